@@ -1,0 +1,1 @@
+//! Columnade: benchmarks and their records.

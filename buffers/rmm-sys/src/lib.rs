@@ -1,0 +1,1 @@
+//! Columnade: RMM memory resources behind a C interface, opened at run time.

@@ -1,0 +1,1 @@
+//! Columnade: a CUDA simulator that runs kernels and launchers on the host.

@@ -1,0 +1,1 @@
+//! Columnade: devices, streams, memory resources and reference-counted buffers.

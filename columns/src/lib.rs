@@ -1,0 +1,1 @@
+//! Columnade: dtypes, typed columns, scalars and the column accessor.

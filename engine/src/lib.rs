@@ -1,0 +1,1 @@
+//! Columnade: a columnar dataframe engine for NVIDIA GPUs and the host.

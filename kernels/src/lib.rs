@@ -1,0 +1,1 @@
+//! Columnade: kernels, each with a host, a CUDA and a simulated form.

@@ -1,0 +1,1 @@
+//! Columnade: operations over columns and the expression language.

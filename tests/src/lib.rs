@@ -1,0 +1,1 @@
+//! Columnade: test data, naive twins and conformance suites.

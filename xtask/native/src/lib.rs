@@ -1,0 +1,1 @@
+//! Columnade: compiles C++ and CUDA sources from build scripts.

@@ -1,0 +1,2 @@
+//! Automation: `cargo xtask <command>`.
+fn main() {}
