@@ -1,1 +1,3 @@
 //! Columnade: compiles C++ and CUDA sources from build scripts.
+
+pub mod toolkit;
