@@ -1,0 +1,80 @@
+//! [`Interface`] to the text of a C++ header.
+
+use std::fmt::Write;
+
+use super::layout::Layout;
+use super::{Field, Interface, SCALARS, Struct, Type};
+
+/// The header of a Rust source named `name`.
+pub(super) fn text(interface: &Interface, layouts: &[Layout], name: &str) -> String {
+    let mut out = format!("// Generated from the abi! block of {name}: change it there.\n");
+    out += "#pragma once\n#include <cstddef>\n#include <cstdint>\n#include \"kernel.h\"\n\nnamespace CN_BUILD {\n";
+    for structure in &interface.structs {
+        put(&mut out, format_args!("struct {};\n", structure.name));
+    }
+    for (structure, layout) in interface.structs.iter().zip(layouts) {
+        put_struct(&mut out, structure, layout);
+    }
+    for entry in &interface.entries {
+        put(
+            &mut out,
+            format_args!("\nENTRY({})(const {} *args, cudaStream_t stream);\n", entry.name, entry.args),
+        );
+    }
+    out += "}  // namespace CN_BUILD\n";
+    out
+}
+
+fn put_struct(out: &mut String, structure: &Struct, layout: &Layout) {
+    let name = &structure.name;
+    put(out, format_args!("\nstruct {name} {{\n"));
+    for field in &structure.fields {
+        put(out, format_args!("  {};\n", declaration(field)));
+    }
+    put(out, format_args!("}};\nstatic_assert(sizeof({name}) == {}, \"{name}\");\n", layout.size));
+    put(out, format_args!("static_assert(alignof({name}) == {}, \"{name}\");\n", layout.align));
+    for (field, offset) in structure.fields.iter().zip(&layout.offsets) {
+        let field = &field.name;
+        put(out, format_args!("static_assert(offsetof({name}, {field}) == {offset}, \"{name}.{field}\");\n"));
+    }
+}
+
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a String does not fail.
+    let _ = out.write_fmt(text);
+}
+
+fn declaration(field: &Field) -> String {
+    let (element, suffix) = split_array(&field.ty);
+    let ty = type_name(element);
+    let blank = if ty.ends_with('*') { "" } else { " " };
+    format!("{ty}{blank}{}{suffix}", field.name)
+}
+
+/// The innermost element of nested arrays, and their lengths as C++ writes them after the name.
+fn split_array(ty: &Type) -> (&Type, String) {
+    match ty {
+        Type::Array { of, len } => {
+            let (element, suffix) = split_array(of);
+            (element, format!("[{len}]{suffix}"))
+        }
+        other => (other, String::new()),
+    }
+}
+
+fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::Named(name) if name == "c_void" => "void".into(),
+        Type::Named(name) => {
+            SCALARS.iter().find(|scalar| scalar.0 == name).map_or(name.as_str(), |scalar| scalar.1).into()
+        }
+        Type::Pointer { to, is_const } => {
+            let to = type_name(to);
+            let to = to.strip_suffix(' ').unwrap_or(&to);
+            let star = if to.ends_with('*') { "*" } else { " *" };
+            if *is_const { format!("{to} const *") } else { format!("{to}{star}") }
+        }
+        // Only reached behind a pointer: the pointer to an array is the pointer to its element.
+        Type::Array { .. } => type_name(split_array(ty).0),
+    }
+}

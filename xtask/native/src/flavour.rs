@@ -1,0 +1,107 @@
+//! The simulator's flavours: which checks its runtime and the simulated kernels are compiled with.
+
+use crate::{Error, env_var};
+
+/// The variable that chooses the flavour of a whole build. Give each flavour its own `CARGO_TARGET_DIR`.
+pub const VARIABLE: &str = "COLUMNADE_SIM_FLAVOUR";
+
+/// What the simulator's runtime and the kernels are compiled with. All packages of one build agree on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// Optimised, no instrumentation: wrong answers, deadlocks, divergent barriers, bad masks, hangs.
+    Plain,
+    /// `AddressSanitizer` and `UndefinedBehaviorSanitizer`: also accesses out of bounds or after free, leaks.
+    Asan,
+    /// Every access of a kernel is checked against CUDA's ordering rules: also missing synchronisation.
+    Race,
+}
+
+impl Flavour {
+    /// The flavour that [`VARIABLE`] names; plain when it is not set.
+    ///
+    /// # Errors
+    /// A value that is no flavour.
+    pub fn from_env() -> Result<Self, Error> {
+        match env_var(VARIABLE).as_deref() {
+            None | Some("plain") => Ok(Self::Plain),
+            Some("asan") => Ok(Self::Asan),
+            Some("race") => Ok(Self::Race),
+            Some(value) => Err(Error::Variable {
+                name: VARIABLE.into(),
+                value: Some(value.into()),
+                expected: "plain, asan or race",
+            }),
+        }
+    }
+
+    /// As in [`VARIABLE`]; part of the names of object folders.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Asan => "asan",
+            Self::Race => "race",
+        }
+    }
+
+    /// Options for the simulator's own runtime: never instrumented (half the run time under
+    /// `AddressSanitizer`), it only tells the sanitizer about its stacks.
+    pub fn runtime_options(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &["-O2"],
+            Self::Asan => &["-O2", "-DCN_SIM_ASAN"],
+            Self::Race => &["-O2", "-DCN_SIM_RACE"],
+        }
+    }
+
+    /// Options for simulated kernels and their launchers.
+    ///
+    /// The race flavour uses the compiler's thread instrumentation but not its library: the simulator defines
+    /// the callbacks, with CUDA's rules in place of those for POSIX threads.
+    pub fn kernel_options(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &["-O2"],
+            Self::Asan => {
+                &["-O1", "-DCN_SIM_ASAN", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+            }
+            Self::Race => &[
+                "-O1",
+                "-DCN_SIM_RACE",
+                "-fsanitize=thread",
+                "--param",
+                "tsan-distinguish-volatile=1",
+                "--param",
+                "tsan-instrument-func-entry-exit=0",
+            ],
+        }
+    }
+
+    /// Shared libraries that a program with objects of this flavour needs, in link order.
+    pub fn libraries(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain | Self::Race => &["stdc++"],
+            Self::Asan => &["asan", "ubsan", "stdc++"],
+        }
+    }
+}
+
+/// The C++ compiler (`CXX`, else `g++`) with the options that every simulated source has, whatever its flavour.
+///
+/// No contraction of multiply and add, so that results are the same bits as of kernels that `nvcc` compiled
+/// with `-fmad=false`; hidden symbols, so that no program sees the simulator's names.
+pub fn cxx() -> Vec<String> {
+    let options = [
+        "-std=c++17",
+        "-g1",
+        "-fPIC",
+        "-fvisibility=hidden",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-unknown-pragmas",
+        "-fno-strict-aliasing",
+        "-ffp-contract=off",
+    ];
+    let mut argv = vec![env_var("CXX").unwrap_or_else(|| "g++".into())];
+    argv.extend(options.map(String::from));
+    argv
+}
