@@ -18,6 +18,8 @@ pub enum Error {
         /// What it printed.
         output: String,
     },
+    /// The CUDA toolkit, RMM or the generator of its bindings is missing or unfit: a sentence that says what to do.
+    Toolkit(String),
     /// A file or folder could not be read or written.
     File {
         /// Which one.
@@ -65,6 +67,7 @@ impl fmt::Display for Error {
             Self::MissingProgram { .. } => {
                 write!(f, "the simulator needs a C++17 compiler: install g++ or set CXX")
             }
+            Self::Toolkit(sentence) => write!(f, "{sentence}"),
             Self::Compile(failures) => write!(f, "{}", failures.join("\n")),
             Self::Tool { command, output } => write!(f, "{command} failed\n{output}"),
             Self::File { path, source } => write!(f, "{}: {source}", path.display()),
@@ -82,5 +85,12 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         if let Self::File { source, .. } = self { Some(source) } else { None }
+    }
+}
+
+/// As [`crate::toolkit`] reports.
+impl From<String> for Error {
+    fn from(sentence: String) -> Self {
+        Self::Toolkit(sentence)
     }
 }

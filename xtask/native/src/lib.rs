@@ -10,6 +10,7 @@
 //! | [`job`] | [`Job`], [`compile`]: dependency-tracked parallel compilation |
 //! | [`archive`](mod@archive) | static libraries, and what to link after them |
 //! | [`flavour`] | the simulator's sanitizer flavours and the C++ compiler's command line |
+//! | [`toolkit`] | where the CUDA toolkit, RMM and libclang are |
 //! | [`abi`] | a C++ header from the `abi!` block of a Rust file |
 //!
 //! Every function returns [`Error`]; a build script runs inside [`build_script`], which prints an error as
