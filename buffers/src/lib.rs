@@ -1,1 +1,61 @@
 //! Columnade: devices, streams, memory resources and reference-counted buffers.
+//!
+//! This is the lowest layer: it knows bytes, streams and devices, and nothing of columns.
+//!
+//! | type | what it is |
+//! | --- | --- |
+//! | [`Device`] | the host, the CUDA simulator, or a GPU |
+//! | [`Stream`], [`Event`] | an ordered queue of work on a device, and a mark in it |
+//! | [`MemoryResource`] | where memory comes from; adaptors stack: [`Limiting`], [`Statistics`], [`OnFailure`], [`FailAt`] |
+//! | [`Exec`] | device, stream and resource: the explicit last argument of every operation below the engine |
+//! | [`Buffer`] | a view of shared, copy-on-write memory |
+//! | [`ReadGuard`], [`WriteGuard`] | the only places where a pointer exists |
+//!
+//! # Copy-on-write
+//!
+//! ```
+//! use columnade_buffers::{Buffer, Exec};
+//!
+//! let exec = Exec::host();
+//! let first = Buffer::from_slice(&[1_i64, 2, 3, 4], &exec)?;
+//! let mut second = first.clone();
+//! assert!(second.shares_memory(&first));
+//!
+//! second.write(&exec)?.as_mut_slice::<i64>()[0] = 10;
+//! assert!(!second.shares_memory(&first));
+//! assert_eq!(first.to_vec::<i64>(&exec)?, [1, 2, 3, 4]);
+//! assert_eq!(second.to_vec::<i64>(&exec)?, [10, 2, 3, 4]);
+//! # Ok::<(), columnade_buffers::Error>(())
+//! ```
+//!
+//! # Ordering between streams
+//!
+//! Work on one stream runs in order. A guard taken on another stream than the one that last used the
+//! memory makes its stream wait on the device for that use; nobody else pays: guards on one stream
+//! make no driver call. The host waits only where it needs bytes or asks for [`Stream::synchronize`].
+
+mod buffer;
+mod device;
+mod error;
+mod exec;
+mod owner;
+mod resource;
+mod stream;
+mod sync;
+
+pub use buffer::Buffer;
+pub use bytemuck::Pod;
+pub use device::{Device, MemoryInfo};
+pub use error::{Error, Result};
+pub use exec::{Access, Exec, FaultWord};
+pub use owner::{Lease, ReadGuard, WriteGuard};
+#[cfg(feature = "sim")]
+pub use resource::SimMemory;
+pub use resource::{
+    AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
+    Statistics, current_resource, set_current_resource,
+};
+pub use stream::{Event, Stream};
+
+/// Every allocation's size is rounded up to a multiple of this, and the bytes added are zero.
+pub const PADDING_BYTES: usize = 64;

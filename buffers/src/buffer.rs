@@ -1,0 +1,264 @@
+//! Views of shared, copy-on-write memory.
+
+use std::fmt;
+
+use crate::owner::Owner;
+use crate::sync::Arc;
+use crate::{Device, Exec, Pod, ReadGuard, Result, WriteGuard};
+
+/// A range of bytes on a device.
+///
+/// Clones and slices share memory until one of them is written, which gets memory of its own first
+/// (copy-on-write): no buffer ever sees another's change. The last one that is left writes in place.
+///
+/// A buffer has no address of its own: [`read`](Self::read) and [`write`](Self::write) give guards that have,
+/// while they live.
+///
+/// # Source
+///
+/// cuDF `Buffer` and `ExposureTrackedBuffer` (library design, "copy-on-write").
+pub struct Buffer {
+    owner: Arc<Owner>,
+    offset: usize,
+    len: usize,
+}
+
+impl Buffer {
+    /// A view of a whole new allocation's first `len` bytes.
+    fn of(owner: Owner, len: usize) -> Self {
+        Self::view(Arc::new(owner), 0, len)
+    }
+
+    fn view(owner: Arc<Owner>, offset: usize, len: usize) -> Self {
+        owner.add_view();
+        Self { owner, offset, len }
+    }
+
+    /// `bytes` bytes with unspecified contents.
+    ///
+    /// The address is a multiple of 64, on GPUs of 256. The memory behind is padded with zeros to a
+    /// multiple of 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Device`](crate::Error::Device).
+    ///
+    /// # Device
+    ///
+    /// An allocation in the stream's order, and for a length that needs padding the fill of less than 64
+    /// bytes. The host does not wait.
+    pub fn uninit(bytes: usize, exec: &Exec) -> Result<Self> {
+        Ok(Self::of(Owner::allocate(bytes, exec)?, bytes))
+    }
+
+    /// `bytes` zero bytes; else as [`uninit`](Self::uninit).
+    ///
+    /// # Errors
+    ///
+    /// As [`uninit`](Self::uninit).
+    pub fn zeroed(bytes: usize, exec: &Exec) -> Result<Self> {
+        Ok(Self::of(Owner::allocate_zeroed(bytes, exec)?, bytes))
+    }
+
+    /// A copy of host values on the context's device, complete on return.
+    ///
+    /// # Errors
+    ///
+    /// As [`uninit`](Self::uninit).
+    pub fn from_slice<T: Pod>(values: &[T], exec: &Exec) -> Result<Self> {
+        let bytes = bytemuck::cast_slice(values);
+        Ok(Self::of(Owner::from_bytes(bytes, exec)?, bytes.len()))
+    }
+
+    /// The memory of a vector, on the host, without a copy. It is not padded.
+    pub fn from_vec<T: Pod>(values: Vec<T>) -> Self {
+        let (owner, len) = Owner::from_vec(values);
+        Self::of(owner, len)
+    }
+
+    /// The memory of an Arrow buffer, on the host, without a copy. It is aligned and padded as it is
+    /// there, and never written: a write gets memory of its own.
+    pub fn from_arrow(buffer: arrow_buffer::Buffer) -> Self {
+        let (owner, len) = Owner::from_arrow(buffer);
+        Self::of(owner, len)
+    }
+
+    /// The bytes as an Arrow buffer, without a copy. It holds a [`Lease`](crate::Lease): while it or a clone of it lives, a
+    /// write to this buffer gets memory of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is not the host's.
+    pub fn to_arrow(&self) -> Result<arrow_buffer::Buffer> {
+        self.lease().into_arrow()
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that the memory is on.
+    pub fn device(&self) -> Device {
+        self.owner.device()
+    }
+
+    /// A view of `len` bytes from `offset`. It keeps the whole allocation alive.
+    ///
+    /// # Panics
+    ///
+    /// If the range reaches beyond the end.
+    #[must_use]
+    pub fn slice(&self, offset: usize, len: usize) -> Self {
+        assert!(
+            offset.checked_add(len).is_some_and(|end| end <= self.len),
+            "{len} bytes from {offset} are not within {}",
+            self.len
+        );
+        Self::view(Arc::clone(&self.owner), self.offset + offset, len)
+    }
+
+    /// The bytes, to be read by work on the context's stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is on another device,
+    /// [`Error::Device`](crate::Error::Device).
+    ///
+    /// # Device
+    ///
+    /// A wait for the last write, where that was on another stream. The host does not wait.
+    pub fn read(&self, exec: &Exec) -> Result<ReadGuard<'_>> {
+        self.owner.read(self.offset, self.len, exec)
+    }
+
+    /// The bytes, to be read and written by work on the context's stream. Shared memory is separated
+    /// first: only this view's range is copied.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), and [`Error::OutOfMemory`](crate::Error::OutOfMemory) when shared memory
+    /// cannot be separated. The buffer is then as it was.
+    ///
+    /// # Device
+    ///
+    /// A wait for each other stream that used the memory last, and a copy if it is shared. The host does not
+    /// wait.
+    pub fn write(&mut self, exec: &Exec) -> Result<WriteGuard<'_>> {
+        self.separate(exec)?;
+        self.owner.write(self.offset, self.len, exec)
+    }
+
+    /// Gives this buffer memory of its own unless it may write where it is.
+    pub(crate) fn separate(&mut self, exec: &Exec) -> Result<()> {
+        if !self.owner.may_write_in_place() {
+            *self = self.copy_on_device(exec)?;
+        }
+        Ok(())
+    }
+
+    fn copy_on_device(&self, exec: &Exec) -> Result<Self> {
+        let copy = self.read(exec)?.copy_on_device(exec)?;
+        Ok(Self::of(copy, self.len))
+    }
+
+    /// A copy of the bytes in memory of its own on the context's device, which may be this buffer's.
+    ///
+    /// # Errors
+    ///
+    /// As [`uninit`](Self::uninit), and as [`read`](Self::read) but for the device.
+    ///
+    /// # Device
+    ///
+    /// Within a device the copy is queued and the host does not wait. From and to the host it is complete on
+    /// return. Between two devices it goes through the host.
+    pub fn copy_to(&self, exec: &Exec) -> Result<Self> {
+        if self.device() == exec.device() {
+            return self.copy_on_device(exec);
+        }
+        let Some(stream) = self.owner.last_stream() else {
+            return Self::from_slice(self.read(&Exec::host())?.as_slice::<u8>(), exec);
+        };
+        let source = Exec::on_stream(stream)?;
+        if exec.device() != Device::Host {
+            return Self::from_slice(&self.to_vec::<u8>(&source)?, exec);
+        }
+        let mut copy = Self::uninit(self.len, exec)?;
+        self.read(&source)?.copy_to_host(copy.write(exec)?.as_mut_slice(), &source)?;
+        Ok(copy)
+    }
+
+    /// The bytes as host values; the host waits for them.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    ///
+    /// # Panics
+    ///
+    /// If the length is not a multiple of `T`'s size.
+    pub fn to_vec<T: Pod>(&self, exec: &Exec) -> Result<Vec<T>> {
+        let size = size_of::<T>();
+        assert!(
+            size > 0 && self.len.is_multiple_of(size),
+            "{} bytes are no whole number of {size}",
+            self.len
+        );
+        let mut values = bytemuck::zeroed_vec(self.len / size);
+        self.read(exec)?.copy_to_host(bytemuck::cast_slice_mut(&mut values), exec)?;
+        Ok(values)
+    }
+
+    /// Whether a write would happen in place: no other buffer and no foreign holder looks at the memory,
+    /// and it is ours to write.
+    pub fn is_unique(&self) -> bool {
+        self.owner.may_write_in_place()
+    }
+
+    /// Whether both are views of one allocation, overlapping or not.
+    pub fn shares_memory(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.owner, &other.owner)
+    }
+
+    /// The number of the allocation that this is a view of; no other of this process has or had it.
+    pub fn memory_id(&self) -> u64 {
+        self.owner.id()
+    }
+
+    pub(crate) fn owner(&self) -> &Arc<Owner> {
+        &self.owner
+    }
+
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl Clone for Buffer {
+    /// The same bytes, shared until one of the two is written.
+    fn clone(&self) -> Self {
+        Self::view(Arc::clone(&self.owner), self.offset, self.len)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        self.owner.remove_view();
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer")
+            .field("device", &self.device())
+            .field("memory_id", &self.memory_id())
+            .field("offset", &self.offset)
+            .field("len", &self.len)
+            .finish()
+    }
+}

@@ -1,0 +1,130 @@
+//! Streams and events as owned, safe handles over a [`Backend`].
+
+use std::ffi::c_void;
+
+use super::{Backend, CopyKind, backend, defer};
+use crate::{Device, Result};
+
+/// A stream of a device other than the host; destroyed on drop.
+pub(crate) struct StreamHandle {
+    device: Device,
+    backend: &'static dyn Backend,
+    raw: *mut c_void,
+}
+
+// SAFETY: the handle is a name that the driver understands on every thread, and every `Backend` may be
+// called from every thread (`Backend: Sync`).
+unsafe impl Send for StreamHandle {}
+// SAFETY: as for `Send`: no method changes anything behind the handle without the driver's own locks.
+unsafe impl Sync for StreamHandle {}
+
+impl StreamHandle {
+    pub(crate) fn new(device: Device) -> Result<Self> {
+        let backend = backend(device)?;
+        Ok(Self { device, backend, raw: backend.stream_create()? })
+    }
+
+    pub(crate) fn as_raw(&self) -> *mut c_void {
+        self.raw
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        // SAFETY: `raw` is live as long as `self`.
+        unsafe { self.backend.stream_synchronize(self.raw) }
+    }
+
+    pub(crate) fn wait(&self, event: &EventHandle) -> Result<()> {
+        // SAFETY: both handles are live as long as their owners; `Stream::wait` has checked that they
+        // belong to one device.
+        unsafe { self.backend.stream_wait_event(self.raw, event.raw) }
+    }
+
+    pub(crate) fn record(&self) -> Result<EventHandle> {
+        let event =
+            EventHandle { device: self.device, backend: self.backend, raw: self.backend.event_create()? };
+        // SAFETY: both handles are live as long as their owners, and of one backend.
+        unsafe { self.backend.event_record(event.raw, self.raw)? };
+        Ok(event)
+    }
+}
+
+impl Drop for StreamHandle {
+    fn drop(&mut self) {
+        // SAFETY: `raw` came from this backend, and nobody can use it after the drop.
+        if let Err(error) = unsafe { self.backend.stream_destroy(self.raw) } {
+            defer(self.device, error);
+        }
+    }
+}
+
+/// An event of a device other than the host, recorded when made; destroyed on drop.
+pub(crate) struct EventHandle {
+    device: Device,
+    backend: &'static dyn Backend,
+    raw: *mut c_void,
+}
+
+// SAFETY: as for `StreamHandle`.
+unsafe impl Send for EventHandle {}
+// SAFETY: as for `StreamHandle`.
+unsafe impl Sync for EventHandle {}
+
+impl EventHandle {
+    pub(crate) fn query(&self) -> Result<bool> {
+        // SAFETY: `raw` is live as long as `self`.
+        unsafe { self.backend.event_query(self.raw) }
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        // SAFETY: `raw` is live as long as `self`.
+        unsafe { self.backend.event_synchronize(self.raw) }
+    }
+}
+
+impl Drop for EventHandle {
+    fn drop(&mut self) {
+        // SAFETY: `raw` came from this backend, and nobody can use it after the drop.
+        if let Err(error) = unsafe { self.backend.event_destroy(self.raw) } {
+            defer(self.device, error);
+        }
+    }
+}
+
+/// Queues a copy on `device`, whose stream `stream` is; see [`Backend::copy`].
+///
+/// # Safety
+///
+/// As [`Backend::copy`]; `stream` is a live stream of `device`.
+pub(crate) unsafe fn copy(
+    device: Device,
+    target: *mut u8,
+    source: *const u8,
+    bytes: usize,
+    kind: CopyKind,
+    stream: *mut c_void,
+) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { backend(device)?.copy(target, source, bytes, kind, stream) }
+}
+
+/// Queues the setting of bytes on `device`, whose stream `stream` is; see [`Backend::fill`].
+///
+/// # Safety
+///
+/// As [`Backend::fill`]; `stream` is a live stream of `device`.
+pub(crate) unsafe fn fill(
+    device: Device,
+    target: *mut u8,
+    value: u8,
+    bytes: usize,
+    stream: *mut c_void,
+) -> Result<()> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { backend(device)?.fill(target, value, bytes, stream) }
+}

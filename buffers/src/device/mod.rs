@@ -1,0 +1,268 @@
+//! The devices that memory lives on and work runs on.
+
+mod deferred;
+mod handle;
+mod host;
+mod word;
+
+#[cfg(feature = "cuda")]
+pub(crate) mod cuda;
+#[cfg(feature = "sim")]
+pub(crate) mod sim;
+
+use std::ffi::c_void;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Error, Result};
+
+pub(crate) use deferred::{defer, report_deferred};
+pub(crate) use handle::{EventHandle, StreamHandle, copy, fill};
+pub(crate) use host::memory_info as host_memory_info;
+pub(crate) use word::Word;
+
+/// Where memory lives and work runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Device {
+    /// The machine's own memory and cores. Always there.
+    Host,
+    /// The CUDA simulator, in a build with the feature `sim`: the same kernels, run on the host.
+    Sim,
+    /// The GPU of this ordinal, in a build with the feature `cuda`.
+    Cuda(u32),
+}
+
+/// How much memory a device has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// Bytes that nobody uses.
+    pub free: usize,
+    /// All bytes.
+    pub total: usize,
+}
+
+/// The environment variable that names the default device.
+const DEVICE_VARIABLE: &str = "COLUMNADE_DEVICE";
+/// The environment variable that lists the devices that [`Device::available`] gives.
+const TEST_DEVICES_VARIABLE: &str = "COLUMNADE_TEST_DEVICES";
+const DEVICE_SYNTAX: &str = "one of host, sim, cuda or cuda:<ordinal>";
+
+impl Device {
+    /// Every device that this build and this machine can use, the host first.
+    ///
+    /// When the environment variable `COLUMNADE_TEST_DEVICES` is set (`host,cuda:0`), exactly the devices
+    /// it lists. One that is listed but not there stays in the list, so that a test suite asked to run
+    /// on a GPU fails on a machine without one instead of passing by running nothing.
+    ///
+    /// # Panics
+    ///
+    /// If that variable names something that is not a device.
+    pub fn available() -> Vec<Self> {
+        if let Ok(list) = std::env::var(TEST_DEVICES_VARIABLE) {
+            #[expect(
+                clippy::panic,
+                reason = "a test run with a misspelt device must not pass on fewer devices"
+            )]
+            return list
+                .split(',')
+                .map(|name| {
+                    Self::parse(TEST_DEVICES_VARIABLE, name.trim()).unwrap_or_else(|error| panic!("{error}"))
+                })
+                .collect();
+        }
+        let mut devices = vec![Self::Host];
+        if cfg!(feature = "sim") {
+            devices.push(Self::Sim);
+        }
+        devices.extend((0..cuda_devices().unwrap_or(0)).map(Self::Cuda));
+        devices
+    }
+
+    /// Whether this device can be used.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`], which says why not: the build lacks the feature, the machine lacks a driver,
+    /// or the driver has no device of that ordinal.
+    pub fn require(self) -> Result<()> {
+        backend(self).map(|_| ())
+    }
+
+    /// The device used when none is named: the one that `COLUMNADE_DEVICE` names, else the first GPU of
+    /// a `cuda` build that has a driver, else the host.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`] when the variable names no device, [`Error::NoDevice`] when the device it names
+    /// cannot be used.
+    pub fn default_device() -> Result<Self> {
+        let device = match std::env::var(DEVICE_VARIABLE) {
+            Ok(name) => Self::parse(DEVICE_VARIABLE, &name)?,
+            Err(_) if cuda_devices().is_ok_and(|devices| devices > 0) => Self::Cuda(0),
+            Err(_) => Self::Host,
+        };
+        device.require()?;
+        Ok(device)
+    }
+
+    /// Free and total memory of the device; of the machine, for the host and the simulator.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`], or [`Error::Device`] when the driver cannot say.
+    pub fn memory_info(self) -> Result<MemoryInfo> {
+        backend(self)?.memory_info()
+    }
+
+    /// The alignment in bytes of every allocation on this device.
+    pub fn alignment(self) -> usize {
+        match self {
+            Self::Host => 64,
+            Self::Sim | Self::Cuda(_) => 256,
+        }
+    }
+
+    fn parse(variable: &'static str, name: &str) -> Result<Self> {
+        let unknown = || Error::Option { variable, value: name.to_owned(), expected: DEVICE_SYNTAX };
+        match name {
+            "host" => Ok(Self::Host),
+            "sim" => Ok(Self::Sim),
+            "cuda" => Ok(Self::Cuda(0)),
+            _ => {
+                let ordinal = name.strip_prefix("cuda:").ok_or_else(unknown)?;
+                ordinal.parse().map(Self::Cuda).map_err(|_| unknown())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Host => f.pad("host"),
+            Self::Sim => f.pad("sim"),
+            Self::Cuda(ordinal) => f.pad(&format!("cuda:{ordinal}")),
+        }
+    }
+}
+
+impl FromStr for Device {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::parse("device", name)
+    }
+}
+
+/// From where to where a copy goes, seen from the device that does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopyKind {
+    HostToDevice,
+    DeviceToHost,
+    WithinDevice,
+}
+
+/// What a device must be able to do. Handles are the driver's own: opaque, and null on the host.
+///
+/// # Safety
+///
+/// Implementations do what the method says, in stream order, and never touch other memory than named.
+pub(crate) unsafe trait Backend: Send + Sync {
+    fn stream_create(&self) -> Result<*mut c_void>;
+
+    /// # Safety
+    ///
+    /// `stream` came from `stream_create` of this backend and is not used again.
+    unsafe fn stream_destroy(&self, stream: *mut c_void) -> Result<()>;
+
+    /// # Safety
+    ///
+    /// `stream` is a live stream of this backend.
+    unsafe fn stream_synchronize(&self, stream: *mut c_void) -> Result<()>;
+
+    /// Makes what is queued on `stream` from now on wait for `event`; the host does not wait.
+    ///
+    /// # Safety
+    ///
+    /// Both are live handles of this backend.
+    unsafe fn stream_wait_event(&self, stream: *mut c_void, event: *mut c_void) -> Result<()>;
+
+    fn event_create(&self) -> Result<*mut c_void>;
+
+    /// # Safety
+    ///
+    /// `event` came from `event_create` of this backend and is not used again.
+    unsafe fn event_destroy(&self, event: *mut c_void) -> Result<()>;
+
+    /// # Safety
+    ///
+    /// Both are live handles of this backend.
+    unsafe fn event_record(&self, event: *mut c_void, stream: *mut c_void) -> Result<()>;
+
+    /// Whether all that was queued before the event was recorded is done.
+    ///
+    /// # Safety
+    ///
+    /// `event` is a live event of this backend.
+    unsafe fn event_query(&self, event: *mut c_void) -> Result<bool>;
+
+    /// # Safety
+    ///
+    /// `event` is a live event of this backend.
+    unsafe fn event_synchronize(&self, event: *mut c_void) -> Result<()>;
+
+    /// Queues a copy of `bytes` bytes. The ranges do not overlap.
+    ///
+    /// # Safety
+    ///
+    /// `source` is readable and `target` writable for `bytes` bytes, on the sides that `kind` says, when
+    /// the copy runs; nobody else writes either, or reads `target`, until then.
+    unsafe fn copy(
+        &self,
+        target: *mut u8,
+        source: *const u8,
+        bytes: usize,
+        kind: CopyKind,
+        stream: *mut c_void,
+    ) -> Result<()>;
+
+    /// Queues the setting of `bytes` bytes to `value`.
+    ///
+    /// # Safety
+    ///
+    /// `target` is this device's memory, writable for `bytes` bytes when the work runs, and nobody else
+    /// uses it until then.
+    unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()>;
+
+    fn memory_info(&self) -> Result<MemoryInfo>;
+}
+
+/// The implementation behind a device.
+pub(crate) fn backend(device: Device) -> Result<&'static dyn Backend> {
+    match device {
+        Device::Host => Ok(&host::HostBackend),
+        #[cfg(feature = "sim")]
+        Device::Sim => Ok(&sim::SimBackend),
+        #[cfg(not(feature = "sim"))]
+        Device::Sim => Err(not_built(device, "sim")),
+        #[cfg(feature = "cuda")]
+        Device::Cuda(ordinal) => cuda::backend(ordinal),
+        #[cfg(not(feature = "cuda"))]
+        Device::Cuda(_) => Err(not_built(device, "cuda")),
+    }
+}
+
+#[cfg(not(all(feature = "sim", feature = "cuda")))]
+fn not_built(device: Device, feature: &str) -> Error {
+    Error::NoDevice { device, reason: format!("this build lacks the feature `{feature}`") }
+}
+
+#[cfg(feature = "cuda")]
+fn cuda_devices() -> Result<u32> {
+    cuda::count()
+}
+
+#[cfg(not(feature = "cuda"))]
+fn cuda_devices() -> Result<u32> {
+    Ok(0)
+}

@@ -1,0 +1,73 @@
+//! What can go wrong with memory and devices.
+
+use crate::Device;
+
+/// The result of an operation on memory or a device.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong with memory and devices. Variants and fields are interface; texts are not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A resource could not give the memory that was asked for.
+    #[error("out of memory on {device}: {requested} bytes were asked for{}", in_parentheses(*free))]
+    OutOfMemory {
+        /// Where the memory was to be.
+        device: Device,
+        /// Bytes asked for, padding included.
+        requested: usize,
+        /// Bytes that were free, where the resource knows.
+        free: Option<usize>,
+    },
+    /// A call to the device's driver or runtime failed.
+    #[error("{call} failed on {device}: {text} (code {code})")]
+    Device {
+        /// The device called.
+        device: Device,
+        /// The name of the driver or runtime function.
+        call: &'static str,
+        /// The code it returned.
+        code: i32,
+        /// What the driver or runtime says of that code.
+        text: String,
+    },
+    /// The device does not exist here, or this build cannot use it.
+    #[error("{device} cannot be used: {reason}")]
+    NoDevice {
+        /// The device asked for.
+        device: Device,
+        /// Why it cannot be used.
+        reason: String,
+    },
+    /// Memory of one device was given to an operation on another. Nothing moves by itself: see
+    /// [`Buffer::copy_to`](crate::Buffer::copy_to).
+    #[error("memory on {found} was given to an operation on {expected}; copy it there first")]
+    DeviceMismatch {
+        /// The device of the operation.
+        expected: Device,
+        /// The device of the memory.
+        found: Device,
+    },
+    /// An environment variable or a setting has a value that means nothing.
+    #[error("{variable} is {value:?}, which is not {expected}")]
+    Option {
+        /// The variable or setting.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// A library that is opened at run time is missing or does not fit.
+    #[error("{library} cannot be used: {reason}")]
+    Library {
+        /// The library's name.
+        library: &'static str,
+        /// Why it cannot be used, and what to do about it.
+        reason: String,
+    },
+}
+
+fn in_parentheses(free: Option<usize>) -> String {
+    free.map_or_else(String::new, |free| format!(" ({free} are free)"))
+}

@@ -1,0 +1,228 @@
+//! The execution context: where an operation runs, in which order, and where its memory comes from.
+
+use smallvec::SmallVec;
+
+use crate::device::{Word, report_deferred};
+use crate::sync::Arc;
+use crate::sync::global::{AtomicU32, Mutex, Ordering};
+use crate::{Buffer, Device, Error, MemoryResource, ReadGuard, Result, Stream, WriteGuard, current_resource};
+
+/// A device, a stream on it and a memory resource of it: the explicit last argument of every operation
+/// below the engine. Clones are the same context.
+#[derive(Clone, Debug)]
+pub struct Exec(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    stream: Stream,
+    resource: Arc<dyn MemoryResource>,
+    /// Made when first asked for; shared by the contexts of one stream.
+    fault: Arc<Mutex<Option<Arc<FaultWord>>>>,
+}
+
+/// All the guards that an operation needs, taken together.
+#[derive(Debug)]
+pub struct Access<'a> {
+    /// One guard for each buffer to be read, in the order given.
+    pub reads: SmallVec<[ReadGuard<'a>; 8]>,
+    /// One guard for each buffer to be written, in the order given.
+    pub writes: SmallVec<[WriteGuard<'a>; 4]>,
+}
+
+impl Exec {
+    /// A context on `device`, with a stream of its own and the device's
+    /// [current resource](current_resource).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`] when the device cannot be used, [`Error::Device`] when the driver refuses a
+    /// stream.
+    pub fn new(device: Device) -> Result<Self> {
+        device.require()?;
+        Ok(Self::with_parts(Stream::new(device)?, current_resource(device)?))
+    }
+
+    /// A context on the host.
+    pub fn host() -> Self {
+        Self::with_parts(Stream::host(), crate::resource::host_resource())
+    }
+
+    /// A context on an existing stream.
+    pub(crate) fn on_stream(stream: Stream) -> Result<Self> {
+        let resource = current_resource(stream.device())?;
+        Ok(Self::with_parts(stream, resource))
+    }
+
+    fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
+        Self(Arc::new(Inner { stream, resource, fault: Arc::new(Mutex::new(None)) }))
+    }
+
+    /// The same stream with another resource. A resource of another device than the stream's makes every
+    /// allocation an error.
+    #[must_use]
+    pub fn with_resource(&self, resource: Arc<dyn MemoryResource>) -> Self {
+        let Inner { stream, fault, .. } = &*self.0;
+        Self(Arc::new(Inner { stream: stream.clone(), resource, fault: Arc::clone(fault) }))
+    }
+
+    /// The same resource with a new stream, so that work can run beside this context's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when the driver refuses a stream.
+    pub fn with_new_stream(&self) -> Result<Self> {
+        Ok(Self::with_parts(Stream::new(self.device())?, Arc::clone(self.resource())))
+    }
+
+    /// The device that work runs on and memory comes from.
+    pub fn device(&self) -> Device {
+        self.0.stream.device()
+    }
+
+    /// The stream that work is queued on.
+    pub fn stream(&self) -> &Stream {
+        &self.0.stream
+    }
+
+    /// Where memory comes from.
+    pub fn resource(&self) -> &Arc<dyn MemoryResource> {
+        &self.0.resource
+    }
+
+    /// Waits on the host until all work queued on the stream is done; see [`Stream::synchronize`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when that work failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.stream.synchronize()
+    }
+
+    /// Takes guards of everything that an operation reads and writes: all of them, or none and an error.
+    ///
+    /// A buffer to be written that shares memory is given memory of its own first, so a buffer may be
+    /// read here while another view of its memory is written.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceMismatch`] when a buffer lives on another device, [`Error::OutOfMemory`] when
+    /// shared memory cannot be separated, [`Error::Device`].
+    ///
+    /// # Device
+    ///
+    /// Queues a copy for each write to shared memory, and a wait for each stream that last used some of
+    /// the memory, this one excepted. The host does not wait.
+    pub fn access<'a>(
+        &self,
+        reads: &[&'a Buffer],
+        writes: impl IntoIterator<Item = &'a mut Buffer>,
+    ) -> Result<Access<'a>> {
+        let mut writes: SmallVec<[&'a mut Buffer; 4]> = writes.into_iter().collect();
+        for buffer in reads.iter().copied().chain(writes.iter().map(|buffer| &**buffer)) {
+            self.require_device(buffer.device())?;
+        }
+        // What may fail for want of memory comes before the first pin: whoever waits for memory holds
+        // nothing that another may wait for.
+        for buffer in &mut writes {
+            buffer.separate(self)?;
+        }
+        let reads = reads.iter().map(|buffer| buffer.read(self)).collect::<Result<_>>()?;
+        let writes = writes.into_iter().map(|buffer| buffer.write(self)).collect::<Result<_>>()?;
+        Ok(Access { reads, writes })
+    }
+
+    /// An error unless `device` is this context's; also reports what earlier drops on it met.
+    pub(crate) fn require_device(&self, device: Device) -> Result<()> {
+        let expected = self.device();
+        if device != expected {
+            return Err(Error::DeviceMismatch { expected, found: device });
+        }
+        report_deferred(device)
+    }
+
+    /// The word that kernels of this context's stream set when they find bad data. It is sticky: it keeps
+    /// its value until [`take_fault`](Self::take_fault).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] or [`Error::Device`], on the first call on a device other than the host.
+    pub fn fault_word(&self) -> Result<Arc<FaultWord>> {
+        let mut fault = self.0.fault.lock();
+        if let Some(word) = &*fault {
+            return Ok(Arc::clone(word));
+        }
+        let word = Arc::new(FaultWord::new(self)?);
+        *fault = Some(Arc::clone(&word));
+        Ok(word)
+    }
+
+    /// The value that kernels have set the fault word to, and clears it; `None` when none did.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when work queued before failed.
+    ///
+    /// # Device
+    ///
+    /// The host waits for the stream, unless nobody ever asked for the word.
+    pub fn take_fault(&self) -> Result<Option<u32>> {
+        let word = self.0.fault.lock().clone();
+        let Some(word) = word else { return Ok(None) };
+        Ok(Some(word.take()?).filter(|&code| code != 0))
+    }
+}
+
+/// A 32-bit word that kernels set, to a code other than zero, when they find bad data.
+#[derive(Debug)]
+pub struct FaultWord(Place);
+
+#[derive(Debug)]
+enum Place {
+    Host(AtomicU32),
+    Device(Word),
+}
+
+impl FaultWord {
+    fn new(exec: &Exec) -> Result<Self> {
+        Ok(Self(match exec.device() {
+            Device::Host => Place::Host(AtomicU32::new(0)),
+            Device::Sim | Device::Cuda(_) => Place::Device(Word::new(exec.resource(), exec.stream())?),
+        }))
+    }
+
+    /// The word's address on the device, to be set atomically.
+    pub fn as_ptr(&self) -> *mut u32 {
+        match &self.0 {
+            Place::Host(word) => word.as_ptr(),
+            Place::Device(word) => word.as_ptr(),
+        }
+    }
+
+    /// Sets the word from a kernel on the host, unless it is set already.
+    ///
+    /// # Panics
+    ///
+    /// If the word is not the host's: there it is for kernels to set.
+    pub fn raise(&self, code: u32) {
+        match &self.0 {
+            Place::Host(word) => {
+                let _ = word.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+            }
+            #[expect(clippy::panic, reason = "a programmer's error: the host cannot write device memory")]
+            Place::Device(_) => panic!("the fault word of a device is set by its kernels"),
+        }
+    }
+
+    fn take(&self) -> Result<u32> {
+        match &self.0 {
+            Place::Host(word) => Ok(word.swap(0, Ordering::Relaxed)),
+            Place::Device(word) => {
+                let code = word.load()?;
+                if code != 0 {
+                    word.clear()?;
+                }
+                Ok(code)
+            }
+        }
+    }
+}

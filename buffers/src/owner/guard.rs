@@ -1,0 +1,227 @@
+//! Guards: the scopes in which memory has an address.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::Owner;
+use crate::device::{CopyKind, copy};
+use crate::{Buffer, Device, Exec, Pod, Result, Stream};
+
+/// A buffer's bytes, to be read by work queued on one stream while the guard lives.
+///
+/// The guard keeps the bytes where they are. On drop it notes that the stream reads them until now:
+/// **queue the work first, drop the guard after**.
+pub struct ReadGuard<'a> {
+    pinned: Pinned<'a>,
+}
+
+/// A buffer's bytes, to be read and written by work queued on one stream while the guard lives; they are no
+/// other buffer's.
+///
+/// As with [`ReadGuard`], queue the work first and drop the guard after.
+pub struct WriteGuard<'a> {
+    pinned: Pinned<'a>,
+    /// The buffer is held mutably, so that no view of it can be made while it is written.
+    _buffer: PhantomData<&'a mut Buffer>,
+}
+
+/// A range of an allocation that stays where it is.
+struct Pinned<'a> {
+    owner: &'a Owner,
+    address: NonNull<u8>,
+    len: usize,
+    /// `None` on the host, where no order needs to be kept.
+    stream: Option<Stream>,
+}
+
+// SAFETY: the address stays valid until the drop, which may happen on any thread: it changes atomics and
+// locked notes only. What the address gives access to is bytes.
+unsafe impl Send for Pinned<'_> {}
+// SAFETY: a shared `Pinned` gives out reads only.
+unsafe impl Sync for Pinned<'_> {}
+
+impl Owner {
+    /// A guard to read `len` bytes from `offset`, after the writes of other streams.
+    pub(crate) fn read(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
+        exec.require_device(self.device)?;
+        if let Some(uses) = &self.uses {
+            uses.order_read(exec.stream())?;
+        }
+        Ok(ReadGuard { pinned: self.pin(offset, len, exec) })
+    }
+
+    /// A guard to write `len` bytes from `offset`, after all uses of other streams. The caller holds the
+    /// only view, mutably.
+    pub(crate) fn write(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
+        debug_assert!(self.may_write_in_place());
+        exec.require_device(self.device)?;
+        if let Some(uses) = &self.uses {
+            uses.order_write(exec.stream())?;
+        }
+        Ok(WriteGuard { pinned: self.pin(offset, len, exec), _buffer: PhantomData })
+    }
+
+    fn pin(&self, offset: usize, len: usize, exec: &Exec) -> Pinned<'_> {
+        debug_assert!(offset + len <= self.capacity);
+        self.state.pin();
+        // SAFETY: `offset` is at most the capacity of the allocation at the address.
+        let address = unsafe { self.address().add(offset) };
+        Pinned { owner: self, address, len, stream: self.uses.as_ref().map(|_| exec.stream().clone()) }
+    }
+}
+
+impl ReadGuard<'_> {
+    /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.pinned.address.as_ptr()
+    }
+
+    /// Bytes from that address on.
+    #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
+    pub fn len(&self) -> usize {
+        self.pinned.len
+    }
+
+    /// The bytes as values, on the host.
+    ///
+    /// # Panics
+    ///
+    /// If the memory is not the host's, if its length is not a multiple of `T`'s size, or if its address
+    /// is not one of `T`'s alignment.
+    pub fn as_slice<T: Pod>(&self) -> &[T] {
+        self.pinned.as_slice()
+    }
+
+    /// A new allocation on the same device with a copy of the bytes, queued on the context's stream,
+    /// which is this guard's.
+    pub(crate) fn copy_on_device(&self, exec: &Exec) -> Result<Owner> {
+        let Pinned { owner, address, len, .. } = self.pinned;
+        let target = Owner::allocate(len, exec)?;
+        // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new
+        // and holds as many bytes.
+        unsafe {
+            let (target, stream) = (target.address().as_ptr(), exec.stream().as_raw());
+            copy(owner.device, target, address.as_ptr(), len, CopyKind::WithinDevice, stream)?;
+        }
+        Ok(target)
+    }
+
+    /// Copies the bytes to host memory of the same length; complete on return. The context's stream is
+    /// this guard's.
+    pub(crate) fn copy_to_host(&self, target: &mut [u8], exec: &Exec) -> Result<()> {
+        let Pinned { owner, address, len, .. } = self.pinned;
+        assert_eq!(target.len(), len);
+        // SAFETY: the source is pinned; the target is borrowed mutably until the stream is done.
+        unsafe {
+            let stream = exec.stream().as_raw();
+            copy(owner.device, target.as_mut_ptr(), address.as_ptr(), len, CopyKind::DeviceToHost, stream)?;
+        }
+        exec.synchronize()
+    }
+}
+
+impl WriteGuard<'_> {
+    /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.pinned.address.as_ptr()
+    }
+
+    /// Bytes from that address on.
+    #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
+    pub fn len(&self) -> usize {
+        self.pinned.len
+    }
+
+    /// The bytes as values, on the host.
+    ///
+    /// # Panics
+    ///
+    /// As [`ReadGuard::as_slice`].
+    pub fn as_slice<T: Pod>(&self) -> &[T] {
+        self.pinned.as_slice()
+    }
+
+    /// The bytes as values to change, on the host. Bytes of a buffer made with
+    /// [`Buffer::uninit`] have some value, though no one promises which.
+    ///
+    /// # Panics
+    ///
+    /// As [`ReadGuard::as_slice`].
+    pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
+        let len = self.pinned.checked_len::<T>();
+        // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every
+        // resource of the host hands out initialised memory) and any bytes are a valid `T: Pod`; this
+        // guard is the only one, for it holds the only view mutably, and it is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.pinned.address.cast().as_ptr(), len) }
+    }
+}
+
+impl Pinned<'_> {
+    fn as_slice<T: Pod>(&self) -> &[T] {
+        let len = self.checked_len::<T>();
+        // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every
+        // resource of the host hands out initialised memory) and any bytes are a valid `T: Pod`; nobody
+        // writes them while a guard that reads lives.
+        unsafe { std::slice::from_raw_parts(self.address.cast().as_ptr(), len) }
+    }
+
+    /// How many values of `T` the bytes are.
+    fn checked_len<T>(&self) -> usize {
+        assert_eq!(self.owner.device, Device::Host, "the host cannot look into device memory");
+        let size = size_of::<T>();
+        assert!(
+            size > 0 && self.len.is_multiple_of(size),
+            "{} bytes are no whole number of {size}",
+            self.len
+        );
+        let address = self.address.as_ptr().addr();
+        assert!(
+            address.is_multiple_of(align_of::<T>()),
+            "{address:#x} is not aligned to {}",
+            align_of::<T>()
+        );
+        self.len / size
+    }
+
+    fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
+            .field("owner", &self.owner.id)
+            .field("address", &self.address)
+            .field("len", &self.len)
+            .field("stream", &self.stream)
+            .finish()
+    }
+}
+
+impl Drop for ReadGuard<'_> {
+    fn drop(&mut self) {
+        let Pinned { owner, stream, .. } = &self.pinned;
+        if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
+            uses.note_read(stream);
+        }
+        owner.state.unpin();
+    }
+}
+
+impl Drop for WriteGuard<'_> {
+    fn drop(&mut self) {
+        let Pinned { owner, stream, .. } = &self.pinned;
+        if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
+            uses.note_write(stream);
+        }
+        owner.state.unpin_written();
+    }
+}
+
+impl fmt::Debug for ReadGuard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pinned.fmt("ReadGuard", f)
+    }
+}
+
+impl fmt::Debug for WriteGuard<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pinned.fmt("WriteGuard", f)
+    }
+}

@@ -1,0 +1,211 @@
+//! The host's memory: blocks in size classes, kept for the next who asks.
+
+use std::fmt;
+use std::ptr::NonNull;
+
+use super::MemoryResource;
+use super::pages;
+use super::size_class::SizeClass;
+use crate::device::host_memory_info;
+use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::{Device, Error, Result, Stream};
+
+/// Host memory in size classes, with freed blocks kept for reuse up to a bound.
+///
+/// A fresh page costs a fault and its zeroing: ten times what it costs to write to it. A block that comes
+/// back from the pool has its pages. Each class keeps up to 64 blocks, all together the bytes given to
+/// [`with_retention`](Self::with_retention). No call takes a lock.
+pub struct HostPool {
+    shelves: Box<[Shelf]>,
+    /// Bytes on all shelves, those being put there included.
+    retained: AtomicUsize,
+    retention: usize,
+    /// The shelf to take from next when room is needed.
+    cursor: AtomicUsize,
+}
+
+impl HostPool {
+    /// A pool that keeps up to a quarter of the machine's memory (of the control group's, if that is
+    /// less).
+    pub fn new() -> Self {
+        Self::with_retention(memory_limit() / 4)
+    }
+
+    /// A pool that keeps up to `bytes` bytes of freed blocks.
+    pub fn with_retention(bytes: usize) -> Self {
+        Self {
+            shelves: (0..SizeClass::COUNT).map(|_| Shelf::new()).collect(),
+            retained: AtomicUsize::new(0),
+            retention: bytes,
+            cursor: AtomicUsize::new(0),
+        }
+    }
+
+    /// Bytes of freed blocks that the pool keeps now.
+    pub fn retained(&self) -> usize {
+        self.retained.load(Ordering::Relaxed)
+    }
+
+    /// Counts `bytes` as retained, making room for them by freeing other blocks; false when there is none.
+    fn reserve(&self, bytes: usize) -> bool {
+        let mut looked_at = 0;
+        loop {
+            let reserved = self.retained.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |retained| {
+                retained.checked_add(bytes).filter(|&sum| sum <= self.retention)
+            });
+            if reserved.is_ok() {
+                return true;
+            }
+            // One shelf after the other gives a block up, so that sizes which nobody asks for any more do not
+            // keep the room for ever. A block larger than all the room is not worth others.
+            if bytes > self.retention || looked_at == SizeClass::COUNT {
+                return false;
+            }
+            let index = self.cursor.fetch_add(1, Ordering::Relaxed) % SizeClass::COUNT;
+            looked_at = if self.free_one(index) { 0 } else { looked_at + 1 };
+        }
+    }
+
+    /// Frees a block of one class; false when it keeps none.
+    fn free_one(&self, index: usize) -> bool {
+        let Some(address) = self.shelves[index].take() else { return false };
+        let bytes = SizeClass::at(index).bytes;
+        self.retained.fetch_sub(bytes, Ordering::Relaxed);
+        // SAFETY: blocks on this shelf were allocated with the size of its class, and whoever takes one
+        // off the shelf has it alone.
+        unsafe { pages::free(address, bytes) };
+        true
+    }
+}
+
+impl Default for HostPool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+// SAFETY: blocks come from `pages`, aligned and initialised, in the size of a class that holds what is asked
+// for, and a shelf hands each block to one taker.
+unsafe impl MemoryResource for HostPool {
+    fn device(&self) -> Device {
+        Device::Host
+    }
+
+    fn allocate(&self, bytes: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+        let out_of_memory = || Error::OutOfMemory { device: Device::Host, requested: bytes, free: None };
+        let class = SizeClass::holding(bytes).ok_or_else(out_of_memory)?;
+        if let Some(address) = self.shelves[class.index].take() {
+            self.retained.fetch_sub(class.bytes, Ordering::Relaxed);
+            return Ok(address);
+        }
+        if let Some(address) = pages::allocate(class.bytes) {
+            return Ok(address);
+        }
+        self.trim();
+        pages::allocate(class.bytes).ok_or_else(out_of_memory)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, _stream: &Stream) -> Result<()> {
+        let Some(class) = SizeClass::holding(bytes) else { return Ok(()) };
+        if self.reserve(class.bytes) {
+            if self.shelves[class.index].put(address) {
+                return Ok(());
+            }
+            self.retained.fetch_sub(class.bytes, Ordering::Relaxed);
+        }
+        // SAFETY: the caller gives back what `allocate` gave for as many bytes, which was of this class.
+        unsafe { pages::free(address, class.bytes) };
+        Ok(())
+    }
+
+    fn trim(&self) -> usize {
+        let mut freed = 0;
+        for index in 0..SizeClass::COUNT {
+            while self.free_one(index) {
+                freed += SizeClass::at(index).bytes;
+            }
+        }
+        freed
+    }
+}
+
+impl Drop for HostPool {
+    fn drop(&mut self) {
+        self.trim();
+    }
+}
+
+impl fmt::Debug for HostPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostPool")
+            .field("retained", &self.retained())
+            .field("retention", &self.retention)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Room for 64 blocks of one class, without a lock and without touching the blocks.
+///
+/// A slot goes through four states in turn: empty, claimed by who puts, full, claimed by who takes. Only the
+/// claimer touches the slot, so there is no ABA problem.
+struct Shelf {
+    /// Slots that are not empty.
+    claimed: AtomicU64,
+    /// Slots that are full.
+    full: AtomicU64,
+    slots: [AtomicPtr<u8>; 64],
+}
+
+impl Shelf {
+    fn new() -> Self {
+        Self {
+            claimed: AtomicU64::new(0),
+            full: AtomicU64::new(0),
+            slots: [const { () }; 64].map(|()| AtomicPtr::new(std::ptr::null_mut())),
+        }
+    }
+
+    /// Takes a block off the shelf.
+    fn take(&self) -> Option<NonNull<u8>> {
+        let mut full = self.full.load(Ordering::Relaxed);
+        while full != 0 {
+            let bit = 1 << full.trailing_zeros();
+            // Acquire: what the block's last owner wrote was written before.
+            let before = self.full.fetch_and(!bit, Ordering::Acquire);
+            if before & bit != 0 {
+                let address = self.slots[bit.trailing_zeros() as usize].load(Ordering::Relaxed);
+                // Release: the slot was read before the next one to claim it writes it.
+                self.claimed.fetch_and(!bit, Ordering::Release);
+                return NonNull::new(address);
+            }
+            full = before;
+        }
+        None
+    }
+
+    /// Puts a block on the shelf; false when there is no room.
+    fn put(&self, address: NonNull<u8>) -> bool {
+        let mut claimed = self.claimed.load(Ordering::Relaxed);
+        while claimed != u64::MAX {
+            let bit = 1 << (!claimed).trailing_zeros();
+            let before = self.claimed.fetch_or(bit, Ordering::Acquire);
+            if before & bit == 0 {
+                self.slots[bit.trailing_zeros() as usize].store(address.as_ptr(), Ordering::Relaxed);
+                self.full.fetch_or(bit, Ordering::Release);
+                return true;
+            }
+            claimed = before;
+        }
+        false
+    }
+}
+
+/// The memory that this process may use.
+fn memory_limit() -> usize {
+    let total = host_memory_info().total;
+    if cfg!(miri) {
+        return total;
+    }
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    group.and_then(|text| text.trim().parse().ok()).map_or(total, |limit: usize| limit.min(total))
+}

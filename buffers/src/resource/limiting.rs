@@ -1,0 +1,67 @@
+//! A bound on what a resource gives.
+
+use std::ptr::NonNull;
+
+use super::MemoryResource;
+use crate::sync::Arc;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::{Device, Error, Result, Stream};
+
+/// Refuses what would bring the bytes given out above a limit.
+///
+/// # Source
+///
+/// RMM `limiting_resource_adaptor`.
+#[derive(Debug)]
+pub struct Limiting {
+    upstream: Arc<dyn MemoryResource>,
+    limit: usize,
+    used: AtomicUsize,
+}
+
+impl Limiting {
+    /// At most `limit` bytes of `upstream` at any time.
+    pub fn new(upstream: Arc<dyn MemoryResource>, limit: usize) -> Self {
+        Self { upstream, limit, used: AtomicUsize::new(0) }
+    }
+
+    /// The limit in bytes.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Bytes given out now.
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Limiting {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let counted = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(bytes).filter(|&sum| sum <= self.limit)
+        });
+        if let Err(used) = counted {
+            let free = Some(self.limit - used);
+            return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free });
+        }
+        self.upstream.allocate(bytes, stream).inspect_err(|_| {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+        })
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        unsafe { self.upstream.deallocate(address, bytes, stream) }
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+}

@@ -1,0 +1,149 @@
+//! Where memory comes from.
+//!
+//! A resource is reference-counted and adaptors wrap another: behaviour is stacked, not switched. The
+//! current resource of the host is [`Statistics`] over a [`HostPool`].
+
+mod fail_at;
+mod host_pool;
+mod limiting;
+mod on_failure;
+mod pages;
+#[cfg(feature = "sim")]
+mod sim;
+mod size_class;
+mod statistics;
+
+use std::fmt::Debug;
+use std::ptr::NonNull;
+
+use crate::sync::Arc;
+use crate::sync::global::{LazyLock, RwLock};
+use crate::{Device, Result, Stream};
+
+pub use fail_at::FailAt;
+pub use host_pool::HostPool;
+pub use limiting::Limiting;
+pub use on_failure::{AllocationFailure, OnFailure, Recovery};
+#[cfg(feature = "sim")]
+pub use sim::SimMemory;
+pub use statistics::{MemoryStatistics, Statistics};
+
+/// A source of a device's memory.
+///
+/// # Safety
+///
+/// Memory given by `allocate` is the caller's alone until it is given back, of at least the size asked for,
+/// aligned to [`Device::alignment`], and on the host initialised (to any value).
+///
+/// # Source
+///
+/// RMM `device_memory_resource`; the concept `cuda::mr::async_resource`.
+pub unsafe trait MemoryResource: Send + Sync + Debug {
+    /// The device whose memory this is.
+    fn device(&self) -> Device;
+
+    /// Memory of `bytes` bytes, at least one, for work queued on `stream` from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), or what the driver says.
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>>;
+
+    /// Takes memory back, once the work queued on `stream` until now is done. The host does not wait.
+    ///
+    /// # Errors
+    ///
+    /// What the driver says; the memory may then be lost.
+    ///
+    /// # Safety
+    ///
+    /// `address` came from `allocate` of this resource with as many bytes, is not used any more but by
+    /// work queued on `stream` or waited for by it, and is given back once.
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()>;
+
+    /// The resource that this one takes its memory from.
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        None
+    }
+
+    /// What was asked for and given back, if this resource or one below it counts.
+    fn statistics(&self) -> Option<MemoryStatistics> {
+        self.upstream()?.statistics()
+    }
+
+    /// Makes the peak of [`statistics`](Self::statistics) start again from what is given out now.
+    fn reset_peak(&self) {
+        if let Some(upstream) = self.upstream() {
+            upstream.reset_peak();
+        }
+    }
+
+    /// Gives memory that is kept for later back to the system; returns how many bytes.
+    fn trim(&self) -> usize {
+        self.upstream().map_or(0, |upstream| upstream.trim())
+    }
+}
+
+/// The devices' current resources, made when first asked for.
+static CURRENT: RwLock<Vec<(Device, Arc<dyn MemoryResource>)>> = RwLock::new(Vec::new());
+
+/// The host's first current resource.
+static HOST: LazyLock<Arc<dyn MemoryResource>> =
+    LazyLock::new(|| Arc::new(Statistics::new(Arc::new(HostPool::new()))));
+
+/// The resource that new contexts on `device` take their memory from.
+///
+/// # Errors
+///
+/// [`Error::NoDevice`](crate::Error::NoDevice) when the device cannot be used,
+/// [`Error::Library`](crate::Error::Library) when what its memory comes from is not there.
+pub fn current_resource(device: Device) -> Result<Arc<dyn MemoryResource>> {
+    if let Some(resource) = find(device) {
+        return Ok(resource);
+    }
+    let resource = first_resource(device)?;
+    let mut current = CURRENT.write();
+    // Another thread may have been here between the two locks.
+    if let Some((_, resource)) = current.iter().find(|(other, _)| *other == device) {
+        return Ok(Arc::clone(resource));
+    }
+    current.push((device, Arc::clone(&resource)));
+    Ok(resource)
+}
+
+/// Makes `resource` the one that new contexts on `device` take their memory from. Contexts and buffers
+/// that exist keep theirs.
+///
+/// # Panics
+///
+/// If the resource is of another device.
+pub fn set_current_resource(device: Device, resource: Arc<dyn MemoryResource>) {
+    assert_eq!(resource.device(), device, "a resource of another device");
+    let mut current = CURRENT.write();
+    match current.iter_mut().find(|(other, _)| *other == device) {
+        Some((_, current)) => *current = resource,
+        None => current.push((device, resource)),
+    }
+}
+
+/// The host's current resource, which there always is.
+pub(crate) fn host_resource() -> Arc<dyn MemoryResource> {
+    find(Device::Host).unwrap_or_else(|| Arc::clone(&HOST))
+}
+
+fn find(device: Device) -> Option<Arc<dyn MemoryResource>> {
+    CURRENT.read().iter().find(|(other, _)| *other == device).map(|(_, resource)| Arc::clone(resource))
+}
+
+fn first_resource(device: Device) -> Result<Arc<dyn MemoryResource>> {
+    device.require()?;
+    match device {
+        Device::Host => Ok(Arc::clone(&HOST)),
+        #[cfg(feature = "sim")]
+        Device::Sim => Ok(Arc::new(Statistics::new(Arc::new(SimMemory::unlimited())))),
+        #[cfg(feature = "cuda")]
+        Device::Cuda(ordinal) => crate::device::cuda::first_resource(ordinal),
+        #[cfg(not(all(feature = "sim", feature = "cuda")))]
+        _ => unreachable!("a device that this build lacks was required"),
+    }
+}

@@ -1,0 +1,101 @@
+//! Blocks of host memory from the system.
+//!
+//! Small ones come from the global allocator, zeroed. Larger ones are mapped, from 2 MiB on aligned to
+//! 2 MiB and with huge pages, for 4 KiB pages cost ten times the faults. Either way the memory is
+//! initialised.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+/// Alignment of every block, a cache line.
+const ALIGNMENT: usize = 64;
+
+/// From this size on, blocks are mapped.
+const MAPPED_FROM: usize = 128 << 10;
+
+#[cfg(not(miri))]
+const HUGE_PAGE: usize = 2 << 20;
+
+/// A block of `bytes` bytes, a size of [`SizeClass`](super::size_class::SizeClass), or `None` when the
+/// system has no memory.
+pub(super) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+    if is_mapped(bytes) {
+        return map(bytes);
+    }
+    // SAFETY: classes are larger than zero.
+    NonNull::new(unsafe { alloc_zeroed(layout(bytes)?) })
+}
+
+/// Gives a block back to the system.
+///
+/// # Safety
+///
+/// `address` came from [`allocate`] with as many bytes, and is not used any more.
+pub(super) unsafe fn free(address: NonNull<u8>, bytes: usize) {
+    if is_mapped(bytes) {
+        // SAFETY: the caller's promise.
+        unsafe { unmap(address, bytes) };
+    } else if let Some(layout) = layout(bytes) {
+        // SAFETY: allocated with this layout, which was valid then and so is now.
+        unsafe { dealloc(address.as_ptr(), layout) };
+    }
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes, ALIGNMENT).ok()
+}
+
+fn is_mapped(bytes: usize) -> bool {
+    // The interpreter has no huge pages and no partial unmapping.
+    !cfg!(miri) && bytes >= MAPPED_FROM
+}
+
+#[cfg(not(miri))]
+fn map(bytes: usize) -> Option<NonNull<u8>> {
+    if bytes < HUGE_PAGE {
+        return map_pages(bytes);
+    }
+    let reserved = bytes.checked_add(HUGE_PAGE)?;
+    let start = map_pages(reserved)?;
+    let head = start.as_ptr().align_offset(HUGE_PAGE);
+    let tail = reserved - head - bytes;
+    // SAFETY: `head` is less than a huge page, by which the mapping is longer than `bytes`; what is cut off
+    // on both sides is whole pages of the mapping, which nobody knows of.
+    unsafe {
+        let address = start.add(head);
+        if head > 0 {
+            unmap(start, head);
+        }
+        if tail > 0 {
+            unmap(address.add(bytes), tail);
+        }
+        // A wish, not a need: without huge pages everything works, slower.
+        #[cfg(target_os = "linux")]
+        libc::madvise(address.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+        Some(address)
+    }
+}
+
+#[cfg(not(miri))]
+fn map_pages(bytes: usize) -> Option<NonNull<u8>> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new anonymous mapping at an address of the system's choice touches no existing memory.
+    let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, -1, 0) };
+    if address == libc::MAP_FAILED { None } else { NonNull::new(address.cast()) }
+}
+
+#[cfg(not(miri))]
+unsafe fn unmap(address: NonNull<u8>, bytes: usize) {
+    // SAFETY: the caller gives whole pages of a mapping that nobody uses any more. It fails only when the
+    // process has too many mappings; the pages are then lost, and nothing else.
+    unsafe { libc::munmap(address.as_ptr().cast(), bytes) };
+}
+
+#[cfg(miri)]
+fn map(_bytes: usize) -> Option<NonNull<u8>> {
+    None
+}
+
+#[cfg(miri)]
+unsafe fn unmap(_address: NonNull<u8>, _bytes: usize) {}

@@ -1,0 +1,99 @@
+//! Counts of what a resource gives.
+
+use std::ptr::NonNull;
+
+use super::MemoryResource;
+use crate::sync::Arc;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::{Device, Result, Stream};
+
+/// What a resource has given and taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryStatistics {
+    /// Bytes given out now.
+    pub current: usize,
+    /// The most bytes given out at one time.
+    pub peak: usize,
+    /// Bytes of all allocations so far.
+    pub total: usize,
+    /// Allocations so far.
+    pub allocations: usize,
+    /// Allocations not given back yet.
+    pub live: usize,
+}
+
+/// Counts what its upstream gives and takes back.
+///
+/// # Source
+///
+/// RMM `statistics_resource_adaptor`.
+#[derive(Debug)]
+pub struct Statistics {
+    upstream: Arc<dyn MemoryResource>,
+    current: AtomicUsize,
+    peak: AtomicUsize,
+    total: AtomicUsize,
+    allocations: AtomicUsize,
+    deallocations: AtomicUsize,
+}
+
+impl Statistics {
+    /// Counts what `upstream` gives from now on.
+    pub fn new(upstream: Arc<dyn MemoryResource>) -> Self {
+        Self {
+            upstream,
+            current: AtomicUsize::new(0),
+            peak: AtomicUsize::new(0),
+            total: AtomicUsize::new(0),
+            allocations: AtomicUsize::new(0),
+            deallocations: AtomicUsize::new(0),
+        }
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Statistics {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let address = self.upstream.allocate(bytes, stream)?;
+        let current = self.current.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        // Most allocations raise no peak: a load is cheaper than a contended update.
+        if current > self.peak.load(Ordering::Relaxed) {
+            self.peak.fetch_max(current, Ordering::Relaxed);
+        }
+        self.total.fetch_add(bytes, Ordering::Relaxed);
+        self.allocations.fetch_add(1, Ordering::Relaxed);
+        Ok(address)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        self.current.fetch_sub(bytes, Ordering::Relaxed);
+        self.deallocations.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        unsafe { self.upstream.deallocate(address, bytes, stream) }
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+
+    fn statistics(&self) -> Option<MemoryStatistics> {
+        // Given back is read first: an allocation is counted before it can be given back.
+        let given_back = self.deallocations.load(Ordering::Acquire);
+        let allocations = self.allocations.load(Ordering::Relaxed);
+        Some(MemoryStatistics {
+            current: self.current.load(Ordering::Relaxed),
+            peak: self.peak.load(Ordering::Relaxed),
+            total: self.total.load(Ordering::Relaxed),
+            allocations,
+            live: allocations.saturating_sub(given_back),
+        })
+    }
+
+    fn reset_peak(&self) {
+        self.peak.store(self.current.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,242 @@
+//! Streams, events, and the lazy ordering of work between streams.
+
+use std::ffi::c_void;
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::device::{EventHandle, StreamHandle, report_deferred};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::{Arc, Mutex, global};
+use crate::{Device, Error, Result};
+
+/// An ordered queue of work on a device. Clones are the same stream.
+///
+/// A stream of the host is trivial: work on the host is done when the call that does it returns, so there
+/// is never anything to wait for.
+#[derive(Clone)]
+pub struct Stream(Arc<Inner>);
+
+struct Inner {
+    device: Device,
+    id: u64,
+    /// `None` on the host.
+    handle: Option<StreamHandle>,
+    /// The number of the stretch of work now being queued. Recording an event ends a stretch, so an
+    /// event recorded at the end of stretch `t` covers every use noted with a ticket up to `t`.
+    ticket: AtomicU64,
+    /// The last event recorded for another stream's sake, with the ticket that it covers.
+    last_event: Mutex<Option<(u64, Event)>>,
+    /// For each stream that this one has waited for, the ticket waited for.
+    waited: Mutex<SmallVec<[(u64, u64); 4]>>,
+}
+
+/// The number of foreign streams whose progress a stream remembers; a forgotten one costs a wait.
+const REMEMBERED_STREAMS: usize = 64;
+
+impl Stream {
+    /// A new stream on `device`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`] when the device cannot be used, [`Error::Device`] when the driver refuses.
+    pub fn new(device: Device) -> Result<Self> {
+        let handle = match device {
+            Device::Host => None,
+            Device::Sim | Device::Cuda(_) => Some(StreamHandle::new(device)?),
+        };
+        Ok(Self::with_handle(device, handle))
+    }
+
+    /// A stream of the host.
+    pub(crate) fn host() -> Self {
+        Self::with_handle(Device::Host, None)
+    }
+
+    fn with_handle(device: Device, handle: Option<StreamHandle>) -> Self {
+        static NEXT_ID: global::AtomicU64 = global::AtomicU64::new(1);
+        Self(Arc::new(Inner {
+            device,
+            id: NEXT_ID.fetch_add(1, global::Ordering::Relaxed),
+            handle,
+            ticket: AtomicU64::new(1),
+            last_event: Mutex::new(None),
+            waited: Mutex::new(SmallVec::new()),
+        }))
+    }
+
+    /// The device that runs what is queued.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// A number that no other stream of this process has or had.
+    pub fn id(&self) -> u64 {
+        self.0.id
+    }
+
+    /// The driver's handle, for launching kernels; null on the host.
+    pub fn as_raw(&self) -> *mut c_void {
+        self.0.handle.as_ref().map_or(std::ptr::null_mut(), StreamHandle::as_raw)
+    }
+
+    /// Waits on the host until all work queued so far is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when that work failed, or when an earlier drop on this device met an error.
+    ///
+    /// # Panics
+    ///
+    /// In debug builds, in a worker of a rayon pool on a device other than the host: a wait there can
+    /// stop the pool for good.
+    pub fn synchronize(&self) -> Result<()> {
+        let Some(handle) = &self.0.handle else { return Ok(()) };
+        assert_may_wait();
+        handle.synchronize()?;
+        report_deferred(self.0.device)
+    }
+
+    /// Marks the end of the work queued so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when the driver refuses.
+    pub fn record(&self) -> Result<Event> {
+        let handle = self.0.handle.as_ref().map(StreamHandle::record).transpose()?;
+        Ok(Event(Arc::new(EventInner { device: self.0.device, handle })))
+    }
+
+    /// Makes the work queued on this stream from now on wait for `event`. The host does not wait.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceMismatch`] when the event is of another device (one of the host is always past),
+    /// [`Error::Device`] when the driver refuses.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        match (&self.0.handle, &event.0.handle) {
+            (Some(stream), Some(event_handle)) if self.0.device == event.0.device => {
+                stream.wait(event_handle)
+            }
+            (_, None) => Ok(()),
+            (_, Some(_)) => Err(Error::DeviceMismatch { expected: self.0.device, found: event.0.device }),
+        }
+    }
+
+    /// The ticket that a use of memory by work queued until now is noted with.
+    pub(crate) fn ticket(&self) -> u64 {
+        self.0.ticket.load(Ordering::SeqCst)
+    }
+
+    /// Makes this stream wait for the work that `producer` noted with `ticket`, unless it is the same
+    /// stream or has waited for as much before. Of one device.
+    pub(crate) fn wait_for(&self, producer: &Stream, ticket: u64) -> Result<()> {
+        if self.0.id == producer.0.id || self.0.handle.is_none() || self.has_waited(producer.0.id, ticket) {
+            return Ok(());
+        }
+        let (covered, event) = producer.event_covering(ticket)?;
+        self.wait(&event)?;
+        self.remember_wait(producer.0.id, covered);
+        Ok(())
+    }
+
+    /// An event that covers `ticket`: the last one where it does, else a new one.
+    fn event_covering(&self, ticket: u64) -> Result<(u64, Event)> {
+        let mut last = self.0.last_event.lock();
+        if let Some((covered, event)) = last.as_ref().filter(|(covered, _)| *covered >= ticket) {
+            return Ok((*covered, event.clone()));
+        }
+        // The ticket ends before the event is recorded: work queued between the two is covered without
+        // being promised. The other order would promise work that the event came too early for.
+        let covered = self.0.ticket.fetch_add(1, Ordering::SeqCst);
+        let event = self.record()?;
+        *last = Some((covered, event.clone()));
+        Ok((covered, event))
+    }
+
+    fn has_waited(&self, producer: u64, ticket: u64) -> bool {
+        self.0.waited.lock().iter().any(|&(id, waited)| id == producer && waited >= ticket)
+    }
+
+    fn remember_wait(&self, producer: u64, covered: u64) {
+        let mut waited = self.0.waited.lock();
+        if let Some((_, ticket)) = waited.iter_mut().find(|(id, _)| *id == producer) {
+            *ticket = covered.max(*ticket);
+            return;
+        }
+        if waited.len() == REMEMBERED_STREAMS {
+            waited.remove(0);
+        }
+        waited.push((producer, covered));
+    }
+}
+
+impl PartialEq for Stream {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for Stream {}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("device", &self.0.device).field("id", &self.0.id).finish()
+    }
+}
+
+/// A mark in a stream: passed when all work queued on the stream before it is done. Clones are the same
+/// mark.
+#[derive(Clone)]
+pub struct Event(Arc<EventInner>);
+
+struct EventInner {
+    device: Device,
+    /// `None` on the host, where every mark is passed when made.
+    handle: Option<EventHandle>,
+}
+
+impl Event {
+    /// The device of the stream it was recorded on.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// Whether the mark is passed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when the work before it failed.
+    pub fn is_done(&self) -> Result<bool> {
+        self.0.handle.as_ref().map_or(Ok(true), EventHandle::query)
+    }
+
+    /// Waits on the host until the mark is passed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when the work before it failed.
+    ///
+    /// # Panics
+    ///
+    /// As [`Stream::synchronize`].
+    pub fn synchronize(&self) -> Result<()> {
+        let Some(handle) = &self.0.handle else { return Ok(()) };
+        assert_may_wait();
+        handle.synchronize()
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event").field("device", &self.0.device).finish_non_exhaustive()
+    }
+}
+
+/// A worker of a pool that waits for work which needs that worker waits for ever.
+fn assert_may_wait() {
+    debug_assert!(
+        rayon::current_thread_index().is_none(),
+        "a device is waited for in a worker of a rayon pool: take guards and synchronise before the parallel loop"
+    );
+}
