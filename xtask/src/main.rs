@@ -1,6 +1,9 @@
 //! Automation: `cargo xtask <command>`.
 
 mod setup_cuda;
+mod test;
+mod tidy;
+mod workspace;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -16,11 +19,15 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     SetupCuda(setup_cuda::Options),
+    Test(test::Options),
+    Tidy(tidy::Options),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::SetupCuda(options) => setup_cuda::run(&options),
+        Command::Test(options) => test::run(&options),
+        Command::Tidy(options) => tidy::run(&options),
     };
     match result {
         Ok(code) => code,

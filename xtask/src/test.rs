@@ -1,0 +1,217 @@
+//! `cargo xtask test`: every test that needs no GPU, and one line at the end that says how many passed.
+
+use crate::workspace;
+use std::env;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+
+/// Chooses the simulator's flavour; each has a target folder of its own, since all its objects differ.
+const FLAVOUR: &str = "COLUMNADE_SIM_FLAVOUR";
+
+/// Test the workspace on the host and on simulated CUDA, and count what passed
+#[derive(clap::Args)]
+#[command(
+    after_help = "COLUMNADE_SIM_FLAVOUR=plain|asan|race compiles the simulated kernels as they are, with \
+                        the address and undefined-behaviour sanitizers, or with the race checker."
+)]
+pub(crate) struct Options {
+    /// Only this package; may be repeated
+    #[arg(short, long = "package", value_name = "PACKAGE")]
+    packages: Vec<String>,
+    /// Leave the simulator out: host only, no C++ compiler needed
+    #[arg(long)]
+    no_sim: bool,
+    /// Also build for CUDA; suites use every GPU that there is
+    #[arg(long)]
+    cuda: bool,
+    /// Build with optimisations
+    #[arg(long)]
+    release: bool,
+    /// Filters and options for the test programs
+    #[arg(last = true, value_name = "FILTERS")]
+    rest: Vec<String>,
+}
+
+/// Runs `cargo test`, shows what it prints and adds up its results.
+pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    let flavour = flavour()?;
+    if !options.no_sim {
+        require_compiler()?;
+    }
+    let mut command = workspace::cargo();
+    command.args(["test", "--no-fail-fast"]).stdout(Stdio::piped());
+    if let Some(name) = flavour {
+        command.env("CARGO_TARGET_DIR", target_of(name));
+    }
+    if options.release {
+        command.arg("--release");
+    }
+    if options.packages.is_empty() {
+        command.arg("--workspace");
+    }
+    for package in &options.packages {
+        command.args(["--package", package]);
+    }
+    let features = features(options)?;
+    if !features.is_empty() {
+        command.args(["--features", &features.join(",")]);
+    }
+    if !options.rest.is_empty() {
+        command.arg("--").args(&options.rest);
+    }
+    let mut child = command.spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
+    let mut results = Results::default();
+    if let Some(output) = child.stdout.take() {
+        let mut screen = io::stdout().lock();
+        for line in BufReader::new(output).split(b'\n') {
+            let line = line.map_err(|error| format!("cannot read what cargo prints: {error}"))?;
+            let text = String::from_utf8_lossy(&line);
+            // Nobody may be reading any more; the tests are run to their end all the same.
+            let _ = writeln!(screen, "{text}");
+            results.line(&text);
+        }
+    }
+    let status = child.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
+    let (passed, failed) = results.total(status.success());
+    if passed + failed == 0 {
+        eprintln!("error: no test was run");
+    }
+    println!("{passed} passed, {failed} failed");
+    Ok(if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What the test programs said.
+#[derive(Default)]
+struct Results {
+    passed: u64,
+    failed: u64,
+    /// Programs that announced their tests and then died.
+    aborted: u64,
+    /// One has announced its tests and not yet said how they went.
+    open: bool,
+}
+
+impl Results {
+    fn line(&mut self, line: &str) {
+        let line = line.trim_start();
+        if let Some(result) = line.strip_prefix("test result: ") {
+            self.open = false;
+            for part in result.split(['.', ';']) {
+                let mut words = part.split_whitespace();
+                let count = words.next().and_then(|word| word.parse::<u64>().ok());
+                match (count, words.next()) {
+                    (Some(count), Some("passed")) => self.passed += count,
+                    (Some(count), Some("failed")) => self.failed += count,
+                    _ => {}
+                }
+            }
+        } else if is_announcement(line) {
+            self.aborted += u64::from(self.open);
+            self.open = true;
+        }
+    }
+
+    /// Passed and failed. A program without a result counts as a failure, and so does an exit code that no
+    /// failed test explains (a leak found at exit, a program that did not compile).
+    fn total(&self, success: bool) -> (u64, u64) {
+        let failed = self.failed + self.aborted + u64::from(self.open);
+        (self.passed, if success { failed } else { failed.max(1) })
+    }
+}
+
+/// `running N tests`, as a test program begins.
+fn is_announcement(line: &str) -> bool {
+    let count = line.strip_prefix("running ").and_then(|rest| rest.split_once(' '));
+    count.is_some_and(|(count, rest)| {
+        count.parse::<u64>().is_ok() && matches!(rest.trim_end(), "test" | "tests")
+    })
+}
+
+/// The features that the chosen packages have, of those that the options ask for.
+fn features(options: &Options) -> Result<Vec<String>, String> {
+    let packages = workspace::packages()?;
+    if let Some(unknown) = options.packages.iter().find(|name| packages.iter().all(|p| p.name != **name)) {
+        return Err(format!("no package {unknown} in this workspace"));
+    }
+    let wanted = [("sim", !options.no_sim), ("cuda", options.cuda)];
+    let chosen = |name: &String| options.packages.is_empty() || options.packages.contains(name);
+    let chosen: Vec<_> = packages.iter().filter(|package| chosen(&package.name)).collect();
+    let of = |feature: &'static str| {
+        chosen
+            .iter()
+            .filter(move |package| package.has(feature))
+            .map(move |p| format!("{}/{feature}", p.name))
+    };
+    Ok(wanted.iter().filter(|(_, on)| *on).flat_map(|(feature, _)| of(feature)).collect())
+}
+
+/// The flavour other than the plain one that the environment asks for.
+fn flavour() -> Result<Option<&'static str>, String> {
+    match env::var(FLAVOUR).as_deref() {
+        Err(_) | Ok("" | "plain") => Ok(None),
+        Ok("asan") => Ok(Some("asan")),
+        Ok("race") => Ok(Some("race")),
+        Ok(other) => Err(format!("{FLAVOUR}={other}: expected plain, asan or race")),
+    }
+}
+
+fn target_of(flavour: &str) -> PathBuf {
+    let target = workspace::target();
+    if target.ends_with(flavour) { target } else { target.join(flavour) }
+}
+
+/// The simulator is compiled on every machine that tests.
+fn require_compiler() -> Result<(), String> {
+    let compiler = env::var("CXX").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "g++".to_owned());
+    let found = Command::new(&compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    match found {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err(format!(
+            "the tests run the CUDA kernels on a simulator, which needs a C++17 compiler, and {compiler} does \
+             not run: install g++, set CXX, or pass --no-sim to test the host only"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Results;
+
+    fn total(output: &str, success: bool) -> (u64, u64) {
+        let mut results = Results::default();
+        output.lines().for_each(|line| results.line(line));
+        results.total(success)
+    }
+
+    #[test]
+    fn programs_and_doctests_add_up() {
+        let output = "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 3 filtered \
+                      out; finished in 0.00s\n\nrunning 1 test\ntest result: ok. 1 passed; 0 failed; 1 ignored";
+        assert_eq!(total(output, true), (3, 0));
+    }
+
+    #[test]
+    fn failures_count() {
+        let output = "running 3 tests\ntest result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured";
+        assert_eq!(total(output, false), (1, 2));
+    }
+
+    #[test]
+    fn a_program_without_a_result_is_a_failure() {
+        let output = "running 3 tests\nrunning 1 test\ntest result: ok. 1 passed; 0 failed";
+        assert_eq!(total(output, false), (1, 1));
+        assert_eq!(total("running 3 tests\ntest a ... ", false), (0, 1));
+    }
+
+    #[test]
+    fn an_unexplained_exit_code_is_a_failure() {
+        assert_eq!(total("running 1 test\ntest result: ok. 1 passed; 0 failed", false), (1, 1));
+        assert_eq!(total("", false), (0, 1));
+    }
+
+    #[test]
+    fn other_text_is_no_announcement() {
+        assert_eq!(total("running some tests\nrunning 3 testsuites", true), (0, 0));
+    }
+}
