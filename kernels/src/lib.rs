@@ -1,1 +1,24 @@
-//! Columnade: kernels, each with a host, a CUDA and a simulated form.
+//! Kernels: what runs over memory, three times told.
+//!
+//! Every operation is one folder, `src/<family>/<op>/`: `mod.rs` is the contract and the only dispatch,
+//! `host.rs` the rayon twin, `<op>.cu` the CUDA source that nvcc and the simulator compile unchanged,
+//! `cuda.rs` its launcher, `tests.rs` one suite that runs on every device of the build.
+//! This layer knows pointers, lengths and storage types, never a logical dtype.
+
+#[macro_use]
+mod abi;
+#[macro_use]
+mod dispatch;
+pub mod bits;
+pub mod copying;
+mod error;
+mod launch;
+mod row_map;
+mod storage;
+pub mod tuning;
+mod view;
+
+pub use error::{Error, Result};
+pub use row_map::{RowMap, RowWidth};
+pub use storage::{Element, OffsetWidth, Storage, Value};
+pub use view::{Bits, ColumnData, Fixed, FixedData, Text, TextData, View, ViewGuard, access};

@@ -1,1 +1,6 @@
-//! Columnade: test data, naive twins and conformance suites.
+//! The test toolbox: seeded data, sizes worth testing, null patterns, naive twins. Knows only slices, so that
+//! every crate may test with it.
+
+mod data;
+
+pub use data::{Nulls, Rng, SIZES, pack_bits, unpack_bits};

@@ -1,0 +1,37 @@
+// A column as kernels see it; the twin of ColumnDesc in kernels/src/abi.rs.
+#pragma once
+#include "kernel.h"
+
+namespace CN_BUILD {
+
+// The discriminants of Storage in kernels/src/storage.rs.
+enum Storage : int32_t { BIT, I8, I16, I32, I64, I128, U8, U16, U32, U64, F32, F64, TEXT = 100 };
+
+struct ColumnDesc {
+  const void *data;
+  const void *validity;
+  const void *offsets;
+  int64_t offset;
+  int64_t rows;
+  int32_t storage;
+  int32_t offset_width;
+
+  __device__ __forceinline__ bool valid(int64_t row) const {
+    return validity == nullptr || get_bit(static_cast<const uint8_t *>(validity), offset + row);
+  }
+  template <class T>
+  __device__ __forceinline__ const T &at(int64_t row) const {
+    return static_cast<const T *>(data)[offset + row];
+  }
+  __device__ __forceinline__ bool bit(int64_t row) const {
+    return get_bit(static_cast<const uint8_t *>(data), offset + row);
+  }
+  // Where the text of a row starts (row may be one past the last).
+  __device__ __forceinline__ int64_t text_offset(int64_t row) const {
+    return offset_width == 4 ? static_cast<const int32_t *>(offsets)[offset + row]
+                             : static_cast<const int64_t *>(offsets)[offset + row];
+  }
+};
+static_assert(sizeof(ColumnDesc) == 48, "the layout of ColumnDesc in abi.rs");
+
+}  // namespace CN_BUILD

@@ -1,0 +1,130 @@
+// The one portability header: what a .cu file may use beyond plain CUDA C++, the same text under nvcc and under
+// the simulator.
+//   launch(kernel, grid, block, shared_bytes, stream, args...)   kernel<<<grid, block, shared_bytes, stream>>>(args...)
+//   launch_cooperative(...)                                      the same, with grid-wide synchronisation
+//   SHARED(name, type)        __shared__ type name               (the type may be an array: SHARED(bins, int[256]))
+//   DYN_SHARED(name, type)    extern __shared__ type name[]
+//   load_acquire(p), store_release(p, v), spin_pause()           the only way to wait for another block
+//   ENTRY(op)(const OpArgs *args, cudaStream_t stream)           a C entry, named after the build
+//   CN_TRY(call)                                                 returns a CUDA error to the caller of the entry
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+#ifdef __CUDA_SIM__
+#define CN_BUILD cn_sim
+#define ENTRY(name) extern "C" int32_t cn_sim_##name
+namespace cn_sim {
+template <class... P, class... A>
+inline cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A &&...args) {
+  return sim::launch_impl(false, kernel, grid, block, shared, stream, std::forward<A>(args)...);
+}
+template <class... P, class... A>
+inline cudaError_t launch_cooperative(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+                                      A &&...args) {
+  return sim::launch_impl(true, kernel, grid, block, shared, stream, std::forward<A>(args)...);
+}
+#define SHARED(name, ...)                                                                                      \
+  static sim::SharedSite name##_site_{sizeof(sim::type_t<__VA_ARGS__>),                                        \
+                                      alignof(sim::type_t<__VA_ARGS__>), #name, __FILE__, __LINE__, 0};        \
+  sim::type_t<__VA_ARGS__> &name = *(sim::type_t<__VA_ARGS__> *)sim::shared_slot(name##_site_)
+#define DYN_SHARED(name, ...) sim::type_t<__VA_ARGS__> *name = (sim::type_t<__VA_ARGS__> *)sim::dyn_smem()
+template <class T>
+inline T load_acquire(const T *p, SIM_LOC) {
+  sim::spin_hint(SIM_L);
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T>
+inline void store_release(T *p, T v, SIM_LOC) {
+  sim::preempt(SIM_L);
+  __atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+inline void spin_pause(SIM_LOC) { sim::spin_hint(SIM_L); }
+}  // namespace cn_sim
+#else
+#define CN_BUILD cn_cuda
+#define ENTRY(name) extern "C" int32_t cn_cuda_##name
+namespace cn_cuda {
+template <class T>
+struct type_id {
+  using type = T;
+};
+template <class T>
+using type_t = typename type_id<T>::type;
+template <class... P, class... A>
+inline cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A &&...args) {
+  kernel<<<grid, block, shared, stream>>>(static_cast<P>(std::forward<A>(args))...);
+  return cudaGetLastError();
+}
+template <class... P, class... A>
+inline cudaError_t launch_cooperative(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+                                      A &&...args) {
+  cudaLaunchConfig_t config{};
+  cudaLaunchAttribute attribute{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(args))...);
+}
+#define SHARED(name, ...) __shared__ type_t<__VA_ARGS__> name
+#define DYN_SHARED(name, ...)                                       \
+  extern __shared__ __align__(16) unsigned char dyn_smem_raw_[];    \
+  type_t<__VA_ARGS__> *name = reinterpret_cast<type_t<__VA_ARGS__> *>(dyn_smem_raw_)
+// The compiler's own atomics: <cuda/atomic> emits the same instructions and costs 1.5 s a file.
+template <class T>
+__device__ __forceinline__ T load_acquire(const T *p) {
+  return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+}
+template <class T>
+__device__ __forceinline__ void store_release(T *p, T v) {
+  __nv_atomic_store_n(p, v, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+__device__ __forceinline__ void spin_pause() { __nanosleep(20); }
+}  // namespace cn_cuda
+#endif
+
+#define CN_TRY(call)                          \
+  do {                                        \
+    cudaError_t error_ = (call);              \
+    if (error_ != cudaSuccess) return error_; \
+  } while (0)
+
+namespace CN_BUILD {
+
+// Device memory for an entry while it runs, handed out by the Rust launcher.
+struct Alloc {
+  void *context;
+  void *(*take)(void *context, int32_t slot, size_t bytes);
+
+  // Memory for the duration of the entry's work; null when there is none (return cudaErrorMemoryAllocation).
+  template <class T>
+  T *scratch(int64_t n) const {
+    return static_cast<T *>(take(context, -1, static_cast<size_t>(n) * sizeof(T)));
+  }
+  // The output of that number: the launcher gives it to the caller.
+  template <class T>
+  T *output(int32_t slot, int64_t n) const {
+    return static_cast<T *>(take(context, slot, static_cast<size_t>(n) * sizeof(T)));
+  }
+};
+
+// Blocks of one thread an element.
+inline unsigned blocks_for(int64_t n, int64_t per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); }
+
+// The element of this thread in a one-dimensional launch.
+__device__ __forceinline__ int64_t thread_index() {
+  return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+// Bit i of a least-significant-first bit string, read by the byte: bytes past the last bit may not exist.
+__device__ __forceinline__ bool get_bit(const uint8_t *bits, int64_t i) { return (bits[i >> 3] >> (i & 7)) & 1; }
+
+}  // namespace CN_BUILD

@@ -1,0 +1,65 @@
+// Device-wide primitives over CUB: this file is the whole list. Each asks the allocator for its scratch.
+#pragma once
+#include "kernel.h"
+
+#include <cub/cub.cuh>
+
+namespace CN_BUILD {
+namespace prim {
+
+// Runs a two-phase CUB call: once for the size of its scratch, once for the work.
+template <class F>
+cudaError_t with_scratch(const Alloc &alloc, F call) {
+  size_t bytes = 0;
+  CN_TRY(call(nullptr, bytes));
+  void *scratch = alloc.scratch<uint8_t>(static_cast<int64_t>(bytes > 0 ? bytes : 1));
+  if (scratch == nullptr) return cudaErrorMemoryAllocation;
+  return call(scratch, bytes);
+}
+
+template <class In, class Out>
+cudaError_t exclusive_sum(const Alloc &alloc, In in, Out out, int64_t n, cudaStream_t stream) {
+  return with_scratch(alloc, [&](void *t, size_t &b) { return cub::DeviceScan::ExclusiveSum(t, b, in, out, n, stream); });
+}
+template <class In, class Out>
+cudaError_t inclusive_sum(const Alloc &alloc, In in, Out out, int64_t n, cudaStream_t stream) {
+  return with_scratch(alloc, [&](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, in, out, n, stream); });
+}
+template <class In, class Out, class Op>
+cudaError_t inclusive_scan(const Alloc &alloc, In in, Out out, Op op, int64_t n, cudaStream_t stream) {
+  return with_scratch(alloc,
+                      [&](void *t, size_t &b) { return cub::DeviceScan::InclusiveScan(t, b, in, out, op, n, stream); });
+}
+template <class In, class Out, class Op, class T>
+cudaError_t exclusive_scan(const Alloc &alloc, In in, Out out, Op op, T init, int64_t n, cudaStream_t stream) {
+  return with_scratch(alloc, [&](void *t, size_t &b) {
+    return cub::DeviceScan::ExclusiveScan(t, b, in, out, op, init, n, stream);
+  });
+}
+template <class In, class Out, class Op, class T>
+cudaError_t reduce(const Alloc &alloc, In in, Out out, int64_t n, Op op, T init, cudaStream_t stream) {
+  return with_scratch(alloc,
+                      [&](void *t, size_t &b) { return cub::DeviceReduce::Reduce(t, b, in, out, n, op, init, stream); });
+}
+template <class In, class Flags, class Out, class Count>
+cudaError_t select_flagged(const Alloc &alloc, In in, Flags flags, Out out, Count count, int64_t n, cudaStream_t stream) {
+  return with_scratch(
+      alloc, [&](void *t, size_t &b) { return cub::DeviceSelect::Flagged(t, b, in, flags, out, count, n, stream); });
+}
+// Stable; bits [low, high) of the keys.
+template <class K, class V>
+cudaError_t sort_pairs(const Alloc &alloc, const K *keys, K *keys_out, const V *values, V *values_out, int64_t n, int low,
+                       int high, cudaStream_t stream) {
+  return with_scratch(alloc, [&](void *t, size_t &b) {
+    return cub::DeviceRadixSort::SortPairs(t, b, keys, keys_out, values, values_out, n, low, high, stream);
+  });
+}
+// Stable, in place, by a comparator.
+template <class K, class Less>
+cudaError_t merge_sort(const Alloc &alloc, K *keys, int64_t n, Less less, cudaStream_t stream) {
+  return with_scratch(alloc,
+                      [&](void *t, size_t &b) { return cub::DeviceMergeSort::StableSortKeys(t, b, keys, n, less, stream); });
+}
+
+}  // namespace prim
+}  // namespace CN_BUILD

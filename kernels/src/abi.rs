@@ -1,0 +1,98 @@
+//! The C interface of the `.cu` files: declared once, in Rust.
+//!
+//! An [`abi!`] block in an operation's `cuda.rs` declares the arguments of its entry. Rust imports the entry of
+//! each build (`cn_sim_<op>`, `cn_cuda_<op>`); the build script writes the same block as a C header that the
+//! `.cu` file must agree with, layout included.
+
+use std::ffi::c_void;
+
+/// An entry of one build: arguments and stream in, a CUDA error code out.
+pub(crate) type Entry<A> = unsafe extern "C" fn(*const A, *mut c_void) -> i32;
+
+/// How an entry asks for device memory while it runs.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Alloc {
+    /// Handed back to `take`.
+    pub context: *mut c_void,
+    /// Memory of so many bytes: scratch for slot −1, the output of that number otherwise. Null when there is none.
+    pub take: unsafe extern "C" fn(context: *mut c_void, slot: i32, bytes: usize) -> *mut c_void,
+}
+
+/// A column as the `.cu` files see it, `struct ColumnDesc` of `column.cuh`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ColumnDesc {
+    /// Values, or the bytes of a text column.
+    pub data: *const c_void,
+    /// Validity bits; null: no nulls.
+    pub validity: *const c_void,
+    /// Offsets of a text column; null otherwise.
+    pub offsets: *const c_void,
+    /// The first row within `data` (or `offsets`) and `validity`.
+    pub offset: i64,
+    /// The number of rows.
+    pub rows: i64,
+    /// A [`crate::Storage`], or [`ColumnDesc::TEXT`].
+    pub storage: i32,
+    /// Bytes of an offset of a text column; 0 otherwise.
+    pub offset_width: i32,
+}
+
+impl ColumnDesc {
+    /// The `storage` of a text column.
+    pub const TEXT: i32 = 100;
+}
+
+/// Declares structs of arguments and the entries that take them.
+macro_rules! abi {
+    (
+        $($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty),* $(,)? })*
+        $($(#[$entry_meta:meta])* entry $entry:ident($args:ident);)+
+    ) => {
+        $($(#[$meta])*
+        #[derive(Clone, Copy, Debug)]
+        #[repr(C)]
+        pub(crate) struct $name { $($(#[$field_meta])* pub(crate) $field: $ty),* })*
+
+        #[cfg(feature = "sim")]
+        mod sim {
+            use super::*;
+            unsafe extern "C" {
+                $(#[link_name = concat!("cn_sim_", stringify!($entry))]
+                pub(super) fn $entry(args: *const $args, stream: *mut std::ffi::c_void) -> i32;)+
+            }
+        }
+        #[cfg(feature = "cuda")]
+        mod gpu {
+            use super::*;
+            unsafe extern "C" {
+                $(#[link_name = concat!("cn_cuda_", stringify!($entry))]
+                pub(super) fn $entry(args: *const $args, stream: *mut std::ffi::c_void) -> i32;)+
+            }
+        }
+        /// The entries by device.
+        mod entries {
+            use super::*;
+            $($(#[$entry_meta])*
+            pub(super) fn $entry(device: columnade_buffers::Device) -> $crate::Result<$crate::abi::Entry<$args>> {
+                match device {
+                    #[cfg(feature = "sim")]
+                    columnade_buffers::Device::Sim => Ok(sim::$entry),
+                    #[cfg(feature = "cuda")]
+                    columnade_buffers::Device::Cuda(_) => Ok(gpu::$entry),
+                    other => Err($crate::abi::missing(other)),
+                }
+            })+
+        }
+    };
+}
+
+/// The error of an operation on a device whose kernels are not in this build.
+pub(crate) fn missing(device: columnade_buffers::Device) -> crate::Error {
+    let reason = match device.require() {
+        Err(error) => return error.into(),
+        Ok(()) => "this build has no kernels for it".to_owned(),
+    };
+    columnade_buffers::Error::NoDevice { device, reason }.into()
+}

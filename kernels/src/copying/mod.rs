@@ -1,0 +1,3 @@
+//! Moving rows.
+
+pub mod gather;

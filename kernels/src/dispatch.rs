@@ -1,0 +1,87 @@
+//! From a storage type to the Rust type that it names.
+
+/// Evaluates `$body` with the type alias `$t` bound to the element type of `$storage`; `Bit` takes its own arm.
+///
+/// ```ignore
+/// dispatch!(view.storage, T => sum::<T>(view), bit => count(view))
+/// ```
+macro_rules! dispatch {
+    ($storage:expr, $t:ident => $body:expr, bit => $bit:expr) => {
+        match $storage {
+            $crate::Storage::Bit => $bit,
+            $crate::Storage::I8 => {
+                type $t = i8;
+                $body
+            }
+            $crate::Storage::I16 => {
+                type $t = i16;
+                $body
+            }
+            $crate::Storage::I32 => {
+                type $t = i32;
+                $body
+            }
+            $crate::Storage::I64 => {
+                type $t = i64;
+                $body
+            }
+            $crate::Storage::I128 => {
+                type $t = i128;
+                $body
+            }
+            $crate::Storage::U8 => {
+                type $t = u8;
+                $body
+            }
+            $crate::Storage::U16 => {
+                type $t = u16;
+                $body
+            }
+            $crate::Storage::U32 => {
+                type $t = u32;
+                $body
+            }
+            $crate::Storage::U64 => {
+                type $t = u64;
+                $body
+            }
+            $crate::Storage::F32 => {
+                type $t = f32;
+                $body
+            }
+            $crate::Storage::F64 => {
+                type $t = f64;
+                $body
+            }
+        }
+    };
+}
+
+/// Evaluates `$body` with `$t` bound to an unsigned type as wide as `$storage`: for moves, which need no dtype.
+macro_rules! dispatch_width {
+    ($storage:expr, $t:ident => $body:expr, bit => $bit:expr) => {
+        match $storage.width() {
+            None => $bit,
+            Some(1) => {
+                type $t = u8;
+                $body
+            }
+            Some(2) => {
+                type $t = u16;
+                $body
+            }
+            Some(4) => {
+                type $t = u32;
+                $body
+            }
+            Some(8) => {
+                type $t = u64;
+                $body
+            }
+            Some(_) => {
+                type $t = u128;
+                $body
+            }
+        }
+    };
+}

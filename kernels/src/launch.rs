@@ -1,0 +1,109 @@
+//! Calling an entry: its memory, its errors.
+
+use crate::abi::{Alloc, Entry};
+use crate::{Error, Result};
+use columnade_buffers::{Buffer, Exec, OwnedWriteGuard};
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// One call of an entry: hands out memory while the entry runs and keeps it pinned until the call is over.
+pub(crate) struct Launch<'a> {
+    op: &'static str,
+    exec: &'a Exec,
+    memory: Box<Memory>,
+}
+
+/// What the callback writes to. Boxed: the entry holds its address.
+struct Memory {
+    exec: Exec,
+    scratch: SmallVec<[OwnedWriteGuard; 4]>,
+    outputs: SmallVec<[Option<OwnedWriteGuard>; 4]>,
+    error: Option<Error>,
+}
+
+/// CUDA's code for "out of memory", which an entry returns when `take` gave it nothing.
+const OUT_OF_MEMORY: i32 = 2;
+
+impl<'a> Launch<'a> {
+    /// A call of `op` on `exec`.
+    pub(crate) fn new(op: &'static str, exec: &'a Exec) -> Self {
+        let memory =
+            Memory { exec: exec.clone(), scratch: SmallVec::new(), outputs: SmallVec::new(), error: None };
+        Self { op, exec, memory: Box::new(memory) }
+    }
+
+    /// The allocator to put into the arguments. Good while `self` lives.
+    pub(crate) fn alloc(&mut self) -> Alloc {
+        Alloc { context: (&raw mut *self.memory).cast(), take }
+    }
+
+    /// Calls the entry.
+    ///
+    /// # Safety
+    /// Every pointer in `args` must be good for what the entry does with it, and stay so until the work that
+    /// it queues on the stream has been ordered before any reuse: guards held across this call do both.
+    pub(crate) unsafe fn run<A>(&mut self, entry: Entry<A>, args: &A) -> Result<()> {
+        // SAFETY: the caller vouches for what `args` points to; `args` itself lives across the call.
+        let code = unsafe { entry(args, self.exec.stream().as_raw()) };
+        if let Some(error) = self.memory.error.take() {
+            return Err(error);
+        }
+        match code {
+            0 => Ok(()),
+            OUT_OF_MEMORY => Err(columnade_buffers::Error::OutOfMemory {
+                device: self.exec.device(),
+                requested: 0,
+                free: None,
+            }
+            .into()),
+            code => Err(columnade_buffers::Error::device(self.exec.device(), self.op, code).into()),
+        }
+    }
+
+    /// The output that the entry asked for under `slot`; an empty buffer when it asked for none.
+    pub(crate) fn output(&mut self, slot: usize) -> Result<Buffer> {
+        match self.memory.outputs.get_mut(slot).and_then(Option::take) {
+            Some(guard) => Ok(guard.into_buffer()),
+            None => Ok(Buffer::uninit(0, self.exec)?),
+        }
+    }
+
+    /// Like [`Launch::output`], `None` when the entry asked for none.
+    pub(crate) fn optional_output(&mut self, slot: usize) -> Option<Buffer> {
+        self.memory.outputs.get_mut(slot).and_then(Option::take).map(OwnedWriteGuard::into_buffer)
+    }
+}
+
+/// The callback behind [`Alloc`]: no panic crosses into C++.
+unsafe extern "C" fn take(context: *mut c_void, slot: i32, bytes: usize) -> *mut c_void {
+    // SAFETY: `context` is the `Memory` that `Launch::alloc` put there, and the entry runs within `Launch::run`,
+    // which holds the only other reference to it and does not use it meanwhile.
+    let memory = unsafe { &mut *context.cast::<Memory>() };
+    let taken = catch_unwind(AssertUnwindSafe(|| memory.take(slot, bytes)));
+    match taken {
+        Ok(Ok(pointer)) => pointer.cast(),
+        Ok(Err(error)) => {
+            memory.error = Some(error);
+            std::ptr::null_mut()
+        }
+        Err(_) => std::ptr::null_mut(),
+    }
+}
+
+impl Memory {
+    fn take(&mut self, slot: i32, bytes: usize) -> Result<*mut u8> {
+        let mut guard = Buffer::uninit(bytes, &self.exec)?.into_write(&self.exec)?;
+        let pointer = guard.as_mut_ptr();
+        match usize::try_from(slot) {
+            Err(_) => self.scratch.push(guard),
+            Ok(slot) => {
+                while self.outputs.len() <= slot {
+                    self.outputs.push(None);
+                }
+                self.outputs[slot] = Some(guard);
+            }
+        }
+        Ok(pointer)
+    }
+}

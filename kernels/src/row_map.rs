@@ -1,0 +1,91 @@
+//! Row maps: which source row each output row comes from.
+
+use crate::{Element, Result};
+use columnade_buffers::{Buffer, Exec};
+
+/// Width of the indices of a [`RowMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum RowWidth {
+    /// `u32` indices: sources of fewer than 2³² − 1 rows.
+    U32 = 4,
+    /// `u64` indices.
+    U64 = 8,
+}
+
+impl RowWidth {
+    /// The narrowest width for a source of `rows` rows, keeping all-ones free for "no match".
+    pub const fn for_rows(rows: usize) -> RowWidth {
+        if rows < u32::MAX as usize { RowWidth::U32 } else { RowWidth::U64 }
+    }
+
+    /// Bytes of one index.
+    pub const fn bytes(self) -> usize {
+        match self {
+            RowWidth::U32 => 4,
+            RowWidth::U64 => 8,
+        }
+    }
+}
+
+/// Indices of source rows; an index of all ones means "no such row" and gathers a null.
+#[derive(Clone, Debug)]
+pub struct RowMap {
+    /// The indices, `len` of them.
+    pub rows: Buffer,
+    /// Their width.
+    pub width: RowWidth,
+    /// How many there are.
+    pub len: usize,
+}
+
+impl RowMap {
+    /// The index that means "no such row" in a map of `u32`.
+    pub const NONE_U32: u32 = u32::MAX;
+    /// The index that means "no such row" in a map of `u64`.
+    pub const NONE_U64: u64 = u64::MAX;
+
+    /// A map of the given indices on `exec`'s device.
+    ///
+    /// # Errors
+    /// When memory cannot be had.
+    pub fn from_u32(rows: &[u32], exec: &Exec) -> Result<RowMap> {
+        Ok(RowMap { rows: Buffer::from_slice(rows, exec)?, width: RowWidth::U32, len: rows.len() })
+    }
+
+    /// A map of the given indices on `exec`'s device.
+    ///
+    /// # Errors
+    /// When memory cannot be had.
+    pub fn from_u64(rows: &[u64], exec: &Exec) -> Result<RowMap> {
+        Ok(RowMap { rows: Buffer::from_slice(rows, exec)?, width: RowWidth::U64, len: rows.len() })
+    }
+
+    /// The first `len` rows of the map, at most all of them, without a copy.
+    #[must_use]
+    pub fn head(&self, len: usize) -> RowMap {
+        let len = len.min(self.len);
+        RowMap { rows: self.rows.slice(0, len * self.width.bytes()), width: self.width, len }
+    }
+
+    /// The indices on the host, `None` where there is no such row. Synchronises.
+    ///
+    /// # Errors
+    /// When the copy fails.
+    pub fn to_vec(&self, exec: &Exec) -> Result<Vec<Option<u64>>> {
+        Ok(match self.width {
+            RowWidth::U32 => self
+                .indices::<u32>(exec)?
+                .into_iter()
+                .map(|r| (r != Self::NONE_U32).then_some(u64::from(r)))
+                .collect(),
+            RowWidth::U64 => {
+                self.indices::<u64>(exec)?.into_iter().map(|r| (r != Self::NONE_U64).then_some(r)).collect()
+            }
+        })
+    }
+
+    fn indices<T: Element>(&self, exec: &Exec) -> Result<Vec<T>> {
+        Ok(self.rows.slice(0, self.len * size_of::<T>()).to_vec::<T>(exec)?)
+    }
+}

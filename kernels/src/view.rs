@@ -1,0 +1,335 @@
+//! What a kernel takes and gives: borrowed views of columns, and the buffers of a result.
+
+use crate::abi::ColumnDesc;
+use crate::bits::BitSlice;
+use crate::{Element, Error, OffsetWidth, Result, Storage};
+use columnade_buffers::{Buffer, Exec, ReadGuard};
+use smallvec::SmallVec;
+
+/// A run of bits: `len` of them from bit `offset` of `buffer`, least significant first.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits<'a> {
+    /// The bytes.
+    pub buffer: &'a Buffer,
+    /// The first bit.
+    pub offset: usize,
+    /// The number of bits.
+    pub len: usize,
+}
+
+/// `len` rows of a fixed-width column from row `offset` of its buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed<'a> {
+    /// How a value is stored.
+    pub storage: Storage,
+    /// The values.
+    pub data: &'a Buffer,
+    /// One bit a row, 1 = valid; `None`: no nulls.
+    pub validity: Option<&'a Buffer>,
+    /// The first row, in `data` and in `validity`.
+    pub offset: usize,
+    /// The number of rows.
+    pub len: usize,
+}
+
+/// `len` rows of a text column from row `offset`.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// `offset + len + 1` offsets into `chars`, never fewer than one.
+    pub offsets: &'a Buffer,
+    /// The width of the offsets.
+    pub offset_width: OffsetWidth,
+    /// UTF-8 bytes.
+    pub chars: &'a Buffer,
+    /// One bit a row, 1 = valid; `None`: no nulls.
+    pub validity: Option<&'a Buffer>,
+    /// The first row, in `offsets` and in `validity`.
+    pub offset: usize,
+    /// The number of rows.
+    pub len: usize,
+}
+
+/// A column as a kernel sees it.
+#[derive(Clone, Copy, Debug)]
+pub enum View<'a> {
+    /// Fixed width.
+    Fixed(Fixed<'a>),
+    /// Variable-length text.
+    Text(Text<'a>),
+}
+
+impl<'a> Bits<'a> {
+    /// Takes the guard that makes the bits readable on `exec`.
+    ///
+    /// # Errors
+    /// When the bytes cannot be brought to the device.
+    pub fn read(&self, exec: &Exec) -> Result<ReadGuard<'a>> {
+        Ok(self.buffer.read(exec)?)
+    }
+}
+
+impl<'a> Fixed<'a> {
+    /// The validity bits of these rows.
+    pub fn validity_bits(&self) -> Option<Bits<'a>> {
+        self.validity.map(|buffer| Bits { buffer, offset: self.offset, len: self.len })
+    }
+
+    /// The values of a bit column.
+    pub fn data_bits(&self) -> Bits<'a> {
+        Bits { buffer: self.data, offset: self.offset, len: self.len }
+    }
+}
+
+impl<'a> View<'a> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            View::Fixed(fixed) => fixed.len,
+            View::Text(text) => text.len,
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first row within the buffers.
+    pub fn offset(&self) -> usize {
+        match self {
+            View::Fixed(fixed) => fixed.offset,
+            View::Text(text) => text.offset,
+        }
+    }
+
+    /// The validity bits of these rows.
+    pub fn validity_bits(&self) -> Option<Bits<'a>> {
+        let buffer = match self {
+            View::Fixed(fixed) => fixed.validity,
+            View::Text(text) => text.validity,
+        };
+        buffer.map(|buffer| Bits { buffer, offset: self.offset(), len: self.len() })
+    }
+
+    /// The fixed-width view, or an error of `op`.
+    ///
+    /// # Errors
+    /// [`Error::NotImplemented`] for a text column.
+    pub fn as_fixed(&self, op: &'static str) -> Result<Fixed<'a>> {
+        match self {
+            View::Fixed(fixed) => Ok(*fixed),
+            View::Text(_) => Err(Error::NotImplemented { op, feature: "text input" }),
+        }
+    }
+
+    /// Takes the guards that make the column readable on `exec`.
+    ///
+    /// # Errors
+    /// When the bytes cannot be brought to the device.
+    pub fn read(&self, exec: &Exec) -> Result<ViewGuard<'a>> {
+        let mut guards = access(std::slice::from_ref(self), exec)?;
+        Ok(guards.swap_remove(0))
+    }
+}
+
+impl<'a> From<Fixed<'a>> for View<'a> {
+    fn from(fixed: Fixed<'a>) -> Self {
+        View::Fixed(fixed)
+    }
+}
+
+impl<'a> From<Text<'a>> for View<'a> {
+    fn from(text: Text<'a>) -> Self {
+        View::Text(text)
+    }
+}
+
+/// A view whose memory is readable until the guard is dropped.
+#[derive(Debug)]
+pub struct ViewGuard<'a> {
+    view: View<'a>,
+    data: ReadGuard<'a>,
+    validity: Option<ReadGuard<'a>>,
+    offsets: Option<ReadGuard<'a>>,
+}
+
+/// Takes the guards of several views at once: all of them or none.
+///
+/// # Errors
+/// When the bytes of any view cannot be brought to the device.
+pub fn access<'a>(views: &[View<'a>], exec: &Exec) -> Result<SmallVec<[ViewGuard<'a>; 4]>> {
+    let mut reads: SmallVec<[&'a Buffer; 12]> = SmallVec::new();
+    for view in views {
+        match view {
+            View::Fixed(fixed) => {
+                reads.push(fixed.data);
+                reads.extend(fixed.validity);
+            }
+            View::Text(text) => {
+                reads.push(text.chars);
+                reads.extend(text.validity);
+                reads.push(text.offsets);
+            }
+        }
+    }
+    let mut guards = exec.access(&reads, [])?.reads.into_iter();
+    let mut next =
+        || guards.next().ok_or(Error::NotImplemented { op: "access", feature: "fewer guards than reads" });
+    views
+        .iter()
+        .map(|view| {
+            let data = next()?;
+            let validity = if view.validity_bits().is_some() { Some(next()?) } else { None };
+            let offsets = if matches!(view, View::Text(_)) { Some(next()?) } else { None };
+            Ok(ViewGuard { view: *view, data, validity, offsets })
+        })
+        .collect()
+}
+
+impl ViewGuard<'_> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.view.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.view.is_empty()
+    }
+
+    /// Host: the values of a fixed-width column, one a row.
+    ///
+    /// # Panics
+    /// When the memory is not host memory or `T` is not as wide as the column's storage.
+    pub fn values<T: columnade_buffers::Pod>(&self) -> &[T] {
+        if let View::Fixed(fixed) = self.view {
+            assert_eq!(
+                fixed.storage.width(),
+                Some(size_of::<T>()),
+                "values of {} read as another width",
+                fixed.storage
+            );
+        }
+        if self.is_empty() {
+            return &[];
+        }
+        &self.data.as_slice::<T>()[self.view.offset()..][..self.len()]
+    }
+
+    /// Host: the values of a bit column.
+    pub fn value_bits(&self) -> BitSlice<'_> {
+        BitSlice::new(self.data.as_slice(), self.view.offset(), self.len())
+    }
+
+    /// Host: the bytes of a text column that its offsets point into.
+    pub fn chars(&self) -> &[u8] {
+        self.data.as_slice()
+    }
+
+    /// Host: the `rows + 1` offsets of a text column; `T` is `i32` or `i64` as its offset width says.
+    ///
+    /// # Panics
+    /// When the memory is not host memory.
+    pub fn offsets<T: Element>(&self) -> &[T] {
+        match &self.offsets {
+            Some(offsets) => &offsets.as_slice::<T>()[self.view.offset()..=self.view.offset() + self.len()],
+            None => &[],
+        }
+    }
+
+    /// Host: the validity bits; `None` when the column has no mask.
+    pub fn validity(&self) -> Option<BitSlice<'_>> {
+        self.validity.as_ref().map(|mask| BitSlice::new(mask.as_slice(), self.view.offset(), self.len()))
+    }
+
+    /// The column as the `.cu` files see it. The pointers are good as long as the guard lives.
+    pub(crate) fn desc(&self) -> ColumnDesc {
+        let (storage, offset_width) = match self.view {
+            View::Fixed(fixed) => (fixed.storage as i32, 0),
+            View::Text(text) => (ColumnDesc::TEXT, text.offset_width as i32),
+        };
+        ColumnDesc {
+            data: self.data.as_ptr().cast(),
+            validity: self.validity.as_ref().map_or(std::ptr::null(), |mask| mask.as_ptr().cast()),
+            offsets: self.offsets.as_ref().map_or(std::ptr::null(), |offsets| offsets.as_ptr().cast()),
+            offset: self.view.offset() as i64,
+            rows: self.len() as i64,
+            storage,
+            offset_width,
+        }
+    }
+}
+
+/// The buffers of a fixed-width result: `len` rows from row 0.
+#[derive(Clone, Debug)]
+pub struct FixedData {
+    /// How a value is stored.
+    pub storage: Storage,
+    /// The number of rows.
+    pub len: usize,
+    /// The values.
+    pub data: Buffer,
+    /// One bit a row, 1 = valid; `None`: no nulls.
+    pub validity: Option<Buffer>,
+}
+
+/// The buffers of a text result: `len` rows from row 0.
+#[derive(Clone, Debug)]
+pub struct TextData {
+    /// The number of rows.
+    pub len: usize,
+    /// `len + 1` offsets.
+    pub offsets: Buffer,
+    /// The width of the offsets.
+    pub offset_width: OffsetWidth,
+    /// UTF-8 bytes.
+    pub chars: Buffer,
+    /// One bit a row, 1 = valid; `None`: no nulls.
+    pub validity: Option<Buffer>,
+}
+
+/// The buffers of a result.
+#[derive(Clone, Debug)]
+pub enum ColumnData {
+    /// Fixed width.
+    Fixed(FixedData),
+    /// Variable-length text.
+    Text(TextData),
+}
+
+impl FixedData {
+    /// A view of all rows.
+    pub fn view(&self) -> Fixed<'_> {
+        Fixed {
+            storage: self.storage,
+            data: &self.data,
+            validity: self.validity.as_ref(),
+            offset: 0,
+            len: self.len,
+        }
+    }
+}
+
+impl TextData {
+    /// A view of all rows.
+    pub fn view(&self) -> Text<'_> {
+        Text {
+            offsets: &self.offsets,
+            offset_width: self.offset_width,
+            chars: &self.chars,
+            validity: self.validity.as_ref(),
+            offset: 0,
+            len: self.len,
+        }
+    }
+}
+
+impl ColumnData {
+    /// A view of all rows.
+    pub fn view(&self) -> View<'_> {
+        match self {
+            ColumnData::Fixed(fixed) => View::Fixed(fixed.view()),
+            ColumnData::Text(text) => View::Text(text.view()),
+        }
+    }
+}
