@@ -1,57 +1,93 @@
 //! Compiles the `.cu` files: one object a file and build, by the C++ compiler under `sim`, by nvcc under `cuda`.
 
-use columnade_native::{self as native, Job};
+use columnade_native::{
+    Error, Flavour, Job, abi_header, archive, build_script, compile, cxx, env_var, link_cpp, manifest_dir,
+    object_dir, out_dir, toolkit,
+};
 use std::path::{Path, PathBuf};
+
+/// The architectures that `nvcc` compiles for: `sm_90` on every change, `all-major` in a release.
+const ARCH_VARIABLE: &str = "COLUMNADE_CUDA_ARCH";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let (sim, cuda) = (enabled("SIM"), enabled("CUDA"));
-    if !sim && !cuda {
-        return;
+    build_script(|| {
+        if enabled("SIM") {
+            build_sim()?;
+        }
+        if enabled("CUDA") {
+            build_cuda()?;
+        }
+        Ok(())
+    });
+}
+
+fn build_sim() -> Result<(), Error> {
+    let flavour = Flavour::from_env()?;
+    let mut argv = cxx();
+    argv.extend(flavour.kernel_options().iter().map(ToString::to_string));
+    argv.extend(["-x".to_owned(), "c++".to_owned()]);
+    if let Some(include) = env_var("DEP_COLUMNADE_SIM_INCLUDE") {
+        argv.extend(["-I".to_owned(), include]);
     }
-    println!("cargo::rerun-if-changed=src");
-    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
-    let out = PathBuf::from(variable("OUT_DIR"));
-    // Objects depend neither on the Rust profile nor on the other features: all builds share one folder.
-    let objects = out.ancestors().nth(4).unwrap_or(&out).join("columnade-objects");
-    let headers = objects.join("abi");
+    build("sim", &format!("sim-{}", flavour.name()), argv)?;
+    link_cpp(flavour);
+    Ok(())
+}
+
+fn build_cuda() -> Result<(), Error> {
+    let cuda = toolkit::cuda()?;
+    let arch = env_var(ARCH_VARIABLE).unwrap_or_else(|| "sm_90".to_owned());
+    let options = [
+        "-std=c++17",
+        "-O3",
+        // The same bits as the simulator: no contraction of multiply and add.
+        "-fmad=false",
+        "--extended-lambda",
+        "-Xcompiler",
+        "-fPIC,-fvisibility=hidden,-Wall,-Wextra,-Werror",
+        "-Werror",
+        "all-warnings",
+    ];
+    let mut argv = vec![cuda.nvcc.display().to_string(), format!("-arch={arch}")];
+    argv.extend(options.map(str::to_owned));
+    build("cuda", &format!("cuda-{arch}"), argv)?;
+    println!("cargo::rustc-link-search=native={}", cuda.lib.display());
+    for library in ["static=cudart_static", "dylib=stdc++", "dylib=dl", "dylib=rt", "dylib=pthread"] {
+        println!("cargo::rustc-link-lib={library}");
+    }
+    Ok(())
+}
+
+/// Compiles and archives every `.cu` of the crate with one compiler.
+fn build(name: &str, objects: &str, mut argv: Vec<String>) -> Result<(), Error> {
+    let root = manifest_dir()?;
+    let headers = object_dir("abi")?;
+    let objects = object_dir(objects)?;
     let mut sources = Vec::new();
     collect(&root.join("src"), &mut sources);
     sources.sort();
-    for source in &sources {
-        let header = headers.join(source.file_stem().unwrap_or_default()).with_extension("abi.h");
-        native::abi_header(&source.with_file_name("cuda.rs"), &header);
+    for include in [root.join("cuda/include"), headers.clone()] {
+        argv.extend(["-I".to_owned(), include.display().to_string()]);
     }
-    let include = [root.join("cuda/include"), headers];
-    if sim {
-        let runtime = PathBuf::from(variable("DEP_COLUMNADE_SIM_INCLUDE"));
-        let jobs =
-            jobs(&sources, &objects.join(format!("sim-{}", native::flavour().name)), &include, &|| {
-                native::sim_kernel_compiler(&runtime)
-            });
-        native::archive("columnade_kernels_sim", &native::run(&jobs, &root), &out);
-        native::link_cpp();
+    let mut jobs = Vec::new();
+    for source in sources {
+        let stem = source.file_stem().unwrap_or_default().to_owned();
+        abi_header(&source.with_file_name("cuda.rs"), &headers.join(&stem).with_extension("abi.h"))?;
+        jobs.push(Job { object: objects.join(&stem).with_extension("o"), source, argv: argv.clone() });
     }
-    if cuda {
-        let toolkit = native::toolkit::cuda().unwrap_or_else(|reason| native::fail(&reason));
-        let arch = native::toolkit::arch();
-        let jobs =
-            jobs(&sources, &objects.join(format!("cuda-{arch}")), &include, &|| toolkit.nvcc_command(&arch));
-        native::archive("columnade_kernels_cuda", &native::run(&jobs, &root), &out);
-        toolkit.link_cudart();
-    }
+    let objects = compile(&jobs, &root)?;
+    archive(&format!("columnade_kernels_{name}"), &objects, &out_dir()?)?;
+    Ok(())
 }
 
 fn enabled(feature: &str) -> bool {
     std::env::var_os(format!("CARGO_FEATURE_{feature}")).is_some()
 }
 
-fn variable(name: &str) -> String {
-    std::env::var(name).unwrap_or_else(|_| native::fail(&format!("cargo did not set {name}")))
-}
-
-/// Every `.cu` below `folder`.
+/// Every `.cu` below `folder`, and a line for cargo to watch the folder for new ones.
 fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
+    println!("cargo::rerun-if-changed={}", folder.display());
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
@@ -60,29 +96,4 @@ fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
             sources.push(path);
         }
     }
-}
-
-fn jobs(
-    sources: &[PathBuf],
-    objects: &Path,
-    include: &[PathBuf],
-    compiler: &dyn Fn() -> Vec<String>,
-) -> Vec<Job> {
-    let job = |source: &PathBuf| {
-        let object = objects.join(source.file_stem().unwrap_or_default()).with_extension("o");
-        let mut argv = compiler();
-        for folder in include {
-            argv.extend(["-I".to_owned(), folder.display().to_string()]);
-        }
-        argv.extend(["-MD", "-MF"].map(str::to_owned));
-        argv.push(object.with_extension("d").display().to_string());
-        argv.extend([
-            "-c".to_owned(),
-            source.display().to_string(),
-            "-o".to_owned(),
-            object.display().to_string(),
-        ]);
-        Job { source: source.clone(), object, argv }
-    };
-    sources.iter().map(job).collect()
 }

@@ -48,7 +48,7 @@ pub use bytemuck::Pod;
 pub use device::{Device, MemoryInfo};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
-pub use owner::{Lease, ReadGuard, WriteGuard};
+pub use owner::{Lease, OwnedWriteGuard, ReadGuard, WriteGuard};
 #[cfg(feature = "sim")]
 pub use resource::SimMemory;
 pub use resource::{

@@ -12,7 +12,7 @@ pub(crate) type Entry<A> = unsafe extern "C" fn(*const A, *mut c_void) -> i32;
 /// How an entry asks for device memory while it runs.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Alloc {
+pub(crate) struct Alloc {
     /// Handed back to `take`.
     pub context: *mut c_void,
     /// Memory of so many bytes: scratch for slot −1, the output of that number otherwise. Null when there is none.
@@ -22,7 +22,7 @@ pub struct Alloc {
 /// A column as the `.cu` files see it, `struct ColumnDesc` of `column.cuh`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct ColumnDesc {
+pub(crate) struct ColumnDesc {
     /// Values, or the bytes of a text column.
     pub data: *const c_void,
     /// Validity bits; null: no nulls.
@@ -41,14 +41,14 @@ pub struct ColumnDesc {
 
 impl ColumnDesc {
     /// The `storage` of a text column.
-    pub const TEXT: i32 = 100;
+    pub(crate) const TEXT: i32 = 100;
 }
 
 /// Declares structs of arguments and the entries that take them.
 macro_rules! abi {
     (
         $($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty),* $(,)? })*
-        $($(#[$entry_meta:meta])* entry $entry:ident($args:ident);)+
+        $(entry $entry:ident($args:ident);)+
     ) => {
         $($(#[$meta])*
         #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ macro_rules! abi {
         /// The entries by device.
         mod entries {
             use super::*;
-            $($(#[$entry_meta])*
+            $(
             pub(super) fn $entry(device: columnade_buffers::Device) -> $crate::Result<$crate::abi::Entry<$args>> {
                 match device {
                     #[cfg(feature = "sim")]

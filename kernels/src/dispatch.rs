@@ -5,6 +5,7 @@
 /// ```ignore
 /// dispatch!(view.storage, T => sum::<T>(view), bit => count(view))
 /// ```
+#[expect(unused_macros, reason = "the next operations use it")]
 macro_rules! dispatch {
     ($storage:expr, $t:ident => $body:expr, bit => $bit:expr) => {
         match $storage {

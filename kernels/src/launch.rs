@@ -57,7 +57,13 @@ impl<'a> Launch<'a> {
                 free: None,
             }
             .into()),
-            code => Err(columnade_buffers::Error::device(self.exec.device(), self.op, code).into()),
+            code => Err(columnade_buffers::Error::Device {
+                device: self.exec.device(),
+                call: self.op,
+                code,
+                text: "a CUDA call of the operation failed".to_owned(),
+            }
+            .into()),
         }
     }
 
@@ -67,11 +73,6 @@ impl<'a> Launch<'a> {
             Some(guard) => Ok(guard.into_buffer()),
             None => Ok(Buffer::uninit(0, self.exec)?),
         }
-    }
-
-    /// Like [`Launch::output`], `None` when the entry asked for none.
-    pub(crate) fn optional_output(&mut self, slot: usize) -> Option<Buffer> {
-        self.memory.outputs.get_mut(slot).and_then(Option::take).map(OwnedWriteGuard::into_buffer)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod guard;
 mod lease;
+mod owned_guard;
 mod state;
 mod uses;
 
@@ -20,6 +21,7 @@ use uses::Uses;
 
 pub use guard::{ReadGuard, WriteGuard};
 pub use lease::Lease;
+pub use owned_guard::OwnedWriteGuard;
 
 /// One allocation: its address, who looks at it, who holds it where it is, which streams used it last, and
 /// how it is given back. Copy-on-write and spilling are policies of this one type.
