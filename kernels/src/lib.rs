@@ -12,6 +12,7 @@ mod dispatch;
 pub mod bits;
 pub mod copying;
 mod error;
+mod keys;
 mod launch;
 mod row_map;
 mod storage;

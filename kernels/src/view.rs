@@ -186,7 +186,12 @@ pub fn access<'a>(views: &[View<'a>], exec: &Exec) -> Result<SmallVec<[ViewGuard
         .collect()
 }
 
-impl ViewGuard<'_> {
+impl<'a> ViewGuard<'a> {
+    /// The view that is guarded.
+    pub(crate) fn view(&self) -> View<'a> {
+        self.view
+    }
+
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.view.len()

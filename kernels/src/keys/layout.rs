@@ -1,0 +1,178 @@
+//! How the key columns of a row become one integer.
+
+use super::column::{Cells, KeyColumn, Offsets};
+use super::{NullRows, PackedKey};
+use crate::tuning::HOST_MORSEL_ROWS;
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+/// The integer that holds a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyWidth {
+    /// `u64`.
+    Word,
+    /// `u128`.
+    Double,
+    /// None is wide enough: `u64` hashes, compared by row.
+    Hashed,
+}
+
+/// Where the key columns lie in a packed key, measured on the columns that define the keys: a group-by's own, or
+/// the build side of a join. Integers are stored less their minimum in as few bits as their range needs, texts of
+/// up to 15 bytes as bytes and length, floats with one NaN and one zero; a null is the value after the largest.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyLayout {
+    pub(super) fields: SmallVec<[Field; 4]>,
+    pub(super) nulls: NullRows,
+    bits: Option<u32>,
+}
+
+/// One column's place in a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    pub(super) coding: Coding,
+    /// The lowest bit.
+    pub(super) shift: u32,
+    /// The code of a null; `None`: no null among the rows measured.
+    pub(super) null: Option<u128>,
+}
+
+/// How a value becomes a code.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Coding {
+    /// 0 or 1.
+    Bit,
+    /// The value less `base`, at most `span`.
+    Integer { base: i128, span: u128 },
+    /// The bits of the number, one NaN and one zero.
+    Float,
+    /// The bytes, the first one lowest, and above `longest` bytes the length, unless all texts have that length.
+    Text { shortest: usize, longest: usize },
+}
+
+/// Texts of at most so many bytes are packed.
+const LONGEST_PACKED: usize = 15;
+
+impl Coding {
+    /// The largest code; `None` when a code has no bound worth having.
+    fn largest(self, cells: &Cells<'_>) -> u128 {
+        match self {
+            Coding::Bit => 1,
+            Coding::Integer { span, .. } => span,
+            // Minus infinity: the one NaN is positive.
+            Coding::Float if matches!(cells, Cells::F32(_)) => u128::from(f32::NEG_INFINITY.to_bits()),
+            Coding::Float => u128::from(f64::NEG_INFINITY.to_bits()),
+            Coding::Text { shortest, longest } => {
+                let lengths = if shortest == longest { 1 } else { longest as u128 + 1 };
+                (lengths << (8 * longest)) - 1
+            }
+        }
+    }
+}
+
+impl KeyLayout {
+    /// Measures the columns: one pass over integers and offsets.
+    pub(crate) fn measure(columns: &[KeyColumn<'_>], nulls: NullRows) -> Self {
+        let mut fields: SmallVec<[Field; 4]> = SmallVec::new();
+        let (mut bits, mut miss_is_free) = (Some(0), false);
+        for column in columns {
+            let Some(coding) = measure(column) else {
+                bits = None;
+                break;
+            };
+            let largest = coding.largest(&column.cells);
+            let null = (column.validity.is_some() && nulls == NullRows::Keys).then(|| largest.saturating_add(1));
+            let field_bits = u128::BITS - null.unwrap_or(largest).leading_zeros();
+            if null.unwrap_or(largest).count_ones() < field_bits {
+                miss_is_free = true;
+            }
+            let shift = if field_bits == 0 { 0 } else { bits.unwrap_or(0) };
+            fields.push(Field { coding, shift, null });
+            // A range of all 128 bits leaves no code for a null.
+            bits = bits.map(|bits| bits + field_bits).filter(|&bits| bits <= u128::BITS && largest < u128::MAX);
+            if bits.is_none() {
+                break;
+            }
+        }
+        // All ones is the key of rows that take no part.
+        let bits = bits.map(|bits| if miss_is_free { bits } else { bits + 1 }).filter(|&bits| bits <= u128::BITS);
+        Self { fields, nulls, bits }
+    }
+
+    /// The integer that holds a key.
+    pub(crate) fn width(&self) -> KeyWidth {
+        match self.bits {
+            Some(bits) if bits <= u64::BITS => KeyWidth::Word,
+            Some(_) => KeyWidth::Double,
+            None => KeyWidth::Hashed,
+        }
+    }
+
+    /// All keys are below 2^bits, the one of a miss apart; 64 for hashed rows.
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits.unwrap_or(u64::BITS)
+    }
+}
+
+/// The coding of a column; `None` when its texts are too long.
+fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
+    /// The smallest and the largest value.
+    fn range<T: Copy + Ord + Into<i128> + Send + Sync>(values: &[T]) -> Option<Coding> {
+        let ends = |values: &[T]| {
+            let first = *values.first()?;
+            Some(values.iter().fold((first, first), |(low, high), &v| (low.min(v), high.max(v))))
+        };
+        let ends = if values.len() <= HOST_MORSEL_ROWS {
+            ends(values)
+        } else {
+            values
+                .par_chunks(HOST_MORSEL_ROWS)
+                .map(ends)
+                .reduce(|| None, |a, b| match (a, b) {
+                    (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+                    (a, b) => a.or(b),
+                })
+        };
+        let (base, last) = ends.map_or((0, 0), |(low, high)| (low.into(), high.into()));
+        Some(Coding::Integer { base, span: last.wrapping_sub(base) as u128 })
+    }
+    match &column.cells {
+        Cells::Bit(_) => Some(Coding::Bit),
+        Cells::F32(_) | Cells::F64(_) => Some(Coding::Float),
+        Cells::I8(values) => range(values),
+        Cells::I16(values) => range(values),
+        Cells::I32(values) => range(values),
+        Cells::I64(values) => range(values),
+        Cells::I128(values) => range(values),
+        Cells::U8(values) => range(values),
+        Cells::U16(values) => range(values),
+        Cells::U32(values) => range(values),
+        Cells::U64(values) => range(values),
+        Cells::Text(text) => match text.offsets {
+            Offsets::I32(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
+            Offsets::I64(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
+        },
+    }
+}
+
+/// The coding of texts by their lengths; `None` when the longest is too long.
+fn lengths(column: &KeyColumn<'_>, length: impl Fn(usize) -> usize + Sync) -> Option<Coding> {
+    let morsels = column.rows.div_ceil(HOST_MORSEL_ROWS);
+    let ends = |morsel: usize| {
+        let rows = morsel * HOST_MORSEL_ROWS..column.rows.min((morsel + 1) * HOST_MORSEL_ROWS);
+        rows.filter(|&row| column.valid(row))
+            .fold((usize::MAX, 0), |(low, high), row| (low.min(length(row)), high.max(length(row))))
+    };
+    let (shortest, longest) = (0..morsels)
+        .into_par_iter()
+        .map(ends)
+        .reduce(|| (usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    (longest <= LONGEST_PACKED).then_some(Coding::Text { shortest: shortest.min(longest), longest })
+}
+
+impl Field {
+    /// The code of a null in its place, a miss when nulls take no part or none was measured.
+    pub(super) fn null_key<K: PackedKey>(&self) -> K {
+        self.null.map_or(K::MISS, |code| K::from_wide(code) << self.shift)
+    }
+}

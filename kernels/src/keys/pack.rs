@@ -1,0 +1,158 @@
+//! Rows to packed keys.
+
+use super::column::{Cells, KeyColumn, TextCells, normal32, normal64};
+use super::layout::{Coding, Field};
+use super::{KeyLayout, PackedKey};
+use crate::bits::BitSlice;
+
+/// Whether the rows to pack are those that the layout was measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// They are: every value has a code.
+    Measured,
+    /// They are not: a value without a code makes its row a miss.
+    Foreign,
+}
+
+/// Packs rows of `columns` as `layout` says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packer<'a> {
+    layout: &'a KeyLayout,
+    columns: &'a [KeyColumn<'a>],
+    origin: Origin,
+}
+
+impl<'a> Packer<'a> {
+    /// A packer of `columns`, which have the types that `layout` was measured on. The layout must not be of
+    /// [`super::KeyWidth::Hashed`].
+    pub(crate) fn new(layout: &'a KeyLayout, columns: &'a [KeyColumn<'a>], origin: Origin) -> Self {
+        Self { layout, columns, origin }
+    }
+
+    /// The keys of the rows from `start`, as many as `out` holds. `K` is at least as wide as the layout.
+    pub(crate) fn pack<K: PackedKey>(&self, start: usize, out: &mut [K]) {
+        out.fill(K::default());
+        for (field, column) in self.layout.fields.iter().zip(self.columns) {
+            let batch = Batch {
+                validity: column.validity.map(|bits| bits.slice(start, out.len())),
+                null: field.null_key(),
+                shift: field.shift,
+                origin: self.origin,
+                out: &mut *out,
+            };
+            batch.pack(field, &column.cells, start);
+        }
+    }
+}
+
+/// A field of a batch of keys.
+struct Batch<'a, K> {
+    validity: Option<BitSlice<'a>>,
+    null: K,
+    shift: u32,
+    origin: Origin,
+    out: &'a mut [K],
+}
+
+impl<K: PackedKey> Batch<'_, K> {
+    fn pack(mut self, field: &Field, cells: &Cells<'_>, start: usize) {
+        let (rows, shift) = (start..start + self.out.len(), self.shift);
+        match (field.coding, cells) {
+            (Coding::Integer { base, span }, Cells::I128(values)) => {
+                self.values(&values[rows], |value| {
+                    let code = value.wrapping_sub(base) as u128;
+                    if code > span { K::MISS } else { K::from_wide(code) << shift }
+                });
+            }
+            (Coding::Integer { base, span }, cells) => {
+                let (base, span) = (base as u64, span as u64);
+                match cells {
+                    Cells::I8(values) => self.integers(&values[rows], |v| v as u64, base, span),
+                    Cells::I16(values) => self.integers(&values[rows], |v| v as u64, base, span),
+                    Cells::I32(values) => self.integers(&values[rows], |v| v as u64, base, span),
+                    Cells::I64(values) => self.integers(&values[rows], |v| v as u64, base, span),
+                    Cells::U8(values) => self.integers(&values[rows], u64::from, base, span),
+                    Cells::U16(values) => self.integers(&values[rows], u64::from, base, span),
+                    Cells::U32(values) => self.integers(&values[rows], u64::from, base, span),
+                    Cells::U64(values) => self.integers(&values[rows], |v| v, base, span),
+                    _ => self.out.fill(K::MISS),
+                }
+            }
+            (Coding::Float, Cells::F32(values)) => {
+                self.values(&values[rows], |v| K::from_word(u64::from(normal32(v))) << shift);
+            }
+            (Coding::Float, Cells::F64(values)) => {
+                self.values(&values[rows], |v| K::from_word(normal64(v)) << shift);
+            }
+            (Coding::Bit, Cells::Bit(bits)) => {
+                let bits = bits.slice(start, self.out.len());
+                self.rows(|row| K::from_word(u64::from(bits.get(row))) << shift);
+            }
+            (Coding::Text { shortest, longest }, Cells::Text(text)) => self.text(text, start, shortest, longest),
+            _ => self.out.fill(K::MISS),
+        }
+    }
+
+    fn integers<T: Copy>(&mut self, values: &[T], word: impl Fn(T) -> u64, base: u64, span: u64) {
+        let shift = self.shift;
+        match self.origin {
+            Origin::Measured => {
+                self.values(values, |value| K::from_word(word(value).wrapping_sub(base)) << shift);
+            }
+            Origin::Foreign => self.values(values, |value| {
+                let code = word(value).wrapping_sub(base);
+                if code > span { K::MISS } else { K::from_word(code) << shift }
+            }),
+        }
+    }
+
+    fn text(&mut self, text: &TextCells<'_>, start: usize, shortest: usize, longest: usize) {
+        let shift = self.shift;
+        self.rows(|row| {
+            let bytes = text.bytes(start + row);
+            if bytes.len() < shortest.min(longest) || bytes.len() > longest {
+                return K::MISS;
+            }
+            let code = wide_word(text.chars, bytes);
+            let length = if shortest == longest { 0 } else { bytes.len() as u128 };
+            K::from_wide(code | length << (8 * longest)) << shift
+        });
+    }
+
+    /// Adds the code of each value, or that of a null.
+    fn values<T: Copy>(&mut self, values: &[T], code: impl Fn(T) -> K) {
+        let Some(validity) = self.validity else {
+            for (out, &value) in self.out.iter_mut().zip(values) {
+                *out |= code(value);
+            }
+            return;
+        };
+        for ((out, values), word) in self.out.chunks_mut(64).zip(values.chunks(64)).zip(validity.words()) {
+            for (row, (out, &value)) in out.iter_mut().zip(values).enumerate() {
+                *out |= if word >> row & 1 == 1 { code(value) } else { self.null };
+            }
+        }
+    }
+
+    /// Adds the code of each row, or that of a null.
+    fn rows(&mut self, code: impl Fn(usize) -> K) {
+        for (row, out) in self.out.iter_mut().enumerate() {
+            let valid = self.validity.is_none_or(|bits| bits.get(row));
+            *out |= if valid { code(row) } else { self.null };
+        }
+    }
+}
+
+/// Up to 15 bytes of `chars` as an integer, the first byte lowest.
+#[inline]
+fn wide_word(chars: &[u8], bytes: &[u8]) -> u128 {
+    let start = bytes.as_ptr() as usize - chars.as_ptr() as usize;
+    match chars[start..].first_chunk::<16>() {
+        Some(chunk) => u128::from_le_bytes(*chunk) & ((1 << (8 * bytes.len())) - 1),
+        None => {
+            let mut chunk = [0; 16];
+            chunk[..bytes.len()].copy_from_slice(bytes);
+            u128::from_le_bytes(chunk)
+        }
+    }
+}

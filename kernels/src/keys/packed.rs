@@ -1,0 +1,116 @@
+//! Integers that hold the key columns of a row.
+
+use std::fmt::Debug;
+use std::ops::{BitOr, BitOrAssign, Shl};
+
+/// A packed key.
+pub(crate) trait PackedKey:
+    Copy + Eq + Default + Debug + Send + Sync + BitOr<Output = Self> + BitOrAssign + Shl<u32, Output = Self>
+{
+    /// Bits of the integer.
+    const BITS: u32;
+    /// The key of a row that takes no part: no layout gives it to a row that does.
+    const MISS: Self;
+    /// The low bits of `value`.
+    fn from_wide(value: u128) -> Self;
+    /// The low bits of `value`.
+    fn from_word(value: u64) -> Self;
+    /// The low 32 bits: the whole key when its layout has no more, and still a miss when it was one.
+    fn narrow(self) -> u32;
+    /// Its value as an index, the largest one when it has none.
+    fn index(self) -> usize;
+    /// A hash good in its high bits (slots of a table) and in its low bits (partitions).
+    fn hash(self) -> u64;
+}
+
+/// An odd constant without pattern: the fraction of the golden ratio.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+const SEED: u64 = 0x2545_f491_4f6c_dd1d;
+
+/// Multiplies and folds both halves of the product: each bit of the result depends on all bits of `a`.
+#[inline]
+pub(crate) fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Mixes one more word into a running hash.
+#[inline]
+pub(crate) fn mix(hash: u64, word: u64) -> u64 {
+    fold(hash ^ word ^ SEED, MULTIPLIER)
+}
+
+impl PackedKey for u32 {
+    const BITS: u32 = 32;
+    const MISS: Self = u32::MAX;
+    #[inline]
+    fn from_wide(value: u128) -> Self {
+        value as u32
+    }
+    #[inline]
+    fn from_word(value: u64) -> Self {
+        value as u32
+    }
+    #[inline]
+    fn narrow(self) -> u32 {
+        self
+    }
+    #[inline]
+    fn index(self) -> usize {
+        self as usize
+    }
+    #[inline]
+    fn hash(self) -> u64 {
+        fold(u64::from(self), MULTIPLIER)
+    }
+}
+
+impl PackedKey for u64 {
+    const BITS: u32 = 64;
+    const MISS: Self = u64::MAX;
+    #[inline]
+    fn from_wide(value: u128) -> Self {
+        value as u64
+    }
+    #[inline]
+    fn from_word(value: u64) -> Self {
+        value
+    }
+    #[inline]
+    fn narrow(self) -> u32 {
+        self as u32
+    }
+    #[inline]
+    fn index(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+    #[inline]
+    fn hash(self) -> u64 {
+        fold(self, MULTIPLIER)
+    }
+}
+
+impl PackedKey for u128 {
+    const BITS: u32 = 128;
+    const MISS: Self = u128::MAX;
+    #[inline]
+    fn from_wide(value: u128) -> Self {
+        value
+    }
+    #[inline]
+    fn from_word(value: u64) -> Self {
+        u128::from(value)
+    }
+    #[inline]
+    fn narrow(self) -> u32 {
+        self as u32
+    }
+    #[inline]
+    fn index(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+    #[inline]
+    fn hash(self) -> u64 {
+        fold(mix(0, self as u64) ^ (self >> 64) as u64, MULTIPLIER)
+    }
+}

@@ -1,0 +1,33 @@
+//! What grouping and joining ask of their key columns, packed or hashed.
+
+use super::{HashedRows, PackedKey, Packer};
+
+/// Rows whose keys are packed at a time: keys and tickets of a batch stay in the first-level cache.
+pub(crate) const KEY_BATCH: usize = 1024;
+
+/// Rows as keys of type `K`.
+pub(crate) trait RowKeys<K>: Copy + Sync {
+    /// The keys of the rows from `start`, as many as `out` holds.
+    fn keys(&self, start: usize, out: &mut [K]);
+    /// Whether two rows with the same `K` are equal.
+    fn same(&self, row: usize, other: &Self, other_row: usize) -> bool;
+}
+
+impl<K: PackedKey> RowKeys<K> for Packer<'_> {
+    fn keys(&self, start: usize, out: &mut [K]) {
+        self.pack(start, out);
+    }
+    #[inline]
+    fn same(&self, _: usize, _: &Self, _: usize) -> bool {
+        true
+    }
+}
+
+impl RowKeys<u64> for HashedRows<'_> {
+    fn keys(&self, start: usize, out: &mut [u64]) {
+        self.hash(start, out);
+    }
+    fn same(&self, row: usize, other: &Self, other_row: usize) -> bool {
+        self.same(row, other, other_row)
+    }
+}
