@@ -12,6 +12,7 @@ mod dispatch;
 pub mod bits;
 pub mod copying;
 mod error;
+#[allow(dead_code, unused_imports, reason = "grouping and joining follow")]
 mod keys;
 mod launch;
 mod row_map;

@@ -23,7 +23,6 @@ pub(crate) enum KeyWidth {
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLayout {
     pub(super) fields: SmallVec<[Field; 4]>,
-    pub(super) nulls: NullRows,
     bits: Option<u32>,
 }
 
@@ -81,7 +80,8 @@ impl KeyLayout {
                 break;
             };
             let largest = coding.largest(&column.cells);
-            let null = (column.validity.is_some() && nulls == NullRows::Keys).then(|| largest.saturating_add(1));
+            let null =
+                (column.validity.is_some() && nulls == NullRows::Keys).then(|| largest.saturating_add(1));
             let field_bits = u128::BITS - null.unwrap_or(largest).leading_zeros();
             if null.unwrap_or(largest).count_ones() < field_bits {
                 miss_is_free = true;
@@ -89,14 +89,16 @@ impl KeyLayout {
             let shift = if field_bits == 0 { 0 } else { bits.unwrap_or(0) };
             fields.push(Field { coding, shift, null });
             // A range of all 128 bits leaves no code for a null.
-            bits = bits.map(|bits| bits + field_bits).filter(|&bits| bits <= u128::BITS && largest < u128::MAX);
+            bits =
+                bits.map(|bits| bits + field_bits).filter(|&bits| bits <= u128::BITS && largest < u128::MAX);
             if bits.is_none() {
                 break;
             }
         }
         // All ones is the key of rows that take no part.
-        let bits = bits.map(|bits| if miss_is_free { bits } else { bits + 1 }).filter(|&bits| bits <= u128::BITS);
-        Self { fields, nulls, bits }
+        let bits =
+            bits.map(|bits| if miss_is_free { bits } else { bits + 1 }).filter(|&bits| bits <= u128::BITS);
+        Self { fields, bits }
     }
 
     /// The integer that holds a key.
@@ -125,13 +127,13 @@ fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
         let ends = if values.len() <= HOST_MORSEL_ROWS {
             ends(values)
         } else {
-            values
-                .par_chunks(HOST_MORSEL_ROWS)
-                .map(ends)
-                .reduce(|| None, |a, b| match (a, b) {
+            values.par_chunks(HOST_MORSEL_ROWS).map(ends).reduce(
+                || None,
+                |a, b| match (a, b) {
                     (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                     (a, b) => a.or(b),
-                })
+                },
+            )
         };
         let (base, last) = ends.map_or((0, 0), |(low, high)| (low.into(), high.into()));
         Some(Coding::Integer { base, span: last.wrapping_sub(base) as u128 })

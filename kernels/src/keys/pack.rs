@@ -88,7 +88,9 @@ impl<K: PackedKey> Batch<'_, K> {
                 let bits = bits.slice(start, self.out.len());
                 self.rows(|row| K::from_word(u64::from(bits.get(row))) << shift);
             }
-            (Coding::Text { shortest, longest }, Cells::Text(text)) => self.text(text, start, shortest, longest),
+            (Coding::Text { shortest, longest }, Cells::Text(text)) => {
+                self.text(text, start, shortest, longest)
+            }
             _ => self.out.fill(K::MISS),
         }
     }

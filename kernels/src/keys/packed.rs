@@ -7,8 +7,6 @@ use std::ops::{BitOr, BitOrAssign, Shl};
 pub(crate) trait PackedKey:
     Copy + Eq + Default + Debug + Send + Sync + BitOr<Output = Self> + BitOrAssign + Shl<u32, Output = Self>
 {
-    /// Bits of the integer.
-    const BITS: u32;
     /// The key of a row that takes no part: no layout gives it to a row that does.
     const MISS: Self;
     /// The low bits of `value`.
@@ -41,7 +39,6 @@ pub(crate) fn mix(hash: u64, word: u64) -> u64 {
 }
 
 impl PackedKey for u32 {
-    const BITS: u32 = 32;
     const MISS: Self = u32::MAX;
     #[inline]
     fn from_wide(value: u128) -> Self {
@@ -66,7 +63,6 @@ impl PackedKey for u32 {
 }
 
 impl PackedKey for u64 {
-    const BITS: u32 = 64;
     const MISS: Self = u64::MAX;
     #[inline]
     fn from_wide(value: u128) -> Self {
@@ -91,7 +87,6 @@ impl PackedKey for u64 {
 }
 
 impl PackedKey for u128 {
-    const BITS: u32 = 128;
     const MISS: Self = u128::MAX;
     #[inline]
     fn from_wide(value: u128) -> Self {

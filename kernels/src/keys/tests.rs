@@ -1,0 +1,200 @@
+//! Packed keys against pairwise comparison of the rows they stand for.
+
+use super::{
+    FirstRows, GroupTable, HashedRows, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
+    PackedKey, Packer,
+};
+use crate::{Fixed, OffsetWidth, Storage, Text, View, ViewGuard, access};
+use columnade_buffers::{Buffer, Exec};
+use columnade_tests::{Rng, pack_bits};
+use std::collections::HashMap;
+
+/// A column on the host that owns its buffers.
+struct Owned {
+    storage: Option<Storage>,
+    data: Buffer,
+    offsets: Option<Buffer>,
+    validity: Option<Buffer>,
+    len: usize,
+}
+
+impl Owned {
+    fn fixed<T: crate::Element>(values: &[T], valid: Option<&[bool]>) -> Self {
+        Self {
+            storage: Some(T::STORAGE),
+            data: Buffer::from_slice(values, &Exec::host()).unwrap(),
+            offsets: None,
+            validity: valid.map(|bits| Buffer::from_slice(&pack_bits(bits), &Exec::host()).unwrap()),
+            len: values.len(),
+        }
+    }
+
+    fn text(values: &[&str], valid: Option<&[bool]>) -> Self {
+        let mut offsets = vec![0_i32];
+        for value in values {
+            offsets.push(offsets[offsets.len() - 1] + value.len() as i32);
+        }
+        Self {
+            storage: None,
+            data: Buffer::from_slice(values.concat().as_bytes(), &Exec::host()).unwrap(),
+            offsets: Some(Buffer::from_slice(&offsets, &Exec::host()).unwrap()),
+            validity: valid.map(|bits| Buffer::from_slice(&pack_bits(bits), &Exec::host()).unwrap()),
+            len: values.len(),
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        let validity = self.validity.as_ref();
+        match (self.storage, &self.offsets) {
+            (Some(storage), _) => {
+                View::Fixed(Fixed { storage, data: &self.data, validity, offset: 0, len: self.len })
+            }
+            (None, offsets) => View::Text(Text {
+                offsets: offsets.as_ref().unwrap(),
+                offset_width: OffsetWidth::I32,
+                chars: &self.data,
+                validity,
+                offset: 0,
+                len: self.len,
+            }),
+        }
+    }
+}
+
+fn guards(columns: &[Owned]) -> Vec<ViewGuard<'_>> {
+    let views: Vec<_> = columns.iter().map(Owned::view).collect();
+    access(&views, &Exec::host()).unwrap().into_iter().collect()
+}
+
+/// Checks that packed keys are equal exactly where rows are, and misses exactly where a row takes no part.
+fn check<K: PackedKey>(owned: &[Owned], nulls: NullRows, width: KeyWidth) {
+    let guards = guards(owned);
+    let columns: Vec<_> = guards.iter().map(KeyColumn::new).collect();
+    let layout = KeyLayout::measure(&columns, nulls);
+    assert_eq!(layout.width(), width, "{layout:?}");
+    let rows = columns[0].rows;
+    for origin in [Origin::Measured, Origin::Foreign] {
+        let mut keys = vec![K::default(); rows];
+        Packer::new(&layout, &columns, origin).pack(0, &mut keys);
+        let mut from_seven = vec![K::default(); rows - 7];
+        Packer::new(&layout, &columns, origin).pack(7, &mut from_seven);
+        assert_eq!(from_seven, keys[7..]);
+        let compared = HashedRows::new(&columns, nulls);
+        for a in 0..rows {
+            let takes_part = nulls == NullRows::Keys || columns.iter().all(|column| column.valid(a));
+            assert_eq!(keys[a] != K::MISS, takes_part, "row {a} of {layout:?}");
+            for b in 0..rows {
+                if takes_part && keys[b] != K::MISS {
+                    assert_eq!(
+                        keys[a] == keys[b],
+                        compared.same(a, &compared, b),
+                        "rows {a} and {b} of {layout:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn packed_keys_are_equal_where_rows_are() {
+    let valid: Vec<bool> = (0..20).map(|row| row % 4 != 1).collect();
+    let valid = Some(valid.as_slice());
+    let mut rng = Rng::new(5);
+    let small: Vec<i64> = (0..20).map(|_| rng.below(5) as i64 - 3).collect();
+    let ends: Vec<i64> = (0..20).map(|row| [i64::MIN, -1, 0, 1, i64::MAX][row % 5]).collect();
+    let decimals: Vec<i128> = (0..20).map(|row| i128::MAX - (row % 3) as i128).collect();
+    let floats: Vec<f64> =
+        (0..20).map(|row| [0.0, -0.0, f64::NAN, -f64::NAN, f64::NEG_INFINITY][row % 5]).collect();
+    let texts: Vec<&str> = (0..20).map(|row| ["", "a", "é", "a\0", "\0", "abcdefg"][row % 6]).collect();
+    let same_length: Vec<&str> = (0..20).map(|row| ["R", "N", "A"][row % 3]).collect();
+    let longer: Vec<&str> = (0..20).map(|row| ["", "elf Zeichen", "fünfzehn Byte"][row % 3]).collect();
+    for nulls in [NullRows::Keys, NullRows::Miss] {
+        check::<u64>(&[Owned::fixed(&small, valid), Owned::text(&texts, valid)], nulls, KeyWidth::Word);
+        check::<u64>(&[Owned::fixed(&floats, valid)], nulls, KeyWidth::Word);
+        check::<u64>(
+            &[Owned::fixed(&decimals, None), Owned::text(&same_length, valid)],
+            nulls,
+            KeyWidth::Word,
+        );
+        check::<u64>(
+            &[Owned::text(&same_length, None), Owned::text(&same_length, None)],
+            nulls,
+            KeyWidth::Word,
+        );
+        check::<u128>(&[Owned::fixed(&ends, valid)], nulls, KeyWidth::Double);
+        check::<u128>(
+            &[Owned::text(&longer, valid), Owned::fixed(&[1_u8; 20], None)],
+            nulls,
+            KeyWidth::Double,
+        );
+        check::<u128>(&[Owned::fixed(&floats, valid), Owned::fixed(&small, valid)], nulls, KeyWidth::Double);
+    }
+}
+
+#[test]
+fn a_value_outside_the_layout_is_a_miss() {
+    let build = [Owned::fixed(&[10_i32, 20, 30], None), Owned::text(&["ab", "c", ""], None)];
+    let probe = [
+        Owned::fixed(&[9_i32, 10, 31, 30, 20, i32::MIN], Some(&[true, true, true, true, false, true])),
+        Owned::text(&["ab", "ab", "c", "abc", "c", "c"], None),
+    ];
+    let (build, probe) = (guards(&build), guards(&probe));
+    let columns: Vec<_> = build.iter().map(KeyColumn::new).collect();
+    let layout = KeyLayout::measure(&columns, NullRows::Keys);
+    let columns: Vec<_> = probe.iter().map(KeyColumn::new).collect();
+    let mut keys = [0_u64; 6];
+    Packer::new(&layout, &columns, Origin::Foreign).pack(0, &mut keys);
+    assert_eq!(keys.map(|key| key == u64::MISS), [true, false, true, true, true, true]);
+}
+
+#[test]
+fn tickets_come_in_order_of_first_appearance() {
+    let mut rng = Rng::new(6);
+    for (bits, distinct) in [(0, 1), (4, 16), (16, 60_000), (31, 5), (31, 9_000), (64, 1), (64, 9_000)] {
+        let spread = |v: u64| if bits == 64 { v.wrapping_mul(0x1_0000_0001) } else { v };
+        let keys: Vec<u64> = (0..40_000)
+            .map(|row| if row % 100 == 7 { u64::MISS } else { spread(rng.below(distinct)) })
+            .collect();
+        let mut table = GroupTable::<u64>::new(bits, 0);
+        let mut tickets = vec![0; keys.len()];
+        for (keys, out) in keys.chunks(1000).zip(tickets.chunks_mut(1000)) {
+            table.tickets(keys, out);
+        }
+        let mut naive = HashMap::new();
+        let expected: Vec<u32> = keys
+            .iter()
+            .map(|&key| {
+                let next = naive.len() as u32;
+                if key == u64::MISS { NO_TICKET } else { *naive.entry(key).or_insert(next) }
+            })
+            .collect();
+        assert_eq!(tickets, expected);
+        assert_eq!(table.len(), naive.len());
+        assert!(table.keys().iter().enumerate().all(|(ticket, key)| naive[key] == ticket as u32));
+        let mut found = vec![0; keys.len()];
+        table.find(&keys, &mut found);
+        assert_eq!(found, expected);
+        if distinct < 1 << bits.min(63) {
+            table.find(&[spread(distinct), u64::MISS], &mut found[..2]);
+            assert_eq!(found[..2], [NO_TICKET; 2]);
+        }
+    }
+}
+
+#[test]
+fn equal_hashes_of_different_rows_get_tickets_of_their_own() {
+    let hashes = [1_u64, 1, 1, 2, 1, 2];
+    let rows = ["a", "b", "a", "c", "b", "c"];
+    let mut first = Vec::new();
+    let mut table = GroupTable::<u64>::new(64, 0);
+    let mut tickets = [0; 6];
+    let mut groups =
+        FirstRows { rows: &mut first, row: |index| index, same: |a: usize, b: usize| rows[a] == rows[b] };
+    table.tickets_where(&hashes, &mut tickets, &mut groups);
+    assert_eq!(tickets, [0, 1, 0, 2, 1, 2]);
+    assert_eq!(first, [0, 1, 3]);
+    let mut found = [0; 2];
+    table.find_where(&[1, 1], &mut found, |ticket, index| rows[first[ticket as usize]] == ["b", "x"][index]);
+    assert_eq!(found, [1, NO_TICKET]);
+}
