@@ -49,6 +49,8 @@ pub use device::{Device, MemoryInfo};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
 pub use owner::{Lease, OwnedWriteGuard, ReadGuard, WriteGuard};
+#[cfg(feature = "cuda")]
+pub use resource::Rmm;
 #[cfg(feature = "sim")]
 pub use resource::SimMemory;
 pub use resource::{

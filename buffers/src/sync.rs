@@ -20,6 +20,8 @@ pub(crate) use shuttle::sync::atomic;
 pub(crate) mod global {
     pub(crate) use parking_lot::{Mutex, RwLock};
     pub(crate) use std::sync::LazyLock;
+    #[cfg(feature = "cuda")]
+    pub(crate) use std::sync::OnceLock;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 }
 

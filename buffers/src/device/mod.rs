@@ -114,6 +114,20 @@ impl Device {
         backend(self)?.memory_info()
     }
 
+    /// Makes this device the calling thread's current one, as a kernel launch on it needs. Nothing to do
+    /// on the host and the simulator; cheap where it is done already.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`], or [`Error::Device`] when the driver refuses.
+    pub fn make_current(self) -> Result<()> {
+        #[cfg(feature = "cuda")]
+        if let Self::Cuda(ordinal) = self {
+            return cuda::bind(ordinal);
+        }
+        self.require()
+    }
+
     /// The alignment in bytes of every allocation on this device.
     pub fn alignment(self) -> usize {
         match self {

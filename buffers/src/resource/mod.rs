@@ -8,6 +8,8 @@ mod host_pool;
 mod limiting;
 mod on_failure;
 mod pages;
+#[cfg(feature = "cuda")]
+mod rmm;
 #[cfg(feature = "sim")]
 mod sim;
 mod size_class;
@@ -24,6 +26,8 @@ pub use fail_at::FailAt;
 pub use host_pool::HostPool;
 pub use limiting::Limiting;
 pub use on_failure::{AllocationFailure, OnFailure, Recovery};
+#[cfg(feature = "cuda")]
+pub use rmm::Rmm;
 #[cfg(feature = "sim")]
 pub use sim::SimMemory;
 pub use statistics::{MemoryStatistics, Statistics};

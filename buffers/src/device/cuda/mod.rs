@@ -1,0 +1,231 @@
+//! GPUs, through the CUDA driver.
+//!
+//! The driver is opened when first asked for, so a program starts without one. Each GPU's primary context is
+//! held until the process ends and bound to the calling thread before every call; the CUDA runtimes linked
+//! into kernels and into RMM follow it, so nobody calls `cudaSetDevice`.
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::c_void;
+
+use cudarc::driver::{CudaContext, DriverError, result, sys};
+
+use super::{Backend, CopyKind, MemoryInfo};
+use crate::resource::{Rmm, Statistics};
+use crate::sync::Arc;
+use crate::sync::global::{LazyLock, OnceLock};
+use crate::{Device, Error, MemoryResource, Result};
+
+/// The CUDA release that kernels are compiled with, as the driver counts: 1000 × major + 10 × minor.
+const TOOLKIT_VERSION: i32 = 13_000;
+
+/// The GPUs of this machine, or why there are none.
+static GPUS: LazyLock<Result<Vec<Gpu>, String>> = LazyLock::new(find);
+
+/// How many GPUs there are; an error says why there are none.
+pub(crate) fn count() -> Result<u32> {
+    let gpus = GPUS.as_ref().map_err(|reason| missing(0, reason.clone()))?;
+    Ok(u32::try_from(gpus.len()).unwrap_or(u32::MAX))
+}
+
+/// The GPU of this ordinal.
+pub(crate) fn backend(ordinal: u32) -> Result<&'static dyn Backend> {
+    gpu(ordinal).map(|gpu| gpu as &dyn Backend)
+}
+
+/// Makes the GPU's primary context the calling thread's current one.
+pub(crate) fn bind(ordinal: u32) -> Result<()> {
+    gpu(ordinal)?.bind().map(drop)
+}
+
+/// The resource that a GPU's memory comes from unless another is set: RMM's stream-ordered pool, counted.
+pub(crate) fn first_resource(ordinal: u32) -> Result<Arc<dyn MemoryResource>> {
+    Ok(Arc::new(Statistics::new(Arc::new(Rmm::cuda_async(ordinal, None, None)?))))
+}
+
+fn gpu(ordinal: u32) -> Result<&'static Gpu> {
+    let gpus = GPUS.as_ref().map_err(|reason| missing(ordinal, reason.clone()))?;
+    let found = usize::try_from(ordinal).ok().and_then(|ordinal| gpus.get(ordinal));
+    found.ok_or_else(|| missing(ordinal, format!("the driver has {} devices", gpus.len())))
+}
+
+fn missing(ordinal: u32, reason: String) -> Error {
+    Error::NoDevice { device: Device::Cuda(ordinal), reason }
+}
+
+/// Asks the driver for its devices. No context is made.
+fn find() -> Result<Vec<Gpu>, String> {
+    let said = |error: DriverError| format!("the CUDA driver does not start: {}", describe(error));
+    // SAFETY: opening the driver's library runs its initialisers, which have no preconditions. cudarc panics
+    // where the library is missing, so it is asked before any other call.
+    if !unsafe { sys::is_culib_present() } {
+        return Err("no CUDA driver is installed".to_owned());
+    }
+    let mut version = 0;
+    // SAFETY: writes one number to a place for one; allowed before the driver is initialised.
+    unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().map_err(said)?;
+    if version < TOOLKIT_VERSION {
+        return Err(format!(
+            "the CUDA driver is for CUDA {}, and this program needs {} or newer",
+            release(version),
+            release(TOOLKIT_VERSION)
+        ));
+    }
+    result::init().map_err(said)?;
+    let count = u32::try_from(result::device::get_count().map_err(said)?).unwrap_or(0);
+    if count == 0 {
+        return Err("the CUDA driver has no device".to_owned());
+    }
+    Ok((0..count).map(|ordinal| Gpu { ordinal, context: OnceLock::new() }).collect())
+}
+
+fn release(version: i32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+/// The driver's name and text of an error.
+fn describe(error: DriverError) -> String {
+    match (error.error_name(), error.error_string()) {
+        (Ok(name), Ok(text)) => format!("{}: {}", name.to_string_lossy(), text.to_string_lossy()),
+        _ => "an error that the driver has no name for".to_owned(),
+    }
+}
+
+/// One GPU.
+struct Gpu {
+    ordinal: u32,
+    /// Never dropped: that would release the primary context under whoever still uses it.
+    context: OnceLock<Result<Arc<CudaContext>, Error>>,
+}
+
+impl Gpu {
+    /// Makes the primary context, once, and binds it to this thread.
+    fn bind(&self) -> Result<&CudaContext> {
+        let make = || {
+            let context = CudaContext::new(usize::try_from(self.ordinal).unwrap_or(usize::MAX));
+            let context = context.map_err(|error| self.error("cuDevicePrimaryCtxRetain", error))?;
+            // Ordering is `Stream`'s; cudarc's own would record an event for every use.
+            // SAFETY: no memory or stream of cudarc's is made in this context, so none relies on tracking.
+            unsafe { context.disable_event_tracking() };
+            Ok(context)
+        };
+        let context = self.context.get_or_init(make).as_ref().map_err(Clone::clone)?;
+        context.bind_to_thread().map_err(|error| self.error("cuCtxSetCurrent", error))?;
+        Ok(context)
+    }
+
+    /// Calls the driver with this GPU's context.
+    fn call<T>(
+        &self,
+        name: &'static str,
+        call: impl FnOnce() -> std::result::Result<T, DriverError>,
+    ) -> Result<T> {
+        self.bind()?;
+        call().map_err(|error| self.error(name, error))
+    }
+
+    fn error(&self, call: &'static str, error: DriverError) -> Error {
+        let device = Device::Cuda(self.ordinal);
+        Error::Device { device, call, code: error.0 as i32, text: describe(error) }
+    }
+}
+
+// SAFETY: each method is the driver's function of that name, which keeps stream order; the context that the
+// handles belong to is bound before.
+unsafe impl Backend for Gpu {
+    fn stream_create(&self) -> Result<*mut c_void> {
+        let kind = result::stream::StreamKind::NonBlocking;
+        self.call("cuStreamCreate", || result::stream::create(kind)).map(<*mut _>::cast)
+    }
+
+    unsafe fn stream_destroy(&self, stream: *mut c_void) -> Result<()> {
+        // SAFETY: the caller's promise.
+        self.call("cuStreamDestroy", || unsafe { result::stream::destroy(stream.cast()) })
+    }
+
+    unsafe fn stream_synchronize(&self, stream: *mut c_void) -> Result<()> {
+        // SAFETY: the caller's promise.
+        self.call("cuStreamSynchronize", || unsafe { result::stream::synchronize(stream.cast()) })
+    }
+
+    unsafe fn stream_wait_event(&self, stream: *mut c_void, event: *mut c_void) -> Result<()> {
+        let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+        self.call("cuStreamWaitEvent", || {
+            // SAFETY: the caller's promise.
+            unsafe { result::stream::wait_event(stream.cast(), event.cast(), flags) }
+        })
+    }
+
+    fn event_create(&self) -> Result<*mut c_void> {
+        let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING;
+        self.call("cuEventCreate", || result::event::create(flags)).map(<*mut _>::cast)
+    }
+
+    unsafe fn event_destroy(&self, event: *mut c_void) -> Result<()> {
+        // SAFETY: the caller's promise.
+        self.call("cuEventDestroy", || unsafe { result::event::destroy(event.cast()) })
+    }
+
+    unsafe fn event_record(&self, event: *mut c_void, stream: *mut c_void) -> Result<()> {
+        // SAFETY: the caller's promise.
+        self.call("cuEventRecord", || unsafe { result::event::record(event.cast(), stream.cast()) })
+    }
+
+    unsafe fn event_query(&self, event: *mut c_void) -> Result<bool> {
+        // SAFETY: the caller's promise.
+        self.call("cuEventQuery", || match unsafe { result::event::query(event.cast()) } {
+            Err(DriverError(sys::CUresult::CUDA_ERROR_NOT_READY)) => Ok(false),
+            done => done.map(|()| true),
+        })
+    }
+
+    unsafe fn event_synchronize(&self, event: *mut c_void) -> Result<()> {
+        // SAFETY: the caller's promise.
+        self.call("cuEventSynchronize", || unsafe { result::event::synchronize(event.cast()) })
+    }
+
+    unsafe fn copy(
+        &self,
+        target: *mut u8,
+        source: *const u8,
+        bytes: usize,
+        kind: CopyKind,
+        stream: *mut c_void,
+    ) -> Result<()> {
+        let stream: sys::CUstream = stream.cast();
+        // The functions that take addresses, not slices: nobody else may look at the host's side either
+        // until the copy has run, and a slice would end with this call.
+        match kind {
+            CopyKind::HostToDevice => self.call("cuMemcpyHtoDAsync", || {
+                // SAFETY: the caller's promise.
+                unsafe { sys::cuMemcpyHtoDAsync_v2(address(target), source.cast(), bytes, stream) }.result()
+            }),
+            CopyKind::DeviceToHost => self.call("cuMemcpyDtoHAsync", || {
+                // SAFETY: the caller's promise.
+                unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), address(source), bytes, stream) }.result()
+            }),
+            CopyKind::WithinDevice => self.call("cuMemcpyDtoDAsync", || {
+                // SAFETY: the caller's promise.
+                unsafe { result::memcpy_dtod_async(address(target), address(source), bytes, stream) }
+            }),
+        }
+    }
+
+    unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()> {
+        self.call("cuMemsetD8Async", || {
+            // SAFETY: the caller's promise.
+            unsafe { result::memset_d8_async(address(target), value, bytes, stream.cast()) }
+        })
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        let (free, total) = self.call("cuMemGetInfo", result::mem_get_info)?;
+        Ok(MemoryInfo { free, total })
+    }
+}
+
+/// A device address as the driver takes it.
+fn address(pointer: *const u8) -> sys::CUdeviceptr {
+    pointer.addr() as sys::CUdeviceptr
+}
