@@ -28,12 +28,14 @@ const UNSAFE_KERNEL_FILES: [&str; 2] = ["cuda.rs", "host.rs"];
 const SAFE: [&str; 2] = ["engine/src/lib.rs", "ops/src/lib.rs"];
 
 /// Folders and files that may ask which features are on. Everything else asks for a device.
-const FEATURES: [&str; 9] = [
+const FEATURES: [&str; 11] = [
     "buffers/build.rs",
     "buffers/rmm-sys/",
     "buffers/sim-sys/",
     "buffers/src/device/",
+    "buffers/src/lib.rs",
     "buffers/src/resource/mod.rs",
+    "buffers/src/sync.rs",
     "kernels/build.rs",
     "kernels/src/abi.rs",
     "kernels/src/launch.rs",
