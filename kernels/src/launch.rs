@@ -44,6 +44,7 @@ impl<'a> Launch<'a> {
     /// Every pointer in `args` must be good for what the entry does with it, and stay so until the work that
     /// it queues on the stream has been ordered before any reuse: guards held across this call do both.
     pub(crate) unsafe fn run<A>(&mut self, entry: Entry<A>, args: &A) -> Result<()> {
+        self.exec.device().make_current()?;
         // SAFETY: the caller vouches for what `args` points to; `args` itself lives across the call.
         let code = unsafe { entry(args, self.exec.stream().as_raw()) };
         if let Some(error) = self.memory.error.take() {

@@ -1,14 +1,19 @@
 //! [`Interface`] to the text of a C++ header.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::layout::Layout;
+use super::layout::{Layout, header_of};
 use super::{Field, Interface, SCALARS, Struct, Type};
 
 /// The header of a Rust source named `name`.
 pub(super) fn text(interface: &Interface, layouts: &[Layout], name: &str) -> String {
     let mut out = format!("// Generated from the abi! block of {name}: change it there.\n");
-    out += "#pragma once\n#include <cstddef>\n#include <cstdint>\n#include \"kernel.h\"\n\nnamespace CN_BUILD {\n";
+    out += "#pragma once\n#include <cstddef>\n#include <cstdint>\n#include \"kernel.h\"\n";
+    for header in headers(interface) {
+        put(&mut out, format_args!("#include \"{header}\"\n"));
+    }
+    out += "\nnamespace CN_BUILD {\n";
     for structure in &interface.structs {
         put(&mut out, format_args!("struct {};\n", structure.name));
     }
@@ -23,6 +28,25 @@ pub(super) fn text(interface: &Interface, layouts: &[Layout], name: &str) -> Str
     }
     out += "}  // namespace CN_BUILD\n";
     out
+}
+
+/// The headers that declare the fields' types, beside the portability header.
+fn headers(interface: &Interface) -> BTreeSet<&'static str> {
+    let fields = interface.structs.iter().flat_map(|structure| &structure.fields);
+    let headers = fields.filter_map(|field| match element(&field.ty) {
+        Type::Named(name) => header_of(name),
+        Type::Pointer { .. } | Type::Array { .. } => None,
+    });
+    headers.filter(|header| *header != "kernel.h").collect()
+}
+
+/// What a field is made of, behind pointers and in arrays.
+fn element(ty: &Type) -> &Type {
+    match ty {
+        Type::Pointer { to, .. } => element(to),
+        Type::Array { of, .. } => element(of),
+        Type::Named(_) => ty,
+    }
 }
 
 fn put_struct(out: &mut String, structure: &Struct, layout: &Layout) {

@@ -4,10 +4,15 @@ use std::collections::HashMap;
 
 use super::{Fault, Interface, SCALARS, Struct, Type};
 
-/// Structs that the kernels' portability header declares and that may be fields by value: name, size, alignment.
-///
-/// `Alloc` is a callback and its context.
-const KNOWN: [(&str, usize, usize); 1] = [("Alloc", 16, 8)];
+/// Structs that the kernels' headers declare and that may be fields by value: name, size, alignment, header.
+/// `Alloc` is a callback and its context, `ColumnDesc` a column; their twins stand in `kernels/src/abi.rs`.
+const KNOWN: [(&str, usize, usize, &str); 2] =
+    [("Alloc", 16, 8, "kernel.h"), ("ColumnDesc", 48, 8, "column.cuh")];
+
+/// The header that declares the struct, where it is one of the kernels' own.
+pub(super) fn header_of(name: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|known| known.0 == name).map(|known| known.3)
+}
 
 const POINTER_BYTES: usize = 8;
 
@@ -22,7 +27,7 @@ pub(super) struct Layout {
 /// The layout of every struct, in the order of declaration.
 pub(super) fn of_structs(interface: &Interface) -> Result<Vec<Layout>, Fault> {
     let mut known: HashMap<&str, (usize, usize)> =
-        KNOWN.iter().map(|&(name, size, align)| (name, (size, align))).collect();
+        KNOWN.iter().map(|&(name, size, align, _)| (name, (size, align))).collect();
     known.extend(SCALARS.iter().map(|&(name, _, size)| (name, (size, size))));
     let mut layouts = Vec::new();
     for structure in &interface.structs {

@@ -123,3 +123,12 @@ fn faults_name_their_line() {
         assert!(fault.reason.contains(reason), "{source}: {fault:?}");
     }
 }
+
+#[test]
+fn headers_of_the_fields_are_included() {
+    let source = "abi! { pub struct A { pub columns: *const ColumnDesc, } entry a(A); }";
+    let header = generate(source, "cuda.rs").unwrap();
+    assert_eq!(header.matches("#include \"column.cuh\"\n").count(), 1, "{header}");
+    let plain = "abi! { pub struct A { pub alloc: Alloc, } entry a(A); }";
+    assert!(!generate(plain, "cuda.rs").unwrap().contains("column.cuh"));
+}
