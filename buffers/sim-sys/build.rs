@@ -1,1 +1,58 @@
-fn main() {}
+//! Compiles the simulator's runtime when the feature `sim` is on; without it nothing runs and no C++ compiler
+//! is needed.
+
+use columnade_native::{Error, Flavour, Job};
+
+const SOURCES: [&str; 18] = [
+    "arena",
+    "barrier",
+    "block",
+    "c_interface",
+    "device",
+    "errors",
+    "fiber",
+    "launch",
+    "memory",
+    "options",
+    "race",
+    "race_callbacks",
+    "report",
+    "scheduler",
+    "shared_memory",
+    "stream",
+    "warp",
+    "watchdog",
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var_os("CARGO_FEATURE_SIM").is_some() {
+        columnade_native::build_script(build);
+    }
+}
+
+fn build() -> Result<(), Error> {
+    let package = columnade_native::manifest_dir()?;
+    let flavour = Flavour::from_env()?;
+    let objects = columnade_native::object_dir(&format!("sim-runtime-{}", flavour.name()))?;
+    let include = package.join("include");
+
+    let mut argv = columnade_native::cxx();
+    argv.extend(flavour.runtime_options().iter().map(ToString::to_string));
+    argv.extend(["-I".into(), include.display().to_string()]);
+    let job = |name: &&str| Job {
+        source: package.join("runtime").join(name).with_extension("cpp"),
+        object: objects.join(name).with_extension("o"),
+        argv: argv.clone(),
+    };
+    let jobs: Vec<Job> = SOURCES.iter().map(job).collect();
+    let objects = columnade_native::compile(&jobs, &package)?;
+    columnade_native::archive("cn_sim", &objects, &columnade_native::out_dir()?)?;
+    columnade_native::link_cpp(flavour);
+
+    // For the build scripts of packages that depend on this one: DEP_COLUMNADE_SIM_INCLUDE, …_FLAVOUR.
+    println!("cargo::metadata=include={}", include.display());
+    println!("cargo::metadata=flavour={}", flavour.name());
+    println!("cargo::rustc-env=CN_SIM_FLAVOUR={}", flavour.name());
+    Ok(())
+}

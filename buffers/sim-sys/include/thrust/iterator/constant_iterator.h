@@ -1,0 +1,3 @@
+// thrust::constant_iterator.
+#pragma once
+#include "../../cn_sim/iterators.h"

@@ -1,0 +1,42 @@
+// The simulator for Rust: declared and documented in src/lib.rs.
+#include "errors.h"
+#include "memory.h"
+#include "stream.h"
+
+using namespace cn_sim;
+
+extern "C" {
+
+int32_t cn_sim_malloc_async(void **out, size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync(out, bytes, stream);
+}
+int32_t cn_sim_free_async(void *p, cudaStream_t stream) { return cudaFreeAsync(p, stream); }
+int32_t cn_sim_memcpy_async(void *to, const void *from, size_t bytes, cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
+}
+int32_t cn_sim_memset_async(void *to, uint8_t byte, size_t bytes, cudaStream_t stream) {
+  return cudaMemsetAsync(to, byte, bytes, stream);
+}
+
+int32_t cn_sim_stream_create(cudaStream_t *out) { return cudaStreamCreateWithFlags(out, cudaStreamNonBlocking); }
+int32_t cn_sim_stream_destroy(cudaStream_t stream) { return cudaStreamDestroy(stream); }
+int32_t cn_sim_stream_synchronize(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+int32_t cn_sim_stream_query(cudaStream_t stream) { return cudaStreamQuery(stream); }
+int32_t cn_sim_stream_wait_event(cudaStream_t stream, cudaEvent_t event) {
+  return cudaStreamWaitEvent(stream, event, 0);
+}
+
+int32_t cn_sim_event_create(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, cudaEventDisableTiming); }
+int32_t cn_sim_event_destroy(cudaEvent_t event) { return cudaEventDestroy(event); }
+int32_t cn_sim_event_record(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecord(event, stream); }
+int32_t cn_sim_event_query(cudaEvent_t event) { return cudaEventQuery(event); }
+int32_t cn_sim_event_synchronize(cudaEvent_t event) { return cudaEventSynchronize(event); }
+
+const char *cn_sim_error_name(int32_t error) { return cudaGetErrorName((cudaError_t)error); }
+const char *cn_sim_error_string(int32_t error) { return cudaGetErrorString((cudaError_t)error); }
+
+uint64_t cn_sim_driver_calls() { return sim::calls(); }
+uint64_t cn_sim_live_allocations() { return sim::live_memory().allocations; }
+uint64_t cn_sim_live_bytes() { return sim::live_memory().bytes; }
+
+}  // extern "C"

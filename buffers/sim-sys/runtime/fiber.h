@@ -1,0 +1,35 @@
+// Stacks that simulated threads run on, and switching between them.
+//
+// A worker fiber runs one kernel thread after another on one stack; only a thread that waits makes the executor
+// take another fiber. A kernel that never synchronises thus runs on one stack, as a plain loop.
+#pragma once
+#include <cstddef>
+
+namespace cn_sim::sim {
+
+struct Fiber {
+  void *stack_pointer = nullptr;  // while the fiber is not running
+  char *stack = nullptr;
+  size_t size = 0;
+  // Bytes left free at the top: stacks that begin at one offset in a page would share sets of the first cache.
+  size_t colour = 0;
+  void *fake_stack = nullptr;  // AddressSanitizer's
+
+  bool contains(const void *p) const { return p >= stack && p < stack + size; }
+};
+
+enum class Leaving { ToReturn, ForEver };
+
+// The fiber of the calling operating-system thread's own stack.
+void adopt_thread_stack(Fiber &fiber);
+// Takes a fiber from the pool, or makes one of `bytes`; it begins at `entry` when first switched to.
+Fiber *take_fiber(size_t bytes, size_t colour_index, void (*entry)());
+// Forgets what ran on the fiber, so that it begins at `entry` again.
+void reset_fiber(Fiber &fiber, void (*entry)());
+void give_fiber(Fiber *fiber);
+
+void switch_fiber(Fiber &from, Fiber &to, Leaving leaving);
+// The first thing a fiber's entry calls.
+void finish_first_switch();
+
+}  // namespace cn_sim::sim

@@ -1,0 +1,109 @@
+#include "memory.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "errors.h"
+#include "options.h"
+
+namespace cn_sim {
+namespace sim {
+namespace {
+
+constexpr size_t alignment = 256;
+// Fresh memory holds garbage on a GPU; this garbage is the same every time.
+constexpr int garbage = 0xA5;
+
+struct Live {
+  std::mutex mutex;
+  std::unordered_map<void *, size_t> sizes;
+  uint64_t bytes = 0;
+};
+Live &live() {
+  static Live &made_once = *new Live;
+  return made_once;
+}
+
+}  // namespace
+
+cudaError_t allocate(void **out, size_t bytes) {
+  *out = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  void *p = nullptr;
+  if (options().protect_memory) {
+    p = arena_allocate(bytes);
+    if (!p) return fail_call(cudaErrorMemoryAllocation);
+  } else if (posix_memalign(&p, alignment, bytes)) {
+    return fail_call(cudaErrorMemoryAllocation);
+  }
+  {
+    DeviceAccess access;
+    memset(p, garbage, bytes);
+  }
+  std::lock_guard<std::mutex> lock(live().mutex);
+  live().sizes[p] = bytes;
+  live().bytes += bytes;
+  *out = p;
+  return cudaSuccess;
+}
+
+cudaError_t release(void *p) {
+  if (!p) return cudaSuccess;
+  size_t bytes = 0;
+  {
+    std::lock_guard<std::mutex> lock(live().mutex);
+    auto found = live().sizes.find(p);
+    if (found == live().sizes.end()) {
+      fprintf(stderr, "sim: %p is freed, but it is no live allocation\n", p);
+      return fail_call(cudaErrorInvalidValue);
+    }
+    bytes = found->second;
+    live().bytes -= bytes;
+    live().sizes.erase(found);
+  }
+  if (options().protect_memory) {
+    arena_release(p, bytes);
+  } else {
+    free(p);
+  }
+  return cudaSuccess;
+}
+
+LiveMemory live_memory() {
+  std::lock_guard<std::mutex> lock(live().mutex);
+  return {live().sizes.size(), live().bytes};
+}
+
+}  // namespace sim
+
+using namespace sim;
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t) {
+  count_call();
+  return allocate(out, bytes);
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+  count_call();
+  return on_stream(stream, [p] { return release(p); });
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  count_call();
+  return on_stream(stream, [=] {
+    if (bytes) memmove(to, from, bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream) {
+  count_call();
+  return on_stream(stream, [=] {
+    if (bytes) memset(to, byte, bytes);
+    return cudaSuccess;
+  });
+}
+
+}  // namespace cn_sim

@@ -1,0 +1,35 @@
+// Streams and events.
+//
+// Eager, the default: the calling thread runs an operation before the call returns. A stream's mutex keeps
+// operations of one stream apart; no operation ever waits for another stream, whose earlier work is done.
+//
+// Lazy (COLUMNADE_SIM_LAZY_STREAMS=1): operations queue up and run when a synchronisation needs them, so that
+// code which forgets to wait reads stale data, and memory freed too early is freed before its use. One mutex
+// for all queues is held by whoever runs them; the holder runs what other streams owe it and waits for nobody.
+#pragma once
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cuda_runtime.h"
+
+namespace cn_sim {
+
+struct CUstream_st {
+  std::shared_ptr<CUstream_st> self;  // the handle's share; events hold others
+  std::mutex eager;
+  std::deque<sim::Operation> queue;
+  uint64_t issued = 0, done = 0;
+  // The first failure of a queued operation that no call has returned yet.
+  cudaError_t failure = cudaSuccess;
+  std::string failure_report;
+};
+
+struct CUevent_st {
+  std::mutex mutex;
+  std::shared_ptr<CUstream_st> stream;  // null until recorded
+  uint64_t ticket = 0;                  // operations of the stream before the event
+};
+
+}  // namespace cn_sim
