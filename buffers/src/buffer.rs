@@ -189,7 +189,7 @@ impl Buffer {
             return Self::from_slice(&self.to_vec::<u8>(&source)?, exec);
         }
         let mut copy = Self::uninit(self.len, exec)?;
-        self.read(&source)?.copy_to_host(copy.write(exec)?.as_mut_slice(), &source)?;
+        self.read(&source)?.copy_to_host(copy.write(exec)?.as_mut_slice())?;
         Ok(copy)
     }
 
@@ -210,7 +210,7 @@ impl Buffer {
             self.len
         );
         let mut values = bytemuck::zeroed_vec(self.len / size);
-        self.read(exec)?.copy_to_host(bytemuck::cast_slice_mut(&mut values), exec)?;
+        self.read(exec)?.copy_to_host(bytemuck::cast_slice_mut(&mut values))?;
         Ok(values)
     }
 

@@ -53,7 +53,8 @@ impl Exec {
         Ok(Self::with_parts(stream, resource))
     }
 
-    fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
+    /// A context of these parts, which are of one device.
+    pub(crate) fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
         Self(Arc::new(Inner { stream, resource, fault: Arc::new(Mutex::new(None)) }))
     }
 

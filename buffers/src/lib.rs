@@ -38,10 +38,14 @@ mod buffer;
 mod device;
 mod error;
 mod exec;
+#[cfg(all(test, shuttle))]
+mod interleavings;
 mod owner;
 mod resource;
 mod stream;
 mod sync;
+#[cfg(all(test, not(shuttle)))]
+mod tests;
 
 pub use buffer::Buffer;
 pub use bytemuck::Pod;

@@ -52,9 +52,8 @@ impl Owner {
     }
 
     /// A guard to write `len` bytes from `offset`, after all uses of other streams. The caller holds the
-    /// only view, mutably.
+    /// only view mutably, or made the allocation and has not shown it to anybody.
     pub(crate) fn write(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
-        debug_assert!(self.may_write_in_place());
         exec.require_device(self.device)?;
         if let Some(uses) = &self.uses {
             uses.order_write(exec.stream())?;
@@ -96,28 +95,24 @@ impl ReadGuard<'_> {
     /// A new allocation on the same device with a copy of the bytes, queued on the context's stream,
     /// which is this guard's.
     pub(crate) fn copy_on_device(&self, exec: &Exec) -> Result<Owner> {
-        let Pinned { owner, address, len, .. } = self.pinned;
+        let Pinned { address, len, .. } = self.pinned;
         let target = Owner::allocate(len, exec)?;
-        // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new
-        // and holds as many bytes.
+        let guard = target.write(0, len, exec)?;
+        // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new,
+        // holds as many bytes, and its guard notes the write after the copy is queued.
         unsafe {
-            let (target, stream) = (target.address().as_ptr(), exec.stream().as_raw());
-            copy(owner.device, target, address.as_ptr(), len, CopyKind::WithinDevice, stream)?;
-        }
+            guard.pinned.copy(guard.pinned.address.as_ptr(), address.as_ptr(), CopyKind::WithinDevice)?
+        };
+        drop(guard);
         Ok(target)
     }
 
-    /// Copies the bytes to host memory of the same length; complete on return. The context's stream is
-    /// this guard's.
-    pub(crate) fn copy_to_host(&self, target: &mut [u8], exec: &Exec) -> Result<()> {
-        let Pinned { owner, address, len, .. } = self.pinned;
-        assert_eq!(target.len(), len);
+    /// Copies the bytes to host memory of the same length; complete on return.
+    pub(crate) fn copy_to_host(&self, target: &mut [u8]) -> Result<()> {
+        assert_eq!(target.len(), self.pinned.len);
         // SAFETY: the source is pinned; the target is borrowed mutably until the stream is done.
-        unsafe {
-            let stream = exec.stream().as_raw();
-            copy(owner.device, target.as_mut_ptr(), address.as_ptr(), len, CopyKind::DeviceToHost, stream)?;
-        }
-        exec.synchronize()
+        unsafe { self.pinned.copy(target.as_mut_ptr(), self.as_ptr(), CopyKind::DeviceToHost)? };
+        self.pinned.synchronize()
     }
 }
 
@@ -155,9 +150,46 @@ impl WriteGuard<'_> {
         // guard is the only one, for it holds the only view mutably, and it is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.pinned.address.cast().as_ptr(), len) }
     }
+
+    /// Copies host values into the buffer; complete on return.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`](crate::Error::Device).
+    ///
+    /// # Panics
+    ///
+    /// If the values are not exactly as many bytes as the buffer.
+    ///
+    /// # Device
+    ///
+    /// One copy in the order of the guard's stream, which the host waits for.
+    pub fn copy_from_slice<T: Pod>(&mut self, values: &[T]) -> Result<()> {
+        assert_eq!(size_of_val(values), self.pinned.len, "as many bytes as the buffer has");
+        // SAFETY: this guard is the only one; the source is borrowed until the stream is done.
+        unsafe {
+            self.pinned.copy(self.pinned.address.as_ptr(), values.as_ptr().cast(), CopyKind::HostToDevice)?
+        };
+        self.pinned.synchronize()
+    }
 }
 
 impl Pinned<'_> {
+    /// Queues a copy of as many bytes as are pinned.
+    ///
+    /// # Safety
+    ///
+    /// As [`copy`].
+    unsafe fn copy(&self, target: *mut u8, source: *const u8, kind: CopyKind) -> Result<()> {
+        let stream = self.stream.as_ref().map_or(std::ptr::null_mut(), Stream::as_raw);
+        // SAFETY: the caller's promise; the stream is live and of the owner's device.
+        unsafe { copy(self.owner.device, target, source, self.len, kind, stream) }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.stream.as_ref().map_or(Ok(()), Stream::synchronize)
+    }
+
     fn as_slice<T: Pod>(&self) -> &[T] {
         let len = self.checked_len::<T>();
         // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every

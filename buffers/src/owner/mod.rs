@@ -4,6 +4,8 @@ mod guard;
 mod lease;
 mod owned_guard;
 mod state;
+#[cfg(all(test, not(shuttle)))]
+mod tests;
 mod uses;
 
 use std::any::Any;
@@ -11,7 +13,7 @@ use std::fmt;
 use std::num::NonZero;
 use std::ptr::NonNull;
 
-use crate::device::{CopyKind, copy, defer, fill};
+use crate::device::{defer, fill};
 use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use crate::sync::{Arc, global};
 use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, Stream};
@@ -92,19 +94,7 @@ impl Owner {
     /// A copy of host memory on the context's device, complete on return.
     pub(crate) fn from_bytes(bytes: &[u8], exec: &Exec) -> Result<Self> {
         let owner = Self::allocate(bytes.len(), exec)?;
-        // SAFETY: the allocation is new, so nobody else uses it, and holds as many bytes; the source is
-        // borrowed until the stream is done with it, below.
-        unsafe {
-            copy(
-                exec.device(),
-                owner.address().as_ptr(),
-                bytes.as_ptr(),
-                bytes.len(),
-                CopyKind::HostToDevice,
-                exec.stream().as_raw(),
-            )?;
-        }
-        exec.synchronize()?;
+        owner.write(0, bytes.len(), exec)?.copy_from_slice(bytes)?;
         Ok(owner)
     }
 
@@ -176,6 +166,12 @@ impl Owner {
         ours && self.views.load(Ordering::Acquire) == 1 && !self.state.is_leased()
     }
 
+    /// Whether a guard or a lease keeps the memory where it is.
+    #[cfg(test)]
+    pub(crate) fn is_held(&self) -> bool {
+        self.state.is_held()
+    }
+
     /// The stream that used the memory last; none on the host.
     pub(crate) fn last_stream(&self) -> Option<Stream> {
         self.uses.as_ref().map(Uses::last_stream)
@@ -193,8 +189,12 @@ impl Owner {
         // it was allocated on, uses it.
         unsafe {
             let target = self.address().as_ptr().add(range.start);
-            fill(self.device, target, value, range.len(), stream.as_raw())
+            fill(self.device, target, value, range.len(), stream.as_raw())?;
         }
+        if let Some(uses) = &self.uses {
+            uses.note_write(stream);
+        }
+        Ok(())
     }
 }
 

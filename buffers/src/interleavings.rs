@@ -1,0 +1,145 @@
+//! Explored schedules: `RUSTFLAGS="--cfg shuttle" cargo test -p columnade-buffers --lib`.
+//!
+//! Each test runs thousands of times with the threads interleaved differently at every atomic operation.
+
+use shuttle::thread;
+
+use crate::resource::HostPool;
+use crate::sync::Arc;
+use crate::{Buffer, Exec, MemoryResource, Statistics, Stream};
+
+const SCHEDULES: usize = 5000;
+
+/// A context with a resource of its own, for primitives of one run must not be seen in the next.
+fn exec() -> Exec {
+    let resource = Statistics::new(Arc::new(HostPool::with_retention(0)));
+    Exec::with_parts(Stream::host(), Arc::new(resource))
+}
+
+fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
+    let mut guard = buffer.write(exec).unwrap();
+    let bytes = guard.as_mut_slice::<u8>();
+    for byte in bytes {
+        *byte = value;
+        thread::yield_now();
+    }
+}
+
+fn explore(test: impl Fn(Exec) + Send + Sync + 'static) {
+    shuttle::check_random(
+        move || {
+            let exec = exec();
+            test(exec.clone());
+            assert_eq!(exec.resource().statistics().unwrap().live, 0, "leaked");
+        },
+        SCHEDULES,
+    );
+}
+
+#[test]
+fn two_views_never_write_one_memory() {
+    explore(|exec| {
+        let first = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
+        let threads = [1, 2].map(|value| {
+            let (mut view, exec) = (first.clone(), exec.clone());
+            thread::spawn(move || {
+                fill(&mut view, value, &exec);
+                assert_eq!(view.to_vec::<u8>(&exec).unwrap(), [value; 3]);
+            })
+        });
+        drop(first);
+        for thread in threads {
+            thread.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_reader_never_sees_a_write() {
+    explore(|exec| {
+        let mut buffer = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
+        let (view, reader) = (buffer.slice(1, 2), exec.clone());
+        let thread = thread::spawn(move || {
+            let guard = view.read(&reader).unwrap();
+            let first = guard.as_slice::<u8>().to_vec();
+            thread::yield_now();
+            assert_eq!(guard.as_slice::<u8>(), first);
+            assert_eq!(first, [0; 2]);
+        });
+        fill(&mut buffer, 1, &exec);
+        thread.join().unwrap();
+        assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), [1; 3]);
+    });
+}
+
+#[test]
+fn a_pinned_allocation_outlives_its_other_views() {
+    explore(|exec| {
+        let buffer = Buffer::from_slice(&[7_u8; 3], &exec).unwrap();
+        let threads = [0, 1].map(|at| {
+            let (view, exec) = (buffer.slice(at, 2), exec.clone());
+            // The last of three drops frees, whichever it is; `Owner::drop` asserts that nothing is held.
+            thread::spawn(move || {
+                let guard = view.read(&exec).unwrap();
+                thread::yield_now();
+                assert_eq!(guard.as_slice::<u8>(), [7; 2]);
+            })
+        });
+        drop(buffer);
+        for thread in threads {
+            thread.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_lease_keeps_its_bytes() {
+    explore(|exec| {
+        let mut buffer = Buffer::from_slice(&[7_u8; 3], &exec).unwrap();
+        let arrow = buffer.to_arrow().unwrap();
+        let thread = thread::spawn(move || {
+            thread::yield_now();
+            assert_eq!(arrow.as_slice(), [7; 3]);
+        });
+        fill(&mut buffer, 1, &exec);
+        thread.join().unwrap();
+        assert!(buffer.is_unique());
+    });
+}
+
+#[test]
+fn a_shelf_gives_each_block_to_one() {
+    shuttle::check_random(
+        || {
+            let pool = Arc::new(HostPool::with_retention(1 << 20));
+            let stream = Stream::host();
+            let give_back = |address| {
+                // SAFETY: each block is given back once, by who holds it.
+                unsafe { pool.deallocate(address, 64, &stream).unwrap() };
+            };
+            let blocks = [(); 2].map(|()| pool.allocate(64, &stream).unwrap());
+            blocks.map(give_back);
+            let threads = [1_u8, 2].map(|mark| {
+                let (pool, stream) = (Arc::clone(&pool), stream.clone());
+                thread::spawn(move || {
+                    for _ in 0..2 {
+                        let block = pool.allocate(64, &stream).unwrap();
+                        // SAFETY: the block is this thread's alone, which is what the mark is to show.
+                        unsafe { block.as_ptr().write(mark) };
+                        thread::yield_now();
+                        // SAFETY: as above; it is given back once.
+                        unsafe {
+                            assert_eq!(block.as_ptr().read(), mark);
+                            pool.deallocate(block, 64, &stream).unwrap();
+                        }
+                    }
+                })
+            });
+            for thread in threads {
+                thread.join().unwrap();
+            }
+            assert_eq!(pool.trim(), 128, "no block was lost");
+        },
+        SCHEDULES,
+    );
+}

@@ -1,0 +1,248 @@
+//! Tests of the resources, and of what a buffer promises about memory beyond its length.
+
+use std::collections::HashSet;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::size_class::SizeClass;
+use super::{
+    AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
+    Statistics,
+};
+use crate::{Buffer, Device, Error, Exec, Stream};
+
+fn give_back(resource: &dyn MemoryResource, address: NonNull<u8>, bytes: usize) {
+    // SAFETY: each test gives back once what it was given, with the same size.
+    unsafe { resource.deallocate(address, bytes, &Stream::host()).unwrap() };
+}
+
+fn allocate(resource: &dyn MemoryResource, bytes: usize) -> NonNull<u8> {
+    resource.allocate(bytes, &Stream::host()).unwrap()
+}
+
+#[test]
+fn size_classes_hold_what_they_should() {
+    let sizes = (1..5000).chain((12..47).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) + 1]));
+    for bytes in sizes {
+        let class = SizeClass::holding(bytes).unwrap();
+        assert!(class.bytes >= bytes && class.bytes.is_multiple_of(64), "{bytes} in {class:?}");
+        assert!(bytes <= 256 || class.bytes - bytes <= bytes / 4 + 64, "{bytes} in {class:?}");
+        assert_eq!(SizeClass::at(class.index), class);
+        assert_eq!(SizeClass::holding(class.bytes), Some(class));
+    }
+    assert_eq!(SizeClass::holding(1 << 47).map(|class| class.index), Some(SizeClass::COUNT - 1));
+    assert_eq!(SizeClass::holding((1 << 47) + 1), None);
+    for index in 1..SizeClass::COUNT {
+        assert!(SizeClass::at(index).bytes > SizeClass::at(index - 1).bytes);
+    }
+}
+
+#[test]
+fn freed_blocks_are_used_again() {
+    let pool = HostPool::with_retention(1 << 30);
+    for bytes in [1, 64, 100, 4096, 100_000, 131_072, 3 << 20] {
+        let address = allocate(&pool, bytes);
+        give_back(&pool, address, bytes);
+        let retained = pool.retained();
+        assert!(retained >= bytes);
+        assert_eq!(allocate(&pool, bytes), address, "{bytes} bytes");
+        assert!(pool.retained() <= retained - bytes);
+        give_back(&pool, address, bytes);
+    }
+    assert_eq!(pool.trim(), pool_bytes(&[1, 100, 4096, 100_000, 131_072, 3 << 20]));
+    assert_eq!(pool.retained(), 0);
+}
+
+/// The bytes that a pool keeps for these allocations.
+fn pool_bytes(sizes: &[usize]) -> usize {
+    sizes.iter().map(|&bytes| SizeClass::holding(bytes).unwrap().bytes).sum()
+}
+
+#[test]
+fn retention_is_bounded() {
+    let pool = HostPool::with_retention(10_240);
+    let blocks: Vec<_> = (0..100).map(|_| allocate(&pool, 1024)).collect();
+    for address in blocks {
+        give_back(&pool, address, 1024);
+        assert!(pool.retained() <= 10_240);
+    }
+    assert_eq!(pool.retained(), 10_240);
+    // Another size pushes the old one out.
+    let large = allocate(&pool, 8192);
+    give_back(&pool, large, 8192);
+    assert!(pool.retained() <= 10_240);
+    assert_eq!(allocate(&pool, 8192), large);
+    give_back(&pool, large, 8192);
+    // What is larger than all the room does not.
+    let retained = pool.retained();
+    let huge = allocate(&pool, 20_000);
+    give_back(&pool, huge, 20_000);
+    assert_eq!(pool.retained(), retained);
+
+    let none = HostPool::with_retention(0);
+    give_back(&none, allocate(&none, 64), 64);
+    assert_eq!(none.retained(), 0);
+}
+
+#[test]
+fn a_shelf_never_gives_a_block_twice() {
+    let pool = HostPool::with_retention(1 << 30);
+    let rounds = if cfg!(miri) { 20 } else { 5000 };
+    std::thread::scope(|scope| {
+        for seed in 1..=4_usize {
+            let pool = &pool;
+            scope.spawn(move || {
+                let mut held: Vec<(NonNull<u8>, usize)> = Vec::new();
+                for round in 0..rounds {
+                    if held.len() < 20 && (round * seed) % 3 != 0 {
+                        let bytes = 64 * (1 + (round + seed) % 3);
+                        let address = allocate(pool, bytes);
+                        // SAFETY: the block is this thread's alone, which is what the mark is to show.
+                        unsafe { address.as_ptr().cast::<usize>().write(seed) };
+                        held.push((address, bytes));
+                    } else if let Some((address, bytes)) = held.pop() {
+                        // SAFETY: as above.
+                        assert_eq!(unsafe { address.as_ptr().cast::<usize>().read() }, seed);
+                        give_back(pool, address, bytes);
+                    }
+                }
+                for (address, bytes) in held {
+                    give_back(pool, address, bytes);
+                }
+            });
+        }
+    });
+}
+
+/// A fresh block of 80 MB costs thousands of page faults and most of the time that writing it takes; one that
+/// comes back from the pool has its pages.
+#[test]
+#[cfg(all(target_os = "linux", not(miri)))]
+fn a_recycled_block_has_its_pages() {
+    const BYTES: usize = 80_000_000;
+    fn touch(address: NonNull<u8>) -> i64 {
+        let faults = || {
+            // SAFETY: all-zero is a valid `rusage`, which the call then fills in, for this thread.
+            unsafe {
+                let mut usage: libc::rusage = std::mem::zeroed();
+                libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage);
+                usage.ru_minflt
+            }
+        };
+        let before = faults();
+        // SAFETY: the block is `BYTES` long and the test's.
+        unsafe { address.as_ptr().write_bytes(1, BYTES) };
+        faults() - before
+    }
+    let pool = HostPool::with_retention(1 << 30);
+    let address = allocate(&pool, BYTES);
+    assert!(address.addr().get().is_multiple_of(2 << 20), "huge pages need their alignment");
+    assert!(touch(address) > 0);
+    give_back(&pool, address, BYTES);
+    let again = allocate(&pool, BYTES);
+    assert_eq!(again, address);
+    assert!(touch(again) < 16);
+    give_back(&pool, again, BYTES);
+}
+
+#[test]
+fn memory_of_the_pool_is_disjoint() {
+    let pool = HostPool::with_retention(1 << 20);
+    let blocks: Vec<_> = (0..200).map(|at| (allocate(&pool, 64 + at), 64 + at)).collect();
+    let addresses: HashSet<_> = blocks.iter().map(|(address, _)| *address).collect();
+    assert_eq!(addresses.len(), blocks.len());
+    for (address, bytes) in blocks {
+        give_back(&pool, address, bytes);
+    }
+}
+
+#[test]
+fn limits_hold() {
+    let resource = Limiting::new(Arc::new(HostPool::with_retention(0)), 1000);
+    let first = allocate(&resource, 600);
+    let error = resource.allocate(401, &Stream::host()).unwrap_err();
+    assert_eq!(error, Error::OutOfMemory { device: Device::Host, requested: 401, free: Some(400) });
+    assert_eq!(error.to_string(), "out of memory on host: 401 bytes were asked for (400 are free)");
+    let second = allocate(&resource, 400);
+    assert_eq!((resource.used(), resource.limit()), (1000, 1000));
+    give_back(&resource, first, 600);
+    give_back(&resource, second, 400);
+    assert_eq!(resource.used(), 0);
+    resource.allocate(usize::MAX, &Stream::host()).unwrap_err();
+    let failing = Limiting::new(Arc::new(FailAt::new(Arc::new(HostPool::with_retention(0)), 1)), 1000);
+    failing.allocate(10, &Stream::host()).unwrap_err();
+    assert_eq!(failing.used(), 0, "what the upstream refuses is not counted");
+}
+
+#[test]
+fn statistics_count() {
+    let resource: Arc<dyn MemoryResource> = Arc::new(Statistics::new(Arc::new(HostPool::with_retention(0))));
+    let (first, second) = (allocate(&*resource, 100), allocate(&*resource, 50));
+    give_back(&*resource, first, 100);
+    let expected = MemoryStatistics { current: 50, peak: 150, total: 150, allocations: 2, live: 1 };
+    assert_eq!(resource.statistics(), Some(expected));
+    // An adaptor above tells what the one below counts.
+    let above = Limiting::new(Arc::clone(&resource), 1000);
+    assert_eq!(above.statistics(), Some(expected));
+    above.reset_peak();
+    assert_eq!(resource.statistics().unwrap().peak, 50);
+    give_back(&*resource, second, 50);
+    assert_eq!(HostPool::with_retention(0).statistics(), None);
+}
+
+#[test]
+fn buffers_are_counted_where_they_come_from() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let resource = Arc::new(Statistics::new(exec.resource().clone()));
+        let exec = exec.with_resource(resource.clone());
+        let buffer = Buffer::zeroed(1000, &exec).unwrap();
+        assert_eq!(resource.statistics().unwrap().current, 1024);
+        drop(buffer);
+        let counted = resource.statistics().unwrap();
+        assert_eq!((counted.current, counted.peak, counted.live), (0, 1024, 0));
+    }
+}
+
+#[test]
+fn failures_call_back_a_bounded_number_of_times() {
+    let limited = Arc::new(Limiting::new(Arc::new(HostPool::with_retention(0)), 100));
+    let calls = AtomicU32::new(0);
+    let hopeful = OnFailure::new(limited.clone(), move |failure: &AllocationFailure| {
+        assert_eq!(failure.attempt, calls.fetch_add(1, Ordering::Relaxed) + 1);
+        assert!(failure.attempt <= 3);
+        assert_eq!((failure.device, failure.requested), (Device::Host, 101));
+        Recovery::Retry
+    });
+    hopeful.allocate(101, &Stream::host()).unwrap_err();
+
+    // A callback that frees something saves the allocation.
+    let exec = Exec::host().with_resource(limited.clone());
+    let hoard = parking_lot::Mutex::new(Some(Buffer::zeroed(64, &exec).unwrap()));
+    let recovering =
+        OnFailure::new(limited.clone(), move |_: &AllocationFailure| match hoard.lock().take() {
+            Some(_freed) => Recovery::Retry,
+            None => Recovery::GiveUp,
+        });
+    let saved = recovering.allocate(50, &Stream::host()).unwrap();
+    recovering.allocate(60, &Stream::host()).unwrap_err();
+    give_back(&recovering, saved, 50);
+    assert_eq!(limited.used(), 0);
+}
+
+#[test]
+fn padding_is_zero_and_contents_are_initialised() {
+    let exec = Exec::host();
+    for len in [1, 7, 63, 64, 65, 100] {
+        // Twice, so that the second comes from a block that was written.
+        for _ in 0..2 {
+            let mut buffer = Buffer::uninit(len, &exec).unwrap();
+            buffer.write(&exec).unwrap().as_mut_slice::<u8>().fill(0xFF);
+            let guard = buffer.read(&exec).unwrap();
+            // SAFETY: the allocation is padded to a multiple of 64 bytes, and nobody writes it now.
+            let all = unsafe { std::slice::from_raw_parts(guard.as_ptr(), len.next_multiple_of(64)) };
+            assert!(all[..len].iter().all(|&byte| byte == 0xFF) && all[len..].iter().all(|&byte| byte == 0));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Making, slicing, copying and reading buffers.
+
+use super::{SIZES, address, execs, pattern};
+use crate::{Buffer, Device, Error, Exec};
+
+#[test]
+fn values_come_back() {
+    for exec in execs() {
+        for len in SIZES {
+            let bytes = pattern(len);
+            let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
+            assert_eq!((buffer.len(), buffer.is_empty(), buffer.device()), (len, len == 0, exec.device()));
+            assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), bytes, "{len} bytes on {}", exec.device());
+            assert_eq!(buffer.copy_to(&exec).unwrap().to_vec::<u8>(&exec).unwrap(), bytes);
+            assert_eq!(Buffer::zeroed(len, &exec).unwrap().to_vec::<u8>(&exec).unwrap(), vec![0; len]);
+        }
+        let values = [i64::MIN, -1, 0, 1, i64::MAX];
+        assert_eq!(Buffer::from_slice(&values, &exec).unwrap().to_vec::<i64>(&exec).unwrap(), values);
+    }
+}
+
+#[test]
+fn addresses_are_aligned() {
+    for exec in execs() {
+        for len in SIZES {
+            let buffer = Buffer::uninit(len, &exec).unwrap();
+            let address = address(&buffer, &exec).addr();
+            assert!(address.is_multiple_of(exec.device().alignment()), "{address:#x} on {}", exec.device());
+        }
+    }
+}
+
+#[test]
+fn slices_are_views() {
+    for exec in execs() {
+        let bytes = pattern(1000);
+        let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
+        for (offset, len) in [(0, 1000), (0, 0), (1000, 0), (1, 998), (63, 65), (999, 1)] {
+            let slice = buffer.slice(offset, len);
+            assert_eq!(slice.to_vec::<u8>(&exec).unwrap(), bytes[offset..offset + len]);
+            assert!(slice.shares_memory(&buffer));
+            assert_eq!(address(&slice, &exec).addr(), address(&buffer, &exec).addr() + offset);
+            let (from, to) = (len / 3, len / 2);
+            let inner = slice.slice(from, to - from);
+            assert_eq!(inner.to_vec::<u8>(&exec).unwrap(), bytes[offset + from..offset + to]);
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "2 bytes from 9 are not within 10")]
+fn slice_beyond_the_end() {
+    let _ = Buffer::zeroed(10, &Exec::host()).unwrap().slice(9, 2);
+}
+
+#[test]
+fn bytes_go_between_all_devices() {
+    let bytes = pattern(777);
+    for from in execs() {
+        for to in execs() {
+            let source = Buffer::from_slice(&bytes, &from).unwrap().slice(7, 700);
+            let copy = source.copy_to(&to).unwrap();
+            assert_eq!(copy.device(), to.device());
+            assert!(!copy.shares_memory(&source));
+            assert_eq!(copy.to_vec::<u8>(&to).unwrap(), bytes[7..707]);
+        }
+    }
+}
+
+#[test]
+fn a_buffer_of_another_device_is_refused() {
+    let execs = execs();
+    for here in &execs {
+        for there in execs.iter().filter(|there| there.device() != here.device()) {
+            let mut buffer = Buffer::zeroed(8, here).unwrap();
+            let mismatch = Error::DeviceMismatch { expected: there.device(), found: here.device() };
+            assert_eq!(buffer.read(there).unwrap_err(), mismatch);
+            assert_eq!(buffer.write(there).unwrap_err(), mismatch);
+            assert_eq!(buffer.to_vec::<u8>(there).unwrap_err(), mismatch);
+            let stranger = there.with_resource(here.resource().clone());
+            assert_eq!(Buffer::zeroed(8, &stranger).unwrap_err(), mismatch);
+            if here.device() != Device::Host {
+                let not_host = Error::DeviceMismatch { expected: Device::Host, found: here.device() };
+                assert_eq!(buffer.to_arrow().unwrap_err(), not_host);
+            }
+        }
+    }
+}
+
+#[test]
+fn too_much_is_an_error() {
+    for exec in execs() {
+        for bytes in [usize::MAX, usize::MAX - 63, isize::MAX.unsigned_abs(), 1 << 60] {
+            let error = Buffer::uninit(bytes, &exec).unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+        }
+    }
+}
+
+#[test]
+fn vectors_are_taken_over() {
+    let exec = Exec::host();
+    let mut values = Vec::with_capacity(100);
+    values.extend([1_i32, -2, 3]);
+    let address = values.as_ptr().cast::<u8>();
+    let mut buffer = Buffer::from_vec(values);
+    assert_eq!(super::address(&buffer, &exec), address);
+    assert!(buffer.is_unique());
+    buffer.write(&exec).unwrap().as_mut_slice::<i32>()[1] = 7;
+    assert_eq!(super::address(&buffer, &exec), address);
+    assert_eq!(buffer.to_vec::<i32>(&exec).unwrap(), [1, 7, 3]);
+
+    assert!(Buffer::from_vec(Vec::<i64>::new()).is_empty());
+    assert!(Buffer::from_vec(Vec::<i64>::with_capacity(9)).is_empty());
+    assert!(Buffer::from_vec(vec![(); 9]).is_empty());
+}
+
+#[test]
+fn slices_look_at_values() {
+    let exec = Exec::host();
+    let mut buffer = Buffer::uninit(24, &exec).unwrap();
+    buffer.write(&exec).unwrap().as_mut_slice().copy_from_slice(&[1.5_f64, -0.0, f64::INFINITY]);
+    let guard = buffer.read(&exec).unwrap();
+    assert_eq!(guard.as_slice::<f64>(), [1.5, -0.0, f64::INFINITY]);
+    assert_eq!(guard.as_slice::<u64>()[1], 1 << 63);
+    assert_eq!((guard.len(), guard.as_slice::<u8>().len()), (24, 24));
+}
+
+#[test]
+#[should_panic(expected = "no whole number")]
+fn a_part_of_a_value() {
+    let exec = Exec::host();
+    let _ = Buffer::zeroed(7, &exec).unwrap().read(&exec).unwrap().as_slice::<u32>();
+}
+
+#[test]
+#[should_panic(expected = "not aligned")]
+fn an_unaligned_value() {
+    let exec = Exec::host();
+    let _ = Buffer::zeroed(8, &exec).unwrap().slice(1, 4).read(&exec).unwrap().as_slice::<u32>();
+}
+
+#[test]
+fn guards_are_taken_together_or_not_at_all() {
+    let execs = execs();
+    for exec in &execs {
+        let first = Buffer::from_slice(&[1_u8; 10], exec).unwrap();
+        let second = Buffer::from_slice(&[2_u8; 20], exec).unwrap();
+        let mut third = first.clone();
+        let mut fourth = Buffer::zeroed(30, exec).unwrap();
+        let access = exec.access(&[&first, &second, &first], [&mut third, &mut fourth]).unwrap();
+        assert_eq!(access.reads.iter().map(|guard| guard.len()).collect::<Vec<_>>(), [10, 20, 10]);
+        assert_eq!(access.writes.iter().map(|guard| guard.len()).collect::<Vec<_>>(), [10, 30]);
+        assert_eq!(access.reads[0].as_ptr(), access.reads[2].as_ptr());
+        drop(access);
+        assert!(!third.shares_memory(&first), "a write separates, also from what is read beside it");
+        assert_eq!(third.to_vec::<u8>(exec).unwrap(), [1; 10]);
+
+        for other in execs.iter().filter(|other| other.device() != exec.device()) {
+            let mut stranger = Buffer::zeroed(1, other).unwrap();
+            exec.access(&[&first], [&mut third, &mut stranger]).unwrap_err();
+            assert!(!first.owner().is_held() && !third.owner().is_held());
+        }
+    }
+}
+
+#[test]
+fn faults_are_sticky_until_taken() {
+    for exec in execs() {
+        assert_eq!(exec.take_fault().unwrap(), None);
+        let word = exec.fault_word().unwrap();
+        assert_eq!(word.as_ptr(), exec.clone().fault_word().unwrap().as_ptr());
+        assert_eq!(exec.take_fault().unwrap(), None);
+        if exec.device() == Device::Host {
+            word.raise(7);
+            word.raise(8);
+            assert_eq!(exec.take_fault().unwrap(), Some(7));
+            assert_eq!(exec.take_fault().unwrap(), None);
+        }
+    }
+}

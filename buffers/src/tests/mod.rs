@@ -1,0 +1,36 @@
+//! Tests of the layer as a whole, on every device of the build. What looks inside one part stands beside it.
+
+mod buffers;
+mod copy_on_write;
+mod devices;
+mod failures;
+#[cfg(feature = "sim")]
+mod ordering;
+mod stress;
+
+use crate::{Buffer, Device, Exec, Result};
+
+/// Sizes in bytes around everything that has an edge: words, padding, pages, size classes.
+const SIZES: [usize; 20] =
+    [0, 1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 257, 1023, 4095, 4097, 65_537, 131_073];
+
+/// A context on each device.
+fn execs() -> Vec<Exec> {
+    Device::available().into_iter().map(|device| Exec::new(device).unwrap()).collect()
+}
+
+/// Bytes that differ from their neighbours.
+fn pattern(len: usize) -> Vec<u8> {
+    (0..len).map(|at| u8::try_from((at * 37 + at / 251) % 256).unwrap()).collect()
+}
+
+/// Writes a few bytes of a buffer and leaves the rest.
+fn overwrite(buffer: &mut Buffer, at: usize, bytes: &[u8], exec: &Exec) -> Result<()> {
+    let mut all = buffer.to_vec::<u8>(exec)?;
+    all[at..at + bytes.len()].copy_from_slice(bytes);
+    buffer.write(exec)?.copy_from_slice(&all)
+}
+
+fn address(buffer: &Buffer, exec: &Exec) -> *const u8 {
+    buffer.read(exec).unwrap().as_ptr()
+}

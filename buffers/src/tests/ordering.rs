@@ -1,0 +1,128 @@
+//! Order between streams of the simulator, counted in driver calls.
+//!
+//! These run in a process whose simulator runs queued work only when somebody waits for it
+//! (`CN_SIM_LAZY=1`), and in one that runs it at once; the counts are the same.
+
+use std::sync::{Mutex, MutexGuard};
+
+use columnade_sim_sys as sys;
+
+use super::{overwrite, pattern};
+use crate::{Buffer, Device, Exec};
+
+/// The counters are the process's, so tests that read them take turns.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn driver_calls() -> u64 {
+    // SAFETY: reads a counter.
+    unsafe { sys::cn_sim_driver_calls() }
+}
+
+fn calls_of(work: impl FnOnce()) -> u64 {
+    let before = driver_calls();
+    work();
+    driver_calls() - before
+}
+
+fn two_streams() -> (Exec, Exec) {
+    let exec = Exec::new(Device::Sim).unwrap();
+    let other = exec.with_new_stream().unwrap();
+    (exec, other)
+}
+
+#[test]
+fn guards_on_one_stream_call_no_driver() {
+    let _turn = turn();
+    let exec = Exec::new(Device::Sim).unwrap();
+    let mut first = Buffer::from_slice(&pattern(1000), &exec).unwrap();
+    let second = Buffer::zeroed(64, &exec).unwrap();
+    let calls = calls_of(|| {
+        for _ in 0..100 {
+            drop(first.read(&exec).unwrap());
+            drop(first.write(&exec).unwrap());
+            drop(exec.access(&[&second, &second], [&mut first]).unwrap());
+        }
+    });
+    assert_eq!(calls, 0);
+}
+
+#[test]
+fn another_stream_waits_once_for_all() {
+    let _turn = turn();
+    let (exec, other) = two_streams();
+    let buffers = [10, 20, 30].map(|len| Buffer::zeroed(len, &exec).unwrap());
+    // An event is made and recorded, and the other stream waits for it.
+    assert_eq!(calls_of(|| drop(buffers[0].read(&other).unwrap())), 3);
+    // That event covers all that was queued before.
+    let calls = calls_of(|| {
+        for buffer in &buffers {
+            drop(buffer.read(&other).unwrap());
+        }
+    });
+    assert_eq!(calls, 0);
+    // Reads need not wait for reads, but a write waits for them.
+    let mut buffer = buffers[2].clone();
+    drop(buffers);
+    assert_eq!(calls_of(|| drop(buffer.read(&exec).unwrap())), 0);
+    assert_eq!(calls_of(|| drop(buffer.write(&exec).unwrap())), 3);
+    assert_eq!(calls_of(|| drop(buffer.read(&other).unwrap())), 3);
+}
+
+#[test]
+fn a_third_stream_shares_the_event() {
+    let _turn = turn();
+    let (exec, other) = two_streams();
+    let third = exec.with_new_stream().unwrap();
+    let buffer = Buffer::zeroed(10, &exec).unwrap();
+    drop(buffer.read(&other).unwrap());
+    assert_eq!(calls_of(|| drop(buffer.read(&third).unwrap())), 1, "the wait alone");
+}
+
+#[test]
+fn work_sees_what_other_streams_queued() {
+    let (exec, other) = two_streams();
+    for round in 0..20 {
+        let zeros = Buffer::zeroed(1000, &exec).unwrap();
+        let copy = zeros.copy_to(&other).unwrap();
+        drop(zeros);
+        let again = copy.copy_to(&exec).unwrap();
+        assert_eq!(again.to_vec::<u8>(&exec).unwrap(), vec![0; 1000], "round {round}");
+        let mut written = copy.clone();
+        overwrite(&mut written, 0, &pattern(1000), &exec).unwrap();
+        assert_eq!(written.to_vec::<u8>(&other).unwrap(), pattern(1000));
+        assert_eq!(copy.to_vec::<u8>(&other).unwrap(), vec![0; 1000]);
+    }
+}
+
+#[test]
+fn freeing_waits_for_every_stream() {
+    let _turn = turn();
+    let (exec, other) = two_streams();
+    let buffer = Buffer::zeroed(1000, &exec).unwrap();
+    let copy = buffer.copy_to(&other).unwrap();
+    // The last use was on `other`, which has waited for the write: one call, to free.
+    assert_eq!(calls_of(|| drop(buffer)), 1);
+    drop(copy.read(&exec).unwrap());
+    // The last use was on `exec`, which has waited for the write on `other`.
+    assert_eq!(calls_of(|| drop(copy)), 1);
+
+    let buffer = Buffer::zeroed(1000, &exec).unwrap();
+    drop(buffer.read(&other).unwrap());
+    drop(buffer.read(&exec).unwrap());
+    // Both read it: the one that frees waits for the other, then frees.
+    assert_eq!(calls_of(|| drop(buffer)), 4);
+}
+
+#[test]
+fn events_pass() {
+    let (exec, other) = two_streams();
+    let _zeros = Buffer::zeroed(1000, &exec).unwrap();
+    let event = exec.stream().record().unwrap();
+    other.stream().wait(&event).unwrap();
+    event.synchronize().unwrap();
+    assert!(event.is_done().unwrap());
+    other.synchronize().unwrap();
+}
