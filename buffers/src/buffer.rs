@@ -259,6 +259,6 @@ impl fmt::Debug for Buffer {
             .field("memory_id", &self.memory_id())
             .field("offset", &self.offset)
             .field("len", &self.len)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

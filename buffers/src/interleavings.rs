@@ -113,12 +113,10 @@ fn a_shelf_gives_each_block_to_one() {
         || {
             let pool = Arc::new(HostPool::with_retention(1 << 20));
             let stream = Stream::host();
-            let give_back = |address| {
+            for block in [(); 2].map(|()| pool.allocate(64, &stream).unwrap()) {
                 // SAFETY: each block is given back once, by who holds it.
-                unsafe { pool.deallocate(address, 64, &stream).unwrap() };
-            };
-            let blocks = [(); 2].map(|()| pool.allocate(64, &stream).unwrap());
-            blocks.map(give_back);
+                unsafe { pool.deallocate(block, 64, &stream).unwrap() };
+            }
             let threads = [1_u8, 2].map(|mark| {
                 let (pool, stream) = (Arc::clone(&pool), stream.clone());
                 thread::spawn(move || {

@@ -38,13 +38,15 @@ mod buffer;
 mod device;
 mod error;
 mod exec;
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 mod owner;
 mod resource;
 mod stream;
 mod sync;
-#[cfg(all(test, not(shuttle)))]
+#[cfg(test)]
+#[cfg(not(shuttle))]
 mod tests;
 
 pub use buffer::Buffer;

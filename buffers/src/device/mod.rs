@@ -74,7 +74,7 @@ impl Device {
         if cfg!(feature = "sim") {
             devices.push(Self::Sim);
         }
-        devices.extend((0..cuda_devices().unwrap_or(0)).map(Self::Cuda));
+        devices.extend((0..cuda_devices()).map(Self::Cuda));
         devices
     }
 
@@ -98,7 +98,7 @@ impl Device {
     pub fn default_device() -> Result<Self> {
         let device = match std::env::var(DEVICE_VARIABLE) {
             Ok(name) => Self::parse(DEVICE_VARIABLE, &name)?,
-            Err(_) if cuda_devices().is_ok_and(|devices| devices > 0) => Self::Cuda(0),
+            Err(_) if cuda_devices() > 0 => Self::Cuda(0),
             Err(_) => Self::Host,
         };
         device.require()?;
@@ -271,12 +271,10 @@ fn not_built(device: Device, feature: &str) -> Error {
     Error::NoDevice { device, reason: format!("this build lacks the feature `{feature}`") }
 }
 
-#[cfg(feature = "cuda")]
-fn cuda_devices() -> Result<u32> {
-    cuda::count()
-}
-
-#[cfg(not(feature = "cuda"))]
-fn cuda_devices() -> Result<u32> {
-    Ok(0)
+/// How many GPUs can be used. A driver that cannot say has none; [`Device::require`] tells why.
+fn cuda_devices() -> u32 {
+    #[cfg(feature = "cuda")]
+    return cuda::count().unwrap_or(0);
+    #[cfg(not(feature = "cuda"))]
+    0
 }

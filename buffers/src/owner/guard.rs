@@ -101,8 +101,8 @@ impl ReadGuard<'_> {
         // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new,
         // holds as many bytes, and its guard notes the write after the copy is queued.
         unsafe {
-            guard.pinned.copy(guard.pinned.address.as_ptr(), address.as_ptr(), CopyKind::WithinDevice)?
-        };
+            guard.pinned.copy(guard.pinned.address.as_ptr(), address.as_ptr(), CopyKind::WithinDevice)?;
+        }
         drop(guard);
         Ok(target)
     }
@@ -168,8 +168,8 @@ impl WriteGuard<'_> {
         assert_eq!(size_of_val(values), self.pinned.len, "as many bytes as the buffer has");
         // SAFETY: this guard is the only one; the source is borrowed until the stream is done.
         unsafe {
-            self.pinned.copy(self.pinned.address.as_ptr(), values.as_ptr().cast(), CopyKind::HostToDevice)?
-        };
+            self.pinned.copy(self.pinned.address.as_ptr(), values.as_ptr().cast(), CopyKind::HostToDevice)?;
+        }
         self.pinned.synchronize()
     }
 }

@@ -4,7 +4,8 @@ mod guard;
 mod lease;
 mod owned_guard;
 mod state;
-#[cfg(all(test, not(shuttle)))]
+#[cfg(test)]
+#[cfg(not(shuttle))]
 mod tests;
 mod uses;
 
@@ -168,6 +169,7 @@ impl Owner {
 
     /// Whether a guard or a lease keeps the memory where it is.
     #[cfg(test)]
+    #[cfg(not(shuttle))]
     pub(crate) fn is_held(&self) -> bool {
         self.state.is_held()
     }

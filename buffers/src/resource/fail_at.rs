@@ -29,14 +29,14 @@ use crate::{Device, Error, Result, Stream};
 #[derive(Debug)]
 pub struct FailAt {
     upstream: Arc<dyn MemoryResource>,
-    fail_at: usize,
+    k: usize,
     asked: AtomicUsize,
 }
 
 impl FailAt {
     /// Fails the `k`-th allocation from now on, counted from 1.
     pub fn new(upstream: Arc<dyn MemoryResource>, k: usize) -> Self {
-        Self { upstream, fail_at: k, asked: AtomicUsize::new(0) }
+        Self { upstream, k, asked: AtomicUsize::new(0) }
     }
 
     /// Allocations asked for so far, the failed one included.
@@ -46,7 +46,7 @@ impl FailAt {
 
     /// Whether the `k`-th allocation has been asked for.
     pub fn has_failed(&self) -> bool {
-        self.asked() >= self.fail_at
+        self.asked() >= self.k
     }
 }
 
@@ -57,7 +57,7 @@ unsafe impl MemoryResource for FailAt {
     }
 
     fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        if self.asked.fetch_add(1, Ordering::Relaxed) + 1 == self.fail_at {
+        if self.asked.fetch_add(1, Ordering::Relaxed) + 1 == self.k {
             return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None });
         }
         self.upstream.allocate(bytes, stream)

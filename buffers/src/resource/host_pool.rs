@@ -161,7 +161,7 @@ impl Shelf {
         Self {
             claimed: AtomicU64::new(0),
             full: AtomicU64::new(0),
-            slots: [const { () }; 64].map(|()| AtomicPtr::new(std::ptr::null_mut())),
+            slots: std::array::from_fn(|_| AtomicPtr::new(std::ptr::null_mut())),
         }
     }
 

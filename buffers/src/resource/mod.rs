@@ -14,7 +14,8 @@ mod rmm;
 mod sim;
 mod size_class;
 mod statistics;
-#[cfg(all(test, not(shuttle)))]
+#[cfg(test)]
+#[cfg(not(shuttle))]
 mod tests;
 
 use std::fmt::Debug;

@@ -90,8 +90,8 @@ fn a_shelf_never_gives_a_block_twice() {
     let pool = HostPool::with_retention(1 << 30);
     let rounds = if cfg!(miri) { 20 } else { 5000 };
     std::thread::scope(|scope| {
-        for seed in 1..=4_usize {
-            let pool = &pool;
+        for mark in 1..=4_u8 {
+            let (pool, seed) = (&pool, usize::from(mark));
             scope.spawn(move || {
                 let mut held: Vec<(NonNull<u8>, usize)> = Vec::new();
                 for round in 0..rounds {
@@ -99,11 +99,11 @@ fn a_shelf_never_gives_a_block_twice() {
                         let bytes = 64 * (1 + (round + seed) % 3);
                         let address = allocate(pool, bytes);
                         // SAFETY: the block is this thread's alone, which is what the mark is to show.
-                        unsafe { address.as_ptr().cast::<usize>().write(seed) };
+                        unsafe { address.as_ptr().write(mark) };
                         held.push((address, bytes));
                     } else if let Some((address, bytes)) = held.pop() {
                         // SAFETY: as above.
-                        assert_eq!(unsafe { address.as_ptr().cast::<usize>().read() }, seed);
+                        assert_eq!(unsafe { address.as_ptr().read() }, mark);
                         give_back(pool, address, bytes);
                     }
                 }

@@ -1,7 +1,7 @@
 //! Making, slicing, copying and reading buffers.
 
 use super::{SIZES, address, execs, pattern};
-use crate::{Buffer, Device, Error, Exec};
+use crate::{Buffer, Device, Error, Exec, ReadGuard, WriteGuard};
 
 #[test]
 fn values_come_back() {
@@ -149,8 +149,8 @@ fn guards_are_taken_together_or_not_at_all() {
         let mut third = first.clone();
         let mut fourth = Buffer::zeroed(30, exec).unwrap();
         let access = exec.access(&[&first, &second, &first], [&mut third, &mut fourth]).unwrap();
-        assert_eq!(access.reads.iter().map(|guard| guard.len()).collect::<Vec<_>>(), [10, 20, 10]);
-        assert_eq!(access.writes.iter().map(|guard| guard.len()).collect::<Vec<_>>(), [10, 30]);
+        assert_eq!(access.reads.iter().map(ReadGuard::len).collect::<Vec<_>>(), [10, 20, 10]);
+        assert_eq!(access.writes.iter().map(WriteGuard::len).collect::<Vec<_>>(), [10, 30]);
         assert_eq!(access.reads[0].as_ptr(), access.reads[2].as_ptr());
         drop(access);
         assert!(!third.shares_memory(&first), "a write separates, also from what is read beside it");
