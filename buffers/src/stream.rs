@@ -149,9 +149,22 @@ impl Stream {
         // The ticket ends before the event is recorded: work queued between the two is covered without
         // being promised. The other order would promise work that the event came too early for.
         let covered = self.0.ticket.fetch_add(1, Ordering::SeqCst);
-        let event = self.record()?;
+        let event = match last.take() {
+            Some((_, event)) => self.record_again(event)?,
+            None => self.record()?,
+        };
         *last = Some((covered, event.clone()));
         Ok((covered, event))
+    }
+
+    /// Moves an event of this stream to the end of the work queued so far, or makes a new one if somebody
+    /// else holds it too.
+    fn record_again(&self, mut event: Event) -> Result<Event> {
+        match (&self.0.handle, Arc::get_mut(&mut event.0).and_then(|inner| inner.handle.as_ref())) {
+            (Some(stream), Some(handle)) => stream.record_again(handle)?,
+            _ => return self.record(),
+        }
+        Ok(event)
     }
 
     fn has_waited(&self, producer: u64, ticket: u64) -> bool {

@@ -42,9 +42,16 @@ impl StreamHandle {
     pub(crate) fn record(&self) -> Result<EventHandle> {
         let event =
             EventHandle { device: self.device, backend: self.backend, raw: self.backend.event_create()? };
-        // SAFETY: both handles are live as long as their owners, and of one backend.
-        unsafe { self.backend.event_record(event.raw, self.raw)? };
+        self.record_again(&event)?;
         Ok(event)
+    }
+
+    /// Moves an event to the end of the work queued so far. Waits for it that are queued already keep the place
+    /// that it had.
+    pub(crate) fn record_again(&self, event: &EventHandle) -> Result<()> {
+        // SAFETY: both handles are live as long as their owners, and of one device: the event came from
+        // `record` of a stream of this backend.
+        unsafe { self.backend.event_record(event.raw, self.raw) }
     }
 }
 

@@ -56,7 +56,7 @@ unsafe impl Backend for SimBackend {
     unsafe fn event_query(&self, event: *mut c_void) -> Result<bool> {
         // SAFETY: the caller's promise.
         match unsafe { sys::cn_sim_event_query(event) } {
-            NOT_READY => Ok(false),
+            sys::NOT_READY => Ok(false),
             code => check("cn_sim_event_query", code).map(|()| true),
         }
     }
@@ -81,7 +81,7 @@ unsafe impl Backend for SimBackend {
 
     unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()> {
         // SAFETY: the caller's promise.
-        let code = unsafe { sys::cn_sim_memset_async(target.cast(), i32::from(value), bytes, stream) };
+        let code = unsafe { sys::cn_sim_memset_async(target.cast(), value, bytes, stream) };
         check("cn_sim_memset_async", code)
     }
 
@@ -90,15 +90,12 @@ unsafe impl Backend for SimBackend {
     }
 }
 
-/// `cudaErrorNotReady`, the answer to a query, not an error.
-const NOT_READY: i32 = 600;
-
 /// The simulator's code as a result.
 pub(crate) fn check(call: &'static str, code: i32) -> Result<()> {
-    if code == 0 {
+    if code == sys::SUCCESS {
         return Ok(());
     }
-    // SAFETY: the simulator answers every code with a constant text.
+    // SAFETY: the simulator answers every code with a text that is valid until this thread's next failure.
     let text = unsafe { CStr::from_ptr(sys::cn_sim_error_string(code)) };
     Err(Error::Device { device: Device::Sim, call, code, text: text.to_string_lossy().into_owned() })
 }

@@ -49,7 +49,7 @@ unsafe impl MemoryResource for SimMemory {
         // SAFETY: writes one address to a place for one; the stream is live.
         let code = unsafe { sys::cn_sim_malloc_async(&raw mut address, bytes, stream.as_raw()) };
         let allocated = match code {
-            MEMORY_ALLOCATION => Err(out_of_memory(None)),
+            sys::MEMORY_ALLOCATION => Err(out_of_memory(None)),
             code => check("cn_sim_malloc_async", code),
         };
         let address =
@@ -66,6 +66,3 @@ unsafe impl MemoryResource for SimMemory {
         check("cn_sim_free_async", code)
     }
 }
-
-/// `cudaErrorMemoryAllocation`.
-const MEMORY_ALLOCATION: i32 = 2;
