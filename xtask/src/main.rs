@@ -1,5 +1,6 @@
 //! Automation: `cargo xtask <command>`.
 
+mod gpu_bundle;
 mod setup_cuda;
 mod test;
 mod tidy;
@@ -18,6 +19,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    GpuBundle(gpu_bundle::Options),
     SetupCuda(setup_cuda::Options),
     Test(test::Options),
     Tidy(tidy::Options),
@@ -25,6 +27,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::GpuBundle(options) => gpu_bundle::run(&options),
         Command::SetupCuda(options) => setup_cuda::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Tidy(options) => tidy::run(&options),

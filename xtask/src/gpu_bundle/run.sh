@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Runs what the bundle holds on a machine with a GPU and its driver; nothing else is needed.
+#
+#   ./run.sh [--benches] [RESULTS]      RESULTS: a folder, ./results unless named
+#
+# Every test suite on the GPU, then TPC-H at scale 1 and 10. Writes RESULTS/record.json and a log for each program.
+# DEVICE=cuda:1 chooses another GPU; SCALES="1" other scales.
+# Exit code: 0 all passed, 1 something failed, 3 there is no such device.
+set -u
+bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+device=${DEVICE:-cuda:0}
+scales=${SCALES:-1 10}
+benches=no
+results=
+for argument in "$@"; do
+  case $argument in
+    --benches) benches=yes ;;
+    -*) echo "run.sh: unknown option $argument" >&2; exit 2 ;;
+    *) results=$argument ;;
+  esac
+done
+results=${results:-$PWD/results}
+mkdir -p "$results/logs" && results=$(cd "$results" && pwd) || exit 1
+export LD_LIBRARY_PATH="$bundle/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export COLUMNADE_TEST_DEVICES=$device
+export COLUMNADE_DEVICE=$device
+
+# A JSON string.
+quote() { printf '"%s"' "$(printf '%s' "$1" | tr '\n\t' '  ' | sed 's/\\/\\\\/g; s/"/\\"/g')"; }
+now() { date +%s.%N; }
+since() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.3f", to - from }'; }
+# The sum of the counts before a word in the result lines of a log.
+count() { awk -v word="$2" '/^test result:/ { for (i = 2; i <= NF; i++) if ($i ~ "^" word) n += $(i - 1) } END { print n + 0 }' "$1"; }
+gpu() { nvidia-smi --id="${device#cuda:}" --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -1; }
+
+suites=
+examples=
+measured=
+passed=0
+failed=0
+reason=
+
+record() {
+  {
+    printf '{\n  "commit": %s,\n' "$(quote "$(cat "$bundle/commit.txt")")"
+    printf '  "date": %s,\n' "$(quote "$(date -u +%Y-%m-%dT%H:%M:%SZ)")"
+    printf '  "device": %s,\n  "device_name": %s,\n' "$(quote "$device")" "$(quote "$(gpu name)")"
+    printf '  "device_memory": %s,\n  "driver": %s,\n' "$(quote "$(gpu memory.total)")" "$(quote "$(gpu driver_version)")"
+    printf '  "no_device": %s,\n' "$([ -n "$reason" ] && quote "$reason" || echo null)"
+    printf '  "passed": %d,\n  "failed": %d,\n' "$passed" "$failed"
+    printf '  "suites": [%s\n  ],\n' "${suites#,}"
+    printf '  "tpch": [%s\n  ],\n' "${examples#,}"
+    printf '  "benches": [%s\n  ]\n}\n' "${measured#,}"
+  } > "$results/record.json"
+  echo "record: $results/record.json"
+}
+
+if ! "$bundle/bin/devices" "$device" > "$results/logs/devices.log" 2>&1; then
+  reason=$(tail -1 "$results/logs/devices.log")
+  echo "$reason" >&2
+  record
+  exit 3
+fi
+cat "$results/logs/devices.log"
+
+for suite in "$bundle"/suites/*; do
+  [ -x "$suite" ] || continue
+  name=$(basename "$suite")
+  log=$results/logs/$name.log
+  start=$(now)
+  (cd "$results" && "$suite") > "$log" 2>&1
+  code=$?
+  seconds=$(since "$start")
+  good=$(count "$log" passed)
+  bad=$(count "$log" failed)
+  # A suite that died, or that failed at its end, says so by its exit code only.
+  if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  printf '%-40s %5d passed %5d failed %9s s\n' "$name" "$good" "$bad" "$seconds"
+  [ "$bad" -eq 0 ] || grep -E '^test .*FAILED|panicked at' "$log" | head -20
+  suites="$suites,
+    {\"name\": $(quote "$name"), \"passed\": $good, \"failed\": $bad, \"seconds\": $seconds, \"exit_code\": $code}"
+done
+
+for scale in $scales; do
+  json=$results/tpch-sf$scale.json
+  log=$results/logs/tpch-sf$scale.log
+  verify=
+  [ "$scale" = 1 ] && verify=--verify
+  start=$(now)
+  # Tables are made in the folder that the example runs in.
+  (cd "$results" && "$bundle/bin/tpch" --scale "$scale" --device "$device" --runs 5 $verify --json "$json") > "$log" 2>&1
+  code=$?
+  seconds=$(since "$start")
+  echo "tpch at scale $scale: exit code $code, $seconds s"
+  if [ "$code" -ne 0 ]; then
+    failed=$((failed + 1))
+    tail -5 "$log"
+  fi
+  examples="$examples,
+    {\"scale\": $scale, \"exit_code\": $code, \"seconds\": $seconds, \"queries\": $(cat "$json" 2>/dev/null || echo null)}"
+done
+
+if [ "$benches" = yes ]; then
+  for bench in "$bundle"/benches/*; do
+    [ -x "$bench" ] || continue
+    name=$(basename "$bench")
+    start=$(now)
+    (cd "$results" && "$bench") > "$results/logs/bench-$name.log" 2>&1
+    code=$?
+    seconds=$(since "$start")
+    echo "bench $name: exit code $code, $seconds s"
+    [ "$code" -eq 0 ] || failed=$((failed + 1))
+    measured="$measured,
+    {\"name\": $(quote "$name"), \"exit_code\": $code, \"seconds\": $seconds}"
+  done
+fi
+
+record
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
