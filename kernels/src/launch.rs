@@ -1,7 +1,7 @@
 //! Calling an entry: its memory, its errors.
 
 use crate::abi::{Alloc, Entry};
-use crate::{Error, Result};
+use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, TextData, View};
 use columnade_buffers::{Buffer, Exec, OwnedWriteGuard};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -66,6 +66,26 @@ impl<'a> Launch<'a> {
             }
             .into()),
         }
+    }
+
+    /// The column of `len` rows that the entry wrote, of the same type as `like`: values or text in output 0, its mask
+    /// in output 1 when it asked for one, and the offsets of `text_bytes` bytes of text in output 2.
+    pub(crate) fn column(&mut self, like: &View<'_>, len: usize, text_bytes: usize) -> Result<ColumnData> {
+        let data = self.output(0)?;
+        let masked = self.memory.outputs.get(1).is_some_and(Option::is_some);
+        let validity = if masked { Some(self.output(1)?) } else { None };
+        Ok(match like {
+            View::Fixed(fixed) => {
+                ColumnData::Fixed(FixedData { storage: fixed.storage, len, data, validity })
+            }
+            View::Text(_) => ColumnData::Text(TextData {
+                len,
+                offsets: self.output(2)?,
+                offset_width: OffsetWidth::for_bytes(text_bytes),
+                chars: data,
+                validity,
+            }),
+        })
     }
 
     /// The output that the entry asked for under `slot`; an empty buffer when it asked for none.

@@ -9,14 +9,20 @@
 mod abi;
 #[macro_use]
 mod dispatch;
+#[macro_use]
+mod simd;
 pub mod bits;
 pub mod copying;
 mod error;
 #[allow(dead_code, unused_imports, reason = "grouping and joining follow")]
 mod keys;
 mod launch;
+mod morsel;
 mod row_map;
 mod storage;
+#[cfg(test)]
+mod test_columns;
+mod text;
 pub mod tuning;
 mod view;
 

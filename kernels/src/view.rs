@@ -2,6 +2,7 @@
 
 use crate::abi::ColumnDesc;
 use crate::bits::BitSlice;
+use crate::text::{TextOffsets, Texts};
 use crate::{Element, Error, OffsetWidth, Result, Storage};
 use columnade_buffers::{Buffer, Exec, ReadGuard};
 use smallvec::SmallVec;
@@ -239,6 +240,16 @@ impl<'a> ViewGuard<'a> {
         match &self.offsets {
             Some(offsets) => &offsets.as_slice::<T>()[self.view.offset()..=self.view.offset() + self.len()],
             None => &[],
+        }
+    }
+
+    /// Host: the text of a text column by row.
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        match self.view {
+            View::Text(Text { offset_width: OffsetWidth::I64, .. }) => {
+                Texts::new(self.chars(), TextOffsets::I64(self.offsets()))
+            }
+            _ => Texts::new(self.chars(), TextOffsets::I32(self.offsets())),
         }
     }
 

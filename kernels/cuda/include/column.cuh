@@ -7,6 +7,19 @@ namespace CN_BUILD {
 // The discriminants of Storage in kernels/src/storage.rs.
 enum Storage : int32_t { BIT, I8, I16, I32, I64, I128, U8, U16, U32, U64, F32, F64, TEXT = 100 };
 
+// Bits of one value of a fixed-width storage type; 0 for text.
+inline int storage_bits(int32_t storage) {
+  switch (storage) {
+    case BIT: return 1;
+    case I8: case U8: return 8;
+    case I16: case U16: return 16;
+    case I32: case U32: case F32: return 32;
+    case I64: case U64: case F64: return 64;
+    case I128: return 128;
+    default: return 0;
+  }
+}
+
 struct ColumnDesc {
   const void *data;
   const void *validity;

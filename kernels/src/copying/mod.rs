@@ -1,3 +1,4 @@
 //! Moving rows.
 
+pub mod filter;
 pub mod gather;

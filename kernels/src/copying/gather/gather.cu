@@ -1,7 +1,9 @@
 // Gather: one thread a row for data of whole bytes; one thread an output byte of eight rows for bits and masks,
-// so that no two threads write the same byte. Moves 4 + w + w bytes a row plus a bit of each mask.
-// No atomics; deterministic.
+// so that no two threads write the same byte. Moves 4 + w + w bytes a row plus a bit of each mask. Text takes a scan
+// of the sizes and one synchronisation (text.cuh). No atomics; deterministic.
 #include "gather.abi.h"
+#include "column.cuh"
+#include "text.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -53,15 +55,29 @@ cudaError_t values_out(const GatherArgs &args, cudaStream_t stream) {
 }
 
 template <class Map>
+struct MappedText {
+  ColumnDesc source;
+  const Map *map;
+  __device__ TextRow operator()(int64_t i) const {
+    Map row = map[i];
+    if (row == static_cast<Map>(-1)) return {nullptr, 0};
+    return text_row(source, static_cast<int64_t>(row));
+  }
+};
+
+template <class Map>
 cudaError_t gather_column(const GatherArgs &args, cudaStream_t stream) {
-  switch (args.bits) {
+  switch (storage_bits(args.source.storage)) {
     case 1: CN_TRY(bits_out<Map>(args, args.source.data, 0, stream)); break;
     case 8: CN_TRY((values_out<Map, uint8_t>(args, stream))); break;
     case 16: CN_TRY((values_out<Map, uint16_t>(args, stream))); break;
     case 32: CN_TRY((values_out<Map, uint32_t>(args, stream))); break;
     case 64: CN_TRY((values_out<Map, uint64_t>(args, stream))); break;
     case 128: CN_TRY((values_out<Map, uint4>(args, stream))); break;
-    default: return cudaErrorInvalidValue;
+    default: {
+      MappedText<Map> rows{args.source, static_cast<const Map *>(args.map)};
+      CN_TRY(build_text(args.alloc, rows, args.rows, args.text_bytes, stream));
+    }
   }
   return args.masked ? bits_out<Map>(args, args.source.validity, 1, stream) : cudaSuccess;
 }

@@ -1,10 +1,10 @@
 //! Host twin of `gather`.
 
 use super::MapNulls;
-use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, View, bits::BitSlice};
+use crate::bits::BitSlice;
+use crate::text::build_text;
+use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
-use rayon::prelude::*;
 
 /// An index of a row map.
 trait Index: Pod + Send + Sync {
@@ -25,23 +25,30 @@ impl Index for u64 {
 }
 
 pub(super) fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
-    let View::Fixed(fixed) = source else {
-        return Err(Error::NotImplemented { op: "gather", feature: "text" });
-    };
     let rows = map.rows.read(exec)?;
     match map.width {
-        RowWidth::U32 => gather_fixed(fixed, &rows.as_slice::<u32>()[..map.len], nulls, exec),
-        RowWidth::U64 => gather_fixed(fixed, &rows.as_slice::<u64>()[..map.len], nulls, exec),
+        RowWidth::U32 => gather_column(source, &rows.as_slice::<u32>()[..map.len], nulls, exec),
+        RowWidth::U64 => gather_column(source, &rows.as_slice::<u64>()[..map.len], nulls, exec),
     }
 }
 
-fn gather_fixed<I: Index>(source: &Fixed<'_>, map: &[I], nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
-    let guard = View::Fixed(*source).read(exec)?;
-    let data = dispatch_width!(source.storage, T => gather_values(guard.values::<T>(), map, exec)?,
-        bit => gather_bits(Some(guard.value_bits()), map, exec)?);
-    let masked = source.validity.is_some() || nulls == MapNulls::Possible;
+fn gather_column<I: Index>(source: &View<'_>, map: &[I], nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
+    let guard = source.read(exec)?;
+    let masked = guard.validity().is_some() || nulls == MapNulls::Possible;
     let validity = if masked { Some(gather_bits(guard.validity(), map, exec)?) } else { None };
-    Ok(ColumnData::Fixed(FixedData { storage: source.storage, len: map.len(), data, validity }))
+    Ok(match source {
+        View::Fixed(fixed) => {
+            let storage = fixed.storage;
+            let data = dispatch_width!(storage, T => gather_values(guard.values::<T>(), map, exec)?,
+                bit => gather_bits(Some(guard.value_bits()), map, exec)?);
+            ColumnData::Fixed(FixedData { storage, len: map.len(), data, validity })
+        }
+        View::Text(_) => {
+            let texts = guard.texts();
+            let value = |i: usize| map[i].row().map_or(&[][..], |row| texts.get(row));
+            ColumnData::Text(build_text(map.len(), validity, exec, value)?)
+        }
+    })
 }
 
 fn gather_values<T: Pod + Default + Send + Sync, I: Index>(
@@ -49,32 +56,19 @@ fn gather_values<T: Pod + Default + Send + Sync, I: Index>(
     map: &[I],
     exec: &Exec,
 ) -> Result<Buffer> {
-    let mut out = Buffer::uninit(size_of_val(map) / size_of::<I>() * size_of::<T>(), exec)?;
-    let mut guard = out.write(exec)?;
-    let out_rows = &mut guard.as_mut_slice::<T>()[..map.len()];
-    out_rows.par_chunks_mut(HOST_MORSEL_ROWS).zip(map.par_chunks(HOST_MORSEL_ROWS)).for_each(|(out, map)| {
-        for (out, index) in out.iter_mut().zip(map) {
+    morsel::build_values(map.len(), exec, |rows, out| {
+        for (out, index) in out.iter_mut().zip(&map[rows]) {
             *out = index.row().map_or_else(T::default, |row| source[row]);
         }
-    });
-    drop(guard);
-    Ok(out)
+    })
 }
 
 /// Gathers bits; without a source every row that the map names is set.
 fn gather_bits<I: Index>(source: Option<BitSlice<'_>>, map: &[I], exec: &Exec) -> Result<Buffer> {
-    let mut out = Buffer::uninit(map.len().div_ceil(8), exec)?;
-    let mut guard = out.write(exec)?;
-    guard
-        .as_mut_slice::<u8>()
-        .par_chunks_mut(HOST_MORSEL_ROWS / 8)
-        .zip(map.par_chunks(HOST_MORSEL_ROWS))
-        .for_each(|(out, map)| {
-            for (byte, rows) in out.iter_mut().zip(map.chunks(8)) {
-                let set = |index: &I| index.row().is_some_and(|row| source.is_none_or(|bits| bits.get(row)));
-                *byte = rows.iter().enumerate().fold(0, |byte, (k, index)| byte | u8::from(set(index)) << k);
-            }
-        });
-    drop(guard);
-    Ok(out)
+    morsel::build_bits(map.len(), exec, |rows, out| {
+        for (word, rows) in out.iter_mut().zip(map[rows].chunks(64)) {
+            let set = |index: &I| index.row().is_some_and(|row| source.is_none_or(|bits| bits.get(row)));
+            *word = rows.iter().enumerate().fold(0, |word, (k, index)| word | u64::from(set(index)) << k);
+        }
+    })
 }

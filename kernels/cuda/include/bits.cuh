@@ -1,0 +1,27 @@
+// Runs of bits, least significant first, at any offset.
+#pragma once
+#include "kernel.h"
+
+namespace CN_BUILD {
+
+// `count` bits (1 to 32) from bit `first`, zeros above them. Reads only the bytes that hold them.
+__device__ __forceinline__ uint32_t load_bits(const uint8_t *bits, int64_t first, int count) {
+  const uint8_t *byte = bits + (first >> 3);
+  int shift = static_cast<int>(first & 7);
+  int bytes = (shift + count + 7) >> 3;
+  uint64_t window = 0;
+  for (int k = 0; k < bytes; k++) window |= static_cast<uint64_t>(byte[k]) << (8 * k);
+  window >>= shift;
+  return static_cast<uint32_t>(count == 32 ? window : window & ((uint64_t{1} << count) - 1));
+}
+
+// The number of rows, at most 32, that word `word` of a string of `rows` bits holds; none past the end.
+__device__ __forceinline__ int bits_in_word(int64_t word, int64_t rows) {
+  int64_t rest = rows - word * 32;
+  return rest >= 32 ? 32 : rest > 0 ? static_cast<int>(rest) : 0;
+}
+
+// The words that hold `rows` bits.
+__host__ __device__ __forceinline__ int64_t words_for(int64_t rows) { return (rows + 31) / 32; }
+
+}  // namespace CN_BUILD

@@ -1,0 +1,81 @@
+// Text columns whose row sizes are known only by looking: sizes, scan, one synchronisation for the total, copy.
+#pragma once
+#include "column.cuh"
+#include "primitives.cuh"
+
+namespace CN_BUILD {
+
+// The bytes of one row.
+struct TextRow {
+  const uint8_t *bytes;
+  int64_t length;
+};
+
+__device__ __forceinline__ TextRow text_row(const ColumnDesc &column, int64_t row) {
+  int64_t start = column.text_offset(row);
+  return {static_cast<const uint8_t *>(column.data) + start, column.text_offset(row + 1) - start};
+}
+
+namespace text_detail {
+
+constexpr int kThreads = 256;
+
+// One more size than there are rows, so that the scan ends with the total.
+template <class Row>
+__global__ void sizes(Row row, int64_t *out, int64_t rows) {
+  int64_t i = thread_index();
+  if (i <= rows) out[i] = i < rows ? row(i).length : 0;
+}
+
+// `lanes` neighbouring threads a row, so that short rows leave few threads idle and long ones are read in a line.
+template <class Row>
+__global__ void copy_rows(Row row, const int64_t *offsets, uint8_t *chars, int lanes, int64_t rows) {
+  int64_t i = thread_index() / lanes;
+  if (i >= rows) return;
+  TextRow source = row(i);
+  uint8_t *out = chars + offsets[i];
+  for (int64_t k = threadIdx.x % lanes; k < source.length; k += lanes) out[k] = source.bytes[k];
+}
+
+template <class Offset>
+__global__ void store_offsets(const int64_t *offsets, Offset *out, int64_t count) {
+  int64_t i = thread_index();
+  if (i < count) out[i] = static_cast<Offset>(offsets[i]);
+}
+
+template <class Offset>
+cudaError_t offsets_out(const Alloc &alloc, const int64_t *offsets, int64_t count, int32_t slot, cudaStream_t stream) {
+  Offset *out = alloc.output<Offset>(slot, count);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  return launch(store_offsets<Offset>, blocks_for(count, kThreads), kThreads, 0, stream, offsets, out, count);
+}
+
+}  // namespace text_detail
+
+// The outputs of a text column: bytes, mask (not written here), offsets of 4 bytes, or 8 from 2^31 bytes of text on.
+constexpr int32_t kCharsSlot = 0;
+constexpr int32_t kTextMaskSlot = 1;
+constexpr int32_t kOffsetsSlot = 2;
+
+// Builds the column whose row i is row(i), a __device__ functor giving a TextRow; `bytes` gets the size of its text.
+template <class Row>
+cudaError_t build_text(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream) {
+  using namespace text_detail;
+  int64_t *offsets = alloc.scratch<int64_t>(rows + 1);
+  if (offsets == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(launch(sizes<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, offsets, rows));
+  CN_TRY(prim::exclusive_sum(alloc, offsets, offsets, rows + 1, stream));
+  CN_TRY(cudaMemcpyAsync(bytes, offsets + rows, sizeof(*bytes), cudaMemcpyDeviceToHost, stream));
+  CN_TRY(cudaStreamSynchronize(stream));
+  CN_TRY(*bytes <= INT32_MAX ? offsets_out<int32_t>(alloc, offsets, rows + 1, kOffsetsSlot, stream)
+                             : offsets_out<int64_t>(alloc, offsets, rows + 1, kOffsetsSlot, stream));
+  if (*bytes == 0) return cudaSuccess;
+  uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, *bytes);
+  if (chars == nullptr) return cudaErrorMemoryAllocation;
+  int lanes = 4;
+  while (lanes < 32 && lanes < *bytes / rows) lanes *= 2;
+  return launch(copy_rows<Row>, blocks_for(rows * lanes, kThreads), kThreads, 0, stream, row, offsets, chars, lanes,
+                rows);
+}
+
+}  // namespace CN_BUILD

@@ -1,0 +1,27 @@
+//! One suite for `count_ones` on every device.
+
+use super::count_ones;
+use crate::Bits;
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_tests::{Rng, SIZES, pack_bits};
+
+#[test]
+fn counts_only_the_bits_asked_for() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(3);
+        for n in SIZES.into_iter().chain([300_000]) {
+            for (offset, density) in [(0, 2), (5, 2), (64, 1), (13, 100)] {
+                // Ones on both sides that must not be counted.
+                let mut bits = vec![true; offset + n + 9];
+                for bit in &mut bits[offset..offset + n] {
+                    *bit = rng.below(density) == 0;
+                }
+                let buffer = Buffer::from_slice(&pack_bits(&bits), &exec).unwrap();
+                let ones = count_ones(Bits { buffer: &buffer, offset, len: n }, &exec).unwrap();
+                let expected = bits[offset..offset + n].iter().filter(|&&bit| bit).count();
+                assert_eq!(ones, expected, "n={n} offset={offset} {device}");
+            }
+        }
+    }
+}

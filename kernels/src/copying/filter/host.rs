@@ -1,0 +1,299 @@
+//! Host twin of `filter`: counts the kept rows of each morsel, then compacts every morsel straight into its place.
+
+use crate::bits::BitSlice;
+use crate::copying::gather::{MapNulls, gather};
+use crate::morsel;
+use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{Bits, ColumnData, FixedData, Result, RowMap, RowWidth, View};
+use columnade_buffers::{Buffer, Exec, Pod, ReadGuard};
+use rayon::prelude::*;
+
+pub(super) fn filter(
+    views: &[View<'_>],
+    keep: Bits<'_>,
+    keep_validity: Option<Bits<'_>>,
+    exec: &Exec,
+) -> Result<Vec<ColumnData>> {
+    let guards = Guards::read(keep, keep_validity, exec)?;
+    let kept = Kept::count(&guards);
+    let map = if views.iter().any(|view| matches!(view, View::Text(_))) {
+        Some(kept_rows(&kept, exec)?)
+    } else {
+        None
+    };
+    views
+        .iter()
+        .map(|view| match (view, &map) {
+            (View::Text(_), Some(map)) => gather(view, map, MapNulls::Never, exec),
+            _ => filter_fixed(view, &kept, exec),
+        })
+        .collect()
+}
+
+pub(super) fn row_map(keep: Bits<'_>, keep_validity: Option<Bits<'_>>, exec: &Exec) -> Result<RowMap> {
+    let guards = Guards::read(keep, keep_validity, exec)?;
+    kept_rows(&Kept::count(&guards), exec)
+}
+
+fn filter_fixed(view: &View<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<ColumnData> {
+    let storage = view.as_fixed("filter")?.storage;
+    let guard = view.read(exec)?;
+    let data = dispatch_width!(storage, T => {
+        let values = guard.values::<T>();
+        assert_eq!(values.len(), kept.rows);
+        // SAFETY: `compact` asks for rows below `kept.rows` only, which is the length of `values`.
+        compact::<T>(kept, exec, |row| unsafe { *values.get_unchecked(row) })?
+    }, bit => compact_bits(guard.value_bits(), kept, exec)?);
+    let validity = guard.validity().map(|mask| compact_bits(mask, kept, exec)).transpose()?;
+    Ok(ColumnData::Fixed(FixedData { storage, len: kept.total(), data, validity }))
+}
+
+fn kept_rows(kept: &Kept<'_>, exec: &Exec) -> Result<RowMap> {
+    let width = RowWidth::for_rows(kept.rows);
+    let rows = match width {
+        RowWidth::U32 => compact::<u32>(kept, exec, |row| row as u32)?,
+        RowWidth::U64 => compact::<u64>(kept, exec, |row| row as u64)?,
+    };
+    Ok(RowMap { rows, width, len: kept.total() })
+}
+
+/// The selection, readable.
+struct Guards<'a> {
+    keep: (ReadGuard<'a>, Bits<'a>),
+    validity: Option<(ReadGuard<'a>, Bits<'a>)>,
+}
+
+impl<'a> Guards<'a> {
+    fn read(keep: Bits<'a>, validity: Option<Bits<'a>>, exec: &Exec) -> Result<Self> {
+        let validity = validity.map(|bits| Ok::<_, crate::Error>((bits.read(exec)?, bits))).transpose()?;
+        Ok(Self { keep: (keep.read(exec)?, keep), validity })
+    }
+}
+
+/// The kept rows, and where each morsel's come in the result.
+struct Kept<'a> {
+    keep: BitSlice<'a>,
+    validity: Option<BitSlice<'a>>,
+    /// The number of rows to choose from.
+    rows: usize,
+    /// For each morsel the kept rows before it; then all of them.
+    starts: Vec<usize>,
+}
+
+impl<'a> Kept<'a> {
+    fn count(guards: &'a Guards<'_>) -> Self {
+        let slice = |(guard, bits): &'a (ReadGuard<'_>, Bits<'_>)| {
+            BitSlice::new(guard.as_slice(), bits.offset, bits.len)
+        };
+        let (keep, validity) = (slice(&guards.keep), guards.validity.as_ref().map(slice));
+        let mut kept = Self { keep, validity, rows: keep.len(), starts: vec![0] };
+        let counts = morsel::map(kept.rows, |rows| {
+            let first = rows.start / HOST_MORSEL_ROWS;
+            count_words(kept.morsel(first))
+        });
+        kept.starts.extend(counts.into_iter().scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        }));
+        kept
+    }
+
+    fn total(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// The selection of a morsel.
+    fn morsel(&self, morsel: usize) -> Words<'_> {
+        let first = morsel * HOST_MORSEL_ROWS;
+        let len = HOST_MORSEL_ROWS.min(self.rows - first);
+        Words {
+            keep: self.keep.slice(first, len),
+            validity: self.validity.map(|validity| validity.slice(first, len)),
+        }
+    }
+}
+
+/// The selection of one morsel, by the word of 64 rows.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    keep: BitSlice<'a>,
+    validity: Option<BitSlice<'a>>,
+}
+
+impl Words<'_> {
+    fn len(&self) -> usize {
+        self.keep.len().div_ceil(64)
+    }
+
+    #[inline]
+    fn word(&self, word: usize) -> u64 {
+        self.keep.word(word) & self.validity.map_or(u64::MAX, |validity| validity.word(word))
+    }
+}
+
+vectorised! {
+    fn count_words[](words: Words<'_>) -> usize {
+        (0..words.len()).map(|word| words.word(word).count_ones() as usize).sum()
+    }
+}
+
+/// `value(row)` of every kept row, which is below `kept.rows`.
+fn compact<T: Pod + Send + Sync>(
+    kept: &Kept<'_>,
+    exec: &Exec,
+    value: impl Fn(usize) -> T + Sync + Copy,
+) -> Result<Buffer> {
+    let mut out = Buffer::uninit(kept.total() * size_of::<T>(), exec)?;
+    if kept.total() == 0 {
+        return Ok(out);
+    }
+    let mut guard = out.write(exec)?;
+    let mut rest = guard.as_mut_slice::<T>();
+    let mut parts = Vec::with_capacity(kept.starts.len());
+    for (morsel, bounds) in kept.starts.windows(2).enumerate() {
+        let (part, tail) = rest.split_at_mut(bounds[1] - bounds[0]);
+        rest = tail;
+        if !part.is_empty() {
+            parts.push((morsel, part));
+        }
+    }
+    let run = |(morsel, part): (usize, &mut [T])| {
+        let first = morsel * HOST_MORSEL_ROWS;
+        compact_morsel(kept.morsel(morsel), part, move |row| value(first + row));
+    };
+    if kept.rows <= HOST_MORSEL_ROWS {
+        parts.into_iter().for_each(run);
+    } else {
+        parts.into_par_iter().for_each(run);
+    }
+    drop(guard);
+    Ok(out)
+}
+
+/// Below this many kept rows of 64, they are found one by one; above, every row is written and the place in the
+/// result moves on when the row is kept, which has no branch to mispredict.
+const SPARSE: u32 = 16;
+
+/// `out` has as many values as `words` has ones; `value` is asked for rows with a one, and for rows between them.
+fn compact_morsel<T: Pod>(words: Words<'_>, out: &mut [T], value: impl Fn(usize) -> T) {
+    let mut at = 0;
+    for word in 0..words.len() {
+        let mut bits = words.word(word);
+        let first = word * 64;
+        let ones = bits.count_ones();
+        if ones == 64 {
+            for (k, out) in out[at..at + 64].iter_mut().enumerate() {
+                *out = value(first + k);
+            }
+        } else if ones > SPARSE && at + 64 <= out.len() && first + 64 <= words.keep.len() {
+            let block = &mut out[at..at + 64];
+            let mut place = 0;
+            for k in 0..64 {
+                block[place & 63] = value(first + k);
+                place += (bits >> k & 1) as usize;
+            }
+        } else {
+            for out in &mut out[at..at + ones as usize] {
+                *out = value(first + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+        at += ones as usize;
+    }
+}
+
+/// The bits of the kept rows.
+fn compact_bits(source: BitSlice<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<Buffer> {
+    let total = kept.total();
+    let mut out = Buffer::uninit(total.div_ceil(64) * 8, exec)?;
+    if total == 0 {
+        return Ok(out);
+    }
+    let mut guard = out.write(exec)?;
+    let mut rest = guard.as_mut_slice::<u64>();
+    // A morsel owns the words from the one with its first bit up to, but not with, the one with its end: what it
+    // has of that word it hands back, and so no word is written by two tasks.
+    let mut parts = Vec::with_capacity(kept.starts.len());
+    for (morsel, bounds) in kept.starts.windows(2).enumerate() {
+        let (part, tail) = rest.split_at_mut(bounds[1] / 64 - bounds[0] / 64);
+        rest = tail;
+        parts.push((morsel, bounds[0] % 64, part));
+    }
+    rest.fill(0);
+    let run = |(morsel, skip, part): (usize, usize, &mut [u64])| {
+        let rows = source.slice(morsel * HOST_MORSEL_ROWS, kept.morsel(morsel).keep.len());
+        extract_morsel(kept.morsel(morsel), rows, skip, part)
+    };
+    let carries: Vec<u64> = if kept.rows <= HOST_MORSEL_ROWS {
+        parts.into_iter().map(run).collect()
+    } else {
+        parts.into_par_iter().map(run).collect()
+    };
+    let words = guard.as_mut_slice::<u64>();
+    for (end, carry) in kept.starts[1..].iter().zip(carries) {
+        if let Some(word) = words.get_mut(end / 64) {
+            *word |= carry;
+        }
+    }
+    drop(guard);
+    Ok(out.slice(0, total.div_ceil(8)))
+}
+
+/// Writes the kept bits of `source` from bit `skip` of `out` on; returns those that do not fill a word.
+fn extract_morsel(words: Words<'_>, source: BitSlice<'_>, skip: usize, out: &mut [u64]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if crate::simd::has_avx2() {
+        // SAFETY: the processor has BMI2.
+        return unsafe { extract_bmi2(words, source, skip, out) };
+    }
+    extract_words(words, source, skip, out, extract)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
+fn extract_bmi2(words: Words<'_>, source: BitSlice<'_>, skip: usize, out: &mut [u64]) -> u64 {
+    extract_words(words, source, skip, out, |value, mask| std::arch::x86_64::_pext_u64(value, mask))
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
+fn extract_words(
+    words: Words<'_>,
+    source: BitSlice<'_>,
+    skip: usize,
+    out: &mut [u64],
+    extract: impl Fn(u64, u64) -> u64,
+) -> u64 {
+    let mut out = out.iter_mut();
+    let (mut filled, mut pending) = (skip, 0);
+    for word in 0..words.len() {
+        let mask = words.word(word);
+        if mask == 0 {
+            continue;
+        }
+        let bits = extract(source.word(word), mask);
+        let ones = mask.count_ones() as usize;
+        pending |= bits << filled;
+        if filled + ones >= 64 {
+            if let Some(out) = out.next() {
+                *out = pending;
+            }
+            // What did not fit; a shift by 64 happens only when everything did.
+            pending = if filled == 0 { 0 } else { bits >> (64 - filled) };
+        }
+        filled = (filled + ones) % 64;
+    }
+    pending
+}
+
+/// The bits of `value` where `mask` has ones, side by side: what the instruction PEXT does.
+fn extract(value: u64, mut mask: u64) -> u64 {
+    let mut out = 0;
+    let mut at = 0;
+    while mask != 0 {
+        out |= (value >> mask.trailing_zeros() & 1) << at;
+        at += 1;
+        mask &= mask - 1;
+    }
+    out
+}

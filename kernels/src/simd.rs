@@ -1,0 +1,60 @@
+//! Loops compiled twice: for the baseline of the target, and for AVX2, chosen at run time.
+
+/// Defines a function whose body is compiled for the baseline and, on x86-64, for AVX2 as well; a call takes the
+/// best that the processor has. The body sees closures and generic calls inlined, so that both are vectorised.
+///
+/// ```ignore
+/// vectorised! {
+///     /// Doubles.
+///     pub(crate) fn double[T: Number](values: &mut [T]) { for v in values { *v = v.add(*v); } }
+/// }
+/// ```
+macro_rules! vectorised {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident[$($t:ident: $bound:path),* $(,)?]($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block
+    )*) => {$(
+        $(#[$meta])*
+        $vis fn $name<$($t: $bound),*>($($arg: $ty),*) $(-> $ret)? {
+            #[inline(always)]
+            #[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
+            fn body<$($t: $bound),*>($($arg: $ty),*) $(-> $ret)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+                fn avx2<$($t: $bound),*>($($arg: $ty),*) $(-> $ret)? {
+                    body($($arg),*)
+                }
+                if $crate::simd::has_avx2() {
+                    // SAFETY: the processor has the features that `avx2` is compiled for.
+                    return unsafe { avx2($($arg),*) };
+                }
+            }
+            body($($arg),*)
+        }
+    )*};
+}
+
+/// Whether the processor has AVX2 and the bit manipulation that came with it. The standard library keeps the answer.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("lzcnt")
+}
+
+/// Bit `k` of the result is byte `k` of `flags`, which are 0 or 1.
+#[inline]
+pub(crate) fn pack_flags(flags: &[u8; 64]) -> u64 {
+    // One multiplication moves the low bits of eight bytes side by side into the top byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (bytes, _) = flags.as_chunks::<8>();
+    bytes
+        .iter()
+        .enumerate()
+        .fold(0, |word, (k, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * k))
+}

@@ -1,0 +1,103 @@
+//! Text on the host: reading rows of a column, and building a column whose row sizes are known only by looking.
+
+use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{Element, OffsetWidth, Result, TextData, morsel};
+use columnade_buffers::{Buffer, Exec};
+use rayon::prelude::*;
+
+/// The rows of a text column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texts<'a> {
+    chars: &'a [u8],
+    offsets: TextOffsets<'a>,
+}
+
+/// The offsets of the rows, one more than there are rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TextOffsets<'a> {
+    /// 32-bit.
+    I32(&'a [i32]),
+    /// 64-bit.
+    I64(&'a [i64]),
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn new(chars: &'a [u8], offsets: TextOffsets<'a>) -> Self {
+        Self { chars, offsets }
+    }
+
+    /// The bytes of a row.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> &'a [u8] {
+        let (start, end) = match self.offsets {
+            TextOffsets::I32(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            TextOffsets::I64(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+        };
+        &self.chars[start..end]
+    }
+}
+
+/// A text column of `rows` rows whose row `i` is `value(i)`; `value` is asked twice for each row, once for its size.
+pub(crate) fn build_text<'a>(
+    rows: usize,
+    validity: Option<Buffer>,
+    exec: &Exec,
+    value: impl Fn(usize) -> &'a [u8] + Sync,
+) -> Result<TextData> {
+    let sizes = morsel::map(rows, |rows| rows.map(|row| value(row).len()).sum::<usize>());
+    let bytes = sizes.iter().sum();
+    let offset_width = OffsetWidth::for_bytes(bytes);
+    let mut chars = Buffer::uninit(bytes, exec)?;
+    let offsets = match offset_width {
+        OffsetWidth::I32 => fill::<i32>(rows, &sizes, &mut chars, exec, &value, |at| at as i32)?,
+        OffsetWidth::I64 => fill::<i64>(rows, &sizes, &mut chars, exec, &value, |at| at as i64)?,
+    };
+    Ok(TextData { len: rows, offsets, offset_width, chars, validity })
+}
+
+/// Writes the characters; returns the offsets. `sizes` are the bytes of each morsel.
+fn fill<'a, T: Element>(
+    rows: usize,
+    sizes: &[usize],
+    chars: &mut Buffer,
+    exec: &Exec,
+    value: &(impl Fn(usize) -> &'a [u8] + Sync),
+    offset: impl Fn(usize) -> T + Sync,
+) -> Result<Buffer> {
+    let mut offsets = Buffer::uninit((rows + 1) * size_of::<T>(), exec)?;
+    let (mut chars_guard, mut ends_guard) = (chars.write(exec)?, offsets.write(exec)?);
+    let mut chars = chars_guard.as_mut_slice::<u8>();
+    let (first, mut ends) = ends_guard.as_mut_slice::<T>().split_at_mut(1);
+    first[0] = offset(0);
+    let mut start = 0;
+    let mut parts = Vec::with_capacity(sizes.len());
+    for (morsel, &size) in sizes.iter().enumerate() {
+        let (part, rest) = chars.split_at_mut(size);
+        let (part_ends, rest_ends) = ends.split_at_mut(HOST_MORSEL_ROWS.min(ends.len()));
+        (chars, ends) = (rest, rest_ends);
+        parts.push((morsel * HOST_MORSEL_ROWS, start, part, part_ends));
+        start += size;
+    }
+    let run = |(first, start, chars, ends): (usize, usize, &mut [u8], &mut [T])| {
+        let mut at = 0;
+        for (row, end) in ends.iter_mut().enumerate() {
+            at = append(chars, at, value(first + row));
+            *end = offset(start + at);
+        }
+    };
+    if parts.len() <= 1 {
+        parts.into_iter().for_each(run);
+    } else {
+        parts.into_par_iter().for_each(run);
+    }
+    drop(ends_guard);
+    Ok(offsets)
+}
+
+/// Copies `value` to `out[at..]`; returns where it ends.
+#[inline]
+fn append(out: &mut [u8], at: usize, value: &[u8]) -> usize {
+    let end = at + value.len();
+    out[at..end].copy_from_slice(value);
+    end
+}
