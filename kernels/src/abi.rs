@@ -42,6 +42,14 @@ pub(crate) struct ColumnDesc {
 impl ColumnDesc {
     /// The `storage` of a text column.
     pub(crate) const TEXT: i32 = 100;
+
+    /// No column: what stands in for an operand that is one value.
+    #[allow(dead_code, reason = "the launchers follow")]
+    pub(crate) fn absent(storage: crate::Storage) -> Self {
+        let null = std::ptr::null();
+        let storage = storage as i32;
+        Self { data: null, validity: null, offsets: null, offset: 0, rows: 0, storage, offset_width: 0 }
+    }
 }
 
 /// Declares structs of arguments and the entries that take them.

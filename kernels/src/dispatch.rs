@@ -5,7 +5,6 @@
 /// ```ignore
 /// dispatch!(view.storage, T => sum::<T>(view), bit => count(view))
 /// ```
-#[expect(unused_macros, reason = "the next operations use it")]
 macro_rules! dispatch {
     ($storage:expr, $t:ident => $body:expr, bit => $bit:expr) => {
         match $storage {
@@ -83,6 +82,51 @@ macro_rules! dispatch_width {
                 type $t = u128;
                 $body
             }
+        }
+    };
+}
+
+/// Like [`dispatch!`] over the integers; the other types take their own arm.
+macro_rules! dispatch_integer {
+    ($storage:expr, $t:ident => $body:expr, other => $other:expr) => {
+        match $storage {
+            $crate::Storage::I8 => {
+                type $t = i8;
+                $body
+            }
+            $crate::Storage::I16 => {
+                type $t = i16;
+                $body
+            }
+            $crate::Storage::I32 => {
+                type $t = i32;
+                $body
+            }
+            $crate::Storage::I64 => {
+                type $t = i64;
+                $body
+            }
+            $crate::Storage::I128 => {
+                type $t = i128;
+                $body
+            }
+            $crate::Storage::U8 => {
+                type $t = u8;
+                $body
+            }
+            $crate::Storage::U16 => {
+                type $t = u16;
+                $body
+            }
+            $crate::Storage::U32 => {
+                type $t = u32;
+                $body
+            }
+            $crate::Storage::U64 => {
+                type $t = u64;
+                $body
+            }
+            $crate::Storage::Bit | $crate::Storage::F32 | $crate::Storage::F64 => $other,
         }
     };
 }

@@ -13,6 +13,7 @@ mod dispatch;
 mod simd;
 pub mod bits;
 pub mod copying;
+pub mod elementwise;
 mod error;
 #[allow(dead_code, unused_imports, reason = "grouping and joining follow")]
 mod keys;
@@ -22,6 +23,8 @@ mod row_map;
 mod storage;
 #[cfg(test)]
 mod test_columns;
+#[cfg(test)]
+mod test_values;
 mod text;
 pub mod tuning;
 mod view;

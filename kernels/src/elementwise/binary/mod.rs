@@ -1,0 +1,170 @@
+//! Arithmetic of two operands that are stored alike.
+
+mod cuda;
+pub(crate) mod host;
+#[cfg(test)]
+mod tests;
+
+use super::operand::{self, Operand};
+use super::{compare, validity};
+use crate::elementwise::compare::CompareOp;
+use crate::{Bits, Error, FixedData, Result, Storage, Value};
+use columnade_buffers::{Buffer, Device, Exec};
+
+const OP: &str = "binary";
+
+/// What to compute. The discriminants are the ones that `binary.cu` sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryOp {
+    /// The sum.
+    Add = 0,
+    /// The difference.
+    Sub = 1,
+    /// The product.
+    Mul = 2,
+    /// The quotient; of integers truncated towards zero, and null for a zero divisor.
+    Div = 3,
+    /// The largest whole number not above the quotient; null for an integer divided by zero.
+    FloorDiv = 4,
+    /// What [`BinaryOp::FloorDiv`] leaves, with the sign of the divisor; null for an integer divided by zero.
+    Mod = 5,
+    /// The lesser; of a NaN and a number, the number.
+    Min = 6,
+    /// The greater; of a NaN and a number, the number.
+    Max = 7,
+    /// Bitwise and of integers.
+    BitAnd = 8,
+    /// Bitwise or of integers.
+    BitOr = 9,
+    /// Bitwise exclusive or of integers.
+    BitXor = 10,
+}
+
+impl BinaryOp {
+    /// Every operation.
+    pub const ALL: [BinaryOp; 11] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::FloorDiv,
+        BinaryOp::Mod,
+        BinaryOp::Min,
+        BinaryOp::Max,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+    ];
+
+    /// Whether the operation takes values of `storage`.
+    pub const fn takes(self, storage: Storage) -> bool {
+        match self {
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => storage.is_integer(),
+            _ => !matches!(storage, Storage::Bit),
+        }
+    }
+
+    /// Whether a zero on the right makes a null.
+    pub const fn nulls_zero_divisor(self, storage: Storage) -> bool {
+        matches!(self, BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod) && storage.is_integer()
+    }
+}
+
+/// The largest magnitude that [`binary_checked`] lets pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// What the storage type holds.
+    Storage,
+    /// So many decimal digits.
+    Digits(u32),
+}
+
+/// Row `i` of the result is `lhs[i] op rhs[i]`; null where either is null or an integer is divided by zero.
+///
+/// Integers wrap around; floats follow IEEE 754, and their floor division and modulo follow Python.
+///
+/// # Shapes and units
+/// Two operands of n rows, or a value for every row, of one numeric storage type → n rows of that type. Without
+/// a column there is one row.
+///
+/// # Errors
+/// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for bits (see [`super::logical`]), for bitwise
+/// operations on floats and for operands stored differently.
+///
+/// # Device
+/// One launch; one more for a mask, and two where a divisor may be zero. Does not synchronise.
+///
+/// # Source
+/// cudf/binaryop.hpp `binary_operation`, pandas `Series.add` and its kin.
+pub fn binary(op: BinaryOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
+    let (storage, len) = check(op, &lhs, &rhs)?;
+    if lhs.is_null() || rhs.is_null() {
+        return validity::all_null(storage, len, exec);
+    }
+    let data = match exec.device() {
+        Device::Host => host::binary(op, &lhs, &rhs, len, exec)?,
+        _ => cuda::binary(op, &lhs, &rhs, len, exec)?,
+    };
+    Ok(FixedData { storage, len, data, validity: mask(op, &lhs, &rhs, exec)? })
+}
+
+/// Like [`binary`] on integers, and refuses results that do not fit.
+///
+/// # Errors
+/// Those of [`binary`]; [`Error::Overflow`] when a valid row wraps around or exceeds `limit`.
+///
+/// # Device
+/// As [`binary`], and one synchronisation to learn of an overflow.
+pub fn binary_checked(
+    op: BinaryOp,
+    lhs: Operand<'_>,
+    rhs: Operand<'_>,
+    limit: Limit,
+    exec: &Exec,
+) -> Result<FixedData> {
+    let (storage, len) = check(op, &lhs, &rhs)?;
+    if !storage.is_integer() {
+        return Err(Error::UnsupportedStorage { op: OP, storage });
+    }
+    if lhs.is_null() || rhs.is_null() {
+        return validity::all_null(storage, len, exec);
+    }
+    let validity = mask(op, &lhs, &rhs, exec)?;
+    let valid = validity.as_ref().map(|buffer| Bits { buffer, offset: 0, len });
+    let data = match exec.device() {
+        Device::Host => host::binary_checked(op, &lhs, &rhs, limit, valid, len, exec)?,
+        _ => cuda::binary_checked(op, &lhs, &rhs, limit, valid, len, exec)?,
+    };
+    Ok(FixedData { storage, len, data, validity })
+}
+
+fn check(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<(Storage, usize)> {
+    let len = operand::rows(OP, lhs, rhs)?;
+    let storage = lhs.storage();
+    if op.takes(storage) { Ok((storage, len)) } else { Err(Error::UnsupportedStorage { op: OP, storage }) }
+}
+
+/// The mask of the result: nulls of the inputs, and zero divisors.
+fn mask(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>, exec: &Exec) -> Result<Option<Buffer>> {
+    let storage = rhs.storage();
+    let zero = Value::zero(storage);
+    if !op.nulls_zero_divisor(storage) || matches!(rhs, Operand::Value(value) if *value != zero) {
+        return validity::of_operands(lhs, rhs, exec);
+    }
+    let len = operand::rows(OP, lhs, rhs)?;
+    if matches!(rhs, Operand::Value(_)) {
+        return Ok(Some(Buffer::zeroed(len.div_ceil(8), exec)?));
+    }
+    let nonzero = compare::data(CompareOp::Ne, rhs, &Operand::Value(zero), len, exec)?;
+    let nonzero = Bits { buffer: &nonzero, offset: 0, len };
+    validity::intersect(&[lhs.validity_bits(), rhs.validity_bits(), Some(nonzero)], exec)
+}
+
+/// `10^digits` as the bound of a magnitude, when the storage type holds it.
+pub(crate) fn bound(limit: Limit) -> i128 {
+    match limit {
+        Limit::Digits(digits) => 10_i128.checked_pow(digits).unwrap_or(i128::MAX),
+        Limit::Storage => i128::MAX,
+    }
+}

@@ -1,0 +1,79 @@
+//! Three-valued logic of Kleene: null is "unknown".
+
+mod cuda;
+pub(crate) mod host;
+#[cfg(test)]
+mod tests;
+
+use super::operand::{self, Operand};
+use super::validity;
+use crate::bits::combine;
+use crate::{Error, Fixed, FixedData, Result, Storage};
+use columnade_buffers::{Device, Exec};
+
+const OP: &str = "logical";
+
+/// A connective. The discriminants are the ones that `logical.cu` sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum LogicalOp {
+    /// True when both are; false as soon as one is.
+    And = 0,
+    /// True as soon as one is; false when both are.
+    Or = 1,
+    /// True when they differ; unknown when either is.
+    Xor = 2,
+}
+
+impl LogicalOp {
+    /// Every connective.
+    pub const ALL: [LogicalOp; 3] = [LogicalOp::And, LogicalOp::Or, LogicalOp::Xor];
+}
+
+/// Bit `i` of the result is `lhs[i] op rhs[i]` in Kleene's logic.
+///
+/// ```text
+/// and  T F ?      or  T F ?      xor  T F ?
+///  T   T F ?       T  T T T       T   F T ?
+///  F   F F F       F  T F ?       F   T F ?
+///  ?   ? F ?       ?  T ? ?       ?   ? ? ?
+/// ```
+/// The result has a mask when an operand has one or is null in every row.
+///
+/// # Shapes and units
+/// Two operands of n bits, or a bit for every row → n bits. Without a column there is one row.
+///
+/// # Errors
+/// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for operands that are not bits.
+///
+/// # Device
+/// One launch for values and mask. Does not synchronise.
+///
+/// # Source
+/// cudf/binaryop.hpp `NULL_LOGICAL_AND`, `NULL_LOGICAL_OR`; pandas `boolean` arrays.
+pub fn logical(op: LogicalOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
+    let len = operand::rows(OP, &lhs, &rhs)?;
+    if lhs.storage() != Storage::Bit {
+        return Err(Error::UnsupportedStorage { op: OP, storage: lhs.storage() });
+    }
+    match exec.device() {
+        Device::Host => host::logical(op, &lhs, &rhs, len, exec),
+        _ => cuda::logical(op, &lhs, &rhs, len, exec),
+    }
+}
+
+/// Bit `i` of the result is the opposite of `input[i]`; null where that is null.
+///
+/// # Errors
+/// [`Error::UnsupportedStorage`] for an input that is not bits.
+///
+/// # Device
+/// One launch, and one for a mask. Does not synchronise.
+pub fn not(input: &Fixed<'_>, exec: &Exec) -> Result<FixedData> {
+    if input.storage != Storage::Bit {
+        return Err(Error::UnsupportedStorage { op: "not", storage: input.storage });
+    }
+    let data = combine::not(input.data_bits(), exec)?;
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    Ok(FixedData { storage: Storage::Bit, len: input.len, data, validity })
+}

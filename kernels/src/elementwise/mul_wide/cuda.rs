@@ -1,0 +1,10 @@
+//! Launcher of `mul_wide.cu`.
+
+use super::OP;
+use crate::elementwise::Operand;
+use crate::{Error, Result};
+use columnade_buffers::{Buffer, Exec};
+
+pub(super) fn mul_wide(_lhs: &Operand<'_>, _rhs: &Operand<'_>, _len: usize, _exec: &Exec) -> Result<Buffer> {
+    Err(Error::NotImplemented { op: OP, feature: "this device" })
+}

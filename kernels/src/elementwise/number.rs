@@ -1,0 +1,237 @@
+//! Arithmetic of the storage types, as every device does it.
+
+use crate::Element;
+
+/// A storage type with arithmetic. Integers wrap; division by zero gives 0 for integers, whose caller makes the
+/// row null, and IEEE 754 results for floats.
+pub(crate) trait Number: Element {
+    /// Zero.
+    const ZERO: Self;
+
+    /// The sum.
+    fn add(self, other: Self) -> Self;
+    /// The difference.
+    fn sub(self, other: Self) -> Self;
+    /// The product.
+    fn mul(self, other: Self) -> Self;
+    /// The quotient, truncated for integers.
+    fn div(self, other: Self) -> Self;
+    /// The largest whole number not above the quotient.
+    fn floor_div(self, other: Self) -> Self;
+    /// What [`Number::floor_div`] leaves; its sign is the divisor's.
+    fn modulo(self, other: Self) -> Self;
+    /// The lesser; of a NaN and a number, the number.
+    fn lesser(self, other: Self) -> Self;
+    /// The greater; of a NaN and a number, the number.
+    fn greater(self, other: Self) -> Self;
+    /// The negative.
+    fn neg(self) -> Self;
+    /// The magnitude.
+    fn abs(self) -> Self;
+}
+
+/// An integer storage type.
+pub(crate) trait Integer: Number + Ord {
+    /// Bitwise and.
+    fn bit_and(self, other: Self) -> Self;
+    /// Bitwise or.
+    fn bit_or(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn bit_xor(self, other: Self) -> Self;
+    /// Every bit inverted.
+    fn bit_not(self) -> Self;
+    /// The sum, and whether it wrapped.
+    fn overflowing_add(self, other: Self) -> (Self, bool);
+    /// The difference, and whether it wrapped.
+    fn overflowing_sub(self, other: Self) -> (Self, bool);
+    /// The product, and whether it wrapped.
+    fn overflowing_mul(self, other: Self) -> (Self, bool);
+    /// `self`, when the type holds it.
+    fn from_i128(value: i128) -> Option<Self>;
+    /// Whether the magnitude is `limit` or more.
+    #[inline]
+    fn reaches(self, limit: Self) -> bool {
+        self >= limit || self < Self::ZERO && self <= limit.neg()
+    }
+}
+
+macro_rules! integer {
+    ($ty:ty, $is_negative:expr, $abs:expr) => {
+        impl Number for $ty {
+            const ZERO: Self = 0;
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline]
+            fn sub(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline]
+            fn mul(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline]
+            fn div(self, other: Self) -> Self {
+                if other == 0 { 0 } else { self.wrapping_div(other) }
+            }
+            #[inline]
+            fn floor_div(self, other: Self) -> Self {
+                if other == 0 {
+                    return 0;
+                }
+                let negative: fn($ty) -> bool = $is_negative;
+                let (quotient, rest) = (self.wrapping_div(other), self.wrapping_rem(other));
+                if rest != 0 && negative(rest) != negative(other) {
+                    quotient.wrapping_sub(1)
+                } else {
+                    quotient
+                }
+            }
+            #[inline]
+            fn modulo(self, other: Self) -> Self {
+                if other == 0 {
+                    return 0;
+                }
+                let negative: fn($ty) -> bool = $is_negative;
+                let rest = self.wrapping_rem(other);
+                if rest != 0 && negative(rest) != negative(other) { rest.wrapping_add(other) } else { rest }
+            }
+            #[inline]
+            fn lesser(self, other: Self) -> Self {
+                self.min(other)
+            }
+            #[inline]
+            fn greater(self, other: Self) -> Self {
+                self.max(other)
+            }
+            #[inline]
+            fn neg(self) -> Self {
+                self.wrapping_neg()
+            }
+            #[inline]
+            fn abs(self) -> Self {
+                let abs: fn($ty) -> $ty = $abs;
+                abs(self)
+            }
+        }
+
+        impl Integer for $ty {
+            #[inline]
+            fn bit_and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline]
+            fn bit_or(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline]
+            fn bit_xor(self, other: Self) -> Self {
+                self ^ other
+            }
+            #[inline]
+            fn bit_not(self) -> Self {
+                !self
+            }
+            #[inline]
+            fn overflowing_add(self, other: Self) -> (Self, bool) {
+                self.overflowing_add(other)
+            }
+            #[inline]
+            fn overflowing_sub(self, other: Self) -> (Self, bool) {
+                self.overflowing_sub(other)
+            }
+            #[inline]
+            fn overflowing_mul(self, other: Self) -> (Self, bool) {
+                self.overflowing_mul(other)
+            }
+            #[inline]
+            fn from_i128(value: i128) -> Option<Self> {
+                value.try_into().ok()
+            }
+        }
+    };
+}
+
+integer!(i8, |v| v < 0, i8::wrapping_abs);
+integer!(i16, |v| v < 0, i16::wrapping_abs);
+integer!(i32, |v| v < 0, i32::wrapping_abs);
+integer!(i64, |v| v < 0, i64::wrapping_abs);
+integer!(i128, |v| v < 0, i128::wrapping_abs);
+integer!(u8, |_| false, |v| v);
+integer!(u16, |_| false, |v| v);
+integer!(u32, |_| false, |v| v);
+integer!(u64, |_| false, |v| v);
+
+macro_rules! float {
+    ($ty:ty) => {
+        impl Number for $ty {
+            const ZERO: Self = 0.0;
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline]
+            fn sub(self, other: Self) -> Self {
+                self - other
+            }
+            #[inline]
+            fn mul(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline]
+            fn div(self, other: Self) -> Self {
+                self / other
+            }
+            // The steps of Python's `float.__divmod__`, which NumPy and pandas follow.
+            #[inline]
+            fn floor_div(self, other: Self) -> Self {
+                if other == 0.0 {
+                    return self / other;
+                }
+                let rest = self % other;
+                let mut quotient = (self - rest) / other;
+                if rest != 0.0 && (rest < 0.0) != (other < 0.0) {
+                    quotient -= 1.0;
+                }
+                if quotient == 0.0 {
+                    return (0.0 as $ty).copysign(self / other);
+                }
+                let floor = quotient.floor();
+                if quotient - floor > 0.5 { floor + 1.0 } else { floor }
+            }
+            #[inline]
+            fn modulo(self, other: Self) -> Self {
+                let rest = self % other;
+                if rest == 0.0 {
+                    rest.copysign(other)
+                } else if (rest < 0.0) != (other < 0.0) {
+                    rest + other
+                } else {
+                    rest
+                }
+            }
+            #[inline]
+            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+            fn lesser(self, other: Self) -> Self {
+                if self < other || other != other { self } else { other }
+            }
+            #[inline]
+            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+            fn greater(self, other: Self) -> Self {
+                if self > other || other != other { self } else { other }
+            }
+            #[inline]
+            fn neg(self) -> Self {
+                -self
+            }
+            #[inline]
+            fn abs(self) -> Self {
+                <$ty>::abs(self)
+            }
+        }
+    };
+}
+
+float!(f32);
+float!(f64);

@@ -1,0 +1,47 @@
+//! Decimals from one scale to another.
+
+mod cuda;
+pub(crate) mod host;
+#[cfg(test)]
+mod tests;
+
+use super::validity;
+use crate::{Error, Fixed, FixedData, Result, Storage};
+use columnade_buffers::{Device, Exec};
+
+const OP: &str = "rescale";
+
+/// The most digits of a decimal.
+const MAX_DIGITS: u32 = 38;
+
+/// Row `i` of the result is `input[i] · 10^power`, a half rounded away from zero; null where that is null.
+///
+/// # Shapes and units
+/// input: n rows of [`Storage::I64`] or [`Storage::I128`]; `to`: either of the two; `power`: the new scale less
+/// the old one, −38 ..= 38; `digits`: the precision of the result, 1 ..= 38.
+///
+/// # Errors
+/// [`Error::Overflow`] when a valid row has more than `digits` digits or does not fit `to`, and for a `power`
+/// out of range; [`Error::UnsupportedStorage`] for another storage type.
+///
+/// # Device
+/// One launch, one for a mask, and one synchronisation to learn of an overflow.
+///
+/// # Source
+/// SQL `CAST(… AS DECIMAL(p, s))`; Arrow `decimal` casts.
+pub fn rescale(input: &Fixed<'_>, to: Storage, power: i32, digits: u32, exec: &Exec) -> Result<FixedData> {
+    for storage in [input.storage, to] {
+        if !matches!(storage, Storage::I64 | Storage::I128) {
+            return Err(Error::UnsupportedStorage { op: OP, storage });
+        }
+    }
+    if power.unsigned_abs() > MAX_DIGITS || digits > MAX_DIGITS {
+        return Err(Error::Overflow { op: OP, storage: to });
+    }
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    let data = match exec.device() {
+        Device::Host => host::rescale(input, to, power, digits, exec)?,
+        _ => cuda::rescale(input, to, power, digits, exec)?,
+    };
+    Ok(FixedData { storage: to, len: input.len, data, validity })
+}

@@ -1,0 +1,82 @@
+//! Arithmetic of one column.
+
+mod cuda;
+pub(crate) mod host;
+#[cfg(test)]
+mod tests;
+
+use super::validity;
+use crate::{Error, Fixed, FixedData, Result, Storage};
+use columnade_buffers::{Device, Exec};
+
+const OP: &str = "unary";
+
+/// What to compute. The discriminants are the ones that `unary.cu` sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum UnaryOp {
+    /// The negative; wraps around.
+    Neg = 0,
+    /// The magnitude; that of the least integer wraps around to itself.
+    Abs = 1,
+    /// Every bit of an integer inverted.
+    BitNot = 2,
+    /// The square root of a float, correctly rounded; NaN below zero.
+    Sqrt = 3,
+    /// The largest whole number not above a float.
+    Floor = 4,
+    /// The least whole number not below a float.
+    Ceil = 5,
+    /// A float without its fraction.
+    Trunc = 6,
+    /// The nearest whole number of a float, halves to the even one.
+    Round = 7,
+}
+
+impl UnaryOp {
+    /// Every operation.
+    pub const ALL: [UnaryOp; 8] = [
+        UnaryOp::Neg,
+        UnaryOp::Abs,
+        UnaryOp::BitNot,
+        UnaryOp::Sqrt,
+        UnaryOp::Floor,
+        UnaryOp::Ceil,
+        UnaryOp::Trunc,
+        UnaryOp::Round,
+    ];
+
+    /// Whether the operation takes values of `storage`.
+    pub const fn takes(self, storage: Storage) -> bool {
+        match self {
+            UnaryOp::Neg | UnaryOp::Abs => !matches!(storage, Storage::Bit),
+            UnaryOp::BitNot => storage.is_integer(),
+            UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::Round => {
+                storage.is_float()
+            }
+        }
+    }
+}
+
+/// Row `i` of the result is `op(input[i])`, stored alike; null where that is null.
+///
+/// # Errors
+/// [`Error::UnsupportedStorage`], see [`UnaryOp::takes`].
+///
+/// # Device
+/// One launch, and one for a mask. Does not synchronise. Every result is exact or correctly rounded, hence the
+/// same on every device.
+///
+/// # Source
+/// cudf/unary.hpp `unary_operation`.
+pub fn unary(op: UnaryOp, input: &Fixed<'_>, exec: &Exec) -> Result<FixedData> {
+    if !op.takes(input.storage) {
+        return Err(Error::UnsupportedStorage { op: OP, storage: input.storage });
+    }
+    let data = match exec.device() {
+        Device::Host => host::unary(op, input, exec)?,
+        _ => cuda::unary(op, input, exec)?,
+    };
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    Ok(FixedData { storage: input.storage, len: input.len, data, validity })
+}
