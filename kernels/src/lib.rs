@@ -15,6 +15,7 @@ pub mod bits;
 pub mod copying;
 pub mod elementwise;
 mod error;
+pub mod grouping;
 #[allow(dead_code, unused_imports, reason = "grouping and joining follow")]
 mod keys;
 mod launch;

@@ -1,7 +1,7 @@
 //! Row maps: which source row each output row comes from.
 
 use crate::{Element, Result};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Exec, Pod};
 
 /// Width of the indices of a [`RowMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +25,44 @@ impl RowWidth {
             RowWidth::U32 => 4,
             RowWidth::U64 => 8,
         }
+    }
+}
+
+/// An index of a [`RowMap`].
+pub(crate) trait RowIndex: Pod + Ord + Send + Sync {
+    /// Their width.
+    const WIDTH: RowWidth;
+    /// The index that means "no such row".
+    const NONE: Self;
+    /// The index of a row that is below all ones.
+    fn of(row: usize) -> Self;
+    /// The row.
+    fn row(self) -> usize;
+}
+
+impl RowIndex for u32 {
+    const WIDTH: RowWidth = RowWidth::U32;
+    const NONE: Self = RowMap::NONE_U32;
+    #[inline]
+    fn of(row: usize) -> Self {
+        row as u32
+    }
+    #[inline]
+    fn row(self) -> usize {
+        self as usize
+    }
+}
+
+impl RowIndex for u64 {
+    const WIDTH: RowWidth = RowWidth::U64;
+    const NONE: Self = RowMap::NONE_U64;
+    #[inline]
+    fn of(row: usize) -> Self {
+        row as u64
+    }
+    #[inline]
+    fn row(self) -> usize {
+        self as usize
     }
 }
 

@@ -6,3 +6,18 @@ pub const HOST_MORSEL_ROWS: usize = 64 * 1024;
 
 /// Threads of a block for kernels with one thread a row.
 pub const BLOCK_THREADS: u32 = 256;
+
+/// Keys of at most this many bits, and of fewer values than rows, are grouped through an array over all keys.
+pub(crate) const GROUP_DIRECT_BITS: u32 = 22;
+
+/// From this many rows on, a sample decides whether grouping partitions them first.
+pub(crate) const GROUP_PARTITION_ROWS: usize = 1 << 20;
+
+/// Rows of a partition: its table of 16-byte slots, half full, stays in a 1 MiB second-level cache.
+pub(crate) const GROUP_PARTITION_TABLE_ROWS: usize = 32 * 1024;
+
+/// Ranges of rows that aggregate into accumulators of their own, at most.
+pub(crate) const AGGREGATE_RANGES: usize = 32;
+
+/// Up to this many groups, neighbouring rows go to different accumulators.
+pub(crate) const AGGREGATE_LANE_GROUPS: usize = 1024;

@@ -1,6 +1,7 @@
 //! Tables from packed keys to tickets: dense group ids in order of first appearance.
 
 use super::packed::PackedKey;
+use crate::row_map::RowIndex;
 
 /// The ticket of a key that has none, and of [`PackedKey::MISS`].
 pub(crate) const NO_TICKET: u32 = u32::MAX;
@@ -66,23 +67,23 @@ impl SameKey for Exact {
 }
 
 /// Collects the first row of every group: `row` maps an index of the batch to its row, `same` compares two rows.
-pub(crate) struct FirstRows<'a, R, S> {
+pub(crate) struct FirstRows<'a, I, R, S> {
     /// One row a group, by ticket.
-    pub(crate) rows: &'a mut Vec<usize>,
+    pub(crate) rows: &'a mut Vec<I>,
     /// The row of key `index` of the batch.
     pub(crate) row: R,
     /// Whether two rows with equal packed keys are equal.
     pub(crate) same: S,
 }
 
-impl<R: Fn(usize) -> usize, S: Fn(usize, usize) -> bool> SameKey for FirstRows<'_, R, S> {
+impl<I: RowIndex, R: Fn(usize) -> usize, S: Fn(usize, usize) -> bool> SameKey for FirstRows<'_, I, R, S> {
     #[inline]
     fn same(&self, ticket: u32, index: usize) -> bool {
-        (self.same)(self.rows[ticket as usize], (self.row)(index))
+        (self.same)(self.rows[ticket as usize].row(), (self.row)(index))
     }
     #[inline]
     fn added(&mut self, index: usize) {
-        self.rows.push((self.row)(index));
+        self.rows.push(I::of((self.row)(index)));
     }
 }
 
@@ -102,6 +103,16 @@ impl<K: PackedKey> GroupTable<K> {
     /// An empty table that is an array over all keys below 2^`bits`.
     pub(crate) fn direct(bits: u32) -> Self {
         Self { slots: Slots::Direct(vec![NO_TICKET; 1 << bits]), keys: Vec::new() }
+    }
+
+    /// Forgets all keys, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.keys.clear();
+        match &mut self.slots {
+            Slots::Direct(slots) => slots.fill(NO_TICKET),
+            Slots::Narrow(open) => open.slots.fill(Open::EMPTY),
+            Slots::Wide(open) => open.slots.fill(Open::EMPTY),
+        }
     }
 
     /// The number of groups.

@@ -119,7 +119,7 @@ impl KeyLayout {
 /// The coding of a column; `None` when its texts are too long.
 fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
     /// The smallest and the largest value.
-    fn range<T: Copy + Ord + Into<i128> + Send + Sync>(values: &[T]) -> Option<Coding> {
+    fn range<T: Copy + Ord + Into<i128> + Send + Sync>(values: &[T]) -> Coding {
         let ends = |values: &[T]| {
             let first = *values.first()?;
             Some(values.iter().fold((first, first), |(low, high), &v| (low.min(v), high.max(v))))
@@ -136,20 +136,20 @@ fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
             )
         };
         let (base, last) = ends.map_or((0, 0), |(low, high)| (low.into(), high.into()));
-        Some(Coding::Integer { base, span: last.wrapping_sub(base) as u128 })
+        Coding::Integer { base, span: last.wrapping_sub(base) as u128 }
     }
     match &column.cells {
         Cells::Bit(_) => Some(Coding::Bit),
         Cells::F32(_) | Cells::F64(_) => Some(Coding::Float),
-        Cells::I8(values) => range(values),
-        Cells::I16(values) => range(values),
-        Cells::I32(values) => range(values),
-        Cells::I64(values) => range(values),
-        Cells::I128(values) => range(values),
-        Cells::U8(values) => range(values),
-        Cells::U16(values) => range(values),
-        Cells::U32(values) => range(values),
-        Cells::U64(values) => range(values),
+        Cells::I8(values) => Some(range(values)),
+        Cells::I16(values) => Some(range(values)),
+        Cells::I32(values) => Some(range(values)),
+        Cells::I64(values) => Some(range(values)),
+        Cells::I128(values) => Some(range(values)),
+        Cells::U8(values) => Some(range(values)),
+        Cells::U16(values) => Some(range(values)),
+        Cells::U32(values) => Some(range(values)),
+        Cells::U64(values) => Some(range(values)),
         Cells::Text(text) => match text.offsets {
             Offsets::I32(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
             Offsets::I64(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),

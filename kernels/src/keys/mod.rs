@@ -19,9 +19,11 @@ mod pack;
 mod packed;
 mod source;
 #[cfg(test)]
+pub(crate) mod test_columns;
+#[cfg(test)]
 mod tests;
 
-pub(crate) use column::KeyColumn;
+pub(crate) use column::{Cells, KeyColumn, TextCells};
 pub(crate) use group_table::{FirstRows, GroupTable, NO_TICKET, SameKey};
 pub(crate) use hashed::HashedRows;
 pub(crate) use layout::{KeyLayout, KeyWidth};

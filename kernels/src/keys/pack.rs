@@ -89,7 +89,7 @@ impl<K: PackedKey> Batch<'_, K> {
                 self.rows(|row| K::from_word(u64::from(bits.get(row))) << shift);
             }
             (Coding::Text { shortest, longest }, Cells::Text(text)) => {
-                self.text(text, start, shortest, longest)
+                self.text(text, start, shortest, longest);
             }
             _ => self.out.fill(K::MISS),
         }
@@ -149,12 +149,10 @@ impl<K: PackedKey> Batch<'_, K> {
 #[inline]
 fn wide_word(chars: &[u8], bytes: &[u8]) -> u128 {
     let start = bytes.as_ptr() as usize - chars.as_ptr() as usize;
-    match chars[start..].first_chunk::<16>() {
-        Some(chunk) => u128::from_le_bytes(*chunk) & ((1 << (8 * bytes.len())) - 1),
-        None => {
-            let mut chunk = [0; 16];
-            chunk[..bytes.len()].copy_from_slice(bytes);
-            u128::from_le_bytes(chunk)
-        }
+    if let Some(chunk) = chars[start..].first_chunk::<16>() {
+        return u128::from_le_bytes(*chunk) & ((1 << (8 * bytes.len())) - 1);
     }
+    let mut chunk = [0; 16];
+    chunk[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(chunk)
 }

@@ -1,11 +1,12 @@
 //! Integers that hold the key columns of a row.
 
+use columnade_buffers::Pod;
 use std::fmt::Debug;
 use std::ops::{BitOr, BitOrAssign, Shl};
 
 /// A packed key.
 pub(crate) trait PackedKey:
-    Copy + Eq + Default + Debug + Send + Sync + BitOr<Output = Self> + BitOrAssign + Shl<u32, Output = Self>
+    Pod + Eq + Default + Debug + Send + Sync + BitOr<Output = Self> + BitOrAssign + Shl<u32, Output = Self>
 {
     /// The key of a row that takes no part: no layout gives it to a row that does.
     const MISS: Self;

@@ -186,7 +186,7 @@ fn tickets_come_in_order_of_first_appearance() {
 fn equal_hashes_of_different_rows_get_tickets_of_their_own() {
     let hashes = [1_u64, 1, 1, 2, 1, 2];
     let rows = ["a", "b", "a", "c", "b", "c"];
-    let mut first = Vec::new();
+    let mut first: Vec<u32> = Vec::new();
     let mut table = GroupTable::<u64>::new(64, 0);
     let mut tickets = [0; 6];
     let mut groups =
@@ -195,6 +195,8 @@ fn equal_hashes_of_different_rows_get_tickets_of_their_own() {
     assert_eq!(tickets, [0, 1, 0, 2, 1, 2]);
     assert_eq!(first, [0, 1, 3]);
     let mut found = [0; 2];
-    table.find_where(&[1, 1], &mut found, |ticket, index| rows[first[ticket as usize]] == ["b", "x"][index]);
+    table.find_where(&[1, 1], &mut found, |ticket, index| {
+        rows[first[ticket as usize] as usize] == ["b", "x"][index]
+    });
     assert_eq!(found, [1, NO_TICKET]);
 }

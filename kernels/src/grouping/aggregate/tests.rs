@@ -1,0 +1,279 @@
+//! One suite for `aggregate` on every device.
+
+use super::{Aggregation, aggregate};
+use crate::grouping::group_ids::{Groups, NullKeys, group_ids};
+use crate::keys::test_columns::{Kind, TestColumn};
+use crate::{ColumnData, Element, Error, Fixed, FixedData, RowMap, Storage, Value, View};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES, pack_bits, unpack_bits};
+
+/// A result, or an exact value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cell {
+    Int(i128),
+    Float(f64),
+}
+
+/// A column of values and its naive form.
+struct Values {
+    storage: Storage,
+    data: Buffer,
+    validity: Option<Buffer>,
+    offset: usize,
+    rows: Vec<Option<Cell>>,
+}
+
+impl Values {
+    fn random(storage: Storage, n: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Self {
+        let total = offset + n;
+        let mask = nulls.mask(total, rng);
+        let mut bytes = Vec::new();
+        let mut bits = Vec::new();
+        let cells: Vec<Cell> = (0..total)
+            .map(|_| {
+                let raw = rng.next();
+                match storage {
+                    Storage::Bit => {
+                        bits.push(raw & 1 == 1);
+                        Cell::Int(i128::from(raw & 1))
+                    }
+                    // Small multiples of a power of two: every order of addition gives the same sum.
+                    Storage::F32 => {
+                        let value =
+                            [raw as i8 as f32 / 4.0, f32::NAN][usize::from(raw % 97 == 0 && raw & 256 == 0)];
+                        bytes.extend(value.to_le_bytes());
+                        Cell::Float(value.into())
+                    }
+                    Storage::F64 => {
+                        let value = raw as i16 as f64 / 8.0;
+                        bytes.extend(value.to_le_bytes());
+                        Cell::Float(value)
+                    }
+                    _ => {
+                        let mut wide = (i128::from(raw as i64) << 64 | i128::from(rng.next())).to_le_bytes();
+                        let width = storage.width().unwrap();
+                        let fill = if storage.is_signed() && wide[width - 1] >= 128 { 255 } else { 0 };
+                        wide[width..].fill(fill);
+                        bytes.extend(&wide[..width]);
+                        Cell::Int(i128::from_le_bytes(wide))
+                    }
+                }
+            })
+            .collect();
+        if storage == Storage::Bit {
+            bytes = pack_bits(&bits);
+        }
+        let valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[row]);
+        Self {
+            storage,
+            data: Buffer::from_slice(&bytes, exec).unwrap(),
+            validity: mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap()),
+            offset,
+            rows: (offset..total).map(|row| valid(row).then_some(cells[row])).collect(),
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Fixed(Fixed {
+            storage: self.storage,
+            data: &self.data,
+            validity: self.validity.as_ref(),
+            offset: self.offset,
+            len: self.rows.len(),
+        })
+    }
+}
+
+/// The naive twin.
+fn expected(aggregation: Aggregation, storage: Storage, rows: &[Option<Cell>]) -> Option<Cell> {
+    let values: Vec<Cell> = rows.iter().copied().flatten().collect();
+    let int = |cell: &Cell| match cell {
+        Cell::Int(v) => *v,
+        Cell::Float(_) => unreachable!(),
+    };
+    let float = |cell: &Cell| match cell {
+        Cell::Float(v) => *v,
+        Cell::Int(v) => *v as f64,
+    };
+    let largest_nan = |a: &Cell, b: &Cell| match (float(a), float(b)) {
+        (a, b) if a.is_nan() || b.is_nan() => a.is_nan().cmp(&b.is_nan()),
+        (x, y) if storage.is_float() => x.partial_cmp(&y).unwrap(),
+        _ => int(a).cmp(&int(b)),
+    };
+    match aggregation {
+        Aggregation::CountAll => Some(Cell::Int(rows.len() as i128)),
+        Aggregation::Count => Some(Cell::Int(values.len() as i128)),
+        Aggregation::Min => values.into_iter().min_by(largest_nan),
+        Aggregation::Max => values.into_iter().max_by(largest_nan),
+        Aggregation::Sum if storage.is_float() => Some(Cell::Float(values.iter().map(float).sum())),
+        Aggregation::Sum | Aggregation::SumWide => {
+            let exact = values.iter().map(int).fold(0_i128, i128::wrapping_add);
+            Some(Cell::Int(match aggregation.result(storage) {
+                Some(Storage::I64) => i128::from(exact as i64),
+                Some(Storage::U64) => i128::from(exact as u64),
+                _ => exact,
+            }))
+        }
+        Aggregation::Mean if values.is_empty() => None,
+        Aggregation::Mean => {
+            let sum = if storage.is_float() {
+                values.iter().map(float).sum()
+            } else {
+                values.iter().map(int).fold(0_i128, i128::wrapping_add) as f64
+            };
+            Some(Cell::Float(sum / values.len() as f64))
+        }
+    }
+}
+
+fn read(column: &FixedData, exec: &Exec) -> Vec<Option<Cell>> {
+    fn cells<T: Element>(column: &FixedData, exec: &Exec) -> Vec<Cell> {
+        let values = column.data.slice(0, column.len * size_of::<T>()).to_vec::<T>(exec).unwrap();
+        values
+            .into_iter()
+            .map(|value| match value.into_value() {
+                Value::F32(v) => Cell::Float(v.into()),
+                Value::F64(v) => Cell::Float(v),
+                value => {
+                    let mut bytes = value.to_bytes();
+                    let width = T::STORAGE.width().unwrap();
+                    let negative = T::STORAGE.is_signed() && bytes[width - 1] >= 128;
+                    bytes[width..].fill(if negative { 255 } else { 0 });
+                    Cell::Int(i128::from_le_bytes(bytes))
+                }
+            })
+            .collect()
+    }
+    let values = dispatch!(column.storage, T => cells::<T>(column, exec), bit => {
+        unpack_bits(&column.data.to_vec::<u8>(exec).unwrap(), column.len)
+            .into_iter()
+            .map(|bit| Cell::Int(bit.into()))
+            .collect()
+    });
+    let valid =
+        column.validity.as_ref().map(|mask| unpack_bits(&mask.to_vec::<u8>(exec).unwrap(), column.len));
+    values
+        .into_iter()
+        .enumerate()
+        .map(|(k, cell)| valid.as_ref().is_none_or(|v| v[k]).then_some(cell))
+        .collect()
+}
+
+fn same(a: Option<Cell>, b: Option<Cell>) -> bool {
+    match (a, b) {
+        (Some(Cell::Float(a)), Some(Cell::Float(b))) => a == b || (a.is_nan() && b.is_nan()),
+        (a, b) => a == b,
+    }
+}
+
+const AGGREGATIONS: [Aggregation; 7] = [
+    Aggregation::Sum,
+    Aggregation::SumWide,
+    Aggregation::Min,
+    Aggregation::Max,
+    Aggregation::Count,
+    Aggregation::CountAll,
+    Aggregation::Mean,
+];
+
+fn check(n: usize, distinct: u64, storage: Storage, nulls: Nulls, offset: usize, rng: &mut Rng, exec: &Exec) {
+    let keys = TestColumn::random(Kind::Fixed(Storage::I32), n, 0, Nulls::Some, distinct, rng, exec);
+    let groups = group_ids(&[keys.view()], NullKeys::Drop, exec).unwrap();
+    let ids = groups.ids.to_vec(exec).unwrap();
+    let values = Values::random(storage, n, offset, nulls, rng, exec);
+    let requests: Vec<_> = AGGREGATIONS
+        .into_iter()
+        .filter(|aggregation| aggregation.result(storage).is_some())
+        .map(|aggregation| (aggregation, values.view()))
+        .collect();
+    let mut members: Vec<Vec<Option<Cell>>> = vec![Vec::new(); groups.len()];
+    for (id, value) in ids.iter().zip(&values.rows) {
+        if let Some(id) = id {
+            members[*id as usize].push(*value);
+        }
+    }
+    let results = aggregate(&groups, &requests, exec).unwrap();
+    for ((aggregation, _), result) in requests.iter().zip(results) {
+        let ColumnData::Fixed(result) = result else { panic!("numbers give numbers") };
+        let what = format!("{aggregation:?} of {storage}, n={n} {nulls:?} on {}", exec.device());
+        assert_eq!((Some(result.storage), result.len), (aggregation.result(storage), groups.len()), "{what}");
+        for (group, (got, members)) in read(&result, exec).into_iter().zip(&members).enumerate() {
+            let expected = expected(*aggregation, storage, members);
+            assert!(same(got, expected), "{what}: group {group} is {got:?}, not {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn every_type_size_and_null_pattern() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(21);
+        for storage in Storage::ALL {
+            for (k, &n) in SIZES.iter().enumerate() {
+                check(n, 9, storage, Nulls::ALL[k % 4], [0, 3][k % 2], &mut rng, &exec);
+            }
+        }
+    }
+}
+
+#[test]
+fn few_and_many_groups_over_several_ranges() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(22);
+        let n = if device == Device::Host { 200_000 } else { 9_000 };
+        for storage in [Storage::I8, Storage::I64, Storage::I128, Storage::F64] {
+            for (distinct, nulls) in [(1, Nulls::Some), (2000, Nulls::NoMask), (1 << 30, Nulls::Some)] {
+                check(n, distinct, storage, nulls, 5, &mut rng, &exec);
+            }
+        }
+    }
+}
+
+#[test]
+fn float_sums_are_the_same_bytes_every_time() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(23);
+        let n = if device == Device::Host { 300_000 } else { 9_000 };
+        let keys: Vec<i32> = (0..n).map(|_| rng.below(7) as i32).collect();
+        let values: Vec<f64> = (0..n).map(|_| rng.unit() - 0.5).collect();
+        let (keys, values) =
+            (Buffer::from_slice(&keys, &exec).unwrap(), Buffer::from_slice(&values, &exec).unwrap());
+        let view = |data, storage| View::Fixed(Fixed { storage, data, validity: None, offset: 0, len: n });
+        let groups = group_ids(&[view(&keys, Storage::I32)], NullKeys::Drop, &exec).unwrap();
+        let sums = || {
+            let results =
+                aggregate(&groups, &[(Aggregation::Sum, view(&values, Storage::F64))], &exec).unwrap();
+            let ColumnData::Fixed(sums) = &results[0] else { panic!("numbers give numbers") };
+            sums.data.to_vec::<u64>(&exec).unwrap()
+        };
+        let once = sums();
+        assert_eq!(once, sums());
+        if device == Device::Host {
+            let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            assert_eq!(once, alone.install(sums));
+        }
+    }
+}
+
+#[test]
+fn requests_that_make_no_sense_are_refused() {
+    let exec = Exec::host();
+    let groups = Groups {
+        ids: RowMap::from_u32(&[0, 0], &exec).unwrap(),
+        first_rows: RowMap::from_u32(&[0], &exec).unwrap(),
+    };
+    let data = Buffer::from_slice(&[1.0_f64, 2.0, 3.0], &exec).unwrap();
+    let view =
+        |len| View::Fixed(Fixed { storage: Storage::F64, data: &data, validity: None, offset: 0, len });
+    assert!(matches!(
+        aggregate(&groups, &[(Aggregation::SumWide, view(2))], &exec),
+        Err(Error::UnsupportedStorage { storage: Storage::F64, .. })
+    ));
+    assert!(matches!(
+        aggregate(&groups, &[(Aggregation::Sum, view(3))], &exec),
+        Err(Error::LengthMismatch { left: 2, right: 3, .. })
+    ));
+}

@@ -1,0 +1,136 @@
+//! Host twin of `group_ids`: a table a thread, merged in the order of the rows; for very many groups see
+//! `partitioned`.
+
+use super::{Groups, NullKeys, partitioned};
+use crate::keys::{
+    FirstRows, GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows,
+    Origin, PackedKey, Packer, RowKeys,
+};
+use crate::row_map::RowIndex;
+use crate::tuning::{GROUP_DIRECT_BITS, GROUP_PARTITION_ROWS, HOST_MORSEL_ROWS};
+use crate::{Error, Result, RowMap, RowWidth, View, access};
+use columnade_buffers::{Buffer, Exec};
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
+    let guards = access(keys, exec)?;
+    let rows = keys.first().map_or(0, View::len);
+    let columns: SmallVec<[KeyColumn<'_>; 4]> = guards.iter().map(KeyColumn::new).collect();
+    let nulls = match nulls {
+        NullKeys::Drop => NullRows::Miss,
+        NullKeys::Group => NullRows::Keys,
+    };
+    let layout = KeyLayout::measure(&columns, nulls);
+    let packer = Packer::new(&layout, &columns, Origin::Measured);
+    let mut ids = Buffer::uninit(rows * size_of::<u32>(), exec)?;
+    let mut guard = ids.write(exec)?;
+    let out = &mut guard.as_mut_slice::<u32>()[..rows];
+    let first_rows = match layout.width() {
+        KeyWidth::Word => number::<u64, _>(packer, layout.bits(), out, exec)?,
+        KeyWidth::Double => number::<u128, _>(packer, layout.bits(), out, exec)?,
+        KeyWidth::Hashed => number(HashedRows::new(&columns, nulls), layout.bits(), out, exec)?,
+    };
+    drop(guard);
+    if first_rows.len >= NO_TICKET as usize {
+        return Err(Error::NotImplemented { op: "group_ids", feature: "2^32 - 1 groups or more" });
+    }
+    Ok(Groups { ids: RowMap { rows: ids, width: RowWidth::U32, len: rows }, first_rows })
+}
+
+/// Writes the ids of all rows and returns the first rows.
+fn number<K: PackedKey, S: RowKeys<K>>(source: S, bits: u32, ids: &mut [u32], exec: &Exec) -> Result<RowMap> {
+    let direct = bits <= GROUP_DIRECT_BITS && 1 << bits <= ids.len();
+    if !direct && ids.len() >= GROUP_PARTITION_ROWS && RowWidth::for_rows(ids.len()) == RowWidth::U32 {
+        let distinct = sampled_distinct(source, ids.len());
+        if distinct > PARTITION_DISTINCT {
+            return partitioned::number(source, bits, ids, exec);
+        }
+    }
+    let table = || if direct { GroupTable::direct(bits) } else { GroupTable::new(bits, 0) };
+    match RowWidth::for_rows(ids.len()) {
+        RowWidth::U32 => by_ranges::<K, S, u32>(source, &table, ids),
+        RowWidth::U64 => by_ranges::<K, S, u64>(source, &table, ids),
+    }
+}
+
+/// Rows that [`sampled_distinct`] looks at, in blocks of [`SAMPLE_BLOCK`].
+const SAMPLE: usize = 64 * 1024;
+const SAMPLE_BLOCK: usize = 64;
+/// More distinct keys than this in a sample speak for more groups than a second-level cache holds.
+const PARTITION_DISTINCT: usize = SAMPLE * 7 / 8;
+
+/// The number of distinct keys among [`SAMPLE`] rows.
+fn sampled_distinct<K: PackedKey, S: RowKeys<K>>(source: S, rows: usize) -> usize {
+    let mut table = GroupTable::<K>::new(u64::BITS, SAMPLE);
+    let (mut keys, mut tickets) = ([K::default(); SAMPLE_BLOCK], [0; SAMPLE_BLOCK]);
+    let stride = rows / (SAMPLE / SAMPLE_BLOCK);
+    for block in 0..SAMPLE / SAMPLE_BLOCK {
+        source.keys(block * stride, &mut keys);
+        table.tickets(&keys, &mut tickets);
+    }
+    table.len()
+}
+
+/// The groups of a range of rows.
+struct Local<K, I> {
+    table: GroupTable<K>,
+    first_rows: Vec<I>,
+}
+
+fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
+    source: S,
+    table: &(impl Fn() -> GroupTable<K> + Sync),
+    ids: &mut [u32],
+) -> Result<RowMap> {
+    let rows = ids.len();
+    // First appearance does not depend on where ranges end, so a thread may have one of its own.
+    let ranges = if rows <= HOST_MORSEL_ROWS { 1 } else { rayon::current_num_threads() };
+    let range = rows.div_ceil(ranges).next_multiple_of(KEY_BATCH).max(KEY_BATCH);
+    let group = |(k, ids): (usize, &mut [u32])| {
+        let mut local = Local { table: table(), first_rows: Vec::new() };
+        let mut keys = [K::default(); KEY_BATCH];
+        for (batch, ids) in ids.chunks_mut(KEY_BATCH).enumerate() {
+            let start = k * range + batch * KEY_BATCH;
+            let keys = &mut keys[..ids.len()];
+            source.keys(start, keys);
+            let mut groups = FirstRows {
+                rows: &mut local.first_rows,
+                row: |index| start + index,
+                same: |a, b| source.same(a, &source, b),
+            };
+            local.table.tickets_where(keys, ids, &mut groups);
+        }
+        local
+    };
+    let locals: Vec<Local<K, I>> = match rows <= range {
+        true => vec![group((0, ids))],
+        false => ids.par_chunks_mut(range).enumerate().map(group).collect(),
+    };
+    let mut locals = locals.into_iter();
+    let Some(mut global) = locals.next() else {
+        return Ok(RowMap { rows: Buffer::from_vec(Vec::<I>::new()), width: I::WIDTH, len: 0 });
+    };
+    // The groups of each later range, in order, renumbered as the ranges before it have it.
+    let renumbered: Vec<Vec<u32>> = locals
+        .map(|local| {
+            let mut tickets = vec![0; local.table.len()];
+            let mut groups = FirstRows {
+                rows: &mut global.first_rows,
+                row: |index: usize| local.first_rows[index].row(),
+                same: |a, b| source.same(a, &source, b),
+            };
+            global.table.tickets_where(local.table.keys(), &mut tickets, &mut groups);
+            tickets
+        })
+        .collect();
+    ids.par_chunks_mut(range).skip(1).zip(&renumbered).for_each(|(ids, tickets)| {
+        ids.par_chunks_mut(HOST_MORSEL_ROWS).for_each(|ids| {
+            for id in ids {
+                *id = tickets.get(*id as usize).copied().unwrap_or(NO_TICKET);
+            }
+        });
+    });
+    let len = global.first_rows.len();
+    Ok(RowMap { rows: Buffer::from_vec(global.first_rows), width: I::WIDTH, len })
+}

@@ -1,0 +1,214 @@
+//! Host grouping for more groups than a cache holds: rows are partitioned by the hash of their keys, each
+//! partition is grouped by a table that stays in the cache, and order of first appearance is restored by the first
+//! row of each group.
+
+use crate::keys::{FirstRows, GroupTable, KEY_BATCH, NO_TICKET, PackedKey, RowKeys};
+use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
+use crate::{Result, RowMap, RowWidth};
+use columnade_buffers::{Buffer, Exec};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One partition of one range of rows: keys and rows in row order, and where the tickets of its groups go.
+struct Part<'a, K> {
+    keys: &'a [K],
+    rows: &'a [u32],
+    tickets: &'a mut [u32],
+}
+
+/// Writes the ids of all rows, fewer than 2³² − 1, and returns the first rows.
+pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
+    source: S,
+    bits: u32,
+    ids: &mut [u32],
+    exec: &Exec,
+) -> Result<RowMap> {
+    let count = ids.len();
+    let partitions = (count / GROUP_PARTITION_TABLE_ROWS).next_power_of_two().clamp(2, 1024);
+    let range = count.div_ceil(rayon::current_num_threads()).next_multiple_of(KEY_BATCH);
+    let mut keys = Buffer::uninit(count * size_of::<K>(), exec)?;
+    let mut rows = Buffer::uninit(count * size_of::<u32>(), exec)?;
+    let mut tickets = Buffer::uninit(count * size_of::<u32>(), exec)?;
+    let (mut keys, mut rows, mut tickets) = (keys.write(exec)?, rows.write(exec)?, tickets.write(exec)?);
+    let keys = &mut keys.as_mut_slice::<K>()[..count];
+    let rows = &mut rows.as_mut_slice::<u32>()[..count];
+    let tickets = &mut tickets.as_mut_slice::<u32>()[..count];
+
+    // Each range of rows is partitioned within itself: its own part of the buffers, no writes shared.
+    let ends: Vec<Vec<usize>> = keys
+        .par_chunks_mut(range)
+        .zip(rows.par_chunks_mut(range))
+        .enumerate()
+        .map(|(k, (keys, rows))| partition(source, k * range, partitions, keys, rows))
+        .collect();
+
+    // Partition by partition, all ranges in order: tickets within the partition, first rows marked.
+    let first = FirstRowMarks::new(count);
+    let mut parts: Vec<Vec<Part<'_, K>>> = (0..partitions).map(|_| Vec::with_capacity(ends.len())).collect();
+    let ranges = keys.chunks(range).zip(rows.chunks(range)).zip(tickets.chunks_mut(range));
+    for (((keys, rows), mut tickets), ends) in ranges.zip(&ends) {
+        let mut start = 0;
+        for (part, &end) in parts.iter_mut().zip(ends) {
+            let (head, rest) = tickets.split_at_mut(end - start);
+            part.push(Part { keys: &keys[start..end], rows: &rows[start..end], tickets: head });
+            (start, tickets) = (end, rest);
+        }
+    }
+    let share = partitions.div_ceil(rayon::current_num_threads() * 4);
+    let mut groups: Vec<Vec<u32>> = parts
+        .par_chunks_mut(share)
+        .flat_map_iter(|parts| {
+            let mut table = GroupTable::new(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS);
+            let group = |part: &mut Vec<Part<'_, K>>| group_partition(source, part, &mut table, &first);
+            parts.iter_mut().map(group).collect::<Vec<_>>()
+        })
+        .collect();
+    drop(parts);
+
+    // The rank of a first row among all first rows is the id of its group.
+    let ranks = first.ranks();
+    groups.par_iter_mut().for_each(|firsts| firsts.iter_mut().for_each(|row| *row = ranks.rank(*row)));
+    let ranges =
+        ids.par_chunks_mut(range).zip(rows.par_chunks(range)).zip(tickets.par_chunks(range)).zip(&ends);
+    ranges.enumerate().for_each(|(k, (((ids, rows), tickets), ends))| {
+        let mut start = 0;
+        for (groups, &end) in groups.iter().zip(ends) {
+            for (&row, &ticket) in rows[start..end].iter().zip(&tickets[start..end]) {
+                ids[row as usize - k * range] = groups.get(ticket as usize).copied().unwrap_or(NO_TICKET);
+            }
+            start = end;
+        }
+    });
+    ranks.first_rows(exec)
+}
+
+/// Moves the keys of a range, and their rows, side by side by partition, stably; returns where partitions end.
+fn partition<K: PackedKey, S: RowKeys<K>>(
+    source: S,
+    start: usize,
+    partitions: usize,
+    keys: &mut [K],
+    rows: &mut [u32],
+) -> Vec<usize> {
+    let mask = partitions as u64 - 1;
+    let mut batch = [K::default(); KEY_BATCH];
+    let mut ends = vec![0; partitions];
+    for first in (0..keys.len()).step_by(KEY_BATCH) {
+        let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
+        source.keys(start + first, batch);
+        for key in batch {
+            ends[(key.hash() & mask) as usize] += 1;
+        }
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        (*end, sum) = (sum, sum + *end);
+    }
+    for first in (0..keys.len()).step_by(KEY_BATCH) {
+        let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
+        source.keys(start + first, batch);
+        for (index, &mut key) in batch.iter_mut().enumerate() {
+            let end = &mut ends[(key.hash() & mask) as usize];
+            keys[*end] = key;
+            rows[*end] = (start + first + index) as u32;
+            *end += 1;
+        }
+    }
+    ends
+}
+
+/// Gives tickets to the rows of a partition and returns the first row of each.
+fn group_partition<K: PackedKey, S: RowKeys<K>>(
+    source: S,
+    parts: &mut [Part<'_, K>],
+    table: &mut GroupTable<K>,
+    first: &FirstRowMarks,
+) -> Vec<u32> {
+    let mut first_rows = Vec::new();
+    table.clear();
+    for part in parts {
+        let mut groups = FirstRows {
+            rows: &mut first_rows,
+            row: |index| part.rows[index] as usize,
+            same: |a, b| source.same(a, &source, b),
+        };
+        table.tickets_where(part.keys, part.tickets, &mut groups);
+    }
+    for &row in &first_rows {
+        first.mark(row);
+    }
+    first_rows
+}
+
+/// One bit a row: whether a group starts there.
+struct FirstRowMarks(Vec<AtomicU64>);
+
+/// Marks, and how many there are before each word.
+struct Ranks {
+    marks: Vec<u64>,
+    before: Vec<u32>,
+    count: usize,
+}
+
+impl FirstRowMarks {
+    fn new(rows: usize) -> Self {
+        Self((0..rows.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn mark(&self, row: u32) {
+        self.0[row as usize / 64].fetch_or(1 << (row % 64), Ordering::Relaxed);
+    }
+
+    fn ranks(self) -> Ranks {
+        let marks: Vec<u64> = self.0.into_iter().map(AtomicU64::into_inner).collect();
+        let mut count = 0;
+        let before = marks
+            .iter()
+            .map(|word| {
+                let before = count as u32;
+                count += word.count_ones() as usize;
+                before
+            })
+            .collect();
+        Ranks { marks, before, count }
+    }
+}
+
+impl Ranks {
+    /// How many marked rows come before `row`.
+    #[inline]
+    fn rank(&self, row: u32) -> u32 {
+        let word = row as usize / 64;
+        self.before[word] + (self.marks[word] & ((1 << (row % 64)) - 1)).count_ones()
+    }
+
+    /// All marked rows, ascending.
+    fn first_rows(&self, exec: &Exec) -> Result<RowMap> {
+        /// Words that one task expands.
+        const WORDS: usize = 16 * 1024;
+        let mut out = Buffer::uninit(self.count * size_of::<u32>(), exec)?;
+        let mut guard = out.write(exec)?;
+        let mut rest = &mut guard.as_mut_slice::<u32>()[..self.count];
+        let mut tasks = Vec::new();
+        for (k, words) in self.marks.chunks(WORDS).enumerate() {
+            let ones = words.iter().map(|word| word.count_ones() as usize).sum();
+            let (head, tail) = rest.split_at_mut(ones);
+            tasks.push((k * WORDS, words, head));
+            rest = tail;
+        }
+        tasks.into_par_iter().for_each(|(first_word, words, out)| {
+            let mut out = out.iter_mut();
+            for (k, &word) in words.iter().enumerate() {
+                let mut word = word;
+                while word != 0 {
+                    if let Some(out) = out.next() {
+                        *out = ((first_word + k) * 64) as u32 + word.trailing_zeros();
+                    }
+                    word &= word - 1;
+                }
+            }
+        });
+        drop(guard);
+        Ok(RowMap { rows: out, width: RowWidth::U32, len: self.count })
+    }
+}

@@ -1,0 +1,159 @@
+//! One suite for `group_ids` on every device.
+
+use super::{NullKeys, group_ids, partitioned};
+use crate::keys::test_columns::{Kind, TestColumn};
+use crate::keys::{HashedRows, KeyColumn, KeyLayout, KeyWidth, NullRows, Origin, Packer};
+use crate::{Storage, View};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+use std::collections::HashMap;
+
+/// The naive twin.
+fn expected(columns: &[TestColumn], nulls: NullKeys) -> (Vec<Option<u64>>, Vec<Option<u64>>) {
+    let mut groups = HashMap::new();
+    let mut first_rows = Vec::new();
+    let ids = (0..columns[0].rows.len())
+        .map(|row| {
+            let key: Vec<_> = columns.iter().map(|column| column.rows[row].clone()).collect();
+            if nulls == NullKeys::Drop && key.contains(&None) {
+                return None;
+            }
+            Some(*groups.entry(key).or_insert_with(|| {
+                first_rows.push(Some(row as u64));
+                first_rows.len() as u64 - 1
+            }))
+        })
+        .collect();
+    (ids, first_rows)
+}
+
+fn check(columns: &[TestColumn], exec: &Exec, what: &str) {
+    let views: Vec<View<'_>> = columns.iter().map(TestColumn::view).collect();
+    for nulls in [NullKeys::Drop, NullKeys::Group] {
+        let groups = group_ids(&views, nulls, exec).unwrap();
+        let (ids, first_rows) = expected(columns, nulls);
+        let what = format!("{what} {nulls:?} on {}", exec.device());
+        assert_eq!(groups.first_rows.to_vec(exec).unwrap(), first_rows, "{what}");
+        assert_eq!(groups.ids.to_vec(exec).unwrap(), ids, "{what}");
+    }
+}
+
+fn kinds() -> impl Iterator<Item = Kind> {
+    Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortText, Kind::LongText])
+}
+
+#[test]
+fn every_type_size_and_null_pattern() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(11);
+        for kind in kinds() {
+            for (k, &n) in SIZES.iter().enumerate() {
+                let (nulls, offset) = (Nulls::ALL[k % 4], [0, 3][k % 2]);
+                let columns = [TestColumn::random(kind, n, offset, nulls, 30, &mut rng, &exec)];
+                check(&columns, &exec, &format!("{kind:?} n={n} {nulls:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn several_keys_with_nulls_of_their_own() {
+    use Storage::{Bit, F32, F64, I32, I64, I128, U8, U16};
+    let combinations: [&[Kind]; 6] = [
+        &[Kind::Fixed(U8), Kind::Fixed(Bit)],
+        &[Kind::Fixed(I32), Kind::Fixed(I64), Kind::Fixed(U16)],
+        &[Kind::ShortText, Kind::ShortText],
+        &[Kind::Fixed(F32), Kind::Fixed(F64)],
+        &[Kind::Fixed(I128), Kind::LongText, Kind::Fixed(I32)],
+        &[Kind::Fixed(I64), Kind::Fixed(F64), Kind::ShortText, Kind::Fixed(Bit)],
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(12);
+        for kinds in combinations {
+            for nulls in Nulls::ALL {
+                let columns: Vec<_> = kinds
+                    .iter()
+                    .enumerate()
+                    .map(|(k, &kind)| TestColumn::random(kind, 700, k * 5, nulls, 5, &mut rng, &exec))
+                    .collect();
+                check(&columns, &exec, &format!("{kinds:?} {nulls:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn all_rows_alike_and_all_different() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(13);
+        for kind in [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::I128), Kind::ShortText, Kind::LongText] {
+            for distinct in [1, 1 << 40] {
+                let columns = [TestColumn::random(kind, 5000, 0, Nulls::NoMask, distinct, &mut rng, &exec)];
+                check(&columns, &exec, &format!("{kind:?} of {distinct}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn ranges_keep_the_order_of_first_appearance() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(14);
+    for (kind, nulls, distinct) in [
+        (Kind::Fixed(Storage::I64), Nulls::Some, 50_000),
+        (Kind::Fixed(Storage::U32), Nulls::NoMask, 1 << 30),
+        (Kind::LongText, Nulls::Some, 20_000),
+    ] {
+        let columns = [TestColumn::random(kind, 150_000, 1, nulls, distinct, &mut rng, &exec)];
+        check(&columns, &exec, &format!("{kind:?}"));
+    }
+}
+
+#[test]
+fn partitions_keep_the_order_of_first_appearance() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(15);
+    for (kind, distinct) in
+        [(Kind::Fixed(Storage::I64), 1 << 40), (Kind::Fixed(Storage::I32), 3), (Kind::LongText, 900)]
+    {
+        let n = 9000;
+        let column = TestColumn::random(kind, n, 1, Nulls::Some, distinct, &mut rng, &exec);
+        let view = column.view();
+        let guard = view.read(&exec).unwrap();
+        let columns = [KeyColumn::new(&guard)];
+        let layout = KeyLayout::measure(&columns, NullRows::Miss);
+        let mut ids = vec![0; n];
+        let first_rows = match layout.width() {
+            KeyWidth::Word => {
+                let packer = Packer::new(&layout, &columns, Origin::Measured);
+                partitioned::number::<u64, _>(packer, layout.bits(), &mut ids, &exec)
+            }
+            KeyWidth::Double => {
+                let packer = Packer::new(&layout, &columns, Origin::Measured);
+                partitioned::number::<u128, _>(packer, layout.bits(), &mut ids, &exec)
+            }
+            KeyWidth::Hashed => {
+                partitioned::number(HashedRows::new(&columns, NullRows::Miss), layout.bits(), &mut ids, &exec)
+            }
+        };
+        let (expected_ids, expected_first) = expected(std::slice::from_ref(&column), NullKeys::Drop);
+        let ids: Vec<_> = ids.iter().map(|&id| (id != u32::MAX).then_some(u64::from(id))).collect();
+        assert_eq!(ids, expected_ids, "{kind:?}");
+        assert_eq!(first_rows.unwrap().to_vec(&exec).unwrap(), expected_first, "{kind:?}");
+    }
+}
+
+#[test]
+fn keys_of_different_lengths_are_refused() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(15);
+    let [a, b] = [3, 4].map(|n| TestColumn::random(Kind::ShortText, n, 0, Nulls::NoMask, 2, &mut rng, &exec));
+    assert!(matches!(
+        group_ids(&[a.view(), b.view()], NullKeys::Drop, &exec),
+        Err(crate::Error::LengthMismatch { left: 3, right: 4, .. })
+    ));
+    assert!(group_ids(&[], NullKeys::Drop, &exec).is_err());
+}

@@ -1,0 +1,4 @@
+//! Grouping rows by key.
+
+pub mod aggregate;
+pub mod group_ids;

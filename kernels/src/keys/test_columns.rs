@@ -1,0 +1,130 @@
+//! Random key columns with what their rows are, for the suites of grouping and joining.
+
+use crate::{Fixed, OffsetWidth, Storage, Text, View};
+use columnade_buffers::{Buffer, Exec};
+use columnade_tests::{Nulls, Rng, pack_bits};
+
+/// What a test column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Values of a fixed-width type.
+    Fixed(Storage),
+    /// Texts of up to 15 bytes: they are packed.
+    ShortText,
+    /// Texts of any length, with wide offsets.
+    LongText,
+}
+
+/// A column on a device, and its rows as bytes that are equal where the rows are equal keys.
+pub(crate) struct TestColumn {
+    kind: Kind,
+    data: Buffer,
+    offsets: Option<Buffer>,
+    validity: Option<Buffer>,
+    offset: usize,
+    len: usize,
+    /// The rows.
+    pub(crate) rows: Vec<Option<Vec<u8>>>,
+}
+
+impl TestColumn {
+    /// `n` rows from row `offset` of the buffers, of at most `distinct` values (not counting nulls).
+    pub(crate) fn random(
+        kind: Kind,
+        n: usize,
+        offset: usize,
+        nulls: Nulls,
+        distinct: u64,
+        rng: &mut Rng,
+        exec: &Exec,
+    ) -> Self {
+        let total = offset + n;
+        let mask = nulls.mask(total, rng);
+        let validity = mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap());
+        let choices: Vec<u64> = (0..total).map(|_| rng.below(distinct)).collect();
+        let (data, offsets, rows): (Buffer, Option<Buffer>, Vec<Vec<u8>>) = match kind {
+            Kind::Fixed(storage) => {
+                let cells: Vec<(Vec<u8>, Vec<u8>)> =
+                    choices.iter().map(|&choice| cell(storage, choice, rng)).collect();
+                let data = match storage.width() {
+                    None => pack_bits(&cells.iter().map(|(raw, _)| raw[0] == 1).collect::<Vec<_>>()),
+                    Some(_) => cells.iter().flat_map(|(raw, _)| raw.clone()).collect(),
+                };
+                (
+                    Buffer::from_slice(&data, exec).unwrap(),
+                    None,
+                    cells.into_iter().map(|(_, key)| key).collect(),
+                )
+            }
+            Kind::ShortText | Kind::LongText => {
+                let text = |choice: u64| match choice {
+                    0 => String::new(),
+                    1 => "é".to_owned(),
+                    c if kind == Kind::ShortText => format!("{c}{}", "中".repeat(c as usize % 3)),
+                    c => format!("{c} und {}", "🦀ß".repeat(c as usize % 9)),
+                };
+                let texts: Vec<String> = choices.iter().map(|&choice| text(choice)).collect();
+                let mut ends = vec![0_i64];
+                ends.extend(texts.iter().scan(0, |end, text| {
+                    *end += text.len() as i64;
+                    Some(*end)
+                }));
+                let offsets = match kind {
+                    Kind::ShortText => {
+                        Buffer::from_slice(&ends.iter().map(|&end| end as i32).collect::<Vec<_>>(), exec)
+                    }
+                    _ => Buffer::from_slice(&ends, exec),
+                };
+                let data = Buffer::from_slice(texts.concat().as_bytes(), exec).unwrap();
+                (data, Some(offsets.unwrap()), texts.into_iter().map(String::into_bytes).collect())
+            }
+        };
+        let valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[row]);
+        let rows =
+            rows.into_iter().enumerate().map(|(row, key)| valid(row).then_some(key)).skip(offset).collect();
+        Self { kind, data, offsets, validity, offset, len: n, rows }
+    }
+
+    /// The column.
+    pub(crate) fn view(&self) -> View<'_> {
+        let (offset, len, validity) = (self.offset, self.len, self.validity.as_ref());
+        match (self.kind, &self.offsets) {
+            (Kind::Fixed(storage), _) => {
+                View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
+            }
+            (kind, offsets) => View::Text(Text {
+                offsets: offsets.as_ref().unwrap(),
+                offset_width: if kind == Kind::ShortText { OffsetWidth::I32 } else { OffsetWidth::I64 },
+                chars: &self.data,
+                validity,
+                offset,
+                len,
+            }),
+        }
+    }
+}
+
+/// A value of a storage type for each choice: its bytes, and the bytes of the key that it is.
+fn cell(storage: Storage, choice: u64, rng: &mut Rng) -> (Vec<u8>, Vec<u8>) {
+    let either = rng.below(2) == 0;
+    let (raw, key) = match (storage, choice) {
+        (Storage::F32, 0) => ((if either { 0.0_f32 } else { -0.0 }).to_bits().into(), 0),
+        (Storage::F32, 1) => ((if either { f32::NAN } else { -f32::NAN }).to_bits().into(), 1),
+        (Storage::F32, c) => ((c as f32 * -1.5).to_bits().into(), c.into()),
+        (Storage::F64, 0) => ((if either { 0.0_f64 } else { -0.0 }).to_bits().into(), 0),
+        (Storage::F64, 1) => ((if either { f64::NAN } else { -f64::NAN }).to_bits().into(), 1),
+        (Storage::F64, c) => (u128::from((c as f64 * 1e300).to_bits()), c.into()),
+        // Ends of the range now and then, so that no narrowing helps.
+        (Storage::I64, c) if c % 7 == 3 => {
+            (i64::MIN as u128 + u128::from(c), i64::MIN as u128 + u128::from(c))
+        }
+        (Storage::I64, c) if c % 7 == 4 => ((i64::MAX - c as i64) as u128, (i64::MAX - c as i64) as u128),
+        (Storage::I128, c) => (u128::from(c) << 77, u128::from(c) << 77),
+        (Storage::Bit, c) => (u128::from(c % 2), u128::from(c % 2)),
+        (_, c) => (u128::from(c), u128::from(c)),
+    };
+    let width = storage.width().unwrap_or(1);
+    let raw = raw.to_le_bytes()[..width].to_vec();
+    let key = if storage.is_integer() { raw.clone() } else { key.to_le_bytes().to_vec() };
+    (raw, key)
+}
