@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::ptr::NonNull;
 
 use super::Owner;
 use crate::device::{CopyKind, copy};
+use crate::sync::Arc;
 use crate::{Buffer, Device, Exec, Pod, Result, Stream};
 
 /// A buffer's bytes, to be read by work queued on one stream while the guard lives.
@@ -13,7 +15,7 @@ use crate::{Buffer, Device, Exec, Pod, Result, Stream};
 /// The guard keeps the bytes where they are. On drop it notes that the stream reads them until now:
 /// **queue the work first, drop the guard after**.
 pub struct ReadGuard<'a> {
-    pinned: Pinned<'a>,
+    pinned: Pinned<&'a Owner>,
 }
 
 /// A buffer's bytes, to be read and written by work queued on one stream while the guard lives; they are no
@@ -21,25 +23,36 @@ pub struct ReadGuard<'a> {
 ///
 /// As with [`ReadGuard`], queue the work first and drop the guard after.
 pub struct WriteGuard<'a> {
-    pinned: Pinned<'a>,
+    writing: Writing<&'a Owner>,
     /// The buffer is held mutably, so that no view of it can be made while it is written.
     _buffer: PhantomData<&'a mut Buffer>,
 }
 
+/// A [`WriteGuard`] that owns its buffer: for memory that is handed out from inside a call and outlives the
+/// place that asked for it.
+pub struct OwnedWriteGuard {
+    writing: Writing<Arc<Owner>>,
+    /// Held here, so that no view of it can be made while it is written.
+    buffer: Buffer,
+}
+
 /// A range of an allocation that stays where it is.
-struct Pinned<'a> {
-    owner: &'a Owner,
+struct Pinned<O: Deref<Target = Owner>> {
+    owner: O,
     address: NonNull<u8>,
     len: usize,
     /// `None` on the host, where no order needs to be kept.
     stream: Option<Stream>,
 }
 
+/// A range of an allocation that stays where it is and is nobody else's; the drop notes the write.
+struct Writing<O: Deref<Target = Owner>>(Pinned<O>);
+
 // SAFETY: the address stays valid until the drop, which may happen on any thread: it changes atomics and
 // locked notes only. What the address gives access to is bytes.
-unsafe impl Send for Pinned<'_> {}
+unsafe impl<O: Deref<Target = Owner> + Send> Send for Pinned<O> {}
 // SAFETY: a shared `Pinned` gives out reads only.
-unsafe impl Sync for Pinned<'_> {}
+unsafe impl<O: Deref<Target = Owner> + Sync> Sync for Pinned<O> {}
 
 impl Owner {
     /// A guard to read `len` bytes from `offset`, after the writes of other streams.
@@ -48,25 +61,60 @@ impl Owner {
         if let Some(uses) = &self.uses {
             uses.order_read(exec.stream())?;
         }
-        Ok(ReadGuard { pinned: self.pin(offset, len, exec) })
+        Ok(ReadGuard { pinned: Pinned::new(self, offset, len, exec) })
     }
 
     /// A guard to write `len` bytes from `offset`, after all uses of other streams. The caller holds the
     /// only view mutably, or made the allocation and has not shown it to anybody.
     pub(crate) fn write(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
-        exec.require_device(self.device)?;
-        if let Some(uses) = &self.uses {
-            uses.order_write(exec.stream())?;
-        }
-        Ok(WriteGuard { pinned: self.pin(offset, len, exec), _buffer: PhantomData })
+        Ok(WriteGuard { writing: begin_write(self, offset, len, exec)?, _buffer: PhantomData })
+    }
+}
+
+/// As [`Owner::write`], by a reference or by an `Arc`.
+fn begin_write<O: Deref<Target = Owner>>(
+    owner: O,
+    offset: usize,
+    len: usize,
+    exec: &Exec,
+) -> Result<Writing<O>> {
+    exec.require_device(owner.device)?;
+    if let Some(uses) = &owner.uses {
+        uses.order_write(exec.stream())?;
+    }
+    Ok(Writing(Pinned::new(owner, offset, len, exec)))
+}
+
+impl Buffer {
+    /// As [`write`](Self::write), with a guard that owns the buffer.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write); the buffer is then dropped.
+    pub fn into_write(mut self, exec: &Exec) -> Result<OwnedWriteGuard> {
+        self.separate(exec)?;
+        let writing = begin_write(Arc::clone(self.owner()), self.offset(), self.len(), exec)?;
+        Ok(OwnedWriteGuard { writing, buffer: self })
+    }
+}
+
+impl OwnedWriteGuard {
+    /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.writing.0.address.as_ptr()
     }
 
-    fn pin(&self, offset: usize, len: usize, exec: &Exec) -> Pinned<'_> {
-        debug_assert!(offset + len <= self.capacity);
-        self.state.pin();
-        // SAFETY: `offset` is at most the capacity of the allocation at the address.
-        let address = unsafe { self.address().add(offset) };
-        Pinned { owner: self, address, len, stream: self.uses.as_ref().map(|_| exec.stream().clone()) }
+    /// Bytes from that address on.
+    #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
+    pub fn len(&self) -> usize {
+        self.writing.0.len
+    }
+
+    /// Ends the scope and gives the buffer back.
+    pub fn into_buffer(self) -> Buffer {
+        let Self { writing, buffer } = self;
+        drop(writing);
+        buffer
     }
 }
 
@@ -101,7 +149,11 @@ impl ReadGuard<'_> {
         // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new,
         // holds as many bytes, and its guard notes the write after the copy is queued.
         unsafe {
-            guard.pinned.copy(guard.pinned.address.as_ptr(), address.as_ptr(), CopyKind::WithinDevice)?;
+            guard.writing.0.copy(
+                guard.writing.0.address.as_ptr(),
+                address.as_ptr(),
+                CopyKind::WithinDevice,
+            )?;
         }
         drop(guard);
         Ok(target)
@@ -119,13 +171,13 @@ impl ReadGuard<'_> {
 impl WriteGuard<'_> {
     /// The address of the first byte, on the device. Not to be kept beyond the guard.
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
-        self.pinned.address.as_ptr()
+        self.writing.0.address.as_ptr()
     }
 
     /// Bytes from that address on.
     #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
     pub fn len(&self) -> usize {
-        self.pinned.len
+        self.writing.0.len
     }
 
     /// The bytes as values, on the host.
@@ -134,7 +186,7 @@ impl WriteGuard<'_> {
     ///
     /// As [`ReadGuard::as_slice`].
     pub fn as_slice<T: Pod>(&self) -> &[T] {
-        self.pinned.as_slice()
+        self.writing.0.as_slice()
     }
 
     /// The bytes as values to change, on the host. Bytes of a buffer made with
@@ -144,11 +196,11 @@ impl WriteGuard<'_> {
     ///
     /// As [`ReadGuard::as_slice`].
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
-        let len = self.pinned.checked_len::<T>();
+        let len = self.writing.0.checked_len::<T>();
         // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every
         // resource of the host hands out initialised memory) and any bytes are a valid `T: Pod`; this
         // guard is the only one, for it holds the only view mutably, and it is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.pinned.address.cast().as_ptr(), len) }
+        unsafe { std::slice::from_raw_parts_mut(self.writing.0.address.cast().as_ptr(), len) }
     }
 
     /// Copies host values into the buffer; complete on return.
@@ -165,16 +217,29 @@ impl WriteGuard<'_> {
     ///
     /// One copy in the order of the guard's stream, which the host waits for.
     pub fn copy_from_slice<T: Pod>(&mut self, values: &[T]) -> Result<()> {
-        assert_eq!(size_of_val(values), self.pinned.len, "as many bytes as the buffer has");
+        assert_eq!(size_of_val(values), self.writing.0.len, "as many bytes as the buffer has");
         // SAFETY: this guard is the only one; the source is borrowed until the stream is done.
         unsafe {
-            self.pinned.copy(self.pinned.address.as_ptr(), values.as_ptr().cast(), CopyKind::HostToDevice)?;
+            self.writing.0.copy(
+                self.writing.0.address.as_ptr(),
+                values.as_ptr().cast(),
+                CopyKind::HostToDevice,
+            )?;
         }
-        self.pinned.synchronize()
+        self.writing.0.synchronize()
     }
 }
 
-impl Pinned<'_> {
+impl<O: Deref<Target = Owner>> Pinned<O> {
+    fn new(owner: O, offset: usize, len: usize, exec: &Exec) -> Self {
+        debug_assert!(offset + len <= owner.capacity);
+        owner.state.pin();
+        // SAFETY: `offset` is at most the capacity of the allocation at the address.
+        let address = unsafe { owner.address().add(offset) };
+        let stream = owner.uses.as_ref().map(|_| exec.stream().clone());
+        Self { owner, address, len, stream }
+    }
+
     /// Queues a copy of as many bytes as are pinned.
     ///
     /// # Safety
@@ -236,9 +301,9 @@ impl Drop for ReadGuard<'_> {
     }
 }
 
-impl Drop for WriteGuard<'_> {
+impl<O: Deref<Target = Owner>> Drop for Writing<O> {
     fn drop(&mut self) {
-        let Pinned { owner, stream, .. } = &self.pinned;
+        let Pinned { owner, stream, .. } = &self.0;
         if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
             uses.note_write(stream);
         }
@@ -254,6 +319,12 @@ impl fmt::Debug for ReadGuard<'_> {
 
 impl fmt::Debug for WriteGuard<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pinned.fmt("WriteGuard", f)
+        self.writing.0.fmt("WriteGuard", f)
+    }
+}
+
+impl fmt::Debug for OwnedWriteGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.writing.0.fmt("OwnedWriteGuard", f)
     }
 }

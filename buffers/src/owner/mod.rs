@@ -2,7 +2,6 @@
 
 mod guard;
 mod lease;
-mod owned_guard;
 mod state;
 #[cfg(test)]
 #[cfg(not(shuttle))]
@@ -22,9 +21,8 @@ use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, Str
 use state::State;
 use uses::Uses;
 
-pub use guard::{ReadGuard, WriteGuard};
+pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
-pub use owned_guard::OwnedWriteGuard;
 
 /// One allocation: its address, who looks at it, who holds it where it is, which streams used it last, and
 /// how it is given back. Copy-on-write and spilling are policies of this one type.

@@ -6,7 +6,7 @@ use crate::{Buffer, Device, Error, Exec, ReadGuard, WriteGuard};
 #[test]
 fn values_come_back() {
     for exec in execs() {
-        for len in SIZES {
+        for &len in SIZES {
             let bytes = pattern(len);
             let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
             assert_eq!((buffer.len(), buffer.is_empty(), buffer.device()), (len, len == 0, exec.device()));
@@ -22,7 +22,7 @@ fn values_come_back() {
 #[test]
 fn addresses_are_aligned() {
     for exec in execs() {
-        for len in SIZES {
+        for &len in SIZES {
             let buffer = Buffer::uninit(len, &exec).unwrap();
             let address = address(&buffer, &exec).addr();
             assert!(address.is_multiple_of(exec.device().alignment()), "{address:#x} on {}", exec.device());
@@ -124,6 +124,20 @@ fn slices_look_at_values() {
     assert_eq!(guard.as_slice::<f64>(), [1.5, -0.0, f64::INFINITY]);
     assert_eq!(guard.as_slice::<u64>()[1], 1 << 63);
     assert_eq!((guard.len(), guard.as_slice::<u8>().len()), (24, 24));
+}
+
+#[test]
+fn a_guard_may_own_its_buffer() {
+    for exec in execs() {
+        let shared = Buffer::from_slice(&[1_u8; 70], &exec).unwrap();
+        let mut guard = shared.slice(3, 60).into_write(&exec).unwrap();
+        assert_eq!(guard.len(), 60);
+        assert_ne!(guard.as_mut_ptr().cast_const(), address(&shared.slice(3, 60), &exec));
+        let buffer = guard.into_buffer();
+        assert!(buffer.is_unique() && !buffer.owner().is_held());
+        assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), [1; 60]);
+        drop(buffer.into_write(&exec).unwrap());
+    }
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn the_last_one_writes_in_place() {
 #[test]
 fn a_written_slice_copies_its_range_alone() {
     for exec in execs() {
-        let bytes = pattern(1 << 20);
+        let bytes = pattern(4096);
         let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
         let mut slice = buffer.slice(1000, 65);
         let counted =
@@ -116,7 +116,7 @@ fn a_leased_buffer_is_not_written_in_place() {
 #[test]
 fn arrow_and_back() {
     let exec = Exec::host();
-    for len in super::SIZES {
+    for &len in super::SIZES {
         let bytes = pattern(len);
         let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
         let back = Buffer::from_arrow(buffer.to_arrow().unwrap());
