@@ -22,6 +22,12 @@ pub enum Error {
         /// Rows of the other input.
         right: usize,
     },
+    /// Inputs of one operation that must be of one type are of several.
+    #[error("{op}: inputs have different storage types")]
+    TypeMismatch {
+        /// The operation.
+        op: &'static str,
+    },
     /// The operation does not take this storage type.
     #[error("{op} does not take {storage} values")]
     UnsupportedStorage {

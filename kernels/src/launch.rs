@@ -73,9 +73,11 @@ impl<'a> Launch<'a> {
     pub(crate) fn column(&mut self, like: &View<'_>, len: usize, text_bytes: usize) -> Result<ColumnData> {
         let data = self.output(0)?;
         let masked = self.memory.outputs.get(1).is_some_and(Option::is_some);
-        let validity = if masked { Some(self.output(1)?) } else { None };
+        // An entry may write bits by the word: what follows the last byte is cut off.
+        let validity = if masked { Some(self.output(1)?.slice(0, len.div_ceil(8))) } else { None };
         Ok(match like {
             View::Fixed(fixed) => {
+                let data = data.slice(0, fixed.storage.bytes(len));
                 ColumnData::Fixed(FixedData { storage: fixed.storage, len, data, validity })
             }
             View::Text(_) => ColumnData::Text(TextData {

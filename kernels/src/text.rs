@@ -37,6 +37,30 @@ impl<'a> Texts<'a> {
     }
 }
 
+impl<'a> Texts<'a> {
+    /// The bytes of all rows, without those before the first and after the last, and the offsets as they are.
+    pub(crate) fn whole(&self) -> (&'a [u8], TextOffsets<'a>) {
+        let ends = match self.offsets {
+            TextOffsets::I32(offsets) => {
+                offsets.first().zip(offsets.last()).map(|(&a, &b)| (a as i64, b as i64))
+            }
+            TextOffsets::I64(offsets) => offsets.first().zip(offsets.last()).map(|(&a, &b)| (a, b)),
+        };
+        let (start, end) = ends.unwrap_or((0, 0));
+        (&self.chars[start as usize..end as usize], self.offsets)
+    }
+}
+
+impl TextOffsets<'_> {
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            TextOffsets::I32(offsets) => offsets.len().saturating_sub(1),
+            TextOffsets::I64(offsets) => offsets.len().saturating_sub(1),
+        }
+    }
+}
+
 /// A text column of `rows` rows whose row `i` is `value(i)`; `value` is asked twice for each row, once for its size.
 pub(crate) fn build_text<'a>(
     rows: usize,

@@ -95,6 +95,15 @@ impl<'a> View<'a> {
         self.len() == 0
     }
 
+    /// Whether both hold text, of any offset width, or values of one storage type.
+    pub(crate) fn same_type(&self, other: &View<'_>) -> bool {
+        match (self, other) {
+            (View::Fixed(a), View::Fixed(b)) => a.storage == b.storage,
+            (View::Text(_), View::Text(_)) => true,
+            _ => false,
+        }
+    }
+
     /// The first row within the buffers.
     pub fn offset(&self) -> usize {
         match self {

@@ -1,4 +1,5 @@
 //! Moving rows.
 
+pub mod concat;
 pub mod filter;
 pub mod gather;

@@ -1,0 +1,173 @@
+//! Host twin of `concat`.
+
+use crate::bits::BitSlice;
+use crate::text::TextOffsets;
+use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{
+    ColumnData, Element, FixedData, OffsetWidth, Result, Storage, TextData, View, ViewGuard, access, morsel,
+};
+use columnade_buffers::{Buffer, Exec, Pod};
+use rayon::prelude::*;
+
+pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Result<ColumnData> {
+    let guards = access(views, exec)?;
+    let len = guards.iter().map(ViewGuard::len).sum();
+    let masked = guards.iter().any(|guard| guard.validity().is_some());
+    let validity = if masked {
+        let pieces = guards.iter().map(|guard| (guard.len(), guard.validity()));
+        Some(Pieces::new(pieces).join(exec)?)
+    } else {
+        None
+    };
+    Ok(match first {
+        View::Fixed(fixed) => {
+            let storage = fixed.storage;
+            let data = concat_values(storage, &guards, exec)?;
+            ColumnData::Fixed(FixedData { storage, len, data, validity })
+        }
+        View::Text(_) => ColumnData::Text(concat_text(&guards, len, validity, exec)?),
+    })
+}
+
+fn concat_values(storage: Storage, guards: &[ViewGuard<'_>], exec: &Exec) -> Result<Buffer> {
+    dispatch_width!(storage, T => {
+        let parts: Vec<&[T]> = guards.iter().map(ViewGuard::values::<T>).collect();
+        join(&parts, exec)
+    }, bit => {
+        Pieces::new(guards.iter().map(|guard| (guard.len(), Some(guard.value_bits())))).join(exec)
+    })
+}
+
+/// The values of all parts, one after the other.
+fn join<T: Pod + Send + Sync>(parts: &[&[T]], exec: &Exec) -> Result<Buffer> {
+    let len = parts.iter().map(|part| part.len()).sum::<usize>();
+    let mut out = Buffer::uninit(len * size_of::<T>(), exec)?;
+    if len == 0 {
+        return Ok(out);
+    }
+    let mut guard = out.write(exec)?;
+    let mut rest = guard.as_mut_slice::<T>();
+    let mut copies = Vec::new();
+    for part in parts.iter().flat_map(|part| part.chunks(HOST_MORSEL_ROWS)) {
+        let (target, tail) = rest.split_at_mut(part.len());
+        rest = tail;
+        copies.push((target, part));
+    }
+    if len <= HOST_MORSEL_ROWS {
+        copies.into_iter().for_each(|(target, part)| target.copy_from_slice(part));
+    } else {
+        copies.into_par_iter().for_each(|(target, part)| target.copy_from_slice(part));
+    }
+    drop(guard);
+    Ok(out)
+}
+
+/// Bit strings one after the other; one that is absent is all ones.
+struct Pieces<'a> {
+    /// The first bit of each piece in the whole, then the end.
+    starts: Vec<usize>,
+    bits: Vec<Option<BitSlice<'a>>>,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(pieces: impl Iterator<Item = (usize, Option<BitSlice<'a>>)>) -> Self {
+        let (mut starts, mut bits) = (vec![0], Vec::new());
+        let mut end = 0;
+        for (len, piece) in pieces.filter(|(len, _)| *len > 0) {
+            end += len;
+            starts.push(end);
+            bits.push(piece);
+        }
+        Self { starts, bits }
+    }
+
+    fn join(&self, exec: &Exec) -> Result<Buffer> {
+        let len = self.starts.last().copied().unwrap_or(0);
+        morsel::build_bits(len, exec, |rows, out| {
+            let mut piece = self.starts.partition_point(|&start| start <= rows.start) - 1;
+            for (word, out) in out.iter_mut().enumerate() {
+                *out = self.word(rows.start + word * 64, &mut piece);
+            }
+        })
+    }
+
+    /// The 64 bits from bit `first`, which lies in piece `piece`; moves `piece` on to the one of the bit after them.
+    fn word(&self, first: usize, piece: &mut usize) -> u64 {
+        let (mut word, mut filled) = (0, 0);
+        while filled < 64 && *piece < self.bits.len() {
+            let within = first + filled - self.starts[*piece];
+            let rest = self.starts[*piece + 1] - self.starts[*piece] - within;
+            let take = rest.min(64 - filled);
+            let bits = match self.bits[*piece] {
+                None => u64::MAX >> (64 - take),
+                Some(bits) => bits.slice(within, take).word(0),
+            };
+            word |= bits << filled;
+            filled += take;
+            if take == rest {
+                *piece += 1;
+            }
+        }
+        word
+    }
+}
+
+fn concat_text(
+    guards: &[ViewGuard<'_>],
+    len: usize,
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<TextData> {
+    let parts: Vec<_> = guards.iter().map(|guard| guard.texts().whole()).collect();
+    let chars: Vec<&[u8]> = parts.iter().map(|(chars, _)| *chars).collect();
+    let offset_width = OffsetWidth::for_bytes(chars.iter().map(|chars| chars.len()).sum());
+    let offsets = match offset_width {
+        OffsetWidth::I32 => join_offsets::<i32>(&parts, len, exec, |at| at as i32)?,
+        OffsetWidth::I64 => join_offsets::<i64>(&parts, len, exec, |at| at)?,
+    };
+    Ok(TextData { len, offsets, offset_width, chars: join(&chars, exec)?, validity })
+}
+
+/// The offsets of all parts, moved to where the characters of each part begin.
+fn join_offsets<T: Element>(
+    parts: &[(&[u8], TextOffsets<'_>)],
+    rows: usize,
+    exec: &Exec,
+    offset: impl Fn(i64) -> T + Sync,
+) -> Result<Buffer> {
+    let mut out = Buffer::uninit((rows + 1) * size_of::<T>(), exec)?;
+    let mut guard = out.write(exec)?;
+    let (first, mut rest) = guard.as_mut_slice::<T>().split_at_mut(1);
+    first[0] = offset(0);
+    let mut start = 0;
+    for (chars, offsets) in parts {
+        let (target, tail) = rest.split_at_mut(offsets.rows());
+        rest = tail;
+        match *offsets {
+            TextOffsets::I32(offsets) => shift(target, offsets, |by| offset(start + i64::from(by))),
+            TextOffsets::I64(offsets) => shift(target, offsets, |by| offset(start + by)),
+        }
+        start += chars.len() as i64;
+    }
+    drop(guard);
+    Ok(out)
+}
+
+/// Writes `moved(offset − first offset)` of each row's end.
+fn shift<S: Element + std::ops::Sub<Output = S>, T: Element>(
+    target: &mut [T],
+    offsets: &[S],
+    moved: impl Fn(S) -> T + Sync,
+) {
+    let Some((&first, ends)) = offsets.split_first() else { return };
+    let run = |(target, ends): (&mut [T], &[S])| {
+        for (target, &end) in target.iter_mut().zip(ends) {
+            *target = moved(end - first);
+        }
+    };
+    if ends.len() <= HOST_MORSEL_ROWS {
+        run((target, ends));
+    } else {
+        target.par_chunks_mut(HOST_MORSEL_ROWS).zip(ends.par_chunks(HOST_MORSEL_ROWS)).for_each(run);
+    }
+}
