@@ -22,16 +22,17 @@ impl Flavour {
     /// # Errors
     /// A value that is no flavour.
     pub fn from_env() -> Result<Self, Error> {
-        match env_var(VARIABLE).as_deref() {
-            None | Some("plain") => Ok(Self::Plain),
-            Some("asan") => Ok(Self::Asan),
-            Some("race") => Ok(Self::Race),
-            Some(value) => Err(Error::Variable {
-                name: VARIABLE.into(),
-                value: Some(value.into()),
-                expected: "plain, asan or race",
-            }),
-        }
+        let Some(value) = env_var(VARIABLE) else { return Ok(Self::Plain) };
+        Self::named(&value).ok_or_else(|| Error::Variable {
+            name: VARIABLE.into(),
+            value: Some(value),
+            expected: "plain, asan or race",
+        })
+    }
+
+    /// The flavour of a [`name`](Self::name).
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Plain, Self::Asan, Self::Race].into_iter().find(|flavour| flavour.name() == name)
     }
 
     /// As in [`VARIABLE`]; part of the names of object folders.

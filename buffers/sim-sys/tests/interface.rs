@@ -1,0 +1,284 @@
+//! The C interface, called from Rust: memory, streams, events, threads, counters, protected memory.
+//!
+//! What depends on the environment, which the simulator reads once, runs in a process of its own: the test
+//! starts this program again for one test, with the variable set.
+#![cfg(feature = "sim")]
+
+use std::ffi::{CStr, c_void};
+use std::process::{Command, Output};
+use std::ptr;
+
+use columnade_sim_sys::*;
+
+#[track_caller]
+fn ok(code: i32) {
+    // SAFETY: takes any code and gives a static or thread-local string.
+    let text = unsafe { CStr::from_ptr(cn_sim_error_string(code)) };
+    assert_eq!(code, SUCCESS, "{text:?}");
+}
+
+/// A stream that ends with the value.
+struct OwnedStream(Stream);
+
+impl OwnedStream {
+    fn new() -> Self {
+        let mut stream = ptr::null_mut();
+        // SAFETY: `stream` is a place for a handle.
+        ok(unsafe { cn_sim_stream_create(&raw mut stream) });
+        Self(stream)
+    }
+
+    fn synchronize(&self) {
+        // SAFETY: the stream lives.
+        ok(unsafe { cn_sim_stream_synchronize(self.0) });
+    }
+}
+
+impl Drop for OwnedStream {
+    fn drop(&mut self) {
+        // SAFETY: the stream lives and is not used again.
+        ok(unsafe { cn_sim_stream_destroy(self.0) });
+    }
+}
+
+/// Device memory of one stream.
+struct Memory<'a> {
+    p: *mut c_void,
+    stream: &'a OwnedStream,
+}
+
+impl<'a> Memory<'a> {
+    fn of(values: &[u8], stream: &'a OwnedStream) -> Self {
+        let mut p = ptr::null_mut();
+        // SAFETY: `p` is a place for a pointer; the copy reads `values`, which outlive the wait.
+        unsafe {
+            ok(cn_sim_malloc_async(&raw mut p, values.len(), stream.0));
+            ok(cn_sim_memcpy_async(p, values.as_ptr().cast(), values.len(), stream.0));
+        }
+        stream.synchronize();
+        Self { p, stream }
+    }
+
+    fn values(&self, len: usize) -> Vec<u8> {
+        let mut values = vec![0; len];
+        // SAFETY: the allocation has at least `len` bytes in all tests; `values` outlives the wait.
+        ok(unsafe { cn_sim_memcpy_async(values.as_mut_ptr().cast(), self.p, len, self.stream.0) });
+        self.stream.synchronize();
+        values
+    }
+}
+
+impl Drop for Memory<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the allocation lives and is not used again.
+        ok(unsafe { cn_sim_free_async(self.p, self.stream.0) });
+    }
+}
+
+/// Runs a test of this program in a new process, with a variable set.
+fn again(test: &str, variable: &str) -> Output {
+    let program = std::env::current_exe().unwrap();
+    let mut command = Command::new(program);
+    command.args(["--exact", test, "--ignored", "--nocapture"]).env(variable, "1");
+    command.output().unwrap()
+}
+
+#[test]
+fn copies_and_fills_reach_memory() {
+    let stream = OwnedStream::new();
+    let values: Vec<u8> = (0..=255).collect();
+    let memory = Memory::of(&values, &stream);
+    assert_eq!(memory.p as usize % 256, 0);
+    assert_eq!(memory.values(256), values);
+    // SAFETY: within the allocation.
+    ok(unsafe { cn_sim_memset_async(memory.p.wrapping_byte_add(10).cast(), 7, 3, stream.0) });
+    assert_eq!(memory.values(256)[9..14], [9, 7, 7, 7, 13]);
+}
+
+#[test]
+fn fresh_memory_is_garbage_and_no_bytes_are_null() {
+    let stream = OwnedStream::new();
+    let mut p = ptr::null_mut();
+    // SAFETY: `p` is a place for a pointer.
+    ok(unsafe { cn_sim_malloc_async(&raw mut p, 64, stream.0) });
+    let memory = Memory { p, stream: &stream };
+    assert_eq!(memory.values(64), [0xA5; 64]);
+    let mut nothing = memory.p;
+    // SAFETY: `nothing` is a place for a pointer, and null may be freed.
+    unsafe {
+        ok(cn_sim_malloc_async(&raw mut nothing, 0, stream.0));
+        ok(cn_sim_free_async(nothing, stream.0));
+    }
+    assert!(nothing.is_null());
+}
+
+#[test]
+fn errors_have_names() {
+    let name = |code| {
+        // SAFETY: takes any code and gives a static string.
+        unsafe { CStr::from_ptr(cn_sim_error_name(code)) }.to_str().unwrap()
+    };
+    assert_eq!(name(SUCCESS), "cudaSuccess");
+    assert_eq!(name(INVALID_VALUE), "cudaErrorInvalidValue");
+    assert_eq!(name(MEMORY_ALLOCATION), "cudaErrorMemoryAllocation");
+    assert_eq!(name(NOT_READY), "cudaErrorNotReady");
+    assert_eq!(name(12345), "cudaErrorUnknown");
+}
+
+#[test]
+fn too_much_memory_is_an_error() {
+    let stream = OwnedStream::new();
+    let mut p = ptr::null_mut();
+    if FLAVOUR != "asan" {
+        // SAFETY: `p` is a place for a pointer. AddressSanitizer ends the process instead.
+        let code = unsafe { cn_sim_malloc_async(&raw mut p, usize::MAX / 2, stream.0) };
+        assert_eq!((code, p), (MEMORY_ALLOCATION, ptr::null_mut()));
+    }
+}
+
+#[test]
+fn calls_are_counted_by_thread() {
+    let stream = OwnedStream::new();
+    // SAFETY: reads a counter.
+    let before = unsafe { cn_sim_driver_calls() };
+    std::thread::scope(|scope| {
+        scope.spawn(|| stream.synchronize_twice());
+    });
+    stream.synchronize();
+    // SAFETY: reads a counter.
+    assert_eq!(unsafe { cn_sim_driver_calls() } - before, 1);
+}
+
+impl OwnedStream {
+    fn synchronize_twice(&self) {
+        self.synchronize();
+        self.synchronize();
+    }
+}
+
+// SAFETY: the simulator's functions may be called from any thread.
+unsafe impl Sync for OwnedStream {}
+
+#[test]
+fn threads_have_streams_of_their_own() {
+    std::thread::scope(|scope| {
+        for thread in 0..8_u8 {
+            scope.spawn(move || {
+                let stream = OwnedStream::new();
+                for round in 0..50 {
+                    let values = vec![thread.wrapping_add(round); 1000];
+                    assert_eq!(Memory::of(&values, &stream).values(1000), values);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn threads_may_order_each_others_streams() {
+    let (first, second) = (OwnedStream::new(), OwnedStream::new());
+    std::thread::scope(|scope| {
+        for (from, to) in [(&first, &second), (&second, &first)] {
+            scope.spawn(move || {
+                for _ in 0..200 {
+                    let mut event = ptr::null_mut();
+                    // SAFETY: the streams live; the event ends after its last use.
+                    unsafe {
+                        ok(cn_sim_event_create(&raw mut event));
+                        ok(cn_sim_event_record(event, from.0));
+                        ok(cn_sim_stream_wait_event(to.0, event));
+                        ok(cn_sim_event_synchronize(event));
+                        assert_eq!(cn_sim_event_query(event), SUCCESS);
+                        ok(cn_sim_event_destroy(event));
+                    }
+                    to.synchronize();
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn threads_may_order_each_others_lazy_streams() {
+    let output = again("in_a_process::ordered_streams", "COLUMNADE_SIM_LAZY_STREAMS");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn lazy_work_waits_for_a_synchronisation() {
+    let output = again("in_a_process::lazy_copy", "COLUMNADE_SIM_LAZY_STREAMS");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn live_memory_is_counted() {
+    let output = again("in_a_process::live_memory", "COLUMNADE_SIM_SEED");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn host_access_to_protected_memory_is_a_fault_that_names_its_cause() {
+    let output = again("in_a_process::host_access", "COLUMNADE_SIM_PROTECT");
+    assert!(!output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("sim: the host touched device memory at 0x"), "{text}");
+    assert!(text.contains("COLUMNADE_SIM_PROTECT"), "{text}");
+    assert!(!text.contains("not reached"), "{text}");
+}
+
+/// Bodies of tests that need a process of their own.
+mod in_a_process {
+    use super::*;
+
+    #[test]
+    #[ignore = "started by threads_may_order_each_others_lazy_streams"]
+    fn ordered_streams() {
+        threads_may_order_each_others_streams();
+    }
+
+    #[test]
+    #[ignore = "started by lazy_work_waits_for_a_synchronisation"]
+    fn lazy_copy() {
+        let stream = OwnedStream::new();
+        let memory = Memory::of(&[5; 100], &stream);
+        let mut out = [0_u8; 100];
+        // SAFETY: `out` outlives the wait at the end.
+        ok(unsafe { cn_sim_memcpy_async(out.as_mut_ptr().cast(), memory.p, 100, stream.0) });
+        // Read as the simulator may write it: behind the compiler's back.
+        // SAFETY: `out` is alive and aligned.
+        assert_eq!(unsafe { out.as_ptr().read_volatile() }, 0);
+        // SAFETY: the stream lives.
+        unsafe {
+            assert_eq!(cn_sim_stream_query(stream.0), NOT_READY);
+            assert_eq!(cn_sim_stream_query(stream.0), SUCCESS);
+            assert_eq!(out.as_ptr().read_volatile(), 5);
+        }
+    }
+
+    #[test]
+    #[ignore = "started by live_memory_is_counted"]
+    fn live_memory() {
+        // SAFETY: both read a counter.
+        let live = || unsafe { (cn_sim_live_allocations(), cn_sim_live_bytes()) };
+        let stream = OwnedStream::new();
+        assert_eq!(live(), (0, 0));
+        let one = Memory::of(&[1; 100], &stream);
+        let two = Memory::of(&[2; 50], &stream);
+        assert_eq!(live(), (2, 150));
+        drop(one);
+        assert_eq!(live(), (1, 50));
+        drop(two);
+        assert_eq!(live(), (0, 0));
+    }
+
+    #[test]
+    #[ignore = "started by host_access_to_protected_memory_is_a_fault_that_names_its_cause"]
+    fn host_access() {
+        let stream = OwnedStream::new();
+        let memory = Memory::of(&[9; 100], &stream);
+        assert_eq!(memory.values(100), [9; 100]);
+        // SAFETY: none; the access is the fault that the test wants to see.
+        let byte = unsafe { memory.p.cast::<u8>().read_volatile() };
+        eprintln!("not reached: {byte}");
+    }
+}
