@@ -83,7 +83,8 @@ CASE(global_overrun) {
 __global__ void local_overrun_kernel(int *out, int excess) {
   int local[8];
   for (int i = 0; i < 8; i++) local[i] = i;
-  out[threadIdx.x] = local[hidden((int)threadIdx.x + excess)];
+  const int *first = local;
+  out[threadIdx.x] = first[hidden((int)threadIdx.x + excess)];
 }
 CASE(local_overrun) {
   Data data;

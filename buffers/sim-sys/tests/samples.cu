@@ -324,7 +324,7 @@ __global__ void atomics_kernel(int *i, unsigned *u, unsigned long long *l, long 
   atomicAdd(&l[0], 1ull << 40);
   atomicMax(&l[1], (unsigned long long)t << 33);
   if (t == 77) atomicExch(&l[2], 5ull);
-  unsigned long long seen = l[3], expected;
+  unsigned long long seen = 0, expected;  // a guess: a plain read here would race
   do {
     expected = seen;
     seen = atomicCAS(&l[3], expected, expected + 2);

@@ -97,10 +97,11 @@ CN_SIM_ATOMIC_CAS(unsigned)
 CN_SIM_ATOMIC_CAS(unsigned long long)
 #undef CN_SIM_ATOMIC_CAS
 
+// All threads of a grid run on one thread of the host, so only the compiler must be held back.
 inline void __threadfence(SIM_LOC) {
   sim::preempt(SIM_L);
   sim::fence();
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  asm volatile("" ::: "memory");
 }
 inline void __threadfence_block(SIM_LOC) { __threadfence(SIM_L); }
 inline void __threadfence_system(SIM_LOC) { __threadfence(SIM_L); }
