@@ -1,0 +1,10 @@
+//! Arrow arrays of the host in and out, without a copy where memory allows.
+
+mod batch;
+mod export;
+mod import;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use schema::{data_type, dtype};

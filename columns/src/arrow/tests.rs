@@ -1,0 +1,234 @@
+//! Arrow arrays in and out.
+
+use super::{data_type, dtype};
+use crate::{Column, ColumnAccessor, DType, Error, Scalar};
+use arrow_array::types::{Int8Type, Int32Type, UInt8Type, UInt32Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
+    DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray, RecordBatch,
+    StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Schema};
+use columnade_buffers::{Device, Exec};
+use std::sync::Arc;
+
+fn arrays() -> Vec<ArrayRef> {
+    let n = 70;
+    let some = |i: i32| i % 5 != 2;
+    vec![
+        Arc::new((0..n).map(|i| some(i).then_some(i16::try_from(i).unwrap())).collect::<Int16Array>()),
+        Arc::new((0..n).map(|i| some(i).then_some(-i)).collect::<Int32Array>()),
+        Arc::new((0..n).map(i64::from).map(Some).collect::<Int64Array>()),
+        Arc::new((0..n).map(|i| some(i).then_some(u64::MAX)).collect::<UInt64Array>()),
+        Arc::new((0..n).map(|i| some(i).then_some(f64::from(i) / 4.0)).collect::<Float64Array>()),
+        Arc::new((0..n).map(|i| some(i).then_some(i % 3 == 0)).collect::<BooleanArray>()),
+        Arc::new((0..n).map(|i| Some(i % 3 == 0)).collect::<BooleanArray>()),
+        Arc::new((0..n).map(|i| some(i).then_some(i * 300)).collect::<Date32Array>()),
+        Arc::new(
+            (0..n).map(|i| some(i).then_some(i64::from(i) << 40)).collect::<TimestampMicrosecondArray>(),
+        ),
+        Arc::new((0..n).map(|i| some(i).then(|| "é".repeat(i as usize % 4))).collect::<StringArray>()),
+        Arc::new((0..n).map(|i| some(i).then(|| "中".repeat(i as usize % 4))).collect::<LargeStringArray>()),
+        Arc::new(
+            (0..n)
+                .map(|i| some(i).then(|| "a view's text ".repeat(i as usize % 4)))
+                .collect::<StringViewArray>(),
+        ),
+        Arc::new(decimal64().with_precision_and_scale(15, 2).unwrap()),
+        Arc::new((0..n).map(|i| some(i).then_some(i32::MAX - i)).collect::<Decimal32Array>()),
+        Arc::new(decimal128().with_precision_and_scale(15, 2).unwrap()),
+        Arc::new(decimal128().with_precision_and_scale(38, 5).unwrap()),
+        Arc::new(words().collect::<DictionaryArray<Int8Type>>()),
+        Arc::new(words().collect::<DictionaryArray<Int32Type>>()),
+        Arc::new(words().collect::<DictionaryArray<UInt8Type>>()),
+        Arc::new(words().collect::<DictionaryArray<UInt32Type>>()),
+    ]
+}
+
+fn decimal64() -> Decimal64Array {
+    (0..70_i64).map(|i| (i % 5 != 2).then_some(100 - i * 7)).collect()
+}
+
+fn decimal128() -> Decimal128Array {
+    (0..70_i128).map(|i| (i % 5 != 2).then_some(100 - i * 7)).collect()
+}
+
+fn words() -> impl Iterator<Item = Option<&'static str>> {
+    (0..70).map(|i| (i % 5 != 2).then_some(["x", "ß", "", "zz"][i % 4]))
+}
+
+/// The values as text, read by Arrow alone.
+fn texts(array: &dyn Array) -> Vec<Option<String>> {
+    let text = |row: usize| {
+        let scalar = Column::from_arrow(array).unwrap().get(row).unwrap();
+        (!scalar.is_null()).then(|| scalar.to_string())
+    };
+    (0..array.len()).map(text).collect()
+}
+
+#[test]
+fn arrays_there_and_back_whole_and_sliced() {
+    for array in arrays() {
+        let whole = texts(&array);
+        for (offset, len) in [(0, 70), (0, 0), (1, 68), (8, 9), (13, 57), (70, 0)] {
+            let slice = array.slice(offset, len);
+            let column = Column::from_arrow(&slice).unwrap();
+            assert_eq!(column.dtype(), dtype(array.data_type()).unwrap());
+            assert_eq!(column.size(), len);
+            assert_eq!(column.known_null_count(), Some(slice.logical_null_count()), "{}", array.data_type());
+            let back = column.to_arrow().unwrap();
+            assert_eq!(back.data_type(), &column.arrow_type());
+            back.to_data().validate_full().unwrap();
+            assert_eq!(texts(&back), whole[offset..offset + len], "{} {offset}", array.data_type());
+            if len > 4 {
+                let inner = column.slice(3, len - 4).unwrap().to_arrow().unwrap();
+                inner.to_data().validate_full().unwrap();
+                assert_eq!(texts(&inner), whole[offset + 3..][..len - 4], "{} {offset}", array.data_type());
+            }
+            if back.data_type() == array.data_type() {
+                assert_eq!(&back, &slice, "{}", array.data_type());
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_arrow() {
+    let column = Column::from_arrow(&decimal128().with_precision_and_scale(15, 2).unwrap()).unwrap();
+    assert_eq!(column.get(1), Ok(Scalar::Decimal { value: 93, precision: 15, scale: 2 }));
+    let column = Column::from_arrow(&words().collect::<DictionaryArray<UInt8Type>>().slice(4, 9)).unwrap();
+    let expected: Vec<_> =
+        words().skip(4).take(9).map(|word| word.map_or(Scalar::Null(DType::Utf8), Scalar::from)).collect();
+    assert_eq!(column.to_scalars().unwrap(), expected);
+    let bits: BooleanArray = (0..70).map(|i| (i % 7 != 0).then_some(i % 2 == 0)).collect();
+    let column = Column::from_arrow(&bits.slice(9, 40)).unwrap();
+    let expected: Vec<_> = (9..49)
+        .map(|i| if i % 7 == 0 { Scalar::Null(DType::Bool) } else { Scalar::Bool(i % 2 == 0) })
+        .collect();
+    assert_eq!(column.to_scalars().unwrap(), expected);
+}
+
+#[test]
+fn memory_is_shared_both_ways() {
+    let array = Int64Array::from_iter_values(0..1000);
+    let column = Column::from_arrow(&array.slice(100, 800)).unwrap();
+    let back = column.to_arrow().unwrap().to_data();
+    assert_eq!(back.buffers()[0].as_ptr(), array.values()[100..].as_ptr().cast());
+    let text = StringArray::from_iter_values(["a", "bc", "def"]);
+    let back = Column::from_arrow(&text.slice(1, 2)).unwrap().to_arrow().unwrap().to_data();
+    assert_eq!(back.buffers()[1].as_ptr(), text.values().as_ptr());
+}
+
+#[test]
+fn dictionaries_are_made_distinct_and_free_of_nulls() {
+    let values: StringArray = [Some("a"), None, Some("a"), Some("b")].into_iter().collect();
+    let keys: Int32Array = [Some(0), Some(1), None, Some(2), Some(3)].into_iter().collect();
+    let array = DictionaryArray::<Int32Type>::new(keys, Arc::new(values));
+    let Column::Categorical(column) = Column::from_arrow(&array).unwrap() else {
+        panic!("a dictionary is categorical");
+    };
+    let dictionary = column.dictionary().to_scalars().unwrap();
+    assert_eq!(dictionary, ["a", "b"].map(Scalar::from));
+    let null = Scalar::Null(DType::Utf8);
+    let rows = Column::Categorical(column).to_scalars().unwrap();
+    assert_eq!(rows, ["a".into(), null.clone(), null, "a".into(), "b".into()]);
+}
+
+#[test]
+fn chunks_become_one_column_on_every_device() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for array in arrays() {
+            let chunks: Vec<ArrayRef> =
+                [(0, 13), (13, 0), (13, 40), (53, 17)].map(|(offset, len)| array.slice(offset, len)).to_vec();
+            let column = Column::from_chunks(&chunks, &exec).unwrap();
+            assert_eq!(column.device(), device);
+            let expected = Column::from_arrow(&array).unwrap();
+            assert_eq!(column.dtype().logical(), expected.dtype().logical());
+            assert_eq!(column.to_scalars().unwrap(), expected.to_scalars().unwrap(), "{}", array.data_type());
+        }
+        let first: DictionaryArray<Int8Type> = ["x", "y"].into_iter().collect();
+        let second: DictionaryArray<Int8Type> = ["y", "w", "x"].into_iter().collect();
+        let column = Column::from_chunks(&[Arc::new(first), Arc::new(second)], &exec).unwrap();
+        assert_eq!(column.to_scalars().unwrap(), ["x", "y", "y", "w", "x"].map(Scalar::from));
+        let Column::Categorical(column) = column else { panic!("a dictionary is categorical") };
+        assert_eq!(column.dictionary().size(), 3);
+    }
+    assert!(matches!(Column::from_chunks(&[], &Exec::host()), Err(Error::InvalidArgument { .. })));
+    let mixed: [ArrayRef; 2] = [Arc::new(Int32Array::from(vec![1])), Arc::new(StringArray::from(vec!["a"]))];
+    assert!(Column::from_chunks(&mixed, &Exec::host()).is_err());
+}
+
+#[test]
+fn decimals_beyond_their_precision_are_refused() {
+    let wide = i128::from(i64::MAX) + 1;
+    let array: Decimal128Array = [Some(1), Some(wide)].into_iter().collect();
+    let array = array.with_precision_and_scale(15, 2).unwrap();
+    let dtype = DType::Decimal { precision: 15, scale: 2 };
+    let refused = Column::from_arrow(&array).unwrap_err();
+    assert_eq!(refused, Error::Overflow { op: "from Arrow", dtype });
+    let hidden = Decimal128Array::new(vec![1, wide].into(), Some(vec![true, false].into()));
+    assert!(Column::from_arrow(&hidden.with_precision_and_scale(15, 2).unwrap()).is_ok());
+}
+
+#[test]
+fn types_without_a_dtype_are_refused_by_name() {
+    for unsupported in [
+        DataType::Null,
+        DataType::Binary,
+        DataType::Float16,
+        DataType::Decimal256(40, 2),
+        DataType::Timestamp(arrow_schema::TimeUnit::Second, Some("UTC".into())),
+        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Float64)),
+    ] {
+        let error = dtype(&unsupported).unwrap_err();
+        assert!(error.to_string().contains(&unsupported.to_string()), "{error}");
+    }
+    for array in arrays() {
+        let known = dtype(array.data_type()).unwrap();
+        assert_eq!(dtype(&data_type(&known)), Ok(known));
+    }
+}
+
+#[test]
+fn batches_there_and_back() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let fields: Vec<Field> = arrays()
+            .iter()
+            .enumerate()
+            .map(|(i, a)| Field::new(format!("c{i}"), a.data_type().clone(), true))
+            .collect();
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays()).unwrap();
+        let columns = ColumnAccessor::from_record_batch(&batch).unwrap();
+        let halves = [batch.slice(0, 30), batch.slice(30, 40)];
+        let joined = ColumnAccessor::from_record_batches(&halves, &exec).unwrap();
+        assert_eq!((columns.rows(), joined.rows(), joined.len()), (70, 70, arrays().len()));
+        let back = joined.to_record_batch().unwrap();
+        for ((label, column), array) in columns.iter().zip(back.columns()) {
+            assert_eq!(texts(array), texts(&column.to_arrow().unwrap()), "{label}");
+        }
+    }
+    let int = Int64Array::from(vec![1]);
+    let schema =
+        Schema::new(vec![Field::new("a", DataType::Int64, true), Field::new("a", DataType::Int64, true)]);
+    let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(int.clone()), Arc::new(int)]).unwrap();
+    assert!(matches!(ColumnAccessor::from_record_batch(&batch), Err(Error::DuplicateLabel { .. })));
+    let null = arrow_array::NullArray::new(2);
+    let schema = Schema::new(vec![Field::new("n", DataType::Null, true)]);
+    let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(null)]).unwrap();
+    let refused = ColumnAccessor::from_record_batch(&batch).unwrap_err();
+    assert_eq!(refused.to_string(), r#"Arrow field "n": Null: this type is not supported"#);
+}
+
+#[test]
+fn a_primitive_dictionary() {
+    let values: Int64Array = vec![500, 7].into();
+    let keys: Int32Array = vec![Some(1), None, Some(0)].into();
+    let array = DictionaryArray::<Int32Type>::new(keys, Arc::new(values));
+    let column = Column::from_arrow(&array).unwrap();
+    assert_eq!(column.dtype().to_string(), "dictionary<int32, int64>");
+    assert_eq!(column.to_scalars().unwrap(), [7_i64.into(), Scalar::Null(DType::Int64), 500_i64.into()]);
+    let back = column.to_arrow().unwrap();
+    assert_eq!(back.as_any().downcast_ref::<DictionaryArray<Int32Type>>(), Some(&array));
+}

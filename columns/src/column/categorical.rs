@@ -1,0 +1,86 @@
+//! Columns of few distinct values.
+
+use super::Column;
+use super::fixed::FixedLayout;
+use crate::{DType, DictionaryType, Error, Result};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::Storage;
+use std::sync::Arc;
+
+/// Codes into a dictionary of distinct values that slices, gathers and filters share.
+///
+/// A row is null where the mask of the codes says so; the dictionary holds no nulls, and no value twice, so that
+/// rows of one column are equal exactly when their codes are.
+#[derive(Clone, Debug)]
+pub struct CategoricalColumn {
+    pub(super) codes: FixedLayout,
+    pub(super) dictionary: Arc<Column>,
+}
+
+impl CategoricalColumn {
+    /// Rows `offset .. offset + size` of `codes`, null where the bit of `mask` is 0, else row `code` of `dictionary`.
+    /// That codes are rows of the dictionary, and its values distinct and not null, is the caller's promise.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] when a buffer is too short or `codes_storage` is not a signed integer of 8, 16 or
+    /// 32 bits; [`Error::UnsupportedDType`] for a dictionary of dictionaries; [`Error::Memory`] when codes and
+    /// dictionary are on different devices.
+    pub fn new(
+        codes_storage: Storage,
+        codes: Buffer,
+        mask: Option<Buffer>,
+        offset: usize,
+        size: usize,
+        dictionary: Arc<Column>,
+    ) -> Result<Self> {
+        if !matches!(codes_storage, Storage::I8 | Storage::I16 | Storage::I32) {
+            let reason = format!("{codes_storage} is not i8, i16 or i32");
+            return Err(Error::InvalidArgument { op: "categorical column", name: "codes", reason });
+        }
+        if let Column::Categorical(_) = *dictionary {
+            return Err(Error::UnsupportedDType { op: "categorical column", dtype: dictionary.dtype() });
+        }
+        super::rows::check_device(&codes, dictionary.device())?;
+        Ok(Self { codes: FixedLayout::new(codes_storage, codes, mask, offset, size)?, dictionary })
+    }
+
+    /// The storage of the codes.
+    pub fn codes_storage(&self) -> Storage {
+        self.codes.storage
+    }
+
+    /// The distinct values.
+    pub fn dictionary(&self) -> &Arc<Column> {
+        &self.dictionary
+    }
+
+    /// The codes as a column of integers that shares the buffers and the mask.
+    pub fn codes(&self) -> Column {
+        let dtype = match self.codes.storage {
+            Storage::I8 => DType::Int8,
+            Storage::I16 => DType::Int16,
+            _ => DType::Int32,
+        };
+        Column::Numeric(super::NumericColumn { dtype, layout: self.codes.clone() })
+    }
+
+    /// Whether codes of both columns mean the same values because they share one dictionary.
+    pub fn shares_dictionary(&self, other: &CategoricalColumn) -> bool {
+        Arc::ptr_eq(&self.dictionary, &other.dictionary)
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        let values = self.dictionary.dtype();
+        DType::Dictionary(Box::new(DictionaryType { codes: self.codes.storage, values }))
+    }
+
+    pub(super) fn to_device(&self, exec: &Exec) -> Result<Self> {
+        // On one device the dictionary stays the same object, and codes stay comparable.
+        let dictionary = if self.dictionary.device() == exec.device() {
+            Arc::clone(&self.dictionary)
+        } else {
+            Arc::new(self.dictionary.to_device(exec)?)
+        };
+        Ok(Self { codes: self.codes.to_device(exec)?, dictionary })
+    }
+}

@@ -1,0 +1,34 @@
+//! Columns of days and points in time.
+
+use super::fixed::FixedLayout;
+use crate::{DType, Error, Result, TimeUnit};
+use columnade_buffers::Buffer;
+
+/// Days (32 bits) or timestamps (64 bits), counted from 1970-01-01.
+#[derive(Clone, Debug)]
+pub struct DatetimeColumn {
+    pub(super) dtype: DType,
+    pub(super) layout: FixedLayout,
+}
+
+impl DatetimeColumn {
+    /// Rows `offset .. offset + size` of `data`, null where the bit of `mask` is 0.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] unless `dtype` is `date32` or a timestamp; [`Error::InvalidArgument`] when a
+    /// buffer is too short; [`Error::Memory`] when the buffers are on different devices.
+    pub fn new(dtype: DType, data: Buffer, mask: Option<Buffer>, offset: usize, size: usize) -> Result<Self> {
+        let Some(storage) = dtype.storage().filter(|_| dtype.is_temporal()) else {
+            return Err(Error::UnsupportedDType { op: "datetime column", dtype });
+        };
+        Ok(Self { dtype, layout: FixedLayout::new(storage, data, mask, offset, size)? })
+    }
+
+    /// The unit of a timestamp; `None` for days.
+    pub fn unit(&self) -> Option<TimeUnit> {
+        match self.dtype {
+            DType::Timestamp(unit) => Some(unit),
+            _ => None,
+        }
+    }
+}

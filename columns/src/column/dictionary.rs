@@ -1,0 +1,165 @@
+//! One dictionary for several columns.
+
+use super::fixed::FixedLayout;
+use super::rows::to_device;
+use super::{CategoricalColumn, Column, text_column};
+use crate::{Error, Result, Scalar};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_kernels::{OffsetWidth, Storage, View, ViewGuard};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The union of several dictionaries.
+struct Union {
+    dictionary: Column,
+    /// For each dictionary, the new code of each of its values; `None` where codes stay as they are.
+    codes: Vec<Option<Vec<i32>>>,
+}
+
+impl CategoricalColumn {
+    /// The columns with their codes in one dictionary: the distinct values in order of first appearance. Where the
+    /// columns share one already, they are returned as they are.
+    ///
+    /// # Errors
+    /// [`Error::DTypeMismatch`] when the values have different dtypes; [`Error::InvalidArgument`] when there are more
+    /// than 2³¹ − 1 distinct ones; [`Error::Memory`].
+    ///
+    /// # Device
+    /// Dictionaries, and codes that change, go through the host.
+    pub fn unify(columns: &[&CategoricalColumn], exec: &Exec) -> Result<Vec<CategoricalColumn>> {
+        let [first, rest @ ..] = columns else { return Ok(Vec::new()) };
+        let one_storage = rest.iter().all(|column| column.codes.storage == first.codes.storage);
+        if one_storage && rest.iter().all(|column| column.shares_dictionary(first)) {
+            return Ok(columns.iter().map(|&column| column.clone()).collect());
+        }
+        let dictionaries: Vec<&Column> = columns.iter().map(|column| &*column.dictionary).collect();
+        let union = union(&dictionaries)?;
+        let dictionary = Arc::new(union.dictionary.to_device(exec)?);
+        columns
+            .iter()
+            .zip(&union.codes)
+            .map(|(column, map)| {
+                let codes = recoded(&column.codes, map.as_deref(), exec)?;
+                Ok(CategoricalColumn { codes, dictionary: Arc::clone(&dictionary) })
+            })
+            .collect()
+    }
+
+    /// A column on the host of codes that a foreign dictionary came with: its values may be there twice or be null.
+    /// A row whose code names a null is null in `codes` already.
+    pub(crate) fn normalised(codes: FixedLayout, values: &Column) -> Result<CategoricalColumn> {
+        let exec = Exec::host();
+        let union = union(&[values])?;
+        let (codes, dictionary) = match &union.codes[0] {
+            None => (codes, values.without_mask()),
+            Some(map) => (recoded(&codes, Some(map), &exec)?, union.dictionary),
+        };
+        Ok(CategoricalColumn { codes, dictionary: Arc::new(dictionary) })
+    }
+}
+
+fn union(dictionaries: &[&Column]) -> Result<Union> {
+    const OP: &str = "unify dictionaries";
+    let Some(first) = dictionaries.first() else {
+        return Err(Error::InvalidArgument {
+            op: OP,
+            name: "dictionaries",
+            reason: "there are none".to_owned(),
+        });
+    };
+    let exec = Exec::host();
+    let mut codes_of: HashMap<Vec<u8>, i32> = HashMap::new();
+    // Where each distinct value stands: its dictionary and its row.
+    let mut firsts: Vec<(usize, usize)> = Vec::new();
+    let mut maps = Vec::with_capacity(dictionaries.len());
+    let mut here = Vec::with_capacity(dictionaries.len());
+    for (position, dictionary) in dictionaries.iter().enumerate() {
+        if dictionary.dtype() != first.dtype() {
+            return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: dictionary.dtype() });
+        }
+        let local = if dictionary.device() == Device::Host {
+            (*dictionary).clone()
+        } else {
+            dictionary.to_device(&exec)?
+        };
+        let mut map = Vec::with_capacity(local.size());
+        let guard = local.view().read(&exec)?;
+        let validity = guard.validity();
+        for row in 0..local.size() {
+            if validity.is_some_and(|bits| !bits.get(row)) {
+                // No row that is not null has this code.
+                map.push(0);
+                continue;
+            }
+            let next = i32::try_from(firsts.len()).map_err(|_| Error::InvalidArgument {
+                op: OP,
+                name: "dictionaries",
+                reason: "more than 2147483647 distinct values".to_owned(),
+            })?;
+            let code = *codes_of.entry(value_bytes(&guard, local.view(), row)).or_insert(next);
+            if code == next {
+                firsts.push((position, row));
+            }
+            map.push(code);
+        }
+        let nulls = validity.is_some_and(|bits| bits.count_ones() < local.size());
+        let unchanged = !nulls && map.iter().zip(0..).all(|(&code, row)| code == row);
+        maps.push((!unchanged).then_some(map));
+        drop(guard);
+        here.push(local);
+    }
+    Ok(Union { dictionary: gathered(&here, &firsts, &exec)?, codes: maps })
+}
+
+/// The values at `firsts`, as one column.
+fn gathered(dictionaries: &[Column], firsts: &[(usize, usize)], exec: &Exec) -> Result<Column> {
+    let scalars = dictionaries.iter().map(Column::to_scalars).collect::<Result<Vec<_>>>()?;
+    let values = firsts.iter().map(|&(dictionary, row)| &scalars[dictionary][row]);
+    let dtype = dictionaries[0].dtype();
+    if dtype.storage().is_none() {
+        return text_column(
+            values.map(|value| if let Scalar::Utf8(text) = value { Some(text) } else { None }),
+            exec,
+        );
+    }
+    Column::from_scalars(&dtype, &values.cloned().collect::<Vec<_>>(), exec)
+}
+
+/// The bytes that tell a value of a dictionary from every other.
+fn value_bytes(guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Vec<u8> {
+    match view {
+        View::Fixed(fixed) => super::read::value_at(guard, fixed.storage, row).to_bytes().to_vec(),
+        View::Text(text) => {
+            let range = match text.offset_width {
+                OffsetWidth::I32 => super::read::text_range::<i32>(guard, row),
+                OffsetWidth::I64 => super::read::text_range::<i64>(guard, row),
+            };
+            guard.chars().get(range).unwrap_or_default().to_vec()
+        }
+    }
+}
+
+/// The codes in 32 bits, each replaced by `map[code]`. Codes of null rows may be anything and become 0.
+fn recoded(codes: &FixedLayout, map: Option<&[i32]>, exec: &Exec) -> Result<FixedLayout> {
+    if map.is_none() && codes.storage == Storage::I32 {
+        return Ok(codes.clone());
+    }
+    let host = Exec::host();
+    let local = codes.to_device(&host)?;
+    let view = View::Fixed(local.view());
+    let guard = view.read(&host)?;
+    let recode = |code: i32| match map {
+        None => code,
+        Some(map) => usize::try_from(code).ok().and_then(|code| map.get(code).copied()).unwrap_or(0),
+    };
+    // The rows keep their offset, so that the mask stays as it is.
+    let mut values = vec![0_i32; codes.rows.offset];
+    values.reserve(codes.rows.size);
+    match codes.storage {
+        Storage::I8 => values.extend(guard.values::<i8>().iter().map(|&code| recode(code.into()))),
+        Storage::I16 => values.extend(guard.values::<i16>().iter().map(|&code| recode(code.into()))),
+        _ => values.extend(guard.values::<i32>().iter().map(|&code| recode(code))),
+    }
+    let data = to_device(&Buffer::from_vec(values), exec)?;
+    Ok(FixedLayout { storage: Storage::I32, data, rows: codes.rows.clone() })
+}

@@ -1,0 +1,119 @@
+//! What every column has: which rows of its buffers it is, and which of them are null.
+
+use crate::{Error, Result};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_kernels::{Bits, bits};
+use std::sync::OnceLock;
+
+/// Slices narrow their buffers in steps of this many rows: 64 bytes of a bit mask, so that every buffer keeps its
+/// alignment. What remains, below one step, is the column's offset.
+pub(crate) const SLICE_STEP_ROWS: usize = 512;
+
+/// Rows `offset .. offset + size` of a column's buffers, and their validity.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    pub(crate) offset: usize,
+    pub(crate) size: usize,
+    pub(crate) mask: Option<Buffer>,
+    /// Known where it is free to know, else counted on first demand.
+    null_count: OnceLock<usize>,
+}
+
+/// Where a slice begins in its column's buffers.
+#[derive(Clone, Copy)]
+pub(crate) struct Narrowing {
+    /// Rows cut off the front of every buffer, a multiple of [`SLICE_STEP_ROWS`].
+    pub(crate) skipped: usize,
+    /// The slice's offset in what is left.
+    pub(crate) offset: usize,
+}
+
+impl Rows {
+    /// Checks that `mask` covers the rows and lies on `device`.
+    pub(crate) fn new(mask: Option<Buffer>, offset: usize, size: usize, device: Device) -> Result<Self> {
+        let null_count = OnceLock::new();
+        match &mask {
+            None => drop(null_count.set(0)),
+            Some(mask) => {
+                check_bytes("mask", mask, (offset + size).div_ceil(8))?;
+                check_device(mask, device)?;
+            }
+        }
+        Ok(Self { offset, size, mask, null_count })
+    }
+
+    /// Rows without a null.
+    pub(crate) fn without_mask(offset: usize, size: usize) -> Self {
+        Self { offset, size, mask: None, null_count: OnceLock::from(0) }
+    }
+
+    /// The same with a null count that the caller knows.
+    pub(crate) fn with_null_count(self, null_count: usize) -> Self {
+        Self { null_count: OnceLock::from(null_count), ..self }
+    }
+
+    pub(crate) fn known_null_count(&self) -> Option<usize> {
+        self.null_count.get().copied()
+    }
+
+    pub(crate) fn null_count(&self, exec: &Exec) -> Result<usize> {
+        if let Some(known) = self.known_null_count() {
+            return Ok(known);
+        }
+        let Some(buffer) = &self.mask else { return Ok(0) };
+        let valid = bits::count::count_ones(Bits { buffer, offset: self.offset, len: self.size }, exec)?;
+        Ok(*self.null_count.get_or_init(|| self.size - valid))
+    }
+
+    /// Rows `offset .. offset + len` of these.
+    pub(crate) fn slice(&self, offset: usize, len: usize) -> Result<(Rows, Narrowing)> {
+        let inside = offset.checked_add(len).is_some_and(|end| end <= self.size);
+        if !inside {
+            return Err(Error::IndexOutOfBounds {
+                op: "slice",
+                index: offset.saturating_add(len),
+                len: self.size,
+            });
+        }
+        let first = self.offset + offset;
+        let skipped = if len == 0 { 0 } else { first / SLICE_STEP_ROWS * SLICE_STEP_ROWS };
+        let at = Narrowing { skipped, offset: if len == 0 { 0 } else { first - skipped } };
+        let mask = self.mask.as_ref().map(|mask| mask.slice(skipped / 8, (at.offset + len).div_ceil(8)));
+        let known = match self.known_null_count() {
+            Some(0) => Some(0),
+            Some(nulls) if nulls == self.size => Some(len),
+            Some(nulls) if len == self.size => Some(nulls),
+            _ => (len == 0).then_some(0),
+        };
+        let null_count = known.map_or_else(OnceLock::new, OnceLock::from);
+        Ok((Rows { offset: at.offset, size: len, mask, null_count }, at))
+    }
+
+    /// The same rows with the mask on `exec`'s device.
+    pub(crate) fn to_device(&self, exec: &Exec) -> Result<Rows> {
+        let mask = self.mask.as_ref().map(|mask| to_device(mask, exec)).transpose()?;
+        Ok(Rows { mask, ..self.clone() })
+    }
+}
+
+/// The buffer itself where it is on `exec`'s device, else a copy there.
+pub(crate) fn to_device(buffer: &Buffer, exec: &Exec) -> Result<Buffer> {
+    if buffer.device() == exec.device() { Ok(buffer.clone()) } else { Ok(buffer.copy_to(exec)?) }
+}
+
+/// An error unless `buffer` has at least `bytes` bytes.
+pub(crate) fn check_bytes(name: &'static str, buffer: &Buffer, bytes: usize) -> Result<()> {
+    if buffer.len() >= bytes {
+        return Ok(());
+    }
+    let reason = format!("{} bytes where the rows take {bytes}", buffer.len());
+    Err(Error::InvalidArgument { op: "column", name, reason })
+}
+
+/// An error unless `buffer` is on `device`.
+pub(crate) fn check_device(buffer: &Buffer, device: Device) -> Result<()> {
+    if buffer.device() == device {
+        return Ok(());
+    }
+    Err(columnade_buffers::Error::DeviceMismatch { expected: device, found: buffer.device() }.into())
+}

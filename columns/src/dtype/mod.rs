@@ -1,0 +1,264 @@
+//! Logical dtypes: what the values of a column mean, and how they are stored.
+
+#[cfg(test)]
+mod tests;
+
+use columnade_kernels::Storage;
+use std::fmt;
+
+/// Digits of the largest decimal.
+pub const MAX_PRECISION: u8 = 38;
+
+/// Digits of the largest decimal that is stored in 64 bits.
+pub const MAX_PRECISION_64: u8 = 18;
+
+/// The logical type of a column's values.
+///
+/// | dtype | name | stored as |
+/// | --- | --- | --- |
+/// | [`DType::Bool`] | `bool` | one bit a row |
+/// | [`DType::Int8`] … [`DType::UInt64`] | `int8` … `uint64` | the integer |
+/// | [`DType::Float32`], [`DType::Float64`] | `float32`, `float64` | the number; NaN is not null |
+/// | [`DType::Utf8`] | `utf8` | bytes and 32- or 64-bit offsets: the width is layout, not dtype |
+/// | [`DType::Date32`] | `date32` | days since 1970-01-01, 32 bits |
+/// | [`DType::Timestamp`] | `timestamp[us]` | units since 1970-01-01, 64 bits |
+/// | [`DType::Decimal`] | `decimal(15,2)` | value × 10^scale, 64 bits up to 18 digits, then 128 |
+/// | [`DType::Dictionary`] | `dictionary<int32, utf8>` | codes into a dictionary of distinct values |
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DType {
+    /// True or false.
+    Bool,
+    /// Signed 8-bit integer.
+    Int8,
+    /// Signed 16-bit integer.
+    Int16,
+    /// Signed 32-bit integer.
+    Int32,
+    /// Signed 64-bit integer.
+    Int64,
+    /// Unsigned 8-bit integer.
+    UInt8,
+    /// Unsigned 16-bit integer.
+    UInt16,
+    /// Unsigned 32-bit integer.
+    UInt32,
+    /// Unsigned 64-bit integer.
+    UInt64,
+    /// IEEE 754 binary32.
+    Float32,
+    /// IEEE 754 binary64.
+    Float64,
+    /// Text.
+    Utf8,
+    /// A day of the proleptic Gregorian calendar.
+    Date32,
+    /// A point in time, without a time zone.
+    Timestamp(TimeUnit),
+    /// An exact number of `precision` digits, `scale` of them after the point.
+    Decimal {
+        /// Digits, 1 to 38.
+        precision: u8,
+        /// Digits after the point; negative: zeros before it.
+        scale: i8,
+    },
+    /// Few distinct values, each row a code. Boxed: dtypes stay small.
+    Dictionary(Box<DictionaryType>),
+}
+
+/// What a dictionary column holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DictionaryType {
+    /// The storage of the codes: [`Storage::I8`], [`Storage::I16`] or [`Storage::I32`].
+    pub codes: Storage,
+    /// The dtype of the values, which is not a dictionary itself.
+    pub values: DType,
+}
+
+/// The unit of a timestamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TimeUnit {
+    /// Seconds.
+    Second,
+    /// Thousandths of a second.
+    Milli,
+    /// Millionths of a second.
+    Micro,
+    /// Thousandths of a millionth of a second.
+    Nano,
+}
+
+impl TimeUnit {
+    /// Every unit, from coarse to fine.
+    pub const ALL: [TimeUnit; 4] = [TimeUnit::Second, TimeUnit::Milli, TimeUnit::Micro, TimeUnit::Nano];
+
+    /// Units in a second.
+    pub const fn per_second(self) -> i64 {
+        match self {
+            TimeUnit::Second => 1,
+            TimeUnit::Milli => 1_000,
+            TimeUnit::Micro => 1_000_000,
+            TimeUnit::Nano => 1_000_000_000,
+        }
+    }
+
+    /// Digits of a second's fraction.
+    pub const fn digits(self) -> usize {
+        match self {
+            TimeUnit::Second => 0,
+            TimeUnit::Milli => 3,
+            TimeUnit::Micro => 6,
+            TimeUnit::Nano => 9,
+        }
+    }
+}
+
+impl fmt::Display for TimeUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TimeUnit::Second => "s",
+            TimeUnit::Milli => "ms",
+            TimeUnit::Micro => "us",
+            TimeUnit::Nano => "ns",
+        })
+    }
+}
+
+impl DType {
+    /// The dtypes whose values are numbers of one machine type.
+    pub const NUMERIC: [DType; 10] = [
+        DType::Int8,
+        DType::Int16,
+        DType::Int32,
+        DType::Int64,
+        DType::UInt8,
+        DType::UInt16,
+        DType::UInt32,
+        DType::UInt64,
+        DType::Float32,
+        DType::Float64,
+    ];
+
+    /// A decimal dtype.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::Error::InvalidArgument) unless 1 ≤ `precision` ≤ 38 and |`scale`| ≤ 38.
+    pub fn decimal(precision: u8, scale: i8) -> crate::Result<DType> {
+        let invalid = |name, reason| Err(crate::Error::InvalidArgument { op: "decimal", name, reason });
+        if precision == 0 || precision > MAX_PRECISION {
+            return invalid("precision", format!("{precision} is not between 1 and {MAX_PRECISION}"));
+        }
+        if scale.unsigned_abs() > MAX_PRECISION {
+            return invalid("scale", format!("{scale} is not between -{MAX_PRECISION} and {MAX_PRECISION}"));
+        }
+        Ok(DType::Decimal { precision, scale })
+    }
+
+    /// A dictionary dtype with codes of 32 bits.
+    pub fn dictionary(values: DType) -> DType {
+        DType::Dictionary(Box::new(DictionaryType { codes: Storage::I32, values }))
+    }
+
+    /// How a value is stored, or a code of a dictionary; `None` for text, which has no fixed width.
+    pub fn storage(&self) -> Option<Storage> {
+        Some(match self {
+            DType::Bool => Storage::Bit,
+            DType::Int8 => Storage::I8,
+            DType::Int16 => Storage::I16,
+            DType::Int32 | DType::Date32 => Storage::I32,
+            DType::Int64 | DType::Timestamp(_) => Storage::I64,
+            DType::UInt8 => Storage::U8,
+            DType::UInt16 => Storage::U16,
+            DType::UInt32 => Storage::U32,
+            DType::UInt64 => Storage::U64,
+            DType::Float32 => Storage::F32,
+            DType::Float64 => Storage::F64,
+            DType::Utf8 => return None,
+            DType::Decimal { precision, .. } if *precision <= MAX_PRECISION_64 => Storage::I64,
+            DType::Decimal { .. } => Storage::I128,
+            DType::Dictionary(dictionary) => dictionary.codes,
+        })
+    }
+
+    /// Whether values are integers with or without a sign (booleans and decimals are not).
+    pub const fn is_integer(&self) -> bool {
+        self.is_signed_integer() || self.is_unsigned_integer()
+    }
+
+    /// Whether values are integers with a sign.
+    pub const fn is_signed_integer(&self) -> bool {
+        matches!(self, DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64)
+    }
+
+    /// Whether values are integers without a sign.
+    pub const fn is_unsigned_integer(&self) -> bool {
+        matches!(self, DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64)
+    }
+
+    /// Whether values are floating point.
+    pub const fn is_float(&self) -> bool {
+        matches!(self, DType::Float32 | DType::Float64)
+    }
+
+    /// Whether values are decimals.
+    pub const fn is_decimal(&self) -> bool {
+        matches!(self, DType::Decimal { .. })
+    }
+
+    /// Whether values are numbers that arithmetic takes: integers, floats and decimals.
+    pub const fn is_numeric(&self) -> bool {
+        self.is_integer() || self.is_float() || self.is_decimal()
+    }
+
+    /// Whether values are points in time.
+    pub const fn is_temporal(&self) -> bool {
+        matches!(self, DType::Date32 | DType::Timestamp(_))
+    }
+
+    /// The dtype of the values that a row means: of a dictionary its values, else the dtype itself.
+    pub fn logical(&self) -> &DType {
+        match self {
+            DType::Dictionary(dictionary) => &dictionary.values,
+            other => other,
+        }
+    }
+
+    /// The least decimal that holds every value of an integer dtype; a decimal itself; else `None`.
+    pub fn as_decimal(&self) -> Option<DType> {
+        let precision = match self {
+            DType::Int8 | DType::UInt8 => 3,
+            DType::Int16 | DType::UInt16 => 5,
+            DType::Int32 | DType::UInt32 => 10,
+            DType::Int64 => 19,
+            DType::UInt64 => 20,
+            DType::Decimal { .. } => return Some(self.clone()),
+            _ => return None,
+        };
+        Some(DType::Decimal { precision, scale: 0 })
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DType::Bool => "bool",
+            DType::Int8 => "int8",
+            DType::Int16 => "int16",
+            DType::Int32 => "int32",
+            DType::Int64 => "int64",
+            DType::UInt8 => "uint8",
+            DType::UInt16 => "uint16",
+            DType::UInt32 => "uint32",
+            DType::UInt64 => "uint64",
+            DType::Float32 => "float32",
+            DType::Float64 => "float64",
+            DType::Utf8 => "utf8",
+            DType::Date32 => "date32",
+            DType::Timestamp(unit) => return write!(f, "timestamp[{unit}]"),
+            DType::Decimal { precision, scale } => return write!(f, "decimal({precision},{scale})"),
+            DType::Dictionary(dictionary) => {
+                let codes = dictionary.codes.bits();
+                return write!(f, "dictionary<int{codes}, {}>", dictionary.values);
+            }
+        })
+    }
+}

@@ -1,0 +1,232 @@
+//! What can go wrong with columns.
+
+use crate::DType;
+use std::fmt;
+
+/// The result of an operation on columns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong with columns and files of columns. Variants and fields are interface; texts are not.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Columns that must have one length do not.
+    #[error("{op}: expected {expected} rows, found {found}")]
+    LengthMismatch {
+        /// The operation.
+        op: &'static str,
+        /// The rows that the others have.
+        expected: usize,
+        /// The rows found.
+        found: usize,
+    },
+    /// Two dtypes do not go together.
+    #[error("{op}: {left} and {right} do not go together; cast one of them")]
+    DTypeMismatch {
+        /// The operation.
+        op: &'static str,
+        /// The dtype on the left, or the one expected.
+        left: DType,
+        /// The dtype on the right, or the one found.
+        right: DType,
+    },
+    /// The operation does not take this dtype.
+    #[error("{op} does not take {dtype}")]
+    UnsupportedDType {
+        /// The operation.
+        op: &'static str,
+        /// The dtype it was given.
+        dtype: DType,
+    },
+    /// No column has this label.
+    #[error("column {label:?} not found; there {}", available_text(available))]
+    ColumnNotFound {
+        /// The label asked for.
+        label: String,
+        /// The labels that there are.
+        available: Vec<String>,
+    },
+    /// A label is there already, or twice in one request.
+    #[error("{op}: column label {label:?} would be there twice")]
+    DuplicateLabel {
+        /// The operation.
+        op: &'static str,
+        /// The label.
+        label: String,
+    },
+    /// A row or column position lies outside.
+    #[error("{op}: position {index} is out of bounds for {len}")]
+    IndexOutOfBounds {
+        /// The operation.
+        op: &'static str,
+        /// The position asked for.
+        index: usize,
+        /// How many there are.
+        len: usize,
+    },
+    /// An argument means nothing.
+    #[error("{op}: {name}: {reason}")]
+    InvalidArgument {
+        /// The operation.
+        op: &'static str,
+        /// The argument.
+        name: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A value does not fit its dtype.
+    #[error("{op}: a value does not fit {dtype}")]
+    Overflow {
+        /// The operation.
+        op: &'static str,
+        /// The dtype it does not fit.
+        dtype: DType,
+    },
+    /// Text is not a value of a dtype.
+    #[error("{text:?} is not a value of {dtype}")]
+    Parse {
+        /// The text.
+        text: String,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// An Arrow array or batch cannot become columns, or the reverse.
+    #[error("Arrow field {field:?}: {reason}")]
+    Arrow {
+        /// The field's name, empty for an array without one.
+        field: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file cannot be opened, read or written.
+    #[error("{path}: {reason}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// A file is not what it should be.
+    #[error("{path} is not a readable {format} file: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// The format expected.
+        format: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A feature that is not there.
+    #[error("{feature} is not implemented")]
+    NotImplemented {
+        /// What is missing.
+        feature: String,
+    },
+    /// Memory, a device or a stream failed.
+    #[error(transparent)]
+    Memory(#[from] columnade_buffers::Error),
+    /// A kernel reported an error.
+    #[error(transparent)]
+    Kernel(columnade_kernels::Error),
+    /// Where an error happened.
+    #[error("{op}, column {column:?}: {source}")]
+    Context {
+        /// The operation.
+        op: &'static str,
+        /// The column's label, or the labels of the columns that met.
+        column: String,
+        /// The error.
+        source: Box<Error>,
+    },
+}
+
+fn available_text(available: &[String]) -> String {
+    match available {
+        [] => "are no columns".to_owned(),
+        [one] => format!("is {one:?}"),
+        many => {
+            format!("are {}", many.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+impl From<columnade_kernels::Error> for Error {
+    fn from(error: columnade_kernels::Error) -> Self {
+        match error {
+            columnade_kernels::Error::Memory(memory) => Error::Memory(memory),
+            other => Error::Kernel(other),
+        }
+    }
+}
+
+impl Error {
+    /// This error as one of `op` in the column called `column`.
+    #[must_use]
+    pub fn in_column(self, op: &'static str, column: impl Into<String>) -> Error {
+        Error::Context { op, column: column.into(), source: Box::new(self) }
+    }
+
+    /// The family of the error, named as the exceptions of pandas.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::ColumnNotFound { .. } => ErrorKind::Key,
+            Error::DTypeMismatch { .. } | Error::UnsupportedDType { .. } => ErrorKind::Type,
+            Error::IndexOutOfBounds { .. } => ErrorKind::Index,
+            Error::LengthMismatch { .. }
+            | Error::DuplicateLabel { .. }
+            | Error::InvalidArgument { .. }
+            | Error::Parse { .. }
+            | Error::Arrow { .. } => ErrorKind::Value,
+            Error::Overflow { .. } => ErrorKind::Overflow,
+            Error::Io { .. } | Error::File { .. } => ErrorKind::Io,
+            Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+            Error::Memory(_) => ErrorKind::Memory,
+            Error::Kernel(kernel) => match kernel {
+                columnade_kernels::Error::LengthMismatch { .. } => ErrorKind::Value,
+                columnade_kernels::Error::UnsupportedStorage { .. } => ErrorKind::Type,
+                columnade_kernels::Error::IndexOutOfBounds { .. } => ErrorKind::Index,
+                columnade_kernels::Error::Overflow { .. } => ErrorKind::Overflow,
+                columnade_kernels::Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+                _ => ErrorKind::Memory,
+            },
+            Error::Context { source, .. } => source.kind(),
+        }
+    }
+}
+
+/// The family of an error, named as the exceptions of pandas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A label that is not there.
+    Key,
+    /// A dtype that does not fit.
+    Type,
+    /// A value that does not fit.
+    Value,
+    /// A position out of bounds.
+    Index,
+    /// A number too large for its dtype.
+    Overflow,
+    /// Memory or a device.
+    Memory,
+    /// A file.
+    Io,
+    /// Something that is not there yet.
+    NotImplemented,
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ErrorKind::Key => "KeyError",
+            ErrorKind::Type => "TypeError",
+            ErrorKind::Value => "ValueError",
+            ErrorKind::Index => "IndexError",
+            ErrorKind::Overflow => "OverflowError",
+            ErrorKind::Memory => "MemoryError",
+            ErrorKind::Io => "OSError",
+            ErrorKind::NotImplemented => "NotImplementedError",
+        })
+    }
+}

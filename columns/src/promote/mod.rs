@@ -1,0 +1,251 @@
+//! The dtypes of results, as functions of the dtypes of the inputs: never of values.
+
+#[cfg(test)]
+mod tests;
+
+use crate::{DType, Error, MAX_PRECISION, Result};
+use std::cmp::{max, min};
+use std::fmt;
+
+/// Digits after the point that a decimal quotient keeps at least, where the dividend's have room.
+const DIVISION_SCALE: i16 = 6;
+
+/// An arithmetic operation of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// Quotient rounded towards minus infinity.
+    FloorDivide,
+    /// Remainder with the sign of the divisor.
+    Modulo,
+}
+
+impl Arithmetic {
+    /// Every operation.
+    pub const ALL: [Arithmetic; 6] = [
+        Arithmetic::Add,
+        Arithmetic::Subtract,
+        Arithmetic::Multiply,
+        Arithmetic::Divide,
+        Arithmetic::FloorDivide,
+        Arithmetic::Modulo,
+    ];
+
+    /// The operation's name in errors.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "add",
+            Arithmetic::Subtract => "subtract",
+            Arithmetic::Multiply => "multiply",
+            Arithmetic::Divide => "divide",
+            Arithmetic::FloorDivide => "floor_divide",
+            Arithmetic::Modulo => "modulo",
+        }
+    }
+}
+
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The dtype that two columns are brought to before they are compared, concatenated or chosen between.
+///
+/// | left, right | result |
+/// | --- | --- |
+/// | equal | the same |
+/// | bool, number | the number |
+/// | integers of one sign | the wider |
+/// | signed, unsigned | the signed one that holds both; with `uint64`: `float64` |
+/// | integer, float | the float that holds the integer's bits: `float32` up to 16 bits, else `float64` |
+/// | decimals, or decimal and integer | most integer digits, most digits after the point |
+/// | decimal, float | `float64` |
+/// | timestamps, or date and timestamp | the finer unit |
+/// | dictionaries of different types, or dictionary and its values | the values |
+///
+/// # Errors
+/// [`Error::DTypeMismatch`] for every other pair, text and numbers among them; [`Error::Overflow`] when a decimal
+/// would need more than 38 digits.
+///
+/// # Source
+/// `result_type` of `NumPy`; decimals as cuDF.
+pub fn common(op: &'static str, left: &DType, right: &DType) -> Result<DType> {
+    use DType::{Bool, Date32, Float32, Float64, Timestamp};
+    if left == right {
+        return Ok(left.clone());
+    }
+    let mismatch = || Error::DTypeMismatch { op, left: left.clone(), right: right.clone() };
+    match (left, right) {
+        (DType::Dictionary(_), _) | (_, DType::Dictionary(_)) => {
+            common(op, left.logical(), right.logical()).map_err(|_| mismatch())
+        }
+        (Bool, number) | (number, Bool) if number.is_numeric() => Ok(number.clone()),
+        (Date32, Timestamp(unit)) | (Timestamp(unit), Date32) => Ok(Timestamp(*unit)),
+        (Timestamp(a), Timestamp(b)) => Ok(Timestamp(max(*a, *b))),
+        (Float32 | Float64, Float32 | Float64) => Ok(Float64),
+        (float @ (Float32 | Float64), other) | (other, float @ (Float32 | Float64)) => match other {
+            DType::Int8 | DType::Int16 | DType::UInt8 | DType::UInt16 => Ok(float.clone()),
+            number if number.is_numeric() => Ok(Float64),
+            _ => Err(mismatch()),
+        },
+        (DType::Decimal { .. }, _) | (_, DType::Decimal { .. }) => {
+            let (Some(left), Some(right)) = (digits(left), digits(right)) else { return Err(mismatch()) };
+            left.union(right).checked(op)
+        }
+        (a, b) if a.is_integer() && b.is_integer() => Ok(common_integer(a, b)),
+        _ => Err(mismatch()),
+    }
+}
+
+fn common_integer(left: &DType, right: &DType) -> DType {
+    let bits = |dtype: &DType| dtype.storage().map_or(0, columnade_kernels::Storage::bits);
+    if left.is_signed_integer() == right.is_signed_integer() {
+        return if bits(left) >= bits(right) { left.clone() } else { right.clone() };
+    }
+    let (signed, unsigned) = if left.is_signed_integer() { (left, right) } else { (right, left) };
+    match max(bits(signed), bits(unsigned) * 2) {
+        16 => DType::Int16,
+        32 => DType::Int32,
+        64 => DType::Int64,
+        _ => DType::Float64,
+    }
+}
+
+/// The dtype of an arithmetic result.
+///
+/// | operands | `+` `-` | `*` | `/` | floor-divide, modulo |
+/// | --- | --- | --- | --- | --- |
+/// | integers | [`common`], wraps | [`common`], wraps | `float64` | [`common`]; null for a zero divisor |
+/// | one float | [`common`] | [`common`] | [`common`] | [`common`] |
+/// | decimals (p₁,s₁), (p₂,s₂); integers count as decimals | most integer digits + 1, most scale | (p₁ + p₂, s₁ + s₂) | see below | none |
+/// | decimal and float | `float64` | `float64` | `float64` | `float64` |
+/// | bool and number | the number's | the number's | as the number with itself | the number's |
+///
+/// Precisions end at 38. A decimal quotient has p₁ − s₁ + s₂ integer digits and max(6, s₁ + p₂ + 1) digits after
+/// the point; where that is more than 38, digits after the point go first, down to six. The dividend is rescaled
+/// before the division, so that no digit of the quotient is lost.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for an operand that is no number (two booleans among them) and for floor-divide
+/// and modulo of decimals; [`Error::Overflow`] when a product's scale passes 38.
+pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> {
+    let (left, right) = (left.logical(), right.logical());
+    let unsupported = |dtype: &DType| Err(Error::UnsupportedDType { op: op.name(), dtype: dtype.clone() });
+    let (left, right) = match (left, right) {
+        (DType::Bool, DType::Bool) => return unsupported(left),
+        (DType::Bool, number) | (number, DType::Bool) if number.is_numeric() => (number, number),
+        (number, other) if number.is_numeric() && other.is_numeric() => (number, other),
+        (number, other) => return unsupported(if number.is_numeric() { other } else { number }),
+    };
+    if left.is_float() || right.is_float() {
+        return common(op.name(), left, right);
+    }
+    if let (true, Some(l), Some(r)) = (left.is_decimal() || right.is_decimal(), digits(left), digits(right)) {
+        return match op {
+            Arithmetic::Add | Arithmetic::Subtract => {
+                let sum = l.union(r);
+                Ok(Digits { integer: sum.integer + 1, ..sum }.capped())
+            }
+            Arithmetic::Multiply => {
+                let product = Digits { integer: l.integer + r.integer, scale: l.scale + r.scale };
+                if product.scale > i16::from(MAX_PRECISION) {
+                    let dtype = DType::Decimal { precision: MAX_PRECISION, scale: narrow(product.scale) };
+                    return Err(Error::Overflow { op: op.name(), dtype });
+                }
+                Ok(product.capped())
+            }
+            Arithmetic::Divide => Ok(quotient(l, r)),
+            Arithmetic::FloorDivide | Arithmetic::Modulo => {
+                unsupported(if left.is_decimal() { left } else { right })
+            }
+        };
+    }
+    if op == Arithmetic::Divide { Ok(DType::Float64) } else { common(op.name(), left, right) }
+}
+
+/// The dtype of a sum: 64 bits of the input's signedness for integers and booleans, the float itself,
+/// (38, s) for decimals.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for text and points in time.
+pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
+    match dtype.logical() {
+        DType::Bool => Ok(DType::Int64),
+        DType::Float32 => Ok(DType::Float32),
+        DType::Float64 => Ok(DType::Float64),
+        DType::Decimal { scale, .. } => Ok(DType::Decimal { precision: MAX_PRECISION, scale: *scale }),
+        integer if integer.is_signed_integer() => Ok(DType::Int64),
+        integer if integer.is_unsigned_integer() => Ok(DType::UInt64),
+        other => Err(Error::UnsupportedDType { op, dtype: other.clone() }),
+    }
+}
+
+/// The dtype of a mean: `float64`, for decimals from the exact sum.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for text and points in time.
+pub fn mean(op: &'static str, dtype: &DType) -> Result<DType> {
+    sum(op, dtype).map(|_| DType::Float64)
+}
+
+/// Digits before and after the point.
+#[derive(Clone, Copy)]
+struct Digits {
+    integer: i16,
+    scale: i16,
+}
+
+/// The digits of a decimal or integer dtype.
+fn digits(dtype: &DType) -> Option<Digits> {
+    match dtype.as_decimal() {
+        Some(DType::Decimal { precision, scale }) => {
+            Some(Digits { integer: i16::from(precision) - i16::from(scale), scale: i16::from(scale) })
+        }
+        _ => None,
+    }
+}
+
+impl Digits {
+    fn union(self, other: Digits) -> Digits {
+        Digits { integer: max(self.integer, other.integer), scale: max(self.scale, other.scale) }
+    }
+
+    /// The decimal of these digits, at most 38 of them.
+    fn capped(self) -> DType {
+        let precision = min(max(self.integer + self.scale, 1), i16::from(MAX_PRECISION));
+        DType::Decimal {
+            precision: u8::try_from(precision).unwrap_or(MAX_PRECISION),
+            scale: narrow(self.scale),
+        }
+    }
+
+    /// The decimal of these digits, an error of `op` when they are more than 38.
+    fn checked(self, op: &'static str) -> Result<DType> {
+        let dtype = self.capped();
+        if self.integer + self.scale > i16::from(MAX_PRECISION) {
+            return Err(Error::Overflow { op, dtype });
+        }
+        Ok(dtype)
+    }
+}
+
+fn quotient(dividend: Digits, divisor: Digits) -> DType {
+    let all = i16::from(MAX_PRECISION);
+    let integer = max(dividend.integer + divisor.scale, 0);
+    let wanted = max(DIVISION_SCALE, dividend.scale + divisor.integer + divisor.scale + 1);
+    let scale = min(wanted, max(all - integer, DIVISION_SCALE));
+    Digits { integer, scale }.capped()
+}
+
+/// A scale as a dtype holds it: sums of two scales are within ±76.
+fn narrow(scale: i16) -> i8 {
+    i8::try_from(scale).unwrap_or(if scale < 0 { i8::MIN } else { i8::MAX })
+}

@@ -1,0 +1,194 @@
+//! Result dtypes, pair by pair.
+
+use super::{Arithmetic, arithmetic, common, mean, sum};
+use crate::{DType, Error, TimeUnit};
+
+/// NumPy's `result_type` of every pair of numbers and bool, in the order of `ORDER`.
+const ORDER: [&str; 11] = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"];
+const NUMPY: [[&str; 11]; 11] = [
+    ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"],
+    ["i1", "i1", "i2", "i4", "i8", "i2", "i4", "i8", "f8", "f4", "f8"],
+    ["i2", "i2", "i2", "i4", "i8", "i2", "i4", "i8", "f8", "f4", "f8"],
+    ["i4", "i4", "i4", "i4", "i8", "i4", "i4", "i8", "f8", "f8", "f8"],
+    ["i8", "i8", "i8", "i8", "i8", "i8", "i8", "i8", "f8", "f8", "f8"],
+    ["u1", "i2", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"],
+    ["u2", "i4", "i4", "i4", "i8", "u2", "u2", "u4", "u8", "f4", "f8"],
+    ["u4", "i8", "i8", "i8", "i8", "u4", "u4", "u4", "u8", "f8", "f8"],
+    ["u8", "f8", "f8", "f8", "f8", "u8", "u8", "u8", "u8", "f8", "f8"],
+    ["f4", "f4", "f4", "f8", "f8", "f4", "f4", "f8", "f8", "f4", "f8"],
+    ["f8", "f8", "f8", "f8", "f8", "f8", "f8", "f8", "f8", "f8", "f8"],
+];
+
+fn dtype(code: &str) -> DType {
+    match code {
+        "?" => DType::Bool,
+        "i1" => DType::Int8,
+        "i2" => DType::Int16,
+        "i4" => DType::Int32,
+        "i8" => DType::Int64,
+        "u1" => DType::UInt8,
+        "u2" => DType::UInt16,
+        "u4" => DType::UInt32,
+        "u8" => DType::UInt64,
+        "f4" => DType::Float32,
+        _ => DType::Float64,
+    }
+}
+
+fn decimal(precision: u8, scale: i8) -> DType {
+    DType::Decimal { precision, scale }
+}
+
+#[test]
+fn numbers_promote_as_in_numpy() {
+    for (left, row) in ORDER.iter().zip(&NUMPY) {
+        for (right, expected) in ORDER.iter().zip(row) {
+            let got = common("test", &dtype(left), &dtype(right));
+            assert_eq!(got, Ok(dtype(expected)), "{left} {right}");
+        }
+    }
+}
+
+#[test]
+fn arithmetic_on_machine_numbers() {
+    for (left, row) in ORDER.iter().zip(&NUMPY) {
+        for (right, expected) in ORDER.iter().zip(row) {
+            for op in Arithmetic::ALL {
+                let got = arithmetic(op, &dtype(left), &dtype(right));
+                if (*left, *right) == ("?", "?") {
+                    assert_eq!(got, Err(Error::UnsupportedDType { op: op.name(), dtype: DType::Bool }));
+                } else if op == Arithmetic::Divide && dtype(expected).is_integer() {
+                    assert_eq!(got, Ok(DType::Float64), "{left} / {right}");
+                } else {
+                    assert_eq!(got, Ok(dtype(expected)), "{left} {op} {right}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn times_promote_to_the_finer_unit() {
+    for (i, a) in TimeUnit::ALL.into_iter().enumerate() {
+        assert_eq!(common("test", &DType::Date32, &DType::Timestamp(a)), Ok(DType::Timestamp(a)));
+        for (k, b) in TimeUnit::ALL.into_iter().enumerate() {
+            let finer = TimeUnit::ALL[i.max(k)];
+            let got = common("test", &DType::Timestamp(a), &DType::Timestamp(b));
+            assert_eq!(got, Ok(DType::Timestamp(finer)));
+        }
+    }
+}
+
+#[test]
+fn text_and_times_do_not_go_with_numbers() {
+    let others =
+        [DType::Utf8, DType::Date32, DType::Timestamp(TimeUnit::Micro), DType::dictionary(DType::Utf8)];
+    let numbers = DType::NUMERIC.into_iter().chain([DType::Bool, decimal(15, 2)]);
+    for number in numbers {
+        for other in &others {
+            for (left, right) in [(&number, other), (other, &number)] {
+                let mismatch = Error::DTypeMismatch { op: "test", left: left.clone(), right: right.clone() };
+                assert_eq!(common("test", left, right), Err(mismatch));
+                let unsupported = Error::UnsupportedDType { op: "add", dtype: other.logical().clone() };
+                if number != DType::Bool {
+                    assert_eq!(arithmetic(Arithmetic::Add, left, right), Err(unsupported), "{left} {right}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn dictionaries_promote_to_their_values() {
+    let dictionary = DType::dictionary(DType::Utf8);
+    assert_eq!(common("test", &dictionary, &dictionary), Ok(dictionary.clone()));
+    assert_eq!(common("test", &dictionary, &DType::Utf8), Ok(DType::Utf8));
+    assert_eq!(common("test", &DType::Utf8, &dictionary), Ok(DType::Utf8));
+    assert!(common("test", &dictionary, &DType::dictionary(DType::Int32)).is_err());
+}
+
+#[test]
+fn decimals_of_one_column() {
+    for (left, right, expected) in [
+        (decimal(15, 2), decimal(10, 4), decimal(17, 4)),
+        (decimal(15, 2), DType::Int32, decimal(15, 2)),
+        (decimal(5, 2), DType::Int64, decimal(21, 2)),
+        (DType::UInt64, decimal(3, 1), decimal(21, 1)),
+        (decimal(15, 2), DType::Float32, DType::Float64),
+        (decimal(15, 2), DType::Bool, decimal(15, 2)),
+        (decimal(5, -2), decimal(3, 1), decimal(8, 1)),
+    ] {
+        assert_eq!(common("test", &left, &right), Ok(expected.clone()), "{left} {right}");
+        assert_eq!(common("test", &right, &left), Ok(expected), "{right} {left}");
+    }
+    assert!(matches!(common("test", &decimal(38, 0), &decimal(38, 2)), Err(Error::Overflow { .. })));
+}
+
+#[test]
+fn decimal_arithmetic() {
+    use Arithmetic::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
+    for (op, left, right, expected) in [
+        (Add, decimal(15, 2), decimal(15, 2), decimal(16, 2)),
+        (Subtract, DType::UInt8, decimal(15, 2), decimal(16, 2)),
+        (Subtract, decimal(1, 0), decimal(15, 2), decimal(16, 2)),
+        (Add, decimal(10, 4), decimal(15, 2), decimal(18, 4)),
+        (Add, decimal(38, 2), decimal(38, 2), decimal(38, 2)),
+        (Multiply, decimal(15, 2), decimal(16, 2), decimal(31, 4)),
+        (Multiply, decimal(31, 4), decimal(16, 2), decimal(38, 6)),
+        (Multiply, decimal(15, 2), DType::Int32, decimal(25, 2)),
+        (Divide, decimal(15, 2), decimal(15, 2), decimal(33, 18)),
+        (Divide, decimal(38, 4), decimal(38, 4), decimal(38, 6)),
+        (Divide, decimal(4, 0), decimal(2, 0), decimal(10, 6)),
+        (Divide, decimal(38, 2), DType::Int64, decimal(38, 6)),
+        (Divide, decimal(15, 2), DType::Float64, DType::Float64),
+        (Multiply, decimal(15, 2), DType::Bool, decimal(30, 4)),
+    ] {
+        assert_eq!(arithmetic(op, &left, &right), Ok(expected), "{left} {op} {right}");
+    }
+    let too_fine = arithmetic(Multiply, &decimal(38, 20), &decimal(38, 19));
+    assert!(matches!(too_fine, Err(Error::Overflow { op: "multiply", .. })));
+    for op in [FloorDivide, Modulo] {
+        let got = arithmetic(op, &DType::Int8, &decimal(15, 2));
+        assert_eq!(got, Err(Error::UnsupportedDType { op: op.name(), dtype: decimal(15, 2) }));
+    }
+}
+
+#[test]
+fn every_decimal_result_is_a_decimal() {
+    let scales = [-38_i8, -3, 0, 2, 17, 38];
+    for op in [Arithmetic::Add, Arithmetic::Subtract, Arithmetic::Multiply, Arithmetic::Divide] {
+        for (p1, p2) in (1..=38).flat_map(|p1| (1..=38).map(move |p2| (p1, p2))) {
+            for (s1, s2) in scales.iter().flat_map(|s1| scales.iter().map(move |s2| (*s1, *s2))) {
+                match arithmetic(op, &decimal(p1, s1), &decimal(p2, s2)) {
+                    Ok(DType::Decimal { precision, .. }) => assert!((1..=38).contains(&precision)),
+                    Err(Error::Overflow { .. }) => assert!(op == Arithmetic::Multiply && s1 + s2 > 38),
+                    other => panic!("({p1},{s1}) {op} ({p2},{s2}) gave {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn aggregates() {
+    for (input, total) in [
+        (DType::Bool, DType::Int64),
+        (DType::Int8, DType::Int64),
+        (DType::Int64, DType::Int64),
+        (DType::UInt8, DType::UInt64),
+        (DType::UInt64, DType::UInt64),
+        (DType::Float32, DType::Float32),
+        (DType::Float64, DType::Float64),
+        (decimal(15, 2), decimal(38, 2)),
+        (decimal(38, 10), decimal(38, 10)),
+    ] {
+        assert_eq!(sum("sum", &input), Ok(total));
+        assert_eq!(mean("mean", &input), Ok(DType::Float64));
+    }
+    for input in
+        [DType::Utf8, DType::Date32, DType::Timestamp(TimeUnit::Nano), DType::dictionary(DType::Utf8)]
+    {
+        assert!(matches!(sum("sum", &input), Err(Error::UnsupportedDType { op: "sum", .. })), "{input}");
+        assert!(mean("mean", &input).is_err(), "{input}");
+    }
+}

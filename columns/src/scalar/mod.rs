@@ -1,0 +1,235 @@
+//! One value with its dtype.
+
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use crate::calendar::{Date, date_of};
+use crate::{DType, Error, Result, TimeUnit};
+use columnade_kernels::{Storage, Value};
+use std::fmt;
+
+/// One value with its dtype, on the host.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// No value, of a dtype.
+    Null(DType),
+    /// True or false.
+    Bool(bool),
+    /// Signed 8-bit integer.
+    Int8(i8),
+    /// Signed 16-bit integer.
+    Int16(i16),
+    /// Signed 32-bit integer.
+    Int32(i32),
+    /// Signed 64-bit integer.
+    Int64(i64),
+    /// Unsigned 8-bit integer.
+    UInt8(u8),
+    /// Unsigned 16-bit integer.
+    UInt16(u16),
+    /// Unsigned 32-bit integer.
+    UInt32(u32),
+    /// Unsigned 64-bit integer.
+    UInt64(u64),
+    /// IEEE 754 binary32.
+    Float32(f32),
+    /// IEEE 754 binary64.
+    Float64(f64),
+    /// Text.
+    Utf8(String),
+    /// Days since 1970-01-01.
+    Date32(i32),
+    /// Units since 1970-01-01.
+    Timestamp(i64, TimeUnit),
+    /// `value` × 10^−`scale`.
+    Decimal {
+        /// The digits.
+        value: i128,
+        /// How many digits the dtype has.
+        precision: u8,
+        /// How many of them come after the point.
+        scale: i8,
+    },
+}
+
+impl Scalar {
+    /// The dtype of the value.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Scalar::Null(dtype) => dtype.clone(),
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::Int8(_) => DType::Int8,
+            Scalar::Int16(_) => DType::Int16,
+            Scalar::Int32(_) => DType::Int32,
+            Scalar::Int64(_) => DType::Int64,
+            Scalar::UInt8(_) => DType::UInt8,
+            Scalar::UInt16(_) => DType::UInt16,
+            Scalar::UInt32(_) => DType::UInt32,
+            Scalar::UInt64(_) => DType::UInt64,
+            Scalar::Float32(_) => DType::Float32,
+            Scalar::Float64(_) => DType::Float64,
+            Scalar::Utf8(_) => DType::Utf8,
+            Scalar::Date32(_) => DType::Date32,
+            Scalar::Timestamp(_, unit) => DType::Timestamp(*unit),
+            Scalar::Decimal { precision, scale, .. } => {
+                DType::Decimal { precision: *precision, scale: *scale }
+            }
+        }
+    }
+
+    /// Whether there is no value.
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Scalar::Null(_))
+    }
+
+    /// The day `year`-`month`-`day` as a `date32`.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] when there is no such day or it is out of range.
+    pub fn date(year: i32, month: u8, day: u8) -> Result<Scalar> {
+        crate::calendar::days_to(Date { year: year.into(), month, day })
+            .and_then(|days| i32::try_from(days).ok())
+            .map(Scalar::Date32)
+            .ok_or_else(|| Error::Parse {
+                text: format!("{year:04}-{month:02}-{day:02}"),
+                dtype: DType::Date32,
+            })
+    }
+
+    /// An exact number in the decimal of least precision that holds its digits.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for more than 38 digits or a scale beyond ±38.
+    pub fn decimal(value: i128, scale: i8) -> Result<Scalar> {
+        let digits = u8::try_from(value.unsigned_abs().to_string().len()).unwrap_or(u8::MAX);
+        // A number below one has at least its digits after the point.
+        let precision = digits.max(scale.max(0).unsigned_abs());
+        DType::decimal(precision, scale).map(|_| Scalar::Decimal { value, precision, scale })
+    }
+
+    /// The value as a kernel takes it, in the storage of the dtype; `None` for a null and for text.
+    pub fn to_value(&self) -> Option<Value> {
+        Some(match *self {
+            Scalar::Null(_) | Scalar::Utf8(_) => return None,
+            Scalar::Bool(v) => Value::Bit(v),
+            Scalar::Int8(v) => Value::I8(v),
+            Scalar::Int16(v) => Value::I16(v),
+            Scalar::Int32(v) | Scalar::Date32(v) => Value::I32(v),
+            Scalar::Int64(v) | Scalar::Timestamp(v, _) => Value::I64(v),
+            Scalar::UInt8(v) => Value::U8(v),
+            Scalar::UInt16(v) => Value::U16(v),
+            Scalar::UInt32(v) => Value::U32(v),
+            Scalar::UInt64(v) => Value::U64(v),
+            Scalar::Float32(v) => Value::F32(v),
+            Scalar::Float64(v) => Value::F64(v),
+            Scalar::Decimal { value, .. } => match self.dtype().storage() {
+                Some(Storage::I64) => Value::I64(i64::try_from(value).ok()?),
+                _ => Value::I128(value),
+            },
+        })
+    }
+
+    /// The scalar of `dtype` that a kernel's value means.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] when `dtype` is stored otherwise.
+    pub fn from_value(dtype: &DType, value: Value) -> Result<Scalar> {
+        Ok(match (dtype, value) {
+            (DType::Bool, Value::Bit(v)) => Scalar::Bool(v),
+            (DType::Int8, Value::I8(v)) => Scalar::Int8(v),
+            (DType::Int16, Value::I16(v)) => Scalar::Int16(v),
+            (DType::Int32, Value::I32(v)) => Scalar::Int32(v),
+            (DType::Int64, Value::I64(v)) => Scalar::Int64(v),
+            (DType::UInt8, Value::U8(v)) => Scalar::UInt8(v),
+            (DType::UInt16, Value::U16(v)) => Scalar::UInt16(v),
+            (DType::UInt32, Value::U32(v)) => Scalar::UInt32(v),
+            (DType::UInt64, Value::U64(v)) => Scalar::UInt64(v),
+            (DType::Float32, Value::F32(v)) => Scalar::Float32(v),
+            (DType::Float64, Value::F64(v)) => Scalar::Float64(v),
+            (DType::Date32, Value::I32(v)) => Scalar::Date32(v),
+            (DType::Timestamp(unit), Value::I64(v)) => Scalar::Timestamp(v, *unit),
+            (DType::Decimal { precision, scale }, Value::I64(v)) => {
+                Scalar::Decimal { value: v.into(), precision: *precision, scale: *scale }
+            }
+            (DType::Decimal { precision, scale }, Value::I128(v)) => {
+                Scalar::Decimal { value: v, precision: *precision, scale: *scale }
+            }
+            _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
+        })
+    }
+}
+
+impl fmt::Display for Scalar {
+    /// The value as a table shows it: dates as ISO 8601, decimals with all their digits, `<NA>` for a null.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Scalar::Null(_) => "<NA>".to_owned(),
+            Scalar::Bool(v) => v.to_string(),
+            Scalar::Int8(v) => v.to_string(),
+            Scalar::Int16(v) => v.to_string(),
+            Scalar::Int32(v) => v.to_string(),
+            Scalar::Int64(v) => v.to_string(),
+            Scalar::UInt8(v) => v.to_string(),
+            Scalar::UInt16(v) => v.to_string(),
+            Scalar::UInt32(v) => v.to_string(),
+            Scalar::UInt64(v) => v.to_string(),
+            Scalar::Float32(v) => format!("{v:?}"),
+            Scalar::Float64(v) => format!("{v:?}"),
+            Scalar::Utf8(v) => return f.pad(v),
+            Scalar::Date32(days) => date_text(i64::from(*days)),
+            Scalar::Timestamp(v, unit) => timestamp_text(*v, *unit),
+            Scalar::Decimal { value, scale, .. } => decimal_text(*value, *scale),
+        };
+        f.pad(&text)
+    }
+}
+
+fn date_text(days: i64) -> String {
+    let Date { year, month, day } = date_of(days);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+fn timestamp_text(value: i64, unit: TimeUnit) -> String {
+    let (seconds, fraction) = (value.div_euclid(unit.per_second()), value.rem_euclid(unit.per_second()));
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let mut text = format!("{} {hour:02}:{minute:02}:{second:02}", date_text(days));
+    if unit != TimeUnit::Second {
+        let digits = unit.digits();
+        text += &format!(".{fraction:0digits$}");
+    }
+    text
+}
+
+fn decimal_text(value: i128, scale: i8) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let sign = if value < 0 { "-" } else { "" };
+    if scale <= 0 {
+        let zeros = if value == 0 { 0 } else { usize::from(scale.unsigned_abs()) };
+        return format!("{sign}{digits}{}", "0".repeat(zeros));
+    }
+    let scale = usize::from(scale.unsigned_abs());
+    let digits = format!("{digits:0>width$}", width = scale + 1);
+    let (integer, fraction) = digits.split_at(digits.len() - scale);
+    format!("{sign}{integer}.{fraction}")
+}
+
+macro_rules! scalars {
+    ($($ty:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$ty> for Scalar {
+            fn from(value: $ty) -> Self { Scalar::$variant(value) }
+        })*
+    };
+}
+
+scalars! {
+    bool => Bool, i8 => Int8, i16 => Int16, i32 => Int32, i64 => Int64, u8 => UInt8, u16 => UInt16, u32 => UInt32,
+    u64 => UInt64, f32 => Float32, f64 => Float64, String => Utf8,
+}
+
+impl From<&str> for Scalar {
+    fn from(value: &str) -> Self {
+        Scalar::Utf8(value.to_owned())
+    }
+}

@@ -1,0 +1,108 @@
+//! Scalars from text.
+
+use super::Scalar;
+use crate::calendar::{Date, days_to};
+use crate::{DType, Error, Result, TimeUnit};
+use std::str::FromStr;
+
+impl Scalar {
+    /// The value of `dtype` that `text` writes: numbers as Rust writes them, `true` and `false`, dates as
+    /// `1998-09-02`, timestamps as `1998-09-02 12:00:00.5`, decimals with at most the dtype's digits.
+    ///
+    /// ```
+    /// use columnade_columns::{DType, Scalar};
+    /// assert_eq!(Scalar::parse(&DType::Date32, "1998-09-02")?, Scalar::date(1998, 9, 2)?);
+    /// assert_eq!(Scalar::parse(&DType::decimal(15, 2)?, "0.5")?.to_string(), "0.50");
+    /// assert!(Scalar::parse(&DType::decimal(15, 2)?, "0.005").is_err());
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parse`] when the text is no such value; [`Error::Overflow`] when a decimal has too many digits.
+    pub fn parse(dtype: &DType, text: &str) -> Result<Scalar> {
+        let invalid = || Error::Parse { text: text.to_owned(), dtype: dtype.clone() };
+        match dtype {
+            DType::Bool => number::<bool>(text),
+            DType::Int8 => number::<i8>(text),
+            DType::Int16 => number::<i16>(text),
+            DType::Int32 => number::<i32>(text),
+            DType::Int64 => number::<i64>(text),
+            DType::UInt8 => number::<u8>(text),
+            DType::UInt16 => number::<u16>(text),
+            DType::UInt32 => number::<u32>(text),
+            DType::UInt64 => number::<u64>(text),
+            DType::Float32 => number::<f32>(text),
+            DType::Float64 => number::<f64>(text),
+            DType::Utf8 => Some(Scalar::from(text)),
+            DType::Date32 => days(text).and_then(|days| i32::try_from(days).ok()).map(Scalar::Date32),
+            DType::Timestamp(unit) => timestamp(text, *unit).map(|value| Scalar::Timestamp(value, *unit)),
+            DType::Decimal { precision, scale } => {
+                let (value, exact) = digits(text, *scale).ok_or_else(invalid)?;
+                if value.unsigned_abs() >= 10_u128.pow(u32::from(*precision)) {
+                    return Err(Error::Overflow { op: "parse", dtype: dtype.clone() });
+                }
+                exact.then_some(Scalar::Decimal { value, precision: *precision, scale: *scale })
+            }
+            DType::Dictionary(dictionary) => return Scalar::parse(&dictionary.values, text),
+        }
+        .ok_or_else(invalid)
+    }
+}
+
+fn number<T: FromStr + Into<Scalar>>(text: &str) -> Option<Scalar> {
+    text.parse::<T>().ok().map(Into::into)
+}
+
+/// Days since 1970-01-01 of `[-]YYYY-MM-DD`.
+fn days(text: &str) -> Option<i64> {
+    let (sign, unsigned) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    let mut parts = unsigned.splitn(3, '-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    if year.len() < 4 || month.len() != 2 || day.len() != 2 {
+        return None;
+    }
+    let year = sign * i64::from(year.parse::<u32>().ok()?);
+    days_to(Date { year, month: month.parse().ok()?, day: day.parse().ok()? })
+}
+
+/// Units since 1970-01-01 of a date, or a date and `HH:MM:SS[.fraction]` after a space or `T`.
+fn timestamp(text: &str, unit: TimeUnit) -> Option<i64> {
+    let (date, time) = text.split_once([' ', 'T']).unwrap_or((text, "00:00:00"));
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let mut parts = clock.splitn(3, ':').map(|part| part.parse::<u8>().ok().filter(|_| part.len() == 2));
+    let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
+    if hour > 23 || minute > 59 || second > 59 || fraction.len() > unit.digits() {
+        return None;
+    }
+    let fraction = match unit.digits() {
+        0 => 0,
+        digits => format!("{fraction:0<digits$}").parse::<u32>().ok()?,
+    };
+    let seconds = days(date)? * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
+    seconds.checked_mul(unit.per_second())?.checked_add(i64::from(fraction))
+}
+
+/// The digits of a decimal number at `scale`, and whether none was lost; `None` when it is no number or has more
+/// digits than 128 bits hold.
+fn digits(text: &str, scale: i8) -> Option<(i128, bool)> {
+    let (negative, unsigned) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (integer, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    if integer.len() + fraction.len() == 0
+        || !integer.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit())
+    {
+        return None;
+    }
+    let written = integer.bytes().chain(fraction.bytes());
+    // Digits kept: those of the integer and `scale` more, zeros where the text has no more.
+    let kept = usize::try_from(i64::try_from(integer.len()).ok()? + i64::from(scale)).unwrap_or(0);
+    let mut value = 0_i128;
+    for digit in written.clone().chain(std::iter::repeat(b'0')).take(kept) {
+        value = value.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
+    }
+    let exact = written.skip(kept).all(|digit| digit == b'0');
+    Some((if negative { -value } else { value }, exact))
+}

@@ -1,0 +1,113 @@
+//! Scalars as text and as values.
+
+use super::Scalar;
+use crate::calendar::{Date, date_of, days_to};
+use crate::{DType, Error, TimeUnit};
+use columnade_kernels::Value;
+
+fn decimal(value: i128, precision: u8, scale: i8) -> Scalar {
+    Scalar::Decimal { value, precision, scale }
+}
+
+#[test]
+fn text_there_and_back() {
+    let cents = DType::Decimal { precision: 15, scale: 2 };
+    for (dtype, text, scalar) in [
+        (DType::Bool, "true", Scalar::Bool(true)),
+        (DType::Int8, "-128", Scalar::Int8(-128)),
+        (DType::UInt64, "18446744073709551615", Scalar::UInt64(u64::MAX)),
+        (DType::Float64, "0.1", Scalar::Float64(0.1)),
+        (DType::Float64, "1.0", Scalar::Float64(1.0)),
+        (DType::Utf8, "中", Scalar::from("中")),
+        (DType::Date32, "1970-01-01", Scalar::Date32(0)),
+        (DType::Date32, "1969-12-31", Scalar::Date32(-1)),
+        (DType::Date32, "2000-02-29", Scalar::Date32(11_016)),
+        (
+            DType::Timestamp(TimeUnit::Second),
+            "1970-01-02 00:00:01",
+            Scalar::Timestamp(86_401, TimeUnit::Second),
+        ),
+        (
+            DType::Timestamp(TimeUnit::Milli),
+            "1969-12-31 23:59:59.999",
+            Scalar::Timestamp(-1, TimeUnit::Milli),
+        ),
+        (
+            DType::Timestamp(TimeUnit::Nano),
+            "1970-01-01 00:00:00.000000001",
+            Scalar::Timestamp(1, TimeUnit::Nano),
+        ),
+        (cents.clone(), "0.05", decimal(5, 15, 2)),
+        (cents.clone(), "-0.05", decimal(-5, 15, 2)),
+        (cents.clone(), "-1234.56", decimal(-123_456, 15, 2)),
+        (DType::Decimal { precision: 3, scale: -2 }, "12300", decimal(123, 3, -2)),
+        (DType::Decimal { precision: 3, scale: -2 }, "0", decimal(0, 3, -2)),
+        (
+            DType::Decimal { precision: 38, scale: 38 },
+            "0.12345678901234567890123456789012345678",
+            decimal(12_345_678_901_234_567_890_123_456_789_012_345_678, 38, 38),
+        ),
+    ] {
+        assert_eq!(Scalar::parse(&dtype, text), Ok(scalar.clone()), "{dtype} {text}");
+        assert_eq!(scalar.to_string(), text);
+        assert_eq!(scalar.dtype(), dtype);
+        if let Some(value) = scalar.to_value() {
+            assert_eq!(Some(value.storage()), dtype.storage(), "{dtype}");
+            assert_eq!(Scalar::from_value(&dtype, value), Ok(scalar));
+        }
+    }
+    assert_eq!(Scalar::Null(DType::Int8).to_string(), "<NA>");
+    assert_eq!(format!("[{:>6}]", Scalar::Int8(5)), "[     5]");
+}
+
+#[test]
+fn what_is_no_value_is_refused() {
+    let cents = DType::Decimal { precision: 4, scale: 2 };
+    for (dtype, text) in [
+        (DType::Bool, "yes"),
+        (DType::Int8, "128"),
+        (DType::UInt8, "-1"),
+        (DType::Date32, "1999-02-29"),
+        (DType::Date32, "1999-2-2"),
+        (DType::Date32, "1999-02"),
+        (DType::Date32, "é999-02-01"),
+        (DType::Timestamp(TimeUnit::Second), "1999-02-01 25:00:00"),
+        (DType::Timestamp(TimeUnit::Milli), "1999-02-01 00:00:00.0001"),
+        (cents.clone(), "0.001"),
+        (cents.clone(), ""),
+        (cents.clone(), "."),
+        (cents.clone(), "-"),
+        (cents.clone(), "1e3"),
+    ] {
+        let parse = Error::Parse { text: text.to_owned(), dtype: dtype.clone() };
+        assert_eq!(Scalar::parse(&dtype, text), Err(parse));
+    }
+    let overflow = Error::Overflow { op: "parse", dtype: cents.clone() };
+    assert_eq!(Scalar::parse(&cents, "100.00"), Err(overflow));
+    assert_eq!(Scalar::parse(&cents, "99.9900"), Ok(decimal(9999, 4, 2)));
+}
+
+#[test]
+fn decimals_take_their_least_precision() {
+    assert_eq!(Scalar::decimal(5, 2), Ok(decimal(5, 2, 2)));
+    assert_eq!(Scalar::decimal(100, 2), Ok(decimal(100, 3, 2)));
+    assert_eq!(Scalar::decimal(0, 0), Ok(decimal(0, 1, 0)));
+    assert_eq!(Scalar::decimal(-7, -2), Ok(decimal(-7, 1, -2)));
+    assert!(Scalar::decimal(i128::MAX, 0).is_err());
+    assert_eq!(decimal(5, 18, 2).to_value(), Some(Value::I64(5)));
+    assert_eq!(decimal(5, 19, 2).to_value(), Some(Value::I128(5)));
+}
+
+#[test]
+fn every_day_of_eight_centuries_there_and_back() {
+    let first = days_to(Date { year: 1600, month: 1, day: 1 }).unwrap();
+    let last = days_to(Date { year: 2400, month: 1, day: 1 }).unwrap();
+    assert_eq!(last - first, 2 * 146_097);
+    let mut previous = date_of(first - 1);
+    for days in first..last {
+        let date = date_of(days);
+        assert_eq!(days_to(date), Some(days));
+        assert!(date > previous, "{date:?} follows {previous:?}");
+        previous = date;
+    }
+}
