@@ -118,18 +118,23 @@ impl Exec {
         reads: &[&'a Buffer],
         writes: impl IntoIterator<Item = &'a mut Buffer>,
     ) -> Result<Access<'a>> {
-        let mut writes: SmallVec<[&'a mut Buffer; 4]> = writes.into_iter().collect();
-        for buffer in reads.iter().copied().chain(writes.iter().map(|buffer| &**buffer)) {
+        let mut targets: SmallVec<[&'a mut Buffer; 4]> = writes.into_iter().collect();
+        for buffer in reads.iter().copied().chain(targets.iter().map(|buffer| &**buffer)) {
             self.require_device(buffer.device())?;
         }
         // What may fail for want of memory comes before the first pin: whoever waits for memory holds
         // nothing that another may wait for.
-        for buffer in &mut writes {
+        for buffer in &mut targets {
             buffer.separate(self)?;
         }
-        let reads = reads.iter().map(|buffer| buffer.read(self)).collect::<Result<_>>()?;
-        let writes = writes.into_iter().map(|buffer| buffer.write(self)).collect::<Result<_>>()?;
-        Ok(Access { reads, writes })
+        let mut access = Access { reads: SmallVec::new(), writes: SmallVec::new() };
+        for buffer in reads {
+            access.reads.push(buffer.read(self)?);
+        }
+        for buffer in targets {
+            access.writes.push(buffer.write(self)?);
+        }
+        Ok(access)
     }
 
     /// An error unless `device` is this context's; also reports what earlier drops on it met.

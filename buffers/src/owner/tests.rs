@@ -18,7 +18,8 @@ fn pins_leases_and_epochs_do_not_mix() {
     state.end_lease();
     assert!(!state.is_held() && !state.is_leased());
     // The epoch wraps and leaves the others alone.
-    for _ in 0..(1 << 16) + 4 {
+    let writes = if cfg!(miri) { 4 } else { (1 << 16) + 4 };
+    for _ in 0..writes {
         state.pin();
         state.unpin_written();
     }
