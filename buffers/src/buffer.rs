@@ -181,6 +181,9 @@ impl Buffer {
         if self.device() == exec.device() {
             return self.copy_on_device(exec);
         }
+        if self.is_empty() {
+            return Self::uninit(0, exec);
+        }
         let Some(stream) = self.owner.last_stream() else {
             return Self::from_slice(self.read(&Exec::host())?.as_slice::<u8>(), exec);
         };

@@ -153,13 +153,12 @@ impl Exec {
     ///
     /// [`Error::OutOfMemory`] or [`Error::Device`], on the first call on a device other than the host.
     pub fn fault_word(&self) -> Result<Arc<FaultWord>> {
-        let mut fault = self.0.fault.lock();
-        if let Some(word) = &*fault {
+        if let Some(word) = &*self.0.fault.lock() {
             return Ok(Arc::clone(word));
         }
+        // Made with no lock held, as every allocation; of two made at once the first is kept.
         let word = Arc::new(FaultWord::new(self)?);
-        *fault = Some(Arc::clone(&word));
-        Ok(word)
+        Ok(Arc::clone(self.0.fault.lock().get_or_insert(word)))
     }
 
     /// The value that kernels have set the fault word to, and clears it; `None` when none did.

@@ -1,14 +1,14 @@
 //! Explored schedules: `RUSTFLAGS="--cfg shuttle" cargo test -p columnade-buffers --lib`.
 //!
-//! Each test runs thousands of times with the threads interleaved differently at every atomic operation.
+//! Each test here and in `resource` runs thousands of times with the threads interleaved differently at every atomic operation.
 
 use shuttle::thread;
 
 use crate::resource::HostPool;
 use crate::sync::Arc;
-use crate::{Buffer, Exec, MemoryResource, Statistics, Stream};
+use crate::{Buffer, Exec, Statistics, Stream};
 
-const SCHEDULES: usize = 5000;
+pub(crate) const SCHEDULES: usize = 5000;
 
 /// A context with a resource of its own, for primitives of one run must not be seen in the next.
 fn exec() -> Exec {
@@ -105,39 +105,4 @@ fn a_lease_keeps_its_bytes() {
         thread.join().unwrap();
         assert!(buffer.is_unique());
     });
-}
-
-#[test]
-fn a_shelf_gives_each_block_to_one() {
-    shuttle::check_random(
-        || {
-            let pool = Arc::new(HostPool::with_retention(1 << 20));
-            let stream = Stream::host();
-            for block in [(); 2].map(|()| pool.allocate(64, &stream).unwrap()) {
-                // SAFETY: each block is given back once, by who holds it.
-                unsafe { pool.deallocate(block, 64, &stream).unwrap() };
-            }
-            let threads = [1_u8, 2].map(|mark| {
-                let (pool, stream) = (Arc::clone(&pool), stream.clone());
-                thread::spawn(move || {
-                    for _ in 0..2 {
-                        let block = pool.allocate(64, &stream).unwrap();
-                        // SAFETY: the block is this thread's alone, which is what the mark is to show.
-                        unsafe { block.as_ptr().write(mark) };
-                        thread::yield_now();
-                        // SAFETY: as above; it is given back once.
-                        unsafe {
-                            assert_eq!(block.as_ptr().read(), mark);
-                            pool.deallocate(block, 64, &stream).unwrap();
-                        }
-                    }
-                })
-            });
-            for thread in threads {
-                thread.join().unwrap();
-            }
-            assert_eq!(pool.trim(), 128, "no block was lost");
-        },
-        SCHEDULES,
-    );
 }

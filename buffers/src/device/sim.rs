@@ -99,3 +99,10 @@ pub(crate) fn check(call: &'static str, code: i32) -> Result<()> {
     let text = unsafe { CStr::from_ptr(sys::cn_sim_error_string(code)) };
     Err(Error::Device { device: Device::Sim, call, code, text: text.to_string_lossy().into_owned() })
 }
+
+/// Calls of the simulator's interface that this thread has made so far.
+#[cfg(test)]
+pub(crate) fn driver_calls() -> u64 {
+    // SAFETY: reads a counter.
+    unsafe { sys::cn_sim_driver_calls() }
+}

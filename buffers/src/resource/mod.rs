@@ -5,6 +5,9 @@
 
 mod fail_at;
 mod host_pool;
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 mod limiting;
 mod on_failure;
 mod pages;

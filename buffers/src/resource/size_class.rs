@@ -1,7 +1,7 @@
 //! Sizes that blocks come in.
 
 /// A size of blocks: multiples of 64 bytes to 256, then four to each doubling, so that a block is at most a
-/// fifth larger than what it holds.
+/// quarter larger than what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SizeClass {
     /// Which class, counted from the smallest.

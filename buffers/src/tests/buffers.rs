@@ -63,6 +63,10 @@ fn bytes_go_between_all_devices() {
             assert_eq!(copy.device(), to.device());
             assert!(!copy.shares_memory(&source));
             assert_eq!(copy.to_vec::<u8>(&to).unwrap(), bytes[7..707]);
+            for empty in [source.slice(3, 0), Buffer::zeroed(0, &from).unwrap()] {
+                let copy = empty.copy_to(&to).unwrap();
+                assert_eq!((copy.device(), copy.len()), (to.device(), 0));
+            }
         }
     }
 }

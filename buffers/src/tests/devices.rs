@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 
+use crate::device::{defer, report_deferred};
 use crate::{Device, Error, Exec};
 
 #[test]
@@ -48,4 +49,16 @@ fn streams_of_the_host_are_trivial() {
     event.synchronize().unwrap();
     other.stream().wait(&event).unwrap();
     other.synchronize().unwrap();
+}
+
+#[test]
+fn what_a_drop_meets_is_reported_once() {
+    // Devices that no test uses, for the errors are the process's.
+    let (device, other) = (Device::Cuda(1000), Device::Cuda(1001));
+    let error = |code| Error::Device { device, call: "free", code, text: "no".to_owned() };
+    defer(device, error(1));
+    defer(device, error(2));
+    report_deferred(other).unwrap();
+    assert_eq!(report_deferred(device), Err(error(1)));
+    report_deferred(device).unwrap();
 }

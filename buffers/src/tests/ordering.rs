@@ -3,9 +3,8 @@
 //! By default the simulator runs queued work at once, so a forgotten wait goes unnoticed.
 //! [`lazily`] runs these tests again in a process where it runs only when something waits for it.
 
-use columnade_sim_sys as sys;
-
 use super::{overwrite, pattern};
+use crate::device::sim::driver_calls;
 use crate::{Buffer, Device, Exec};
 
 /// The variable that makes the simulator lazy; it reads it once a process.
@@ -19,12 +18,6 @@ fn lazily() {
     let this = std::env::current_exe().unwrap();
     let run = std::process::Command::new(this).env(LAZY_VARIABLE, "1").arg("tests::").output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
-}
-
-/// Calls of this thread so far.
-fn driver_calls() -> u64 {
-    // SAFETY: reads a counter.
-    unsafe { sys::cn_sim_driver_calls() }
 }
 
 fn calls_of(work: impl FnOnce()) -> u64 {
