@@ -44,7 +44,6 @@ impl ColumnDesc {
     pub(crate) const TEXT: i32 = 100;
 
     /// No column: what stands in for an operand that is one value.
-    #[allow(dead_code, reason = "the launchers follow")]
     pub(crate) fn absent(storage: crate::Storage) -> Self {
         let null = std::ptr::null();
         let storage = storage as i32;

@@ -1,28 +1,93 @@
 //! Launcher of `binary.cu`.
 
-use super::{BinaryOp, Limit, OP};
-use crate::elementwise::Operand;
+use super::{BinaryOp, Limit, OP, bound};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::elementwise::{Operand, OperandGuard};
+use crate::launch::Launch;
 use crate::{Bits, Error, Result};
 use columnade_buffers::{Buffer, Exec};
+use std::ffi::c_void;
+
+abi! {
+    /// Arguments of `binary`.
+    pub struct BinaryArgs {
+        /// A column, or without data the value below.
+        pub lhs: ColumnDesc,
+        pub rhs: ColumnDesc,
+        pub lhs_value: [u64; 2],
+        pub rhs_value: [u64; 2],
+        pub rows: i64,
+        /// A `BinaryOp`.
+        pub op: i32,
+        /// Whether to look for overflows: output 1 is a word that is not zero when there is one.
+        pub checked: i32,
+        /// Checked: the magnitude that a result must stay below; 0: what the type holds.
+        pub limit: [u64; 2],
+        /// Checked: validity of the result from bit 0; null: all rows are valid.
+        pub valid: *const c_void,
+        pub alloc: Alloc,
+    }
+    entry binary(BinaryArgs);
+}
 
 pub(super) fn binary(
-    _op: BinaryOp,
-    _lhs: &Operand<'_>,
-    _rhs: &Operand<'_>,
-    _len: usize,
-    _exec: &Exec,
+    op: BinaryOp,
+    lhs: &Operand<'_>,
+    rhs: &Operand<'_>,
+    len: usize,
+    exec: &Exec,
 ) -> Result<Buffer> {
-    Err(Error::NotImplemented { op: OP, feature: "this device" })
+    let (data, _) = run(op, [lhs, rhs], None, None, len, exec)?;
+    Ok(data)
 }
 
 pub(super) fn binary_checked(
-    _op: BinaryOp,
-    _lhs: &Operand<'_>,
-    _rhs: &Operand<'_>,
-    _limit: Limit,
-    _valid: Option<Bits<'_>>,
-    _len: usize,
-    _exec: &Exec,
+    op: BinaryOp,
+    lhs: &Operand<'_>,
+    rhs: &Operand<'_>,
+    limit: Limit,
+    valid: Option<Bits<'_>>,
+    len: usize,
+    exec: &Exec,
 ) -> Result<Buffer> {
-    Err(Error::NotImplemented { op: OP, feature: "this device" })
+    let (data, overflow) = run(op, [lhs, rhs], Some(limit), valid, len, exec)?;
+    if overflow.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
+        return Err(Error::Overflow { op: OP, storage: lhs.storage() });
+    }
+    Ok(data)
+}
+
+fn run(
+    op: BinaryOp,
+    operands: [&Operand<'_>; 2],
+    limit: Option<Limit>,
+    valid: Option<Bits<'_>>,
+    len: usize,
+    exec: &Exec,
+) -> Result<(Buffer, Buffer)> {
+    let entry = entries::binary(exec.device())?;
+    let [lhs, rhs] = OperandGuard::pair(operands[0], operands[1], exec)?;
+    let valid = valid.map(|bits| bits.read(exec)).transpose()?;
+    let ((lhs, lhs_value), (rhs, rhs_value)) = (lhs.desc(), rhs.desc());
+    let mut launch = Launch::new(OP, exec);
+    let args = BinaryArgs {
+        lhs,
+        rhs,
+        lhs_value,
+        rhs_value,
+        rows: len as i64,
+        op: op as i32,
+        checked: i32::from(limit.is_some()),
+        limit: words(limit.and_then(bound).unwrap_or(0)),
+        valid: valid.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold both columns and the mask readable, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    Ok((launch.output(0)?, launch.output(1)?))
+}
+
+/// The two halves of a value, low first.
+fn words(value: i128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
 }

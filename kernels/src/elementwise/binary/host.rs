@@ -120,10 +120,7 @@ fn checked<T: Integer + Arithmetic>(
     len: usize,
     exec: &Exec,
 ) -> Result<Buffer> {
-    let limit = match limit {
-        Limit::Storage => None,
-        Limit::Digits(_) => T::from_i128(bound(limit)),
-    };
+    let limit = bound(limit).and_then(T::from_i128);
     let failed = AtomicBool::new(false);
     let out = morsel::build_values(len, exec, |rows, out: &mut [T]| {
         // Blocks small enough that `out` is still in the first-level cache for the check.

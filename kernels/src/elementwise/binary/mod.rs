@@ -161,10 +161,10 @@ fn mask(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>, exec: &Exec) -> Resu
     validity::intersect(&[lhs.validity_bits(), rhs.validity_bits(), Some(nonzero)], exec)
 }
 
-/// `10^digits` as the bound of a magnitude, when the storage type holds it.
-pub(crate) fn bound(limit: Limit) -> i128 {
+/// The magnitude that results must stay below; `None`: what the storage type holds.
+pub(crate) fn bound(limit: Limit) -> Option<i128> {
     match limit {
-        Limit::Digits(digits) => 10_i128.checked_pow(digits).unwrap_or(i128::MAX),
-        Limit::Storage => i128::MAX,
+        Limit::Digits(digits) => 10_i128.checked_pow(digits),
+        Limit::Storage => None,
     }
 }

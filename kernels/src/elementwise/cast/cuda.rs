@@ -1,9 +1,33 @@
 //! Launcher of `cast.cu`.
 
 use super::{CastMode, OP};
-use crate::{Error, Fixed, Result, Storage};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Error, Fixed, Result, Storage, View};
 use columnade_buffers::{Buffer, Exec};
 
-pub(super) fn cast(_input: &Fixed<'_>, _to: Storage, _mode: CastMode, _exec: &Exec) -> Result<Buffer> {
-    Err(Error::NotImplemented { op: OP, feature: "this device" })
+abi! {
+    /// Arguments of `cast`.
+    pub struct CastArgs {
+        pub input: ColumnDesc,
+        /// The `Storage` of the result.
+        pub to: i32,
+        /// Whether to look for values that do not fit: output 1 is a word that is not zero when there is one.
+        pub checked: i32,
+        pub alloc: Alloc,
+    }
+    entry cast(CastArgs);
+}
+
+pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<Buffer> {
+    let entry = entries::cast(exec.device())?;
+    let guard = View::Fixed(*input).read(exec)?;
+    let mut launch = Launch::new(OP, exec);
+    let args = CastArgs { input: guard.desc(), to: to as i32, checked: mode as i32, alloc: launch.alloc() };
+    // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    if mode == CastMode::Checked && launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
+        return Err(Error::Overflow { op: OP, storage: to });
+    }
+    Ok(launch.output(0)?.slice(0, to.bytes(input.len)))
 }

@@ -1,10 +1,33 @@
 //! Launcher of `mul_wide.cu`.
 
 use super::OP;
-use crate::elementwise::Operand;
-use crate::{Error, Result};
+use crate::Result;
+use crate::abi::{Alloc, ColumnDesc};
+use crate::elementwise::{Operand, OperandGuard};
+use crate::launch::Launch;
 use columnade_buffers::{Buffer, Exec};
 
-pub(super) fn mul_wide(_lhs: &Operand<'_>, _rhs: &Operand<'_>, _len: usize, _exec: &Exec) -> Result<Buffer> {
-    Err(Error::NotImplemented { op: OP, feature: "this device" })
+abi! {
+    /// Arguments of `mul_wide`.
+    pub struct MulWideArgs {
+        /// A column, or without data the value below.
+        pub lhs: ColumnDesc,
+        pub rhs: ColumnDesc,
+        pub lhs_value: [u64; 2],
+        pub rhs_value: [u64; 2],
+        pub rows: i64,
+        pub alloc: Alloc,
+    }
+    entry mul_wide(MulWideArgs);
+}
+
+pub(super) fn mul_wide(lhs: &Operand<'_>, rhs: &Operand<'_>, len: usize, exec: &Exec) -> Result<Buffer> {
+    let entry = entries::mul_wide(exec.device())?;
+    let [lhs, rhs] = OperandGuard::pair(lhs, rhs, exec)?;
+    let ((lhs, lhs_value), (rhs, rhs_value)) = (lhs.desc(), rhs.desc());
+    let mut launch = Launch::new(OP, exec);
+    let args = MulWideArgs { lhs, rhs, lhs_value, rhs_value, rows: len as i64, alloc: launch.alloc() };
+    // SAFETY: the guards hold both columns readable, and the output is the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    launch.output(0)
 }

@@ -1,15 +1,55 @@
 //! Launcher of `rescale.cu`.
 
 use super::OP;
-use crate::{Error, Fixed, Result, Storage};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Error, Fixed, Result, Storage, View};
 use columnade_buffers::{Buffer, Exec};
 
+abi! {
+    /// Arguments of `rescale`. Output 1 is a word that is not zero when a valid row overflows.
+    pub struct RescaleArgs {
+        pub input: ColumnDesc,
+        /// The `Storage` of the result.
+        pub to: i32,
+        /// Whether to divide by the factor, or multiply.
+        pub divide: i32,
+        pub factor: [u64; 2],
+        /// The magnitude that a result must stay below.
+        pub limit: [u64; 2],
+        pub alloc: Alloc,
+    }
+    entry rescale(RescaleArgs);
+}
+
 pub(super) fn rescale(
-    _input: &Fixed<'_>,
-    _to: Storage,
-    _power: i32,
-    _digits: u32,
-    _exec: &Exec,
+    input: &Fixed<'_>,
+    to: Storage,
+    power: i32,
+    digits: u32,
+    exec: &Exec,
 ) -> Result<Buffer> {
-    Err(Error::NotImplemented { op: OP, feature: "this device" })
+    let entry = entries::rescale(exec.device())?;
+    let guard = View::Fixed(*input).read(exec)?;
+    let mut launch = Launch::new(OP, exec);
+    let args = RescaleArgs {
+        input: guard.desc(),
+        to: to as i32,
+        divide: i32::from(power < 0),
+        factor: power_of_ten(power.unsigned_abs()),
+        limit: power_of_ten(digits),
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    if launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
+        return Err(Error::Overflow { op: OP, storage: to });
+    }
+    launch.output(0)
+}
+
+/// The two halves of a power of ten that 128 bits hold, low first.
+fn power_of_ten(digits: u32) -> [u64; 2] {
+    let power = 10_u128.pow(digits);
+    [power as u64, (power >> 64) as u64]
 }

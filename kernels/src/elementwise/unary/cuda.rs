@@ -1,9 +1,28 @@
 //! Launcher of `unary.cu`.
 
 use super::{OP, UnaryOp};
-use crate::{Error, Fixed, Result};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Fixed, Result, View};
 use columnade_buffers::{Buffer, Exec};
 
-pub(super) fn unary(_op: UnaryOp, _input: &Fixed<'_>, _exec: &Exec) -> Result<Buffer> {
-    Err(Error::NotImplemented { op: OP, feature: "this device" })
+abi! {
+    /// Arguments of `unary`.
+    pub struct UnaryArgs {
+        pub input: ColumnDesc,
+        /// A `UnaryOp`.
+        pub op: i32,
+        pub alloc: Alloc,
+    }
+    entry unary(UnaryArgs);
+}
+
+pub(super) fn unary(op: UnaryOp, input: &Fixed<'_>, exec: &Exec) -> Result<Buffer> {
+    let entry = entries::unary(exec.device())?;
+    let guard = View::Fixed(*input).read(exec)?;
+    let mut launch = Launch::new(OP, exec);
+    let args = UnaryArgs { input: guard.desc(), op: op as i32, alloc: launch.alloc() };
+    // SAFETY: the guard holds the input readable, and the output is the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    launch.output(0)
 }

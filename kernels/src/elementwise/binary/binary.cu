@@ -1,0 +1,97 @@
+// Arithmetic: one thread a row. Reads both operands once and writes the result once; the operation is one uniform
+// branch. Checked, a row that overflows sets one word (atomic or, so the answer does not depend on the order).
+#include "binary.abi.h"
+#include "arithmetic.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+// The discriminants of BinaryOp in mod.rs.
+enum BinaryOp : int32_t { ADD, SUB, MUL, DIV, FLOOR_DIV, MOD, MIN, MAX, BIT_AND, BIT_OR, BIT_XOR };
+
+template <class T>
+__device__ __forceinline__ T apply(int32_t op, T a, T b) {
+  switch (op) {
+    case ADD: return add(a, b);
+    case SUB: return sub(a, b);
+    case MUL: return mul(a, b);
+    case DIV: return divide(a, b);
+    case FLOOR_DIV: return floor_divide(a, b);
+    case MOD: return modulo(a, b);
+    case MIN: return lesser(a, b);
+    case MAX: return greater(a, b);
+    default: break;
+  }
+  if constexpr (!kFloat<T>) {
+    if (op == BIT_AND) return static_cast<T>(a & b);
+    if (op == BIT_OR) return static_cast<T>(a | b);
+    if (op == BIT_XOR) return static_cast<T>(a ^ b);
+  }
+  return T{};
+}
+
+template <class T>
+__global__ void binary_values(Operand<T> lhs, Operand<T> rhs, int32_t op, T *out, int64_t rows) {
+  int64_t row = thread_index();
+  if (row < rows) out[row] = apply(op, lhs.at(row), rhs.at(row));
+}
+
+// Whether the exact result is not `result`.
+template <class T>
+__device__ __forceinline__ bool wraps(int32_t op, T a, T b, T result) {
+  if (op == DIV || op == FLOOR_DIV) return a < T{0} && b < T{0} && result < T{0};
+  if constexpr (sizeof(T) < 16) {
+    int128 left = a, right = b;
+    if (op == ADD) return left + right != static_cast<int128>(result);
+    if (op == SUB) return left - right != static_cast<int128>(result);
+    if (op == MUL) return left * right != static_cast<int128>(result);
+  } else {
+    if (op == ADD) return (a < 0) == (b < 0) && (result < 0) != (a < 0);
+    if (op == SUB) return (a < 0) != (b < 0) && (result < 0) != (a < 0);
+    if (op == MUL) return mul_overflows(a, b);
+  }
+  return false;
+}
+
+// `limit` 0: what the type holds.
+template <class T>
+__global__ void binary_checked(Operand<T> lhs, Operand<T> rhs, int32_t op, int128 limit, const uint8_t *valid, T *out,
+                               uint32_t *overflow, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  T a = lhs.at(row), b = rhs.at(row);
+  T result = apply(op, a, b);
+  out[row] = result;
+  int128 wide = static_cast<int128>(result);
+  bool bad = wraps(op, a, b, result) || (limit != 0 && (wide >= limit || wide <= -limit));
+  if (bad && (valid == nullptr || get_bit(valid, row))) atomicOr(overflow, 1u);
+}
+
+constexpr int kThreads = 256;
+
+}  // namespace
+
+ENTRY(binary)(const BinaryArgs *args, cudaStream_t stream) {
+  return with_storage(args->lhs.storage, [&](auto type) -> cudaError_t {
+    using T = typename decltype(type)::type;
+    T *out = args->alloc.output<T>(0, args->rows);
+    if (out == nullptr) return cudaErrorMemoryAllocation;
+    Operand<T> lhs(args->lhs, args->lhs_value), rhs(args->rhs, args->rhs_value);
+    unsigned blocks = blocks_for(args->rows, kThreads);
+    if (!args->checked) {
+      if (args->rows == 0) return cudaSuccess;
+      return launch(binary_values<T>, blocks, kThreads, 0, stream, lhs, rhs, args->op, out, args->rows);
+    }
+    uint32_t *overflow = cleared_flag(args->alloc, 1, stream);
+    if (overflow == nullptr) return cudaErrorMemoryAllocation;
+    if (args->rows == 0) return cudaSuccess;
+    if constexpr (kFloat<T>) {
+      return cudaErrorInvalidValue;
+    } else {
+      return launch(binary_checked<T>, blocks, kThreads, 0, stream, lhs, rhs, args->op, from_halves(args->limit),
+                    static_cast<const uint8_t *>(args->valid), out, overflow, args->rows);
+    }
+  });
+}
+
+}  // namespace CN_BUILD

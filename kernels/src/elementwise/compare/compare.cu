@@ -1,0 +1,77 @@
+// Comparison: one thread a row, one word a warp by ballot; of bits one thread a 32-bit word. Reads both operands once
+// and writes a bit a row. No atomics; deterministic.
+#include "compare.abi.h"
+#include "bits.cuh"
+#include "operand.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+// The discriminants of CompareOp in mod.rs.
+enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
+
+template <class T>
+__device__ __forceinline__ bool holds(int32_t op, T a, T b) {
+  switch (op) {
+    case EQ: return a == b;
+    case NE: return a != b;
+    case LT: return a < b;
+    case LE: return a <= b;
+    case GT: return a > b;
+    default: return a >= b;
+  }
+}
+
+template <class T>
+__global__ void compare_values(Operand<T> lhs, Operand<T> rhs, int32_t op, uint32_t *out, int64_t rows) {
+  int64_t row = thread_index();
+  store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
+}
+
+// 32 bits of a bit column, or of one bit for every row.
+__device__ __forceinline__ uint32_t word_of(const ColumnDesc &column, bool value, int64_t word, int count) {
+  if (column.data == nullptr) return value ? ~0u : 0u;
+  return load_bits(static_cast<const uint8_t *>(column.data), column.offset + word * 32, count);
+}
+
+__global__ void compare_bits(ColumnDesc lhs, bool lhs_value, ColumnDesc rhs, bool rhs_value, int32_t op, uint32_t *out,
+                             int64_t rows) {
+  int64_t word = thread_index();
+  int count = bits_in_word(word, rows);
+  if (count == 0) return;
+  uint32_t a = word_of(lhs, lhs_value, word, count);
+  uint32_t b = word_of(rhs, rhs_value, word, count);
+  uint32_t result = 0;
+  switch (op) {
+    case EQ: result = ~(a ^ b); break;
+    case NE: result = a ^ b; break;
+    case LT: result = ~a & b; break;
+    case LE: result = ~a | b; break;
+    case GT: result = a & ~b; break;
+    default: result = a | ~b; break;
+  }
+  out[word] = result & (~0u >> (32 - count));
+}
+
+constexpr int kThreads = 256;
+
+}  // namespace
+
+ENTRY(compare)(const CompareArgs *args, cudaStream_t stream) {
+  int64_t words = words_for(args->rows);
+  uint32_t *out = args->alloc.output<uint32_t>(0, words);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (args->rows == 0) return cudaSuccess;
+  if (args->lhs.storage == BIT) {
+    return launch(compare_bits, blocks_for(words, kThreads), kThreads, 0, stream, args->lhs, args->lhs_value[0] != 0,
+                  args->rhs, args->rhs_value[0] != 0, args->op, out, args->rows);
+  }
+  return with_storage(args->lhs.storage, [&](auto type) {
+    using T = typename decltype(type)::type;
+    return launch(compare_values<T>, blocks_for(args->rows, kThreads), kThreads, 0, stream,
+                  Operand<T>(args->lhs, args->lhs_value), Operand<T>(args->rhs, args->rhs_value), args->op, out,
+                  args->rows);
+  });
+}
+
+}  // namespace CN_BUILD
