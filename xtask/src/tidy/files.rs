@@ -40,12 +40,17 @@ fn incomplete_kernels(sources: &[Source]) -> Vec<Finding> {
         folders.entry(source.folder()).or_default().insert(source.name());
     }
     let mut findings = Vec::new();
+    // Objects and generated headers are named after the kernel alone.
+    let mut kernels: BTreeMap<&str, &str> = BTreeMap::new();
     for (folder, names) in &folders {
         let device: Vec<_> = names.iter().filter(|name| name.rsplit('.').next() == Some("cu")).collect();
         if device.is_empty() && !names.contains("cuda.rs") {
             continue;
         }
         let kernel = folder.rsplit('/').next().unwrap_or(folder);
+        if let Some(other) = kernels.insert(kernel, folder) {
+            findings.push(Finding::new(folder, 0, format!("{other} is a kernel of the same name")));
+        }
         let wanted = format!("{kernel}.cu");
         for name in device.iter().filter(|name| ***name != wanted) {
             let what = format!("device code of the kernel {kernel} belongs in {wanted}");
@@ -125,6 +130,19 @@ mod tests {
         files.push(("kernels/src/reduce/scan/more.cu", ""));
         let expected = "kernels/src/reduce/scan/more.cu: device code of the kernel scan belongs in scan.cu";
         assert_eq!(found(&files), [expected]);
+    }
+
+    #[test]
+    fn names_of_kernels_are_unique() {
+        let files = ["copying", "keys"].map(|family| {
+            ["mod.rs", "host.rs", "cuda.rs", "filter.cu", "tests.rs"]
+                .map(|name| format!("kernels/src/{family}/filter/{name}"))
+        });
+        let files: Vec<_> = files.iter().flatten().map(|path| (path.as_str(), "")).collect();
+        assert_eq!(
+            found(&files),
+            ["kernels/src/keys/filter: kernels/src/copying/filter is a kernel of the same name"]
+        );
     }
 
     #[test]

@@ -4,13 +4,15 @@ use super::Finding;
 use super::source::{Source, find_word};
 
 /// Folders and files that may hold `unsafe`; the argument for each block stands beside it.
-const UNSAFE: [&str; 14] = [
+const UNSAFE: [&str; 16] = [
     "buffers/src/device/",
+    "buffers/src/interleavings.rs",
     "buffers/src/owner/",
     "buffers/src/owner.rs",
     "buffers/src/resource/",
     "buffers/src/resource.rs",
     "buffers/src/spill/disk.rs",
+    "buffers/src/tests/",
     "buffers/rmm-sys/",
     "buffers/sim-sys/",
     "columns/src/arrow/",
@@ -28,7 +30,7 @@ const UNSAFE_KERNEL_FILES: [&str; 2] = ["cuda.rs", "host.rs"];
 const SAFE: [&str; 2] = ["engine/src/lib.rs", "ops/src/lib.rs"];
 
 /// Folders and files that may ask which features are on. Everything else asks for a device.
-const FEATURES: [&str; 11] = [
+const FEATURES: [&str; 12] = [
     "buffers/build.rs",
     "buffers/rmm-sys/",
     "buffers/sim-sys/",
@@ -36,6 +38,7 @@ const FEATURES: [&str; 11] = [
     "buffers/src/lib.rs",
     "buffers/src/resource/mod.rs",
     "buffers/src/sync.rs",
+    "buffers/src/tests/",
     "kernels/build.rs",
     "kernels/src/abi.rs",
     "kernels/src/launch.rs",
