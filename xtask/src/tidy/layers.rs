@@ -4,8 +4,8 @@ use super::Finding;
 use super::source::Source;
 use crate::workspace::{Dependency, Kind, Package};
 
-/// What each crate may use of the others. Tests may use `columnade-tests` too, and build scripts
-/// `columnade-native`.
+/// What each crate may use of the others. Tests may use `columnade-tests` too, build scripts and tests of
+/// compilers `columnade-native`.
 const LAYERS: [(&str, &[&str]); 11] = [
     ("columnade-native", &[]),
     ("columnade-rmm-sys", &[]),
@@ -52,23 +52,25 @@ pub(super) fn check(packages: &[Package], sources: &[Source]) -> Vec<Finding> {
         let inside =
             packages.iter().filter(|package| source.path.starts_with(&format!("{}/", package.folder)));
         if let Some(package) = inside.max_by_key(|package| package.folder.len()) {
-            findings.extend(check_names(&package.name, source));
+            findings.extend(check_names(package, source));
         }
     }
     findings
 }
 
 /// The crates of ours that a file names.
-fn check_names(package: &str, source: &Source) -> Vec<Finding> {
-    let kind = match source.name() {
-        "build.rs" => Kind::Build,
-        _ if source.is_test() => Kind::Dev,
-        _ => Kind::Normal,
+fn check_names(package: &Package, source: &Source) -> Vec<Finding> {
+    let kind = if source.path == format!("{}/build.rs", package.folder) {
+        Kind::Build
+    } else if source.is_test() {
+        Kind::Dev
+    } else {
+        Kind::Normal
     };
     let mut findings = Vec::new();
     for (line, code) in source.code_lines() {
-        for name in crates_in(code).filter(|name| name != package) {
-            if let Some(what) = refuse(package, &Dependency { name, kind }) {
+        for name in crates_in(code).filter(|name| *name != package.name) {
+            if let Some(what) = refuse(&package.name, &Dependency { name, kind }) {
                 findings.push(Finding::new(&source.path, line, what));
             }
         }
@@ -99,7 +101,7 @@ fn refuse(package: &str, dependency: &Dependency) -> Option<String> {
     let fits = match dependency.kind {
         Kind::Normal => allowed.contains(&name),
         Kind::Dev if package == "columnade-tests" => SUITES.contains(&name),
-        Kind::Dev => allowed.contains(&name) || name == "columnade-tests",
+        Kind::Dev => allowed.contains(&name) || matches!(name, "columnade-tests" | "columnade-native"),
         Kind::Build => name == "columnade-native",
     };
     (!fits).then(|| format!("{package} must not use {name}: layers only look down"))
@@ -152,7 +154,7 @@ mod tests {
                 .is_some()
         );
         assert!(
-            refuse("columnade-ops", &Dependency { name: "columnade-native".into(), kind: Kind::Dev })
+            refuse("columnade-ops", &Dependency { name: "columnade-native".into(), kind: Kind::Normal })
                 .is_some()
         );
         assert!(

@@ -47,6 +47,7 @@ impl Source {
     /// Whether the file is only compiled for tests, benchmarks or examples.
     pub(super) fn is_test(&self) -> bool {
         self.name() == "tests.rs"
+            || self.name().starts_with("test_")
             || self.path.split('/').any(|part| matches!(part, "tests" | "benches" | "examples"))
     }
 
