@@ -86,7 +86,7 @@ void Executor::finish_thread(Thread &thread) {
   progress();
   if (warp.waiting) recheck_warp(block, thread.warp);
   if (block.at_barrier) {
-    if (options().strict_exit) {
+    if (asked.strict_exit) {
       fail("thread %u returned while %u threads wait at %s:%d", thread.rank, block.at_barrier,
            block.barrier_file, block.barrier_line);
     }

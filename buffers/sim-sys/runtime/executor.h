@@ -5,7 +5,7 @@
 //
 //   launch.cpp         checking a configuration, running a grid from its first block to its last
 //   block.cpp          beginning and ending blocks and threads
-//   scheduler.cpp      which thread runs next; giving way at a spin
+//   scheduler.h, .cpp  which thread runs next; giving way at a spin
 //   warp.cpp           collectives of a warp
 //   barrier.cpp        barriers of a block and of the grid
 //   shared_memory.cpp  shared objects of a block
@@ -111,18 +111,18 @@ struct Executor {
   void begin_thread(Block &block);
   void finish_thread(Thread &thread);
 
-  // scheduler.cpp
+  // scheduler.h, scheduler.cpp
   void make_ready(Thread &thread);
   void push_ready(Thread &thread);
   Thread *pop_ready();
   Thread *pop_spinning();
-  void resume(Thread &thread, Fiber &from);
   void set_running(Thread &thread);
+  void jump(Fiber &from, Fiber &to, Leaving leaving = Leaving::ToReturn);
+  void resume(Thread &thread, Fiber &from);
   // Runs something else until the running thread is runnable again.
   void deschedule();
   // The same, with the running thread last in line.
   void yield(const char *file, int line);
-  void jump(Fiber &from, Fiber &to, Leaving leaving = Leaving::ToReturn);
   Fiber &idle_fiber();
   void progress();
   uint64_t random_number();
@@ -160,6 +160,7 @@ struct Executor {
   std::string report;
 
   // ---- scheduling ----
+  const Options &asked = options();
   Thread *running = nullptr;
   Fiber *fiber = nullptr;
   Fiber main;
@@ -215,3 +216,5 @@ struct Lanes {
 };
 
 }  // namespace cn_sim::sim
+
+#include "scheduler.h"

@@ -12,11 +12,7 @@
 #ifdef CN_SIM_ASAN
 #include <pthread.h>
 #include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
 #endif
-
-// Saves the callee-saved registers and the stack pointer of one fiber and loads those of another.
-extern "C" void cn_sim_switch(void **save, void *load);
 
 #if defined(__x86_64__)
 asm(R"(
@@ -172,17 +168,6 @@ void reset_fiber(Fiber &fiber, void (*entry)()) {
 #endif
   fiber.fake_stack = nullptr;
   fiber.stack_pointer = initial_frame(fiber.stack + fiber.size - fiber.colour, entry);
-}
-
-void switch_fiber(Fiber &from, Fiber &to, [[maybe_unused]] Leaving leaving) {
-#ifdef CN_SIM_ASAN
-  void **keep = leaving == Leaving::ForEver ? nullptr : &from.fake_stack;
-  __sanitizer_start_switch_fiber(keep, to.stack, to.size);
-#endif
-  cn_sim_switch(&from.stack_pointer, to.stack_pointer);
-#ifdef CN_SIM_ASAN
-  __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
-#endif
 }
 
 void finish_first_switch() {

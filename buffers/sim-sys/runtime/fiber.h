@@ -5,6 +5,13 @@
 #pragma once
 #include <cstddef>
 
+#ifdef CN_SIM_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+// Saves the callee-saved registers and the stack pointer of one fiber and loads those of another.
+extern "C" void cn_sim_switch(void **save, void *load);
+
 namespace cn_sim::sim {
 
 struct Fiber {
@@ -28,7 +35,16 @@ Fiber *take_fiber(size_t bytes, size_t colour_index, void (*entry)());
 void reset_fiber(Fiber &fiber, void (*entry)());
 void give_fiber(Fiber *fiber);
 
-void switch_fiber(Fiber &from, Fiber &to, Leaving leaving);
+inline void switch_fiber(Fiber &from, Fiber &to, [[maybe_unused]] Leaving leaving) {
+#ifdef CN_SIM_ASAN
+  void **keep = leaving == Leaving::ForEver ? nullptr : &from.fake_stack;
+  __sanitizer_start_switch_fiber(keep, to.stack, to.size);
+#endif
+  cn_sim_switch(&from.stack_pointer, to.stack_pointer);
+#ifdef CN_SIM_ASAN
+  __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
+#endif
+}
 // The first thing a fiber's entry calls.
 void finish_first_switch();
 

@@ -98,7 +98,6 @@ Executor::~Executor() {
 
 // Makes the executor ready for the first thread of the grid.
 void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
-  const Options &o = options();
   config = new_config;
   kernel = new_kernel;
   failed = raced = false;
@@ -110,15 +109,15 @@ void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   running = nullptr;
   starting = nullptr;
   fiber = &main;
-  random = o.seed != 0;
-  random_state = o.seed * 0x9E3779B97F4A7C15ull + 0x1234567;
+  random = asked.seed != 0;
+  random_state = asked.seed * 0x9E3779B97F4A7C15ull + 0x1234567;
 
   block_threads = (unsigned)volume(config.block);
   block_warps = (block_threads + 31) / 32;
   grid_blocks = volume(config.grid);
   next_block = finished_blocks = 0;
   // Every block of a cooperative grid is resident, since each may wait for any other.
-  resident = (unsigned)std::min<uint64_t>(config.cooperative ? grid_blocks : o.resident_blocks, grid_blocks);
+  resident = (unsigned)std::min<uint64_t>(config.cooperative ? grid_blocks : asked.resident_blocks, grid_blocks);
   if (block_threads > slots_threads) {
     slots.clear();
     slots_threads = block_threads;
@@ -134,7 +133,7 @@ void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   if (ring.size() < ring_size) ring.resize(ring_size);
 
   block_order.clear();
-  if (o.shuffle_blocks) {
+  if (asked.shuffle_blocks) {
     block_order.resize(grid_blocks);
     for (size_t i = 0; i < grid_blocks; i++) block_order[i] = (unsigned)i;
     for (size_t i = grid_blocks - 1; i > 0; i--) std::swap(block_order[i], block_order[random_number() % (i + 1)]);

@@ -1,7 +1,3 @@
-// Which thread runs next.
-//
-// In order: ready threads first in, first out; then a new thread; then those that gave way at a spin. With a
-// seed, ready threads are drawn at random and new threads may begin earlier.
 #include "executor.h"
 
 namespace cn_sim {
@@ -15,62 +11,6 @@ namespace sim {
 
 __thread Executor *Executor::current;
 __thread int preempt_budget = 4096;
-
-void Executor::progress() {
-  yields = 0;
-  progressed = progressed + 1;
-}
-
-uint64_t Executor::random_number() {
-  uint64_t x = random_state;
-  x ^= x << 13;
-  x ^= x >> 7;
-  x ^= x << 17;
-  return random_state = x;
-}
-
-void Executor::push_ready(Thread &thread) { ring[(ring_head + ready++) & (ring.size() - 1)] = &thread; }
-
-void Executor::make_ready(Thread &thread) {
-  thread.state = State::Runnable;
-  push_ready(thread);
-}
-
-Thread *Executor::pop_ready() {
-  if (!ready) return nullptr;
-  size_t wrap = ring.size() - 1;
-  if (random) std::swap(ring[ring_head & wrap], ring[(ring_head + random_number() % ready) & wrap]);
-  Thread *thread = ring[ring_head & wrap];
-  ring_head++;
-  ready--;
-  return thread;
-}
-
-Thread *Executor::pop_spinning() {
-  if (spinning.empty()) return nullptr;
-  Thread *thread = spinning.front();
-  spinning.pop_front();
-  return thread;
-}
-
-void Executor::set_running(Thread &thread) {
-  running = &thread;
-  threadIdx = thread.index;
-  blockIdx = thread.block->index;
-  switches = switches + 1;
-  int steps = options().preempt_steps;
-  preempt_budget = random ? (int)(random_number() % (2 * (uint64_t)steps + 1)) : steps;
-}
-
-void Executor::jump(Fiber &from, Fiber &to, Leaving leaving) {
-  fiber = &to;
-  if (&from != &to) switch_fiber(from, to, leaving);
-}
-
-void Executor::resume(Thread &thread, Fiber &from) {
-  set_running(thread);
-  jump(from, *thread.fiber);
-}
 
 void worker_main() {
   finish_first_switch();
@@ -92,7 +32,7 @@ void worker_main() {
 
 Fiber &Executor::idle_fiber() {
   if (idle.empty()) {
-    fibers.push_back(take_fiber(options().stack_bytes, fibers.size(), worker_main));
+    fibers.push_back(take_fiber(asked.stack_bytes, fibers.size(), worker_main));
     return *fibers.back();
   }
   Fiber *fiber = idle.back();
@@ -139,7 +79,7 @@ void spin_hint(const char *file, int line) {
   constexpr int cost = 64;
   preempt_budget -= cost;
   if (preempt_budget >= 0) return;
-  preempt_budget = options().preempt_steps;
+  preempt_budget = e->asked.preempt_steps;
   if (e->in_runtime) return;
   RuntimeScope scope(*e);
   e->yield(file, line);

@@ -164,7 +164,7 @@ uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int wid
   Warp &warp = block.warps[self.warp];
   unsigned bit = 1u << self.lane;
   if (op == WarpOp::ActiveMask) {
-    if (options().lone_active_mask) return bit;
+    if (e.asked.lone_active_mask) return bit;
     mask = bit;
   } else if (!(mask & bit)) {
     fail("%s at %s:%d: the calling lane %u is not in its mask 0x%08x", op_name(op), file, line, self.lane, mask);
@@ -191,9 +191,10 @@ uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int wid
     }
     return self.result;
   }
-  // A waiting lane that each names the other must be at the same collective: say so now, not as a deadlock.
-  for (unsigned lane : Lanes{warp.waiting & lanes & ~bit}) {
-    const Thread &other = block.threads[self.warp * 32 + lane];
+  // A waiting lane must be at the same collective if each names the other: say so now, not as a deadlock. One
+  // lane is enough, since those that wait agree among themselves.
+  if (unsigned others = warp.waiting & lanes & ~bit) {
+    const Thread &other = block.threads[self.warp * 32 + (unsigned)__builtin_ctz(others)];
     if ((other.mask & bit) && other.op != WarpOp::ActiveMask) require_agreement(block, self.warp, other, self);
   }
   e.deschedule();

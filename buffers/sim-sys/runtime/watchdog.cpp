@@ -42,7 +42,7 @@ void Executor::tick() {
     stuck_ticks++;
   }
   if (in_runtime) return;
-  if (stuck_ticks > options().hang_ticks) {
+  if (stuck_ticks > asked.hang_ticks) {
     fail("hang: no thread has returned or passed a barrier for %ld ms; this thread is running",
          stuck_ticks * tick_ms);
   }
@@ -61,7 +61,7 @@ void Executor::start_watchdog() {
   launched = true;
   switches_seen = ~0ull;
   stuck_ticks = 0;
-  if (!options().hang_ticks) return;
+  if (!asked.hang_ticks) return;
   static std::once_flag once;
   std::call_once(once, [] {
     struct sigaction action {};

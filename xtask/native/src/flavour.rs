@@ -88,13 +88,15 @@ impl Flavour {
 /// The C++ compiler (`CXX`, else `g++`) with the options that every simulated source has, whatever its flavour.
 ///
 /// No contraction of multiply and add, so that results are the same bits as of kernels that `nvcc` compiled
-/// with `-fmad=false`; hidden symbols, so that no program sees the simulator's names.
+/// with `-fmad=false`; hidden symbols, so that no program sees the simulator's names; thread-locals at a fixed
+/// offset, since `threadIdx` is one.
 pub fn cxx() -> Vec<String> {
     let options = [
         "-std=c++17",
         "-g1",
         "-fPIC",
         "-fvisibility=hidden",
+        "-ftls-model=initial-exec",
         "-Wall",
         "-Wextra",
         "-Werror",
