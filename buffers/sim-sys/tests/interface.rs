@@ -3,6 +3,7 @@
 //! What depends on the environment, which the simulator reads once, runs in a process of its own: the test
 //! starts this program again for one test, with the variable set.
 #![cfg(feature = "sim")]
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::ffi::{CStr, c_void};
 use std::process::{Command, Output};

@@ -1,5 +1,6 @@
 //! The simulator on kernels: correct ones give right answers, planted faults are found.
 #![cfg(feature = "sim")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test ends at the first surprise")]
 
 mod planted;
 mod program;
