@@ -4,13 +4,13 @@ use super::schema::{dtype, unsupported};
 use crate::column::{fixed::FixedLayout, rows::Rows, text_column};
 use crate::{CategoricalColumn, Column, DType, Error, Result, StringColumn};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowDictionaryKeyType, ArrowPrimitiveType, Decimal32Type, Decimal128Type};
-use arrow_array::{Array, ArrayRef, downcast_integer};
+use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use columnade_buffers::{Buffer, Exec};
-use columnade_kernels::{OffsetWidth, Storage};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{Fixed, OffsetWidth, Storage};
 
 impl Column {
     /// An Arrow array as a column on the host.
@@ -30,15 +30,9 @@ impl Column {
             DataType::Utf8 => text(&array.to_data(), OffsetWidth::I32),
             DataType::LargeUtf8 => text(&array.to_data(), OffsetWidth::I64),
             DataType::Boolean => boolean(&array.to_data()),
-            DataType::Decimal32(_, _) => {
-                let values = array.as_primitive::<Decimal32Type>().values();
-                let wide: Vec<i64> = values.iter().map(|&value| value.into()).collect();
-                column(&dtype, Buffer::from_vec(wide), array.nulls())
-            }
+            DataType::Decimal32(_, _) => converted(&dtype, Storage::I32, &array.to_data()),
             DataType::Decimal128(_, _) if dtype.storage() == Some(Storage::I64) => {
-                let narrow = narrow(array.as_primitive::<Decimal128Type>().values(), array.nulls())
-                    .ok_or_else(|| Error::Overflow { op: "from Arrow", dtype: dtype.clone() })?;
-                column(&dtype, Buffer::from_vec(narrow), array.nulls())
+                converted(&dtype, Storage::I128, &array.to_data())
             }
             _ => primitive(&dtype, &array.to_data()),
         }
@@ -53,13 +47,12 @@ impl Column {
             let reason = "there are none, so there is no dtype".to_owned();
             return Err(Error::InvalidArgument { op: "from chunks", name: "chunks", reason });
         };
-        if rest.is_empty() {
-            return Column::from_arrow(first)?.to_device(exec);
+        if let Some(other) = rest.iter().find(|chunk| chunk.data_type() != first.data_type()) {
+            let reason = format!("one chunk is {}, another {}", first.data_type(), other.data_type());
+            return Err(Error::Arrow { field: String::new(), reason });
         }
-        let arrays: Vec<&dyn Array> = chunks.iter().map(AsRef::as_ref).collect();
-        let whole = arrow_select::concat::concat(&arrays)
-            .map_err(|error| Error::Arrow { field: String::new(), reason: error.to_string() })?;
-        Column::from_arrow(&whole)?.to_device(exec)
+        let columns = chunks.iter().map(|chunk| Column::from_arrow(chunk)).collect::<Result<Vec<_>>>()?;
+        Column::concat(&columns.iter().collect::<Vec<_>>(), &Exec::host())?.to_device(exec)
     }
 }
 
@@ -135,68 +128,50 @@ fn text(array: &ArrayData, offset_width: OffsetWidth) -> Result<Column> {
     Ok(Column::String(StringColumn { offsets, offset_width, chars, rows }))
 }
 
-/// The values in 64 bits; `None` when one that is not null does not fit.
-fn narrow(values: &[i128], nulls: Option<&NullBuffer>) -> Option<Vec<i64>> {
-    #[expect(clippy::cast_possible_truncation, reason = "checked right below")]
-    let narrow: Vec<i64> = values.iter().map(|&value| value as i64).collect();
-    let fits = |row: usize| i128::from(narrow[row]) == values[row];
-    // One pass without branches for the usual case; null rows may hold anything.
-    let lost =
-        values.iter().zip(&narrow).fold(0, |lost, (&wide, &narrow)| lost | (wide ^ i128::from(narrow)));
-    let ok =
-        lost == 0 || (0..values.len()).all(|row| fits(row) || nulls.is_some_and(|nulls| nulls.is_null(row)));
-    ok.then_some(narrow)
+/// Values of another width than the dtype's.
+fn converted(dtype: &DType, from: Storage, array: &ArrayData) -> Result<Column> {
+    let unsupported = || Error::UnsupportedDType { op: "from Arrow", dtype: dtype.clone() };
+    let to = dtype.storage().ok_or_else(unsupported)?;
+    let layout = cast_layout(from, to, array, dtype)?;
+    Column::from_layout(dtype, layout).ok_or_else(unsupported)
+}
+
+/// The values of `array`, stored as `from`, as `to`: an error where a valid one does not fit.
+fn cast_layout(from: Storage, to: Storage, array: &ArrayData, dtype: &DType) -> Result<FixedLayout> {
+    let (width, size) = (from.bits() / 8, array.len());
+    let data = array.buffers()[0].slice_with_length(array.offset() * width, size * width);
+    let rows = rows(array.nulls(), size)?;
+    let data = Buffer::from_arrow(data);
+    if from == to {
+        return Ok(FixedLayout { storage: to, data, rows });
+    }
+    let input = Fixed { storage: from, data: &data, validity: rows.mask.as_ref(), offset: 0, len: size };
+    let cast = cast(&input, to, CastMode::Checked, &Exec::host()).map_err(|error| match error {
+        columnade_kernels::Error::Overflow { .. } => {
+            Error::Overflow { op: "from Arrow", dtype: dtype.clone() }
+        }
+        other => other.into(),
+    })?;
+    Ok(FixedLayout { storage: to, data: cast.data, rows })
 }
 
 fn dictionary(array: &dyn Array) -> Result<Column> {
     let any = array.as_any_dictionary();
     let values = Column::from_arrow(any.values().as_ref())?;
-    // A row is null when its code is, or when the value that its code names is.
-    let nulls = any.logical_nulls();
-    let (storage, codes) = codes(any.keys())?;
-    let codes = FixedLayout { storage, data: codes, rows: rows(nulls.as_ref(), array.len())? };
-    CategoricalColumn::normalised(codes, &values).map(Column::Categorical)
-}
-
-/// Codes as integers with a sign, widened where they have none.
-fn codes(keys: &dyn Array) -> Result<(Storage, Buffer)> {
-    let signed = |storage: Storage| {
-        let data = keys.to_data();
-        let width = storage.bits() / 8;
-        let bytes = data.buffers()[0].slice_with_length(data.offset() * width, data.len() * width);
-        Ok((storage, Buffer::from_arrow(bytes)))
+    let keys = any.keys().to_data();
+    let (from, to) = match keys.data_type() {
+        DataType::Int8 => (Storage::I8, Storage::I8),
+        DataType::Int16 => (Storage::I16, Storage::I16),
+        DataType::Int32 => (Storage::I32, Storage::I32),
+        DataType::UInt8 => (Storage::U8, Storage::I16),
+        DataType::UInt16 => (Storage::U16, Storage::I32),
+        DataType::UInt32 => (Storage::U32, Storage::I32),
+        DataType::UInt64 => (Storage::U64, Storage::I32),
+        DataType::Int64 => (Storage::I64, Storage::I32),
+        other => return Err(unsupported(other, "a dictionary's code of this type")),
     };
-    match keys.data_type() {
-        DataType::Int8 => signed(Storage::I8),
-        DataType::Int16 => signed(Storage::I16),
-        DataType::Int32 => signed(Storage::I32),
-        DataType::UInt8 => {
-            let keys = keys.as_primitive::<arrow_array::types::UInt8Type>().values();
-            Ok((Storage::I16, Buffer::from_vec(keys.iter().map(|&key| i16::from(key)).collect::<Vec<_>>())))
-        }
-        _ => {
-            macro_rules! widened {
-                ($ty:ty) => {
-                    widened::<$ty>(keys)
-                };
-            }
-            downcast_integer! {
-                keys.data_type() => (widened),
-                other => Err(unsupported(other, "a dictionary's code of this type")),
-            }
-        }
-    }
-}
-
-fn widened<K: ArrowDictionaryKeyType>(keys: &dyn Array) -> Result<(Storage, Buffer)>
-where
-    <K as ArrowPrimitiveType>::Native: TryInto<i32>,
-{
-    let keys = keys.as_primitive::<K>();
-    let fit = |row: usize| keys.value(row).try_into().ok();
-    let codes = (0..keys.len())
-        .map(|row| if keys.is_null(row) { Some(0) } else { fit(row) })
-        .collect::<Option<Vec<i32>>>()
-        .ok_or_else(|| unsupported(keys.data_type(), "a dictionary's code beyond 32 bits"))?;
-    Ok((Storage::I32, Buffer::from_vec(codes)))
+    let codes = cast_layout(from, to, &keys, &DType::Int32)?;
+    // A row is null when its code is, or when the value that its code names is.
+    let codes = FixedLayout { rows: rows(any.logical_nulls().as_ref(), array.len())?, ..codes };
+    CategoricalColumn::normalised(codes, &values).map(Column::Categorical)
 }

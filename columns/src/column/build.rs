@@ -186,10 +186,10 @@ impl Column {
     pub fn full_null(dtype: &DType, len: usize, exec: &Exec) -> Result<Column> {
         let mask = Some(Buffer::zeroed(len.div_ceil(8), exec)?);
         if let DType::Dictionary(dictionary) = dtype {
-            let codes = Buffer::zeroed(dictionary.codes.bytes(len), exec)?;
+            let data = Buffer::zeroed(dictionary.codes.bytes(len), exec)?;
+            let codes = FixedLayout::new(dictionary.codes, data, mask, 0, len)?;
             let values = Arc::new(Column::full_null(&dictionary.values, 0, exec)?.without_mask());
-            let column = CategoricalColumn::new(dictionary.codes, codes, mask, 0, len, values)?;
-            return Ok(Column::Categorical(column));
+            return Ok(Column::Categorical(CategoricalColumn { codes, dictionary: values }));
         }
         let Some(storage) = dtype.storage() else {
             let offsets = Buffer::zeroed((len + 1) * OffsetWidth::I32.bytes(), exec)?;

@@ -1,9 +1,9 @@
 //! Columns of few distinct values.
 
-use super::Column;
 use super::fixed::FixedLayout;
+use super::{Column, NumericColumn};
 use crate::{DType, DictionaryType, Error, Result};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 use std::sync::Arc;
 
@@ -18,30 +18,25 @@ pub struct CategoricalColumn {
 }
 
 impl CategoricalColumn {
-    /// Rows `offset .. offset + size` of `codes`, null where the bit of `mask` is 0, else row `code` of `dictionary`.
-    /// That codes are rows of the dictionary, and its values distinct and not null, is the caller's promise.
+    /// The value of row `i` is row `codes[i]` of `dictionary`; null where the code is. That codes are rows of the
+    /// dictionary, and its values distinct and not null, is the caller's promise.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when a buffer is too short or `codes_storage` is not a signed integer of 8, 16 or
-    /// 32 bits; [`Error::UnsupportedDType`] for a dictionary of dictionaries; [`Error::Memory`] when codes and
-    /// dictionary are on different devices.
-    pub fn new(
-        codes_storage: Storage,
-        codes: Buffer,
-        mask: Option<Buffer>,
-        offset: usize,
-        size: usize,
-        dictionary: Arc<Column>,
-    ) -> Result<Self> {
-        if !matches!(codes_storage, Storage::I8 | Storage::I16 | Storage::I32) {
-            let reason = format!("{codes_storage} is not i8, i16 or i32");
-            return Err(Error::InvalidArgument { op: "categorical column", name: "codes", reason });
-        }
+    /// [`Error::UnsupportedDType`] when the codes are not signed integers of 8, 16 or 32 bits, and for a dictionary of
+    /// dictionaries; [`Error::Memory`] when codes and dictionary are on different devices.
+    pub fn new(codes: &Column, dictionary: Arc<Column>) -> Result<Self> {
+        const OP: &str = "categorical column";
+        let codes = match codes {
+            Column::Numeric(NumericColumn { dtype: DType::Int8 | DType::Int16 | DType::Int32, layout }) => {
+                layout
+            }
+            other => return Err(Error::UnsupportedDType { op: OP, dtype: other.dtype() }),
+        };
         if let Column::Categorical(_) = *dictionary {
-            return Err(Error::UnsupportedDType { op: "categorical column", dtype: dictionary.dtype() });
+            return Err(Error::UnsupportedDType { op: OP, dtype: dictionary.dtype() });
         }
-        super::rows::check_device(&codes, dictionary.device())?;
-        Ok(Self { codes: FixedLayout::new(codes_storage, codes, mask, offset, size)?, dictionary })
+        super::rows::check_device(&codes.data, dictionary.device())?;
+        Ok(Self { codes: codes.clone(), dictionary })
     }
 
     /// The storage of the codes.
@@ -61,7 +56,7 @@ impl CategoricalColumn {
             Storage::I16 => DType::Int16,
             _ => DType::Int32,
         };
-        Column::Numeric(super::NumericColumn { dtype, layout: self.codes.clone() })
+        Column::Numeric(NumericColumn { dtype, layout: self.codes.clone() })
     }
 
     /// Whether codes of both columns mean the same values because they share one dictionary.

@@ -3,6 +3,7 @@
 mod boolean;
 mod build;
 mod categorical;
+mod concat;
 mod datetime;
 mod decimal;
 mod dictionary;
@@ -221,19 +222,21 @@ impl Column {
     /// A kernel's result as a column of `dtype`.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] when `dtype` is stored otherwise, or is a dictionary: see [`Column::like`].
-    pub fn from_data(dtype: &DType, data: ColumnData) -> Result<Column> {
-        let unsupported = || Error::UnsupportedDType { op: "column from data", dtype: dtype.clone() };
+    /// [`Error::UnsupportedDType`] when `dtype` is stored otherwise, or is a dictionary: see [`Column::with_data`].
+    pub fn from_data(dtype: DType, data: ColumnData) -> Result<Column> {
+        const OP: &str = "column from data";
         let layout = match data {
-            ColumnData::Text(text) if *dtype == DType::Utf8 => {
+            ColumnData::Text(text) if dtype == DType::Utf8 => {
                 return Ok(Column::String(StringColumn::from_data(text)?));
             }
             ColumnData::Fixed(fixed) if dtype.storage() == Some(fixed.storage) => {
                 FixedLayout::from_data(fixed)?
             }
-            ColumnData::Text(_) | ColumnData::Fixed(_) => return Err(unsupported()),
+            ColumnData::Text(_) | ColumnData::Fixed(_) => {
+                return Err(Error::UnsupportedDType { op: OP, dtype });
+            }
         };
-        Column::from_layout(dtype, layout).ok_or_else(unsupported)
+        Column::from_layout(&dtype, layout).ok_or(Error::UnsupportedDType { op: OP, dtype })
     }
 
     /// `None` for a dtype without a fixed width and for dictionaries. The storage must be the dtype's.
@@ -256,13 +259,13 @@ impl Column {
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`] when the result is stored otherwise than this column.
-    pub fn like(&self, data: ColumnData) -> Result<Column> {
+    pub fn with_data(&self, data: ColumnData) -> Result<Column> {
         match (self, data) {
             (Column::String(_), ColumnData::Text(text)) => Ok(Column::String(StringColumn::from_data(text)?)),
             (_, ColumnData::Fixed(fixed)) if self.dtype().storage() == Some(fixed.storage) => {
                 self.with_fixed(FixedLayout::from_data(fixed)?)
             }
-            _ => Err(Error::UnsupportedDType { op: "column like another", dtype: self.dtype() }),
+            _ => Err(Error::UnsupportedDType { op: "column with data", dtype: self.dtype() }),
         }
     }
 

@@ -163,12 +163,12 @@ fn results_become_columns_of_their_storage() {
         ColumnData::Fixed(FixedData { storage, len, data, validity: None })
     };
     let cents = DType::Decimal { precision: 15, scale: 2 };
-    assert_eq!(Column::from_data(&cents, data(Storage::I64, 3)).unwrap().dtype(), cents);
-    let refused = Column::from_data(&DType::Utf8, data(Storage::I64, 3)).unwrap_err();
+    assert_eq!(Column::from_data(cents.clone(), data(Storage::I64, 3)).unwrap().dtype(), cents);
+    let refused = Column::from_data(DType::Utf8, data(Storage::I64, 3)).unwrap_err();
     assert_eq!(refused, Error::UnsupportedDType { op: "column from data", dtype: DType::Utf8 });
     let column = Column::from_vec(vec![1_i32]);
-    assert_eq!(column.like(data(Storage::I32, 3)).unwrap().dtype(), DType::Int32);
-    assert_eq!(column.like(data(Storage::I64, 3)).unwrap_err().kind(), ErrorKind::Type);
+    assert_eq!(column.with_data(data(Storage::I32, 3)).unwrap().dtype(), DType::Int32);
+    assert_eq!(column.with_data(data(Storage::I64, 3)).unwrap_err().kind(), ErrorKind::Type);
     assert_eq!(column.reinterpret(&DType::Date32).unwrap().get(0), Scalar::date(1970, 1, 2));
     assert_eq!(column.reinterpret(&DType::Float32).unwrap_err().kind(), ErrorKind::Type);
 }
@@ -185,14 +185,20 @@ fn buffers_that_do_not_fit_are_refused() {
     assert!(DecimalColumn::new(39, 0, bytes(64), None, 0, 1).is_err());
     assert!(StringColumn::new(bytes(0), OffsetWidth::I32, bytes(0), None, 0, 0).is_err());
     let dictionary = Arc::new(Column::from_values(["a"], &exec).unwrap());
-    assert!(CategoricalColumn::new(Storage::U8, bytes(64), None, 0, 1, dictionary).is_err());
+    let unsigned =
+        CategoricalColumn::new(&Column::from_vec(vec![0_u8]), Arc::clone(&dictionary)).unwrap_err();
+    assert_eq!(unsigned, Error::UnsupportedDType { op: "categorical column", dtype: DType::UInt8 });
+    let column =
+        CategoricalColumn::new(&Column::from_vec(vec![0_i8]), dictionary).map(Column::Categorical).unwrap();
+    assert!(CategoricalColumn::new(&Column::from_vec(vec![0_i8]), Arc::new(column)).is_err());
 }
 
 fn categorical(codes: &[i32], mask: Option<&[u8]>, values: &[&str], exec: &Exec) -> CategoricalColumn {
     let dictionary = Arc::new(Column::from_values(values.iter().copied(), exec).unwrap());
     let mask = mask.map(|mask| Buffer::from_slice(mask, exec).unwrap());
     let data = Buffer::from_slice(codes, exec).unwrap();
-    CategoricalColumn::new(Storage::I32, data, mask, 0, codes.len(), dictionary).unwrap()
+    let codes = NumericColumn::new(DType::Int32, data, mask, 0, codes.len()).unwrap();
+    CategoricalColumn::new(&Column::Numeric(codes), dictionary).unwrap()
 }
 
 #[test]
@@ -218,5 +224,37 @@ fn dictionaries_unify() {
             panic!("codes have one width");
         };
         assert_eq!((codes.storage, codes.offset, codes.len), (Storage::I32, 2, 2));
+    }
+}
+
+#[test]
+fn columns_one_after_the_other() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(11);
+        for dtype in dtypes() {
+            let parts: Vec<Vec<Scalar>> =
+                [(40, Nulls::NoMask), (0, Nulls::NoMask), (70, Nulls::Some), (9, Nulls::All)]
+                    .map(|(n, nulls)| scalars(&dtype, n, nulls, &mut rng))
+                    .to_vec();
+            let columns: Vec<Column> =
+                parts.iter().map(|part| Column::from_scalars(&dtype, part, &exec).unwrap()).collect();
+            let sliced: Vec<Column> =
+                columns.iter().map(|c| c.slice(c.size() / 3, c.size() / 2).unwrap()).collect();
+            let expected: Vec<Scalar> =
+                parts.iter().flat_map(|part| part[part.len() / 3..][..part.len() / 2].to_vec()).collect();
+            let joined = Column::concat(&sliced.iter().collect::<Vec<_>>(), &exec).unwrap();
+            assert_eq!((joined.dtype(), joined.device()), (dtype.clone(), device));
+            assert_eq!(joined.to_scalars().unwrap(), expected, "{dtype} {device}");
+        }
+        let words = categorical(&[0, 1], None, &["a", "b"], &exec);
+        let others = categorical(&[1, 0], Some(&[0b01]), &["b", "c"], &exec);
+        let [words, others] = [words, others].map(Column::Categorical);
+        let joined = Column::concat(&[&words, &others], &exec).unwrap();
+        let expected = ["a".into(), "b".into(), "c".into(), Scalar::Null(DType::Utf8)];
+        assert_eq!(joined.to_scalars().unwrap(), expected);
+        let numbers = Column::from_slice(&[1_i32], &exec).unwrap();
+        assert_eq!(Column::concat(&[&words, &numbers], &exec).unwrap_err().kind(), ErrorKind::Type);
+        assert_eq!(Column::concat(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
     }
 }
