@@ -4,7 +4,7 @@
 
 use shuttle::thread;
 
-use crate::resource::HostPool;
+use crate::resource::interleavings::Pages;
 use crate::sync::Arc;
 use crate::{Buffer, Exec, Statistics, Stream};
 
@@ -12,7 +12,7 @@ pub(crate) const SCHEDULES: usize = 5000;
 
 /// A context with a resource of its own, for primitives of one run must not be seen in the next.
 fn exec() -> Exec {
-    let resource = Statistics::new(Arc::new(HostPool::with_retention(0)));
+    let resource = Statistics::new(Arc::new(Pages));
     Exec::with_parts(Stream::host(), Arc::new(resource))
 }
 

@@ -9,6 +9,10 @@ mod word;
 pub(crate) mod cuda;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
+#[cfg(test)]
+#[cfg(not(shuttle))]
+#[cfg(feature = "sim")]
+mod sim_tests;
 
 use std::ffi::c_void;
 use std::fmt;

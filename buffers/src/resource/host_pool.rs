@@ -148,7 +148,7 @@ impl fmt::Debug for HostPool {
 ///
 /// A slot goes through four states in turn: empty, claimed by who puts, full, claimed by who takes. Only the
 /// claimer touches the slot, so there is no ABA problem.
-struct Shelf {
+pub(super) struct Shelf {
     /// Slots that are not empty.
     claimed: AtomicU64,
     /// Slots that are full.
@@ -157,7 +157,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             claimed: AtomicU64::new(0),
             full: AtomicU64::new(0),
@@ -166,7 +166,7 @@ impl Shelf {
     }
 
     /// Takes a block off the shelf.
-    fn take(&self) -> Option<NonNull<u8>> {
+    pub(super) fn take(&self) -> Option<NonNull<u8>> {
         let mut full = self.full.load(Ordering::Relaxed);
         while full != 0 {
             let bit = 1 << full.trailing_zeros();
@@ -184,7 +184,7 @@ impl Shelf {
     }
 
     /// Puts a block on the shelf; false when there is no room.
-    fn put(&self, address: NonNull<u8>) -> bool {
+    pub(super) fn put(&self, address: NonNull<u8>) -> bool {
         let mut claimed = self.claimed.load(Ordering::Relaxed);
         while claimed != u64::MAX {
             let bit = 1 << (!claimed).trailing_zeros();

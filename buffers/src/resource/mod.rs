@@ -7,7 +7,7 @@ mod fail_at;
 mod host_pool;
 #[cfg(test)]
 #[cfg(shuttle)]
-mod interleavings;
+pub(crate) mod interleavings;
 mod limiting;
 mod on_failure;
 mod pages;

@@ -64,17 +64,3 @@ fn a_failed_write_leaves_the_buffer_shared() {
         second.write(&full).unwrap();
     }
 }
-
-#[test]
-#[cfg(feature = "sim")]
-fn a_simulated_device_can_be_full() {
-    let exec = Exec::new(crate::Device::Sim).unwrap();
-    let memory = Arc::new(crate::SimMemory::new(1000));
-    let exec = exec.with_resource(memory.clone());
-    let first = Buffer::zeroed(600, &exec).unwrap();
-    let error = Buffer::zeroed(600, &exec).unwrap_err();
-    assert_eq!(error, Error::OutOfMemory { device: exec.device(), requested: 640, free: Some(360) });
-    drop(first);
-    assert_eq!(memory.used(), 0);
-    drop(Buffer::zeroed(600, &exec).unwrap());
-}

@@ -4,8 +4,6 @@ mod buffers;
 mod copy_on_write;
 mod devices;
 mod failures;
-#[cfg(feature = "sim")]
-mod ordering;
 mod stress;
 
 use crate::{Buffer, Device, Exec, Result};
@@ -23,12 +21,12 @@ fn execs() -> Vec<Exec> {
 }
 
 /// Bytes that differ from their neighbours.
-fn pattern(len: usize) -> Vec<u8> {
+pub(crate) fn pattern(len: usize) -> Vec<u8> {
     (0..len).map(|at| u8::try_from((at * 37 + at / 251) % 256).unwrap()).collect()
 }
 
 /// Writes a few bytes of a buffer and leaves the rest.
-fn overwrite(buffer: &mut Buffer, at: usize, bytes: &[u8], exec: &Exec) -> Result<()> {
+pub(crate) fn overwrite(buffer: &mut Buffer, at: usize, bytes: &[u8], exec: &Exec) -> Result<()> {
     let mut all = buffer.to_vec::<u8>(exec)?;
     all[at..at + bytes.len()].copy_from_slice(bytes);
     buffer.write(exec)?.copy_from_slice(&all)

@@ -1,11 +1,13 @@
-//! Order between streams of the simulator, counted in driver calls.
+//! The simulator as a device: its memory, and order between its streams, counted in driver calls.
 //!
 //! By default the simulator runs queued work at once, so a forgotten wait goes unnoticed.
 //! [`lazily`] runs these tests again in a process where it runs only when something waits for it.
 
-use super::{overwrite, pattern};
-use crate::device::sim::driver_calls;
-use crate::{Buffer, Device, Exec};
+use std::sync::Arc;
+
+use super::sim::driver_calls;
+use crate::tests::{overwrite, pattern};
+use crate::{Buffer, Device, Error, Exec, SimMemory};
 
 /// The variable that makes the simulator lazy; it reads it once a process.
 const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
@@ -16,7 +18,11 @@ fn lazily() {
         return;
     }
     let this = std::env::current_exe().unwrap();
-    let run = std::process::Command::new(this).env(LAZY_VARIABLE, "1").arg("tests::").output().unwrap();
+    let run = std::process::Command::new(this)
+        .env(LAZY_VARIABLE, "1")
+        .args(["sim_tests::", "tests::"])
+        .output()
+        .unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
 }
 
@@ -121,4 +127,17 @@ fn events_pass() {
     event.synchronize().unwrap();
     assert!(event.is_done().unwrap());
     other.synchronize().unwrap();
+}
+
+#[test]
+fn a_simulated_device_can_be_full() {
+    let exec = Exec::new(Device::Sim).unwrap();
+    let memory = Arc::new(SimMemory::new(1000));
+    let exec = exec.with_resource(memory.clone());
+    let first = Buffer::zeroed(600, &exec).unwrap();
+    let error = Buffer::zeroed(600, &exec).unwrap_err();
+    assert_eq!(error, Error::OutOfMemory { device: exec.device(), requested: 640, free: Some(360) });
+    drop(first);
+    assert_eq!(memory.used(), 0);
+    drop(Buffer::zeroed(600, &exec).unwrap());
 }
