@@ -27,7 +27,9 @@ struct grid_group {
   }
   unsigned long long size() const { return num_blocks() * thread_block::size(); }
   unsigned long long num_threads() const { return size(); }
-  unsigned long long thread_rank() const { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+  unsigned long long thread_rank() const {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
 };
 inline grid_group this_grid() { return {}; }
 

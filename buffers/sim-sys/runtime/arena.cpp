@@ -1,13 +1,13 @@
 // Device memory that the host cannot touch: one mapping, closed while no operation of a stream runs.
 //
-// An operation on any thread opens the whole mapping, so a host access is found when no operation happens to be
-// under way elsewhere: run such tests with one thread.
+// An operation on any thread opens the whole mapping, so a host access is found when no operation happens to
+// be under way elsewhere: run such tests with one thread.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <map>
 #include <mutex>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "memory.h"
 #include "options.h"

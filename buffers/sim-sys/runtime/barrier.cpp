@@ -1,8 +1,8 @@
 // Barriers of a block and of a cooperative grid.
+#include <cstring>
+
 #include "executor.h"
 #include "race.h"
-
-#include <cstring>
 
 namespace cn_sim::sim {
 
@@ -39,15 +39,16 @@ int barrier(BarrierKind kind, int predicate, const char *file, int line) {
   RuntimeScope scope(e);
   Thread &self = *e.running;
   Block &block = *self.block;
-  // All threads of a block must meet at one barrier of the source, which its place tells. One file may have its
-  // name at several addresses.
+  // All threads of a block must meet at one barrier of the source, which its place tells. One file may have
+  // its name at several addresses.
   bool same = block.barrier_line == line && block.barrier_kind == kind &&
               (block.barrier_file == file || !strcmp(block.barrier_file, file));
   if (block.at_barrier && !same) {
     unsigned other = 0;
     while (block.threads[other].state != State::AtBarrier) other++;
-    fail("divergent barrier in block (%u,%u,%u): thread %u waits at %s:%d, thread %u reached %s:%d", block.index.x,
-         block.index.y, block.index.z, other, block.barrier_file, block.barrier_line, self.rank, file, line);
+    fail("divergent barrier in block (%u,%u,%u): thread %u waits at %s:%d, thread %u reached %s:%d",
+         block.index.x, block.index.y, block.index.z, other, block.barrier_file, block.barrier_line,
+         self.rank, file, line);
   }
   block.barrier_file = self.file = file;
   block.barrier_line = self.line = line;

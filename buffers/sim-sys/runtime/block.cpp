@@ -1,7 +1,7 @@
 // Beginning and ending blocks and threads.
-#include "executor.h"
-
 #include <cstdlib>
+
+#include "executor.h"
 
 namespace cn_sim::sim {
 
@@ -9,7 +9,8 @@ void Executor::begin_block(Block &block) {
   uint64_t ordinal = next_block++;
   unsigned rank = block_order.empty() ? (unsigned)ordinal : block_order[ordinal];
   block.rank = rank;
-  block.index = {rank % config.grid.x, rank / config.grid.x % config.grid.y, rank / config.grid.x / config.grid.y};
+  block.index = {rank % config.grid.x, rank / config.grid.x % config.grid.y,
+                 rank / config.grid.x / config.grid.y};
   block.next_index = {0, 0, 0};
   block.begun = block.returned = block.at_barrier = 0;
   block.barrier_time = block.barrier_acquired = 0;

@@ -18,7 +18,9 @@ int32_t cn_sim_memset_async(void *to, uint8_t byte, size_t bytes, cudaStream_t s
   return cudaMemsetAsync(to, byte, bytes, stream);
 }
 
-int32_t cn_sim_stream_create(cudaStream_t *out) { return cudaStreamCreateWithFlags(out, cudaStreamNonBlocking); }
+int32_t cn_sim_stream_create(cudaStream_t *out) {
+  return cudaStreamCreateWithFlags(out, cudaStreamNonBlocking);
+}
 int32_t cn_sim_stream_destroy(cudaStream_t stream) { return cudaStreamDestroy(stream); }
 int32_t cn_sim_stream_synchronize(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 int32_t cn_sim_stream_query(cudaStream_t stream) { return cudaStreamQuery(stream); }
@@ -26,7 +28,9 @@ int32_t cn_sim_stream_wait_event(cudaStream_t stream, cudaEvent_t event) {
   return cudaStreamWaitEvent(stream, event, 0);
 }
 
-int32_t cn_sim_event_create(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, cudaEventDisableTiming); }
+int32_t cn_sim_event_create(cudaEvent_t *out) {
+  return cudaEventCreateWithFlags(out, cudaEventDisableTiming);
+}
 int32_t cn_sim_event_destroy(cudaEvent_t event) { return cudaEventDestroy(event); }
 int32_t cn_sim_event_record(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecord(event, stream); }
 int32_t cn_sim_event_query(cudaEvent_t event) { return cudaEventQuery(event); }

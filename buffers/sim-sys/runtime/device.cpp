@@ -1,8 +1,8 @@
 // What the simulated device says of itself: one device of compute capability 9.0 with few multiprocessors.
+#include <ctime>
+
 #include "errors.h"
 #include "options.h"
-
-#include <ctime>
 
 namespace cn_sim {
 

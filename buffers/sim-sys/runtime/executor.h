@@ -1,7 +1,7 @@
 // The executor: runs grids on the calling operating-system thread, one kernel thread at a time.
 //
-// Every operating-system thread has its own, so that launches from several threads do not wait for each other.
-// Its methods stand in the file named after their part:
+// Every operating-system thread has its own, so that launches from several threads do not wait for each
+// other. Its methods stand in the file named after their part:
 //
 //   launch.cpp         checking a configuration, running a grid from its first block to its last
 //   block.cpp          beginning and ending blocks and threads

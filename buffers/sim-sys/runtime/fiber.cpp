@@ -105,8 +105,8 @@ void *initial_frame(char *top, void (*entry)()) {
 
 constexpr size_t guard_bytes = 4096, colour_step = 448, colour_span = 8192;
 
-// Stacks of operating-system threads that ended: a test harness makes a thread for each test. Never destroyed,
-// since a thread may end after the statics.
+// Stacks of operating-system threads that ended: a test harness makes a thread for each test. Never
+// destroyed, since a thread may end after the statics.
 struct Pool {
   std::mutex mutex;
   std::vector<Fiber *> fibers;

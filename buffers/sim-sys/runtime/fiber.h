@@ -1,7 +1,7 @@
 // Stacks that simulated threads run on, and switching between them.
 //
-// A worker fiber runs one kernel thread after another on one stack; only a thread that waits makes the executor
-// take another fiber. A kernel that never synchronises thus runs on one stack, as a plain loop.
+// A worker fiber runs one kernel thread after another on one stack; only a thread that waits makes the
+// executor take another fiber. A kernel that never synchronises thus runs on one stack, as a plain loop.
 #pragma once
 #include <cstddef>
 
@@ -18,7 +18,8 @@ struct Fiber {
   void *stack_pointer = nullptr;  // while the fiber is not running
   char *stack = nullptr;
   size_t size = 0;
-  // Bytes left free at the top: stacks that begin at one offset in a page would share sets of the first cache.
+  // Bytes left free at the top: stacks that begin at one offset in a page would share sets of the first
+  // cache.
   size_t colour = 0;
   void *fake_stack = nullptr;  // AddressSanitizer's
 

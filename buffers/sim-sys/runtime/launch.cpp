@@ -42,7 +42,8 @@ cudaError_t check(const LaunchConfig &config, const void *kernel) {
   }
   if (config.dynamic_shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
   if (config.cooperative) {
-    auto resident = (uint64_t)options().multiprocessors * (uint64_t)occupancy((int)threads, config.dynamic_shared);
+    auto resident =
+        (uint64_t)options().multiprocessors * (uint64_t)occupancy((int)threads, config.dynamic_shared);
     if (blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
   }
   return cudaSuccess;
@@ -65,7 +66,8 @@ cudaError_t set_max_dynamic_shared(const void *kernel, int bytes) {
 
 int occupancy(int block, size_t dynamic_shared) {
   int by_threads = (int)max_processor_threads / ((block + 31) / 32 * 32);
-  int by_shared = dynamic_shared ? (int)(max_dynamic_shared / (dynamic_shared + reserved_shared)) : max_processor_blocks;
+  int by_shared =
+      dynamic_shared ? (int)(max_dynamic_shared / (dynamic_shared + reserved_shared)) : max_processor_blocks;
   return std::min({by_threads, by_shared, (int)max_processor_blocks});
 }
 
@@ -117,7 +119,8 @@ void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   grid_blocks = volume(config.grid);
   next_block = finished_blocks = 0;
   // Every block of a cooperative grid is resident, since each may wait for any other.
-  resident = (unsigned)std::min<uint64_t>(config.cooperative ? grid_blocks : asked.resident_blocks, grid_blocks);
+  resident =
+      (unsigned)std::min<uint64_t>(config.cooperative ? grid_blocks : asked.resident_blocks, grid_blocks);
   if (block_threads > slots_threads) {
     slots.clear();
     slots_threads = block_threads;
@@ -136,7 +139,8 @@ void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   if (asked.shuffle_blocks) {
     block_order.resize(grid_blocks);
     for (size_t i = 0; i < grid_blocks; i++) block_order[i] = (unsigned)i;
-    for (size_t i = grid_blocks - 1; i > 0; i--) std::swap(block_order[i], block_order[random_number() % (i + 1)]);
+    for (size_t i = grid_blocks - 1; i > 0; i--)
+      std::swap(block_order[i], block_order[random_number() % (i + 1)]);
   }
   blockDim = config.block;
   gridDim = config.grid;

@@ -14,7 +14,8 @@ std::string source_of(const void *pc) {
   if (!pc || !dladdr(pc, &object)) return "?";
   char command[600], line[512] = "?";
   auto offset = (unsigned long)((const char *)pc - 1 - (const char *)object.dli_fbase);
-  snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null | head -1", object.dli_fname, offset);
+  snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null | head -1", object.dli_fname,
+           offset);
   if (FILE *pipe = popen(command, "r")) {
     if (!fgets(line, sizeof line, pipe)) strcpy(line, "?");
     pclose(pipe);
@@ -125,10 +126,11 @@ void RaceChecker::report(Executor &e, const char *kind, const Access &access, ui
   if (!e.report.empty()) return;
   std::string before = source_of(earlier_pc), now = source_of(access.pc), space = space_of(e, access.address);
   char text[2048];
-  snprintf(text, sizeof text,
-           "sim: race (%s) on %p [%s]: thread %u of block %u at %s, then thread %u of block %u at %s, unordered", kind,
-           (void *)access.address, space.c_str(), earlier % e.block_threads, earlier / e.block_threads,
-           before.c_str(), e.running->rank, e.running->block->rank, now.c_str());
+  snprintf(
+      text, sizeof text,
+      "sim: race (%s) on %p [%s]: thread %u of block %u at %s, then thread %u of block %u at %s, unordered",
+      kind, (void *)access.address, space.c_str(), earlier % e.block_threads, earlier / e.block_threads,
+      before.c_str(), e.running->rank, e.running->block->rank, now.c_str());
   e.report = text;
 }
 

@@ -24,11 +24,10 @@ struct Access {
 //   accesses of one thread;
 //   accesses of one block with a barrier between them;
 //   accesses of one warp with a __syncwarp between them that names both lanes;
-//   an access and all that follows an acquire (an atomic or fence) of the later thread, or of its block before
-//   the block's last barrier.
+//   an access and all that follows an acquire (an atomic or fence) of the later thread, or of its block
+//   before the block's last barrier.
 //
-// The last rule is generous: it does not ask what was acquired. So the checker misses some races and reports
-// none that is not one, atomics on one address apart.
+// The last rule is generous: it does not ask what was acquired, or from whom, so some races stay unseen.
 class RaceChecker {
  public:
   void check(Executor &e, const Access &access);

@@ -48,14 +48,14 @@ void __tsan_vptr_read(void **) {}
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
 
-#define CN_SIM_ACCESS(size)                                                                           \
-  void __tsan_read##size(void *p) { on_access(p, size, false, false, CN_SIM_PC); }                    \
-  void __tsan_write##size(void *p) { on_access(p, size, true, false, CN_SIM_PC); }                    \
-  void __tsan_unaligned_read##size(void *p) { on_access(p, size, false, false, CN_SIM_PC); }          \
-  void __tsan_unaligned_write##size(void *p) { on_access(p, size, true, false, CN_SIM_PC); }          \
-  void __tsan_volatile_read##size(void *p) { on_access(p, size, false, true, CN_SIM_PC); }            \
-  void __tsan_volatile_write##size(void *p) { on_access(p, size, true, true, CN_SIM_PC); }            \
-  void __tsan_unaligned_volatile_read##size(void *p) { on_access(p, size, false, true, CN_SIM_PC); }  \
+#define CN_SIM_ACCESS(size)                                                                          \
+  void __tsan_read##size(void *p) { on_access(p, size, false, false, CN_SIM_PC); }                   \
+  void __tsan_write##size(void *p) { on_access(p, size, true, false, CN_SIM_PC); }                   \
+  void __tsan_unaligned_read##size(void *p) { on_access(p, size, false, false, CN_SIM_PC); }         \
+  void __tsan_unaligned_write##size(void *p) { on_access(p, size, true, false, CN_SIM_PC); }         \
+  void __tsan_volatile_read##size(void *p) { on_access(p, size, false, true, CN_SIM_PC); }           \
+  void __tsan_volatile_write##size(void *p) { on_access(p, size, true, true, CN_SIM_PC); }           \
+  void __tsan_unaligned_volatile_read##size(void *p) { on_access(p, size, false, true, CN_SIM_PC); } \
   void __tsan_unaligned_volatile_write##size(void *p) { on_access(p, size, true, true, CN_SIM_PC); }
 CN_SIM_ACCESS(1)
 CN_SIM_ACCESS(2)
@@ -67,11 +67,11 @@ CN_SIM_ACCESS(16)
 void __tsan_read_range(void *p, unsigned long size) { on_access(p, size, false, false, CN_SIM_PC); }
 void __tsan_write_range(void *p, unsigned long size) { on_access(p, size, true, false, CN_SIM_PC); }
 
-#define CN_SIM_FETCH(bits, T, name)                                                   \
-  T __tsan_atomic##bits##_fetch_##name(volatile T *p, T value, int order) {           \
-    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                         \
-    on_acquire(order);                                                                \
-    return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                         \
+#define CN_SIM_FETCH(bits, T, name)                                         \
+  T __tsan_atomic##bits##_fetch_##name(volatile T *p, T value, int order) { \
+    on_atomic(p, sizeof(T), true, CN_SIM_PC);                               \
+    on_acquire(order);                                                      \
+    return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);               \
   }
 
 #define CN_SIM_COMPARE_EXCHANGE(bits, T, name)                                                             \
@@ -81,34 +81,34 @@ void __tsan_write_range(void *p, unsigned long size) { on_access(p, size, true, 
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
   }
 
-#define CN_SIM_ATOMICS(bits, T)                                                                            \
-  T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                           \
-    on_atomic(p, sizeof(T), false, CN_SIM_PC);                                                             \
-    T value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                        \
-    on_acquire(order);                                                                                     \
-    return value;                                                                                          \
-  }                                                                                                        \
-  void __tsan_atomic##bits##_store(volatile T *p, T value, int) {                                          \
-    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                                              \
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                          \
-  }                                                                                                        \
-  T __tsan_atomic##bits##_exchange(volatile T *p, T value, int order) {                                    \
-    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                                              \
-    on_acquire(order);                                                                                     \
-    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                                \
-  }                                                                                                        \
-  CN_SIM_FETCH(bits, T, add)                                                                               \
-  CN_SIM_FETCH(bits, T, sub)                                                                               \
-  CN_SIM_FETCH(bits, T, and)                                                                               \
-  CN_SIM_FETCH(bits, T, or)                                                                                \
-  CN_SIM_FETCH(bits, T, xor)                                                                               \
-  CN_SIM_COMPARE_EXCHANGE(bits, T, strong)                                                                 \
-  CN_SIM_COMPARE_EXCHANGE(bits, T, weak)                                                                   \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T value, int order, int) {       \
-    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                                              \
-    on_acquire(order);                                                                                     \
-    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-    return expected;                                                                                       \
+#define CN_SIM_ATOMICS(bits, T)                                                                      \
+  T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                     \
+    on_atomic(p, sizeof(T), false, CN_SIM_PC);                                                       \
+    T value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                  \
+    on_acquire(order);                                                                               \
+    return value;                                                                                    \
+  }                                                                                                  \
+  void __tsan_atomic##bits##_store(volatile T *p, T value, int) {                                    \
+    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                                        \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                    \
+  }                                                                                                  \
+  T __tsan_atomic##bits##_exchange(volatile T *p, T value, int order) {                              \
+    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                                        \
+    on_acquire(order);                                                                               \
+    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                          \
+  }                                                                                                  \
+  CN_SIM_FETCH(bits, T, add)                                                                         \
+  CN_SIM_FETCH(bits, T, sub)                                                                         \
+  CN_SIM_FETCH(bits, T, and)                                                                         \
+  CN_SIM_FETCH(bits, T, or)                                                                          \
+  CN_SIM_FETCH(bits, T, xor)                                                                         \
+  CN_SIM_COMPARE_EXCHANGE(bits, T, strong)                                                           \
+  CN_SIM_COMPARE_EXCHANGE(bits, T, weak)                                                             \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T value, int order, int) { \
+    on_atomic(p, sizeof(T), true, CN_SIM_PC);                                                        \
+    on_acquire(order);                                                                               \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
+    return expected;                                                                                 \
   }
 CN_SIM_ATOMICS(8, uint8_t)
 CN_SIM_ATOMICS(16, uint16_t)

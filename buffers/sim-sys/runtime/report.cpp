@@ -29,8 +29,8 @@ std::string describe(const Thread &thread) {
     case State::AtBarrier: return text("wait at __syncthreads %s:%d", thread.file, thread.line);
     case State::AtGrid: return text("wait at grid sync %s:%d", thread.file, thread.line);
     case State::AtWarp:
-      return text("wait at %s(mask 0x%08x) %s:%d (first: warp %u)", op_name(thread.op), thread.mask, thread.file,
-                  thread.line, thread.warp);
+      return text("wait at %s(mask 0x%08x) %s:%d (first: warp %u)", op_name(thread.op), thread.mask,
+                  thread.file, thread.line, thread.warp);
   }
   return "?";
 }
@@ -50,8 +50,8 @@ void fail(const char *message, ...) {
   e->in_runtime = 1;
   if (const Thread *t = e->running) {
     uint3 block = t->block->index;
-    said += text(" [thread (%u,%u,%u) of block (%u,%u,%u)]", t->index.x, t->index.y, t->index.z, block.x, block.y,
-                 block.z);
+    said += text(" [thread (%u,%u,%u) of block (%u,%u,%u)]", t->index.x, t->index.y, t->index.z, block.x,
+                 block.y, block.z);
   }
   e->fail_launch(said);
 }

@@ -20,7 +20,9 @@ inline uint64_t Executor::random_number() {
   return random_state = x;
 }
 
-inline void Executor::push_ready(Thread &thread) { ring[(ring_head + ready++) & (ring.size() - 1)] = &thread; }
+inline void Executor::push_ready(Thread &thread) {
+  ring[(ring_head + ready++) & (ring.size() - 1)] = &thread;
+}
 
 inline void Executor::make_ready(Thread &thread) {
   thread.state = State::Runnable;

@@ -1,10 +1,10 @@
 // Shared objects of a block: on the heap, one for each declaration, so that a sanitizer sees their bounds.
-#include "executor.h"
-#include "race.h"
-
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+
+#include "executor.h"
+#include "race.h"
 
 namespace cn_sim::sim {
 namespace {

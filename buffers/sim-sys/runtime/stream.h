@@ -5,7 +5,8 @@
 //
 // Lazy (COLUMNADE_SIM_LAZY_STREAMS=1): operations queue up and run when a synchronisation needs them, so that
 // code which forgets to wait reads stale data, and memory freed too early is freed before its use. One mutex
-// for all queues is held by whoever runs them; the holder runs what other streams owe it and waits for nobody.
+// for all queues is held by whoever runs them; the holder runs what other streams owe it and waits for
+// nobody.
 #pragma once
 #include <deque>
 #include <memory>

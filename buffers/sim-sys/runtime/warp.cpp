@@ -1,7 +1,7 @@
 // Collectives of a warp.
 //
-// A lane that reaches a collective waits. When every lane of its mask that has not returned waits too, all must
-// agree on the operation and the mask; then the results are computed and the lanes go on.
+// A lane that reaches a collective waits. When every lane of its mask that has not returned waits too, all
+// must agree on the operation and the mask; then the results are computed and the lanes go on.
 #include "executor.h"
 #include "race.h"
 
@@ -48,7 +48,8 @@ unsigned source_lane(const Thread &thread) {
     default: source = lane ^ argument; break;
   }
   // Xor may reach back into a lower segment; up and down keep their own value at the segment's ends.
-  bool inside = argument >= 0 && source < segment + width && (thread.op == WarpOp::ShuffleXor || source >= segment);
+  bool inside =
+      argument >= 0 && source < segment + width && (thread.op == WarpOp::ShuffleXor || source >= segment);
   return (unsigned)(inside ? source : lane);
 }
 
@@ -60,10 +61,11 @@ unsigned lanes_equal_to(uint64_t value, const Thread *warp, unsigned lanes) {
 
 void require_agreement(const Block &block, unsigned warp, const Thread &a, const Thread &b) {
   if (a.op == b.op && a.mask == b.mask && a.width == b.width) return;
-  fail("warp collective mismatch in block (%u,%u,%u) warp %u: lane %u at %s(mask 0x%08x) %s:%d, "
-       "lane %u at %s(mask 0x%08x) %s:%d",
-       block.index.x, block.index.y, block.index.z, warp, a.lane, op_name(a.op), a.mask, a.file, a.line, b.lane,
-       op_name(b.op), b.mask, b.file, b.line);
+  fail(
+      "warp collective mismatch in block (%u,%u,%u) warp %u: lane %u at %s(mask 0x%08x) %s:%d, "
+      "lane %u at %s(mask 0x%08x) %s:%d",
+      block.index.x, block.index.y, block.index.z, warp, a.lane, op_name(a.op), a.mask, a.file, a.line,
+      b.lane, op_name(b.op), b.mask, b.file, b.line);
 }
 
 }  // namespace
@@ -156,7 +158,8 @@ bool Executor::release_active_masks() {
   return any;
 }
 
-uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int width, const char *file, int line) {
+uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int width, const char *file,
+                 int line) {
   Executor &e = *Executor::current;
   RuntimeScope scope(e);
   Thread &self = *e.running;
@@ -167,7 +170,8 @@ uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int wid
     if (e.asked.lone_active_mask) return bit;
     mask = bit;
   } else if (!(mask & bit)) {
-    fail("%s at %s:%d: the calling lane %u is not in its mask 0x%08x", op_name(op), file, line, self.lane, mask);
+    fail("%s at %s:%d: the calling lane %u is not in its mask 0x%08x", op_name(op), file, line, self.lane,
+         mask);
   }
   if (width <= 0 || width > 32 || (width & (width - 1))) {
     fail("%s at %s:%d: width %d is not a power of two up to 32", op_name(op), file, line, width);
@@ -195,7 +199,8 @@ uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int wid
   // lane is enough, since those that wait agree among themselves.
   if (unsigned others = warp.waiting & lanes & ~bit) {
     const Thread &other = block.threads[self.warp * 32 + (unsigned)__builtin_ctz(others)];
-    if ((other.mask & bit) && other.op != WarpOp::ActiveMask) require_agreement(block, self.warp, other, self);
+    if ((other.mask & bit) && other.op != WarpOp::ActiveMask)
+      require_agreement(block, self.warp, other, self);
   }
   e.deschedule();
   return self.result;

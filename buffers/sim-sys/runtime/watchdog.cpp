@@ -1,13 +1,13 @@
-// A timer of the executor's own thread, armed during a launch: a kernel thread that neither waits nor returns is
-// made to give way, and ends the launch when nothing makes progress for long.
+// A timer of the executor's own thread, armed during a launch: a kernel thread that neither waits nor returns
+// is made to give way, and ends the launch when nothing makes progress for long.
 //
 // It counts processor time of the thread, so a busy machine does not make a hang.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <ctime>
 #include <mutex>
-
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "executor.h"
 

@@ -9,6 +9,30 @@
 //! thread. By default an operation has run when its call returns; with `COLUMNADE_SIM_LAZY_STREAMS=1` it runs at
 //! the synchronisation that needs it.
 //!
+//! # What it finds
+//! | flavour | finds |
+//! | --- | --- |
+//! | `plain` | wrong answers, deadlocks, divergent barriers, bad lane masks, uninitialised memory (filled with garbage), hangs and livelocks |
+//! | `asan` | also accesses out of bounds (global, shared, local), use after free, leaks, undefined behaviour |
+//! | `race` | also missing synchronisation between threads, warps and blocks, whatever the schedule |
+//!
+//! Lazy streams find missing waits and early frees, protected memory host code that touches device pointers;
+//! random schedules (`COLUMNADE_SIM_SEED`) find more of everything. Each flavour has a build of its own:
+//!
+//! ```text
+//! cargo test --features sim
+//! CARGO_TARGET_DIR=target/asan COLUMNADE_SIM_FLAVOUR=asan COLUMNADE_SIM_LAZY_STREAMS=1 cargo test --features sim
+//! CARGO_TARGET_DIR=target/race COLUMNADE_SIM_FLAVOUR=race cargo test --features sim
+//! COLUMNADE_SIM_PROTECT=1 cargo test --features sim -- --test-threads 1
+//! ```
+//!
+//! # Limits
+//! Execution is sequentially consistent, so a missing fence shows only to the race checker. Shared memory is
+//! declared with `SHARED` and `DYN_SHARED`; raw `__shared__` does not compile. A thread that waits for another
+//! block reads with `load_acquire`. Inline PTX, half precision, graphs and tensor memory are not there. Of CUB
+//! there are the block, warp and device-wide algorithms in `include/cub`, the latter run by the host in stream
+//! order.
+//!
 //! # Environment
 //! Read once, at the first use.
 //!

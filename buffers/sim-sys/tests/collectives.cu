@@ -1,15 +1,15 @@
 // Cooperative groups and the CUB stand-in.
-#include <algorithm>
-#include <map>
-#include <numeric>
-
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
-#include <cub/cub.cuh>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
+#include <cub/cub.cuh>
+#include <map>
+#include <numeric>
 
 #include "harness.h"
 
@@ -175,7 +175,9 @@ CASE(cub_scan_and_reduce) {
     auto in = some_values(n);
     Array<int> din(in, stream), out(n, stream), one(1, stream);
     auto count = (int64_t)n;
-    two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceScan::InclusiveSum(t, b, din.p, out.p, count, stream); });
+    two_phase(stream, [&](void *t, size_t &b) {
+      return cub::DeviceScan::InclusiveSum(t, b, din.p, out.p, count, stream);
+    });
     auto sums = out.values();
     two_phase(stream, [&](void *t, size_t &b) {
       return cub::DeviceScan::ExclusiveScan(t, b, din.p, din.p, cuda::maximum<>{}, INT_MIN, count, stream);
@@ -186,14 +188,21 @@ CASE(cub_scan_and_reduce) {
       REQUIRE(sums[i] == (int)sum);
       REQUIRE(highest[i] == (i ? *std::max_element(in.begin(), in.begin() + (long)i) : INT_MIN));
     }
-    auto squares = thrust::make_transform_iterator(thrust::make_counting_iterator(int64_t{1}), [](int64_t i) { return i * i; });
+    auto squares = thrust::make_transform_iterator(thrust::make_counting_iterator(int64_t{1}),
+                                                   [](int64_t i) { return i * i; });
     Array<int64_t> total(1, stream);
-    two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceReduce::Sum(t, b, squares, total.p, count, stream); });
+    two_phase(stream, [&](void *t, size_t &b) {
+      return cub::DeviceReduce::Sum(t, b, squares, total.p, count, stream);
+    });
     REQUIRE(total.values()[0] == count * (count + 1) * (2 * count + 1) / 6);
     Array<int> again(in, stream);
-    two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceReduce::Min(t, b, again.p, one.p, count, stream); });
+    two_phase(stream, [&](void *t, size_t &b) {
+      return cub::DeviceReduce::Min(t, b, again.p, one.p, count, stream);
+    });
     REQUIRE(one.values()[0] == *std::min_element(in.begin(), in.end()));
-    two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceReduce::Max(t, b, again.p, one.p, count, stream); });
+    two_phase(stream, [&](void *t, size_t &b) {
+      return cub::DeviceReduce::Max(t, b, again.p, one.p, count, stream);
+    });
     REQUIRE(one.values()[0] == *std::max_element(in.begin(), in.end()));
   }
 }
@@ -215,14 +224,18 @@ CASE(cub_select) {
       all.resize((size_t)count.values()[0]);
       return all;
     };
-    two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceSelect::Flagged(t, b, din.p, dflags.p, out.p, count.p, rows, stream); });
+    two_phase(stream, [&](void *t, size_t &b) {
+      return cub::DeviceSelect::Flagged(t, b, din.p, dflags.p, out.p, count.p, rows, stream);
+    });
     REQUIRE(selected() == kept);
     out.fill(0);
     two_phase(stream, [&](void *t, size_t &b) {
       return cub::DeviceSelect::If(t, b, din.p, out.p, count.p, rows, [](int v) { return v > 0; }, stream);
     });
     REQUIRE(selected() == kept);
-    two_phase(stream, [&](void *t, size_t &b) { return cub::DevicePartition::Flagged(t, b, din.p, dflags.p, out.p, count.p, rows, stream); });
+    two_phase(stream, [&](void *t, size_t &b) {
+      return cub::DevicePartition::Flagged(t, b, din.p, dflags.p, out.p, count.p, rows, stream);
+    });
     REQUIRE(count.values()[0] == (int64_t)kept.size());
     auto partitioned = kept;
     partitioned.insert(partitioned.end(), rest.rbegin(), rest.rend());
@@ -241,21 +254,26 @@ CASE(cub_runs) {
     all.resize(4);
     return all;
   };
-  two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceRunLengthEncode::Encode(t, b, din.p, unique.p, lengths.p, runs.p, n, stream); });
+  two_phase(stream, [&](void *t, size_t &b) {
+    return cub::DeviceRunLengthEncode::Encode(t, b, din.p, unique.p, lengths.p, runs.p, n, stream);
+  });
   REQUIRE(runs.values()[0] == 4);
   REQUIRE((first_four(unique) == std::vector<int>{4, 7, 4, 9}));
   REQUIRE((first_four(lengths) == std::vector<int>{3, 2, 1, 1}));
-  two_phase(stream, [&](void *t, size_t &b) { return cub::DeviceSelect::Unique(t, b, din.p, unique.p, runs.p, n, stream); });
+  two_phase(stream, [&](void *t, size_t &b) {
+    return cub::DeviceSelect::Unique(t, b, din.p, unique.p, runs.p, n, stream);
+  });
   REQUIRE((first_four(unique) == std::vector<int>{4, 7, 4, 9}));
   two_phase(stream, [&](void *t, size_t &b) {
-    return cub::DeviceReduce::ReduceByKey(t, b, din.p, thrust::make_discard_iterator(), dvalues.p, lengths.p, runs.p,
-                                          cuda::std::plus<>{}, n, stream);
+    return cub::DeviceReduce::ReduceByKey(t, b, din.p, thrust::make_discard_iterator(), dvalues.p, lengths.p,
+                                          runs.p, cuda::std::plus<>{}, n, stream);
   });
   REQUIRE((first_four(lengths) == std::vector<int>{6, 9, 6, 7}));
   std::vector<int> offsets{0, 3, 3, 7};
   Array<int> doffsets(offsets, stream), sums(3, stream);
   two_phase(stream, [&](void *t, size_t &b) {
-    return cub::DeviceSegmentedReduce::Sum(t, b, dvalues.p, sums.p, int64_t{3}, doffsets.p, doffsets.p + 1, stream);
+    return cub::DeviceSegmentedReduce::Sum(t, b, dvalues.p, sums.p, int64_t{3}, doffsets.p, doffsets.p + 1,
+                                           stream);
   });
   REQUIRE((sums.values() == std::vector<int>{6, 0, 22}));
 }
@@ -267,19 +285,23 @@ void check_radix_sort(const std::vector<K> &keys, int begin_bit, int end_bit, bo
   std::vector<int> rows(n);
   std::iota(rows.begin(), rows.end(), 0);
   auto expected = rows;
-  std::stable_sort(expected.begin(), expected.end(), [&](int a, int b) { return less(keys[(size_t)a], keys[(size_t)b]); });
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](int a, int b) { return less(keys[(size_t)a], keys[(size_t)b]); });
   Array<K> in(keys, stream), out(n, stream);
   Array<int> drows(rows, stream), sorted(n, stream);
   auto count = (int64_t)n;
   two_phase(stream, [&](void *t, size_t &b) {
-    return cub::DeviceRadixSort::SortPairs(t, b, in.p, out.p, drows.p, sorted.p, count, begin_bit, end_bit, stream);
+    return cub::DeviceRadixSort::SortPairs(t, b, in.p, out.p, drows.p, sorted.p, count, begin_bit, end_bit,
+                                           stream);
   });
   REQUIRE(sorted.values() == expected);
   auto sorted_keys = out.values();
   for (size_t i = 0; i < n; i++) REQUIRE(!memcmp(&sorted_keys[i], &keys[(size_t)expected[i]], sizeof(K)));
-  std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) { return less(keys[(size_t)b], keys[(size_t)a]); });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](int a, int b) { return less(keys[(size_t)b], keys[(size_t)a]); });
   two_phase(stream, [&](void *t, size_t &b) {
-    return cub::DeviceRadixSort::SortPairsDescending(t, b, in.p, out.p, drows.p, sorted.p, count, begin_bit, end_bit, stream);
+    return cub::DeviceRadixSort::SortPairsDescending(t, b, in.p, out.p, drows.p, sorted.p, count, begin_bit,
+                                                     end_bit, stream);
   });
   REQUIRE(sorted.values() == rows);
 }
@@ -308,7 +330,8 @@ CASE(cub_merge_sort) {
     two_phase(stream, [&](void *t, size_t &b) {
       return cub::DeviceMergeSort::StableSortPairs(t, b, dkeys.p, drows.p, (int64_t)n, by_tens, stream);
     });
-    std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) { return by_tens(keys[(size_t)a], keys[(size_t)b]); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](int a, int b) { return by_tens(keys[(size_t)a], keys[(size_t)b]); });
     REQUIRE(drows.values() == rows);
     std::stable_sort(keys.begin(), keys.end(), by_tens);
     REQUIRE(dkeys.values() == keys);

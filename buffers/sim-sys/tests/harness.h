@@ -18,18 +18,18 @@ std::vector<Case> &cases();
 struct Registration {
   Registration(const char *name, void (*run)()) { cases().push_back({name, run}); }
 };
-#define CASE(name)                                                    \
-  static void name##_case();                                          \
-  static const Registration name##_registration(#name, name##_case);  \
+#define CASE(name)                                                   \
+  static void name##_case();                                         \
+  static const Registration name##_registration(#name, name##_case); \
   static void name##_case()
 
 // A wrong result ends the process.
-#define REQUIRE(condition)                                                          \
-  do {                                                                              \
-    if (!(condition)) {                                                             \
-      fprintf(stderr, "wrong: %s at %s:%d\n", #condition, __FILE__, __LINE__);      \
-      _Exit(exit_wrong);                                                            \
-    }                                                                               \
+#define REQUIRE(condition)                                                     \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "wrong: %s at %s:%d\n", #condition, __FILE__, __LINE__); \
+      _Exit(exit_wrong);                                                       \
+    }                                                                          \
   } while (0)
 
 // So does a call that fails; its report was printed by the simulator.
@@ -55,7 +55,9 @@ struct Array {
   T *p = nullptr;
   size_t n;
   cudaStream_t stream;
-  Array(size_t n, cudaStream_t stream) : n(n), stream(stream) { ok(cudaMallocAsync(&p, n * sizeof(T), stream)); }
+  Array(size_t n, cudaStream_t stream) : n(n), stream(stream) {
+    ok(cudaMallocAsync(&p, n * sizeof(T), stream));
+  }
   Array(const std::vector<T> &values, cudaStream_t stream) : Array(values.size(), stream) {
     ok(cudaMemcpyAsync(p, values.data(), n * sizeof(T), cudaMemcpyHostToDevice, stream));
     ok(cudaStreamSynchronize(stream));

@@ -16,8 +16,8 @@ cudaError_t launch_cooperative(void (*kernel)(P...), dim3 grid, dim3 block, size
   return sim::launch_impl(true, kernel, grid, block, dynamic_shared, stream, std::forward<A>(args)...);
 }
 
-#define SHARED(name, ...)                                                                               \
-  static sim::SharedSite name##_site{                                                                   \
+#define SHARED(name, ...)                                                                                 \
+  static sim::SharedSite name##_site{                                                                     \
       sizeof(sim::type_t<__VA_ARGS__>), alignof(sim::type_t<__VA_ARGS__>), #name, __FILE__, __LINE__, 0}; \
   auto &name = *(sim::type_t<__VA_ARGS__> *)sim::shared_slot(name##_site)
 #define DYN_SHARED(name, ...) auto *name = (sim::type_t<__VA_ARGS__> *)sim::dyn_smem()

@@ -197,7 +197,9 @@ CASE(lost_update) {
 }
 
 // Two blocks write one element; nothing reads it.
-__global__ void blocks_overlap_kernel(int *out) { out[(blockIdx.x * 200 + threadIdx.x) % 1024] = (int)blockIdx.x; }
+__global__ void blocks_overlap_kernel(int *out) {
+  out[(blockIdx.x * 200 + threadIdx.x) % 1024] = (int)blockIdx.x;
+}
 CASE(blocks_overlap) {
   Data data;
   ok(launch(blocks_overlap_kernel, 4, 256, 0, data.stream, data.output.p));

@@ -70,18 +70,21 @@ __global__ void multiply_kernel(const int64_t *a, const int64_t *b, __int128 *ou
 
 CASE(int128) {
   Stream stream;
-  std::vector<int64_t> a{0, 1, -1, INT64_MAX, INT64_MIN, 123456789}, b{5, INT64_MIN, INT64_MIN, INT64_MAX, INT64_MIN, -7};
+  std::vector<int64_t> a{0, 1, -1, INT64_MAX, INT64_MIN, 123456789},
+      b{5, INT64_MIN, INT64_MIN, INT64_MAX, INT64_MIN, -7};
   Array<int64_t> da(a, stream), db(b, stream);
   Array<__int128> out(a.size(), stream);
   ok(launch(multiply_kernel, 1, 32, 0, stream, da.p, db.p, out.p, (int)a.size()));
   auto result = out.values();
-  for (size_t i = 0; i < a.size(); i++) REQUIRE(result[i] == (__int128)a[i] * b[i] / 7 - ((__int128)1 << 100));
+  for (size_t i = 0; i < a.size(); i++)
+    REQUIRE(result[i] == (__int128)a[i] * b[i] / 7 - ((__int128)1 << 100));
 }
 
 // ---- reduction by shuffles ----
 
 template <int Block>
-__global__ void __launch_bounds__(Block) reduce_kernel(const int *__restrict__ in, unsigned long long *out, int n) {
+__global__ void __launch_bounds__(Block)
+    reduce_kernel(const int *__restrict__ in, unsigned long long *out, int n) {
   SHARED(partial, long long[Block / 32]);
   int i = blockIdx.x * Block + threadIdx.x;
   long long sum = i < n ? __ldg(in + i) : 0;
@@ -120,7 +123,8 @@ __device__ unsigned long long tile_state(unsigned status, unsigned value) {
 
 // `ticket` null: tiles by block index, which a GPU does not promise to start in order.
 template <int Block>
-__global__ void scan_kernel(const unsigned *in, unsigned *out, unsigned long long *state, unsigned *ticket, int n) {
+__global__ void scan_kernel(const unsigned *in, unsigned *out, unsigned long long *state, unsigned *ticket,
+                            int n) {
   SHARED(warp_sums, unsigned[Block / 32]);
   SHARED(prefix, unsigned);
   SHARED(tile, unsigned);
@@ -218,8 +222,8 @@ __global__ void insert_kernel(const unsigned *keys, int n, unsigned *slots, unsi
   }
 }
 
-__global__ void find_kernel(const unsigned *keys, int n, const unsigned *slots, const unsigned *rows, unsigned mask,
-                            int *out) {
+__global__ void find_kernel(const unsigned *keys, int n, const unsigned *slots, const unsigned *rows,
+                            unsigned mask, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   int row = -1;
@@ -239,7 +243,8 @@ CASE(hash_table) {
     while (capacity < 2 * n) capacity *= 2;
     std::vector<unsigned> keys(n), absent(n);
     for (size_t i = 0; i < n; i++) keys[i] = (unsigned)i * 3, absent[i] = (unsigned)i * 3 + 1;
-    Array<unsigned> dkeys(keys, stream), dabsent(absent, stream), slots(capacity, stream), rows(capacity, stream);
+    Array<unsigned> dkeys(keys, stream), dabsent(absent, stream), slots(capacity, stream),
+        rows(capacity, stream);
     Array<int> out(n, stream);
     slots.fill(0xff);
     unsigned mask = capacity - 1;
@@ -285,7 +290,8 @@ __global__ void histogram_kernel(const unsigned char *in, int n, unsigned *out, 
   DYN_SHARED(local, unsigned);
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) local[bin] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&local[in[i] % bins], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&local[in[i] % bins], 1u);
   __syncthreads();
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) {
     if (local[bin]) atomicAdd(&out[bin], local[bin]);
@@ -303,14 +309,16 @@ CASE(shared_histogram) {
     Array<unsigned char> din(in, stream);
     Array<unsigned> out(bins, stream);
     out.fill(0);
-    ok(launch(histogram_kernel, blocks(n, 1024), 256, bins * sizeof(unsigned), stream, din.p, (int)n, out.p, bins));
+    ok(launch(histogram_kernel, blocks(n, 1024), 256, bins * sizeof(unsigned), stream, din.p, (int)n, out.p,
+              bins));
     REQUIRE(out.values() == expected);
   }
 }
 
 // ---- every atomic ----
 
-__global__ void atomics_kernel(int *i, unsigned *u, unsigned long long *l, long long *s, float *f, double *d) {
+__global__ void atomics_kernel(int *i, unsigned *u, unsigned long long *l, long long *s, float *f,
+                               double *d) {
   int t = (int)threadIdx.x;
   atomicAdd(&i[0], t);
   atomicSub(&i[1], t);
@@ -425,7 +433,8 @@ CASE(refused_launches) {
   fails_with(cudaErrorInvalidValue, 1, 1, 49 << 10);
   ok(cudaFuncSetAttribute(index_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 << 10));
   ok(launch(index_kernel, 1, 1, 49 << 10, stream, out.p));
-  REQUIRE(launch_cooperative(index_kernel, 100000, 1024, 0, stream, out.p) == cudaErrorCooperativeLaunchTooLarge);
+  REQUIRE(launch_cooperative(index_kernel, 100000, 1024, 0, stream, out.p) ==
+          cudaErrorCooperativeLaunchTooLarge);
   stream.synchronize();
 }
 

@@ -34,27 +34,27 @@ inline F atomic_add_float(F *p, F addend) {
 }  // namespace sim
 
 // A block's and the system's scope are as wide as the device's here.
-#define CN_SIM_ATOMIC(name, T, expression)                                     \
-  inline T name(T *p, T v, SIM_LOC) {                                          \
-    sim::preempt(SIM_L);                                                       \
-    return expression;                                                         \
-  }                                                                            \
-  inline T name##_block(T *p, T v, SIM_LOC) { return name(p, v, SIM_L); }      \
+#define CN_SIM_ATOMIC(name, T, expression)                                \
+  inline T name(T *p, T v, SIM_LOC) {                                     \
+    sim::preempt(SIM_L);                                                  \
+    return expression;                                                    \
+  }                                                                       \
+  inline T name##_block(T *p, T v, SIM_LOC) { return name(p, v, SIM_L); } \
   inline T name##_system(T *p, T v, SIM_LOC) { return name(p, v, SIM_L); }
 
-#define CN_SIM_ATOMICS(T)                                                      \
-  CN_SIM_ATOMIC(atomicAdd, T, __atomic_fetch_add(p, v, __ATOMIC_RELAXED))      \
-  CN_SIM_ATOMIC(atomicExch, T, __atomic_exchange_n(p, v, __ATOMIC_RELAXED))    \
-  CN_SIM_ATOMIC(atomicAnd, T, __atomic_fetch_and(p, v, __ATOMIC_RELAXED))      \
-  CN_SIM_ATOMIC(atomicOr, T, __atomic_fetch_or(p, v, __ATOMIC_RELAXED))        \
+#define CN_SIM_ATOMICS(T)                                                   \
+  CN_SIM_ATOMIC(atomicAdd, T, __atomic_fetch_add(p, v, __ATOMIC_RELAXED))   \
+  CN_SIM_ATOMIC(atomicExch, T, __atomic_exchange_n(p, v, __ATOMIC_RELAXED)) \
+  CN_SIM_ATOMIC(atomicAnd, T, __atomic_fetch_and(p, v, __ATOMIC_RELAXED))   \
+  CN_SIM_ATOMIC(atomicOr, T, __atomic_fetch_or(p, v, __ATOMIC_RELAXED))     \
   CN_SIM_ATOMIC(atomicXor, T, __atomic_fetch_xor(p, v, __ATOMIC_RELAXED))
 CN_SIM_ATOMICS(int)
 CN_SIM_ATOMICS(unsigned)
 CN_SIM_ATOMICS(unsigned long long)
 #undef CN_SIM_ATOMICS
 
-#define CN_SIM_ATOMICS(T)                                                                              \
-  CN_SIM_ATOMIC(atomicMin, T, sim::atomic_update(p, [v](T old) { return old < v ? old : v; }))         \
+#define CN_SIM_ATOMICS(T)                                                                      \
+  CN_SIM_ATOMIC(atomicMin, T, sim::atomic_update(p, [v](T old) { return old < v ? old : v; })) \
   CN_SIM_ATOMIC(atomicMax, T, sim::atomic_update(p, [v](T old) { return old < v ? v : old; }))
 CN_SIM_ATOMICS(int)
 CN_SIM_ATOMICS(unsigned)
@@ -83,12 +83,12 @@ inline float atomicExch(float *p, float v, SIM_LOC) {
   return v;
 }
 
-#define CN_SIM_ATOMIC_CAS(T)                                                                           \
-  inline T atomicCAS(T *p, T expected, T v, SIM_LOC) {                                                 \
-    sim::preempt(SIM_L);                                                                               \
-    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);           \
-    return expected;                                                                                   \
-  }                                                                                                    \
+#define CN_SIM_ATOMIC_CAS(T)                                                                            \
+  inline T atomicCAS(T *p, T expected, T v, SIM_LOC) {                                                  \
+    sim::preempt(SIM_L);                                                                                \
+    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);            \
+    return expected;                                                                                    \
+  }                                                                                                     \
   inline T atomicCAS_block(T *p, T expected, T v, SIM_LOC) { return atomicCAS(p, expected, v, SIM_L); } \
   inline T atomicCAS_system(T *p, T expected, T v, SIM_LOC) { return atomicCAS(p, expected, v, SIM_L); }
 CN_SIM_ATOMIC_CAS(unsigned short)

@@ -45,12 +45,12 @@ inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned shift) {
   return shift ? lo >> shift | hi << (32 - shift) : lo;
 }
 
-#define CN_SIM_BIT_CAST(name, To, From)           \
-  inline To name(From from) {                     \
-    To to;                                        \
-    static_assert(sizeof to == sizeof from, "");  \
-    memcpy(&to, &from, sizeof to);                \
-    return to;                                    \
+#define CN_SIM_BIT_CAST(name, To, From)          \
+  inline To name(From from) {                    \
+    To to;                                       \
+    static_assert(sizeof to == sizeof from, ""); \
+    memcpy(&to, &from, sizeof to);               \
+    return to;                                   \
   }
 CN_SIM_BIT_CAST(__float_as_int, int, float)
 CN_SIM_BIT_CAST(__int_as_float, float, int)
@@ -69,8 +69,8 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
 
-#define CN_SIM_MIN_MAX(T)                           \
-  inline T min(T a, T b) { return a < b ? a : b; }  \
+#define CN_SIM_MIN_MAX(T)                          \
+  inline T min(T a, T b) { return a < b ? a : b; } \
   inline T max(T a, T b) { return a < b ? b : a; }
 CN_SIM_MIN_MAX(int)
 CN_SIM_MIN_MAX(unsigned)
@@ -105,10 +105,10 @@ inline double __dsqrt_rn(double x) { return sqrt(x); }
 
 // ---- loads and stores with a cache hint ----
 
-#define CN_SIM_LOAD(name)    \
-  template <class T>         \
+#define CN_SIM_LOAD(name)     \
+  template <class T>          \
   inline T name(const T *p) { \
-    return *p;               \
+    return *p;                \
   }
 CN_SIM_LOAD(__ldg)
 CN_SIM_LOAD(__ldcs)
@@ -118,10 +118,10 @@ CN_SIM_LOAD(__ldlu)
 CN_SIM_LOAD(__ldcv)
 #undef CN_SIM_LOAD
 
-#define CN_SIM_STORE(name)         \
-  template <class T>               \
+#define CN_SIM_STORE(name)          \
+  template <class T>                \
   inline void name(T *p, T value) { \
-    *p = value;                    \
+    *p = value;                     \
   }
 CN_SIM_STORE(__stcs)
 CN_SIM_STORE(__stcg)

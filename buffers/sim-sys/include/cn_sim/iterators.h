@@ -87,8 +87,8 @@ constant_iterator<T> make_constant_iterator(T value) {
 
 // function(*it), function(it[1]), …
 template <class F, class It>
-class transform_iterator
-    : public sim::ComputedIterator<transform_iterator<F, It>, decltype(std::declval<F>()(*std::declval<It>()))> {
+class transform_iterator : public sim::ComputedIterator<transform_iterator<F, It>,
+                                                        decltype(std::declval<F>()(*std::declval<It>()))> {
  public:
   transform_iterator(It it, F function) : it_(it), function_(function) {}
   auto value(ptrdiff_t position) const { return function_(it_[position]); }

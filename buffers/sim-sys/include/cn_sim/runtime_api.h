@@ -12,7 +12,8 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream);
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
@@ -47,7 +48,8 @@ cudaError_t cudaFuncSetAttribute(F *kernel, cudaFuncAttribute attribute, int val
 }
 
 template <class F>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int block, size_t dynamic_shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int block,
+                                                          size_t dynamic_shared) {
   *blocks = sim::occupancy(block, dynamic_shared);
   return cudaSuccess;
 }

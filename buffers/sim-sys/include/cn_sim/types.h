@@ -33,14 +33,14 @@
 
 namespace cn_sim {
 
-#define CN_SIM_VECTOR(name, T, align1, align2, align4)                            \
-  struct alignas(align1) name##1 { T x; };                                        \
-  struct alignas(align2) name##2 { T x, y; };                                     \
-  struct name##3 { T x, y, z; };                                                  \
-  struct alignas(align4) name##4 { T x, y, z, w; };                               \
-  inline name##1 make_##name##1(T x) { return {x}; }                              \
-  inline name##2 make_##name##2(T x, T y) { return {x, y}; }                      \
-  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }              \
+#define CN_SIM_VECTOR(name, T, align1, align2, align4)               \
+  struct alignas(align1) name##1 { T x; };                           \
+  struct alignas(align2) name##2 { T x, y; };                        \
+  struct name##3 { T x, y, z; };                                     \
+  struct alignas(align4) name##4 { T x, y, z, w; };                  \
+  inline name##1 make_##name##1(T x) { return {x}; }                 \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 CN_SIM_VECTOR(char, signed char, 1, 2, 4)
 CN_SIM_VECTOR(uchar, unsigned char, 1, 2, 4)

@@ -52,11 +52,11 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, SIM_LOC) {
   sim::warp_op(sim::WarpOp::Sync, mask, 0, 0, 32, SIM_L);
 }
 
-#define CN_SIM_SHUFFLE(name, op, Argument)                                                              \
-  template <class T>                                                                                    \
-  inline T name(unsigned mask, T value, Argument argument, int width = 32, SIM_LOC) {                   \
+#define CN_SIM_SHUFFLE(name, op, Argument)                                                                 \
+  template <class T>                                                                                       \
+  inline T name(unsigned mask, T value, Argument argument, int width = 32, SIM_LOC) {                      \
     uint64_t bits = sim::warp_op(sim::WarpOp::op, mask, sim::to_bits(value), (int)argument, width, SIM_L); \
-    return sim::from_bits<T>(bits);                                                                     \
+    return sim::from_bits<T>(bits);                                                                        \
   }
 CN_SIM_SHUFFLE(__shfl_sync, Shuffle, int)
 CN_SIM_SHUFFLE(__shfl_up_sync, ShuffleUp, unsigned)
@@ -87,9 +87,9 @@ inline unsigned __match_all_sync(unsigned mask, T value, int *all, SIM_LOC) {
   return matched;
 }
 
-#define CN_SIM_WARP_REDUCE(name, T, op)                                              \
-  inline T name(unsigned mask, T value, SIM_LOC) {                                   \
-    return (T)sim::warp_op(sim::WarpOp::op, mask, (uint32_t)value, 0, 32, SIM_L);    \
+#define CN_SIM_WARP_REDUCE(name, T, op)                                           \
+  inline T name(unsigned mask, T value, SIM_LOC) {                                \
+    return (T)sim::warp_op(sim::WarpOp::op, mask, (uint32_t)value, 0, 32, SIM_L); \
   }
 CN_SIM_WARP_REDUCE(__reduce_add_sync, unsigned, Add)
 CN_SIM_WARP_REDUCE(__reduce_add_sync, int, Add)

@@ -11,9 +11,7 @@ enum BlockReduceAlgorithm {
 };
 
 namespace sim_detail {
-inline unsigned thread_rank() {
-  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
+inline unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 }  // namespace sim_detail
 
 // The result is thread 0's alone; others get a value that says nothing.

@@ -82,7 +82,8 @@ class BlockScan {
 
   // Every thread leaves its sum, then adds up those before it; the aggregate leaves the initial value out.
   template <int Items, class Op>
-  void scan(T (&input)[Items], T (&output)[Items], const T *initial, Kind kind, Op op, T &aggregate, SIM_LOC) {
+  void scan(T (&input)[Items], T (&output)[Items], const T *initial, Kind kind, Op op, T &aggregate,
+            SIM_LOC) {
     unsigned rank = sim_detail::thread_rank();
     T own = input[0];
     for (int i = 1; i < Items; i++) own = op(own, input[i]);

@@ -8,9 +8,11 @@ namespace cub {
 
 struct DeviceMergeSort {
   template <class Keys, class N, class Less>
-  static cudaError_t StableSortKeys(void *temp, size_t &bytes, Keys keys, N n, Less less, cudaStream_t stream = 0) {
+  static cudaError_t StableSortKeys(void *temp, size_t &bytes, Keys keys, N n, Less less,
+                                    cudaStream_t stream = 0) {
     size_t needed = 256 + (size_t)n * sizeof(sim_detail::value_t<Keys>);
-    return sim_detail::two_phase(temp, bytes, needed, stream, [=] { std::stable_sort(keys, keys + n, less); });
+    return sim_detail::two_phase(temp, bytes, needed, stream,
+                                 [=] { std::stable_sort(keys, keys + n, less); });
   }
 
   template <class Keys, class Items, class N, class Less>

@@ -73,14 +73,17 @@ struct DeviceRadixSort {
                        {begin_bit, end_bit, sim_detail::Order::Descending}, stream);
   }
   template <class K, class N>
-  static cudaError_t SortKeys(void *temp, size_t &bytes, const K *keys_in, K *keys_out, N n, int begin_bit = 0,
-                              int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-    return keys<K>(temp, bytes, keys_in, keys_out, n, {begin_bit, end_bit, sim_detail::Order::Ascending}, stream);
+  static cudaError_t SortKeys(void *temp, size_t &bytes, const K *keys_in, K *keys_out, N n,
+                              int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
+    return keys<K>(temp, bytes, keys_in, keys_out, n, {begin_bit, end_bit, sim_detail::Order::Ascending},
+                   stream);
   }
   template <class K, class N>
   static cudaError_t SortKeysDescending(void *temp, size_t &bytes, const K *keys_in, K *keys_out, N n,
-                                        int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0) {
-    return keys<K>(temp, bytes, keys_in, keys_out, n, {begin_bit, end_bit, sim_detail::Order::Descending}, stream);
+                                        int begin_bit = 0, int end_bit = sizeof(K) * 8,
+                                        cudaStream_t stream = 0) {
+    return keys<K>(temp, bytes, keys_in, keys_out, n, {begin_bit, end_bit, sim_detail::Order::Descending},
+                   stream);
   }
 
   template <class K, class V, class N>

@@ -19,7 +19,8 @@ struct DeviceScan {
   }
 
   template <class In, class Out, class Op, class N>
-  static cudaError_t InclusiveScan(void *temp, size_t &bytes, In in, Out out, Op op, N n, cudaStream_t stream = 0) {
+  static cudaError_t InclusiveScan(void *temp, size_t &bytes, In in, Out out, Op op, N n,
+                                   cudaStream_t stream = 0) {
     return sim_detail::two_phase(temp, bytes, sim_detail::tile_bytes(n), stream, [=] {
       if (n <= 0) return;
       sim_detail::accumulator_t<Op, sim_detail::value_t<In>, In> running = in[0];

@@ -8,8 +8,8 @@ namespace cub {
 
 struct DeviceSegmentedReduce {
   template <class In, class Out, class N, class Begin, class End, class Op, class Init>
-  static cudaError_t Reduce(void *temp, size_t &bytes, In in, Out out, N segments, Begin begin, End end, Op op,
-                            Init init, cudaStream_t stream = 0) {
+  static cudaError_t Reduce(void *temp, size_t &bytes, In in, Out out, N segments, Begin begin, End end,
+                            Op op, Init init, cudaStream_t stream = 0) {
     return sim_detail::two_phase(temp, bytes, 256, stream, [=] {
       for (N s = 0; s < segments; s++) {
         sim_detail::accumulator_t<Op, Init, In> result = init;

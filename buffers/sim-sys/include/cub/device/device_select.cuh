@@ -32,7 +32,8 @@ struct DeviceSelect {
 
   // The first of each run of equal values.
   template <class In, class Out, class Count, class N>
-  static cudaError_t Unique(void *temp, size_t &bytes, In in, Out out, Count count, N n, cudaStream_t stream = 0) {
+  static cudaError_t Unique(void *temp, size_t &bytes, In in, Out out, Count count, N n,
+                            cudaStream_t stream = 0) {
     return sim_detail::two_phase(temp, bytes, sim_detail::tile_bytes(n), stream, [=]() mutable {
       N selected = 0;
       for (N i = 0; i < n;) {

@@ -1,5 +1,5 @@
-// CUB's two-phase contract: without temporary storage a call says how much it needs; with it, the work goes on
-// the stream.
+// CUB's two-phase contract: without temporary storage a call says how much it needs; with it, the work goes
+// on the stream.
 #pragma once
 #include <iterator>
 #include <vector>
@@ -15,7 +15,8 @@ namespace sim_detail {
 template <class It>
 using value_t = std::decay_t<decltype(*std::declval<It>())>;
 template <class Op, class Init, class It>
-using accumulator_t = std::decay_t<decltype(std::declval<Op>()(std::declval<Init>(), std::declval<value_t<It>>()))>;
+using accumulator_t =
+    std::decay_t<decltype(std::declval<Op>()(std::declval<Init>(), std::declval<value_t<It>>()))>;
 
 // Real CUB needs about this much for its tile states.
 inline size_t tile_bytes(int64_t n) { return 256 + (size_t)n / 64; }

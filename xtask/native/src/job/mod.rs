@@ -16,6 +16,9 @@ use std::time::{Instant, SystemTime};
 
 use crate::Error;
 
+#[cfg(test)]
+mod tests;
+
 /// One source to compile to one object.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -65,11 +68,14 @@ impl Job {
         command.args(options).args(["-MD", "-MF"]).arg(self.beside("d"));
         command.arg("-c").arg(&self.source).arg("-o").arg(&self.object);
         let output = run(&mut command)?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
         if !output.status.success() {
-            let text = [output.stdout, output.stderr].concat();
             let command = self.argv.join(" ");
-            let text = String::from_utf8_lossy(&text);
-            return Err(Error::Compile(vec![format!("{}: {command}\n{text}", self.source.display())]));
+            return Err(Error::Compile(vec![format!("{}: {command}\n{said}", self.source.display())]));
+        }
+        for line in said.lines() {
+            println!("cargo::warning={line}");
         }
         fs::write(&key, self.key()).map_err(Error::file(&key))
     }
@@ -165,28 +171,4 @@ fn merge(failures: Vec<Error>) -> Result<(), Error> {
         }
     }
     if texts.is_empty() { Ok(()) } else { Err(Error::Compile(texts)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dependencies_are_the_prerequisites_of_the_rule() {
-        let rule = "out/a.o: src/a.cu \\\n include/b.h include/with\\ blank.h\n";
-        let expected = ["src/a.cu", "include/b.h", "include/with blank.h"].map(PathBuf::from);
-        assert_eq!(parse_dependencies(rule).unwrap(), expected);
-        assert!(parse_dependencies("").is_none());
-    }
-
-    #[test]
-    fn a_missing_compiler_is_one_sentence() {
-        let dir = std::env::temp_dir().join(format!("columnade-native-{}", std::process::id()));
-        let argv = vec!["no-such-compiler-anywhere".to_owned()];
-        let job = Job { source: dir.join("a.cpp"), object: dir.join("a.o"), argv };
-        let error = compile(&[job], &dir).unwrap_err();
-        let expected = "the simulator needs a C++17 compiler: install g++ or set CXX";
-        assert_eq!(error.to_string(), expected);
-        fs::remove_dir_all(dir).unwrap();
-    }
 }
