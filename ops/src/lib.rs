@@ -1,1 +1,20 @@
-//! Columnade: operations over columns and the expression language.
+//! Operations over columns: the rules of dtypes and nulls, the shapes of results, and which kernels make them.
+//!
+//! One operation is one file. Operations take columns, or a [`ColumnAccessor`](columnade_columns::ColumnAccessor)
+//! where they move whole rows, and give new ones; the execution context is their last argument.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`cast`] | other dtypes: numbers, decimals, points in time, dictionaries to their values |
+//! | [`copying`] | gathers rows, puts columns one after the other |
+//! | [`filter`] | keeps the rows that a mask selects |
+//! | [`groupby`] | groups rows by key and aggregates them |
+//! | [`join`] | finds the pairs of rows with equal keys |
+//! | [`sort`] | orders rows |
+
+#![forbid(unsafe_code)]
+
+pub mod cast;
+pub mod copying;
+pub mod filter;
+pub mod groupby;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// Codes into a dictionary of distinct values that slices, gathers and filters share.
 ///
-/// A row is null where the mask of the codes says so; the dictionary holds no nulls, and no value twice, so that
-/// rows of one column are equal exactly when their codes are.
+/// A row is null where the mask of the codes says so. The dictionary holds no nulls, and no value twice, so that
+/// rows of one column are equal exactly when their codes are. Codes of null rows are rows of the dictionary too, or 0.
 #[derive(Clone, Debug)]
 pub struct CategoricalColumn {
     pub(super) codes: FixedLayout,

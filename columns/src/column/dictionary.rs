@@ -51,11 +51,32 @@ impl CategoricalColumn {
         let exec = Exec::host();
         let union = union(&[values])?;
         let (codes, dictionary) = match &union.codes[0] {
+            None if names_no_value(&codes, values.size())? => {
+                let identity: Vec<i32> = (0..).take(values.size()).collect();
+                (recoded(&codes, Some(&identity), &exec)?, values.without_mask())
+            }
             None => (codes, values.without_mask()),
             Some(map) => (recoded(&codes, Some(map), &exec)?, union.dictionary),
         };
         Ok(CategoricalColumn { codes, dictionary: Arc::new(dictionary) })
     }
+}
+
+/// Whether some code, of a null row, is no row of the dictionary: foreign arrays may hold anything there.
+fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
+    if codes.rows.mask.is_none() {
+        return Ok(false);
+    }
+    fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {
+        codes.iter().any(|&code| code.try_into().map_or(true, |code: usize| code >= values))
+    }
+    let view = View::Fixed(codes.view());
+    let guard = view.read(&Exec::host())?;
+    Ok(match codes.storage {
+        Storage::I8 => outside(guard.values::<i8>(), values),
+        Storage::I16 => outside(guard.values::<i16>(), values),
+        _ => outside(guard.values::<i32>(), values),
+    })
 }
 
 fn union(dictionaries: &[&Column]) -> Result<Union> {

@@ -1,0 +1,51 @@
+//! The values that codes mean.
+
+use super::OP;
+use columnade_buffers::Exec;
+use columnade_columns::{CategoricalColumn, Column, Error, Result};
+use columnade_kernels::bits::combine;
+use columnade_kernels::copying::gather::{MapNulls, gather};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{ColumnData, RowMap, RowWidth, Storage, View};
+
+/// The column with each code replaced by its value.
+///
+/// # Errors
+/// [`Error::Memory`].
+///
+/// # Device
+/// A gather from the dictionary; narrow codes are widened first.
+///
+/// # Source
+/// cudf/dictionary/encode.hpp `decode`.
+pub fn decode(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
+    by_code(column, column.dictionary(), exec)
+}
+
+/// Row `i` of the result is row `code[i]` of `values`, which has a row for each of the dictionary's; null where the
+/// code is.
+pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) -> Result<Column> {
+    let codes = column.codes();
+    let View::Fixed(fixed) = codes.view() else {
+        return Err(Error::UnsupportedDType { op: OP, dtype: codes.dtype() });
+    };
+    if values.is_empty() {
+        // Without values every row is null, and its code names none.
+        return Column::full_null(&values.dtype(), codes.size(), exec);
+    }
+    let width = Storage::I32.bits() / 8;
+    let rows = if fixed.storage == Storage::I32 {
+        fixed.data.slice(fixed.offset * width, fixed.len * width)
+    } else {
+        cast(&fixed, Storage::I32, CastMode::Wrap, exec)?.data
+    };
+    let map = RowMap { rows, width: RowWidth::U32, len: fixed.len };
+    let mask = fixed.validity_bits().map(|bits| combine::copy(bits, exec)).transpose()?;
+    let mut data = gather(&values.view(), &map, MapNulls::Never, exec)?;
+    // The dictionary has no nulls: those of the result are those of the codes.
+    match &mut data {
+        ColumnData::Fixed(data) => data.validity = mask,
+        ColumnData::Text(data) => data.validity = mask,
+    }
+    values.with_data(data)
+}

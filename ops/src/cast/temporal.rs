@@ -1,0 +1,49 @@
+//! Between dates, timestamps and counts of them.
+
+use super::{CastMode, OP, finish, fixed, numeric};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, DType, Error, Result};
+use columnade_kernels::elementwise::binary::{BinaryOp, Limit, binary, binary_checked};
+use columnade_kernels::elementwise::{Operand, cast};
+use columnade_kernels::{Storage, Value};
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
+    let from = column.dtype();
+    match (units_per_day(&from), units_per_day(to)) {
+        (Some(old), Some(new)) => between(column, to, old, new, exec),
+        (Some(_), None) => {
+            let count = if from == DType::Date32 { DType::Int32 } else { DType::Int64 };
+            super::cast(&column.reinterpret(&count)?, to, mode, exec)
+        }
+        _ => {
+            let count = if *to == DType::Date32 { DType::Int32 } else { DType::Int64 };
+            let counts =
+                if from == count { column.clone() } else { numeric::cast(column, &count, mode, exec)? };
+            counts.reinterpret(to)
+        }
+    }
+}
+
+/// Units of a dtype in a day; `None` when it is no point in time.
+fn units_per_day(dtype: &DType) -> Option<i64> {
+    match dtype {
+        DType::Date32 => Some(1),
+        DType::Timestamp(unit) => Some(SECONDS_PER_DAY * unit.per_second()),
+        _ => None,
+    }
+}
+
+fn between(column: &Column, to: &DType, old: i64, new: i64, exec: &Exec) -> Result<Column> {
+    let counts = cast::cast(&fixed(column)?, Storage::I64, CastMode::Wrap, exec)?;
+    let operand = Operand::Column(counts.view());
+    let moved = if new >= old {
+        let factor = Operand::Value(Value::I64(new / old));
+        binary_checked(BinaryOp::Mul, operand, factor, Limit::Storage, exec)?
+    } else {
+        binary(BinaryOp::FloorDiv, operand, Operand::Value(Value::I64(old / new)), exec)?
+    };
+    let storage = to.storage().ok_or_else(|| Error::UnsupportedDType { op: OP, dtype: to.clone() })?;
+    finish(to, cast::cast(&moved.view(), storage, CastMode::Checked, exec)?)
+}

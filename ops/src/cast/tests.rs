@@ -1,0 +1,120 @@
+//! Casts between dtypes.
+
+use super::{CastMode, cast, decode};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_columns::{
+    CategoricalColumn, Column, DType, Error, ErrorKind, NumericColumn, Scalar, TimeUnit,
+};
+use std::sync::Arc;
+
+fn decimal(precision: u8, scale: i8) -> DType {
+    DType::Decimal { precision, scale }
+}
+
+/// `texts` as a column of `dtype`, with a null in front and sliced from row 3 on.
+fn column(dtype: &DType, texts: &[&str], exec: &Exec) -> Column {
+    let null = || Scalar::Null(dtype.clone());
+    let mut scalars = vec![null(), null(), null(), null()];
+    scalars.extend(texts.iter().map(|text| Scalar::parse(dtype, text).unwrap()));
+    Column::from_scalars(dtype, &scalars, exec).unwrap().slice(3, texts.len() + 1).unwrap()
+}
+
+fn texts(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn values_keep_their_meaning() {
+    use DType::{Bool, Date32, Float32, Float64, Int8, Int32, Int64, Timestamp, UInt64};
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let (second, nano) = (Timestamp(TimeUnit::Second), Timestamp(TimeUnit::Nano));
+        for (from, input, to, expected) in [
+            (Int8, vec!["-3", "127"], Float64, vec!["-3.0", "127.0"]),
+            (Float64, vec!["-3.9", "2.5"], Int32, vec!["-3", "2"]),
+            (Bool, vec!["true", "false"], Int64, vec!["1", "0"]),
+            (Float32, vec!["0.0", "0.5"], Bool, vec!["false", "true"]),
+            (Int8, vec!["-3", "12"], decimal(15, 2), vec!["-3.00", "12.00"]),
+            (UInt64, vec!["18446744073709551615"], decimal(38, 2), vec!["18446744073709551615.00"]),
+            (Bool, vec!["true"], decimal(3, 1), vec!["1.0"]),
+            (decimal(15, 2), vec!["1.25", "-1.25"], decimal(38, 4), vec!["1.2500", "-1.2500"]),
+            (decimal(15, 2), vec!["1.25", "-1.25"], decimal(10, 1), vec!["1.3", "-1.3"]),
+            (decimal(38, 3), vec!["1.500", "-2.499"], Int8, vec!["2", "-2"]),
+            (decimal(15, 2), vec!["0.10", "-7.25"], Float64, vec!["0.1", "-7.25"]),
+            (Float64, vec!["0.1", "-2.345", "1e10"], decimal(15, 2), vec!["0.10", "-2.35", "10000000000.00"]),
+            (Date32, vec!["1969-12-31"], nano.clone(), vec!["1969-12-31 00:00:00.000000000"]),
+            (second.clone(), vec!["1969-12-31 23:59:59"], Date32, vec!["1969-12-31"]),
+            (
+                nano.clone(),
+                vec!["1969-12-31 23:59:59.999999999"],
+                second.clone(),
+                vec!["1969-12-31 23:59:59"],
+            ),
+            (Int32, vec!["-1"], Date32, vec!["1969-12-31"]),
+            (Date32, vec!["1970-01-11"], Int8, vec!["10"]),
+            (Int8, vec!["60"], second, vec!["1970-01-01 00:01:00"]),
+        ] {
+            let cast = cast(&column(&from, &input, &exec), &to, CastMode::Checked, &exec).unwrap();
+            assert_eq!(cast.dtype(), to);
+            let expected: Vec<&str> = [vec!["<NA>"], expected].concat();
+            assert_eq!(texts(&cast), expected, "{from} to {to} on {device}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_an_overflow() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (from, input, to) in [
+            (DType::Int32, "300", DType::Int8),
+            (DType::Float64, "NaN", DType::Int64),
+            (DType::Int64, "1000", decimal(4, 2)),
+            (decimal(15, 2), "100.00", decimal(3, 1)),
+            (DType::Float64, "1e30", decimal(15, 2)),
+            (DType::Float64, "NaN", decimal(15, 2)),
+            (DType::Timestamp(TimeUnit::Second), "9999-01-01 00:00:00", DType::Timestamp(TimeUnit::Nano)),
+            (decimal(15, 2), "200.00", DType::Int8),
+        ] {
+            let refused = cast(&column(&from, &[input], &exec), &to, CastMode::Checked, &exec).unwrap_err();
+            assert_eq!(refused, Error::Overflow { op: "cast", dtype: to }, "{from} {input} on {device}");
+        }
+        let wrapped =
+            cast(&column(&DType::Int32, &["300"], &exec), &DType::Int8, CastMode::Wrap, &exec).unwrap();
+        assert_eq!(texts(&wrapped), ["<NA>", "44"]);
+    }
+}
+
+#[test]
+fn casts_that_there_are_not() {
+    let exec = Exec::host();
+    let kind = |from: &DType, text: &str, to: &DType| {
+        cast(&column(from, &[text], &exec), to, CastMode::Checked, &exec).unwrap_err().kind()
+    };
+    assert_eq!(kind(&DType::Date32, "1970-01-01", &decimal(5, 2)), ErrorKind::Type);
+    assert_eq!(kind(&DType::Bool, "true", &DType::Date32), ErrorKind::Type);
+    assert_eq!(kind(&DType::Date32, "1970-01-01", &DType::Float64), ErrorKind::Type);
+    assert_eq!(kind(&DType::Utf8, "5", &DType::Int64), ErrorKind::NotImplemented);
+    assert_eq!(kind(&DType::Int64, "5", &DType::Utf8), ErrorKind::NotImplemented);
+    assert_eq!(kind(&DType::Utf8, "5", &DType::dictionary(DType::Utf8)), ErrorKind::NotImplemented);
+}
+
+#[test]
+fn dictionaries_decode() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let data = Buffer::from_slice(&[0_i8, 1, 2, 1, 0], &exec).unwrap();
+        let mask = Buffer::from_slice(&[0b1_0111_u8], &exec).unwrap();
+        let codes = Column::Numeric(NumericColumn::new(DType::Int8, data, Some(mask), 1, 4).unwrap());
+        let dictionary = Arc::new(Column::from_values(["é", "", "z"], &exec).unwrap());
+        let words = CategoricalColumn::new(&codes, dictionary).unwrap();
+        assert_eq!(texts(&decode(&words, &exec).unwrap()), ["", "z", "<NA>", "é"]);
+        let days = Arc::new(column(&DType::Date32, &["1970-01-02", "2000-01-01", "1969-01-01"], &exec));
+        let days = Arc::new(days.slice(1, 3).unwrap().without_mask());
+        let days = Column::Categorical(CategoricalColumn::new(&codes, days).unwrap());
+        let decoded = cast(&days, &DType::Int32, CastMode::Checked, &exec).unwrap();
+        assert_eq!(texts(&decoded), ["10957", "-365", "<NA>", "1"]);
+        let nulls = Column::full_null(&DType::dictionary(DType::Utf8), 2, &exec).unwrap();
+        assert_eq!(texts(&cast(&nulls, &DType::Utf8, CastMode::Checked, &exec).unwrap()), ["<NA>", "<NA>"]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Rows by a row map.
+
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, Result};
+use columnade_kernels::RowMap;
+use columnade_kernels::copying::gather::{self, MapNulls};
+
+const OP: &str = "gather";
+
+/// Row `i` of every column of the result is row `map[i]` of that column; an index of all ones gives nulls.
+///
+/// # Shapes and units
+/// columns: n rows; map: m indices below n, or all ones where `nulls` says so → m rows.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory), with the column's label.
+///
+/// # Device
+/// See [`gather::gather`], for each column.
+///
+/// # Source
+/// cudf/copying.hpp `gather`, pandas `DataFrame.take`.
+pub fn gather(
+    columns: &ColumnAccessor,
+    map: &RowMap,
+    nulls: MapNulls,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    columns.map(OP, map.len, |column| gather_column(column, map, nulls, exec))
+}
+
+/// Row `i` of the result is row `map[i]` of `column`; an index of all ones gives a null. A categorical column keeps
+/// its dictionary.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory).
+///
+/// # Source
+/// pandas `Series.take`.
+pub fn gather_column(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<Column> {
+    column.with_data(gather::gather(&column.view(), map, nulls, exec)?)
+}

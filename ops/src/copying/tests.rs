@@ -1,0 +1,75 @@
+//! Gather and concat over columns of every kind.
+
+use super::{MapNulls, RowMap, concat, gather, gather_column};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, Scalar, TimeUnit};
+use std::sync::Arc;
+
+fn categorical(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
+    let codes = Column::from_slice(codes, exec).unwrap();
+    let values = Arc::new(Column::from_values(values.iter().copied(), exec).unwrap());
+    CategoricalColumn::new(&codes, values).map(Column::Categorical).unwrap()
+}
+
+#[test]
+fn rows_of_every_kind_of_column() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let cents = DType::Decimal { precision: 15, scale: 2 };
+        let columns = ColumnAccessor::from_columns([
+            ("int", Column::from_options([Some(1_i32), None, Some(3)], &exec).unwrap()),
+            ("bool", Column::from_values([true, false, true], &exec).unwrap()),
+            ("text", Column::from_options([Some("ä"), Some(""), None], &exec).unwrap()),
+            ("day", Column::from_slice(&[5_i32, 6, 7], &exec).unwrap().reinterpret(&DType::Date32).unwrap()),
+            ("price", Column::from_slice(&[100_i64, 200, 300], &exec).unwrap().reinterpret(&cents).unwrap()),
+            ("word", categorical(&[1, 0, 1], &["x", "y"], &exec)),
+        ])
+        .unwrap();
+        let map = RowMap::from_u32(&[2, 0, u32::MAX, 0], &exec).unwrap();
+        let gathered = gather(&columns, &map, MapNulls::Possible, &exec).unwrap();
+        assert_eq!((gathered.rows(), gathered.labels()), (4, columns.labels()));
+        for (label, column) in gathered.iter() {
+            let source = columns.get(label).unwrap().to_scalars().unwrap();
+            let null = Scalar::Null(source[0].dtype());
+            let expected = [source[2].clone(), source[0].clone(), null, source[0].clone()];
+            assert_eq!(column.to_scalars().unwrap(), expected, "{label} {device}");
+            assert_eq!(column.dtype(), columns.get(label).unwrap().dtype());
+        }
+        let none = RowMap::from_u32(&[], &exec).unwrap();
+        let nothing = gather(&columns, &none, MapNulls::Never, &exec).unwrap();
+        assert_eq!((nothing.rows(), nothing.len()), (0, 6));
+        assert_eq!(gather(&ColumnAccessor::with_rows(3), &map, MapNulls::Possible, &exec).unwrap().rows(), 4);
+        let slice = columns.get("int").unwrap().slice(1, 2).unwrap();
+        let map = RowMap::from_u32(&[1, 0], &exec).unwrap();
+        let taken = gather_column(&slice, &map, MapNulls::Never, &exec).unwrap();
+        assert_eq!(taken.to_scalars().unwrap(), [Scalar::Int32(3), Scalar::Null(DType::Int32)]);
+    }
+}
+
+#[test]
+fn concat_finds_a_common_dtype() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let small = Column::from_slice(&[1_i8], &exec).unwrap();
+        let float = Column::from_options([Some(0.5_f32), None], &exec).unwrap();
+        let joined = concat(&[&small, &float], &exec).unwrap();
+        let expected = [Scalar::Float32(1.0), Scalar::Float32(0.5), Scalar::Null(DType::Float32)];
+        assert_eq!(joined.to_scalars().unwrap(), expected);
+
+        let word = categorical(&[1, 0], &["x", "y"], &exec);
+        let text = Column::from_values(["z"], &exec).unwrap();
+        let joined = concat(&[&word, &text], &exec).unwrap();
+        assert_eq!(joined.dtype(), DType::Utf8);
+        assert_eq!(joined.to_scalars().unwrap(), ["y", "x", "z"].map(Scalar::from));
+
+        let days = Column::from_slice(&[1_i32], &exec).unwrap().reinterpret(&DType::Date32).unwrap();
+        let millis = DType::Timestamp(TimeUnit::Milli);
+        let times = Column::from_slice(&[7_i64], &exec).unwrap().reinterpret(&millis).unwrap();
+        let joined = concat(&[&days, &times], &exec).unwrap();
+        let expected = [86_400_000, 7].map(|value| Scalar::Timestamp(value, TimeUnit::Milli));
+        assert_eq!(joined.to_scalars().unwrap(), expected);
+
+        assert_eq!(concat(&[&text, &small], &exec).unwrap_err().kind(), ErrorKind::Type);
+        assert_eq!(concat(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
+    }
+}

@@ -1,0 +1,46 @@
+//! The rows that a column of booleans selects.
+
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_kernels::copying::filter;
+use columnade_kernels::{Bits, View};
+
+const OP: &str = "filter";
+
+/// The rows of all columns for which `mask` is true, in their order; a null keeps nothing.
+///
+/// # Shapes and units
+/// columns: n rows; mask: n rows of `bool` → as many rows as are true.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for a mask of another dtype; [`Error::LengthMismatch`]; [`Error::Memory`].
+///
+/// # Device
+/// One synchronisation for the number of rows, and one for each column of text.
+///
+/// # Source
+/// cudf/stream_compaction.hpp `apply_boolean_mask`, pandas `DataFrame[mask]`.
+pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
+    let View::Fixed(bits) = mask.view() else {
+        return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
+    };
+    if mask.dtype() != DType::Bool {
+        return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
+    }
+    if mask.size() != columns.rows() {
+        return Err(Error::LengthMismatch { op: OP, expected: columns.rows(), found: mask.size() });
+    }
+    let keep: Bits<'_> = bits.data_bits();
+    let valid = bits.validity_bits();
+    if columns.is_empty() {
+        return Ok(ColumnAccessor::with_rows(filter::row_map(keep, valid, exec)?.len));
+    }
+    let views: Vec<View<'_>> = columns.columns().iter().map(Column::view).collect();
+    let kept = filter::filter(&views, keep, valid, exec)?;
+    let rows = kept.first().map_or(0, |data| data.view().len());
+    let mut kept = kept.into_iter();
+    columns.map(OP, rows, |column| match kept.next() {
+        Some(data) => column.with_data(data),
+        None => Err(Error::LengthMismatch { op: OP, expected: columns.len(), found: 0 }),
+    })
+}

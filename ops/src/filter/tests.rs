@@ -1,0 +1,64 @@
+//! Filtering rows of every kind of column.
+
+use super::apply_mask;
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
+use columnade_tests::{Nulls, Rng, SIZES};
+use std::sync::Arc;
+
+#[test]
+fn rows_that_are_true_are_kept() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(3);
+        for (&n, nulls) in SIZES.iter().flat_map(|n| Nulls::ALL.map(|nulls| (n, nulls))) {
+            let offset = n.min(3);
+            let numbers: Vec<Option<i64>> =
+                (0..n).map(|_| (rng.below(4) > 0).then_some(rng.next().cast_signed())).collect();
+            let words: Vec<Option<String>> =
+                (0..n).map(|_| (rng.below(4) > 0).then(|| rng.text(5))).collect();
+            let codes: Vec<i8> = (0..n).map(|_| i8::try_from(rng.below(3)).unwrap()).collect();
+            let valid = nulls.mask(n, &mut rng).unwrap_or(vec![true; n]);
+            let mask: Vec<Option<bool>> =
+                valid.iter().map(|&valid| valid.then(|| rng.below(2) == 1)).collect();
+            let dictionary = Arc::new(Column::from_values(["a", "b", "ß"], &exec).unwrap());
+            let category =
+                CategoricalColumn::new(&Column::from_slice(&codes, &exec).unwrap(), dictionary).unwrap();
+            let columns = ColumnAccessor::from_columns([
+                ("number", Column::from_options(numbers, &exec).unwrap()),
+                ("word", Column::from_options(words, &exec).unwrap()),
+                ("category", Column::Categorical(category)),
+            ])
+            .unwrap()
+            .slice(offset, n - offset)
+            .unwrap();
+            let mask_column =
+                Column::from_options(mask.clone(), &exec).unwrap().slice(offset, n - offset).unwrap();
+            let kept = apply_mask(&columns, &mask_column, &exec).unwrap();
+            for (label, column) in kept.iter() {
+                let source = columns.get(label).unwrap().to_scalars().unwrap();
+                let expected: Vec<Scalar> = source
+                    .into_iter()
+                    .zip(&mask[offset..])
+                    .filter(|(_, keep)| **keep == Some(true))
+                    .map(|(value, _)| value)
+                    .collect();
+                assert_eq!(column.to_scalars().unwrap(), expected, "{label} n={n} {nulls:?} {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_mask_is_refused() {
+    let exec = Exec::host();
+    let columns = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
+    let refused = apply_mask(&columns, &Column::from_vec(vec![1_i64, 0]), &exec).unwrap_err();
+    assert_eq!(refused, Error::UnsupportedDType { op: "filter", dtype: DType::Int64 });
+    let text = Column::from_values(["true", "false"], &exec).unwrap();
+    assert_eq!(apply_mask(&columns, &text, &exec).unwrap_err().kind(), ErrorKind::Type);
+    let short = Column::from_values([true], &exec).unwrap();
+    assert_eq!(apply_mask(&columns, &short, &exec).unwrap_err().kind(), ErrorKind::Value);
+    let mask = Column::from_values([true, false, true], &exec).unwrap();
+    assert_eq!(apply_mask(&ColumnAccessor::with_rows(3), &mask, &exec).unwrap().rows(), 2);
+}

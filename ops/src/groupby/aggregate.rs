@@ -1,0 +1,152 @@
+//! Aggregates the rows of each group.
+
+use super::{Groups, NullKeys, group_ids};
+use crate::cast::decode;
+use crate::copying::{MapNulls, gather_column};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result, promote};
+use columnade_kernels::elementwise::Operand;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::grouping::aggregate as kernel;
+use columnade_kernels::{ColumnData, FixedData, Value, View};
+use std::borrow::Cow;
+
+const OP: &str = "aggregate";
+
+/// What is made of the values of a group. Nulls are skipped by all but [`Aggregation::Size`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aggregation {
+    /// The sum, see [`promote::sum`]; 0 without a value.
+    Sum,
+    /// The least value; null without a value.
+    Min,
+    /// The greatest value, NaN being the greatest there is; null without a value.
+    Max,
+    /// The exact sum divided by the number of values, as `float64`; null without a value.
+    Mean,
+    /// The number of values, as `int64`.
+    Count,
+    /// The number of rows, as `int64`.
+    Size,
+}
+
+/// An aggregate to be computed.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// What the result is called.
+    pub label: Label,
+    /// What to compute.
+    pub aggregation: Aggregation,
+    /// Of which values.
+    pub values: &'a Column,
+}
+
+impl Aggregation {
+    /// The dtype of the result for values of `dtype`.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] for sums and means of text and points in time.
+    pub fn dtype(self, dtype: &DType) -> Result<DType> {
+        match self {
+            Aggregation::Sum => promote::sum("sum", dtype),
+            Aggregation::Mean => promote::mean("mean", dtype),
+            Aggregation::Min | Aggregation::Max => Ok(dtype.logical().clone()),
+            Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
+        }
+    }
+
+    fn kernel(self, dtype: &DType) -> kernel::Aggregation {
+        match self {
+            // Decimals of 64 bits are summed in 128, those of 128 bits in themselves.
+            Aggregation::Sum if dtype.is_decimal() => kernel::Aggregation::SumWide,
+            Aggregation::Sum => kernel::Aggregation::Sum,
+            Aggregation::Min => kernel::Aggregation::Min,
+            Aggregation::Max => kernel::Aggregation::Max,
+            Aggregation::Mean => kernel::Aggregation::Mean,
+            Aggregation::Count => kernel::Aggregation::Count,
+            Aggregation::Size => kernel::Aggregation::CountAll,
+        }
+    }
+}
+
+/// One row a group, in order of first appearance: the keys under their labels, then the aggregates.
+///
+/// # Shapes and units
+/// keys: at least one, of n rows; the values of each request: n rows → one row a group.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for sums and means of text and points in
+/// time; [`Error::DuplicateLabel`]; [`Error::LengthMismatch`]; [`Error::Memory`]; the last four name the request.
+///
+/// # Device
+/// See [`kernel::aggregate`].
+///
+/// # Source
+/// cudf/groupby.hpp `groupby::aggregate`, pandas `groupby(sort=False).agg`.
+pub fn aggregate(
+    keys: &ColumnAccessor,
+    requests: &[Request<'_>],
+    nulls: NullKeys,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let columns: Vec<&Column> = keys.columns().iter().collect();
+    let groups = group_ids(&columns, nulls, exec)?;
+    let mut result = ColumnAccessor::with_rows(groups.len());
+    for (label, key) in keys.iter() {
+        let column = gather_column(key, &groups.first_rows, MapNulls::Never, exec)
+            .map_err(|error| error.in_column(OP, label))?;
+        result.insert(label, column)?;
+    }
+    for (request, column) in requests.iter().zip(aggregate_groups(&groups, requests, exec)?) {
+        result.insert(request.label.clone(), column)?;
+    }
+    Ok(result)
+}
+
+fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> Result<Vec<Column>> {
+    let in_request = |request: &Request<'_>, error: Error| error.in_column(OP, request.label.clone());
+    let mut dtypes = Vec::with_capacity(requests.len());
+    let mut values = Vec::with_capacity(requests.len());
+    for request in requests {
+        let (aggregation, column) = (request.aggregation, request.values);
+        if column.size() != groups.ids.len {
+            let error = Error::LengthMismatch { op: OP, expected: groups.ids.len, found: column.size() };
+            return Err(in_request(request, error));
+        }
+        dtypes.push(aggregation.dtype(&column.dtype()).map_err(|error| in_request(request, error))?);
+        // Codes have no order: least and greatest are those of the values.
+        let by_value = !matches!(aggregation, Aggregation::Count | Aggregation::Size);
+        values.push(match column {
+            Column::Categorical(column) if by_value => {
+                Cow::Owned(decode(column, exec).map_err(|error| in_request(request, error))?)
+            }
+            other => Cow::Borrowed(other),
+        });
+    }
+    let views: Vec<(kernel::Aggregation, View<'_>)> = requests
+        .iter()
+        .zip(&values)
+        .map(|(request, column)| (request.aggregation.kernel(&column.dtype()), column.view()))
+        .collect();
+    let results = kernel::aggregate(groups, &views, exec)?;
+    requests
+        .iter()
+        .zip(&values)
+        .zip(dtypes.into_iter().zip(results))
+        .map(|((request, values), (dtype, data))| {
+            let data = match (request.aggregation, values.dtype(), data) {
+                (Aggregation::Mean, DType::Decimal { scale, .. }, ColumnData::Fixed(means)) => {
+                    ColumnData::Fixed(unscaled(&means, scale, exec)?)
+                }
+                (_, _, data) => data,
+            };
+            Column::from_data(dtype, data).map_err(|error| in_request(request, error))
+        })
+        .collect()
+}
+
+/// Means of a decimal's digits as means of its values.
+fn unscaled(means: &FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
+    let divisor = Operand::Value(Value::F64(10_f64.powi(scale.into())));
+    Ok(binary(BinaryOp::Div, Operand::Column(means.view()), divisor, exec)?)
+}

@@ -1,0 +1,12 @@
+//! Grouping rows by key.
+//!
+//! For aggregates of expressions, computed while the rows are read, see [`crate::aggregate`].
+
+mod aggregate;
+mod group_ids;
+#[cfg(test)]
+mod tests;
+
+pub use aggregate::{Aggregation, Request, aggregate};
+pub use columnade_kernels::grouping::group_ids::{Groups, NullKeys};
+pub use group_ids::group_ids;
