@@ -48,6 +48,8 @@ fn build_cuda() -> Result<(), Error> {
         "-fPIC,-fvisibility=hidden,-Wall,-Wextra,-Werror",
         "-Werror",
         "all-warnings",
+        // One template serves signed and unsigned types, and compares both with zero.
+        "-diag-suppress=186",
     ];
     let mut argv = vec![cuda.nvcc.display().to_string(), format!("-arch={arch}")];
     argv.extend(options.map(str::to_owned));
