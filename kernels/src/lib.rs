@@ -15,12 +15,14 @@ pub mod bits;
 pub mod copying;
 pub mod elementwise;
 mod error;
+pub mod filling;
 pub mod grouping;
 #[allow(dead_code, unused_imports, reason = "grouping and joining follow")]
 mod keys;
 mod launch;
 mod morsel;
 mod row_map;
+pub mod sorting;
 mod storage;
 #[cfg(test)]
 mod test_columns;

@@ -1,5 +1,7 @@
 //! Moving rows.
 
 pub mod concat;
+pub mod copy_if_else;
 pub mod filter;
 pub mod gather;
+pub mod scatter;

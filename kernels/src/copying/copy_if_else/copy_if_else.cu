@@ -1,0 +1,98 @@
+// Copy if else: one thread a row for whole bytes; one thread a 32-bit word for bits and masks; text as in text.cuh.
+// Reads the condition, and w bytes of the chosen side a row (both sides' sectors where choices mix). No atomics;
+// deterministic.
+#include "copy_if_else.abi.h"
+#include "bits.cuh"
+#include "text.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+constexpr int kThreads = 256;
+
+// A null condition chooses the other side.
+struct Condition {
+  ColumnDesc column;
+  __device__ bool operator()(int64_t row) const { return column.bit(row) && column.valid(row); }
+  __device__ uint32_t word(int64_t word, int count) const {
+    int64_t first = column.offset + word * 32;
+    uint32_t bits = load_bits(static_cast<const uint8_t *>(column.data), first, count);
+    if (column.validity == nullptr) return bits;
+    return bits & load_bits(static_cast<const uint8_t *>(column.validity), first, count);
+  }
+};
+
+template <class T>
+__global__ void choose_values(Condition condition, ColumnDesc then, ColumnDesc otherwise, T *out, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  out[row] = condition(row) ? then.at<T>(row) : otherwise.at<T>(row);
+}
+
+// A null string is all ones.
+__device__ uint32_t side_word(const uint8_t *bits, int64_t offset, int64_t word, int count) {
+  return bits == nullptr ? ~0u : load_bits(bits, offset + word * 32, count);
+}
+
+__global__ void choose_words(Condition condition, const uint8_t *then, int64_t then_offset, const uint8_t *otherwise,
+                             int64_t otherwise_offset, uint32_t *out, int64_t rows) {
+  int64_t word = thread_index();
+  int count = bits_in_word(word, rows);
+  if (count == 0) return;
+  uint32_t choice = condition.word(word, count);
+  uint32_t chosen = (choice & side_word(then, then_offset, word, count)) |
+                    (~choice & side_word(otherwise, otherwise_offset, word, count));
+  out[word] = count == 32 ? chosen : chosen & ((1u << count) - 1);
+}
+
+struct ChosenText {
+  Condition condition;
+  ColumnDesc then;
+  ColumnDesc otherwise;
+  __device__ TextRow operator()(int64_t row) const { return text_row(condition(row) ? then : otherwise, row); }
+};
+
+template <class T>
+cudaError_t values_out(const CopyIfElseArgs &args, cudaStream_t stream) {
+  int64_t rows = args.condition.rows;
+  T *out = args.alloc.output<T>(0, rows);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  return launch(choose_values<T>, blocks_for(rows, kThreads), kThreads, 0, stream, Condition{args.condition},
+                args.then, args.otherwise, out, rows);
+}
+
+// The output has whole words; the launcher cuts it to bytes.
+cudaError_t bits_out(const CopyIfElseArgs &args, const void *then, const void *otherwise, int32_t slot,
+                     cudaStream_t stream) {
+  int64_t rows = args.condition.rows;
+  uint32_t *out = args.alloc.output<uint32_t>(slot, words_for(rows));
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  return launch(choose_words, blocks_for(words_for(rows), kThreads), kThreads, 0, stream, Condition{args.condition},
+                static_cast<const uint8_t *>(then), args.then.offset, static_cast<const uint8_t *>(otherwise),
+                args.otherwise.offset, out, rows);
+}
+
+}  // namespace
+
+ENTRY(copy_if_else)(const CopyIfElseArgs *args, cudaStream_t stream) {
+  const ColumnDesc &then = args->then;
+  const ColumnDesc &otherwise = args->otherwise;
+  switch (storage_bits(then.storage)) {
+    case 1: CN_TRY(bits_out(*args, then.data, otherwise.data, 0, stream)); break;
+    case 8: CN_TRY(values_out<uint8_t>(*args, stream)); break;
+    case 16: CN_TRY(values_out<uint16_t>(*args, stream)); break;
+    case 32: CN_TRY(values_out<uint32_t>(*args, stream)); break;
+    case 64: CN_TRY(values_out<uint64_t>(*args, stream)); break;
+    case 128: CN_TRY(values_out<uint4>(*args, stream)); break;
+    default: {
+      ChosenText rows{Condition{args->condition}, then, otherwise};
+      CN_TRY(build_text(args->alloc, rows, args->condition.rows, args->text_bytes, stream));
+    }
+  }
+  if (then.validity == nullptr && otherwise.validity == nullptr) return cudaSuccess;
+  return bits_out(*args, then.validity, otherwise.validity, 1, stream);
+}
+
+}  // namespace CN_BUILD

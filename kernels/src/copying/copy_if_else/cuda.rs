@@ -1,0 +1,42 @@
+//! Launcher of `copy_if_else.cu`.
+
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{ColumnData, Fixed, Result, View, access};
+use columnade_buffers::Exec;
+
+abi! {
+    /// Arguments of `copy_if_else`.
+    pub struct CopyIfElseArgs {
+        /// Bits.
+        pub condition: ColumnDesc,
+        pub then: ColumnDesc,
+        pub otherwise: ColumnDesc,
+        /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
+        pub text_bytes: *mut i64,
+        pub alloc: Alloc,
+    }
+    entry copy_if_else(CopyIfElseArgs);
+}
+
+pub(super) fn copy_if_else(
+    cond: &Fixed<'_>,
+    then: &View<'_>,
+    otherwise: &View<'_>,
+    exec: &Exec,
+) -> Result<ColumnData> {
+    let entry = entries::copy_if_else(exec.device())?;
+    let guards = access(&[View::Fixed(*cond), *then, *otherwise], exec)?;
+    let mut launch = Launch::new("copy_if_else", exec);
+    let mut text_bytes = 0;
+    let args = CopyIfElseArgs {
+        condition: guards[0].desc(),
+        then: guards[1].desc(),
+        otherwise: guards[2].desc(),
+        text_bytes: &raw mut text_bytes,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: `guards` hold the inputs readable, `text_bytes` outlives the call, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    launch.column(then, cond.len, text_bytes as usize)
+}

@@ -1,0 +1,114 @@
+// Scatter. find_origins: one thread a source row marks the target row that it goes to; of several the last one wins
+// by an atomic maximum, whatever the order of the threads. merge_*: one thread a target row (a byte of eight rows for
+// bits and masks) takes its source row or stays. Moves 8 bytes of marks a row besides the data. Deterministic.
+#include "scatter.abi.h"
+#include "bits.cuh"
+#include "text.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+constexpr int kThreads = 256;
+
+// One more than the source row; 0: the target row stays.
+using Origin = unsigned long long;
+
+template <class Map>
+__global__ void find_origins(const Map *map, Origin *origins, int64_t rows) {
+  int64_t i = thread_index();
+  if (i >= rows || map[i] == static_cast<Map>(-1)) return;
+  atomicMax(origins + map[i], static_cast<Origin>(i) + 1);
+}
+
+template <class T>
+__global__ void merge_values(ColumnDesc source, ColumnDesc target, const Origin *origins, T *out) {
+  int64_t row = thread_index();
+  if (row >= target.rows) return;
+  Origin origin = origins[row];
+  out[row] = origin == 0 ? target.at<T>(row) : source.at<T>(static_cast<int64_t>(origin) - 1);
+}
+
+// A null string is all ones.
+__global__ void merge_bits(const uint8_t *source, int64_t source_offset, const uint8_t *target, int64_t target_offset,
+                           const Origin *origins, uint8_t *out, int64_t rows) {
+  int64_t byte = thread_index();
+  if (byte * 8 >= rows) return;
+  uint8_t packed = 0;
+  for (int k = 0; k < 8 && byte * 8 + k < rows; k++) {
+    int64_t row = byte * 8 + k;
+    Origin origin = origins[row];
+    bool set = origin == 0 ? target == nullptr || get_bit(target, target_offset + row)
+                           : source == nullptr || get_bit(source, source_offset + static_cast<int64_t>(origin) - 1);
+    packed |= static_cast<uint8_t>(set << k);
+  }
+  out[byte] = packed;
+}
+
+struct MergedText {
+  ColumnDesc source;
+  ColumnDesc target;
+  const Origin *origins;
+  __device__ TextRow operator()(int64_t row) const {
+    Origin origin = origins[row];
+    return origin == 0 ? text_row(target, row) : text_row(source, static_cast<int64_t>(origin) - 1);
+  }
+};
+
+template <class T>
+cudaError_t values_out(const ScatterArgs &args, const Origin *origins, cudaStream_t stream) {
+  int64_t rows = args.target.rows;
+  T *out = args.alloc.output<T>(0, rows);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  return launch(merge_values<T>, blocks_for(rows, kThreads), kThreads, 0, stream, args.source, args.target, origins,
+                out);
+}
+
+cudaError_t bits_out(const ScatterArgs &args, const void *source, const void *target, const Origin *origins,
+                     int32_t slot, cudaStream_t stream) {
+  int64_t rows = args.target.rows;
+  int64_t bytes = (rows + 7) / 8;
+  uint8_t *out = args.alloc.output<uint8_t>(slot, bytes);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  return launch(merge_bits, blocks_for(bytes, kThreads), kThreads, 0, stream, static_cast<const uint8_t *>(source),
+                args.source.offset, static_cast<const uint8_t *>(target), args.target.offset, origins, out, rows);
+}
+
+template <class Map>
+cudaError_t origins_of(const ScatterArgs &args, Origin *origins, cudaStream_t stream) {
+  int64_t rows = args.source.rows;
+  CN_TRY(cudaMemsetAsync(origins, 0, static_cast<size_t>(args.target.rows) * sizeof(Origin), stream));
+  if (rows == 0) return cudaSuccess;
+  return launch(find_origins<Map>, blocks_for(rows, kThreads), kThreads, 0, stream,
+                static_cast<const Map *>(args.map), origins, rows);
+}
+
+}  // namespace
+
+ENTRY(scatter)(const ScatterArgs *args, cudaStream_t stream) {
+  const ColumnDesc &source = args->source;
+  const ColumnDesc &target = args->target;
+  Origin *origins = args->alloc.scratch<Origin>(target.rows);
+  if (origins == nullptr) return cudaErrorMemoryAllocation;
+  if (target.rows > 0) {
+    CN_TRY(args->map_width == 4 ? origins_of<uint32_t>(*args, origins, stream)
+                                : origins_of<uint64_t>(*args, origins, stream));
+  }
+  switch (storage_bits(target.storage)) {
+    case 1: CN_TRY(bits_out(*args, source.data, target.data, origins, 0, stream)); break;
+    case 8: CN_TRY(values_out<uint8_t>(*args, origins, stream)); break;
+    case 16: CN_TRY(values_out<uint16_t>(*args, origins, stream)); break;
+    case 32: CN_TRY(values_out<uint32_t>(*args, origins, stream)); break;
+    case 64: CN_TRY(values_out<uint64_t>(*args, origins, stream)); break;
+    case 128: CN_TRY(values_out<uint4>(*args, origins, stream)); break;
+    default: {
+      MergedText rows{source, target, origins};
+      CN_TRY(build_text(args->alloc, rows, target.rows, args->text_bytes, stream));
+    }
+  }
+  if (source.validity == nullptr && target.validity == nullptr) return cudaSuccess;
+  return bits_out(*args, source.validity, target.validity, origins, 1, stream);
+}
+
+}  // namespace CN_BUILD

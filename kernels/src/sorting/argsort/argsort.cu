@@ -1,0 +1,227 @@
+// Argsort. Numbers: every key is one or two fields of bits in unsigned order (a null bit, then the value); fields are
+// packed, first key on top, into as few words of 64 bits as hold them, and rows are sorted by each word, the last one
+// first, by CUB's stable radix sort over just the bits in use. A field takes one launch, one thread a row. For w words
+// of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less where a word has 32 bits.
+// With a text among the keys: CUB's stable merge sort of row numbers, by a comparison of rows.
+// No synchronisation; deterministic.
+#include "argsort.abi.h"
+#include "column.cuh"
+#include "primitives.cuh"
+
+#include <type_traits>
+#include <vector>
+
+namespace CN_BUILD {
+namespace {
+
+constexpr int kThreads = 256;
+
+template <class T>
+__device__ __forceinline__ uint64_t ordered_integer(T value) {
+  using Wide = std::conditional_t<std::is_signed<T>::value, int64_t, uint64_t>;
+  uint64_t bits = static_cast<uint64_t>(static_cast<Wide>(value));
+  // Within the type's own width: the sign bit is flipped.
+  if (std::is_signed<T>::value) bits ^= uint64_t{1} << (8 * sizeof(T) - 1);
+  return sizeof(T) == 8 ? bits : bits & ((uint64_t{1} << (8 * sizeof(T) % 64)) - 1);
+}
+
+// NaNs are the largest and equal; -0.0 is 0.0.
+__device__ __forceinline__ uint64_t ordered_float(double value) {
+  if (value != value) return ~uint64_t{0};
+  uint64_t bits = static_cast<uint64_t>(__double_as_longlong(value + 0.0));
+  return bits >> 63 ? ~bits : bits | uint64_t{1} << 63;
+}
+__device__ __forceinline__ uint64_t ordered_float(float value) {
+  if (value != value) return ~uint32_t{0};
+  uint32_t bits = __float_as_uint(value + 0.0f);
+  return bits >> 31 ? ~bits : bits | uint32_t{1} << 31;
+}
+
+// The value of a row as an unsigned integer of as many bits as the storage type has (the high or the low 64 of 128).
+__device__ uint64_t ordered(const ColumnDesc &column, int64_t row, bool low_half) {
+  switch (column.storage) {
+    case BIT: return column.bit(row);
+    case I8: return ordered_integer(column.at<int8_t>(row));
+    case I16: return ordered_integer(column.at<int16_t>(row));
+    case I32: return ordered_integer(column.at<int32_t>(row));
+    case I64: return ordered_integer(column.at<int64_t>(row));
+    case U8: return column.at<uint8_t>(row);
+    case U16: return column.at<uint16_t>(row);
+    case U32: return column.at<uint32_t>(row);
+    case U64: return column.at<uint64_t>(row);
+    case F32: return ordered_float(column.at<float>(row));
+    case F64: return ordered_float(column.at<double>(row));
+    case I128: {
+      longlong2 halves = column.at<longlong2>(row);
+      return low_half ? static_cast<uint64_t>(halves.x) : ordered_integer(static_cast<int64_t>(halves.y));
+    }
+    default: return 0;
+  }
+}
+
+// Bits [shift, shift + bits) of a key's value, or of its null bit.
+struct Field {
+  SortKeyDesc key;
+  bool nulls;
+  bool low_half;
+  int shift;
+  int bits;
+
+  __device__ uint64_t operator()(int64_t row) const {
+    bool valid = key.column.valid(row);
+    if (nulls) return valid == (key.nulls_last == 0);
+    if (!valid) return 0;
+    uint64_t value = ordered(key.column, row, low_half);
+    if (key.descending) value = ~value;
+    value >>= shift;
+    return bits == 64 ? value : value & ((uint64_t{1} << bits) - 1);
+  }
+};
+
+// Fields side by side, the first on top.
+struct PackedWord {
+  std::vector<Field> fields;
+  int bits = 0;
+};
+
+std::vector<PackedWord> pack(const ArgsortArgs &args) {
+  std::vector<PackedWord> words(1);
+  auto add = [&](const SortKeyDesc &key, bool nulls, bool low_half, int bits) {
+    while (bits > 0) {
+      if (words.back().bits == 64) words.emplace_back();
+      PackedWord &word = words.back();
+      int top = bits < 64 - word.bits ? bits : 64 - word.bits;
+      bits -= top;
+      word.fields.push_back(Field{key, nulls, low_half, bits, top});
+      word.bits += top;
+    }
+  };
+  for (int32_t k = 0; k < args.key_count; k++) {
+    const SortKeyDesc &key = args.keys[k];
+    if (key.column.validity != nullptr) add(key, true, false, 1);
+    int bits = storage_bits(key.column.storage);
+    add(key, false, false, bits < 64 ? bits : 64);
+    if (bits == 128) add(key, false, true, 64);
+  }
+  return words;
+}
+
+template <class Row>
+__global__ void count_up(Row *rows, int64_t n) {
+  int64_t i = thread_index();
+  if (i < n) rows[i] = static_cast<Row>(i);
+}
+
+template <class Word, class Row>
+__global__ void append_field(Field field, bool first, const Row *rows, Word *words, int64_t n) {
+  int64_t i = thread_index();
+  if (i >= n) return;
+  Word above = first ? Word{0} : static_cast<Word>(words[i] << field.bits);
+  words[i] = above | static_cast<Word>(field(static_cast<int64_t>(rows[i])));
+}
+
+template <class Word, class Row>
+cudaError_t sort_by_word(const ArgsortArgs &args, const PackedWord &packed, const Row *rows, Row *sorted,
+                         cudaStream_t stream) {
+  int64_t n = args.rows;
+  Word *words = args.alloc.scratch<Word>(n);
+  Word *sorted_words = args.alloc.scratch<Word>(n);
+  if (words == nullptr || sorted_words == nullptr) return cudaErrorMemoryAllocation;
+  for (size_t f = 0; f < packed.fields.size(); f++) {
+    CN_TRY(launch(append_field<Word, Row>, blocks_for(n, kThreads), kThreads, 0, stream, packed.fields[f], f == 0,
+                  rows, words, n));
+  }
+  return prim::sort_pairs(args.alloc, words, sorted_words, rows, sorted, n, 0, packed.bits, stream);
+}
+
+template <class Row>
+cudaError_t radix_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream) {
+  std::vector<PackedWord> words = pack(args);
+  Row *from = args.alloc.scratch<Row>(args.rows);
+  Row *to = out;
+  if (from == nullptr) return cudaErrorMemoryAllocation;
+  // The last sort shall write to `out`.
+  if (words.size() % 2 == 0) std::swap(from, to);
+  CN_TRY(launch(count_up<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, from, args.rows));
+  for (size_t w = words.size(); w-- > 0;) {
+    CN_TRY(words[w].bits <= 32 ? sort_by_word<uint32_t>(args, words[w], from, to, stream)
+                               : sort_by_word<uint64_t>(args, words[w], from, to, stream));
+    std::swap(from, to);
+  }
+  return cudaSuccess;
+}
+
+__device__ int compare_text(const ColumnDesc &column, int64_t a, int64_t b) {
+  const uint8_t *chars = static_cast<const uint8_t *>(column.data);
+  int64_t i = column.text_offset(a);
+  int64_t j = column.text_offset(b);
+  int64_t a_end = column.text_offset(a + 1);
+  int64_t b_end = column.text_offset(b + 1);
+  for (; i < a_end && j < b_end; i++, j++) {
+    if (chars[i] != chars[j]) return chars[i] < chars[j] ? -1 : 1;
+  }
+  return (i < a_end) - (j < b_end);
+}
+
+__device__ int compare_values(const ColumnDesc &column, int64_t a, int64_t b) {
+  if (column.storage == TEXT) return compare_text(column, a, b);
+  uint64_t x = ordered(column, a, false);
+  uint64_t y = ordered(column, b, false);
+  if (x == y && column.storage == I128) {
+    x = ordered(column, a, true);
+    y = ordered(column, b, true);
+  }
+  return (x > y) - (x < y);
+}
+
+template <class Row>
+struct RowLess {
+  // Device memory.
+  const SortKeyDesc *keys;
+  int32_t key_count;
+
+  __device__ bool operator()(const Row &left, const Row &right) const {
+    int64_t a = static_cast<int64_t>(left);
+    int64_t b = static_cast<int64_t>(right);
+    for (int32_t k = 0; k < key_count; k++) {
+      const SortKeyDesc &key = keys[k];
+      bool a_valid = key.column.valid(a);
+      bool b_valid = key.column.valid(b);
+      if (a_valid != b_valid) return a_valid == (key.nulls_last != 0);
+      int order = a_valid ? compare_values(key.column, a, b) : 0;
+      if (order != 0) return (order < 0) != (key.descending != 0);
+    }
+    return false;
+  }
+};
+
+// Keys travel as arguments of launches: a copy from host memory would have to outlive this call.
+__global__ void store_key(SortKeyDesc key, SortKeyDesc *out) { *out = key; }
+
+template <class Row>
+cudaError_t merge_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream) {
+  SortKeyDesc *keys = args.alloc.scratch<SortKeyDesc>(args.key_count);
+  if (keys == nullptr) return cudaErrorMemoryAllocation;
+  for (int32_t k = 0; k < args.key_count; k++) CN_TRY(launch(store_key, 1, 1, 0, stream, args.keys[k], keys + k));
+  CN_TRY(launch(count_up<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, out, args.rows));
+  return prim::merge_sort(args.alloc, out, args.rows, RowLess<Row>{keys, args.key_count}, stream);
+}
+
+template <class Row>
+cudaError_t argsort_rows(const ArgsortArgs &args, cudaStream_t stream) {
+  Row *out = args.alloc.output<Row>(0, args.rows);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  for (int32_t k = 0; k < args.key_count; k++) {
+    if (args.keys[k].column.storage == TEXT) return merge_argsort(args, out, stream);
+  }
+  return radix_argsort(args, out, stream);
+}
+
+}  // namespace
+
+ENTRY(argsort)(const ArgsortArgs *args, cudaStream_t stream) {
+  if (args->rows == 0) return cudaSuccess;
+  return args->row_width == 4 ? argsort_rows<uint32_t>(*args, stream) : argsort_rows<uint64_t>(*args, stream);
+}
+
+}  // namespace CN_BUILD

@@ -1,0 +1,276 @@
+//! Sort keys as unsigned integers: each column becomes fields of bits, and fields are packed into 64-bit words whose
+//! order is the order of the rows.
+
+use super::{NullOrder, Order, SortKey};
+use crate::bits::BitSlice;
+use crate::text::Texts;
+use crate::{Element, Storage, View, ViewGuard, morsel};
+
+/// One step of the sort: what rows that agree in all steps before it are ordered by.
+pub(super) enum Level<'a> {
+    /// By a word of bits.
+    Word(Word<'a>),
+    /// By the whole text of a key whose first bytes agree.
+    Text(TextKey<'a>),
+}
+
+/// Fields side by side, the first on top.
+pub(super) struct Word<'a> {
+    fields: Vec<Field<'a>>,
+    /// Bits of all fields, at most 64.
+    pub(super) bits: u32,
+}
+
+/// A text key compared in full.
+pub(super) struct TextKey<'a> {
+    texts: Texts<'a>,
+    validity: Option<BitSlice<'a>>,
+    order: Order,
+}
+
+impl TextKey<'_> {
+    /// The order of two rows. A null equals only nulls here: the level before told them from values.
+    pub(super) fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
+        if self.validity.is_some_and(|validity| !validity.get(a) || !validity.get(b)) {
+            return std::cmp::Ordering::Equal;
+        }
+        let order = self.texts.get(a).cmp(self.texts.get(b));
+        if self.order == Order::Descending { order.reverse() } else { order }
+    }
+}
+
+/// Some bits of one key.
+#[derive(Clone, Copy)]
+struct Field<'a> {
+    source: Source<'a>,
+    shift: u32,
+    bits: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    /// Whether a row is a null, placed by `NullOrder`.
+    Nulls(BitSlice<'a>, NullOrder),
+    /// A value above the least one, or below the largest when descending; zero for nulls.
+    Value { key: Key<'a>, half: Half, least: u64, largest: u64, order: Order },
+}
+
+/// A key column.
+#[derive(Clone, Copy)]
+struct Key<'a> {
+    guard: &'a ViewGuard<'a>,
+    /// `None`: text.
+    storage: Option<Storage>,
+    validity: Option<BitSlice<'a>>,
+}
+
+/// Which 64 bits of a 128-bit value.
+#[derive(Clone, Copy, PartialEq)]
+enum Half {
+    High,
+    Low,
+}
+
+/// A value as an unsigned integer of the same order.
+trait Ordered: Element {
+    fn ordered(self, half: Half) -> u64;
+}
+
+macro_rules! ordered_integers {
+    ($($ty:ty as $wide:ty),*) => {$(impl Ordered for $ty {
+        #[inline]
+        fn ordered(self, _: Half) -> u64 {
+            // Flips the sign bit of signed types, of whose range the least becomes 0.
+            (self as $wide as u64).wrapping_sub(<$wide>::MIN as u64)
+        }
+    })*};
+}
+
+ordered_integers!(
+    i8 as i64, i16 as i64, i32 as i64, i64 as i64, u8 as u64, u16 as u64, u32 as u64, u64 as u64
+);
+
+impl Ordered for i128 {
+    #[inline]
+    fn ordered(self, half: Half) -> u64 {
+        match half {
+            Half::High => ((self >> 64) as i64).ordered(half),
+            Half::Low => self as u64,
+        }
+    }
+}
+
+impl Ordered for f64 {
+    #[inline]
+    fn ordered(self, _: Half) -> u64 {
+        // Adding zero makes −0.0 positive and changes nothing else.
+        let bits = (self + 0.0).to_bits();
+        let flipped = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+        if self.is_nan() { u64::MAX } else { flipped }
+    }
+}
+
+impl Ordered for f32 {
+    #[inline]
+    fn ordered(self, _: Half) -> u64 {
+        let bits = (self + 0.0).to_bits();
+        let flipped = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+        u64::from(if self.is_nan() { u32::MAX } else { flipped })
+    }
+}
+
+/// The first eight bytes, zeros after the end.
+#[inline]
+fn prefix(text: &[u8]) -> u64 {
+    match text.first_chunk::<8>() {
+        Some(first) => u64::from_be_bytes(*first),
+        None => {
+            let mut first = [0; 8];
+            first[..text.len()].copy_from_slice(text);
+            u64::from_be_bytes(first)
+        }
+    }
+}
+
+impl<'a> Key<'a> {
+    /// The value of row `row(i)` as an ordered integer, handed to `use_value(i, value)` for each `i` below `len`;
+    /// nulls are left out.
+    #[inline]
+    fn for_each(
+        &self,
+        half: Half,
+        len: usize,
+        row: impl Fn(usize) -> usize,
+        mut use_value: impl FnMut(usize, u64),
+    ) {
+        let Some(storage) = self.storage else {
+            let texts = self.guard.texts();
+            return self.visit(len, row, |i, row| use_value(i, prefix(texts.get(row))));
+        };
+        dispatch!(storage, T => {
+            let values = self.guard.values::<T>();
+            self.visit(len, row, |i, row| use_value(i, values[row].ordered(half)));
+        }, bit => {
+            let values = self.guard.value_bits();
+            self.visit(len, row, |i, row| use_value(i, u64::from(values.get(row))));
+        });
+    }
+
+    #[inline]
+    fn visit(&self, len: usize, row: impl Fn(usize) -> usize, mut visit: impl FnMut(usize, usize)) {
+        match self.validity {
+            None => (0..len).for_each(|i| visit(i, row(i))),
+            Some(validity) => {
+                (0..len).filter(|&i| validity.get(row(i))).for_each(|i| visit(i, row(i)));
+            }
+        }
+    }
+
+    /// The least and the largest value; `None` when all rows are null.
+    fn range(&self, half: Half) -> Option<(u64, u64)> {
+        let ranges = morsel::map(self.guard.len(), |rows| {
+            let (mut least, mut largest) = (u64::MAX, 0);
+            self.for_each(
+                half,
+                rows.len(),
+                |i| rows.start + i,
+                |_, value| {
+                    least = least.min(value);
+                    largest = largest.max(value);
+                },
+            );
+            (least, largest)
+        });
+        let range = ranges.into_iter().fold((u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        (range.0 <= range.1).then_some(range)
+    }
+
+    /// The fields of the key, from the top.
+    fn fields(&self, key: &SortKey<'_>, fields: &mut Vec<Field<'a>>) {
+        if let Some(validity) = self.validity {
+            fields.push(Field { source: Source::Nulls(validity, key.nulls), shift: 0, bits: 1 });
+        }
+        let halves: &[Half] =
+            if self.storage == Some(Storage::I128) { &[Half::High, Half::Low] } else { &[Half::High] };
+        for &half in halves {
+            if let Some((least, largest)) = self.range(half).filter(|(least, largest)| least < largest) {
+                let source = Source::Value { key: *self, half, least, largest, order: key.order };
+                fields.push(Field { source, shift: 0, bits: 64 - (largest - least).leading_zeros() });
+            }
+        }
+    }
+}
+
+/// The levels of a sort by `keys`, whose columns `guards` hold readable.
+pub(super) fn levels<'a>(keys: &[SortKey<'_>], guards: &'a [ViewGuard<'a>]) -> Vec<Level<'a>> {
+    let mut levels = Vec::new();
+    let mut pending = Vec::new();
+    for (key, guard) in keys.iter().zip(guards) {
+        let storage = match key.view {
+            View::Fixed(fixed) => Some(fixed.storage),
+            View::Text(_) => None,
+        };
+        // A mask without a null takes no bit.
+        let validity = guard.validity().filter(|validity| validity.count_ones() < validity.len());
+        Key { guard, storage, validity }.fields(key, &mut pending);
+        if storage.is_none() {
+            pack(std::mem::take(&mut pending), &mut levels);
+            levels.push(Level::Text(TextKey { texts: guard.texts(), validity, order: key.order }));
+        }
+    }
+    pack(pending, &mut levels);
+    levels
+}
+
+/// Packs fields into as few words as hold them; a field may lie across two.
+fn pack<'a>(fields: Vec<Field<'a>>, levels: &mut Vec<Level<'a>>) {
+    let mut word = Word { fields: Vec::new(), bits: 0 };
+    for mut field in fields {
+        while field.bits > 0 {
+            let top = field.bits.min(64 - word.bits);
+            field.bits -= top;
+            word.fields.push(Field { shift: field.bits, bits: top, ..field });
+            word.bits += top;
+            if word.bits == 64 {
+                levels.push(Level::Word(std::mem::replace(&mut word, Word { fields: Vec::new(), bits: 0 })));
+            }
+        }
+    }
+    if word.bits > 0 {
+        levels.push(Level::Word(word));
+    }
+}
+
+impl Word<'_> {
+    /// Writes the words of the rows `row(i)`.
+    pub(super) fn fill(&self, words: &mut [u64], row: impl Fn(usize) -> usize + Copy) {
+        let len = words.len();
+        words.fill(0);
+        for field in &self.fields {
+            // A field of all 64 bits is the only one, and has nothing to make room for.
+            if field.bits < 64 && self.fields.len() > 1 {
+                words.iter_mut().for_each(|word| *word <<= field.bits);
+            }
+            let mask = u64::MAX >> (64 - field.bits);
+            match field.source {
+                Source::Nulls(validity, nulls) => {
+                    let first = u64::from(nulls == NullOrder::First);
+                    for (i, word) in words.iter_mut().enumerate() {
+                        *word |= u64::from(!validity.get(row(i))) ^ first;
+                    }
+                }
+                Source::Value { key, half, least, largest, order } => {
+                    let shift = field.shift;
+                    match order {
+                        Order::Ascending => key.for_each(half, len, row, |i, value| {
+                            words[i] |= (value - least) >> shift & mask;
+                        }),
+                        Order::Descending => key.for_each(half, len, row, |i, value| {
+                            words[i] |= (largest - value) >> shift & mask;
+                        }),
+                    }
+                }
+            }
+        }
+    }
+}

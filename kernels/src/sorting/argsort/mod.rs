@@ -1,0 +1,71 @@
+//! The order of the rows by one or several keys.
+
+mod cuda;
+mod fields;
+mod host;
+mod radix;
+#[cfg(test)]
+mod tests;
+
+use crate::{Error, Result, RowMap, View};
+use columnade_buffers::{Device, Exec};
+
+/// Direction of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Smallest first.
+    Ascending,
+    /// Largest first.
+    Descending,
+}
+
+/// Where the nulls of a key go, whatever its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NullOrder {
+    /// Before all values.
+    First,
+    /// After all values.
+    Last,
+}
+
+/// A column to sort by.
+#[derive(Clone, Copy, Debug)]
+pub struct SortKey<'a> {
+    /// The column.
+    pub view: View<'a>,
+    /// The direction of its values.
+    pub order: Order,
+    /// Where its nulls go.
+    pub nulls: NullOrder,
+}
+
+/// The rows in the order of `keys`, the first key first. Stable: rows with equal keys stay in their order.
+///
+/// NaNs equal each other and are larger than all numbers; −0.0 equals 0.0; text is ordered by its bytes, which for
+/// UTF-8 is the order of its code points.
+///
+/// # Shapes and units
+/// keys: at least one, of n rows each and of any storage type → a map of n rows.
+///
+/// # Errors
+/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] for no keys, which have no rows; [`Error::Memory`].
+///
+/// # Device
+/// Numbers: keys are packed into as few 64-bit words as hold them, then one radix sort a word. With a text among the
+/// keys: one merge sort of row numbers that compares rows. No synchronisation.
+///
+/// # Source
+/// cudf/sorting.hpp `stable_sorted_order`, pandas `argsort(kind="stable")`.
+pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
+    let Some((first, rest)) = keys.split_first() else {
+        return Err(Error::NotImplemented { op: "argsort", feature: "sorting by no keys" });
+    };
+    let rows = first.view.len();
+    if let Some(other) = rest.iter().find(|key| key.view.len() != rows) {
+        return Err(Error::LengthMismatch { op: "argsort", left: rows, right: other.view.len() });
+    }
+    match exec.device() {
+        Device::Host => host::argsort(keys, rows, exec),
+        _ => cuda::argsort(keys, rows, exec),
+    }
+}

@@ -1,0 +1,209 @@
+//! One suite for `argsort` on every device.
+
+use super::{NullOrder, Order, SortKey, argsort};
+use crate::test_columns::{Kind, Row, TestColumn};
+use crate::{Error, OffsetWidth, Storage};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+use std::cmp::Ordering;
+
+const KINDS: [Kind; 14] = [
+    Kind::Fixed(Storage::Bit),
+    Kind::Fixed(Storage::I8),
+    Kind::Fixed(Storage::I16),
+    Kind::Fixed(Storage::I32),
+    Kind::Fixed(Storage::I64),
+    Kind::Fixed(Storage::I128),
+    Kind::Fixed(Storage::U8),
+    Kind::Fixed(Storage::U16),
+    Kind::Fixed(Storage::U32),
+    Kind::Fixed(Storage::U64),
+    Kind::Fixed(Storage::F32),
+    Kind::Fixed(Storage::F64),
+    Kind::Text(OffsetWidth::I32),
+    Kind::Text(OffsetWidth::I64),
+];
+
+const DIRECTIONS: [(Order, NullOrder); 4] = [
+    (Order::Ascending, NullOrder::First),
+    (Order::Ascending, NullOrder::Last),
+    (Order::Descending, NullOrder::First),
+    (Order::Descending, NullOrder::Last),
+];
+
+/// A value, from a few that tie and differ at the extremes, or from all.
+fn value(kind: Kind, rng: &mut Rng) -> Vec<u8> {
+    let few = rng.below(3) > 0;
+    match kind {
+        Kind::Fixed(Storage::Bit) => vec![u8::from(rng.below(2) == 1)],
+        Kind::Fixed(Storage::F32) if few => {
+            let pool =
+                [0.0, -0.0, 1.5, -1.5, f32::NAN, -f32::NAN, f32::INFINITY, f32::MIN, f32::MIN_POSITIVE];
+            pool[rng.below(9) as usize].to_le_bytes().to_vec()
+        }
+        Kind::Fixed(Storage::F64) if few => {
+            let pool = [0.0, -0.0, 1.5, -1.5, f64::NAN, -f64::NAN, f64::NEG_INFINITY, f64::MAX, 1e-300];
+            pool[rng.below(9) as usize].to_le_bytes().to_vec()
+        }
+        Kind::Fixed(storage) => {
+            let width = storage.bytes(1);
+            if few {
+                // Small numbers of either sign, and the extremes.
+                let small = (rng.below(5) as i128 - 2).to_le_bytes()[..width].to_vec();
+                let top = [0x80, 0x7f, small[width - 1]][rng.below(3) as usize];
+                [&small[..width - 1], &[top]].concat()
+            } else {
+                rng.bytes(width)
+            }
+        }
+        Kind::Text(_) if few => {
+            // Ties, prefixes of each other, zeros, and first bytes that agree for longer than a word.
+            let pool = ["", "a", "a\0", "ab", "abcdefgh", "abcdefghi", "abcdefghj", "zz", "é", "中"];
+            pool[rng.below(10) as usize].as_bytes().to_vec()
+        }
+        Kind::Text(_) => rng.text(12).into_bytes(),
+    }
+}
+
+fn column(kind: Kind, n: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> TestColumn {
+    let values: Vec<Vec<u8>> = (0..offset + n).map(|_| value(kind, rng)).collect();
+    let mask = nulls.mask(offset + n, rng);
+    TestColumn::new(kind, &values, mask.as_deref(), offset, exec)
+}
+
+fn compare_values(kind: Kind, a: &[u8], b: &[u8]) -> Ordering {
+    let float = |bytes: &[u8]| match bytes.len() {
+        4 => f64::from(f32::from_le_bytes(bytes.try_into().unwrap())),
+        _ => f64::from_le_bytes(bytes.try_into().unwrap()),
+    };
+    let integer = |bytes: &[u8], signed: bool| {
+        let sign = if signed && bytes[bytes.len() - 1] >= 0x80 { 0xff } else { 0 };
+        let mut wide = [sign; 16];
+        wide[..bytes.len()].copy_from_slice(bytes);
+        i128::from_le_bytes(wide)
+    };
+    match kind {
+        Kind::Text(_) => a.cmp(b),
+        Kind::Fixed(Storage::F32 | Storage::F64) => {
+            let (a, b) = (float(a), float(b));
+            a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+        }
+        Kind::Fixed(storage) => integer(a, storage.is_signed()).cmp(&integer(b, storage.is_signed())),
+    }
+}
+
+fn compare(kind: Kind, (order, nulls): (Order, NullOrder), a: &Row, b: &Row) -> Ordering {
+    match (a, b) {
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) if nulls == NullOrder::First => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (Some(_), None) => compare(kind, (order, nulls), b, a).reverse(),
+        (Some(a), Some(b)) if order == Order::Ascending => compare_values(kind, a, b),
+        (Some(a), Some(b)) => compare_values(kind, b, a),
+    }
+}
+
+/// Sorts by the columns and compares with the standard library's stable sort.
+fn check(keys: &[(Kind, &TestColumn, (Order, NullOrder))], exec: &Exec, context: &str) {
+    let n = keys[0].1.rows.len();
+    let mut expected: Vec<usize> = (0..n).collect();
+    expected.sort_by(|&a, &b| {
+        keys.iter().fold(Ordering::Equal, |found, (kind, column, direction)| {
+            found.then_with(|| compare(*kind, *direction, &column.rows[a], &column.rows[b]))
+        })
+    });
+    let sort_keys: Vec<SortKey<'_>> = keys
+        .iter()
+        .map(|(_, column, (order, nulls))| SortKey { view: column.view(), order: *order, nulls: *nulls })
+        .collect();
+    let map = argsort(&sort_keys, exec).unwrap();
+    assert_eq!(map.len, n);
+    let got: Vec<usize> = map.to_vec(exec).unwrap().into_iter().map(|row| row.unwrap() as usize).collect();
+    let kinds: Vec<_> = keys.iter().map(|(kind, _, direction)| (kind, direction)).collect();
+    assert!(got == expected, "{kinds:?} n={n} {context} {}", exec.device());
+}
+
+#[test]
+fn one_key_of_every_kind() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(15);
+        for (n, kind) in SIZES.into_iter().flat_map(|n| KINDS.map(|kind| (n, kind))) {
+            for (k, nulls) in Nulls::ALL.into_iter().enumerate() {
+                let column = column(kind, n, 3 * k, nulls, &mut rng, &exec);
+                let directions: &[_] = if n < 300 { &DIRECTIONS } else { &DIRECTIONS[k..=k] };
+                for &direction in directions {
+                    check(&[(kind, &column, direction)], &exec, &format!("{nulls:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn several_keys() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(16);
+        for round in 0..60 {
+            let n = SIZES[round % SIZES.len()];
+            let kinds: Vec<Kind> = (0..2 + rng.below(3)).map(|_| KINDS[rng.below(14) as usize]).collect();
+            let columns: Vec<_> = kinds
+                .iter()
+                .map(|&kind| column(kind, n, round % 5, Nulls::ALL[rng.below(4) as usize], &mut rng, &exec))
+                .collect();
+            let keys: Vec<_> = kinds
+                .iter()
+                .zip(&columns)
+                .map(|(&kind, column)| (kind, column, DIRECTIONS[rng.below(4) as usize]))
+                .collect();
+            check(&keys, &exec, &format!("round {round}"));
+        }
+    }
+}
+
+/// Sizes at which the host twin partitions on all cores, on keys that spread well, badly and not at all.
+#[test]
+fn many_rows() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(17);
+    let n = 200_003;
+    let ascending = (Order::Ascending, NullOrder::Last);
+    let mut u64s = |make: &dyn Fn(usize, u64) -> u64| {
+        let values: Vec<_> = (0..n).map(|row| make(row, rng.next()).to_le_bytes().to_vec()).collect();
+        TestColumn::new(Kind::Fixed(Storage::U64), &values, None, 0, &exec)
+    };
+    let columns = [
+        ("random", u64s(&|_, random| random)),
+        ("few leading bits", u64s(&|_, random| random >> (random % 60))),
+        ("one outlier", u64s(&|row, random| if row == 7 { u64::MAX } else { random % 1000 })),
+        ("few values", u64s(&|_, random| (random % 3) << 40)),
+        ("equal", u64s(&|_, _| 9)),
+        ("sorted", u64s(&|row, _| row as u64 * 77)),
+        ("reversed", u64s(&|row, _| u64::MAX - row as u64)),
+        ("packed with the row", u64s(&|_, random| random % (1 << 46))),
+    ];
+    let kind = Kind::Fixed(Storage::U64);
+    for (name, column) in &columns {
+        check(&[(kind, column, ascending)], &exec, name);
+        check(&[(kind, column, (Order::Descending, NullOrder::First))], &exec, name);
+    }
+    let (few, random) = (&columns[3].1, &columns[0].1);
+    check(&[(kind, few, ascending), (kind, random, ascending)], &exec, "runs of many rows");
+    let text = Kind::Text(OffsetWidth::I32);
+    let texts = column(text, n, 1, Nulls::Some, &mut Rng::new(18), &exec);
+    check(&[(text, &texts, ascending), (kind, random, ascending)], &exec, "text, then numbers");
+}
+
+#[test]
+fn inputs_must_fit() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(19);
+    let short = column(KINDS[1], 3, 0, Nulls::NoMask, &mut rng, &exec);
+    let long = column(KINDS[1], 4, 0, Nulls::NoMask, &mut rng, &exec);
+    let key =
+        |column| SortKey { view: TestColumn::view(column), order: Order::Ascending, nulls: NullOrder::Last };
+    let error = argsort(&[key(&short), key(&long)], &exec).unwrap_err();
+    assert_eq!(error, Error::LengthMismatch { op: "argsort", left: 3, right: 4 });
+    assert!(matches!(argsort(&[], &exec), Err(Error::NotImplemented { op: "argsort", .. })));
+}

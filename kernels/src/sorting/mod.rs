@@ -1,0 +1,3 @@
+//! Orders of rows.
+
+pub mod argsort;
