@@ -13,6 +13,7 @@ mod dispatch;
 mod simd;
 pub mod bits;
 pub mod copying;
+pub mod datetime;
 pub mod elementwise;
 mod error;
 pub mod filling;
@@ -21,9 +22,12 @@ pub mod grouping;
 mod keys;
 mod launch;
 mod morsel;
+pub mod reduction;
 mod row_map;
+pub mod scanning;
 pub mod sorting;
 mod storage;
+pub mod strings;
 #[cfg(test)]
 mod test_columns;
 #[cfg(test)]

@@ -26,6 +26,20 @@ impl<'a> Texts<'a> {
         Self { chars, offsets }
     }
 
+    /// Where a row starts; where the last one ends for the row after it.
+    #[inline]
+    pub(crate) fn start(&self, row: usize) -> usize {
+        match self.offsets {
+            TextOffsets::I32(offsets) => offsets[row] as usize,
+            TextOffsets::I64(offsets) => offsets[row] as usize,
+        }
+    }
+
+    /// The bytes `start .. end` of neighbouring rows.
+    pub(crate) fn bytes(&self, start: usize, end: usize) -> &'a [u8] {
+        &self.chars[start..end]
+    }
+
     /// The bytes of a row.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &'a [u8] {

@@ -134,4 +134,16 @@ __device__ __forceinline__ bool mul_overflows(int128 a, int128 b) {
   return product > limit;
 }
 
+// The nearest float of 128 bits; what is shifted out is kept as one sticky bit, so that it is rounded once.
+template <class F>
+__device__ __forceinline__ F to_float(int128 value) {
+  uint128 size = static_cast<uint128>(magnitude(value));
+  uint64_t high = static_cast<uint64_t>(size >> 64);
+  int shift = high == 0 ? 0 : 64 - __clzll(static_cast<long long>(high));
+  bool lost = (size & ((static_cast<uint128>(1) << shift) - 1)) != 0;
+  uint64_t top = static_cast<uint64_t>(size >> shift) | (lost ? 1 : 0);
+  F result = static_cast<F>(ldexp(static_cast<F>(top), shift));
+  return value < 0 ? -result : result;
+}
+
 }  // namespace CN_BUILD

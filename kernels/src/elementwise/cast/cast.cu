@@ -6,17 +6,6 @@
 namespace CN_BUILD {
 namespace {
 
-// The nearest float of a magnitude of 128 bits; what is shifted out is kept as one sticky bit.
-template <class D>
-__device__ __forceinline__ D nearest(uint128 value) {
-  uint64_t high = static_cast<uint64_t>(value >> 64);
-  if (high == 0) return static_cast<D>(static_cast<uint64_t>(value));
-  int shift = 64 - __clzll(static_cast<long long>(high));
-  uint64_t top = static_cast<uint64_t>(value >> shift);
-  uint128 lost = value & ((static_cast<uint128>(1) << shift) - 1);
-  return static_cast<D>(ldexp(static_cast<D>(top | (lost != 0 ? 1 : 0)), shift));
-}
-
 constexpr double power_of_two(int exponent) { return exponent == 0 ? 1.0 : 2.0 * power_of_two(exponent - 1); }
 
 // The least power of two, or zero, that is out of the range of an integer type, above and below.
@@ -53,8 +42,7 @@ struct Cast {
 template <class D, class S>
 __device__ __forceinline__ Cast<D> cast_one(S from) {
   if constexpr (kFloat<D> && sizeof(S) == 16) {
-    D size = nearest<D>(static_cast<uint128>(magnitude(from)));
-    return {from < 0 ? -size : size, true};
+    return {to_float<D>(from), true};
   } else if constexpr (kFloat<D>) {
     return {static_cast<D>(from), true};
   } else if constexpr (kFloat<S>) {

@@ -1,0 +1,164 @@
+// Accumulators of reductions and scans, and how a block merges one a thread. Merging happens in an order that depends
+// on nothing but the number of rows, so that sums of floats are the same bytes every run.
+#pragma once
+#include "arithmetic.cuh"
+
+namespace CN_BUILD {
+
+// Threads of a block in these kernels.
+constexpr int kBlock = 256;
+
+// Calls f with the type of a storage; bits are bool.
+template <class F>
+cudaError_t with_any_storage(int32_t storage, F f) {
+  if (storage == BIT) return f(Type<bool>{});
+  return with_storage(storage, f);
+}
+
+template <class T>
+__device__ __forceinline__ T value_at(const ColumnDesc &column, int64_t row) {
+  // Only to bool are 1 and 2 the same.
+  if constexpr (static_cast<T>(2) == static_cast<T>(1)) return column.bit(row);
+  else return column.at<T>(row);
+}
+
+// The integer that orders like a value: NaNs get `nan`, -0.0 is below 0.0.
+template <class T>
+struct Key {
+  using type = T;
+  static constexpr T least = kLeast<T>, greatest = kGreatest<T>;
+  static __device__ __forceinline__ T of(T value, T) { return value; }
+  static __device__ __forceinline__ T value(T key) { return key; }
+};
+template <>
+struct Key<bool> {
+  using type = uint8_t;
+  static constexpr uint8_t least = 0, greatest = 1;
+  static __device__ __forceinline__ uint8_t of(bool value, uint8_t) { return value; }
+  static __device__ __forceinline__ uint8_t value(uint8_t key) { return key; }
+};
+template <>
+struct Key<float> {
+  using type = int32_t;
+  static constexpr int32_t least = INT32_MIN, greatest = INT32_MAX;
+  static __device__ __forceinline__ int32_t of(float value, int32_t nan) {
+    int32_t bits = __float_as_int(value);
+    return value != value ? nan : bits ^ ((bits >> 31) & INT32_MAX);
+  }
+  static __device__ __forceinline__ float value(int32_t key) { return __int_as_float(key ^ ((key >> 31) & INT32_MAX)); }
+};
+template <>
+struct Key<double> {
+  using type = int64_t;
+  static constexpr int64_t least = INT64_MIN, greatest = INT64_MAX;
+  static __device__ __forceinline__ int64_t of(double value, int64_t nan) {
+    int64_t bits = __double_as_longlong(value);
+    return value != value ? nan : bits ^ ((bits >> 63) & INT64_MAX);
+  }
+  static __device__ __forceinline__ double value(int64_t key) {
+    return __longlong_as_double(key ^ ((key >> 63) & INT64_MAX));
+  }
+};
+
+// What an accumulator does: `start` of no rows, `of` one row, `merge` of neighbouring runs of rows.
+template <class T>
+struct IntegerSum {
+  static constexpr bool kSum = true;
+  using Value = int128;
+  static __device__ __forceinline__ Value start() { return 0; }
+  static __device__ __forceinline__ Value of(T value) { return static_cast<Value>(value); }
+  static __device__ __forceinline__ Value merge(Value a, Value b) { return add(a, b); }
+};
+template <class T>
+struct FloatSum {
+  static constexpr bool kSum = true;
+  using Value = double;
+  static __device__ __forceinline__ Value start() { return 0.0; }
+  static __device__ __forceinline__ Value of(T value) { return static_cast<double>(value); }
+  static __device__ __forceinline__ Value merge(Value a, Value b) { return a + b; }
+};
+template <class T>
+struct SumOf {
+  using type = IntegerSum<T>;
+};
+template <>
+struct SumOf<float> {
+  using type = FloatSum<float>;
+};
+template <>
+struct SumOf<double> {
+  using type = FloatSum<double>;
+};
+template <class T>
+using Sum = typename SumOf<T>::type;
+template <class T>
+struct Min {
+  static constexpr bool kSum = false;
+  using Value = typename Key<T>::type;
+  static __device__ __forceinline__ Value start() { return Key<T>::greatest; }
+  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value, Key<T>::greatest); }
+  static __device__ __forceinline__ Value merge(Value a, Value b) { return b < a ? b : a; }
+};
+template <class T>
+struct Max {
+  static constexpr bool kSum = false;
+  using Value = typename Key<T>::type;
+  static __device__ __forceinline__ Value start() { return Key<T>::least; }
+  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value, Key<T>::least); }
+  static __device__ __forceinline__ Value merge(Value a, Value b) { return a < b ? b : a; }
+};
+
+// A run of rows: its accumulator and how many of them are valid.
+template <class Op>
+struct Run {
+  typename Op::Value value;
+  int64_t count;
+
+  static __device__ __forceinline__ Run start() { return {Op::start(), 0}; }
+  static __device__ __forceinline__ Run merge(const Run &a, const Run &b) {
+    return {Op::merge(a.value, b.value), a.count + b.count};
+  }
+};
+
+template <class Op, class T>
+__device__ __forceinline__ Run<Op> run_of_row(const ColumnDesc &input, int64_t row) {
+  if (!input.valid(row)) return Run<Op>::start();
+  return {Op::of(value_at<T>(input, row)), 1};
+}
+
+// The merged run of all threads, by a tree; every thread of the block must come here, thread 0 gets the result.
+template <class Op>
+__device__ Run<Op> block_merge(Run<Op> mine) {
+  SHARED(runs, Run<Op>[kBlock]);
+  int thread = static_cast<int>(threadIdx.x);
+  runs[thread] = mine;
+  __syncthreads();
+  for (int step = kBlock / 2; step > 0; step /= 2) {
+    if (thread < step) runs[thread] = Run<Op>::merge(runs[thread], runs[thread + step]);
+    __syncthreads();
+  }
+  Run<Op> all = runs[0];
+  __syncthreads();
+  return all;
+}
+
+// The merged run of the threads before this one, and of all of them; every thread of the block must come here.
+template <class Op>
+__device__ Run<Op> block_before(Run<Op> mine, Run<Op> *all) {
+  SHARED(runs, Run<Op>[kBlock]);
+  int thread = static_cast<int>(threadIdx.x);
+  runs[thread] = mine;
+  __syncthreads();
+  for (int step = 1; step < kBlock; step *= 2) {
+    Run<Op> merged = thread >= step ? Run<Op>::merge(runs[thread - step], runs[thread]) : runs[thread];
+    __syncthreads();
+    runs[thread] = merged;
+    __syncthreads();
+  }
+  *all = runs[kBlock - 1];
+  Run<Op> before = thread > 0 ? runs[thread - 1] : Run<Op>::start();
+  __syncthreads();
+  return before;
+}
+
+}  // namespace CN_BUILD

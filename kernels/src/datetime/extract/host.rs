@@ -1,0 +1,121 @@
+//! Host twin of `extract`, and its loops.
+
+use super::{DatePart, TimeUnit};
+use crate::elementwise::lane::map;
+use crate::{Fixed, Result, View, morsel};
+use columnade_buffers::{Buffer, Exec};
+
+const DAY_SECONDS: i64 = 86_400;
+
+/// Days of 400 years, after which the calendar repeats.
+const ERA_DAYS: u32 = 146_097;
+
+/// A date as the algorithm leaves it, in years that start in March.
+struct MarchDate {
+    year: i32,
+    /// Days since the first of March.
+    day: u32,
+}
+
+/// From days since 1970-01-01. Everything but the number of the era fits 32 bits without a sign.
+#[inline]
+fn march_date(days: i32) -> MarchDate {
+    // 1970-01-01 is 719 468 days after 0000-03-01: day 135 080 of the era that began four eras after it, in 1600.
+    let since = days.rem_euclid(ERA_DAYS as i32) as u32 + 135_080;
+    let carry = u32::from(since >= ERA_DAYS);
+    let era = days.div_euclid(ERA_DAYS as i32) + 4 + carry as i32;
+    let day_of_era = since - carry * ERA_DAYS;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    MarchDate { year: era * 400 + year_of_era as i32, day }
+}
+
+impl MarchDate {
+    /// Months since March.
+    #[inline]
+    fn march_month(&self) -> u32 {
+        (5 * self.day + 2) / 153
+    }
+
+    /// 1 to 12.
+    #[inline]
+    fn month(&self) -> i32 {
+        let month = self.march_month();
+        (if month < 10 { month + 3 } else { month - 9 }) as i32
+    }
+
+    #[inline]
+    fn year(&self) -> i32 {
+        self.year + i32::from(self.march_month() >= 10)
+    }
+
+    #[inline]
+    fn day_of_month(&self) -> i32 {
+        (self.day - (153 * self.march_month() + 2) / 5 + 1) as i32
+    }
+
+    #[inline]
+    fn day_of_year(&self) -> i32 {
+        let leap = self.year % 4 == 0 && (self.year % 100 != 0 || self.year % 400 == 0);
+        // January and February end the year that began in March.
+        if self.day >= 306 { self.day as i32 - 305 } else { self.day as i32 + 60 + i32::from(leap) }
+    }
+}
+
+/// `out[i]` is the part of the day `days[i]`; parts of the time of day are 0.
+pub(crate) fn apply_days(part: DatePart, days: &[i32], out: &mut [i32]) {
+    match part {
+        DatePart::Year => map(days, out, |day| march_date(day).year()),
+        DatePart::Month => map(days, out, |day| march_date(day).month()),
+        DatePart::Day => map(days, out, |day| march_date(day).day_of_month()),
+        DatePart::Quarter => map(days, out, |day| (march_date(day).month() - 1) / 3 + 1),
+        DatePart::Hour | DatePart::Minute | DatePart::Second => out.fill(0),
+        // 1970-01-01 was a Thursday.
+        DatePart::Weekday => map(days, out, |day: i32| (day.rem_euclid(7) + 3) % 7),
+        DatePart::DayOfYear => map(days, out, |day| march_date(day).day_of_year()),
+    }
+}
+
+/// `out[i]` is the part of the time `times[i]`, which counts units that are not days.
+pub(crate) fn apply(part: DatePart, times: &[i64], unit: TimeUnit, out: &mut [i32]) {
+    // A unit that the compiler knows divides by multiplication.
+    match unit {
+        TimeUnit::Day => debug_assert!(false, "days are 32-bit"),
+        TimeUnit::Second => apply_times::<1>(part, times, out),
+        TimeUnit::Milli => apply_times::<1_000>(part, times, out),
+        TimeUnit::Micro => apply_times::<1_000_000>(part, times, out),
+        TimeUnit::Nano => apply_times::<1_000_000_000>(part, times, out),
+    }
+}
+
+fn apply_times<const PER_SECOND: i64>(part: DatePart, times: &[i64], out: &mut [i32]) {
+    let second = |time: i64| (time.rem_euclid(DAY_SECONDS * PER_SECOND) / PER_SECOND) as i32;
+    match part {
+        DatePart::Hour => map(times, out, |time| second(time) / 3600),
+        DatePart::Minute => map(times, out, |time| second(time) / 60 % 60),
+        DatePart::Second => map(times, out, |time| second(time) % 60),
+        _ => {
+            map(times, out, |time: i64| {
+                let day = time.div_euclid(DAY_SECONDS * PER_SECOND);
+                day.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+            });
+            // In place, in blocks that stay in the first-level cache.
+            let mut days = [0; 1024];
+            for out in out.chunks_mut(days.len()) {
+                let days = &mut days[..out.len()];
+                days.copy_from_slice(out);
+                apply_days(part, days, out);
+            }
+        }
+    }
+}
+
+pub(super) fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -> Result<Buffer> {
+    let guard = View::Fixed(*input).read(exec)?;
+    if unit == TimeUnit::Day {
+        let days = guard.values::<i32>();
+        return morsel::build_values(input.len, exec, |rows, out| apply_days(part, &days[rows], out));
+    }
+    let times = guard.values::<i64>();
+    morsel::build_values(input.len, exec, |rows, out| apply(part, &times[rows], unit, out))
+}

@@ -1,0 +1,174 @@
+//! One suite for `extract` on every device.
+
+use super::{DatePart, TimeUnit, extract};
+use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of};
+use crate::{Error, Storage, Value};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+
+/// A calendar that knows only how to go one day on or back.
+#[derive(Clone, Copy)]
+struct Calendar {
+    year: i32,
+    month: i32,
+    day: i32,
+    weekday: i32,
+    day_of_year: i32,
+}
+
+impl Calendar {
+    const EPOCH: Calendar = Calendar { year: 1970, month: 1, day: 1, weekday: 3, day_of_year: 1 };
+
+    fn month_days(year: i32, month: i32) -> i32 {
+        let leap = if year % 100 == 0 { year % 400 == 0 } else { year % 4 == 0 };
+        match month {
+            2 => 28 + i32::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        }
+    }
+
+    fn tomorrow(mut self) -> Self {
+        self.weekday = (self.weekday + 1) % 7;
+        (self.day, self.day_of_year) = (self.day + 1, self.day_of_year + 1);
+        if self.day > Self::month_days(self.year, self.month) {
+            (self.month, self.day) = (self.month + 1, 1);
+        }
+        if self.month > 12 {
+            (self.year, self.month, self.day_of_year) = (self.year + 1, 1, 1);
+        }
+        self
+    }
+
+    fn yesterday(mut self) -> Self {
+        self.weekday = (self.weekday + 6) % 7;
+        (self.day, self.day_of_year) = (self.day - 1, self.day_of_year - 1);
+        if self.day == 0 {
+            self.month -= 1;
+            if self.month == 0 {
+                (self.year, self.month) = (self.year - 1, 12);
+                self.day_of_year = (1..=12).map(|month| Self::month_days(self.year, month)).sum();
+            }
+            self.day = Self::month_days(self.year, self.month);
+        }
+        self
+    }
+
+    fn part(&self, part: DatePart) -> i32 {
+        match part {
+            DatePart::Year => self.year,
+            DatePart::Month => self.month,
+            DatePart::Day => self.day,
+            DatePart::Quarter => [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4][self.month as usize - 1],
+            DatePart::Weekday => self.weekday,
+            DatePart::DayOfYear => self.day_of_year,
+            DatePart::Hour | DatePart::Minute | DatePart::Second => 0,
+        }
+    }
+}
+
+#[test]
+fn every_day_of_five_centuries() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        // The simulator takes every 97th day, which still meets every month and every kind of year.
+        let step = if device == Device::Host { 1 } else { 97 };
+        let mut days: Vec<(i32, Calendar)> = vec![(0, Calendar::EPOCH)];
+        let (mut later, mut earlier) = (Calendar::EPOCH, Calendar::EPOCH);
+        for day in 1..146_200 {
+            (later, earlier) = (later.tomorrow(), earlier.yesterday());
+            if day % step == 0 {
+                days.extend([(day, later), (-day, earlier)]);
+            }
+        }
+        let values: Vec<_> = days.iter().map(|(day, _)| Value::I32(*day)).collect();
+        let column = TestColumn::new(Storage::I32, &values, None, 0, &exec);
+        for part in DatePart::ALL {
+            let expected: Vec<_> = days.iter().map(|(_, date)| Some(Value::I32(date.part(part)))).collect();
+            let result = extract(part, &column.view(), TimeUnit::Day, &exec).unwrap();
+            assert_rows(&rows_of(&result, &exec), &expected, &format!("{part:?} {device}"));
+        }
+    }
+}
+
+#[test]
+fn every_unit_null_pattern_and_offset() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(23);
+        for unit in TimeUnit::ALL.into_iter().filter(|unit| *unit != TimeUnit::Day) {
+            for (i, n) in SIZES.into_iter().enumerate() {
+                // Nanoseconds reach from 1677 to 2262; other units stay where the calendar by days is known.
+                let bound = 200 * 365 * 86_400 * unit.per_second() as u64;
+                let values: Vec<_> =
+                    (0..n + i).map(|_| Value::I64((rng.below(bound) as i64) - bound as i64 / 2)).collect();
+                let valid = Nulls::ALL[i % 4].mask(n + i, &mut rng);
+                let column = TestColumn::new(Storage::I64, &values, valid.as_deref(), i, &exec);
+                let day_units = 86_400 * i128::from(unit.per_second());
+                let days: Vec<_> = column
+                    .rows
+                    .iter()
+                    .map(|row| Value::I32(row.map_or(0, |v| as_i128(v).div_euclid(day_units) as i32)))
+                    .collect();
+                let days = TestColumn::new(Storage::I32, &days, None, 0, &exec);
+                for part in DatePart::ALL {
+                    let by_day = rows_of(&extract(part, &days.view(), TimeUnit::Day, &exec).unwrap(), &exec);
+                    let expected: Vec<_> = column
+                        .rows
+                        .iter()
+                        .zip(by_day)
+                        .map(|(row, by_day)| {
+                            let second =
+                                as_i128((*row)?).rem_euclid(day_units) / i128::from(unit.per_second());
+                            match part {
+                                DatePart::Hour => Some(Value::I32((second / 3600) as i32)),
+                                DatePart::Minute => Some(Value::I32((second % 3600 / 60) as i32)),
+                                DatePart::Second => Some(Value::I32((second % 60) as i32)),
+                                _ => by_day,
+                            }
+                        })
+                        .collect();
+                    let result = extract(part, &column.view(), unit, &exec).unwrap();
+                    assert_rows(
+                        &rows_of(&result, &exec),
+                        &expected,
+                        &format!("{part:?} {unit:?} n={n} {device}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_ends_of_the_range() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let values = [i64::MIN, i64::MAX].map(Value::I64);
+        let times = TestColumn::new(Storage::I64, &values, None, 0, &exec);
+        let check = |part, unit, expected: [i32; 2]| {
+            let result = extract(part, &times.view(), unit, &exec).unwrap();
+            let expected = expected.map(|v| Some(Value::I32(v)));
+            assert_rows(&rows_of(&result, &exec), &expected, &format!("{part:?} {unit:?} {device}"));
+        };
+        // 1677-09-21 00:12:43.145224192 and 2262-04-11 23:47:16.854775807.
+        check(DatePart::Year, TimeUnit::Nano, [1677, 2262]);
+        check(DatePart::Month, TimeUnit::Nano, [9, 4]);
+        check(DatePart::Day, TimeUnit::Nano, [21, 11]);
+        check(DatePart::Hour, TimeUnit::Nano, [0, 23]);
+        check(DatePart::Minute, TimeUnit::Nano, [12, 47]);
+        check(DatePart::Second, TimeUnit::Nano, [43, 16]);
+        // The least and the greatest day: -5877641-06-23 and 5881580-07-11.
+        check(DatePart::Year, TimeUnit::Second, [-5_877_641, 5_881_580]);
+        check(DatePart::Month, TimeUnit::Second, [6, 7]);
+        check(DatePart::Day, TimeUnit::Second, [23, 11]);
+    }
+}
+
+#[test]
+fn the_unit_names_the_storage() {
+    let exec = Exec::host();
+    let column = TestColumn::random(Storage::I64, 3, 0, Nulls::NoMask, &mut Rng::new(24), &exec);
+    let error = extract(DatePart::Year, &column.view(), TimeUnit::Day, &exec).unwrap_err();
+    assert_eq!(error, Error::UnsupportedStorage { op: "extract", storage: Storage::I64 });
+}

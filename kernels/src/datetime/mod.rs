@@ -1,0 +1,3 @@
+//! Dates and times.
+
+pub mod extract;

@@ -1,0 +1,3 @@
+//! Many rows to one.
+
+pub mod reduce;

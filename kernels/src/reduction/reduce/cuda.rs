@@ -1,0 +1,46 @@
+//! Launcher of `reduce.cu`.
+
+use super::{OP, Reduction};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Fixed, FixedData, Result, Storage, View};
+use columnade_buffers::Exec;
+
+abi! {
+    /// Arguments of `reduce`.
+    pub struct ReduceArgs {
+        pub input: ColumnDesc,
+        /// A `Reduction`, but not its `Count`.
+        pub reduction: i32,
+        /// The `Storage` of the result.
+        pub to: i32,
+        /// Whether to write a mask: output 1.
+        pub masked: i32,
+        pub alloc: Alloc,
+    }
+    entry reduce(ReduceArgs);
+}
+
+pub(super) fn reduce(
+    reduction: Reduction,
+    input: &Fixed<'_>,
+    storage: Storage,
+    exec: &Exec,
+) -> Result<FixedData> {
+    let entry = entries::reduce(exec.device())?;
+    let guard = View::Fixed(*input).read(exec)?;
+    let masked = reduction.nulls_empty();
+    let mut launch = Launch::new(OP, exec);
+    let args = ReduceArgs {
+        input: guard.desc(),
+        reduction: reduction as i32,
+        to: storage as i32,
+        masked: i32::from(masked),
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    let data = launch.output(0)?;
+    let validity = if masked { Some(launch.output(1)?) } else { None };
+    Ok(FixedData { storage, len: 1, data, validity })
+}

@@ -1,0 +1,3 @@
+//! Running results along a column.
+
+pub mod scan;

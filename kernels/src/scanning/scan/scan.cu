@@ -1,0 +1,113 @@
+// Scans: a block merges a tile of fixed size, one block finds what stands before each tile, and a block a tile writes
+// its rows. Reads every value twice. No atomics and no waiting between blocks; the same bytes every run, which a
+// single-pass scan with look-back does not give for floats.
+#include "scan.abi.h"
+#include "accumulate.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+// The discriminants of ScanOp and ScanRange in mod.rs.
+enum ScanOp : int32_t { SUM, MIN, MAX };
+enum ScanRange : int32_t { INCLUSIVE, EXCLUSIVE };
+
+// Neighbouring rows of a thread: one byte of bits.
+constexpr int kThreadRows = 8;
+constexpr int64_t kTileRows = kBlock * kThreadRows;
+
+template <class Op, class T>
+__device__ __forceinline__ Run<Op> run_of_thread(const ColumnDesc &input, int64_t first) {
+  Run<Op> mine = Run<Op>::start();
+  for (int64_t row = first; row < first + kThreadRows && row < input.rows; row++) {
+    mine = Run<Op>::merge(mine, run_of_row<Op, T>(input, row));
+  }
+  return mine;
+}
+
+template <class Op, class T>
+__global__ void scan_tiles(ColumnDesc input, Run<Op> *tiles) {
+  Run<Op> all;
+  block_before(run_of_thread<Op, T>(input, thread_index() * kThreadRows), &all);
+  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
+}
+
+// Replaces every tile by what stands before it.
+template <class Op>
+__global__ void scan_before(Run<Op> *tiles, int64_t count) {
+  Run<Op> carry = Run<Op>::start();
+  for (int64_t first = 0; first < count; first += kBlock) {
+    int64_t tile = first + threadIdx.x;
+    Run<Op> all;
+    Run<Op> before = block_before(tile < count ? tiles[tile] : Run<Op>::start(), &all);
+    if (tile < count) tiles[tile] = Run<Op>::merge(carry, before);
+    carry = Run<Op>::merge(carry, all);
+  }
+}
+
+// The result of a row in its storage; bits are packed by the caller.
+template <class Op, class T>
+__device__ __forceinline__ void store_row(void *out, int32_t to, int64_t row, typename Op::Value value) {
+  if constexpr (!Op::kSum) {
+    static_cast<T *>(out)[row] = Key<T>::value(value);
+  } else if constexpr (sizeof(value) == 16) {
+    if (to == I128) static_cast<int128 *>(out)[row] = value;
+    else static_cast<uint64_t *>(out)[row] = static_cast<uint64_t>(value);
+  } else {
+    if (to == F32) static_cast<float *>(out)[row] = static_cast<float>(value);
+    else static_cast<double *>(out)[row] = value;
+  }
+}
+
+// The eight rows of a thread are one byte of `started`, and one of the values of a bit column.
+template <class Op, class T>
+__global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t range, int32_t to, void *out,
+                          uint8_t *started) {
+  int64_t first = thread_index() * kThreadRows;
+  Run<Op> all;
+  Run<Op> before = block_before(run_of_thread<Op, T>(input, first), &all);
+  if (first >= input.rows) return;
+  Run<Op> run = Run<Op>::merge(before_tiles[blockIdx.x], before);
+  uint8_t bits = 0, seen = 0;
+  for (int k = 0; k < kThreadRows && first + k < input.rows; k++) {
+    Run<Op> next = Run<Op>::merge(run, run_of_row<Op, T>(input, first + k));
+    const Run<Op> &shown = range == INCLUSIVE ? next : run;
+    if (to == BIT) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
+    else store_row<Op, T>(out, to, first + k, shown.value);
+    seen |= static_cast<uint8_t>((shown.count > 0 ? 1 : 0) << k);
+    run = next;
+  }
+  if (to == BIT) static_cast<uint8_t *>(out)[first / 8] = bits;
+  if (started != nullptr) started[first / 8] = seen;
+}
+
+template <class Op, class T>
+cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
+  int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
+  Run<Op> *runs = args.alloc.scratch<Run<Op>>(tiles);
+  if (runs == nullptr) return cudaErrorMemoryAllocation;
+  unsigned blocks = static_cast<unsigned>(tiles);
+  CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, runs));
+  CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, runs, tiles));
+  return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, runs, args.range, args.to, out, started);
+}
+
+}  // namespace
+
+ENTRY(scan)(const ScanArgs *args, cudaStream_t stream) {
+  int64_t rows = args->input.rows;
+  int64_t bytes = (rows * storage_bits(args->to) + 7) / 8;
+  uint8_t *out = args->alloc.output<uint8_t>(0, bytes);
+  uint8_t *started = args->started ? args->alloc.output<uint8_t>(1, (rows + 7) / 8) : nullptr;
+  if (out == nullptr || (args->started && started == nullptr)) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  return with_any_storage(args->input.storage, [&](auto type) -> cudaError_t {
+    using T = typename decltype(type)::type;
+    switch (args->op) {
+      case MIN: return scan_with<Min<T>, T>(*args, out, started, stream);
+      case MAX: return scan_with<Max<T>, T>(*args, out, started, stream);
+      default: return scan_with<Sum<T>, T>(*args, out, started, stream);
+    }
+  });
+}
+
+}  // namespace CN_BUILD

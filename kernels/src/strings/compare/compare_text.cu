@@ -1,0 +1,70 @@
+// Comparison of text by bytes: one thread a row, one word a warp by ballot. Reads offsets and the bytes up to the
+// first difference. No atomics; deterministic.
+#include "compare_text.abi.h"
+#include "operand.cuh"
+#include "text.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+// The discriminants of CompareOp in elementwise/compare/mod.rs.
+enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
+
+// The texts of a column, or one text for every row.
+struct Texts {
+  ColumnDesc column;
+  TextRow value;
+
+  __device__ __forceinline__ TextRow at(int64_t row) const {
+    return column.offsets == nullptr ? value : text_row(column, row);
+  }
+};
+
+__device__ __forceinline__ bool equal(TextRow a, TextRow b) {
+  if (a.length != b.length) return false;
+  for (int64_t k = 0; k < a.length; k++) {
+    if (a.bytes[k] != b.bytes[k]) return false;
+  }
+  return true;
+}
+
+// Below, at or above zero as a is before, equal to or after b.
+__device__ __forceinline__ int order(TextRow a, TextRow b) {
+  int64_t shared = a.length < b.length ? a.length : b.length;
+  for (int64_t k = 0; k < shared; k++) {
+    if (a.bytes[k] != b.bytes[k]) return a.bytes[k] < b.bytes[k] ? -1 : 1;
+  }
+  return a.length == b.length ? 0 : a.length < b.length ? -1 : 1;
+}
+
+__device__ __forceinline__ bool holds(int32_t op, TextRow a, TextRow b) {
+  switch (op) {
+    case EQ: return equal(a, b);
+    case NE: return !equal(a, b);
+    case LT: return order(a, b) < 0;
+    case LE: return order(a, b) <= 0;
+    case GT: return order(a, b) > 0;
+    default: return order(a, b) >= 0;
+  }
+}
+
+__global__ void compare_texts(Texts lhs, Texts rhs, int32_t op, uint32_t *out, int64_t rows) {
+  int64_t row = thread_index();
+  store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
+}
+
+constexpr int kThreads = 256;
+
+}  // namespace
+
+ENTRY(compare_text)(const CompareTextArgs *args, cudaStream_t stream) {
+  uint32_t *out = args->alloc.output<uint32_t>(0, (args->rows + 31) / 32);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (args->rows == 0) return cudaSuccess;
+  Texts lhs{args->lhs, {static_cast<const uint8_t *>(args->lhs_value), args->lhs_bytes}};
+  Texts rhs{args->rhs, {static_cast<const uint8_t *>(args->rhs_value), args->rhs_bytes}};
+  return launch(compare_texts, blocks_for(args->rows, kThreads), kThreads, 0, stream, lhs, rhs, args->op, out,
+                args->rows);
+}
+
+}  // namespace CN_BUILD

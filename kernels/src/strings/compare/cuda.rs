@@ -1,0 +1,62 @@
+//! Launcher of `compare_text.cu`.
+
+use super::{OP, TextOperand, host};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::elementwise::compare::CompareOp;
+use crate::launch::Launch;
+use crate::{Result, Storage, ViewGuard};
+use columnade_buffers::{Buffer, Exec};
+use std::ffi::c_void;
+
+abi! {
+    /// Arguments of `compare_text`.
+    pub struct CompareTextArgs {
+        /// A column, or without data the text below.
+        pub lhs: ColumnDesc,
+        pub rhs: ColumnDesc,
+        pub lhs_value: *const c_void,
+        pub rhs_value: *const c_void,
+        pub lhs_bytes: i64,
+        pub rhs_bytes: i64,
+        pub rows: i64,
+        /// A `CompareOp`.
+        pub op: i32,
+        pub alloc: Alloc,
+    }
+    entry compare_text(CompareTextArgs);
+}
+
+pub(super) fn compare(
+    op: CompareOp,
+    lhs: &TextOperand<'_>,
+    rhs: &TextOperand<'_>,
+    len: usize,
+    exec: &Exec,
+) -> Result<Buffer> {
+    let entry = entries::compare_text(exec.device())?;
+    let guards = host::read(lhs, rhs, exec)?;
+    let value = |operand: &TextOperand<'_>| match operand {
+        TextOperand::Value(value) => Buffer::from_slice(value.as_bytes(), exec),
+        TextOperand::Column(_) | TextOperand::Null => Buffer::uninit(0, exec),
+    };
+    let values = [value(lhs)?, value(rhs)?];
+    let value_guards = [values[0].read(exec)?, values[1].read(exec)?];
+    let desc = |guard: &Option<ViewGuard<'_>>| {
+        guard.as_ref().map_or(ColumnDesc::absent(Storage::U8), ViewGuard::desc)
+    };
+    let mut launch = Launch::new(OP, exec);
+    let args = CompareTextArgs {
+        lhs: desc(&guards[0]),
+        rhs: desc(&guards[1]),
+        lhs_value: value_guards[0].as_ptr().cast(),
+        rhs_value: value_guards[1].as_ptr().cast(),
+        lhs_bytes: values[0].len() as i64,
+        rhs_bytes: values[1].len() as i64,
+        rows: len as i64,
+        op: op as i32,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold both columns and both texts readable, and the output is the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    Ok(launch.output(0)?.slice(0, len.div_ceil(8)))
+}

@@ -1,0 +1,95 @@
+//! Host twin of `compare`, and its loops.
+
+use super::TextOperand;
+use crate::elementwise::compare::CompareOp;
+use crate::text::Texts;
+use crate::{Result, View, ViewGuard, morsel};
+use columnade_buffers::{Buffer, Exec};
+use std::ops::Range;
+
+/// Text of one input: one a row, or the same in every row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TextLane<'a> {
+    /// One text a row.
+    Rows(Texts<'a>),
+    /// One text for all rows.
+    Value(&'a [u8]),
+}
+
+/// Bit `i` of `out` is `lhs op rhs` for row `rows.start + i`; the rest of the last word is zero.
+pub(crate) fn apply(
+    op: CompareOp,
+    lhs: TextLane<'_>,
+    rhs: TextLane<'_>,
+    rows: Range<usize>,
+    out: &mut [u64],
+) {
+    match (lhs, rhs) {
+        (TextLane::Rows(lhs), TextLane::Rows(rhs)) => {
+            pairs(op, rows, out, |row| lhs.get(row), |row| rhs.get(row))
+        }
+        (TextLane::Rows(lhs), TextLane::Value(rhs)) => pairs(op, rows, out, |row| lhs.get(row), |_| rhs),
+        (TextLane::Value(lhs), TextLane::Rows(rhs)) => pairs(op, rows, out, |_| lhs, |row| rhs.get(row)),
+        (TextLane::Value(lhs), TextLane::Value(rhs)) => pairs(op, rows, out, |_| lhs, |_| rhs),
+    }
+}
+
+#[inline]
+fn pairs<'a>(
+    op: CompareOp,
+    rows: Range<usize>,
+    out: &mut [u64],
+    lhs: impl Fn(usize) -> &'a [u8],
+    rhs: impl Fn(usize) -> &'a [u8],
+) {
+    // Equality looks at the bytes only when the lengths agree, an order always must.
+    match op {
+        CompareOp::Eq => pack_rows(rows, out, |row| lhs(row) == rhs(row)),
+        CompareOp::Ne => pack_rows(rows, out, |row| lhs(row) != rhs(row)),
+        _ => pack_rows(rows, out, |row| op.holds(lhs(row).cmp(rhs(row)))),
+    }
+}
+
+/// Bit `i` of `out` is `bit(rows.start + i)`.
+#[inline]
+pub(crate) fn pack_rows(rows: Range<usize>, out: &mut [u64], bit: impl Fn(usize) -> bool) {
+    for (start, word) in rows.clone().step_by(64).zip(out) {
+        let end = rows.end.min(start + 64);
+        *word = (start..end).enumerate().fold(0, |word, (k, row)| word | u64::from(bit(row)) << k);
+    }
+}
+
+pub(super) fn compare(
+    op: CompareOp,
+    lhs: &TextOperand<'_>,
+    rhs: &TextOperand<'_>,
+    len: usize,
+    exec: &Exec,
+) -> Result<Buffer> {
+    let guards = read(lhs, rhs, exec)?;
+    let (lhs, rhs) = (lane(lhs, guards[0].as_ref()), lane(rhs, guards[1].as_ref()));
+    morsel::build_bits(len, exec, |rows, out| apply(op, lhs, rhs, rows, out))
+}
+
+/// The guards of the operands that are columns.
+pub(super) fn read<'a>(
+    lhs: &TextOperand<'a>,
+    rhs: &TextOperand<'a>,
+    exec: &Exec,
+) -> Result<[Option<ViewGuard<'a>>; 2]> {
+    let view = |operand: &TextOperand<'a>| match operand {
+        TextOperand::Column(column) => Some(View::Text(*column)),
+        TextOperand::Value(_) | TextOperand::Null => None,
+    };
+    let views = [view(lhs), view(rhs)];
+    let mut guards = crate::access(&views.iter().flatten().copied().collect::<Vec<_>>(), exec)?.into_iter();
+    Ok(views.map(|view| view.and_then(|_| guards.next())))
+}
+
+fn lane<'a>(operand: &'a TextOperand<'_>, guard: Option<&'a ViewGuard<'_>>) -> TextLane<'a> {
+    match (operand, guard) {
+        (_, Some(guard)) => TextLane::Rows(guard.texts()),
+        (TextOperand::Value(value), None) => TextLane::Value(value.as_bytes()),
+        (TextOperand::Column(_) | TextOperand::Null, None) => TextLane::Value(&[]),
+    }
+}

@@ -1,0 +1,80 @@
+//! Comparisons of text.
+
+mod cuda;
+pub(crate) mod host;
+#[cfg(test)]
+mod tests;
+
+use crate::elementwise::compare::CompareOp;
+use crate::elementwise::validity;
+use crate::{Bits, Error, FixedData, Result, Storage, Text, View};
+use columnade_buffers::{Device, Exec};
+
+const OP: &str = "compare text";
+
+/// An input of a comparison of text.
+#[derive(Clone, Copy, Debug)]
+pub enum TextOperand<'a> {
+    /// A column, one text a row.
+    Column(Text<'a>),
+    /// The same text in every row.
+    Value(&'a str),
+    /// Null in every row.
+    Null,
+}
+
+impl<'a> TextOperand<'a> {
+    fn rows(&self) -> Option<usize> {
+        match self {
+            TextOperand::Column(column) => Some(column.len),
+            TextOperand::Value(_) | TextOperand::Null => None,
+        }
+    }
+
+    fn validity_bits(&self) -> Option<Bits<'a>> {
+        match self {
+            TextOperand::Column(column) => View::Text(*column).validity_bits(),
+            TextOperand::Value(_) | TextOperand::Null => None,
+        }
+    }
+}
+
+impl<'a> From<Text<'a>> for TextOperand<'a> {
+    fn from(column: Text<'a>) -> Self {
+        TextOperand::Column(column)
+    }
+}
+
+/// Bit `i` of the result is `lhs[i] op rhs[i]`; null where either is null.
+///
+/// Text is ordered by its bytes, which for UTF-8 is the order of its code points; no locale enters.
+///
+/// # Shapes and units
+/// Two operands of n rows, or a text for every row → n bits. Offsets may differ in width. Without a column there
+/// is one row.
+///
+/// # Errors
+/// [`Error::LengthMismatch`].
+///
+/// # Device
+/// One launch of a thread a row, and one for a mask. Does not synchronise.
+///
+/// # Source
+/// cudf/binaryop.hpp `binary_operation` on strings, pandas `Series.eq` and its kin.
+pub fn compare(op: CompareOp, lhs: TextOperand<'_>, rhs: TextOperand<'_>, exec: &Exec) -> Result<FixedData> {
+    let len = match (lhs.rows(), rhs.rows()) {
+        (Some(left), Some(right)) if left != right => {
+            return Err(Error::LengthMismatch { op: OP, left, right });
+        }
+        (rows, others) => rows.or(others).unwrap_or(1),
+    };
+    if matches!(lhs, TextOperand::Null) || matches!(rhs, TextOperand::Null) {
+        return validity::all_null(Storage::Bit, len, exec);
+    }
+    let data = match exec.device() {
+        Device::Host => host::compare(op, &lhs, &rhs, len, exec)?,
+        _ => cuda::compare(op, &lhs, &rhs, len, exec)?,
+    };
+    let validity = validity::intersect(&[lhs.validity_bits(), rhs.validity_bits()], exec)?;
+    Ok(FixedData { storage: Storage::Bit, len, data, validity })
+}

@@ -1,0 +1,62 @@
+//! One suite for `compare` on every device.
+
+use super::{TextOperand, compare};
+use crate::elementwise::compare::CompareOp;
+use crate::test_columns::{Kind, TestColumn};
+use crate::test_values::{assert_rows, rows_of};
+use crate::{Error, OffsetWidth, Text, Value, View};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+
+fn text(column: &TestColumn) -> Text<'_> {
+    match column.view() {
+        View::Text(text) => text,
+        View::Fixed(_) => panic!("a text column"),
+    }
+}
+
+/// The naive twin, character by character.
+fn expected(op: CompareOp, lhs: Option<&[u8]>, rhs: Option<&[u8]>) -> Option<Value> {
+    let chars = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().chars().collect::<Vec<_>>();
+    Some(Value::Bit(op.holds(chars(lhs?).cmp(&chars(rhs?)))))
+}
+
+#[test]
+fn every_comparison_width_null_pattern_and_offset() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(20);
+        for op in CompareOp::ALL {
+            for (i, n) in SIZES.into_iter().enumerate() {
+                let (narrow, wide) = (Kind::Text(OffsetWidth::I32), Kind::Text(OffsetWidth::I64));
+                let lhs = TestColumn::random(narrow, n, 3, Nulls::ALL[i % 4], &mut rng, &exec);
+                let rhs = TestColumn::random(wide, n, 0, Nulls::ALL[i / 4], &mut rng, &exec);
+                let value = rng.text(3);
+                let context = format!("{op:?} n={n} {device}");
+                let check = |lhs: TextOperand<'_>, rhs: TextOperand<'_>, expected: Vec<Option<Value>>| {
+                    let result = compare(op, lhs, rhs, &exec).unwrap();
+                    assert_rows(&rows_of(&result, &exec), &expected, &context);
+                };
+                let pairs = lhs.rows.iter().zip(&rhs.rows);
+                let both = pairs.map(|(a, b)| expected(op, a.as_deref(), b.as_deref())).collect();
+                check(text(&lhs).into(), text(&rhs).into(), both);
+                let bytes = Some(value.as_bytes());
+                let right = lhs.rows.iter().map(|a| expected(op, a.as_deref(), bytes)).collect();
+                check(text(&lhs).into(), TextOperand::Value(&value), right);
+                let left = rhs.rows.iter().map(|b| expected(op, bytes, b.as_deref())).collect();
+                check(TextOperand::Value(&value), text(&rhs).into(), left);
+                check(text(&lhs).into(), TextOperand::Null, vec![None; n]);
+            }
+        }
+    }
+}
+
+#[test]
+fn lengths_must_agree() {
+    let exec = Exec::host();
+    let column =
+        |n| TestColumn::random(Kind::Text(OffsetWidth::I32), n, 0, Nulls::NoMask, &mut Rng::new(21), &exec);
+    let (three, four) = (column(3), column(4));
+    let error = compare(CompareOp::Eq, text(&three).into(), text(&four).into(), &exec).unwrap_err();
+    assert_eq!(error, Error::LengthMismatch { op: "compare text", left: 3, right: 4 });
+}

@@ -1,0 +1,37 @@
+//! Launcher of `matches.cu`.
+
+use super::OP;
+use super::pattern::Pattern;
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Result, Text, View};
+use columnade_buffers::{Buffer, Exec};
+
+abi! {
+    /// Arguments of `matches`.
+    pub struct MatchesArgs {
+        pub input: ColumnDesc,
+        /// The codes of a `Pattern`.
+        pub codes: *const u16,
+        pub code_count: i64,
+        pub alloc: Alloc,
+    }
+    entry matches(MatchesArgs);
+}
+
+pub(super) fn matches(pattern: &Pattern, input: &Text<'_>, exec: &Exec) -> Result<Buffer> {
+    let entry = entries::matches(exec.device())?;
+    let guard = View::Text(*input).read(exec)?;
+    let codes = Buffer::from_slice(pattern.codes(), exec)?;
+    let codes_guard = codes.read(exec)?;
+    let mut launch = Launch::new(OP, exec);
+    let args = MatchesArgs {
+        input: guard.desc(),
+        codes: codes_guard.as_ptr().cast(),
+        code_count: pattern.codes().len() as i64,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold the column and the pattern readable, and the output is the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    Ok(launch.output(0)?.slice(0, input.len.div_ceil(8)))
+}

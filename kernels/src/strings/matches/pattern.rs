@@ -1,0 +1,135 @@
+//! Patterns, compiled once for all rows.
+
+use super::MatchOp;
+use memchr::memmem::Finder;
+
+/// A pattern: what a text must be made of, from its first byte to its last.
+///
+/// [`Pattern::codes`] is the form that the devices walk; the host searches for segments instead where it can.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    codes: Vec<u16>,
+    /// What stands between the runs; `None` when there is a [`Pattern::ANY_CHARACTER`] in it.
+    segments: Option<Vec<Finder<'static>>>,
+    starts_open: bool,
+    ends_open: bool,
+}
+
+impl Pattern {
+    /// A code that stands for any one character; codes below it stand for a byte.
+    pub(crate) const ANY_CHARACTER: u16 = 256;
+    /// A code that stands for any run of characters, an empty one included.
+    pub(crate) const ANY_RUN: u16 = 257;
+
+    pub(crate) fn new(op: MatchOp, pattern: &str) -> Self {
+        let bytes = pattern.bytes().map(u16::from);
+        let run = || std::iter::once(Self::ANY_RUN);
+        let mut codes: Vec<u16> = match op {
+            MatchOp::Prefix => bytes.chain(run()).collect(),
+            MatchOp::Suffix => run().chain(bytes).collect(),
+            MatchOp::Contains => run().chain(bytes).chain(run()).collect(),
+            MatchOp::Like => bytes
+                .map(|code| match u8::try_from(code) {
+                    Ok(b'%') => Self::ANY_RUN,
+                    Ok(b'_') => Self::ANY_CHARACTER,
+                    _ => code,
+                })
+                .collect(),
+        };
+        codes.dedup_by(|next, code| *next == Self::ANY_RUN && *code == Self::ANY_RUN);
+        let segments = codes.split(|&code| code == Self::ANY_RUN).filter(|segment| !segment.is_empty());
+        let segments = (!codes.contains(&Self::ANY_CHARACTER)).then(|| {
+            segments
+                .map(|segment| {
+                    let bytes: Vec<u8> = segment.iter().map(|&code| code as u8).collect();
+                    Finder::new(&bytes).into_owned()
+                })
+                .collect()
+        });
+        let starts_open = codes.first() == Some(&Self::ANY_RUN);
+        let ends_open = codes.last() == Some(&Self::ANY_RUN);
+        Self { codes, segments, starts_open, ends_open }
+    }
+
+    /// The pattern, one code after the other.
+    pub(crate) fn codes(&self) -> &[u16] {
+        &self.codes
+    }
+
+    /// What every matching text holds somewhere; worth searching many texts for at once.
+    pub(crate) fn needle(&self) -> Option<&Finder<'static>> {
+        if self.starts_open { self.segments.as_ref()?.first() } else { None }
+    }
+
+    /// Whether `text`, which is UTF-8, matches.
+    pub(crate) fn is_match(&self, text: &[u8]) -> bool {
+        match &self.segments {
+            Some(segments) => self.match_segments(segments, text),
+            None => walk(&self.codes, text),
+        }
+    }
+
+    /// The first segment and the last one stand at their end of the text where it is closed; between them, the
+    /// leftmost place of each segment leaves most for the rest.
+    fn match_segments(&self, segments: &[Finder<'_>], text: &[u8]) -> bool {
+        let (mut text, mut segments) = (text, segments);
+        if !self.starts_open {
+            let Some((first, rest)) = segments.split_first() else { return text.is_empty() };
+            let Some(after) = text.strip_prefix(first.needle()) else { return false };
+            if rest.is_empty() && !self.ends_open {
+                return after.is_empty();
+            }
+            (text, segments) = (after, rest);
+        }
+        if !self.ends_open {
+            let Some((last, rest)) = segments.split_last() else { return true };
+            let Some(before) = text.strip_suffix(last.needle()) else { return false };
+            (text, segments) = (before, rest);
+        }
+        segments.iter().all(|segment| {
+            let found = segment.find(text);
+            text = found.map_or(text, |at| &text[at + segment.needle().len()..]);
+            found.is_some()
+        })
+    }
+}
+
+/// Matches code by code. After a mismatch it goes back to the last run and lets that take one character more;
+/// earlier runs need not change, since the last one takes whatever they could.
+fn walk(codes: &[u16], text: &[u8]) -> bool {
+    let (mut code, mut at) = (0, 0);
+    let mut retry = None;
+    loop {
+        let matched = match codes.get(code) {
+            Some(&Pattern::ANY_RUN) => {
+                code += 1;
+                retry = Some((code, at));
+                continue;
+            }
+            Some(&Pattern::ANY_CHARACTER) => character_bytes(text, at),
+            Some(&byte) => usize::from(text.get(at).is_some_and(|&found| u16::from(found) == byte)),
+            None if at == text.len() => return true,
+            None => 0,
+        };
+        if matched > 0 {
+            (code, at) = (code + 1, at + matched);
+            continue;
+        }
+        let Some((after_run, start)) = retry else { return false };
+        match character_bytes(text, start) {
+            0 => return false,
+            bytes => {
+                (code, at) = (after_run, start + bytes);
+                retry = Some((code, at));
+            }
+        }
+    }
+}
+
+/// Bytes of the character that starts at `at`; 0 at the end.
+fn character_bytes(text: &[u8], at: usize) -> usize {
+    match text.get(at..) {
+        Some([_, rest @ ..]) => 1 + rest.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,89 @@
+//! One suite for `matches` on every device.
+
+use super::{MatchOp, matches};
+use crate::test_columns::{Kind, TestColumn};
+use crate::test_values::{assert_rows, rows_of};
+use crate::{OffsetWidth, Text, Value, View};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+
+fn text(column: &TestColumn) -> Text<'_> {
+    match column.view() {
+        View::Text(text) => text,
+        View::Fixed(_) => panic!("a text column"),
+    }
+}
+
+/// The naive twin.
+fn expected(op: MatchOp, text: &str, pattern: &str) -> bool {
+    match op {
+        MatchOp::Prefix => text.starts_with(pattern),
+        MatchOp::Suffix => text.ends_with(pattern),
+        MatchOp::Contains => text.contains(pattern),
+        MatchOp::Like => {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            like(&chars(text), &chars(pattern))
+        }
+    }
+}
+
+/// LIKE by its definition.
+fn like(text: &[char], pattern: &[char]) -> bool {
+    match pattern {
+        [] => text.is_empty(),
+        ['%', rest @ ..] => (0..=text.len()).any(|taken| like(&text[taken..], rest)),
+        ['_', rest @ ..] => !text.is_empty() && like(&text[1..], rest),
+        [first, rest @ ..] => text.first() == Some(first) && like(&text[1..], rest),
+    }
+}
+
+#[test]
+fn every_operation_pattern_null_pattern_and_offset() {
+    let patterns = [
+        "", "a", "ab", "é", "🦀", "bc", "%", "_", "a%", "%a", "%a%b%", "a_c", "_é%", "%_", "__%b", "a%b%c",
+        "ba%ab",
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(22);
+        for op in [MatchOp::Prefix, MatchOp::Suffix, MatchOp::Contains, MatchOp::Like] {
+            for (i, pattern) in patterns.into_iter().enumerate() {
+                for n in [SIZES[i % SIZES.len()], 300] {
+                    let width = [OffsetWidth::I32, OffsetWidth::I64][i % 2];
+                    let column =
+                        TestColumn::random(Kind::Text(width), n, i, Nulls::ALL[i % 4], &mut rng, &exec);
+                    let bit = |row: &Option<Vec<u8>>| {
+                        let text = std::str::from_utf8(row.as_deref()?).unwrap();
+                        Some(Value::Bit(expected(op, text, pattern)))
+                    };
+                    let expected: Vec<_> = column.rows.iter().map(bit).collect();
+                    let result = matches(op, &text(&column), pattern, &exec).unwrap();
+                    assert_rows(
+                        &rows_of(&result, &exec),
+                        &expected,
+                        &format!("{op:?} {pattern:?} n={n} {device}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_find_across_two_rows_is_none() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = ["xa", "b", "ab", "", "aab", "a"].map(|row| row.as_bytes().to_vec());
+        let column = TestColumn::new(Kind::Text(OffsetWidth::I32), &rows, None, 0, &exec);
+        for (op, pattern, bits) in [
+            (MatchOp::Contains, "ab", [false, false, true, false, true, false]),
+            (MatchOp::Suffix, "ab", [false, false, true, false, true, false]),
+            (MatchOp::Suffix, "a", [true, false, false, false, false, true]),
+            (MatchOp::Like, "%a%b", [false, false, true, false, true, false]),
+        ] {
+            let result = matches(op, &text(&column), pattern, &exec).unwrap();
+            let expected = bits.map(|bit| Some(Value::Bit(bit)));
+            assert_rows(&rows_of(&result, &exec), &expected, &format!("{op:?} {pattern} {device}"));
+        }
+    }
+}

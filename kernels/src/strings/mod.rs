@@ -1,0 +1,4 @@
+//! Predicates on text.
+
+pub mod compare;
+pub mod matches;
