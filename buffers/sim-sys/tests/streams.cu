@@ -1,4 +1,6 @@
 // Streams and events: correct uses, and uses that only lazy streams show to be wrong.
+#include <thread>
+
 #include "harness.h"
 
 namespace cn_sim {
@@ -94,6 +96,46 @@ CASE(streams_wait_for_each_other) {
   ok(cudaStreamWaitEvent(a, from_b.handle));
   add(values.p, 4, a);
   REQUIRE(values.values()[0] == 7);
+}
+
+// Neighbours of a tile through shared memory, with barriers: every thread of the host has fibers of its own.
+__global__ void neighbour_kernel(const int *in, int *out, int n) {
+  SHARED(tile, int[256]);
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x] = i < n ? in[i] : 0;
+  __syncthreads();
+  int other = tile[threadIdx.x ^ 1];
+  if (i < n) out[i] = __shfl_xor_sync(0xffffffffu, other, 1) + other;
+}
+
+CASE(threads_launch_at_once) {
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; thread++) {
+    threads.emplace_back([thread] {
+      Stream stream;
+      for (int round = 0; round < 20; round++) {
+        std::vector<int> in(1024);
+        for (int i = 0; i < 1024; i++) in[(size_t)i] = i * thread + round;
+        Array<int> din(in, stream), out(1024, stream);
+        ok(launch(neighbour_kernel, 4, 256, 0, stream, din.p, out.p, 1024));
+        auto result = out.values();
+        for (size_t i = 0; i < 1024; i++) REQUIRE(result[i] == in[i] + in[i ^ 1]);
+      }
+    });
+  }
+  for (auto &thread : threads) thread.join();
+}
+
+// The failure of one thread's launch is that thread's alone.
+CASE(errors_belong_to_a_thread) {
+  Stream stream;
+  std::thread failing([&] {
+    REQUIRE(launch(neighbour_kernel, 0, 256, 0, stream, nullptr, nullptr, 0) ==
+            cudaErrorInvalidConfiguration);
+    REQUIRE(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
+  });
+  failing.join();
+  REQUIRE(cudaPeekAtLastError() == cudaSuccess);
 }
 
 CASE(double_free) {

@@ -74,7 +74,11 @@ fn build() -> PathBuf {
 
     let program = folder.join("program");
     let mut link = Command::new(&columnade_native::cxx()[0]);
-    link.args(&objects).arg(Path::new(env!("OUT_DIR")).join("libcn_sim.a")).arg("-o").arg(&program);
+    link.args(&objects)
+        .arg(Path::new(env!("OUT_DIR")).join("libcn_sim.a"))
+        .arg("-pthread")
+        .arg("-o")
+        .arg(&program);
     if flavour() == Flavour::Asan {
         link.arg("-fsanitize=address,undefined");
     }

@@ -1,7 +1,7 @@
 //! Correct kernels give right answers, in every schedule and stream mode.
 use crate::program::{CORRECT, run};
 
-pub(crate) const SAMPLES: [&str; 26] = [
+pub(crate) const SAMPLES: [&str; 28] = [
     "active_mask",
     "atomics",
     "ballot_bitmask",
@@ -16,6 +16,7 @@ pub(crate) const SAMPLES: [&str; 26] = [
     "cub_warp",
     "device_lambda",
     "elementwise",
+    "errors_belong_to_a_thread",
     "event_orders_streams",
     "event_queries_make_progress",
     "grid_sync",
@@ -26,6 +27,7 @@ pub(crate) const SAMPLES: [&str; 26] = [
     "shared_histogram",
     "shuffle_reduction",
     "streams_wait_for_each_other",
+    "threads_launch_at_once",
     "three_dimensions",
     "warp_collectives",
 ];
