@@ -27,11 +27,19 @@ fn arrays() -> Vec<ArrayRef> {
         Arc::new(
             (0..n).map(|i| some(i).then_some(i64::from(i) << 40)).collect::<TimestampMicrosecondArray>(),
         ),
-        Arc::new((0..n).map(|i| some(i).then(|| "é".repeat(i as usize % 4))).collect::<StringArray>()),
-        Arc::new((0..n).map(|i| some(i).then(|| "中".repeat(i as usize % 4))).collect::<LargeStringArray>()),
         Arc::new(
             (0..n)
-                .map(|i| some(i).then(|| "a view's text ".repeat(i as usize % 4)))
+                .map(|i| some(i).then(|| "é".repeat(usize::try_from(i % 4).unwrap())))
+                .collect::<StringArray>(),
+        ),
+        Arc::new(
+            (0..n)
+                .map(|i| some(i).then(|| "中".repeat(usize::try_from(i % 4).unwrap())))
+                .collect::<LargeStringArray>(),
+        ),
+        Arc::new(
+            (0..n)
+                .map(|i| some(i).then(|| "a view's text ".repeat(usize::try_from(i % 4).unwrap())))
                 .collect::<StringViewArray>(),
         ),
         Arc::new(decimal64().with_precision_and_scale(15, 2).unwrap()),

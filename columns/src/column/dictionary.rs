@@ -67,9 +67,6 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
     if codes.rows.mask.is_none() {
         return Ok(false);
     }
-    fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {
-        codes.iter().any(|&code| code.try_into().map_or(true, |code: usize| code >= values))
-    }
     let view = View::Fixed(codes.view());
     let guard = view.read(&Exec::host())?;
     Ok(match codes.storage {
@@ -77,6 +74,10 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
         Storage::I16 => outside(guard.values::<i16>(), values),
         _ => outside(guard.values::<i32>(), values),
     })
+}
+
+fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {
+    codes.iter().any(|&code| code.try_into().map_or(true, |code: usize| code >= values))
 }
 
 fn union(dictionaries: &[&Column]) -> Result<Union> {

@@ -3,7 +3,7 @@
 use super::{Arithmetic, arithmetic, common, mean, sum};
 use crate::{DType, Error, TimeUnit};
 
-/// NumPy's `result_type` of every pair of numbers and bool, in the order of `ORDER`.
+/// The `result_type` of `NumPy` of every pair of numbers and bool, in the order of `ORDER`.
 const ORDER: [&str; 11] = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"];
 const NUMPY: [[&str; 11]; 11] = [
     ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"],

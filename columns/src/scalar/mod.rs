@@ -194,12 +194,11 @@ fn timestamp_text(value: i64, unit: TimeUnit) -> String {
     let (seconds, fraction) = (value.div_euclid(unit.per_second()), value.rem_euclid(unit.per_second()));
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let mut text = format!("{} {hour:02}:{minute:02}:{second:02}", date_text(days));
-    if unit != TimeUnit::Second {
-        let digits = unit.digits();
-        text += &format!(".{fraction:0digits$}");
+    let text = format!("{} {hour:02}:{minute:02}:{second:02}", date_text(days));
+    match unit.digits() {
+        0 => text,
+        digits => format!("{text}.{fraction:0digits$}"),
     }
-    text
 }
 
 fn decimal_text(value: i128, scale: i8) -> String {

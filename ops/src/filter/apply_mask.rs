@@ -19,7 +19,7 @@ const OP: &str = "filter";
 /// One synchronisation for the number of rows, and one for each column of text.
 ///
 /// # Source
-/// cudf/stream_compaction.hpp `apply_boolean_mask`, pandas `DataFrame[mask]`.
+/// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
 pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
     let View::Fixed(bits) = mask.view() else {
         return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
