@@ -6,15 +6,21 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`cast`] | other dtypes: numbers, decimals, points in time, dictionaries to their values |
-//! | [`copying`] | gathers rows, puts columns one after the other |
+//! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | groups rows by key and aggregates them |
 //! | [`join`] | finds the pairs of rows with equal keys |
+//! | [`reduce`] | one value of all rows |
+//! | [`scan`] | running sums, extremes and counts |
 //! | [`sort`] | orders rows |
 
 #![forbid(unsafe_code)]
 
+mod aggregation;
 pub mod cast;
 pub mod copying;
 pub mod filter;
 pub mod groupby;
+pub mod reduce;
+pub mod scan;
+pub mod sort;

@@ -5,7 +5,7 @@ use super::rows::Rows;
 use super::{BooleanColumn, CategoricalColumn, Column, NumericColumn, StringColumn};
 use crate::{DType, Error, Result, Scalar};
 use columnade_buffers::{Buffer, Exec};
-use columnade_kernels::{Element, OffsetWidth, Storage, Value};
+use columnade_kernels::{ColumnData, Element, OffsetWidth, Storage, Value, filling};
 use std::sync::Arc;
 
 /// A machine number that is a column's value as it stands.
@@ -210,7 +210,19 @@ impl Column {
     pub fn from_scalar(scalar: &Scalar, len: usize, exec: &Exec) -> Result<Column> {
         match scalar {
             Scalar::Null(dtype) => Column::full_null(dtype, len, exec),
-            _ => Column::from_scalars(&scalar.dtype(), &vec![scalar.clone(); len], exec),
+            Scalar::Utf8(text) => {
+                let data = filling::fill::fill_text(Some(text), len, exec)?;
+                Column::from_data(DType::Utf8, ColumnData::Text(data))
+            }
+            _ => {
+                let dtype = scalar.dtype();
+                match scalar.to_value() {
+                    Some(value) => {
+                        Column::from_data(dtype, ColumnData::Fixed(filling::fill::fill(value, len, exec)?))
+                    }
+                    None => Err(Error::Overflow { op: "fill", dtype }),
+                }
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Gather and concat over columns of every kind.
 
-use super::{MapNulls, RowMap, concat, gather, gather_column};
+use super::{MapNulls, RowMap, concat, copy_if_else, gather, gather_column};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, Scalar, TimeUnit};
 use std::sync::Arc;
@@ -71,5 +71,32 @@ fn concat_finds_a_common_dtype() {
 
         assert_eq!(concat(&[&text, &small], &exec).unwrap_err().kind(), ErrorKind::Type);
         assert_eq!(concat(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
+    }
+}
+
+#[test]
+fn a_null_condition_takes_the_other_column() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let condition = Column::from_options([Some(false), Some(true), Some(false), None], &exec).unwrap();
+        let condition = condition.slice(1, 3).unwrap();
+        let small = Column::from_options([Some(1_i16), Some(2), None], &exec).unwrap();
+        let large = Column::from_slice(&[10_i32, 20, 30], &exec).unwrap();
+        let chosen = copy_if_else(&condition, &small, &large, &exec).unwrap();
+        assert_eq!(chosen.to_scalars().unwrap(), [1, 20, 30].map(Scalar::Int32), "{device}");
+
+        let word = categorical(&[1, 0, 1], &["x", "y"], &exec);
+        let other = categorical(&[0, 1, 0], &["y", "z"], &exec);
+        let chosen = copy_if_else(&condition, &word, &other, &exec).unwrap();
+        assert_eq!(chosen.to_scalars().unwrap(), ["y", "z", "y"].map(Scalar::from), "{device}");
+        let text = Column::from_options([None, Some("é"), None], &exec).unwrap();
+        let chosen = copy_if_else(&condition, &word, &text, &exec).unwrap();
+        let expected = ["y".into(), "é".into(), Scalar::Null(DType::Utf8)];
+        assert_eq!(chosen.to_scalars().unwrap(), expected, "{device}");
+
+        assert_eq!(copy_if_else(&condition, &small, &text, &exec).unwrap_err().kind(), ErrorKind::Type);
+        assert_eq!(copy_if_else(&small, &small, &small, &exec).unwrap_err().kind(), ErrorKind::Type);
+        let short = small.slice(0, 2).unwrap();
+        assert_eq!(copy_if_else(&condition, &short, &small, &exec).unwrap_err().kind(), ErrorKind::Value);
     }
 }

@@ -1,34 +1,16 @@
 //! Aggregates the rows of each group.
 
 use super::{Groups, NullKeys, group_ids};
+use crate::aggregation::{Aggregation, unscaled};
 use crate::cast::decode;
 use crate::copying::{MapNulls, gather_column};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result, promote};
-use columnade_kernels::elementwise::Operand;
-use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::grouping::aggregate as kernel;
-use columnade_kernels::{ColumnData, FixedData, Value, View};
+use columnade_kernels::{ColumnData, View};
 use std::borrow::Cow;
 
 const OP: &str = "aggregate";
-
-/// What is made of the values of a group. Nulls are skipped by all but [`Aggregation::Size`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Aggregation {
-    /// The sum, see [`promote::sum`]; 0 without a value.
-    Sum,
-    /// The least value; null without a value.
-    Min,
-    /// The greatest value, NaN being the greatest there is; null without a value.
-    Max,
-    /// The exact sum divided by the number of values, as `float64`; null without a value.
-    Mean,
-    /// The number of values, as `int64`.
-    Count,
-    /// The number of rows, as `int64`.
-    Size,
-}
 
 /// An aggregate to be computed.
 #[derive(Clone, Debug)]
@@ -39,34 +21,6 @@ pub struct Request<'a> {
     pub aggregation: Aggregation,
     /// Of which values.
     pub values: &'a Column,
-}
-
-impl Aggregation {
-    /// The dtype of the result for values of `dtype`.
-    ///
-    /// # Errors
-    /// [`Error::UnsupportedDType`] for sums and means of text and points in time.
-    pub fn dtype(self, dtype: &DType) -> Result<DType> {
-        match self {
-            Aggregation::Sum => promote::sum("sum", dtype),
-            Aggregation::Mean => promote::mean("mean", dtype),
-            Aggregation::Min | Aggregation::Max => Ok(dtype.logical().clone()),
-            Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
-        }
-    }
-
-    fn kernel(self, dtype: &DType) -> kernel::Aggregation {
-        match self {
-            // Decimals of 64 bits are summed in 128, those of 128 bits in themselves.
-            Aggregation::Sum if dtype.is_decimal() => kernel::Aggregation::SumWide,
-            Aggregation::Sum => kernel::Aggregation::Sum,
-            Aggregation::Min => kernel::Aggregation::Min,
-            Aggregation::Max => kernel::Aggregation::Max,
-            Aggregation::Mean => kernel::Aggregation::Mean,
-            Aggregation::Count => kernel::Aggregation::Count,
-            Aggregation::Size => kernel::Aggregation::CountAll,
-        }
-    }
 }
 
 /// One row a group, in order of first appearance: the keys under their labels, then the aggregates.
@@ -115,9 +69,8 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
         }
         dtypes.push(aggregation.dtype(&column.dtype()).map_err(|error| in_request(request, error))?);
         // Codes have no order: least and greatest are those of the values.
-        let by_value = !matches!(aggregation, Aggregation::Count | Aggregation::Size);
         values.push(match column {
-            Column::Categorical(column) if by_value => {
+            Column::Categorical(column) if aggregation.reads_values() => {
                 Cow::Owned(decode(column, exec).map_err(|error| in_request(request, error))?)
             }
             other => Cow::Borrowed(other),
@@ -126,7 +79,7 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
     let views: Vec<(kernel::Aggregation, View<'_>)> = requests
         .iter()
         .zip(&values)
-        .map(|(request, column)| (request.aggregation.kernel(&column.dtype()), column.view()))
+        .map(|(request, column)| (kernel_aggregation(request.aggregation, &column.dtype()), column.view()))
         .collect();
     let results = kernel::aggregate(groups, &views, exec)?;
     requests
@@ -145,8 +98,15 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
         .collect()
 }
 
-/// Means of a decimal's digits as means of its values.
-fn unscaled(means: &FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
-    let divisor = Operand::Value(Value::F64(10_f64.powi(scale.into())));
-    Ok(binary(BinaryOp::Div, Operand::Column(means.view()), divisor, exec)?)
+/// The kernel's aggregation for values of `dtype`.
+fn kernel_aggregation(aggregation: Aggregation, dtype: &DType) -> kernel::Aggregation {
+    match aggregation {
+        Aggregation::Sum if dtype.is_decimal() => kernel::Aggregation::SumWide,
+        Aggregation::Sum => kernel::Aggregation::Sum,
+        Aggregation::Min => kernel::Aggregation::Min,
+        Aggregation::Max => kernel::Aggregation::Max,
+        Aggregation::Mean => kernel::Aggregation::Mean,
+        Aggregation::Count => kernel::Aggregation::Count,
+        Aggregation::Size => kernel::Aggregation::CountAll,
+    }
 }

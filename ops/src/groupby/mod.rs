@@ -7,6 +7,7 @@ mod group_ids;
 #[cfg(test)]
 mod tests;
 
-pub use aggregate::{Aggregation, Request, aggregate};
+pub use crate::aggregation::Aggregation;
+pub use aggregate::{Request, aggregate};
 pub use columnade_kernels::grouping::group_ids::{Groups, NullKeys};
 pub use group_ids::group_ids;

@@ -1,0 +1,73 @@
+//! The order of the rows by one or several keys.
+
+use crate::cast::dictionary::by_code;
+use columnade_buffers::Exec;
+use columnade_columns::{CategoricalColumn, Column, Error, Result};
+use columnade_kernels::RowMap;
+use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
+use std::borrow::Cow;
+
+const OP: &str = "argsort";
+
+/// A column to sort by.
+#[derive(Clone, Copy, Debug)]
+pub struct SortKey<'a> {
+    /// The column.
+    pub column: &'a Column,
+    /// The direction of its values.
+    pub order: Order,
+    /// Where its nulls go.
+    pub nulls: NullOrder,
+}
+
+/// The rows in the order of `keys`, the first key first. Stable; NaNs are equal and larger than all numbers, −0.0
+/// equals 0.0, text is ordered by code points, a categorical column by the values that its codes mean.
+///
+/// # Shapes and units
+/// keys: at least one, of n rows each → a map of n rows.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without keys; [`Error::LengthMismatch`]; [`Error::Memory`].
+///
+/// # Device
+/// See [`argsort::argsort`]. The dictionary of a categorical key is sorted first.
+///
+/// # Source
+/// cudf/sorting.hpp `stable_sorted_order`, pandas `argsort(kind="stable")`.
+pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
+    let Some(first) = keys.first() else {
+        let reason = "there are none, so there are no rows".to_owned();
+        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+    };
+    let rows = first.column.size();
+    if let Some(other) = keys.iter().find(|key| key.column.size() != rows) {
+        return Err(Error::LengthMismatch { op: OP, expected: rows, found: other.column.size() });
+    }
+    let columns = keys
+        .iter()
+        .map(|key| match key.column {
+            Column::Categorical(column) => ranks(column, exec).map(Cow::Owned),
+            other => Ok(Cow::Borrowed(other)),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let views: Vec<argsort::SortKey<'_>> = keys
+        .iter()
+        .zip(&columns)
+        .map(|(key, column)| argsort::SortKey { view: column.view(), order: key.order, nulls: key.nulls })
+        .collect();
+    Ok(argsort::argsort(&views, exec)?)
+}
+
+/// The place of each row's value in the sorted dictionary: numbers that are ordered as the values are.
+fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
+    let dictionary = column.dictionary();
+    let key = argsort::SortKey { view: dictionary.view(), order: Order::Ascending, nulls: NullOrder::Last };
+    let order = argsort::argsort(&[key], exec)?.to_vec(exec)?;
+    let mut ranks = vec![0_i32; order.len()];
+    for (rank, row) in (0..).zip(order.into_iter().flatten()) {
+        if let Some(slot) = usize::try_from(row).ok().and_then(|row| ranks.get_mut(row)) {
+            *slot = rank;
+        }
+    }
+    by_code(column, &Column::from_slice(&ranks, exec)?, exec)
+}

@@ -1,0 +1,74 @@
+//! Sorting frames of typed columns.
+
+use super::{NullOrder, Order, SortKey, argsort, sort_by};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, NumericColumn, Scalar};
+use columnade_tests::Rng;
+use std::sync::Arc;
+
+fn key(column: &Column, order: Order, nulls: NullOrder) -> SortKey<'_> {
+    SortKey { column, order, nulls }
+}
+
+#[test]
+fn dictionaries_are_sorted_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let data = Buffer::from_slice(&[0_i32, 1, 2, 1, 0, 2], &exec).unwrap();
+        let mask = Buffer::from_slice(&[0b10_1111_u8], &exec).unwrap();
+        let codes = Column::Numeric(NumericColumn::new(DType::Int32, data, Some(mask), 0, 6).unwrap());
+        let dictionary = Arc::new(Column::from_values(["m", "z", "a"], &exec).unwrap());
+        let word = Column::Categorical(CategoricalColumn::new(&codes, dictionary).unwrap());
+        let row = Column::from_slice(&[0_i64, 1, 2, 3, 4, 5], &exec).unwrap();
+        let columns = ColumnAccessor::from_columns([("word", word.clone()), ("row", row.clone())]).unwrap();
+        for (order, nulls, expected) in [
+            (Order::Ascending, NullOrder::Last, [2_i64, 5, 0, 1, 3, 4]),
+            (Order::Ascending, NullOrder::First, [4, 2, 5, 0, 1, 3]),
+            (Order::Descending, NullOrder::Last, [1, 3, 0, 2, 5, 4]),
+        ] {
+            let sorted = sort_by(&columns, &[key(&word, order, nulls)], &exec).unwrap();
+            let rows = sorted.get("row").unwrap().to_scalars().unwrap();
+            assert_eq!(rows, expected.map(Scalar::Int64), "{order:?} {nulls:?} {device}");
+            assert_eq!(sorted.get("word").unwrap().dtype(), word.dtype());
+        }
+        let keys =
+            [key(&word, Order::Ascending, NullOrder::Last), key(&row, Order::Descending, NullOrder::Last)];
+        let sorted = sort_by(&columns, &keys, &exec).unwrap();
+        let rows = sorted.get("row").unwrap().to_scalars().unwrap();
+        assert_eq!(rows, [5_i64, 2, 0, 3, 1, 4].map(Scalar::Int64));
+    }
+}
+
+#[test]
+fn several_keys_against_a_sort_of_tuples() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(5);
+        let n = 3000;
+        let first: Vec<i16> = (0..n).map(|_| i16::try_from(rng.below(20)).unwrap() - 10).collect();
+        let second: Vec<String> = (0..n).map(|_| rng.text(2)).collect();
+        let mut expected: Vec<u64> = (0..n).collect();
+        expected.sort_by_key(|&row| (first[row as usize], std::cmp::Reverse(second[row as usize].clone())));
+        let first = Column::from_slice(&first, &exec).unwrap();
+        let second = Column::from_values(second, &exec).unwrap();
+        let keys = [
+            key(&first, Order::Ascending, NullOrder::Last),
+            key(&second, Order::Descending, NullOrder::Last),
+        ];
+        let map = argsort(&keys, &exec).unwrap();
+        let rows: Vec<u64> = map.to_vec(&exec).unwrap().into_iter().flatten().collect();
+        assert_eq!(rows, expected, "{device}");
+    }
+}
+
+#[test]
+fn keys_that_do_not_fit_are_refused() {
+    let exec = Exec::host();
+    let two = Column::from_vec(vec![1_i64, 2]);
+    let one = Column::from_vec(vec![1_i64]);
+    let columns = ColumnAccessor::from_columns([("a", two.clone())]).unwrap();
+    let [two, one] = [&two, &one].map(|column| key(column, Order::Ascending, NullOrder::Last));
+    assert_eq!(argsort(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
+    assert_eq!(argsort(&[two, one], &exec).unwrap_err().kind(), ErrorKind::Value);
+    assert_eq!(sort_by(&columns, &[one], &exec).unwrap_err().kind(), ErrorKind::Value);
+}
