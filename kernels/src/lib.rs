@@ -16,6 +16,7 @@ pub mod copying;
 pub mod datetime;
 pub mod elementwise;
 mod error;
+pub mod expression;
 pub mod filling;
 pub mod grouping;
 #[allow(dead_code, unused_imports, reason = "grouping and joining follow")]

@@ -21,6 +21,15 @@ impl<T: Copy> Lane<'_, T> {
             Lane::Scalar(value) => Lane::Scalar(*value),
         }
     }
+
+    /// The value of a row.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> T {
+        match self {
+            Lane::Slice(values) => values[row],
+            Lane::Scalar(value) => *value,
+        }
+    }
 }
 
 vectorised! {

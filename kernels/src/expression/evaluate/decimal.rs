@@ -1,0 +1,111 @@
+//! Decimals of up to 38 digits in 128 bits, checked.
+
+use super::morsel::{MORSEL_WORDS, Morsel, Slot};
+use crate::elementwise::binary::BinaryOp;
+use crate::elementwise::lane::{Lane, zip};
+use crate::expression::Register;
+use crate::{Error, Result, Storage};
+
+/// The first number of 39 digits.
+const LIMIT: u128 = 10u128.pow(38);
+
+/// Sum, difference or product of two decimals into `out`, whose validity is set.
+///
+/// A product of two numbers that fit 64 bits cannot overflow: one test of the whole morsel, which vectorises,
+/// lets almost every product take the path of one instruction.
+pub(super) fn run(
+    op: BinaryOp,
+    lhs: Lane<'_, i128>,
+    rhs: Lane<'_, i128>,
+    rows: usize,
+    out: &mut Slot,
+) -> Result<()> {
+    if op == BinaryOp::Mul && fits_64_bits(lhs) && fits_64_bits(rhs) {
+        zip(lhs, rhs, out.values_mut(rows), |a, b| i128::from(a as i64) * i128::from(b as i64));
+        return Ok(());
+    }
+    let checked = |a: i128, b: i128| match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        _ => a.checked_mul(b),
+    };
+    let mut overflow = [0u64; MORSEL_WORDS];
+    for (row, value) in out.values_mut::<i128>(rows).iter_mut().enumerate() {
+        let result = checked(lhs.get(row), rhs.get(row)).filter(|value| value.unsigned_abs() < LIMIT);
+        overflow[row / 64] |= u64::from(result.is_none()) << (row % 64);
+        *value = result.unwrap_or(0);
+    }
+    refuse(&overflow, out, "decimal arithmetic")
+}
+
+/// The exact product of two 64-bit numbers.
+pub(super) fn mul_wide(lhs: Lane<'_, i64>, rhs: Lane<'_, i64>, out: &mut [i128]) {
+    zip(lhs, rhs, out, |a, b| i128::from(a) * i128::from(b));
+}
+
+/// `arg` × 10^`power` into `out`, whose validity is set; rounds half away from zero.
+pub(super) fn rescale(
+    storage: Storage,
+    power: i32,
+    arg: Register,
+    morsel: &Morsel<'_>,
+    out: &mut Slot,
+) -> Result<()> {
+    match storage {
+        Storage::I64 => {
+            let lane = morsel.lane::<i64>(arg);
+            let mut overflow = [0u64; MORSEL_WORDS];
+            let up = u32::try_from(power).ok().and_then(|power| 10i64.checked_pow(power));
+            for (row, out) in out.values_mut::<i64>(morsel.rows()).iter_mut().enumerate() {
+                let value = match up {
+                    Some(factor) => lane.get(row).checked_mul(factor),
+                    None => {
+                        scaled(i128::from(lane.get(row)), power).and_then(|value| i64::try_from(value).ok())
+                    }
+                };
+                overflow[row / 64] |= u64::from(value.is_none()) << (row % 64);
+                *out = value.unwrap_or(0);
+            }
+            refuse(&overflow, out, "rescale")
+        }
+        Storage::I128 => {
+            let lane = morsel.lane::<i128>(arg);
+            let mut overflow = [0u64; MORSEL_WORDS];
+            for (row, out) in out.values_mut::<i128>(morsel.rows()).iter_mut().enumerate() {
+                let value = scaled(lane.get(row), power).filter(|value| value.unsigned_abs() < LIMIT);
+                overflow[row / 64] |= u64::from(value.is_none()) << (row % 64);
+                *out = value.unwrap_or(0);
+            }
+            refuse(&overflow, out, "rescale")
+        }
+        storage => Err(Error::UnsupportedStorage { op: "rescale", storage }),
+    }
+}
+
+/// `value` × 10^`power`, rounded half away from zero; `None` when it does not fit.
+fn scaled(value: i128, power: i32) -> Option<i128> {
+    let Some(factor) = 10i128.checked_pow(power.unsigned_abs()) else {
+        return (power < 0 || value == 0).then_some(0);
+    };
+    if power >= 0 {
+        return value.checked_mul(factor);
+    }
+    let (quotient, rest) = (value / factor, value % factor);
+    let away = rest.unsigned_abs() >= factor.unsigned_abs().div_ceil(2);
+    Some(quotient + i128::from(away) * value.signum())
+}
+
+/// An error when a valid row overflowed; what stands under a null does not matter.
+fn refuse(overflow: &[u64; MORSEL_WORDS], out: &Slot, op: &'static str) -> Result<()> {
+    let valid = |k: usize| out.validity().map_or(u64::MAX, |mask| mask[k]);
+    let any = overflow.iter().enumerate().any(|(k, word)| word & valid(k) != 0);
+    if any { Err(Error::Overflow { op, storage: Storage::I128 }) } else { Ok(()) }
+}
+
+fn fits_64_bits(lane: Lane<'_, i128>) -> bool {
+    let rest = |value: i128| value ^ i128::from(value as i64);
+    match lane {
+        Lane::Scalar(value) => rest(value) == 0,
+        Lane::Slice(values) => values.iter().fold(0, |rests, &value| rests | rest(value)) == 0,
+    }
+}

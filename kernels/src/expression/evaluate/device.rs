@@ -1,0 +1,225 @@
+//! Evaluation step by step, with the element-wise kernels: on a device.
+//!
+//! Every step is one kernel over whole columns; a result is freed as soon as no later step reads it.
+
+use crate::copying::concat::concat;
+use crate::copying::copy_if_else::copy_if_else;
+use crate::copying::gather::{MapNulls, gather};
+use crate::datetime::extract::extract;
+use crate::elementwise::Operand;
+use crate::elementwise::binary::{Limit, binary, binary_checked};
+use crate::elementwise::cast::{CastMode, cast};
+use crate::elementwise::compare::compare;
+use crate::elementwise::logical::{LogicalOp, logical, not};
+use crate::elementwise::mul_wide::mul_wide;
+use crate::elementwise::null_test::{NullTest, null_test};
+use crate::elementwise::rescale::rescale;
+use crate::expression::{Op, Program, Register, Table};
+use crate::filling::fill::{fill, nulls};
+use crate::strings::compare::{TextOperand, compare as compare_text};
+use crate::strings::matches::matches;
+use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, Text, View};
+use columnade_buffers::{Buffer, Exec};
+
+const OP: &str = "evaluate";
+
+/// Digits of the largest decimal.
+const DIGITS: u32 = 38;
+
+pub(super) fn evaluate(
+    program: &Program,
+    inputs: &[View<'_>],
+    rows: usize,
+    outputs: &[Register],
+    exec: &Exec,
+) -> Result<Vec<FixedData>> {
+    let needed = program.needed(outputs.iter().copied());
+    let last_reads = last_reads(program, outputs);
+    let mut columns = Columns { inputs, rows, program, computed: vec![None; program.steps().len()] };
+    for (index, step) in program.steps().iter().enumerate() {
+        let register = inputs.len() + index;
+        if !needed[register] {
+            continue;
+        }
+        if !matches!(step.op, Op::Constant(_)) {
+            columns.computed[index] = Some(columns.run(&step.op, step.storage, exec)?);
+        }
+        let (reads, count) = step.op.reads();
+        for &read in &reads[..count] {
+            if last_reads[read] == Some(register) && read >= inputs.len() {
+                columns.computed[read - inputs.len()] = None;
+            }
+        }
+    }
+    outputs.iter().map(|&register| columns.output(register, exec)).collect()
+}
+
+/// The last step that reads each register; `None` for outputs, which are read after all steps.
+fn last_reads(program: &Program, outputs: &[Register]) -> Vec<Option<Register>> {
+    let inputs = program.inputs().len();
+    let mut last = vec![None; inputs + program.steps().len()];
+    for (index, step) in program.steps().iter().enumerate() {
+        let (reads, count) = step.op.reads();
+        for &read in &reads[..count] {
+            last[read] = Some(inputs + index);
+        }
+    }
+    for &register in outputs {
+        last[register] = None;
+    }
+    last
+}
+
+/// The registers as columns.
+struct Columns<'a> {
+    inputs: &'a [View<'a>],
+    rows: usize,
+    program: &'a Program,
+    computed: Vec<Option<FixedData>>,
+}
+
+impl Columns<'_> {
+    fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<FixedData> {
+        match op {
+            Op::Constant(_) => {
+                Err(Error::NotImplemented { op: OP, feature: "a constant as a step of its own" })
+            }
+            &Op::Binary { op, lhs, rhs } => binary(op, self.operand(lhs)?, self.operand(rhs)?, exec),
+            &Op::Decimal { op, lhs, rhs } => {
+                binary_checked(op, self.operand(lhs)?, self.operand(rhs)?, Limit::Digits(DIGITS), exec)
+            }
+            &Op::MulWide { lhs, rhs } => mul_wide(self.operand(lhs)?, self.operand(rhs)?, exec),
+            &Op::Compare { op, lhs, rhs } => compare(op, self.operand(lhs)?, self.operand(rhs)?, exec),
+            &Op::And { lhs, rhs } => logical(LogicalOp::And, self.operand(lhs)?, self.operand(rhs)?, exec),
+            &Op::Or { lhs, rhs } => logical(LogicalOp::Or, self.operand(lhs)?, self.operand(rhs)?, exec),
+            &Op::Not { arg } => not(&self.column(arg, exec)?.view(), exec),
+            &Op::IsNull { arg } => match self.inputs.get(arg) {
+                Some(input) => null_test(NullTest::IsNull, input, exec),
+                None => null_test(NullTest::IsNull, &View::Fixed(self.column(arg, exec)?.view()), exec),
+            },
+            &Op::Cast { arg } => cast(&self.column(arg, exec)?.view(), storage, CastMode::Wrap, exec),
+            &Op::Rescale { arg, power } => {
+                rescale(&self.column(arg, exec)?.view(), storage, power, DIGITS, exec)
+            }
+            &Op::Select { condition, then, otherwise } => {
+                let (condition, then) = (self.column(condition, exec)?, self.column(then, exec)?);
+                let otherwise = self.column(otherwise, exec)?;
+                let (then, otherwise) = (View::Fixed(then.view()), View::Fixed(otherwise.view()));
+                fixed(copy_if_else(&condition.view(), &then, &otherwise, exec)?)
+            }
+            &Op::Extract { part, unit, arg } => extract(part, &self.column(arg, exec)?.view(), unit, exec),
+            Op::TextCompare { op, arg, literal } => {
+                compare_text(*op, TextOperand::Column(self.text(*arg)?), TextOperand::Value(literal), exec)
+            }
+            &Op::TextCompareColumns { op, lhs, rhs } => compare_text(
+                op,
+                TextOperand::Column(self.text(lhs)?),
+                TextOperand::Column(self.text(rhs)?),
+                exec,
+            ),
+            Op::TextMatch { op, arg, pattern } => matches(*op, &self.text(*arg)?, pattern, exec),
+            Op::Lookup { codes, table } => self.lookup(*codes, table, exec),
+        }
+    }
+
+    /// The answers of a table: a gather of its bits by the codes.
+    fn lookup(&self, codes: Register, table: &Table, exec: &Exec) -> Result<FixedData> {
+        let codes = self.column(codes, exec)?;
+        // A null code stands for no row of the table; a gather from no row is null.
+        let rows = cast(&codes.view(), Storage::U32, CastMode::Wrap, exec)?;
+        let rows = match rows.validity {
+            None => rows.data,
+            Some(_) => {
+                let valid = null_test(NullTest::IsValid, &View::Fixed(codes.view()), exec)?;
+                let none = fill(crate::Value::U32(RowMap::NONE_U32), self.rows, exec)?;
+                let plain = FixedData { validity: None, ..rows };
+                let (yes, no) = (View::Fixed(plain.view()), View::Fixed(none.view()));
+                fixed(copy_if_else(&valid.view(), &yes, &no, exec)?)?.data
+            }
+        };
+        let map = RowMap { rows, width: RowWidth::U32, len: self.rows };
+        let bits = Buffer::from_slice(&table.bits, exec)?;
+        let validity = table.validity.as_ref().map(|words| Buffer::from_slice(words, exec)).transpose()?;
+        let answers = Fixed {
+            storage: Storage::Bit,
+            data: &bits,
+            validity: validity.as_ref(),
+            offset: 0,
+            len: table.len,
+        };
+        let nulls = if codes.view().validity.is_some() { MapNulls::Possible } else { MapNulls::Never };
+        fixed(gather(&View::Fixed(answers), &map, nulls, exec)?)
+    }
+
+    /// A register as an operand: constants stay values.
+    fn operand(&self, register: Register) -> Result<Operand<'_>> {
+        if let Some(input) = self.inputs.get(register) {
+            return Ok(Operand::Column(input.as_fixed(OP)?));
+        }
+        let step = register - self.inputs.len();
+        match (&self.program.steps()[step].op, &self.computed[step]) {
+            (Op::Constant(Some(value)), _) => Ok(Operand::Value(*value)),
+            (Op::Constant(None), _) => Ok(Operand::Null(self.program.steps()[step].storage)),
+            (_, Some(column)) => Ok(Operand::Column(column.view())),
+            (_, None) => Err(Error::NotImplemented { op: OP, feature: "a step that reads a later one" }),
+        }
+    }
+
+    /// A register as a column of its own or a view of an input.
+    fn column(&self, register: Register, exec: &Exec) -> Result<Whole<'_>> {
+        Ok(match self.operand(register)? {
+            Operand::Column(view) if self.rows == view.len => Whole::View(view),
+            Operand::Column(view) => {
+                return Err(Error::LengthMismatch { op: OP, left: self.rows, right: view.len });
+            }
+            Operand::Value(value) => Whole::Own(fill(value, self.rows, exec)?),
+            Operand::Null(storage) => Whole::Own(nulls(storage, self.rows, exec)?),
+        })
+    }
+
+    fn text(&self, register: Register) -> Result<Text<'_>> {
+        match self.inputs.get(register) {
+            Some(View::Text(text)) => Ok(*text),
+            _ => Err(Error::NotImplemented { op: OP, feature: "text that is not an input" }),
+        }
+    }
+
+    fn output(&self, register: Register, exec: &Exec) -> Result<FixedData> {
+        if let Some(step) = register.checked_sub(self.inputs.len())
+            && let Some(column) = &self.computed[step]
+        {
+            return Ok(column.clone());
+        }
+        self.column(register, exec)?.into_owned(exec)
+    }
+}
+
+/// A register written out, one value a row.
+enum Whole<'a> {
+    View(Fixed<'a>),
+    Own(FixedData),
+}
+
+impl Whole<'_> {
+    fn view(&self) -> Fixed<'_> {
+        match self {
+            Whole::View(view) => *view,
+            Whole::Own(data) => data.view(),
+        }
+    }
+
+    /// Buffers of its own: an input that is asked for as it is gets copied.
+    fn into_owned(self, exec: &Exec) -> Result<FixedData> {
+        match self {
+            Whole::View(view) => fixed(concat(&[View::Fixed(view)], exec)?),
+            Whole::Own(data) => Ok(data),
+        }
+    }
+}
+
+fn fixed(data: ColumnData) -> Result<FixedData> {
+    match data {
+        ColumnData::Fixed(fixed) => Ok(fixed),
+        ColumnData::Text(_) => Err(Error::NotImplemented { op: OP, feature: "a text result" }),
+    }
+}

@@ -1,0 +1,199 @@
+//! The registers of a program over a few thousand rows, which stay in the cache.
+
+use super::steps;
+use crate::elementwise::lane::Lane;
+use crate::expression::{Op, Program, Register, Source};
+use crate::text::Texts;
+use crate::{Element, Result, ViewGuard};
+use columnade_buffers::Pod;
+use std::ops::Range;
+
+/// Rows of a morsel. Eight-byte registers take 16 KiB each: ten of them fit the second-level cache of any
+/// server core, two or three the first.
+pub(crate) const MORSEL_ROWS: usize = 2048;
+
+/// Words of a mask of a morsel.
+pub(crate) const MORSEL_WORDS: usize = MORSEL_ROWS / 64;
+
+/// One register: values and validity of the morsel's rows.
+#[derive(Debug, Default)]
+pub(super) struct Slot {
+    /// Values, packed from the start; `u128` for its alignment.
+    data: Vec<u128>,
+    /// Validity words; meaningful only when `nulls`.
+    validity: Vec<u64>,
+    /// Whether any row may be null.
+    nulls: bool,
+}
+
+/// The state of one worker: reused from morsel to morsel.
+pub(crate) struct Morsel<'a> {
+    program: &'a Program,
+    inputs: &'a [ViewGuard<'a>],
+    first: usize,
+    rows: usize,
+    slots: Vec<Slot>,
+    /// Inputs whose values have been copied into their slot, instead of being read in place.
+    copied: Vec<bool>,
+}
+
+impl Slot {
+    pub(super) fn values_mut<T: Pod>(&mut self, rows: usize) -> &mut [T] {
+        let bytes = rows * size_of::<T>();
+        self.data.resize(bytes.div_ceil(16).max(self.data.len()), 0);
+        &mut bytemuck::cast_slice_mut(&mut self.data)[..rows]
+    }
+
+    pub(super) fn values<T: Pod>(&self, rows: usize) -> &[T] {
+        &bytemuck::cast_slice(&self.data)[..rows]
+    }
+
+    /// The validity words, to be written whole.
+    pub(super) fn validity_mut(&mut self) -> &mut [u64; MORSEL_WORDS] {
+        self.nulls = true;
+        self.validity.resize(MORSEL_WORDS, 0);
+        #[expect(clippy::unwrap_used, reason = "the vector was just made that long")]
+        self.validity.first_chunk_mut().unwrap()
+    }
+
+    pub(super) fn set_all_valid(&mut self) {
+        self.nulls = false;
+    }
+
+    pub(super) fn validity(&self) -> Option<&[u64; MORSEL_WORDS]> {
+        if self.nulls { self.validity.first_chunk() } else { None }
+    }
+}
+
+impl<'a> Morsel<'a> {
+    /// A worker over these inputs.
+    pub(crate) fn new(program: &'a Program, inputs: &'a [ViewGuard<'a>]) -> Self {
+        let registers = program.inputs().len() + program.steps().len();
+        let slots = std::iter::repeat_with(Slot::default).take(registers).collect();
+        Self { program, inputs, first: 0, rows: 0, slots, copied: vec![false; inputs.len()] }
+    }
+
+    /// Takes the rows `first .. first + rows`, at most [`MORSEL_ROWS`]; the inputs marked in `needed` become
+    /// readable.
+    pub(crate) fn load(&mut self, first: usize, rows: usize, needed: &[bool]) {
+        debug_assert!(rows <= MORSEL_ROWS);
+        self.first = first;
+        self.rows = rows;
+        self.load_inputs(needed);
+    }
+
+    /// Makes more inputs of the present rows readable.
+    pub(crate) fn load_inputs(&mut self, needed: &[bool]) {
+        let (first, rows) = (self.first, self.rows);
+        for (index, (guard, slot)) in self.inputs.iter().zip(&mut self.slots).enumerate() {
+            if !needed[index] {
+                continue;
+            }
+            self.copied[index] = false;
+            match guard.validity() {
+                None => slot.set_all_valid(),
+                Some(bits) => copy_words(bits.slice(first, rows).words(), slot.validity_mut()),
+            }
+            if self.program.inputs()[index] == Source::Fixed(crate::Storage::Bit) {
+                let bits = guard.value_bits().slice(first, rows);
+                copy_words(bits.words(), slot.values_mut::<u64>(MORSEL_WORDS));
+            }
+        }
+    }
+
+    /// Loads only the present rows that `selected` lists (ascending positions within the morsel), packed together:
+    /// from here on the morsel has `selected.len()` rows.
+    pub(crate) fn load_selected(&mut self, selected: &[u32], needed: &[bool]) {
+        let first = self.first;
+        for (index, (guard, slot)) in self.inputs.iter().zip(&mut self.slots).enumerate() {
+            if !needed[index] {
+                continue;
+            }
+            match guard.validity() {
+                None => slot.set_all_valid(),
+                Some(bits) => steps::pack_words(selected.len(), slot.validity_mut(), |i| {
+                    bits.get(first + selected[i] as usize)
+                }),
+            }
+            let Source::Fixed(storage) = self.program.inputs()[index] else {
+                continue;
+            };
+            self.copied[index] = true;
+            dispatch_width!(storage, T => {
+                let source = &guard.values::<T>()[first..];
+                for (out, &row) in slot.values_mut::<T>(selected.len()).iter_mut().zip(selected) {
+                    *out = source[row as usize];
+                }
+            }, bit => {
+                let bits = guard.value_bits();
+                steps::pack_words(selected.len(), slot.values_mut::<u64>(MORSEL_WORDS), |i| bits.get(first + selected[i] as usize));
+            });
+        }
+        self.rows = selected.len();
+    }
+
+    /// Runs the steps marked in `needed` (indexed by register), in order.
+    ///
+    /// # Errors
+    /// [`crate::Error::Overflow`] when a decimal overflows.
+    pub(crate) fn run(&mut self, needed: &[bool]) -> Result<()> {
+        let inputs = self.program.inputs().len();
+        for (index, step) in self.program.steps().iter().enumerate() {
+            let register = inputs + index;
+            if needed[register] {
+                let mut slot = std::mem::take(&mut self.slots[register]);
+                let done = steps::run(step, &*self, &mut slot);
+                self.slots[register] = slot;
+                done?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The values of a register whose storage is that of `T`.
+    pub(crate) fn lane<T: Element>(&self, register: Register) -> Lane<'_, T> {
+        if let Some(guard) = self.inputs.get(register)
+            && !self.copied[register]
+        {
+            return Lane::Slice(&guard.values::<T>()[self.first..self.first + self.rows]);
+        }
+        if let Some(step) = register.checked_sub(self.inputs.len())
+            && let Op::Constant(value) = self.program.steps()[step].op
+        {
+            return Lane::Scalar(value.and_then(T::from_value).unwrap_or_default());
+        }
+        Lane::Slice(self.slots[register].values(self.rows))
+    }
+
+    /// The storage of a register that is not text.
+    pub(super) fn storage(&self, register: Register) -> crate::Storage {
+        self.program.storage(register).unwrap_or(crate::Storage::Bit)
+    }
+
+    /// The values of a bit register; bits beyond the last row are unspecified.
+    pub(crate) fn bits(&self, register: Register) -> &[u64] {
+        self.slots[register].values(MORSEL_WORDS)
+    }
+
+    /// The validity of a register; `None`: every row is valid.
+    pub(crate) fn validity(&self, register: Register) -> Option<&[u64; MORSEL_WORDS]> {
+        self.slots[register].validity()
+    }
+
+    /// The text of the rows of a text input, and which of them are the morsel's. Not after
+    /// [`Morsel::load_selected`]: text is read in place.
+    pub(super) fn text(&self, register: Register) -> (Texts<'_>, Range<usize>) {
+        (self.inputs[register].texts(), self.first..self.first + self.rows)
+    }
+}
+
+fn copy_words(words: impl Iterator<Item = u64>, out: &mut [u64]) {
+    for (out, word) in out.iter_mut().zip(words) {
+        *out = word;
+    }
+}

@@ -1,0 +1,275 @@
+//! One step of a program over one morsel.
+
+use super::decimal;
+use super::morsel::{MORSEL_WORDS, Morsel, Slot};
+use crate::elementwise::binary;
+use crate::elementwise::lane::Lane;
+use crate::elementwise::number::Number;
+use crate::elementwise::{cast, compare, logical};
+use crate::expression::{Op, Register, Step, Table};
+use crate::strings::compare::host::TextLane;
+use crate::strings::matches::pattern::Pattern;
+use crate::{Element, Error, Result, Storage, Value, datetime, strings};
+use std::borrow::Cow;
+
+const OP: &str = "evaluate";
+
+/// Computes `step` from the registers of `morsel` into `out`.
+pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()> {
+    let rows = morsel.rows();
+    match &step.op {
+        Op::Constant(value) => constant(*value, out),
+        &Op::Binary { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            dispatch!(step.storage, T => {
+                let (left, right) = (morsel.lane::<T>(lhs), morsel.lane::<T>(rhs));
+                binary::host::apply(op, left, right, out.values_mut(rows));
+                if op.nulls_zero_divisor(step.storage) {
+                    null_zeros(right, rows, out);
+                }
+            }, bit => return Err(Error::UnsupportedStorage { op: OP, storage: step.storage }));
+        }
+        &Op::Decimal { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            decimal::run(op, morsel.lane(lhs), morsel.lane(rhs), rows, out)?;
+        }
+        &Op::MulWide { lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            decimal::mul_wide(morsel.lane(lhs), morsel.lane(rhs), out.values_mut(rows));
+        }
+        &Op::Compare { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            let storage = morsel.storage(lhs);
+            let words = out.values_mut::<u64>(MORSEL_WORDS);
+            dispatch!(storage, T => compare::host::apply::<T>(op, morsel.lane(lhs), morsel.lane(rhs), rows, words),
+            bit => for (word, (&a, &b)) in words.iter_mut().zip(morsel.bits(lhs).iter().zip(morsel.bits(rhs))) {
+                *word = compare::host::apply_word(op, a, b);
+            });
+        }
+        &Op::And { lhs, rhs } => kleene(logical::LogicalOp::And, lhs, rhs, morsel, out),
+        &Op::Or { lhs, rhs } => kleene(logical::LogicalOp::Or, lhs, rhs, morsel, out),
+        &Op::Not { arg } => {
+            intersect(&[arg], morsel, out);
+            for (word, bits) in out.values_mut::<u64>(MORSEL_WORDS).iter_mut().zip(morsel.bits(arg)) {
+                *word = !bits;
+            }
+        }
+        &Op::IsNull { arg } => {
+            out.set_all_valid();
+            let words = out.values_mut::<u64>(MORSEL_WORDS);
+            match morsel.validity(arg) {
+                None => words.fill(0),
+                Some(valid) => words.iter_mut().zip(valid).for_each(|(word, valid)| *word = !valid),
+            }
+        }
+        &Op::Cast { arg } => {
+            intersect(&[arg], morsel, out);
+            cast_values(arg, step.storage, morsel, out);
+        }
+        &Op::Rescale { arg, power } => {
+            intersect(&[arg], morsel, out);
+            decimal::rescale(step.storage, power, arg, morsel, out)?;
+        }
+        &Op::Select { condition, then, otherwise } => {
+            select(condition, then, otherwise, step.storage, morsel, out)
+        }
+        &Op::Extract { part, unit, arg } => {
+            intersect(&[arg], morsel, out);
+            let out = out.values_mut::<i32>(rows);
+            match morsel.storage(arg) {
+                Storage::I32 => datetime::extract::host::apply_days(part, &values::<i32>(morsel, arg), out),
+                _ => datetime::extract::host::apply(part, &values::<i64>(morsel, arg), unit, out),
+            }
+        }
+        Op::TextCompare { op, arg, literal } => {
+            intersect(&[*arg], morsel, out);
+            let (texts, rows) = morsel.text(*arg);
+            let (lhs, rhs) = (TextLane::Rows(texts), TextLane::Value(literal.as_bytes()));
+            strings::compare::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
+        }
+        &Op::TextCompareColumns { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            let ((lhs, rows), (rhs, _)) = (morsel.text(lhs), morsel.text(rhs));
+            let (lhs, rhs) = (TextLane::Rows(lhs), TextLane::Rows(rhs));
+            strings::compare::host::apply(op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
+        }
+        Op::TextMatch { op, arg, pattern } => {
+            intersect(&[*arg], morsel, out);
+            let (texts, rows) = morsel.text(*arg);
+            let pattern = Pattern::new(*op, pattern);
+            strings::matches::host::apply(&pattern, texts, rows, out.values_mut(MORSEL_WORDS));
+        }
+        Op::Lookup { codes, table } => {
+            intersect(&[*codes], morsel, out);
+            lookup(*codes, table, morsel, out);
+        }
+    }
+    Ok(())
+}
+
+/// Fills words with the bits that `test` gives for each row; bits beyond the last row are zero.
+pub(super) fn pack_words(rows: usize, out: &mut [u64], test: impl Fn(usize) -> bool) {
+    for (word, out) in out.iter_mut().enumerate().take(rows.div_ceil(64)) {
+        let first = word * 64;
+        *out =
+            (first..rows.min(first + 64)).fold(0, |bits, row| bits | u64::from(test(row)) << (row - first));
+    }
+}
+
+/// The values of a register, one a row.
+fn values<'m, T: Element>(morsel: &'m Morsel<'_>, register: Register) -> Cow<'m, [T]> {
+    match morsel.lane(register) {
+        Lane::Slice(values) => Cow::Borrowed(values),
+        Lane::Scalar(value) => Cow::Owned(vec![value; morsel.rows()]),
+    }
+}
+
+/// Bits are written out, other constants are lanes; a null constant only needs its mask.
+fn constant(value: Option<Value>, out: &mut Slot) {
+    match value {
+        None => out.validity_mut().fill(0),
+        Some(_) => out.set_all_valid(),
+    }
+    let ones = value == Some(Value::Bit(true));
+    out.values_mut::<u64>(MORSEL_WORDS).fill(if ones { u64::MAX } else { 0 });
+}
+
+/// The result is null where any of these registers is.
+fn intersect(registers: &[Register], morsel: &Morsel<'_>, out: &mut Slot) {
+    out.set_all_valid();
+    for &register in registers {
+        if let Some(valid) = morsel.validity(register) {
+            and_validity(out, valid);
+        }
+    }
+}
+
+fn and_validity(out: &mut Slot, valid: &[u64; MORSEL_WORDS]) {
+    if out.validity().is_none() {
+        *out.validity_mut() = *valid;
+    } else {
+        out.validity_mut().iter_mut().zip(valid).for_each(|(word, valid)| *word &= valid);
+    }
+}
+
+/// Makes the rows of a zero divisor null.
+fn null_zeros<T: Number>(divisor: Lane<'_, T>, rows: usize, out: &mut Slot) {
+    let mut nonzero = [0; MORSEL_WORDS];
+    compare::host::apply(compare::CompareOp::Ne, divisor, Lane::Scalar(T::ZERO), rows, &mut nonzero);
+    and_validity(out, &nonzero);
+}
+
+fn kleene(op: logical::LogicalOp, lhs: Register, rhs: Register, morsel: &Morsel<'_>, out: &mut Slot) {
+    let (a, b) = (morsel.bits(lhs), morsel.bits(rhs));
+    let (a_valid, b_valid) = (morsel.validity(lhs), morsel.validity(rhs));
+    let word = |k: usize| {
+        let valid = |mask: Option<&[u64; MORSEL_WORDS]>| mask.map_or(u64::MAX, |mask| mask[k]);
+        logical::host::apply_word(op, (a[k], valid(a_valid)), (b[k], valid(b_valid)))
+    };
+    if a_valid.is_none() && b_valid.is_none() {
+        out.set_all_valid();
+    } else {
+        let validity = out.validity_mut();
+        for (k, valid) in validity.iter_mut().enumerate() {
+            *valid = word(k).1;
+        }
+    }
+    for (k, bits) in out.values_mut::<u64>(MORSEL_WORDS).iter_mut().enumerate() {
+        *bits = word(k).0;
+    }
+}
+
+fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Slot) {
+    let (from, rows) = (morsel.storage(arg), morsel.rows());
+    if from == Storage::Bit {
+        let bits = morsel.bits(arg);
+        dispatch!(to, T => cast::host::from_bits::<T>(bits, out.values_mut(rows)),
+            bit => out.values_mut::<u64>(MORSEL_WORDS).copy_from_slice(bits));
+        return;
+    }
+    dispatch!(from, S => {
+        let lane = morsel.lane::<S>(arg);
+        dispatch!(to, D => match lane {
+            Lane::Slice(values) => cast::host::apply::<S, D>(values, out.values_mut(rows)),
+            Lane::Scalar(value) => {
+                let mut one = [D::default()];
+                cast::host::apply::<S, D>(&[value], &mut one);
+                out.values_mut(rows).fill(one[0]);
+            }
+        }, bit => match lane {
+            Lane::Slice(values) => cast::host::to_bits(values, out.values_mut(MORSEL_WORDS)),
+            Lane::Scalar(value) => {
+                out.values_mut::<u64>(MORSEL_WORDS).fill(if value == S::ZERO { 0 } else { u64::MAX });
+            }
+        });
+    }, bit => {});
+}
+
+fn select(
+    condition: Register,
+    then: Register,
+    otherwise: Register,
+    storage: Storage,
+    morsel: &Morsel<'_>,
+    out: &mut Slot,
+) {
+    let rows = morsel.rows();
+    let mut taken = [0; MORSEL_WORDS];
+    let valid = morsel.validity(condition);
+    for (k, (taken, bits)) in taken.iter_mut().zip(morsel.bits(condition)).enumerate() {
+        *taken = bits & valid.map_or(u64::MAX, |mask| mask[k]);
+    }
+    let (yes, no) = (morsel.validity(then), morsel.validity(otherwise));
+    if yes.is_none() && no.is_none() {
+        out.set_all_valid();
+    } else {
+        let mask = |side: Option<&[u64; MORSEL_WORDS]>, k: usize| side.map_or(u64::MAX, |mask| mask[k]);
+        for (k, word) in out.validity_mut().iter_mut().enumerate() {
+            *word = taken[k] & mask(yes, k) | !taken[k] & mask(no, k);
+        }
+    }
+    dispatch!(storage, T => {
+        let (yes, no) = (morsel.lane::<T>(then), morsel.lane::<T>(otherwise));
+        for (row, out) in out.values_mut::<T>(rows).iter_mut().enumerate() {
+            *out = if taken[row / 64] >> (row % 64) & 1 == 1 { yes.get(row) } else { no.get(row) };
+        }
+    }, bit => {
+        let (yes, no) = (morsel.bits(then), morsel.bits(otherwise));
+        for (k, word) in out.values_mut::<u64>(MORSEL_WORDS).iter_mut().enumerate() {
+            *word = taken[k] & yes[k] | !taken[k] & no[k];
+        }
+    });
+}
+
+fn lookup(codes: Register, table: &Table, morsel: &Morsel<'_>, out: &mut Slot) {
+    let rows = morsel.rows();
+    // A code outside the table can only stand under a null.
+    let bit =
+        |words: &[u64], code: usize| words.get(code / 64).is_some_and(|word| word >> (code % 64) & 1 == 1);
+    dispatch!(morsel.storage(codes), T => {
+        let codes = morsel.lane::<T>(codes);
+        let code = |row: usize| code_index(codes.get(row).into_value());
+        pack_words(rows, out.values_mut(MORSEL_WORDS), |row| bit(&table.bits, code(row)));
+        if let Some(validity) = &table.validity {
+            let mut valid = [0; MORSEL_WORDS];
+            pack_words(rows, &mut valid, |row| bit(validity, code(row)));
+            and_validity(out, &valid);
+        }
+    }, bit => {});
+}
+
+/// A dictionary code as a position; out of reach when it is negative.
+#[inline]
+fn code_index(value: Value) -> usize {
+    match value {
+        Value::I8(v) => v as usize,
+        Value::I16(v) => v as usize,
+        Value::I32(v) => v as usize,
+        Value::I64(v) => v as usize,
+        Value::U8(v) => v as usize,
+        Value::U16(v) => v as usize,
+        Value::U32(v) => v as usize,
+        Value::U64(v) => v as usize,
+        _ => usize::MAX,
+    }
+}

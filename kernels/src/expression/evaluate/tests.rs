@@ -1,0 +1,225 @@
+//! One suite for `evaluate` on every device: random programs against a row-by-row interpreter.
+
+use super::evaluate;
+use crate::elementwise::binary::BinaryOp;
+use crate::elementwise::compare::CompareOp;
+use crate::expression::naive::{self, Cell};
+use crate::expression::{Builder, Op, Program, Register, Source, Table};
+use crate::strings::matches::MatchOp;
+use crate::{Error, Fixed, FixedData, OffsetWidth, Storage, Text, Value, View};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_tests::{Nulls, Rng, pack_bits, unpack_bits};
+
+/// Rows at the edges of a mask word, a block and a morsel, and of several morsels.
+const ROWS: [usize; 8] = [0, 1, 63, 65, 257, 2047, 2049, 5000];
+
+/// A column on a device and its cells.
+struct Column {
+    source: Source,
+    data: Buffer,
+    offsets: Option<Buffer>,
+    validity: Option<Buffer>,
+    offset: usize,
+    cells: Vec<Cell>,
+}
+
+impl Column {
+    fn view(&self) -> View<'_> {
+        let (offset, len, validity) = (self.offset, self.cells.len(), self.validity.as_ref());
+        match (self.source, &self.offsets) {
+            (Source::Text, Some(offsets)) => {
+                let (chars, offset_width) = (&self.data, OffsetWidth::I32);
+                View::Text(Text { offsets, offset_width, chars, validity, offset, len })
+            }
+            (Source::Fixed(storage), _) => {
+                View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
+            }
+            (Source::Text, None) => panic!("a text column has offsets"),
+        }
+    }
+}
+
+fn fixed(storage: Storage, rows: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Column {
+    let total = rows + offset;
+    let values: Vec<Value> = (0..total).map(|_| naive::random(storage, rng)).collect();
+    let mask = nulls.mask(total, rng);
+    let bytes = match storage.width() {
+        Some(width) => values.iter().flat_map(|value| value.to_bytes()[..width].to_vec()).collect(),
+        None => pack_bits(&values.iter().map(|value| *value == Value::Bit(true)).collect::<Vec<_>>()),
+    };
+    let cells = (offset..total).map(|row| {
+        let valid = mask.as_ref().is_none_or(|mask| mask[row]);
+        if valid { Cell::Value(values[row]) } else { Cell::Null }
+    });
+    Column {
+        source: Source::Fixed(storage),
+        data: Buffer::from_slice(&bytes, exec).unwrap(),
+        offsets: None,
+        validity: mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap()),
+        offset,
+        cells: cells.collect(),
+    }
+}
+
+fn text(rows: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Column {
+    let total = rows + offset;
+    let values: Vec<String> = (0..total).map(|_| rng.text(6)).collect();
+    let mask = nulls.mask(total, rng);
+    let mut offsets = vec![0i32];
+    for value in &values {
+        offsets.push(offsets[offsets.len() - 1] + i32::try_from(value.len()).unwrap());
+    }
+    let cells = (offset..total).map(|row| {
+        let valid = mask.as_ref().is_none_or(|mask| mask[row]);
+        if valid { Cell::Text(values[row].clone()) } else { Cell::Null }
+    });
+    Column {
+        source: Source::Text,
+        data: Buffer::from_slice(values.concat().as_bytes(), exec).unwrap(),
+        offsets: Some(Buffer::from_slice(&offsets, exec).unwrap()),
+        validity: mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap()),
+        offset,
+        cells: cells.collect(),
+    }
+}
+
+fn cells(data: &FixedData, exec: &Exec) -> Vec<Cell> {
+    let bytes = data.data.to_vec::<u8>(exec).unwrap();
+    let valid = match &data.validity {
+        Some(mask) => unpack_bits(&mask.to_vec::<u8>(exec).unwrap(), data.len),
+        None => vec![true; data.len],
+    };
+    let value = |row: usize| naive::read(data.storage, &bytes, row);
+    (0..data.len).map(|row| if valid[row] { Cell::Value(value(row)) } else { Cell::Null }).collect()
+}
+
+fn check(program: &Program, columns: &[Column], rows: usize, outputs: &[Register], exec: &Exec) {
+    let views: Vec<_> = columns.iter().map(Column::view).collect();
+    let results = evaluate(program, &views, rows, outputs, exec).unwrap();
+    for (result, &register) in results.iter().zip(outputs) {
+        let expected: Vec<Cell> = (0..rows)
+            .map(|row| {
+                let inputs: Vec<Cell> = columns.iter().map(|column| column.cells[row].clone()).collect();
+                naive::row(program, &inputs, register)
+            })
+            .collect();
+        let got = cells(result, exec);
+        for row in 0..rows {
+            assert!(
+                naive::same(&got[row], &expected[row]),
+                "{:?}, row {row} of {rows}, register {register}: {:?}, expected {:?}\n{program:?}",
+                exec.device(),
+                got[row],
+                expected[row]
+            );
+        }
+    }
+}
+
+#[test]
+fn random_programs() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(7);
+        for round in 0..if device == Device::Host { 160 } else { 40 } {
+            let rows = ROWS[round % ROWS.len()];
+            let nulls = Nulls::ALL[rng.below(4) as usize];
+            let offset = [0, 5, 64, 67][rng.below(4) as usize];
+            let mut columns: Vec<Column> =
+                [Storage::I64, Storage::I64, Storage::F64, Storage::I32, Storage::Bit, Storage::I128]
+                    .map(|storage| fixed(storage, rows, offset, nulls, &mut rng, &exec))
+                    .into();
+            columns.push(text(rows, offset, nulls, &mut rng, &exec));
+            columns.push(text(rows, 0, Nulls::Some, &mut rng, &exec));
+            let mut builder = Builder::new(columns.iter().map(|column| column.source).collect());
+            let outputs: Vec<Register> =
+                (0..12).map(|_| naive::random_step(&mut builder, columns.len(), &mut rng)).collect();
+            check(&builder.finish(), &columns, rows, &outputs, &exec);
+        }
+    }
+}
+
+#[test]
+fn a_lookup_answers_by_code() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(3);
+        for nulls in Nulls::ALL {
+            let mut codes = fixed(Storage::I32, 300, 7, nulls, &mut rng, &exec);
+            let values: Vec<i32> = (0..307).map(|_| rng.below(70) as i32).collect();
+            codes.data = Buffer::from_slice(&values, &exec).unwrap();
+            for (cell, &value) in codes.cells.iter_mut().zip(&values[7..]) {
+                if *cell != Cell::Null {
+                    *cell = Cell::Value(Value::I32(value));
+                }
+            }
+            for validity in [None, Some(vec![0xffff_0000_ffff_ff0f, 0x3f])] {
+                let table = Table { bits: vec![0x1234_5678_9abc_def1, 0x2a], validity, len: 70 };
+                let mut builder = Builder::new(vec![codes.source]);
+                let answer = builder.step(Op::Lookup { codes: 0, table }, Storage::Bit);
+                check(&builder.finish(), std::slice::from_ref(&codes), 300, &[answer], &exec);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_decimal_overflow_is_an_error_unless_the_row_is_null() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let large = 10i128.pow(37);
+        let data = Buffer::from_slice(&[1i128, large, 3], &exec).unwrap();
+        let mask = Buffer::from_slice(&[0b101u8], &exec).unwrap();
+        for (validity, fails) in [(None, true), (Some(&mask), false)] {
+            let view =
+                View::Fixed(Fixed { storage: Storage::I128, data: &data, validity, offset: 0, len: 3 });
+            for op in [BinaryOp::Add, BinaryOp::Mul] {
+                let mut builder = Builder::new(vec![Source::Fixed(Storage::I128)]);
+                let value = if op == BinaryOp::Add { large * 9 } else { 10 };
+                let constant = builder.step(Op::Constant(Some(Value::I128(value))), Storage::I128);
+                let result = builder.step(Op::Decimal { op, lhs: 0, rhs: constant }, Storage::I128);
+                let result = evaluate(&builder.finish(), &[view], 3, &[result], &exec);
+                match result {
+                    Err(Error::Overflow { .. }) => assert!(fails, "{op:?} {device}"),
+                    Ok(_) => assert!(!fails, "{op:?} {device}"),
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn text_is_tested_by_bytes() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(11);
+        let column = text(400, 3, Nulls::Some, &mut rng, &exec);
+        for literal in ["", "a", "é", "中", "ab"] {
+            let mut builder = Builder::new(vec![Source::Text]);
+            let mut outputs = Vec::new();
+            for op in CompareOp::ALL {
+                outputs.push(
+                    builder.step(Op::TextCompare { op, arg: 0, literal: literal.into() }, Storage::Bit),
+                );
+            }
+            for op in [MatchOp::Prefix, MatchOp::Suffix, MatchOp::Contains] {
+                outputs
+                    .push(builder.step(Op::TextMatch { op, arg: 0, pattern: literal.into() }, Storage::Bit));
+            }
+            check(&builder.finish(), std::slice::from_ref(&column), 400, &outputs, &exec);
+        }
+    }
+}
+
+#[test]
+fn inputs_that_are_not_what_the_program_says_are_refused() {
+    let exec = Exec::host();
+    let program = Builder::new(vec![Source::Fixed(Storage::I64)]).finish();
+    let data = Buffer::from_slice(&[1i64, 2], &exec).unwrap();
+    let view = |storage, len| View::Fixed(Fixed { storage, data: &data, validity: None, offset: 0, len });
+    let refused = |views: &[View<'_>], rows| evaluate(&program, views, rows, &[], &exec).unwrap_err();
+    assert!(matches!(refused(&[], 2), Error::LengthMismatch { .. }));
+    assert!(matches!(refused(&[view(Storage::I64, 1)], 2), Error::LengthMismatch { .. }));
+    assert!(matches!(refused(&[view(Storage::F64, 2)], 2), Error::UnsupportedStorage { .. }));
+}

@@ -1,0 +1,252 @@
+//! Programs one row at a time, as plainly as can be: the oracle of the suites.
+
+use super::{Builder, Op, Program, Register};
+use crate::elementwise::binary::BinaryOp;
+use crate::elementwise::compare::CompareOp;
+use crate::strings::matches::MatchOp;
+use crate::{Element, Storage, Value};
+use columnade_tests::Rng;
+use std::cmp::Ordering;
+
+/// One row of one register.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Cell {
+    Null,
+    Value(Value),
+    Text(String),
+}
+
+/// A value of a storage, often small, sometimes extreme.
+pub(crate) fn random(storage: Storage, rng: &mut Rng) -> Value {
+    let small = rng.below(21) as i64 - 10;
+    match storage {
+        Storage::Bit => Value::Bit(rng.below(2) == 1),
+        Storage::I32 => {
+            Value::I32([small as i32, i32::MIN, i32::MAX, rng.next() as i32][rng.below(4) as usize])
+        }
+        Storage::I64 => Value::I64([small, small, i64::MIN, rng.next() as i64 >> 20][rng.below(4) as usize]),
+        Storage::I128 => Value::I128(i128::from(small) * [1, 10i128.pow(17)][rng.below(2) as usize]),
+        Storage::F64 => {
+            Value::F64([small as f64 / 4.0, -0.0, f64::NAN, f64::INFINITY, rng.unit()][rng.below(5) as usize])
+        }
+        other => panic!("no random {other} here"),
+    }
+}
+
+/// Row `row` of packed values.
+pub(crate) fn read(storage: Storage, bytes: &[u8], row: usize) -> Value {
+    fn at<T: Element>(bytes: &[u8], row: usize) -> Value {
+        bytemuck::pod_read_unaligned::<T>(&bytes[row * size_of::<T>()..][..size_of::<T>()]).into_value()
+    }
+    dispatch!(storage, T => at::<T>(bytes, row), bit => Value::Bit(bytes[row / 8] >> (row % 8) & 1 == 1))
+}
+
+/// Equal, NaN to NaN and zero to zero of the same sign.
+pub(crate) fn same(a: &Cell, b: &Cell) -> bool {
+    match (a, b) {
+        (Cell::Value(Value::F64(a)), Cell::Value(Value::F64(b))) => {
+            a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Adds a step over registers of matching storage and gives its register.
+pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -> Register {
+    const NUMBERS: [Storage; 4] = [Storage::I64, Storage::F64, Storage::I32, Storage::I128];
+    let storage = NUMBERS[rng.below(4) as usize];
+    let bit = Storage::Bit;
+    match rng.below(10) {
+        0 | 1 => {
+            let (lhs, rhs) = (pick(builder, storage, rng), pick(builder, storage, rng));
+            use BinaryOp::{Add, Div, FloorDiv, Max, Min, Mod, Mul, Sub};
+            let op = [Add, Sub, Mul, Div, FloorDiv, Mod, Min, Max][rng.below(8) as usize];
+            // Python's modulo of infinities is the element-wise suite's business.
+            let op =
+                if storage == Storage::F64 && matches!(op, FloorDiv | Mod | Min | Max) { Div } else { op };
+            builder.step(Op::Binary { op, lhs, rhs }, storage)
+        }
+        2 | 3 => {
+            let (lhs, rhs) = (pick(builder, storage, rng), pick(builder, storage, rng));
+            let op = CompareOp::ALL[rng.below(6) as usize];
+            builder.step(Op::Compare { op, lhs, rhs }, bit)
+        }
+        4 => {
+            let (lhs, rhs) = (pick(builder, bit, rng), pick(builder, bit, rng));
+            builder.step(if rng.below(2) == 0 { Op::And { lhs, rhs } } else { Op::Or { lhs, rhs } }, bit)
+        }
+        5 => {
+            let arg = pick(builder, bit, rng);
+            builder.step(Op::Not { arg }, bit)
+        }
+        6 => builder.step(Op::IsNull { arg: rng.below(inputs as u64) as usize }, bit),
+        7 => {
+            let storage = if rng.below(4) == 0 { bit } else { storage };
+            let condition = pick(builder, bit, rng);
+            let (then, otherwise) = (pick(builder, storage, rng), pick(builder, storage, rng));
+            builder.step(Op::Select { condition, then, otherwise }, storage)
+        }
+        8 => {
+            let (lhs, rhs) = (pick(builder, Storage::I64, rng), pick(builder, Storage::I64, rng));
+            builder.step(Op::MulWide { lhs, rhs }, Storage::I128)
+        }
+        _ => {
+            let from = [Storage::I64, Storage::I32, bit][rng.below(3) as usize];
+            let arg = pick(builder, from, rng);
+            let to = [Storage::I64, Storage::I32, Storage::F64, Storage::I128][rng.below(4) as usize];
+            builder.step(Op::Cast { arg }, to)
+        }
+    }
+}
+
+/// A register of that storage: an input, a step or a new constant.
+fn pick(builder: &mut Builder, storage: Storage, rng: &mut Rng) -> Register {
+    let known: Vec<Register> =
+        (0..builder.registers()).filter(|&r| builder.storage(r) == Some(storage)).collect();
+    let choice = rng.below(known.len() as u64 + 1) as usize;
+    match known.get(choice) {
+        Some(&register) => register,
+        None => {
+            let value = (rng.below(8) > 0).then(|| random(storage, rng));
+            builder.step(Op::Constant(value), storage)
+        }
+    }
+}
+
+/// Row of `register`, given the row of every input.
+pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cell {
+    let Some(step) = register.checked_sub(inputs.len()) else {
+        return inputs[register].clone();
+    };
+    let step = &program.steps()[step];
+    let cell = |register: Register| row(program, inputs, register);
+    let value = |register: Register| match cell(register) {
+        Cell::Value(value) => Some(value),
+        _ => None,
+    };
+    let text = |register: Register| match cell(register) {
+        Cell::Text(text) => Some(text),
+        _ => None,
+    };
+    let truth = |register: Register| value(register).map(|value| value == Value::Bit(true));
+    let result = match &step.op {
+        Op::Constant(constant) => *constant,
+        &Op::Binary { op, lhs, rhs } => value(lhs).zip(value(rhs)).and_then(|(a, b)| binary(op, a, b)),
+        &Op::MulWide { lhs, rhs } => {
+            value(lhs).zip(value(rhs)).map(|(a, b)| Value::I128(integer(a).wrapping_mul(integer(b))))
+        }
+        &Op::Compare { op, lhs, rhs } => {
+            value(lhs).zip(value(rhs)).map(|(a, b)| Value::Bit(compare(op, a, b)))
+        }
+        &Op::And { lhs, rhs } => match (truth(lhs), truth(rhs)) {
+            (Some(false), _) | (_, Some(false)) => Some(Value::Bit(false)),
+            (Some(true), Some(true)) => Some(Value::Bit(true)),
+            _ => None,
+        },
+        &Op::Or { lhs, rhs } => match (truth(lhs), truth(rhs)) {
+            (Some(true), _) | (_, Some(true)) => Some(Value::Bit(true)),
+            (Some(false), Some(false)) => Some(Value::Bit(false)),
+            _ => None,
+        },
+        &Op::Not { arg } => truth(arg).map(|truth| Value::Bit(!truth)),
+        &Op::IsNull { arg } => Some(Value::Bit(cell(arg) == Cell::Null)),
+        &Op::Cast { arg } => value(arg).map(|value| cast(value, step.storage)),
+        &Op::Select { condition, then, otherwise } => {
+            if truth(condition) == Some(true) {
+                value(then)
+            } else {
+                value(otherwise)
+            }
+        }
+        Op::TextCompare { op, arg, literal } => {
+            text(*arg).map(|text| Value::Bit(holds(*op, text.as_str().cmp(literal))))
+        }
+        &Op::TextCompareColumns { op, lhs, rhs } => {
+            text(lhs).zip(text(rhs)).map(|(a, b)| Value::Bit(holds(op, a.cmp(&b))))
+        }
+        Op::TextMatch { op, arg, pattern } => text(*arg).map(|text| {
+            let pattern = &**pattern;
+            Value::Bit(match op {
+                MatchOp::Prefix => text.starts_with(pattern),
+                MatchOp::Suffix => text.ends_with(pattern),
+                MatchOp::Contains => text.contains(pattern),
+                MatchOp::Like => panic!("the oracle of LIKE is in its own suite"),
+            })
+        }),
+        Op::Lookup { codes, table } => value(*codes).and_then(|code| {
+            let code = integer(code) as usize;
+            let bit = |words: &[u64]| words[code / 64] >> (code % 64) & 1 == 1;
+            table.validity.as_ref().is_none_or(|valid| bit(valid)).then(|| Value::Bit(bit(&table.bits)))
+        }),
+        other => panic!("no oracle for {other:?}"),
+    };
+    result.map_or(Cell::Null, Cell::Value)
+}
+
+fn integer(value: Value) -> i128 {
+    match value {
+        Value::Bit(v) => v.into(),
+        Value::I32(v) => v.into(),
+        Value::I64(v) => v.into(),
+        Value::I128(v) => v,
+        other => panic!("{other:?} is no integer here"),
+    }
+}
+
+fn cast(value: Value, to: Storage) -> Value {
+    let value = integer(value);
+    match to {
+        Storage::I32 => Value::I32(value as i32),
+        Storage::I64 => Value::I64(value as i64),
+        Storage::I128 => Value::I128(value),
+        _ => Value::F64(value as f64),
+    }
+}
+
+fn binary(op: BinaryOp, a: Value, b: Value) -> Option<Value> {
+    if let (Value::F64(a), Value::F64(b)) = (a, b) {
+        return Some(Value::F64(match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            _ => a / b,
+        }));
+    }
+    let storage = a.storage();
+    let (a, b) = (integer(a), integer(b));
+    let zero = b == 0;
+    let result = match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::Min => a.min(b),
+        BinaryOp::Max => a.max(b),
+        _ if zero => return None,
+        BinaryOp::Div => a.wrapping_div(b),
+        BinaryOp::FloorDiv => {
+            a.wrapping_sub(a.wrapping_rem(b).wrapping_add(b).wrapping_rem(b)).wrapping_div(b)
+        }
+        _ => a.wrapping_rem(b).wrapping_add(b).wrapping_rem(b),
+    };
+    Some(cast(Value::I128(result), storage))
+}
+
+fn compare(op: CompareOp, a: Value, b: Value) -> bool {
+    let order = match (a, b) {
+        (Value::F64(a), Value::F64(b)) => a.partial_cmp(&b),
+        (a, b) => Some(integer(a).cmp(&integer(b))),
+    };
+    // A NaN differs from everything.
+    order.map_or(op == CompareOp::Ne, |order| holds(op, order))
+}
+
+fn holds(op: CompareOp, order: Ordering) -> bool {
+    match op {
+        CompareOp::Eq => order == Ordering::Equal,
+        CompareOp::Ne => order != Ordering::Equal,
+        CompareOp::Lt => order == Ordering::Less,
+        CompareOp::Le => order != Ordering::Greater,
+        CompareOp::Gt => order == Ordering::Greater,
+        CompareOp::Ge => order != Ordering::Less,
+    }
+}

@@ -1,0 +1,299 @@
+//! A flattened expression.
+
+use crate::datetime::extract::{DatePart, TimeUnit};
+use crate::elementwise::binary::BinaryOp;
+use crate::elementwise::compare::CompareOp;
+use crate::strings::matches::MatchOp;
+use crate::{Storage, Value};
+
+/// Names the result of an input or a step: inputs first, then one register a step.
+pub type Register = usize;
+
+/// What kind of column an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Fixed width.
+    Fixed(Storage),
+    /// Text; only the text steps read it.
+    Text,
+}
+
+/// An answer for every code of a dictionary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Bit `code` is the answer.
+    pub bits: Vec<u64>,
+    /// Bit `code` is set where the answer is not null; `None`: nowhere null.
+    pub validity: Option<Vec<u64>>,
+    /// The number of codes.
+    pub len: usize,
+}
+
+/// What a step computes. Registers named are inputs or earlier steps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// The same value in every row; `None`: null in every row.
+    Constant(Option<Value>),
+    /// Arithmetic of two registers of the step's storage.
+    Binary {
+        /// The operation.
+        op: BinaryOp,
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// Sum, difference or product of two `I128` registers, an error when it has more than 38 digits.
+    Decimal {
+        /// `Add`, `Sub` or `Mul`.
+        op: BinaryOp,
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// The `I128` product of two `I64` registers.
+    MulWide {
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// Comparison of two registers of one storage type.
+    Compare {
+        /// The operation.
+        op: CompareOp,
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// Kleene conjunction of bits.
+    And {
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// Kleene disjunction of bits.
+    Or {
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// Kleene negation of bits.
+    Not {
+        /// The operand.
+        arg: Register,
+    },
+    /// Whether the operand (text too) is null.
+    IsNull {
+        /// The operand.
+        arg: Register,
+    },
+    /// The operand in the step's storage type: integers wrap, floats truncate and saturate.
+    Cast {
+        /// The operand.
+        arg: Register,
+    },
+    /// The operand times 10^`power`, rounded half away from zero when that is negative; an error on overflow.
+    Rescale {
+        /// The operand, of the step's storage.
+        arg: Register,
+        /// The power of ten.
+        power: i32,
+    },
+    /// `then` where the condition is true, `otherwise` where it is false or null.
+    Select {
+        /// Bits.
+        condition: Register,
+        /// Of the step's storage.
+        then: Register,
+        /// Of the step's storage.
+        otherwise: Register,
+    },
+    /// A part of days or of a timestamp, as `I32`.
+    Extract {
+        /// The part.
+        part: DatePart,
+        /// The unit of the operand.
+        unit: TimeUnit,
+        /// The operand, `I32` days or `I64` units.
+        arg: Register,
+    },
+    /// Comparison of a text input with a constant.
+    TextCompare {
+        /// The operation.
+        op: CompareOp,
+        /// A text input.
+        arg: Register,
+        /// The constant.
+        literal: Box<str>,
+    },
+    /// Comparison of two text inputs.
+    TextCompareColumns {
+        /// The operation.
+        op: CompareOp,
+        /// A text input.
+        lhs: Register,
+        /// A text input.
+        rhs: Register,
+    },
+    /// Test of a text input against a constant.
+    TextMatch {
+        /// The test.
+        op: MatchOp,
+        /// A text input.
+        arg: Register,
+        /// The constant.
+        pattern: Box<str>,
+    },
+    /// The answer for a dictionary code.
+    Lookup {
+        /// The codes, an integer register; null codes give null.
+        codes: Register,
+        /// The answers.
+        table: Table,
+    },
+}
+
+/// One step: what it computes and how the result is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What it computes.
+    pub op: Op,
+    /// Storage of the result.
+    pub storage: Storage,
+}
+
+/// A flattened expression: see the module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    inputs: Vec<Source>,
+    steps: Vec<Step>,
+}
+
+impl Op {
+    /// The registers that the step reads.
+    pub fn reads(&self) -> ([Register; 3], usize) {
+        match *self {
+            Op::Constant(_) => ([0; 3], 0),
+            Op::Binary { lhs, rhs, .. }
+            | Op::Decimal { lhs, rhs, .. }
+            | Op::MulWide { lhs, rhs }
+            | Op::Compare { lhs, rhs, .. }
+            | Op::And { lhs, rhs }
+            | Op::Or { lhs, rhs }
+            | Op::TextCompareColumns { lhs, rhs, .. } => ([lhs, rhs, 0], 2),
+            Op::Not { arg }
+            | Op::IsNull { arg }
+            | Op::Cast { arg }
+            | Op::Rescale { arg, .. }
+            | Op::Extract { arg, .. }
+            | Op::TextCompare { arg, .. }
+            | Op::TextMatch { arg, .. } => ([arg, 0, 0], 1),
+            Op::Lookup { codes, .. } => ([codes, 0, 0], 1),
+            Op::Select { condition, then, otherwise } => ([condition, then, otherwise], 3),
+        }
+    }
+}
+
+impl Program {
+    /// The kinds of the inputs.
+    pub fn inputs(&self) -> &[Source] {
+        &self.inputs
+    }
+
+    /// The steps, in order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The storage of a register; `None` for a text input.
+    pub fn storage(&self, register: Register) -> Option<Storage> {
+        match self.inputs.get(register) {
+            Some(Source::Fixed(storage)) => Some(*storage),
+            Some(Source::Text) => None,
+            None => self.steps.get(register - self.inputs.len()).map(|step| step.storage),
+        }
+    }
+
+    /// Which registers the results `roots` depend on, themselves included.
+    pub fn needed(&self, roots: impl IntoIterator<Item = Register>) -> Vec<bool> {
+        let mut needed = vec![false; self.inputs.len() + self.steps.len()];
+        for root in roots {
+            needed[root] = true;
+        }
+        for (index, step) in self.steps.iter().enumerate().rev() {
+            if needed[self.inputs.len() + index] {
+                let (reads, count) = step.op.reads();
+                for &register in &reads[..count] {
+                    needed[register] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// Which registers may hold nulls, given which inputs do.
+    pub fn nullable(&self, inputs: &[bool]) -> Vec<bool> {
+        let mut nullable = inputs.to_vec();
+        for step in &self.steps {
+            let (reads, count) = step.op.reads();
+            let any = reads[..count].iter().any(|&register| nullable[register]);
+            nullable.push(match &step.op {
+                Op::Constant(value) => value.is_none(),
+                Op::IsNull { .. } => false,
+                Op::Binary { op, .. } => any || makes_nulls(*op, step.storage),
+                Op::Lookup { table, .. } => any || table.validity.is_some(),
+                _ => any,
+            });
+        }
+        nullable
+    }
+}
+
+/// Whether an operation gives null for some valid operands: division of integers by zero.
+pub(crate) fn makes_nulls(op: BinaryOp, storage: Storage) -> bool {
+    storage.is_integer() && matches!(op, BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod)
+}
+
+/// Puts a [`Program`] together; equal steps become one.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    program: Program,
+}
+
+impl Builder {
+    /// A program over these inputs, without steps.
+    pub fn new(inputs: Vec<Source>) -> Self {
+        Self { program: Program { inputs, steps: Vec::new() } }
+    }
+
+    /// The register of a step that computes this, an earlier equal one if there is one.
+    pub fn step(&mut self, op: Op, storage: Storage) -> Register {
+        let step = Step { op, storage };
+        let known = self.program.steps.iter().position(|other| *other == step);
+        let index = known.unwrap_or_else(|| {
+            self.program.steps.push(step);
+            self.program.steps.len() - 1
+        });
+        self.program.inputs.len() + index
+    }
+
+    /// The storage of a register; `None` for a text input.
+    pub fn storage(&self, register: Register) -> Option<Storage> {
+        self.program.storage(register)
+    }
+
+    /// The number of registers so far.
+    pub fn registers(&self) -> usize {
+        self.program.inputs.len() + self.program.steps.len()
+    }
+
+    /// The program.
+    pub fn finish(self) -> Program {
+        self.program
+    }
+}
