@@ -5,6 +5,8 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
+//! | [`expression`] | the expression language: what a user writes, its dtypes, its evaluation |
+//! | [`aggregate`] | filter, expressions, groups and aggregates in one pass |
 //! | [`cast`] | other dtypes: numbers, decimals, points in time, dictionaries to their values |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
 //! | [`filter`] | keeps the rows that a mask selects |
@@ -17,8 +19,10 @@
 #![forbid(unsafe_code)]
 
 mod aggregation;
+pub mod aggregate;
 pub mod cast;
 pub mod copying;
+pub mod expression;
 pub mod filter;
 pub mod groupby;
 pub mod reduce;

@@ -1,0 +1,158 @@
+//! Aggregates of expressions over the rows of a frame, by group.
+
+#[cfg(test)]
+mod tests;
+
+use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, resolve};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_kernels::expression::aggregate::{Request, aggregate as run};
+use columnade_kernels::grouping::aggregate::Aggregation;
+pub use columnade_kernels::grouping::group_ids::NullKeys;
+use columnade_kernels::{ColumnData, FixedData, View};
+
+/// How groups are formed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupOptions {
+    /// What becomes of rows with a null in a key.
+    pub null_keys: NullKeys,
+}
+
+impl Default for GroupOptions {
+    /// Rows with a null key are dropped, as in pandas.
+    fn default() -> Self {
+        Self { null_keys: NullKeys::Drop }
+    }
+}
+
+/// One row a group, in order of first appearance: the keys, then the aggregates under their labels.
+///
+/// `rows_where` keeps rows out without materialising the others; expressions are computed while the rows are read.
+/// Without keys there is one group, also of no rows.
+///
+/// # Errors
+/// As [`evaluate`](crate::expression::evaluate); [`Error::InvalidArgument`] when an item of `aggregates` is no
+/// aggregate; [`Error::DuplicateLabel`].
+///
+/// # Device
+/// See [`columnade_kernels::expression::aggregate`].
+///
+/// # Source
+/// pandas `groupby(sort=False).agg`, cudf/groupby.hpp `aggregate`.
+pub fn aggregate(
+    frame: &ColumnAccessor,
+    rows_where: Option<&Expr>,
+    keys: &[Expr],
+    aggregates: &[Expr],
+    options: GroupOptions,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let keys = crate::expression::evaluate(keys, frame, exec)?;
+    let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
+    let predicate = rows_where.map(|predicate| resolve(predicate, frame)).transpose()?;
+    if let Some(predicate) = &predicate
+        && predicate.dtype != DType::Bool
+    {
+        let error = Error::UnsupportedDType { op: "rows_where", dtype: predicate.dtype.clone() };
+        return Err(error.in_column("rows_where", rows_where.map(ToString::to_string).unwrap_or_default()));
+    }
+    let arguments = asked.iter().filter_map(|asked| asked.argument.as_ref());
+    let lowered = Lowered::new(predicate.iter().chain(arguments), frame, exec)?;
+    let mut registers = lowered.outputs.iter().copied();
+    let filter = if predicate.is_some() { registers.next() } else { None };
+    let mut aggregations = Vec::with_capacity(asked.len());
+    for asked in &asked {
+        let register = if asked.argument.is_some() { registers.next().unwrap_or(0) } else { 0 };
+        aggregations.push((asked.aggregation(), register));
+    }
+    let key_views: Vec<View<'_>> = keys.iter().map(|(_, column)| column.view()).collect();
+    let request = Request {
+        program: &lowered.program,
+        inputs: &lowered.views(),
+        rows: frame.rows(),
+        filter,
+        keys: &key_views,
+        null_keys: options.null_keys,
+        aggregations: &aggregations,
+    };
+    let done = run(&request, exec)?;
+
+    let mut result = ColumnAccessor::new();
+    for ((label, column), data) in keys.iter().zip(done.keys) {
+        result.insert(label.clone(), column.with_data(data)?)?;
+    }
+    for (asked, data) in asked.into_iter().zip(done.values) {
+        let column = asked.column(data, exec).map_err(|error| error.in_column("agg", asked.label.clone()))?;
+        result.insert(asked.label, column)?;
+    }
+    Ok(result)
+}
+
+/// One aggregate that was asked for.
+struct Asked {
+    label: String,
+    /// `None`: the number of rows.
+    what: Option<Aggregate>,
+    /// What it aggregates.
+    argument: Option<Typed>,
+    dtype: DType,
+}
+
+impl Asked {
+    fn new(expr: &Expr, frame: &ColumnAccessor) -> Result<Self> {
+        let label = expr.label();
+        let mut inner = expr;
+        while let Node::Alias(aliased, _) = inner.node() {
+            inner = aliased;
+        }
+        match inner.node() {
+            Node::CountRows => Ok(Self { label, what: None, argument: None, dtype: DType::Int64 }),
+            Node::Aggregate(what, argument) => {
+                let argument = resolve(argument, frame)?;
+                let dtype =
+                    aggregate_dtype(*what, &argument.dtype).map_err(|e| e.in_column("agg", label.clone()))?;
+                Ok(Self { label, what: Some(*what), argument: Some(argument), dtype })
+            }
+            _ => Err(Error::InvalidArgument {
+                op: "agg",
+                name: "aggregates",
+                reason: format!(
+                    "{expr} is no aggregate: end it with .sum(), .mean(), .min(), .max() or .count()"
+                ),
+            }),
+        }
+    }
+
+    fn aggregation(&self) -> Aggregation {
+        let decimal = self.argument.as_ref().is_some_and(|argument| argument.dtype.is_decimal());
+        match self.what {
+            None => Aggregation::CountAll,
+            Some(Aggregate::Sum) if decimal => Aggregation::SumWide,
+            Some(Aggregate::Sum) => Aggregation::Sum,
+            Some(Aggregate::Min) => Aggregation::Min,
+            Some(Aggregate::Max) => Aggregation::Max,
+            Some(Aggregate::Mean) => Aggregation::Mean,
+            Some(Aggregate::Count) => Aggregation::Count,
+        }
+    }
+
+    /// The column of the result; the mean of a decimal is still to be divided by its scale.
+    fn column(&self, data: ColumnData, exec: &Exec) -> Result<Column> {
+        let scale = match self.argument.as_ref().map(|argument| &argument.dtype) {
+            Some(DType::Decimal { scale, .. }) if self.what == Some(Aggregate::Mean) => *scale,
+            _ => return Column::from_data(self.dtype.clone(), data),
+        };
+        let ColumnData::Fixed(means) = data else {
+            return Err(Error::UnsupportedDType { op: "mean", dtype: self.dtype.clone() });
+        };
+        Column::from_data(DType::Float64, ColumnData::Fixed(unscale(means, scale, exec)?))
+    }
+}
+
+/// Values divided by 10^`scale`.
+fn unscale(values: FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
+    use columnade_kernels::elementwise::Operand;
+    use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+    let divisor = Operand::Value(columnade_kernels::Value::F64(10f64.powi(scale.into())));
+    Ok(binary(BinaryOp::Div, Operand::Column(values.view()), divisor, exec)?)
+}

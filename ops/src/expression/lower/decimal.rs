@@ -1,0 +1,129 @@
+//! Arithmetic of decimals: digits and points.
+
+use super::Lowering;
+use crate::expression::Arithmetic;
+use crate::expression::typed::{Typed, TypedNode};
+use columnade_columns::{DType, Error, MAX_PRECISION, MAX_PRECISION_64, Result, Scalar};
+use columnade_kernels::elementwise::binary::BinaryOp;
+use columnade_kernels::expression::{Op, Register};
+use columnade_kernels::{Storage, Value};
+
+/// Precision and scale of a decimal dtype.
+#[derive(Clone, Copy, Debug)]
+struct Digits {
+    precision: i32,
+    scale: i32,
+}
+
+impl Digits {
+    fn of(dtype: &DType) -> Result<Self> {
+        match dtype {
+            DType::Decimal { precision, scale } => {
+                Ok(Self { precision: (*precision).into(), scale: (*scale).into() })
+            }
+            other => Err(Error::UnsupportedDType { op: "decimal arithmetic", dtype: other.clone() }),
+        }
+    }
+
+    /// Digits before the point.
+    fn whole(self) -> i32 {
+        self.precision - self.scale
+    }
+
+    fn storage(self) -> Storage {
+        if self.precision <= i32::from(MAX_PRECISION_64) { Storage::I64 } else { Storage::I128 }
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn decimal_arithmetic(
+        &mut self,
+        op: Arithmetic,
+        left: &Typed,
+        right: &Typed,
+        result: &DType,
+    ) -> Result<Register> {
+        let (l, r, out) = (Digits::of(&left.dtype)?, Digits::of(&right.dtype)?, Digits::of(result)?);
+        let storage = out.storage();
+        match op {
+            Arithmetic::Add | Arithmetic::Subtract => {
+                let lhs = self.at_scale(left, out.scale, storage)?;
+                let rhs = self.at_scale(right, out.scale, storage)?;
+                let op = if op == Arithmetic::Add { BinaryOp::Add } else { BinaryOp::Sub };
+                let exact = l.whole().max(r.whole()) + 1 + out.scale <= i32::from(MAX_PRECISION);
+                let op = if exact { Op::Binary { op, lhs, rhs } } else { Op::Decimal { op, lhs, rhs } };
+                Ok(self.builder.step(op, storage))
+            }
+            Arithmetic::Multiply => {
+                if storage == Storage::I128 && l.storage() == Storage::I64 && r.storage() == Storage::I64 {
+                    let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+                    return Ok(self.builder.step(Op::MulWide { lhs, rhs }, storage));
+                }
+                let lhs = self.at_scale(left, l.scale, storage)?;
+                let rhs = self.at_scale(right, r.scale, storage)?;
+                let exact =
+                    l.precision + r.precision <= i32::from(MAX_PRECISION_64) || storage == Storage::I64;
+                let op = BinaryOp::Mul;
+                let op = if exact { Op::Binary { op, lhs, rhs } } else { Op::Decimal { op, lhs, rhs } };
+                Ok(self.builder.step(op, storage))
+            }
+            Arithmetic::Divide => {
+                // One digit more than asked for, cut off; then rounding that digit rounds the quotient.
+                let power = out.scale + 1 - l.scale + r.scale;
+                let lhs = self.at_scale(left, l.scale, Storage::I128)?;
+                let lhs = self.rescale(lhs, power, Storage::I128);
+                let rhs = self.at_scale(right, r.scale, Storage::I128)?;
+                let quotient = self.builder.step(Op::Binary { op: BinaryOp::Div, lhs, rhs }, Storage::I128);
+                let rounded = self.rescale(quotient, -1, Storage::I128);
+                Ok(self.store_as(rounded, storage))
+            }
+            Arithmetic::FloorDivide | Arithmetic::Modulo => {
+                Err(Error::NotImplemented { feature: format!("{op} of decimals") })
+            }
+        }
+    }
+
+    /// Both sides of a comparison, as integers of one scale.
+    pub(super) fn same_scale(&mut self, left: &Typed, right: &Typed) -> Result<(Register, Register)> {
+        let (l, r) = (Digits::of(&left.dtype)?, Digits::of(&right.dtype)?);
+        let scale = l.scale.max(r.scale);
+        let precision = l.whole().max(r.whole()) + scale;
+        let storage = Digits { precision, scale }.storage();
+        Ok((self.at_scale(left, scale, storage)?, self.at_scale(right, scale, storage)?))
+    }
+
+    /// A decimal in the given storage, as a number of units of 10^−`scale`. Constants are converted here and now.
+    pub(super) fn at_scale(&mut self, typed: &Typed, scale: i32, storage: Storage) -> Result<Register> {
+        let digits = Digits::of(&typed.dtype)?;
+        let power = scale - digits.scale;
+        if let TypedNode::Constant(Scalar::Decimal { value, .. }) = typed.node
+            && let Ok(power) = u32::try_from(power)
+            && let Some(value) = 10i128.checked_pow(power).and_then(|factor| value.checked_mul(factor))
+        {
+            let value = match storage {
+                Storage::I64 => i64::try_from(value).ok().map(Value::I64),
+                _ => Some(Value::I128(value)),
+            };
+            if let Some(value) = value {
+                return Ok(self.value(value));
+            }
+        }
+        let register = self.lower(typed)?;
+        let register = if storage == Storage::I128 { self.store_as(register, storage) } else { register };
+        let stored = self.builder.storage(register).unwrap_or(storage);
+        let register = self.rescale(register, power, stored);
+        Ok(self.store_as(register, storage))
+    }
+
+    pub(super) fn rescale(&mut self, arg: Register, power: i32, storage: Storage) -> Register {
+        if power == 0 { arg } else { self.builder.step(Op::Rescale { arg, power }, storage) }
+    }
+
+    pub(super) fn store_as(&mut self, arg: Register, storage: Storage) -> Register {
+        if self.builder.storage(arg) == Some(storage) {
+            arg
+        } else {
+            self.builder.step(Op::Cast { arg }, storage)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Typed expressions to a program over storage types.
+
+mod cast;
+mod decimal;
+mod text;
+
+use super::typed::TypedNode;
+use super::typed::unit;
+use super::{Arithmetic, Comparison, Part, Typed};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar, TimeUnit};
+use columnade_kernels::datetime::extract::{DatePart, TimeUnit as KernelUnit};
+use columnade_kernels::elementwise::binary::BinaryOp;
+use columnade_kernels::elementwise::compare::CompareOp;
+use columnade_kernels::expression::{Builder, Op, Program, Register, Source};
+use columnade_kernels::{Storage, Value, View};
+
+/// A program, the columns it reads, and the registers of the expressions asked for.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    pub(crate) program: Program,
+    /// One column an input.
+    pub(crate) inputs: Vec<Column>,
+    /// One register an expression.
+    pub(crate) outputs: Vec<Register>,
+}
+
+impl Lowered {
+    /// Lowers expressions over the columns of `frame`.
+    ///
+    /// # Errors
+    /// [`Error::NotImplemented`] for an expression that no step computes; errors of looking up what a test says of
+    /// the values of a dictionary.
+    pub(crate) fn new<'t>(
+        exprs: impl IntoIterator<Item = &'t Typed> + Clone,
+        frame: &ColumnAccessor,
+        exec: &Exec,
+    ) -> Result<Self> {
+        let mut labels = Vec::new();
+        exprs.clone().into_iter().for_each(|typed| typed.columns(&mut labels));
+        let inputs = labels.iter().map(|label| frame.get(label).cloned()).collect::<Result<Vec<_>>>()?;
+        let sources = inputs.iter().map(source).collect();
+        let mut lowering = Lowering { builder: Builder::new(sources), labels, inputs, exec };
+        let outputs = exprs.into_iter().map(|typed| lowering.lower(typed)).collect::<Result<_>>()?;
+        Ok(Self { program: lowering.builder.finish(), inputs: lowering.inputs, outputs })
+    }
+
+    /// The inputs as kernels take them.
+    pub(crate) fn views(&self) -> Vec<View<'_>> {
+        self.inputs.iter().map(Column::view).collect()
+    }
+}
+
+fn source(column: &Column) -> Source {
+    match column.view() {
+        View::Fixed(fixed) => Source::Fixed(fixed.storage),
+        View::Text(_) => Source::Text,
+    }
+}
+
+/// A program under construction.
+struct Lowering<'a> {
+    builder: Builder,
+    labels: Vec<String>,
+    inputs: Vec<Column>,
+    exec: &'a Exec,
+}
+
+impl Lowering<'_> {
+    fn lower(&mut self, typed: &Typed) -> Result<Register> {
+        let storage = storage(&typed.dtype);
+        Ok(match &typed.node {
+            TypedNode::Column(label) => self.column(label)?,
+            TypedNode::Constant(scalar) => self.constant(scalar)?,
+            TypedNode::Arithmetic(op, left, right) => {
+                if typed.dtype.is_decimal() {
+                    return self.decimal_arithmetic(*op, left, right, &typed.dtype);
+                }
+                let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+                self.builder.step(Op::Binary { op: binary(*op), lhs, rhs }, storage?)
+            }
+            TypedNode::Compare(op, left, right) => self.compare(*op, left, right)?,
+            TypedNode::And(left, right) => {
+                let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+                self.builder.step(Op::And { lhs, rhs }, Storage::Bit)
+            }
+            TypedNode::Or(left, right) => {
+                let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+                self.builder.step(Op::Or { lhs, rhs }, Storage::Bit)
+            }
+            TypedNode::Not(arg) => {
+                let arg = self.lower(arg)?;
+                self.builder.step(Op::Not { arg }, Storage::Bit)
+            }
+            TypedNode::Negate(arg) => {
+                let (rhs, storage) = (self.lower(arg)?, storage?);
+                // −x is 0 − x for integers, and −0.0 − x for floats, which keeps the sign of a zero.
+                let zero = match storage {
+                    Storage::F32 => Value::F32(-0.0),
+                    Storage::F64 => Value::F64(-0.0),
+                    other => Value::zero(other),
+                };
+                let lhs = self.value(zero);
+                self.builder.step(Op::Binary { op: BinaryOp::Sub, lhs, rhs }, storage)
+            }
+            TypedNode::IsNull(arg) => {
+                let arg = self.lower(arg)?;
+                self.builder.step(Op::IsNull { arg }, Storage::Bit)
+            }
+            TypedNode::Cast(arg) => self.cast(arg, &typed.dtype)?,
+            TypedNode::When { condition, then, otherwise } => {
+                let storage = storage?;
+                let condition = self.lower(condition)?;
+                let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                self.builder.step(Op::Select { condition, then, otherwise }, storage)
+            }
+            TypedNode::Part(name, arg) => {
+                let unit = kernel_unit(&arg.dtype);
+                let arg = self.lower(arg)?;
+                self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
+            }
+            TypedNode::Match(test, arg, text) => self.text_match(*test, arg, text)?,
+        })
+    }
+
+    fn column(&self, label: &str) -> Result<Register> {
+        let position = self.labels.iter().position(|other| other == label);
+        position
+            .ok_or_else(|| Error::ColumnNotFound { label: label.to_owned(), available: self.labels.clone() })
+    }
+
+    fn value(&mut self, value: Value) -> Register {
+        self.builder.step(Op::Constant(Some(value)), value.storage())
+    }
+
+    fn constant(&mut self, scalar: &Scalar) -> Result<Register> {
+        let storage = storage(&scalar.dtype())?;
+        Ok(self.builder.step(Op::Constant(scalar.to_value()), storage))
+    }
+
+    fn compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
+        if *left.dtype.logical() == DType::Utf8 {
+            return self.text_compare(op, left, right);
+        }
+        let (lhs, rhs) = if left.dtype.is_decimal() {
+            self.same_scale(left, right)?
+        } else {
+            (self.lower(left)?, self.lower(right)?)
+        };
+        Ok(self.builder.step(Op::Compare { op: compare(op), lhs, rhs }, Storage::Bit))
+    }
+}
+
+/// The storage of a result; text is never one.
+fn storage(dtype: &DType) -> Result<Storage> {
+    match dtype {
+        DType::Utf8 | DType::Dictionary(_) => {
+            Err(Error::NotImplemented { feature: format!("an expression whose result is {dtype}") })
+        }
+        other => other
+            .storage()
+            .ok_or_else(|| Error::NotImplemented { feature: format!("expressions over {other}") }),
+    }
+}
+
+fn binary(op: Arithmetic) -> BinaryOp {
+    match op {
+        Arithmetic::Add => BinaryOp::Add,
+        Arithmetic::Subtract => BinaryOp::Sub,
+        Arithmetic::Multiply => BinaryOp::Mul,
+        Arithmetic::Divide => BinaryOp::Div,
+        Arithmetic::FloorDivide => BinaryOp::FloorDiv,
+        Arithmetic::Modulo => BinaryOp::Mod,
+    }
+}
+
+fn compare(op: Comparison) -> CompareOp {
+    match op {
+        Comparison::Eq => CompareOp::Eq,
+        Comparison::Ne => CompareOp::Ne,
+        Comparison::Lt => CompareOp::Lt,
+        Comparison::Le => CompareOp::Le,
+        Comparison::Gt => CompareOp::Gt,
+        Comparison::Ge => CompareOp::Ge,
+    }
+}
+
+fn part(part: Part) -> DatePart {
+    match part {
+        Part::Year => DatePart::Year,
+        Part::Quarter => DatePart::Quarter,
+        Part::Month => DatePart::Month,
+        Part::Day => DatePart::Day,
+        Part::DayOfYear => DatePart::DayOfYear,
+        Part::Weekday => DatePart::Weekday,
+        Part::Hour => DatePart::Hour,
+        Part::Minute => DatePart::Minute,
+        Part::Second => DatePart::Second,
+    }
+}
+
+fn kernel_unit(dtype: &DType) -> KernelUnit {
+    match unit(dtype) {
+        None => KernelUnit::Day,
+        Some(TimeUnit::Second) => KernelUnit::Second,
+        Some(TimeUnit::Milli) => KernelUnit::Milli,
+        Some(TimeUnit::Micro) => KernelUnit::Micro,
+        Some(TimeUnit::Nano) => KernelUnit::Nano,
+    }
+}

@@ -1,0 +1,82 @@
+//! Tests of text, plain or behind a dictionary.
+
+use super::{Lowering, compare};
+use crate::expression::typed::{Typed, TypedNode};
+use crate::expression::{Comparison, Match};
+use columnade_columns::{Column, DType, Error, Result, Scalar};
+use columnade_kernels::elementwise::compare::CompareOp;
+use columnade_kernels::expression::{Builder, Op, Register, Source, Table, evaluate};
+use columnade_kernels::strings::matches::MatchOp;
+use columnade_kernels::{Storage, View};
+
+impl Lowering<'_> {
+    pub(super) fn text_compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
+        match (&left.node, &right.node) {
+            (TypedNode::Column(label), TypedNode::Constant(scalar)) => {
+                self.text_literal(compare(op), label, scalar)
+            }
+            (TypedNode::Constant(scalar), TypedNode::Column(label)) => {
+                self.text_literal(compare(op.flipped()), label, scalar)
+            }
+            (TypedNode::Column(l), TypedNode::Column(r))
+                if left.dtype == DType::Utf8 && right.dtype == DType::Utf8 =>
+            {
+                let (lhs, rhs) = (self.column(l)?, self.column(r)?);
+                Ok(self.builder.step(Op::TextCompareColumns { op: compare(op), lhs, rhs }, Storage::Bit))
+            }
+            _ => Err(Error::NotImplemented {
+                feature: format!("comparing {} with {} unless one is a constant", left.dtype, right.dtype),
+            }),
+        }
+    }
+
+    fn text_literal(&mut self, op: CompareOp, label: &str, scalar: &Scalar) -> Result<Register> {
+        let Scalar::Utf8(text) = scalar else {
+            return Ok(self.builder.step(Op::Constant(None), Storage::Bit));
+        };
+        let literal: Box<str> = text.as_str().into();
+        self.test(label, |arg| Op::TextCompare { op, arg, literal })
+    }
+
+    pub(super) fn text_match(&mut self, test: Match, arg: &Typed, text: &str) -> Result<Register> {
+        let TypedNode::Column(label) = &arg.node else {
+            return Err(Error::NotImplemented {
+                feature: format!("{} of anything but a column", test.name()),
+            });
+        };
+        let op = match test {
+            Match::Prefix => MatchOp::Prefix,
+            Match::Suffix => MatchOp::Suffix,
+            Match::Contains => MatchOp::Contains,
+            Match::Like => MatchOp::Like,
+        };
+        let pattern: Box<str> = text.into();
+        self.test(label, |arg| Op::TextMatch { op, arg, pattern })
+    }
+
+    /// A test of a column of text. Of a dictionary, every value is tested once, and each row looks its code up.
+    fn test(&mut self, label: &str, op: impl FnOnce(Register) -> Op) -> Result<Register> {
+        let register = self.column(label)?;
+        let column = &self.inputs[register];
+        let Column::Categorical(categorical) = column else {
+            return Ok(self.builder.step(op(register), Storage::Bit));
+        };
+        let dictionary = categorical.dictionary().clone();
+        let mut builder = Builder::new(vec![Source::Text]);
+        let answer = builder.step(op(0), Storage::Bit);
+        let values: View<'_> = dictionary.view();
+        let answers =
+            evaluate::evaluate(&builder.finish(), &[values], dictionary.size(), &[answer], self.exec)?
+                .swap_remove(0);
+        let words = |bytes: Vec<u8>| -> Vec<u64> {
+            bytes
+                .chunks(8)
+                .map(|chunk| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)))
+                .collect()
+        };
+        let bits = words(answers.data.to_vec(self.exec)?);
+        let validity = answers.validity.map(|mask| mask.to_vec(self.exec)).transpose()?.map(words);
+        let table = Table { bits, validity, len: dictionary.size() };
+        Ok(self.builder.step(Op::Lookup { codes: register, table }, Storage::Bit))
+    }
+}

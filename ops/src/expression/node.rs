@@ -1,0 +1,270 @@
+//! The syntax tree.
+
+use super::Literal;
+use columnade_columns::DType;
+pub use columnade_columns::promote::Arithmetic;
+use std::fmt;
+use std::sync::Arc;
+
+/// An expression over the columns of a frame. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr(pub(crate) Arc<Node>);
+
+/// One node of an [`Expr`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Node {
+    /// The column of that label.
+    Column(String),
+    /// A constant; takes the dtype of what it meets.
+    Literal(Literal),
+    /// Arithmetic.
+    Arithmetic(Arithmetic, Expr, Expr),
+    /// A comparison.
+    Compare(Comparison, Expr, Expr),
+    /// Kleene conjunction.
+    And(Expr, Expr),
+    /// Kleene disjunction.
+    Or(Expr, Expr),
+    /// Kleene negation.
+    Not(Expr),
+    /// Arithmetic negation.
+    Negate(Expr),
+    /// Whether a row is null; never null itself.
+    IsNull(Expr),
+    /// Whether a row is valid; never null itself.
+    IsNotNull(Expr),
+    /// Another dtype.
+    Cast(Expr, DType),
+    /// `then` where the condition is true, `otherwise` where it is false or null.
+    When {
+        /// The condition.
+        condition: Expr,
+        /// Rows of it where the condition is true.
+        then: Expr,
+        /// Rows of it elsewhere.
+        otherwise: Expr,
+    },
+    /// A part of a date or a timestamp.
+    Part(Part, Expr),
+    /// A test of text against a constant.
+    Match(Match, Expr, String),
+    /// An aggregate of all rows of a group.
+    Aggregate(Aggregate, Expr),
+    /// The number of rows of a group, null or not.
+    CountRows,
+    /// The same under another label.
+    Alias(Expr, String),
+}
+
+/// A comparison of two values of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+}
+
+/// A part of a date or a timestamp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Year of the proleptic Gregorian calendar.
+    Year,
+    /// 1 to 4.
+    Quarter,
+    /// 1 to 12.
+    Month,
+    /// 1 to 31.
+    Day,
+    /// 1 to 366.
+    DayOfYear,
+    /// Monday = 0.
+    Weekday,
+    /// 0 to 23.
+    Hour,
+    /// 0 to 59.
+    Minute,
+    /// 0 to 59.
+    Second,
+}
+
+/// A test of text against a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Match {
+    /// Starts with it.
+    Prefix,
+    /// Ends with it.
+    Suffix,
+    /// Holds it.
+    Contains,
+    /// SQL's `LIKE`: `%` is any run of characters, `_` any one character.
+    Like,
+}
+
+/// An aggregate of the rows of a group; nulls are skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// Sum; of no rows 0. Integers widen to 64 bits, decimals to 38 digits.
+    Sum,
+    /// Least; of no rows null.
+    Min,
+    /// Greatest; of no rows null.
+    Max,
+    /// Arithmetic mean as `f64`; of no rows null.
+    Mean,
+    /// The number of valid rows.
+    Count,
+}
+
+/// The sign that stands for an operation.
+pub(crate) const fn symbol(op: Arithmetic) -> &'static str {
+    match op {
+        Arithmetic::Add => "+",
+        Arithmetic::Subtract => "-",
+        Arithmetic::Multiply => "*",
+        Arithmetic::Divide => "/",
+        Arithmetic::FloorDivide => "//",
+        Arithmetic::Modulo => "%",
+    }
+}
+
+impl Comparison {
+    /// The sign that stands for it.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Eq => "==",
+            Comparison::Ne => "!=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+        }
+    }
+
+    /// The comparison that holds when the sides change places.
+    #[must_use]
+    pub const fn flipped(self) -> Comparison {
+        match self {
+            Comparison::Lt => Comparison::Gt,
+            Comparison::Le => Comparison::Ge,
+            Comparison::Gt => Comparison::Lt,
+            Comparison::Ge => Comparison::Le,
+            same => same,
+        }
+    }
+}
+
+impl Aggregate {
+    /// The name of the method that makes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Aggregate::Sum => "sum",
+            Aggregate::Min => "min",
+            Aggregate::Max => "max",
+            Aggregate::Mean => "mean",
+            Aggregate::Count => "count",
+        }
+    }
+}
+
+impl Part {
+    /// The name of the method that makes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Year => "year",
+            Part::Quarter => "quarter",
+            Part::Month => "month",
+            Part::Day => "day",
+            Part::DayOfYear => "day_of_year",
+            Part::Weekday => "weekday",
+            Part::Hour => "hour",
+            Part::Minute => "minute",
+            Part::Second => "second",
+        }
+    }
+}
+
+impl Match {
+    /// The name of the method that makes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Match::Prefix => "starts_with",
+            Match::Suffix => "ends_with",
+            Match::Contains => "contains",
+            Match::Like => "like",
+        }
+    }
+}
+
+impl Expr {
+    /// The root of the tree.
+    pub fn node(&self) -> &Node {
+        &self.0
+    }
+
+    /// The label of the result: the alias, else the label of the column that it is about, else the expression
+    /// itself as text.
+    pub fn label(&self) -> String {
+        match self.node() {
+            Node::Alias(_, label) | Node::Column(label) => label.clone(),
+            Node::Aggregate(_, arg) => arg.label(),
+            Node::CountRows => "len".to_owned(),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The expressions that this one is made of.
+    pub(crate) fn children(&self) -> Vec<&Expr> {
+        match self.node() {
+            Node::Column(_) | Node::Literal(_) | Node::CountRows => vec![],
+            Node::Arithmetic(_, a, b) | Node::Compare(_, a, b) | Node::And(a, b) | Node::Or(a, b) => {
+                vec![a, b]
+            }
+            Node::Not(a)
+            | Node::Negate(a)
+            | Node::IsNull(a)
+            | Node::IsNotNull(a)
+            | Node::Cast(a, _)
+            | Node::Part(_, a)
+            | Node::Match(_, a, _)
+            | Node::Aggregate(_, a)
+            | Node::Alias(a, _) => vec![a],
+            Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
+        }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.node() {
+            Node::Column(label) => f.write_str(label),
+            Node::Literal(literal) => write!(f, "{literal}"),
+            Node::Arithmetic(op, a, b) => write!(f, "({a} {} {b})", symbol(*op)),
+            Node::Compare(op, a, b) => write!(f, "({a} {} {b})", op.symbol()),
+            Node::And(a, b) => write!(f, "({a} & {b})"),
+            Node::Or(a, b) => write!(f, "({a} | {b})"),
+            Node::Not(a) => write!(f, "!{a}"),
+            Node::Negate(a) => write!(f, "-{a}"),
+            Node::IsNull(a) => write!(f, "{a}.is_null()"),
+            Node::IsNotNull(a) => write!(f, "{a}.is_not_null()"),
+            Node::Cast(a, dtype) => write!(f, "{a}.cast({dtype})"),
+            Node::When { condition, then, otherwise } => {
+                write!(f, "when({condition}).then({then}).otherwise({otherwise})")
+            }
+            Node::Part(part, a) => write!(f, "{a}.{}()", part.name()),
+            Node::Match(test, a, text) => write!(f, "{a}.{}({text:?})", test.name()),
+            Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
+            Node::CountRows => f.write_str("count_rows()"),
+            Node::Alias(a, label) => write!(f, "{a} as {label}"),
+        }
+    }
+}

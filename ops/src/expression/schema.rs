@@ -1,0 +1,23 @@
+//! What an expression reads.
+
+use super::{Expr, Node};
+
+/// The labels of the columns that the expressions read, each once, in order of first appearance.
+pub fn columns_of<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<String> {
+    let mut labels = Vec::new();
+    for expr in exprs {
+        collect(expr, &mut labels);
+    }
+    labels
+}
+
+fn collect(expr: &Expr, labels: &mut Vec<String>) {
+    if let Node::Column(label) = expr.node()
+        && !labels.contains(label)
+    {
+        labels.push(label.clone());
+    }
+    for child in expr.children() {
+        collect(child, labels);
+    }
+}

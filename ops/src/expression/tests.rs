@@ -1,0 +1,188 @@
+//! Dtypes and values of expressions, on every device.
+
+use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+
+/// `dtype` decimals of the given digits.
+fn decimals(values: &[Option<i128>], precision: u8, scale: i8, exec: &Exec) -> Column {
+    let dtype = DType::Decimal { precision, scale };
+    let scalars: Vec<Scalar> = values
+        .iter()
+        .map(|value| {
+            value.map_or(Scalar::Null(dtype.clone()), |value| Scalar::Decimal { value, precision, scale })
+        })
+        .collect();
+    Column::from_scalars(&dtype, &scalars, exec).unwrap()
+}
+
+fn dates(days: &[Option<i32>], exec: &Exec) -> Column {
+    let scalars: Vec<Scalar> =
+        days.iter().map(|d| d.map_or(Scalar::Null(DType::Date32), Scalar::Date32)).collect();
+    Column::from_scalars(&DType::Date32, &scalars, exec).unwrap()
+}
+
+fn frame(exec: &Exec) -> ColumnAccessor {
+    ColumnAccessor::from_columns([
+        ("i", Column::from_options([Some(1i64), None, Some(3), Some(-4)], exec).unwrap()),
+        ("b", Column::from_options([Some(5i8), Some(6), Some(127), None], exec).unwrap()),
+        ("f", Column::from_options([Some(0.5f64), Some(f64::NAN), None, Some(-2.0)], exec).unwrap()),
+        ("s", Column::from_options([Some("é"), Some("abc"), None, Some("")], exec).unwrap()),
+        ("t", Column::from_options([Some("é"), Some("abd"), Some("x"), Some("a")], exec).unwrap()),
+        ("m", decimals(&[Some(1050), Some(-1), None, Some(99999)], 15, 2, exec)),
+        ("n", decimals(&[Some(5), Some(10), Some(7), Some(0)], 15, 2, exec)),
+        ("d", dates(&[Some(0), Some(9204), None, Some(-1)], exec)),
+    ])
+    .unwrap()
+}
+
+/// The dtype and the values of an expression over [`frame`], as text.
+fn show(expr: &Expr, exec: &Exec) -> String {
+    let (_, column) = evaluate(std::slice::from_ref(expr), &frame(exec), exec).unwrap().swap_remove(0);
+    let values: Vec<String> = column
+        .to_device(&Exec::host())
+        .unwrap()
+        .to_scalars()
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    format!("{}: {}", column.dtype(), values.join(" "))
+}
+
+fn fails(expr: &Expr) -> Error {
+    let exec = Exec::host();
+    let mut error = evaluate(std::slice::from_ref(expr), &frame(&exec), &exec).unwrap_err();
+    while let Error::Context { source, .. } = error {
+        error = *source;
+    }
+    error
+}
+
+#[test]
+fn values_and_dtypes() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (expr, expected) in [
+            (col("i") + 1, "int64: 2 <NA> 4 -3"),
+            (col("b") + 1, "int8: 6 7 -128 <NA>"),
+            (col("i") * col("b"), "int64: 5 <NA> 381 <NA>"),
+            (col("i") / 2, "float64: 0.5 <NA> 1.5 -2.0"),
+            (col("i").floor_div(2), "int64: 0 <NA> 1 -2"),
+            (col("i") % 0, "int64: <NA> <NA> <NA> <NA>"),
+            (-col("i"), "int64: -1 <NA> -3 4"),
+            (col("f") + 1.0, "float64: 1.5 NaN <NA> -1.0"),
+            (col("m") + col("n"), "decimal(16,2): 10.55 0.09 <NA> 999.99"),
+            (lit(1) - col("n"), "decimal(16,2): 0.95 0.90 0.93 1.00"),
+            (col("m") * col("n"), "decimal(30,4): 0.5250 -0.0010 <NA> 0.0000"),
+            (
+                col("m") * (lit(1) - col("n")) * (lit(1) + col("n")),
+                "decimal(38,6): 10.473750 -0.009900 <NA> 999.990000",
+            ),
+            (col("m") * lit_decimal("0.5").unwrap(), "decimal(16,3): 5.250 -0.005 <NA> 499.995"),
+            (col("i").gt(0), "bool: true <NA> true false"),
+            (col("f").ne(col("f")), "bool: false true <NA> false"),
+            (col("m").lt(lit_decimal("10.505").unwrap()), "bool: true true <NA> false"),
+            (col("m").ge(0), "bool: true false <NA> true"),
+            (col("i").gt(0).and(col("b").gt(5)), "bool: false <NA> true false"),
+            (col("i").gt(0) | col("b").gt(5), "bool: true true true <NA>"),
+            (!col("i").gt(0), "bool: false <NA> false true"),
+            (col("i").is_null(), "bool: false true false false"),
+            (col("s").is_not_null(), "bool: true true false true"),
+            (col("s").eq("é"), "bool: true false <NA> false"),
+            (col("s").lt(col("t")), "bool: false true <NA> true"),
+            (lit("b").gt(col("t")), "bool: false true false true"),
+            (col("s").starts_with("ab"), "bool: false true <NA> false"),
+            (col("s").ends_with(""), "bool: true true <NA> true"),
+            (col("t").contains("b"), "bool: false true false false"),
+            (col("t").like("_b%"), "bool: false true false false"),
+            (col("i").is_in([3, 1]), "bool: true <NA> true false"),
+            (col("i").between(1, 3), "bool: true <NA> true false"),
+            (col("d").le(date("1995-03-15").unwrap()), "bool: true true <NA> true"),
+            (col("d").lt("1970-01-01"), "bool: false false <NA> true"),
+            (col("d").year(), "int32: 1970 1995 <NA> 1969"),
+            (col("d").month(), "int32: 1 3 <NA> 12"),
+            (when(col("i").gt(0)).then(col("b")).otherwise(0), "int8: 5 0 127 0"),
+            (when(col("i").gt(0)).then(col("i")).otherwise(col("f")), "float64: 1.0 NaN 3.0 -2.0"),
+            (col("i").cast(DType::Float64), "float64: 1.0 <NA> 3.0 -4.0"),
+            (col("m").cast(DType::Float64), "float64: 10.5 -0.01 <NA> 999.99"),
+            (
+                col("m").cast(DType::Decimal { precision: 15, scale: 1 }),
+                "decimal(15,1): 10.5 0.0 <NA> 1000.0",
+            ),
+            (
+                col("d").cast(DType::Timestamp(TimeUnit::Second)).cast(DType::Date32),
+                "date32: 1970-01-01 1995-03-15 <NA> 1969-12-31",
+            ),
+            (lit(2) * lit(3), "int64: 6 6 6 6"),
+            (lit(true), "bool: true true true true"),
+            (col("i"), "int64: 1 <NA> 3 -4"),
+        ] {
+            assert_eq!(show(&expr, &exec), expected, "{expr} on {device}");
+        }
+    }
+}
+
+#[test]
+fn decimal_division_rounds_half_away_from_zero() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        // 10.50 / 0.05, −0.01 / 0.10, null / 0.07, 999.99 / 0.00.
+        let text = show(&(col("m") / col("n")), &exec);
+        let values: Vec<&str> = text.split(": ").nth(1).unwrap().split(' ').collect();
+        assert!(values[0].starts_with("210.000000"), "{text}");
+        assert!(values[1].starts_with("-0.100000"), "{text}");
+        assert_eq!(values[2..], ["<NA>", "<NA>"], "{text}");
+        let sixth = show(&(col("n") / 3).cast(DType::Decimal { precision: 15, scale: 4 }), &exec);
+        assert_eq!(sixth, "decimal(15,4): 0.0167 0.0333 0.0233 0.0000");
+    }
+}
+
+#[test]
+fn a_dictionary_is_tested_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let host = Exec::host();
+        let codes = Column::from_options([Some(1i32), Some(0), None, Some(2), Some(1)], &host).unwrap();
+        let values = Column::from_options([Some("AIR"), Some("RAIL"), Some("é")], &host).unwrap();
+        let column = CategoricalColumn::new(&codes, values.into()).map(Column::Categorical).unwrap();
+        let frame = ColumnAccessor::from_columns([("mode", column.to_device(&exec).unwrap())]).unwrap();
+        for (expr, expected) in [
+            (col("mode").eq("RAIL"), "true false <NA> false true"),
+            (col("mode").ge("B"), "true false <NA> true true"),
+            (col("mode").ends_with("R"), "false true <NA> false false"),
+            (col("mode").is_null(), "false false true false false"),
+        ] {
+            let mask = evaluate_mask(&expr, &frame, &exec).unwrap().to_device(&host).unwrap();
+            let values: Vec<String> = mask.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(values.join(" "), expected, "{expr} on {device}");
+        }
+    }
+}
+
+#[test]
+fn errors_name_what_is_wrong() {
+    assert!(matches!(fails(&(col("nope") + 1)), Error::ColumnNotFound { label, .. } if label == "nope"));
+    assert!(matches!(fails(&(col("s") + 1)), Error::InvalidArgument { name: "literal", .. }));
+    assert!(matches!(fails(&(col("s") + col("i"))), Error::UnsupportedDType { .. }));
+    assert!(matches!(fails(&(col("b") + 300)), Error::InvalidArgument { name: "literal", .. }));
+    assert!(matches!(fails(&col("i").eq(col("s"))), Error::DTypeMismatch { .. }));
+    assert!(matches!(fails(&(!col("i"))), Error::UnsupportedDType { op: "not", .. } | Error::Context { .. }));
+    assert!(matches!(fails(&col("i").sum()), Error::InvalidArgument { .. }));
+    assert!(matches!(fails(&col("i").year()), Error::UnsupportedDType { op: "year", .. }));
+    assert!(matches!(fails(&col("d").hour()), Error::UnsupportedDType { op: "hour", .. }));
+    assert!(matches!(fails(&col("d").eq("1995-13-40")), Error::Parse { .. }));
+    let text =
+        evaluate(&[col("s") + col("i")], &frame(&Exec::host()), &Exec::host()).unwrap_err().to_string();
+    assert!(text.contains("(s + i)") && text.contains("utf8"), "{text}");
+    assert!(lit_decimal("1.2.3").is_err() && lit_decimal("").is_err() && date("yesterday").is_err());
+}
+
+#[test]
+fn expressions_print_and_name_themselves() {
+    let expr = (col("price") * (lit(1) - col("discount"))).sum();
+    assert_eq!(expr.to_string(), "(price * (1 - discount)).sum()");
+    assert_eq!(expr.clone().alias("revenue").label(), "revenue");
+    assert_eq!(col("x").mean().label(), "x");
+    assert_eq!(columns_of([&expr, &col("price")]), ["price", "discount"]);
+}

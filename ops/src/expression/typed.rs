@@ -1,0 +1,358 @@
+//! Expressions with dtypes: every constant has met its column, every operation has its result.
+
+use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
+use columnade_columns::{ColumnAccessor, DType, Error, Result, Scalar, TimeUnit, promote};
+
+/// An expression and the dtype of its result.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Typed {
+    pub(crate) dtype: DType,
+    pub(crate) node: TypedNode,
+}
+
+/// One node of a [`Typed`] tree. Operands that must share a dtype do: casts are explicit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TypedNode {
+    Column(String),
+    Constant(Scalar),
+    /// Both sides numbers of the result's dtype, or decimals of any precision and scale.
+    Arithmetic(Arithmetic, Box<Typed>, Box<Typed>),
+    /// Both sides of one dtype, or decimals of any precision and scale.
+    Compare(Comparison, Box<Typed>, Box<Typed>),
+    And(Box<Typed>, Box<Typed>),
+    Or(Box<Typed>, Box<Typed>),
+    Not(Box<Typed>),
+    Negate(Box<Typed>),
+    IsNull(Box<Typed>),
+    Cast(Box<Typed>),
+    When {
+        condition: Box<Typed>,
+        then: Box<Typed>,
+        otherwise: Box<Typed>,
+    },
+    Part(Part, Box<Typed>),
+    Match(Match, Box<Typed>, String),
+}
+
+/// A resolved operand, or a constant that still waits for a dtype.
+enum Operand {
+    Typed(Typed),
+    Literal(Literal),
+}
+
+/// Gives `expr` dtypes against the columns of `frame`.
+///
+/// # Errors
+/// [`Error::ColumnNotFound`], [`Error::UnsupportedDType`], [`Error::DTypeMismatch`], or
+/// [`Error::InvalidArgument`] for a constant that does not fit the dtype that it meets. Aggregates are refused:
+/// they belong to a group-by.
+pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    Ok(match operand(expr, frame)? {
+        Operand::Typed(typed) => typed,
+        Operand::Literal(literal) => constant(default_scalar(&literal)),
+    })
+}
+
+fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
+    let typed = |dtype, node| Ok(Operand::Typed(Typed { dtype, node }));
+    let child = |expr: &Expr| resolve(expr, frame).map(Box::new);
+    match expr.node() {
+        Node::Literal(literal) => Ok(Operand::Literal(literal.clone())),
+        Node::Alias(inner, _) => operand(inner, frame),
+        Node::Column(label) => typed(frame.get(label)?.dtype(), TypedNode::Column(label.clone())),
+        Node::Arithmetic(op, left, right) => Ok(Operand::Typed(arithmetic(*op, expr, left, right, frame)?)),
+        Node::Compare(op, left, right) => {
+            let (left, right) = pair(*op, expr, left, right, frame)?;
+            typed(DType::Bool, TypedNode::Compare(*op, Box::new(left), Box::new(right)))
+        }
+        Node::And(left, right) => {
+            typed(DType::Bool, TypedNode::And(truth("and", left, frame)?, truth("and", right, frame)?))
+        }
+        Node::Or(left, right) => {
+            typed(DType::Bool, TypedNode::Or(truth("or", left, frame)?, truth("or", right, frame)?))
+        }
+        Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth("not", arg, frame)?)),
+        Node::Negate(arg) => {
+            let arg = child(arg)?;
+            if !arg.dtype.is_numeric() || arg.dtype.is_unsigned_integer() {
+                return Err(unsupported("negate", &arg.dtype, expr));
+            }
+            typed(arg.dtype.clone(), TypedNode::Negate(arg))
+        }
+        Node::IsNull(arg) => typed(DType::Bool, TypedNode::IsNull(child(arg)?)),
+        Node::IsNotNull(arg) => {
+            let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
+            typed(DType::Bool, TypedNode::Not(Box::new(test)))
+        }
+        Node::Cast(arg, dtype) => Ok(Operand::Typed(match operand(arg, frame)? {
+            Operand::Literal(literal) => {
+                constant(adopt(&literal, dtype).map_err(|e| e.in_column("cast", expr.label()))?)
+            }
+            Operand::Typed(arg) => cast(arg, dtype),
+        })),
+        Node::When { condition, then, otherwise } => {
+            let condition = truth("when", condition, frame)?;
+            let (then, otherwise) = unify("when", expr, operand(then, frame)?, operand(otherwise, frame)?)?;
+            let node =
+                TypedNode::When { condition, then: Box::new(then.clone()), otherwise: Box::new(otherwise) };
+            typed(then.dtype, node)
+        }
+        Node::Part(part, arg) => {
+            let arg = child(arg)?;
+            let of_day = !matches!(part, Part::Hour | Part::Minute | Part::Second);
+            match arg.dtype {
+                DType::Timestamp(_) => {}
+                DType::Date32 if of_day => {}
+                _ => return Err(unsupported(part.name(), &arg.dtype, expr)),
+            }
+            typed(DType::Int32, TypedNode::Part(*part, arg))
+        }
+        Node::Match(test, arg, text) => {
+            let arg = child(arg)?;
+            if *arg.dtype.logical() != DType::Utf8 {
+                return Err(unsupported(test.name(), &arg.dtype, expr));
+            }
+            typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))
+        }
+        Node::Aggregate(aggregate, _) => Err(misplaced(aggregate.name(), expr)),
+        Node::CountRows => Err(misplaced("count_rows", expr)),
+    }
+}
+
+fn misplaced(name: &'static str, expr: &Expr) -> Error {
+    let reason = format!("{expr} is an aggregate, which only agg takes, at its top");
+    Error::InvalidArgument { op: "expression", name, reason }
+}
+
+fn unsupported(op: &'static str, dtype: &DType, expr: &Expr) -> Error {
+    Error::UnsupportedDType { op, dtype: dtype.clone() }.in_column(op, expr.to_string())
+}
+
+/// An operand that must be a truth value.
+fn truth(op: &'static str, expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
+    let typed = match operand(expr, frame)? {
+        Operand::Typed(typed) => typed,
+        Operand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
+    };
+    if typed.dtype == DType::Bool { Ok(Box::new(typed)) } else { Err(unsupported(op, &typed.dtype, expr)) }
+}
+
+fn arithmetic(
+    op: Arithmetic,
+    expr: &Expr,
+    left: &Expr,
+    right: &Expr,
+    frame: &ColumnAccessor,
+) -> Result<Typed> {
+    let name = super::node::symbol(op);
+    let (left, right) = (operand(left, frame)?, operand(right, frame)?);
+    let (left, right) = meet(left, right).map_err(|error| error.in_column(name, expr.to_string()))?;
+    for side in [&left, &right] {
+        if !side.dtype.is_numeric() {
+            return Err(unsupported(name, &side.dtype, expr));
+        }
+    }
+    let dtype = promote::arithmetic(op, &left.dtype, &right.dtype)
+        .map_err(|error| error.in_column(name, expr.to_string()))?;
+    // A decimal's operands keep their own scales: lowering knows how each operation treats them.
+    let side = |typed: Typed| if dtype.is_decimal() { as_decimal(typed) } else { cast(typed, &dtype) };
+    let node = TypedNode::Arithmetic(op, Box::new(side(left)), Box::new(side(right)));
+    Ok(Typed { dtype, node })
+}
+
+/// The two sides of a comparison.
+fn pair(
+    op: Comparison,
+    expr: &Expr,
+    left: &Expr,
+    right: &Expr,
+    frame: &ColumnAccessor,
+) -> Result<(Typed, Typed)> {
+    unify(op.symbol(), expr, operand(left, frame)?, operand(right, frame)?)
+}
+
+/// Two operands in one dtype; decimals keep their own scales, dictionaries stay what they are.
+fn unify(op: &'static str, expr: &Expr, left: Operand, right: Operand) -> Result<(Typed, Typed)> {
+    let context = |error: Error| error.in_column(op, expr.to_string());
+    let (left, right) = meet(left, right).map_err(context)?;
+    if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
+        return Ok((left, right));
+    }
+    let dtype = promote::common(op, &left.dtype, &right.dtype).map_err(context)?;
+    if dtype.is_decimal() && op != "when" {
+        return Ok((as_decimal(left), as_decimal(right)));
+    }
+    Ok((cast(left, &dtype), cast(right, &dtype)))
+}
+
+/// Gives a constant the dtype of the other side.
+fn meet(left: Operand, right: Operand) -> Result<(Typed, Typed)> {
+    Ok(match (left, right) {
+        (Operand::Typed(left), Operand::Typed(right)) => (left, right),
+        (Operand::Typed(left), Operand::Literal(right)) => {
+            let right = constant(adopt(&right, &left.dtype)?);
+            (left, right)
+        }
+        (Operand::Literal(left), Operand::Typed(right)) => (constant(adopt(&left, &right.dtype)?), right),
+        (Operand::Literal(left), Operand::Literal(right)) => {
+            (constant(default_scalar(&left)), constant(default_scalar(&right)))
+        }
+    })
+}
+
+fn constant(scalar: Scalar) -> Typed {
+    Typed { dtype: scalar.dtype(), node: TypedNode::Constant(scalar) }
+}
+
+fn cast(typed: Typed, dtype: &DType) -> Typed {
+    if typed.dtype == *dtype {
+        return typed;
+    }
+    Typed { dtype: dtype.clone(), node: TypedNode::Cast(Box::new(typed)) }
+}
+
+fn as_decimal(typed: Typed) -> Typed {
+    match typed.dtype.as_decimal() {
+        Some(dtype) => cast(typed, &dtype),
+        None => typed,
+    }
+}
+
+/// The dtype of a constant that meets no column.
+fn default_scalar(literal: &Literal) -> Scalar {
+    match literal {
+        Literal::Null => Scalar::Null(DType::Bool),
+        Literal::Bool(value) => Scalar::from(*value),
+        Literal::Int(value) => match i64::try_from(*value) {
+            Ok(value) => Scalar::from(value),
+            Err(_) => decimal(*value, 0),
+        },
+        Literal::Float(value) => Scalar::from(*value),
+        Literal::Decimal { value, scale } => decimal(*value, *scale),
+        Literal::Text(text) => Scalar::from(text.as_str()),
+        Literal::Scalar(scalar) => scalar.clone(),
+    }
+}
+
+/// A decimal of the least precision that holds `value`.
+fn decimal(value: i128, scale: i8) -> Scalar {
+    let digits = value.unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
+    let precision = u8::try_from(digits).unwrap_or(u8::MAX).max(scale.unsigned_abs());
+    Scalar::Decimal { value, precision, scale }
+}
+
+/// The constant in the dtype of the column it meets.
+fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
+    let misfit = || Error::InvalidArgument {
+        op: "expression",
+        name: "literal",
+        reason: format!("{literal} does not fit {dtype}; cast the column, or give the literal a dtype"),
+    };
+    let dtype = dtype.logical();
+    Ok(match (literal, dtype) {
+        (Literal::Scalar(scalar), _) => scalar.clone(),
+        (Literal::Null, _) => Scalar::Null(dtype.clone()),
+        (Literal::Int(value), DType::Decimal { .. }) => decimal(*value, 0),
+        (Literal::Decimal { value, scale }, DType::Decimal { .. }) => decimal(*value, *scale),
+        (Literal::Decimal { value, scale }, _) if dtype.is_integer() => decimal(*value, *scale),
+        #[expect(clippy::cast_precision_loss, reason = "a float column asks for the nearest float")]
+        (Literal::Decimal { value, scale }, _) if dtype.is_float() => {
+            float(*value as f64 / 10f64.powi(i32::from(*scale)), dtype)
+        }
+        (Literal::Int(value), _) if dtype.is_integer() => integer(*value, dtype).ok_or_else(misfit)?,
+        #[expect(clippy::cast_precision_loss, reason = "a float column asks for the nearest float")]
+        (Literal::Int(value), _) if dtype.is_float() => float(*value as f64, dtype),
+        (Literal::Float(value), _) if dtype.is_float() => float(*value, dtype),
+        (Literal::Bool(value), DType::Bool) => Scalar::from(*value),
+        (Literal::Text(text), DType::Utf8) => Scalar::from(text.as_str()),
+        (Literal::Text(text), DType::Date32) => Scalar::parse(dtype, text)?,
+        _ => return Err(misfit()),
+    })
+}
+
+/// A whole number as a value of an integer dtype; `None` when it does not fit.
+fn integer(value: i128, dtype: &DType) -> Option<Scalar> {
+    Some(match dtype {
+        DType::Int8 => Scalar::Int8(value.try_into().ok()?),
+        DType::Int16 => Scalar::Int16(value.try_into().ok()?),
+        DType::Int32 => Scalar::Int32(value.try_into().ok()?),
+        DType::Int64 => Scalar::Int64(value.try_into().ok()?),
+        DType::UInt8 => Scalar::UInt8(value.try_into().ok()?),
+        DType::UInt16 => Scalar::UInt16(value.try_into().ok()?),
+        DType::UInt32 => Scalar::UInt32(value.try_into().ok()?),
+        DType::UInt64 => Scalar::UInt64(value.try_into().ok()?),
+        _ => return None,
+    })
+}
+
+/// A number as the nearest value of a float dtype.
+fn float(value: f64, dtype: &DType) -> Scalar {
+    #[expect(clippy::cast_possible_truncation, reason = "a float32 column asks for the nearest float32")]
+    if *dtype == DType::Float32 { Scalar::Float32(value as f32) } else { Scalar::Float64(value) }
+}
+
+/// The unit in which a temporal dtype counts; `None` for days.
+pub(crate) fn unit(dtype: &DType) -> Option<TimeUnit> {
+    match dtype {
+        DType::Timestamp(unit) => Some(*unit),
+        _ => None,
+    }
+}
+
+/// The dtype of an aggregate of values of `dtype`.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] when the aggregate does not take the dtype.
+pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DType> {
+    let refused = || Error::UnsupportedDType { op: aggregate.name(), dtype: dtype.clone() };
+    match aggregate {
+        Aggregate::Count => Ok(DType::Int64),
+        Aggregate::Min | Aggregate::Max => match dtype.logical() {
+            DType::Utf8 => Err(Error::NotImplemented { feature: format!("{} of {dtype}", aggregate.name()) }),
+            other => Ok(other.clone()),
+        },
+        Aggregate::Sum => match dtype {
+            DType::Bool => Ok(DType::Int64),
+            DType::Decimal { scale, .. } => Ok(DType::Decimal { precision: 38, scale: *scale }),
+            dtype if dtype.is_signed_integer() => Ok(DType::Int64),
+            dtype if dtype.is_unsigned_integer() => Ok(DType::UInt64),
+            dtype if dtype.is_float() => Ok(dtype.clone()),
+            _ => Err(refused()),
+        },
+        Aggregate::Mean => match dtype {
+            dtype if dtype.is_numeric() || *dtype == DType::Bool => Ok(DType::Float64),
+            _ => Err(refused()),
+        },
+    }
+}
+
+impl Typed {
+    /// Adds the labels of the columns that the expression reads, each once.
+    pub(crate) fn columns(&self, labels: &mut Vec<String>) {
+        if let TypedNode::Column(label) = &self.node
+            && !labels.contains(label)
+        {
+            labels.push(label.clone());
+        }
+        for child in self.children() {
+            child.columns(labels);
+        }
+    }
+
+    fn children(&self) -> Vec<&Typed> {
+        match &self.node {
+            TypedNode::Column(_) | TypedNode::Constant(_) => vec![],
+            TypedNode::Arithmetic(_, a, b)
+            | TypedNode::Compare(_, a, b)
+            | TypedNode::And(a, b)
+            | TypedNode::Or(a, b) => vec![a, b],
+            TypedNode::Not(a)
+            | TypedNode::Negate(a)
+            | TypedNode::IsNull(a)
+            | TypedNode::Cast(a)
+            | TypedNode::Part(_, a)
+            | TypedNode::Match(_, a, _) => vec![a],
+            TypedNode::When { condition, then, otherwise } => vec![condition, then, otherwise],
+        }
+    }
+}
