@@ -84,14 +84,19 @@ impl Columns<'_> {
             Op::Constant(_) => {
                 Err(Error::NotImplemented { op: OP, feature: "a constant as a step of its own" })
             }
-            &Op::Binary { op, lhs, rhs } => binary(op, self.operand(lhs)?, self.operand(rhs)?, exec),
-            &Op::Decimal { op, lhs, rhs } => {
-                binary_checked(op, self.operand(lhs)?, self.operand(rhs)?, Limit::Digits(DIGITS), exec)
+            &Op::Binary { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| binary(op, lhs, rhs, exec)),
+            &Op::Decimal { op, lhs, rhs } => self
+                .pair(lhs, rhs, exec, |lhs, rhs| binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec)),
+            &Op::MulWide { lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| mul_wide(lhs, rhs, exec)),
+            &Op::Compare { op, lhs, rhs } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| compare(op, lhs, rhs, exec))
             }
-            &Op::MulWide { lhs, rhs } => mul_wide(self.operand(lhs)?, self.operand(rhs)?, exec),
-            &Op::Compare { op, lhs, rhs } => compare(op, self.operand(lhs)?, self.operand(rhs)?, exec),
-            &Op::And { lhs, rhs } => logical(LogicalOp::And, self.operand(lhs)?, self.operand(rhs)?, exec),
-            &Op::Or { lhs, rhs } => logical(LogicalOp::Or, self.operand(lhs)?, self.operand(rhs)?, exec),
+            &Op::And { lhs, rhs } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| logical(LogicalOp::And, lhs, rhs, exec))
+            }
+            &Op::Or { lhs, rhs } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| logical(LogicalOp::Or, lhs, rhs, exec))
+            }
             &Op::Not { arg } => not(&self.column(arg, exec)?.view(), exec),
             &Op::IsNull { arg } => match self.inputs.get(arg) {
                 Some(input) => null_test(NullTest::IsNull, input, exec),
@@ -163,6 +168,21 @@ impl Columns<'_> {
             (_, Some(column)) => Ok(Operand::Column(column.view())),
             (_, None) => Err(Error::NotImplemented { op: OP, feature: "a step that reads a later one" }),
         }
+    }
+
+    /// Calls `f` with two operands, at least one of them a column: two constants have no number of rows.
+    fn pair(
+        &self,
+        lhs: Register,
+        rhs: Register,
+        exec: &Exec,
+        f: impl FnOnce(Operand<'_>, Operand<'_>) -> Result<FixedData>,
+    ) -> Result<FixedData> {
+        let (left, right) = (self.operand(lhs)?, self.operand(rhs)?);
+        if left.rows().is_none() && right.rows().is_none() {
+            return f(Operand::Column(self.column(lhs, exec)?.view()), right);
+        }
+        f(left, right)
     }
 
     /// A register as a column of its own or a view of an input.

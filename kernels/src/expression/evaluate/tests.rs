@@ -121,7 +121,7 @@ fn random_programs() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(7);
-        for round in 0..if device == Device::Host { 160 } else { 40 } {
+        for round in 0..if device == Device::Host { 160 } else { 24 } {
             let rows = ROWS[round % ROWS.len()];
             let nulls = Nulls::ALL[rng.below(4) as usize];
             let offset = [0, 5, 64, 67][rng.below(4) as usize];
