@@ -44,7 +44,10 @@ __device__ __forceinline__ bool wraps(int32_t op, T a, T b, T result) {
     int128 left = a, right = b;
     if (op == ADD) return left + right != static_cast<int128>(result);
     if (op == SUB) return left - right != static_cast<int128>(result);
-    if (op == MUL) return left * right != static_cast<int128>(result);
+    // Modulo 2^128: the product of two unsigned 64-bit numbers needs all the bits.
+    if (op == MUL) {
+      return static_cast<uint128>(left) * static_cast<uint128>(right) != static_cast<uint128>(static_cast<int128>(result));
+    }
   } else {
     if (op == ADD) return (a < 0) == (b < 0) && (result < 0) != (a < 0);
     if (op == SUB) return (a < 0) != (b < 0) && (result < 0) != (a < 0);
