@@ -19,7 +19,7 @@ mod error;
 pub mod expression;
 pub mod filling;
 pub mod grouping;
-#[allow(dead_code, unused_imports, reason = "grouping and joining follow")]
+pub mod joining;
 mod keys;
 mod launch;
 mod morsel;

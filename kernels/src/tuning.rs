@@ -21,3 +21,9 @@ pub(crate) const AGGREGATE_RANGES: usize = 32;
 
 /// Up to this many groups, neighbouring rows go to different accumulators.
 pub(crate) const AGGREGATE_LANE_GROUPS: usize = 1024;
+
+/// A join uses a table without hashing when there are at most this many possible keys, …
+pub(crate) const JOIN_DENSE_KEYS: usize = 1 << 20;
+
+/// … or this many for each row of the side that it is built from.
+pub(crate) const JOIN_DENSE_KEYS_PER_ROW: usize = 64;

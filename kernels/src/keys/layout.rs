@@ -24,6 +24,8 @@ pub(crate) enum KeyWidth {
 pub(crate) struct KeyLayout {
     pub(super) fields: SmallVec<[Field; 4]>,
     bits: Option<u32>,
+    /// The largest key.
+    largest: u128,
 }
 
 /// One column's place in a key.
@@ -73,7 +75,7 @@ impl KeyLayout {
     /// Measures the columns: one pass over integers and offsets.
     pub(crate) fn measure(columns: &[KeyColumn<'_>], nulls: NullRows) -> Self {
         let mut fields: SmallVec<[Field; 4]> = SmallVec::new();
-        let (mut bits, mut miss_is_free) = (Some(0), false);
+        let (mut bits, mut miss_is_free, mut largest_key) = (Some(0), false, 0);
         for column in columns {
             let Some(coding) = measure(column) else {
                 bits = None;
@@ -87,6 +89,7 @@ impl KeyLayout {
                 miss_is_free = true;
             }
             let shift = if field_bits == 0 { 0 } else { bits.unwrap_or(0) };
+            largest_key |= null.unwrap_or(largest) << shift;
             fields.push(Field { coding, shift, null });
             // A range of all 128 bits leaves no code for a null.
             bits =
@@ -98,7 +101,7 @@ impl KeyLayout {
         // All ones is the key of rows that take no part.
         let bits =
             bits.map(|bits| if miss_is_free { bits } else { bits + 1 }).filter(|&bits| bits <= u128::BITS);
-        Self { fields, bits }
+        Self { fields, bits, largest: largest_key }
     }
 
     /// The integer that holds a key.
@@ -108,6 +111,11 @@ impl KeyLayout {
             Some(_) => KeyWidth::Double,
             None => KeyWidth::Hashed,
         }
+    }
+
+    /// All keys are below this, the one of a miss apart; `None` for hashed rows and where memory has no such index.
+    pub(crate) fn bound(&self) -> Option<usize> {
+        self.bits.and_then(|_| usize::try_from(self.largest).ok()?.checked_add(1))
     }
 
     /// All keys are below 2^bits, the one of a miss apart; 64 for hashed rows.

@@ -7,6 +7,8 @@ pub(crate) const KEY_BATCH: usize = 1024;
 
 /// Rows as keys of type `K`.
 pub(crate) trait RowKeys<K>: Copy + Sync {
+    /// Whether rows with the same `K` are always equal.
+    const EXACT: bool;
     /// The keys of the rows from `start`, as many as `out` holds.
     fn keys(&self, start: usize, out: &mut [K]);
     /// Whether two rows with the same `K` are equal.
@@ -14,6 +16,7 @@ pub(crate) trait RowKeys<K>: Copy + Sync {
 }
 
 impl<K: PackedKey> RowKeys<K> for Packer<'_> {
+    const EXACT: bool = true;
     fn keys(&self, start: usize, out: &mut [K]) {
         self.pack(start, out);
     }
@@ -24,6 +27,7 @@ impl<K: PackedKey> RowKeys<K> for Packer<'_> {
 }
 
 impl RowKeys<u64> for HashedRows<'_> {
+    const EXACT: bool = false;
     fn keys(&self, start: usize, out: &mut [u64]) {
         self.hash(start, out);
     }

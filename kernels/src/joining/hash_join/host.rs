@@ -1,0 +1,334 @@
+//! Host twin of `hash_join`.
+//!
+//! Both sides get the tickets of a table over the keys of one side, the smaller one unless that is close; the right
+//! rows of each ticket are listed in row order; a left row's matches are the list of its ticket. So the order of
+//! the result does not depend on the side that the table was built from.
+
+use super::rank_table::RankTable;
+use super::{JoinKind, JoinMaps, NullEquality};
+use crate::keys::{
+    FirstRows, GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
+    PackedKey, Packer, RowKeys,
+};
+use crate::row_map::RowIndex;
+use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
+use crate::{Result, RowMap, RowWidth, View, access};
+use columnade_buffers::{Buffer, Exec};
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+pub(super) fn hash_join(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<JoinMaps> {
+    let views: SmallVec<[View<'_>; 8]> = left.iter().chain(right).copied().collect();
+    let guards = access(&views, exec)?;
+    let columns: SmallVec<[KeyColumn<'_>; 8]> = guards.iter().map(KeyColumn::new).collect();
+    let (left, right) = columns.split_at(left.len());
+    let rows = |side: &[KeyColumn<'_>]| side.first().map_or(0, |column| column.rows);
+    let nulls = match nulls {
+        NullEquality::Equal => NullRows::Keys,
+        NullEquality::Unequal => NullRows::Miss,
+    };
+    // Building costs about twice as much as probing.
+    let build = if rows(left) * 2 <= rows(right) { Side::Left } else { Side::Right };
+    let (built, left_origin, right_origin) = match build {
+        Side::Left => (left, Origin::Measured, Origin::Foreign),
+        Side::Right => (right, Origin::Foreign, Origin::Measured),
+    };
+    let layout = KeyLayout::measure(built, nulls);
+    let join = Join { kind, build, left_rows: rows(left), right_rows: rows(right), exec };
+    let packers = (Packer::new(&layout, left, left_origin), Packer::new(&layout, right, right_origin));
+    match layout.width() {
+        KeyWidth::Word => join.run::<u64, _>(packers.0, packers.1, &layout),
+        KeyWidth::Double => join.run::<u128, _>(packers.0, packers.1, &layout),
+        KeyWidth::Hashed => join.run(HashedRows::new(left, nulls), HashedRows::new(right, nulls), &layout),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// A table over the keys of one side.
+enum Table<K> {
+    /// Keys of a small range.
+    Ranked(RankTable),
+    /// Any keys, and the first row of each unless keys are exact.
+    Hashed(GroupTable<K>, Vec<u64>),
+}
+
+struct Join<'a> {
+    kind: JoinKind,
+    /// The side that the table is built from.
+    build: Side,
+    left_rows: usize,
+    right_rows: usize,
+    exec: &'a Exec,
+}
+
+impl Join<'_> {
+    fn run<K: PackedKey, S: RowKeys<K>>(&self, left: S, right: S, layout: &KeyLayout) -> Result<JoinMaps> {
+        let mut left_tickets = Buffer::uninit(self.left_rows * size_of::<u32>(), self.exec)?;
+        let mut right_tickets = Buffer::uninit(self.right_rows * size_of::<u32>(), self.exec)?;
+        let (mut left_guard, mut right_guard) = (left_tickets.write(self.exec)?, right_tickets.write(self.exec)?);
+        let left_tickets = &mut left_guard.as_mut_slice::<u32>()[..self.left_rows];
+        let right_tickets = &mut right_guard.as_mut_slice::<u32>()[..self.right_rows];
+        let distinct = match self.build {
+            Side::Right => {
+                let table = Table::build(right, layout, right_tickets, self.lists_wanted());
+                table.probe(left, right, left_tickets);
+                table.len()
+            }
+            Side::Left => {
+                let table = Table::build(left, layout, left_tickets, true);
+                table.probe(right, left, right_tickets);
+                table.len()
+            }
+        };
+        let (left_tickets, right_tickets) = (&*left_tickets, &*right_tickets);
+        match RowWidth::for_rows(self.left_rows.max(self.right_rows)) {
+            RowWidth::U32 => self.maps::<u32>(left_tickets, right_tickets, distinct),
+            RowWidth::U64 => self.maps::<u64>(left_tickets, right_tickets, distinct),
+        }
+    }
+
+    /// Whether it matters which right rows match.
+    fn lists_wanted(&self) -> bool {
+        matches!(self.kind, JoinKind::Inner | JoinKind::Left)
+    }
+
+    fn maps<I: RowIndex>(&self, left: &[u32], right: &[u32], distinct: usize) -> Result<JoinMaps> {
+        if !self.lists_wanted() {
+            // All tickets of a table of right keys are of keys on the right.
+            let present = (self.build == Side::Left).then(|| present(right, distinct));
+            return self.left_rows_where::<I>(left, present.as_deref());
+        }
+        let exact = (self.build == Side::Right).then_some(distinct);
+        match Lists::<I>::new(right, distinct, exact) {
+            Lists::One { row } => self.pairs(left, &|ticket| usize::from(ticket != NO_TICKET), &|ticket, out| {
+                if let Some(out) = out.first_mut() {
+                    *out = match &row {
+                        None => I::of(ticket as usize),
+                        Some(row) => row[ticket as usize],
+                    };
+                }
+            }),
+            Lists::Many { ends, rows } => {
+                let list = |ticket: u32| match ends.get(ticket as usize + 1) {
+                    Some(end) if ticket != NO_TICKET => &rows[ends[ticket as usize].row()..end.row()],
+                    _ => &[],
+                };
+                self.pairs(left, &|ticket| list(ticket).len(), &|ticket, out| out.copy_from_slice(list(ticket)))
+            }
+        }
+    }
+
+    /// The left rows of a semi or anti join.
+    fn left_rows_where<I: RowIndex>(&self, left: &[u32], present: Option<&[bool]>) -> Result<JoinMaps> {
+        let wanted = self.kind == JoinKind::Semi;
+        let keep = |ticket: u32| match present {
+            None => (ticket != NO_TICKET) == wanted,
+            Some(present) => present.get(ticket as usize).is_some_and(|&there| there) == wanted,
+        };
+        let count = |left: &[u32]| left.iter().filter(|&&ticket| keep(ticket)).count();
+        let counts: Vec<usize> = left.par_chunks(HOST_MORSEL_ROWS).map(count).collect();
+        let total = counts.iter().sum();
+        let mut out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
+        let mut guard = out.write(self.exec)?;
+        let outs = split(&mut guard.as_mut_slice::<I>()[..total], &counts);
+        outs.into_par_iter().zip(left.par_chunks(HOST_MORSEL_ROWS)).enumerate().for_each(|(morsel, (out, left))| {
+            let mut next = 0;
+            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
+                // Written in any case, counted only if kept: no branch to predict.
+                if let Some(out) = out.get_mut(next) {
+                    *out = I::of(row);
+                }
+                next += usize::from(keep(ticket));
+            }
+        });
+        drop(guard);
+        Ok(JoinMaps { left: RowMap { rows: out, width: I::WIDTH, len: total }, right: None })
+    }
+
+    /// The pairs of an inner or left join: `matches` is the number of right rows of a ticket, `copy` lists them.
+    fn pairs<I: RowIndex>(
+        &self,
+        left: &[u32],
+        matches: &(impl Fn(u32) -> usize + Sync),
+        copy: &(impl Fn(u32, &mut [I]) + Sync),
+    ) -> Result<JoinMaps> {
+        let least = usize::from(self.kind == JoinKind::Left);
+        let count = |left: &[u32]| left.iter().map(|&ticket| matches(ticket).max(least)).sum();
+        let counts: Vec<usize> = left.par_chunks(HOST_MORSEL_ROWS).map(count).collect();
+        let total = counts.iter().sum();
+        let mut left_out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
+        let mut right_out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
+        let (mut left_guard, mut right_guard) = (left_out.write(self.exec)?, right_out.write(self.exec)?);
+        let left_outs = split(&mut left_guard.as_mut_slice::<I>()[..total], &counts);
+        let right_outs = split(&mut right_guard.as_mut_slice::<I>()[..total], &counts);
+        let morsels = left_outs.into_par_iter().zip(right_outs).zip(left.par_chunks(HOST_MORSEL_ROWS));
+        morsels.enumerate().for_each(|(morsel, ((left_out, right_out), left))| {
+            let mut next = 0;
+            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
+                let found = matches(ticket);
+                if found > 0 {
+                    left_out[next..next + found].fill(I::of(row));
+                    copy(ticket, &mut right_out[next..next + found]);
+                    next += found;
+                } else if least > 0 {
+                    (left_out[next], right_out[next]) = (I::of(row), I::NONE);
+                    next += 1;
+                }
+            }
+        });
+        drop((left_guard, right_guard));
+        let map = |rows| RowMap { rows, width: I::WIDTH, len: total };
+        Ok(JoinMaps { left: map(left_out), right: Some(map(right_out)) })
+    }
+}
+
+/// Cuts `out` into pieces of the given lengths.
+fn split<'a, I>(mut out: &'a mut [I], lengths: &[usize]) -> Vec<&'a mut [I]> {
+    let mut pieces = Vec::with_capacity(lengths.len());
+    for &length in lengths {
+        let (head, rest) = out.split_at_mut(length);
+        pieces.push(head);
+        out = rest;
+    }
+    pieces
+}
+
+/// Which tickets occur.
+fn present(tickets: &[u32], distinct: usize) -> Vec<bool> {
+    let mut present = vec![false; distinct];
+    for &ticket in tickets {
+        if let Some(present) = present.get_mut(ticket as usize) {
+            *present = true;
+        }
+    }
+    present
+}
+
+/// The right rows of each ticket.
+enum Lists<I> {
+    /// One for each ticket: the one of that number, or the one listed.
+    One { row: Option<Vec<I>> },
+    /// `rows[ends[ticket] .. ends[ticket + 1]]`, ascending.
+    Many { ends: Vec<I>, rows: Vec<I> },
+}
+
+impl<I: RowIndex> Lists<I> {
+    /// `exact`: so many tickets occur, if that is known.
+    fn new(tickets: &[u32], distinct: usize, exact: Option<usize>) -> Self {
+        let kept = tickets.iter().filter(|&&ticket| ticket != NO_TICKET).count();
+        if exact == Some(kept) {
+            if kept == tickets.len() && tickets.iter().zip(0..).all(|(&ticket, row)| ticket == row) {
+                return Lists::One { row: None };
+            }
+            let mut rows = vec![I::NONE; distinct];
+            for (row, &ticket) in tickets.iter().enumerate() {
+                if let Some(out) = rows.get_mut(ticket as usize) {
+                    *out = I::of(row);
+                }
+            }
+            return Lists::One { row: Some(rows) };
+        }
+        // Counts, two places ahead, then starts, one place ahead: filling moves each start to its end.
+        let mut ends = vec![I::of(0); distinct + 2];
+        for &ticket in tickets.iter().filter(|&&ticket| ticket != NO_TICKET) {
+            let count = &mut ends[ticket as usize + 2];
+            *count = I::of(count.row() + 1);
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += end.row();
+            *end = I::of(sum);
+        }
+        let mut rows = vec![I::of(0); kept];
+        for (row, &ticket) in tickets.iter().enumerate().filter(|(_, ticket)| **ticket != NO_TICKET) {
+            let start = &mut ends[ticket as usize + 1];
+            rows[start.row()] = I::of(row);
+            *start = I::of(start.row() + 1);
+        }
+        Lists::Many { ends, rows }
+    }
+}
+
+impl<K: PackedKey> Table<K> {
+    /// A table of the keys of all rows; writes the ticket of each row if `wanted`.
+    fn build<S: RowKeys<K>>(source: S, layout: &KeyLayout, tickets: &mut [u32], wanted: bool) -> Self {
+        let rows = tickets.len();
+        let dense = JOIN_DENSE_KEYS.max(rows.saturating_mul(JOIN_DENSE_KEYS_PER_ROW));
+        if let Some(bound) = layout.bound().filter(|&bound| bound <= dense) {
+            let mut table = RankTable::new(bound);
+            each_batch(source, 0, rows, |_, keys| table.add(keys));
+            table.rank();
+            if wanted {
+                tickets.par_chunks_mut(HOST_MORSEL_ROWS).enumerate().for_each(|(morsel, tickets)| {
+                    let start = morsel * HOST_MORSEL_ROWS;
+                    each_batch(source, start, tickets.len(), |first, keys| {
+                        table.find(keys, &mut tickets[first - start..][..keys.len()]);
+                    });
+                });
+            }
+            return Table::Ranked(table);
+        }
+        let mut table = GroupTable::new(layout.bits(), rows.min(JOIN_TABLE_ROWS));
+        let mut first_rows = Vec::new();
+        each_batch(source, 0, rows, |first, keys| {
+            let out = &mut tickets[first..][..keys.len()];
+            if S::EXACT {
+                table.tickets(keys, out);
+            } else {
+                let same = |a, b| source.same(a, &source, b);
+                let row = |index| first + index;
+                table.tickets_where(keys, out, &mut FirstRows { rows: &mut first_rows, row, same });
+            }
+        });
+        Table::Hashed(table, first_rows)
+    }
+
+    /// The number of different keys.
+    fn len(&self) -> usize {
+        match self {
+            Table::Ranked(table) => table.len(),
+            Table::Hashed(table, _) => table.len(),
+        }
+    }
+
+    /// The ticket of each row of `source` in the table of the keys of `built`.
+    fn probe<S: RowKeys<K>>(&self, source: S, built: S, tickets: &mut [u32]) {
+        tickets.par_chunks_mut(HOST_MORSEL_ROWS).enumerate().for_each(|(morsel, tickets)| {
+            let start = morsel * HOST_MORSEL_ROWS;
+            each_batch(source, start, tickets.len(), |first, keys| {
+                let out = &mut tickets[first - start..][..keys.len()];
+                match self {
+                    Table::Ranked(table) => table.find(keys, out),
+                    Table::Hashed(table, _) if S::EXACT => table.find(keys, out),
+                    Table::Hashed(table, first_rows) => table.find_where(keys, out, |ticket, index| {
+                        built.same(first_rows[ticket as usize].row(), &source, first + index)
+                    }),
+                }
+            });
+        });
+    }
+}
+
+/// Tables start with room for at most so many keys and grow beyond: keys of a large side may repeat.
+const JOIN_TABLE_ROWS: usize = 1 << 20;
+
+/// Calls `each` with the first row and the keys of every batch of the `rows` rows from `start`.
+fn each_batch<K: PackedKey, S: RowKeys<K>>(source: S, start: usize, rows: usize, mut each: impl FnMut(usize, &[K])) {
+    let mut keys = [K::default(); KEY_BATCH];
+    for first in (start..start + rows).step_by(KEY_BATCH) {
+        let keys = &mut keys[..KEY_BATCH.min(start + rows - first)];
+        source.keys(first, keys);
+        each(first, keys);
+    }
+}

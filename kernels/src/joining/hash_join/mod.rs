@@ -1,0 +1,94 @@
+//! Finds the pairs of rows with equal keys.
+
+mod cuda;
+mod host;
+mod rank_table;
+#[cfg(test)]
+mod tests;
+
+use crate::{Error, Result, RowMap, View};
+use columnade_buffers::{Device, Exec};
+
+/// Which rows a join gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JoinKind {
+    /// All pairs.
+    Inner,
+    /// All pairs, and left rows without a match with no right row.
+    Left,
+    /// Left rows with a match, once.
+    Semi,
+    /// Left rows without a match.
+    Anti,
+}
+
+/// Whether null keys match null keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NullEquality {
+    /// They do (cuDF and pandas).
+    Equal,
+    /// They match nothing (SQL).
+    Unequal,
+}
+
+/// The rows of a join, as maps into both sides: in left order, and in right order within a left row.
+#[derive(Clone, Debug)]
+pub struct JoinMaps {
+    /// Left rows.
+    pub left: RowMap,
+    /// Right rows, all ones without a match; `None` for semi and anti joins. As wide as `left`.
+    pub right: Option<RowMap>,
+}
+
+/// The pairs of rows with equal values in all keys, by the hash of the keys of one side. NaNs are equal, −0.0
+/// equals 0.0.
+///
+/// ```text
+/// left  b a c b      right  a b a      Inner  left 0 1 1 3   right 1 0 2 1
+///                                      Left   left 0 1 1 2 3 right 1 0 2 none 1
+///                                      Semi   left 0 1 3     Anti  left 2
+/// ```
+/// A left row with a null key that matches nothing stays in left and anti joins.
+///
+/// # Shapes and units
+/// left: one or more columns of n rows; right: as many of m rows, of the same types → as many indices as pairs.
+///
+/// # Errors
+/// [`Error::LengthMismatch`] for columns of one side; [`Error::UnsupportedStorage`] for a left key whose partner has
+/// another type; [`Error::NotImplemented`] for keys of different number, or none.
+///
+/// # Device
+/// A hash table of right rows, a stable sort of right rows by it when keys repeat, two passes over the left rows,
+/// one synchronisation for the number of pairs.
+///
+/// # Source
+/// cudf/join/join.hpp `inner_join`, `left_join`, `left_semi_join`, `left_anti_join`; pandas `merge`.
+pub fn hash_join(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<JoinMaps> {
+    if left.len() != right.len() || left.is_empty() {
+        return Err(Error::NotImplemented { op: "hash_join", feature: "no keys, or keys without a partner" });
+    }
+    for (a, b) in left.iter().zip(right) {
+        match (a, b) {
+            (View::Fixed(a), View::Fixed(b)) if a.storage == b.storage => {}
+            (View::Text(_), View::Text(_)) => {}
+            (View::Fixed(fixed), _) | (_, View::Fixed(fixed)) => {
+                return Err(Error::UnsupportedStorage { op: "hash_join", storage: fixed.storage });
+            }
+        }
+        for (key, first) in [(a, &left[0]), (b, &right[0])] {
+            if key.len() != first.len() {
+                return Err(Error::LengthMismatch { op: "hash_join", left: first.len(), right: key.len() });
+            }
+        }
+    }
+    match exec.device() {
+        Device::Host => host::hash_join(left, right, kind, nulls, exec),
+        _ => cuda::hash_join(left, right, kind, nulls, exec),
+    }
+}

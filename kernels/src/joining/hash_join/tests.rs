@@ -1,0 +1,163 @@
+//! One suite for `hash_join` on every device.
+
+use super::{JoinKind, NullEquality, hash_join};
+use crate::keys::test_columns::{Kind, TestColumn};
+use crate::{Error, Storage, View};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+
+const KINDS: [JoinKind; 4] = [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti];
+
+type Rows = Vec<Option<u64>>;
+
+/// The naive twin: nested loops.
+fn expected(left: &[TestColumn], right: &[TestColumn], kind: JoinKind, nulls: NullEquality) -> (Rows, Option<Rows>) {
+    let pair = |l: usize, r: usize| {
+        left.iter().zip(right).all(|(a, b)| {
+            a.rows[l] == b.rows[r] && (a.rows[l].is_some() || nulls == NullEquality::Equal)
+        })
+    };
+    let (mut left_out, mut right_out) = (Vec::new(), Vec::new());
+    for l in 0..left[0].rows.len() {
+        let matches: Vec<usize> = (0..right[0].rows.len()).filter(|&r| pair(l, r)).collect();
+        match kind {
+            JoinKind::Semi | JoinKind::Anti => {
+                if matches.is_empty() == (kind == JoinKind::Anti) {
+                    left_out.push(Some(l as u64));
+                }
+            }
+            JoinKind::Left if matches.is_empty() => {
+                left_out.push(Some(l as u64));
+                right_out.push(None);
+            }
+            JoinKind::Inner | JoinKind::Left => {
+                for r in matches {
+                    left_out.push(Some(l as u64));
+                    right_out.push(Some(r as u64));
+                }
+            }
+        }
+    }
+    (left_out, matches!(kind, JoinKind::Inner | JoinKind::Left).then_some(right_out))
+}
+
+fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
+    let views = |side: &'_ [TestColumn]| -> Vec<View<'_>> { side.iter().map(TestColumn::view).collect() };
+    for kind in KINDS {
+        for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+            let maps = hash_join(&views(left), &views(right), kind, nulls, exec).unwrap();
+            let (left_rows, right_rows) = expected(left, right, kind, nulls);
+            let what = format!("{kind:?} {nulls:?} of {what} on {}", exec.device());
+            assert_eq!(maps.left.to_vec(exec).unwrap(), left_rows, "left of {what}");
+            assert_eq!(maps.right.map(|map| map.to_vec(exec).unwrap()), right_rows, "right of {what}");
+        }
+    }
+}
+
+/// Sizes of both sides: none, one, and either side much smaller.
+const SIDES: [(usize, usize); 8] = [(0, 0), (0, 5), (5, 0), (1, 1), (65, 64), (33, 300), (300, 33), (257, 1)];
+
+#[test]
+fn every_type_and_null_pattern() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(31);
+        let kinds = Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortText, Kind::LongText]);
+        for (k, kind) in kinds.enumerate() {
+            for (j, (n, m)) in SIDES.into_iter().enumerate() {
+                let nulls = [Nulls::ALL[(k + j) % 4], Nulls::ALL[(k + j / 4) % 4]];
+                let left = [TestColumn::random(kind, n, 3, nulls[0], 40, &mut rng, &exec)];
+                let right = [TestColumn::random(kind, m, j % 3, nulls[1], 50, &mut rng, &exec)];
+                check(&left, &right, &exec, &format!("{kind:?} {n}x{m} {nulls:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn several_keys_with_nulls_of_their_own() {
+    use Storage::{Bit, F64, I32, I64, I128, U8};
+    let combinations: [&[Kind]; 4] = [
+        &[Kind::Fixed(U8), Kind::Fixed(Bit)],
+        &[Kind::Fixed(I32), Kind::Fixed(I64)],
+        &[Kind::ShortText, Kind::Fixed(I128)],
+        &[Kind::LongText, Kind::Fixed(F64), Kind::Fixed(I32)],
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(32);
+        for kinds in combinations {
+            for nulls in [Nulls::NoMask, Nulls::Some] {
+                for (n, m) in [(200, 150), (40, 200)] {
+                    let mut side = |rows| -> Vec<TestColumn> {
+                        let column = |&kind| TestColumn::random(kind, rows, 1, nulls, 6, &mut rng, &exec);
+                        kinds.iter().map(column).collect()
+                    };
+                    let (left, right) = (side(n), side(m));
+                    check(&left, &right, &exec, &format!("{kinds:?} {n}x{m} {nulls:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_rows_alike_and_all_different() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(33);
+        for kind in [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::U32), Kind::LongText] {
+            for distinct in [1, 1 << 40] {
+                let mut side =
+                    |rows| [TestColumn::random(kind, rows, 0, Nulls::NoMask, distinct, &mut rng, &exec)];
+                let (left, right) = (side(90), side(70));
+                check(&left, &right, &exec, &format!("{kind:?} of {distinct}"));
+                check(&left, &left, &exec, &format!("{kind:?} of {distinct} with itself"));
+            }
+        }
+    }
+}
+
+#[test]
+fn many_rows() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(34);
+        let n = if device == Device::Host { 150_000 } else { SIZES[13] };
+        for (m, distinct) in [(40, 64), (300, 1 << 20)] {
+            let left = [TestColumn::random(Kind::Fixed(Storage::U32), n, 0, Nulls::Some, distinct, &mut rng, &exec)];
+            let right = [TestColumn::random(Kind::Fixed(Storage::U32), m, 0, Nulls::Some, distinct, &mut rng, &exec)];
+            let nulls = NullEquality::Unequal;
+            for (left, right) in [(&left, &right), (&right, &left)] {
+                for kind in KINDS {
+                    let maps = hash_join(&[left[0].view()], &[right[0].view()], kind, nulls, &exec).unwrap();
+                    let (left_rows, right_rows) = expected(left, right, kind, nulls);
+                    assert_eq!(maps.left.to_vec(&exec).unwrap(), left_rows, "{kind:?} {m} {distinct}");
+                    assert_eq!(maps.right.map(|map| map.to_vec(&exec).unwrap()), right_rows, "{kind:?} {m}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_that_do_not_fit_are_refused() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(35);
+    let mut column =
+        |storage, n| TestColumn::random(Kind::Fixed(storage), n, 0, Nulls::NoMask, 2, &mut rng, &exec);
+    let (a, b, c) = (column(Storage::I32, 3), column(Storage::I64, 3), column(Storage::I32, 4));
+    let join = |left: &[View<'_>], right: &[View<'_>]| {
+        hash_join(left, right, JoinKind::Inner, NullEquality::Equal, &exec)
+    };
+    assert!(matches!(
+        join(&[a.view()], &[b.view()]),
+        Err(Error::UnsupportedStorage { storage: Storage::I32, .. })
+    ));
+    assert!(matches!(
+        join(&[a.view(), c.view()], &[a.view(), a.view()]),
+        Err(Error::LengthMismatch { left: 3, right: 4, .. })
+    ));
+    assert!(matches!(join(&[], &[]), Err(Error::NotImplemented { .. })));
+    assert!(matches!(join(&[a.view()], &[a.view(), a.view()]), Err(Error::NotImplemented { .. })));
+}

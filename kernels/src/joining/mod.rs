@@ -1,0 +1,3 @@
+//! Joining rows of two tables.
+
+pub mod hash_join;
