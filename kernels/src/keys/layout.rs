@@ -89,7 +89,7 @@ impl KeyLayout {
                 miss_is_free = true;
             }
             let shift = if field_bits == 0 { 0 } else { bits.unwrap_or(0) };
-            largest_key |= null.unwrap_or(largest) << shift;
+            largest_key |= null.unwrap_or(largest).checked_shl(shift).unwrap_or(0);
             fields.push(Field { coding, shift, null });
             // A range of all 128 bits leaves no code for a null.
             bits =

@@ -24,12 +24,14 @@ pub(crate) mod test_columns;
 mod tests;
 
 pub(crate) use column::{Cells, KeyColumn, TextCells};
-pub(crate) use group_table::{FirstRows, GroupTable, NO_TICKET, SameKey};
+pub(crate) use group_table::{FirstRows, GroupTable, NO_TICKET};
 pub(crate) use hashed::HashedRows;
 pub(crate) use layout::{KeyLayout, KeyWidth};
 pub(crate) use pack::{Origin, Packer};
 pub(crate) use packed::PackedKey;
 pub(crate) use source::{KEY_BATCH, RowKeys};
+
+use crate::RowWidth;
 
 /// What a null in a key column does to its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,4 +40,13 @@ pub(crate) enum NullRows {
     Keys,
     /// The row takes no part: its packed key is [`PackedKey::MISS`].
     Miss,
+}
+
+/// Key columns that the `.cu` files take: `kMaxKeys` of `rows.cuh`.
+pub(crate) const MAX_DEVICE_KEYS: usize = 16;
+
+/// The width of row numbers in device tables of `rows` rows: slots, of which there are at least twice as many, have
+/// the same one.
+pub(crate) fn device_row_width(rows: usize) -> RowWidth {
+    if rows < 1 << 30 { RowWidth::U32 } else { RowWidth::U64 }
 }

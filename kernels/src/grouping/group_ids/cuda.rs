@@ -1,9 +1,59 @@
 //! Launcher of `group_ids.cu`.
 
 use super::{Groups, NullKeys};
-use crate::{Error, Result, View};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
+use crate::launch::Launch;
+use crate::{Error, Result, RowMap, RowWidth, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
-pub(super) fn group_ids(_keys: &[View<'_>], _nulls: NullKeys, _exec: &Exec) -> Result<Groups> {
-    Err(Error::NotImplemented { op: "group_ids", feature: "grouping on this device" })
+abi! {
+    /// Arguments of `group_ids`.
+    pub struct GroupIdsArgs {
+        /// Host memory: the key columns, at most 16.
+        pub columns: *const ColumnDesc,
+        pub column_count: i32,
+        /// Whether nulls are keys.
+        pub null_keys: i32,
+        pub rows: i64,
+        /// Bytes of an index of the first rows, output 1; ids are output 0.
+        pub map_width: i32,
+        /// Host memory for the number of groups, written before the entry returns.
+        pub groups: *mut i64,
+        pub alloc: Alloc,
+    }
+    entry group_ids(GroupIdsArgs);
+}
+
+pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
+    if keys.len() > MAX_DEVICE_KEYS {
+        return Err(Error::NotImplemented { op: "group_ids", feature: "more than 16 keys on this device" });
+    }
+    let entry = entries::group_ids(exec.device())?;
+    let guards = access(keys, exec)?;
+    let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
+    let rows = keys.first().map_or(0, View::len);
+    let width = device_row_width(rows);
+    let mut launch = Launch::new("group_ids", exec);
+    let mut groups = 0;
+    let args = GroupIdsArgs {
+        columns: columns.as_ptr(),
+        column_count: columns.len() as i32,
+        null_keys: i32::from(nulls == NullKeys::Group),
+        rows: rows as i64,
+        map_width: width as i32,
+        groups: &raw mut groups,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold the keys readable; `columns` and `groups` outlive the call, which reads and writes them
+    // before it returns; the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    let len = groups as usize;
+    if len >= RowMap::NONE_U32 as usize {
+        return Err(Error::NotImplemented { op: "group_ids", feature: "2^32 - 1 groups or more" });
+    }
+    Ok(Groups {
+        ids: RowMap { rows: launch.output(0)?, width: RowWidth::U32, len: rows },
+        first_rows: RowMap { rows: launch.output(1)?, width, len },
+    })
 }

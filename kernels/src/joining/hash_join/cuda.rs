@@ -1,15 +1,78 @@
 //! Launcher of `hash_join.cu`.
 
 use super::{JoinKind, JoinMaps, NullEquality};
-use crate::{Error, Result, View};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
+use crate::launch::Launch;
+use crate::{Error, Result, RowMap, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
+abi! {
+    /// Arguments of `hash_join`.
+    pub struct HashJoinArgs {
+        /// Host memory: the key columns of the left side, at most 16.
+        pub left: *const ColumnDesc,
+        /// Host memory: as many columns of the right side.
+        pub right: *const ColumnDesc,
+        pub column_count: i32,
+        /// 0 inner, 1 left, 2 semi, 3 anti.
+        pub kind: i32,
+        pub nulls_equal: i32,
+        /// Bytes of an index of the outputs: 0 left rows, 1 right rows.
+        pub map_width: i32,
+        pub left_rows: i64,
+        pub right_rows: i64,
+        /// Host memory for the number of pairs, written before the entry returns.
+        pub pairs: *mut i64,
+        pub alloc: Alloc,
+    }
+    entry hash_join(HashJoinArgs);
+}
+
 pub(super) fn hash_join(
-    _left: &[View<'_>],
-    _right: &[View<'_>],
-    _kind: JoinKind,
-    _nulls: NullEquality,
-    _exec: &Exec,
+    left: &[View<'_>],
+    right: &[View<'_>],
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
 ) -> Result<JoinMaps> {
-    Err(Error::NotImplemented { op: "hash_join", feature: "joining on this device" })
+    if left.len() > MAX_DEVICE_KEYS {
+        return Err(Error::NotImplemented { op: "hash_join", feature: "more than 16 keys on this device" });
+    }
+    let entry = entries::hash_join(exec.device())?;
+    let views: Vec<View<'_>> = left.iter().chain(right).copied().collect();
+    let guards = access(&views, exec)?;
+    let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
+    let (left_columns, right_columns) = columns.split_at(left.len());
+    let rows = |side: &[View<'_>]| side.first().map_or(0, View::len);
+    let width = device_row_width(rows(left).max(rows(right)));
+    let mut launch = Launch::new("hash_join", exec);
+    let mut pairs = 0;
+    let args = HashJoinArgs {
+        left: left_columns.as_ptr(),
+        right: right_columns.as_ptr(),
+        column_count: left.len() as i32,
+        kind: match kind {
+            JoinKind::Inner => 0,
+            JoinKind::Left => 1,
+            JoinKind::Semi => 2,
+            JoinKind::Anti => 3,
+        },
+        nulls_equal: i32::from(nulls == NullEquality::Equal),
+        map_width: width as i32,
+        left_rows: rows(left) as i64,
+        right_rows: rows(right) as i64,
+        pairs: &raw mut pairs,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold the keys readable; `columns` and `pairs` outlive the call, which reads and writes them
+    // before it returns; the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    let len = pairs as usize;
+    let left = RowMap { rows: launch.output(0)?, width, len };
+    let right = match kind {
+        JoinKind::Inner | JoinKind::Left => Some(RowMap { rows: launch.output(1)?, width, len }),
+        JoinKind::Semi | JoinKind::Anti => None,
+    };
+    Ok(JoinMaps { left, right })
 }

@@ -7,8 +7,8 @@
 use super::rank_table::RankTable;
 use super::{JoinKind, JoinMaps, NullEquality};
 use crate::keys::{
-    FirstRows, GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
-    PackedKey, Packer, RowKeys,
+    FirstRows, GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows,
+    Origin, PackedKey, Packer, RowKeys,
 };
 use crate::row_map::RowIndex;
 use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
@@ -76,7 +76,8 @@ impl Join<'_> {
     fn run<K: PackedKey, S: RowKeys<K>>(&self, left: S, right: S, layout: &KeyLayout) -> Result<JoinMaps> {
         let mut left_tickets = Buffer::uninit(self.left_rows * size_of::<u32>(), self.exec)?;
         let mut right_tickets = Buffer::uninit(self.right_rows * size_of::<u32>(), self.exec)?;
-        let (mut left_guard, mut right_guard) = (left_tickets.write(self.exec)?, right_tickets.write(self.exec)?);
+        let (mut left_guard, mut right_guard) =
+            (left_tickets.write(self.exec)?, right_tickets.write(self.exec)?);
         let left_tickets = &mut left_guard.as_mut_slice::<u32>()[..self.left_rows];
         let right_tickets = &mut right_guard.as_mut_slice::<u32>()[..self.right_rows];
         let distinct = match self.build {
@@ -111,20 +112,24 @@ impl Join<'_> {
         }
         let exact = (self.build == Side::Right).then_some(distinct);
         match Lists::<I>::new(right, distinct, exact) {
-            Lists::One { row } => self.pairs(left, &|ticket| usize::from(ticket != NO_TICKET), &|ticket, out| {
-                if let Some(out) = out.first_mut() {
-                    *out = match &row {
-                        None => I::of(ticket as usize),
-                        Some(row) => row[ticket as usize],
-                    };
-                }
-            }),
+            Lists::One { row } => {
+                self.pairs(left, &|ticket| usize::from(ticket != NO_TICKET), &|ticket, out| {
+                    if let Some(out) = out.first_mut() {
+                        *out = match &row {
+                            None => I::of(ticket as usize),
+                            Some(row) => row[ticket as usize],
+                        };
+                    }
+                })
+            }
             Lists::Many { ends, rows } => {
                 let list = |ticket: u32| match ends.get(ticket as usize + 1) {
                     Some(end) if ticket != NO_TICKET => &rows[ends[ticket as usize].row()..end.row()],
                     _ => &[],
                 };
-                self.pairs(left, &|ticket| list(ticket).len(), &|ticket, out| out.copy_from_slice(list(ticket)))
+                self.pairs(left, &|ticket| list(ticket).len(), &|ticket, out| {
+                    out.copy_from_slice(list(ticket))
+                })
             }
         }
     }
@@ -142,16 +147,18 @@ impl Join<'_> {
         let mut out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let mut guard = out.write(self.exec)?;
         let outs = split(&mut guard.as_mut_slice::<I>()[..total], &counts);
-        outs.into_par_iter().zip(left.par_chunks(HOST_MORSEL_ROWS)).enumerate().for_each(|(morsel, (out, left))| {
-            let mut next = 0;
-            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
-                // Written in any case, counted only if kept: no branch to predict.
-                if let Some(out) = out.get_mut(next) {
-                    *out = I::of(row);
+        outs.into_par_iter().zip(left.par_chunks(HOST_MORSEL_ROWS)).enumerate().for_each(
+            |(morsel, (out, left))| {
+                let mut next = 0;
+                for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
+                    // Written in any case, counted only if kept: no branch to predict.
+                    if let Some(out) = out.get_mut(next) {
+                        *out = I::of(row);
+                    }
+                    next += usize::from(keep(ticket));
                 }
-                next += usize::from(keep(ticket));
-            }
-        });
+            },
+        );
         drop(guard);
         Ok(JoinMaps { left: RowMap { rows: out, width: I::WIDTH, len: total }, right: None })
     }
@@ -324,7 +331,12 @@ impl<K: PackedKey> Table<K> {
 const JOIN_TABLE_ROWS: usize = 1 << 20;
 
 /// Calls `each` with the first row and the keys of every batch of the `rows` rows from `start`.
-fn each_batch<K: PackedKey, S: RowKeys<K>>(source: S, start: usize, rows: usize, mut each: impl FnMut(usize, &[K])) {
+fn each_batch<K: PackedKey, S: RowKeys<K>>(
+    source: S,
+    start: usize,
+    rows: usize,
+    mut each: impl FnMut(usize, &[K]),
+) {
     let mut keys = [K::default(); KEY_BATCH];
     for first in (start..start + rows).step_by(KEY_BATCH) {
         let keys = &mut keys[..KEY_BATCH.min(start + rows - first)];

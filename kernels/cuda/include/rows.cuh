@@ -1,0 +1,292 @@
+// Rows of several key columns as keys: hashes, comparison, keys packed into one word, and open-addressing tables of
+// row numbers. NaNs are equal, -0.0 equals 0.0, nulls equal nulls.
+#pragma once
+#include "text.cuh"
+
+namespace CN_BUILD {
+
+constexpr int kMaxKeys = 16;
+
+// The key columns of one side, small enough to be passed by value.
+struct KeyColumns {
+  ColumnDesc columns[kMaxKeys];
+  int32_t count;
+  // Rows with a null take no part.
+  int32_t drop_nulls;
+
+  __device__ __forceinline__ bool takes_part(int64_t row) const {
+    if (!drop_nulls) return true;
+    for (int k = 0; k < count; k++) {
+      if (!columns[k].valid(row)) return false;
+    }
+    return true;
+  }
+};
+
+// Copies the descriptors; `drop_nulls` is kept only when there is a mask.
+inline KeyColumns key_columns(const ColumnDesc *columns, int32_t count, bool drop_nulls) {
+  KeyColumns keys{};
+  keys.count = count;
+  for (int k = 0; k < count; k++) {
+    keys.columns[k] = columns[k];
+    keys.drop_nulls |= drop_nulls && columns[k].validity != nullptr;
+  }
+  return keys;
+}
+
+// A value of up to 64 bits as one word, equal where values are equal keys.
+__device__ __forceinline__ uint64_t key_word(const ColumnDesc &column, int64_t row) {
+  switch (column.storage) {
+    case BIT: return column.bit(row);
+    case I8:
+    case U8: return column.at<uint8_t>(row);
+    case I16:
+    case U16: return column.at<uint16_t>(row);
+    case I32:
+    case U32: return column.at<uint32_t>(row);
+    case F32: {
+      float value = column.at<float>(row);
+      uint32_t bits = column.at<uint32_t>(row);
+      return value != value ? 0x7fc00000u : value == 0 ? 0 : bits;
+    }
+    case F64: {
+      double value = column.at<double>(row);
+      uint64_t bits = column.at<uint64_t>(row);
+      return value != value ? 0x7ff8000000000000u : value == 0 ? 0 : bits;
+    }
+    default: return column.at<uint64_t>(row);
+  }
+}
+
+__device__ __forceinline__ uint64_t mix_word(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+  return hash ^ (hash >> 32);
+}
+
+// Eight bytes a step, put together from single ones: texts start anywhere.
+__device__ __forceinline__ uint64_t hash_text(TextRow text) {
+  uint64_t hash = mix_word(0, static_cast<uint64_t>(text.length));
+  for (int64_t start = 0; start < text.length; start += 8) {
+    uint64_t word = 0;
+    for (int64_t k = start; k < text.length && k < start + 8; k++) {
+      word |= static_cast<uint64_t>(text.bytes[k]) << (8 * (k - start));
+    }
+    hash = mix_word(hash, word);
+  }
+  return hash;
+}
+
+// Below zero, zero or above zero as `a` is before, the same as or after `b` by bytes.
+__device__ __forceinline__ int compare_text(TextRow a, TextRow b) {
+  int64_t shared = a.length < b.length ? a.length : b.length;
+  for (int64_t k = 0; k < shared; k++) {
+    if (a.bytes[k] != b.bytes[k]) return a.bytes[k] < b.bytes[k] ? -1 : 1;
+  }
+  return a.length < b.length ? -1 : a.length > b.length;
+}
+
+// Rows of any types, compared column by column.
+struct AnyRows {
+  KeyColumns keys;
+
+  __device__ uint64_t hash(int64_t row) const {
+    uint64_t hash = 0;
+    for (int k = 0; k < keys.count; k++) {
+      const ColumnDesc &column = keys.columns[k];
+      if (!column.valid(row)) {
+        hash = mix_word(hash, 0x6a09e667f3bcc909u);
+      } else if (column.storage == TEXT) {
+        hash = mix_word(hash, hash_text(text_row(column, row)));
+      } else if (column.storage == I128) {
+        hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row)]);
+        hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row) + 1]);
+      } else {
+        hash = mix_word(hash, key_word(column, row));
+      }
+    }
+    return mix_word(hash, 0);
+  }
+
+  __device__ bool same(int64_t row, const AnyRows &other, int64_t other_row) const {
+    for (int k = 0; k < keys.count; k++) {
+      const ColumnDesc &a = keys.columns[k];
+      const ColumnDesc &b = other.keys.columns[k];
+      bool valid = a.valid(row);
+      if (valid != b.valid(other_row)) return false;
+      if (!valid) continue;
+      if (a.storage == TEXT) {
+        TextRow left = text_row(a, row);
+        TextRow right = text_row(b, other_row);
+        if (left.length != right.length || compare_text(left, right) != 0) return false;
+      } else if (a.storage == I128) {
+        const uint64_t *left = static_cast<const uint64_t *>(a.data) + 2 * (a.offset + row);
+        const uint64_t *right = static_cast<const uint64_t *>(b.data) + 2 * (b.offset + other_row);
+        if (left[0] != right[0] || left[1] != right[1]) return false;
+      } else if (key_word(a, row) != key_word(b, other_row)) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+// Rows whose keys lie in one word each.
+struct PackedRows {
+  const uint64_t *keys;
+
+  __device__ __forceinline__ uint64_t hash(int64_t row) const { return mix_word(mix_word(0, keys[row]), 0); }
+  __device__ __forceinline__ bool same(int64_t row, const PackedRows &other, int64_t other_row) const {
+    return keys[row] == other.keys[other_row];
+  }
+};
+
+// Where columns lie in a packed word: from bit shift[k] on, with a null as the bit null_shift[k] alone.
+struct Packing {
+  int32_t shift[kMaxKeys];
+  int32_t null_shift[kMaxKeys];
+  // Whether all columns fit a word.
+  bool fits;
+};
+
+// The packing of one side, or of two sides (`other`, may be null) that must agree. Nulls need no bit when their rows
+// take no part.
+inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32_t count, bool null_keys) {
+  Packing result{};
+  int bits = 0;
+  for (int k = 0; k < count; k++) {
+    int width = 64;
+    switch (columns[k].storage) {
+      case BIT: width = 1; break;
+      case I8:
+      case U8: width = 8; break;
+      case I16:
+      case U16: width = 16; break;
+      case I32:
+      case U32:
+      case F32: width = 32; break;
+      case I128:
+      case TEXT: return result;
+      default: break;
+    }
+    bool masked = columns[k].validity != nullptr || (other != nullptr && other[k].validity != nullptr);
+    result.shift[k] = bits;
+    bits += width;
+    result.null_shift[k] = null_keys && masked ? bits : -1;
+    bits += result.null_shift[k] >= 0;
+    if (bits > 64) return result;
+  }
+  result.fits = true;
+  return result;
+}
+
+namespace rows_detail {
+
+constexpr int kThreads = 256;
+
+__global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  uint64_t key = 0;
+  for (int k = 0; k < keys.count; k++) {
+    if (keys.columns[k].valid(row)) {
+      key |= key_word(keys.columns[k], row) << packing.shift[k];
+    } else if (packing.null_shift[k] >= 0) {
+      key |= uint64_t{1} << packing.null_shift[k];
+    }
+  }
+  out[row] = key;
+}
+
+// A slot holds the least row number among rows with one key. Slots change only between rows of the same key, so that
+// comparing with whichever row is there decides.
+template <class Row, class Keys>
+__global__ void insert_rows(Keys keys, KeyColumns columns, Row *table, uint64_t mask, Row *slots, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  Row slot = static_cast<Row>(-1);
+  if (columns.takes_part(row)) {
+    uint64_t at = keys.hash(row) & mask;
+    Row mine = static_cast<Row>(row);
+    while (true) {
+      Row found = atomicCAS(&table[at], static_cast<Row>(-1), mine);
+      if (found == static_cast<Row>(-1)) break;
+      if (keys.same(row, keys, static_cast<int64_t>(found))) {
+        if (mine < found) atomicMin(&table[at], mine);
+        break;
+      }
+      at = (at + 1) & mask;
+    }
+    slot = static_cast<Row>(at);
+  }
+  slots[row] = slot;
+}
+
+template <class Row, class Keys>
+__global__ void find_rows(Keys keys, KeyColumns columns, Keys built, const Row *table, uint64_t mask, Row *slots,
+                          int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  Row slot = static_cast<Row>(-1);
+  if (columns.takes_part(row)) {
+    for (uint64_t at = keys.hash(row) & mask;; at = (at + 1) & mask) {
+      Row found = table[at];
+      if (found == static_cast<Row>(-1)) break;
+      if (keys.same(row, built, static_cast<int64_t>(found))) {
+        slot = static_cast<Row>(at);
+        break;
+      }
+    }
+  }
+  slots[row] = slot;
+}
+
+}  // namespace rows_detail
+
+// A table over the rows of one side. Row is unsigned (fewer than 2^31 rows) or unsigned long long.
+template <class Row>
+struct RowTable {
+  // Row numbers, all ones where a slot is empty.
+  Row *rows;
+  // A power of two, at least twice the number of rows.
+  int64_t capacity;
+
+  cudaError_t create(const Alloc &alloc, int64_t row_count, cudaStream_t stream) {
+    capacity = 64;
+    while (capacity < 2 * row_count) capacity *= 2;
+    rows = alloc.scratch<Row>(capacity);
+    if (rows == nullptr) return cudaErrorMemoryAllocation;
+    return cudaMemsetAsync(rows, 0xff, static_cast<size_t>(capacity) * sizeof(Row), stream);
+  }
+
+  // Inserts all rows; `slots` gets the slot of each, all ones for rows that take no part.
+  template <class Keys>
+  cudaError_t insert(Keys keys, const KeyColumns &columns, Row *slots, int64_t row_count, cudaStream_t stream) {
+    if (row_count == 0) return cudaSuccess;
+    using namespace rows_detail;
+    return launch(insert_rows<Row, Keys>, blocks_for(row_count, kThreads), kThreads, 0, stream, keys, columns, rows,
+                  static_cast<uint64_t>(capacity - 1), slots, row_count);
+  }
+
+  // The slots of the rows of another side; all ones where no inserted row has the key.
+  template <class Keys>
+  cudaError_t find(Keys keys, const KeyColumns &columns, Keys built, Row *slots, int64_t row_count,
+                   cudaStream_t stream) const {
+    if (row_count == 0) return cudaSuccess;
+    using namespace rows_detail;
+    return launch(find_rows<Row, Keys>, blocks_for(row_count, kThreads), kThreads, 0, stream, keys, columns, built,
+                  static_cast<const Row *>(rows), static_cast<uint64_t>(capacity - 1), slots, row_count);
+  }
+};
+
+// Packs the rows of one side.
+inline cudaError_t pack(const Alloc &alloc, const KeyColumns &keys, const Packing &packing, int64_t rows,
+                        PackedRows *out, cudaStream_t stream) {
+  using namespace rows_detail;
+  uint64_t *words = alloc.scratch<uint64_t>(rows);
+  if (words == nullptr) return cudaErrorMemoryAllocation;
+  out->keys = words;
+  if (rows == 0) return cudaSuccess;
+  return launch(pack_rows, blocks_for(rows, kThreads), kThreads, 0, stream, keys, packing, words, rows);
+}
+
+}  // namespace CN_BUILD

@@ -1,0 +1,165 @@
+// Hash join: a table of right rows; right rows sorted stably by slot, so that the rows of a key lie side by side in
+// row order; per left row the number of matches, scanned; then one thread a pair, which finds its left row in the
+// scan, so that a key with many matches occupies many threads. Semi and anti joins need the table alone.
+// Deterministic: which slot a key has may vary, the order of the result does not depend on it.
+#include "hash_join.abi.h"
+#include "rows.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+constexpr int kThreads = 256;
+
+// The discriminants in cuda.rs.
+enum Kind : int32_t { INNER, LEFT, SEMI, ANTI };
+
+// The rows of a slot: [start, end) of the sorted right rows.
+template <class Row>
+struct Runs {
+  Row *start;
+  Row *end;
+};
+
+template <class Row>
+__global__ void number_rows(Row *out, int64_t rows) {
+  int64_t row = thread_index();
+  if (row < rows) out[row] = static_cast<Row>(row);
+}
+
+// Slots beyond the last stand for rows that take no part; they have no run.
+template <class Row>
+__global__ void mark_runs(const Row *slots, Runs<Row> runs, int64_t capacity, int64_t rows) {
+  int64_t i = thread_index();
+  if (i >= rows || slots[i] >= static_cast<Row>(capacity)) return;
+  if (i == 0 || slots[i - 1] != slots[i]) runs.start[slots[i]] = static_cast<Row>(i);
+  if (i + 1 == rows || slots[i + 1] != slots[i]) runs.end[slots[i]] = static_cast<Row>(i + 1);
+}
+
+// The number of pairs of each left row; one number more than there are rows, so that the scan ends with the total.
+template <class Row>
+__global__ void count_pairs(const Row *slots, Runs<Row> runs, int32_t kind, int64_t *counts, int64_t rows) {
+  int64_t row = thread_index();
+  if (row > rows) return;
+  int64_t count = 0;
+  if (row < rows) {
+    Row slot = slots[row];
+    bool found = slot != static_cast<Row>(-1);
+    if (kind == SEMI) {
+      count = found;
+    } else if (kind == ANTI) {
+      count = !found;
+    } else if (found) {
+      count = static_cast<int64_t>(runs.end[slot]) - static_cast<int64_t>(runs.start[slot]);
+    } else {
+      count = kind == LEFT;
+    }
+  }
+  counts[row] = count;
+}
+
+// `ends[row]`: pairs before the row. `right` null: left rows alone are wanted.
+template <class Row>
+__global__ void write_pairs(const int64_t *before, const Row *slots, Runs<Row> runs, const Row *sorted, Row *left,
+                            Row *right, int64_t rows, int64_t pairs) {
+  int64_t pair = thread_index();
+  if (pair >= pairs) return;
+  // The last row with before[row] <= pair.
+  int64_t low = 0;
+  int64_t high = rows;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    if (before[middle] <= pair) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  left[pair] = static_cast<Row>(low);
+  if (right == nullptr) return;
+  Row slot = slots[low];
+  right[pair] = slot == static_cast<Row>(-1)
+                    ? static_cast<Row>(-1)
+                    : sorted[static_cast<int64_t>(runs.start[slot]) + (pair - before[low])];
+}
+
+// Sorts the right rows by slot and marks where the rows of a slot lie.
+template <class Row>
+cudaError_t list_rows(const HashJoinArgs &args, const Row *slots, int64_t capacity, Runs<Row> *runs, Row **sorted,
+                      cudaStream_t stream) {
+  int64_t rows = args.right_rows;
+  runs->start = args.alloc.scratch<Row>(capacity);
+  runs->end = args.alloc.scratch<Row>(capacity);
+  Row *numbers = args.alloc.scratch<Row>(rows);
+  Row *sorted_slots = args.alloc.scratch<Row>(rows);
+  *sorted = args.alloc.scratch<Row>(rows);
+  if (runs->start == nullptr || runs->end == nullptr || numbers == nullptr || sorted_slots == nullptr ||
+      *sorted == nullptr) {
+    return cudaErrorMemoryAllocation;
+  }
+  if (rows == 0) return cudaSuccess;
+  CN_TRY(launch(number_rows<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, numbers, rows));
+  // One bit more than a slot has: rows that take no part have all ones and go last.
+  int bits = 1;
+  while ((int64_t{1} << (bits - 1)) < capacity) bits++;
+  int high = bits < static_cast<int>(sizeof(Row)) * 8 ? bits : static_cast<int>(sizeof(Row)) * 8;
+  CN_TRY(prim::sort_pairs(args.alloc, slots, sorted_slots, static_cast<const Row *>(numbers), *sorted, rows, 0, high,
+                          stream));
+  return launch(mark_runs<Row>, blocks_for(rows, kThreads), kThreads, 0, stream,
+                static_cast<const Row *>(sorted_slots), *runs, capacity, rows);
+}
+
+template <class Row, class Keys>
+cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &left_columns, Keys right_keys,
+                 const KeyColumns &right_columns, cudaStream_t stream) {
+  RowTable<Row> table;
+  CN_TRY(table.create(args.alloc, args.right_rows, stream));
+  Row *left_slots = args.alloc.scratch<Row>(args.left_rows);
+  Row *right_slots = args.alloc.scratch<Row>(args.right_rows);
+  int64_t *before = args.alloc.scratch<int64_t>(args.left_rows + 1);
+  if (left_slots == nullptr || right_slots == nullptr || before == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(table.insert(right_keys, right_columns, right_slots, args.right_rows, stream));
+  CN_TRY(table.find(left_keys, left_columns, right_keys, left_slots, args.left_rows, stream));
+
+  bool lists = args.kind == INNER || args.kind == LEFT;
+  Runs<Row> runs{};
+  Row *sorted = nullptr;
+  if (lists) CN_TRY(list_rows<Row>(args, right_slots, table.capacity, &runs, &sorted, stream));
+  CN_TRY(launch(count_pairs<Row>, blocks_for(args.left_rows + 1, kThreads), kThreads, 0, stream,
+                static_cast<const Row *>(left_slots), runs, args.kind, before, args.left_rows));
+  CN_TRY(prim::exclusive_sum(args.alloc, before, before, args.left_rows + 1, stream));
+  int64_t pairs = 0;
+  CN_TRY(cudaMemcpyAsync(&pairs, before + args.left_rows, sizeof(pairs), cudaMemcpyDeviceToHost, stream));
+  CN_TRY(cudaStreamSynchronize(stream));
+  *args.pairs = pairs;
+  Row *left = args.alloc.output<Row>(0, pairs);
+  Row *right = lists ? args.alloc.output<Row>(1, pairs) : nullptr;
+  if (left == nullptr || (lists && right == nullptr)) return cudaErrorMemoryAllocation;
+  if (pairs == 0) return cudaSuccess;
+  return launch(write_pairs<Row>, blocks_for(pairs, kThreads), kThreads, 0, stream,
+                static_cast<const int64_t *>(before), static_cast<const Row *>(left_slots), runs,
+                static_cast<const Row *>(sorted), left, right, args.left_rows, pairs);
+}
+
+template <class Row>
+cudaError_t join_packed_or_any(const HashJoinArgs &args, cudaStream_t stream) {
+  bool drop_nulls = !args.nulls_equal;
+  KeyColumns left = key_columns(args.left, args.column_count, drop_nulls);
+  KeyColumns right = key_columns(args.right, args.column_count, drop_nulls);
+  Packing layout = packing(args.left, args.right, args.column_count, args.nulls_equal);
+  if (!layout.fits) return join<Row>(args, AnyRows{left}, left, AnyRows{right}, right, stream);
+  PackedRows packed_left{};
+  PackedRows packed_right{};
+  CN_TRY(pack(args.alloc, left, layout, args.left_rows, &packed_left, stream));
+  CN_TRY(pack(args.alloc, right, layout, args.right_rows, &packed_right, stream));
+  return join<Row>(args, packed_left, left, packed_right, right, stream);
+}
+
+}  // namespace
+
+ENTRY(hash_join)(const HashJoinArgs *args, cudaStream_t stream) {
+  if (args->column_count > kMaxKeys) return cudaErrorInvalidValue;
+  return args->map_width == 4 ? join_packed_or_any<unsigned>(*args, stream)
+                              : join_packed_or_any<unsigned long long>(*args, stream);
+}
+
+}  // namespace CN_BUILD
