@@ -183,7 +183,7 @@ namespace rows_detail {
 
 constexpr int kThreads = 256;
 
-__global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out, int64_t rows) {
+static __global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
   uint64_t key = 0;

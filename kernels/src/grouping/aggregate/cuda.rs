@@ -1,14 +1,148 @@
 //! Launcher of `aggregate.cu`.
 
 use super::Aggregation;
+use crate::abi::{Alloc, ColumnDesc};
+use crate::copying::gather::{MapNulls, gather};
 use crate::grouping::group_ids::Groups;
-use crate::{ColumnData, Error, Result, View};
-use columnade_buffers::Exec;
+use crate::keys::device_row_width;
+use crate::launch::Launch;
+use crate::{ColumnData, Error, FixedData, Result, RowMap, RowWidth, Storage, View};
+use columnade_buffers::{Buffer, Exec};
+use std::ffi::c_void;
+
+abi! {
+    /// Arguments of `group_order`.
+    pub struct GroupOrderArgs {
+        pub ids: *const c_void,
+        pub rows: i64,
+        pub groups: i64,
+        /// Bytes of a row number of output 0, the rows sorted by group. Output 1: where each group starts, `i64`.
+        pub order_width: i32,
+        pub alloc: Alloc,
+    }
+    /// Arguments of `aggregate`.
+    pub struct AggregateArgs {
+        pub ids: *const c_void,
+        pub values: ColumnDesc,
+        /// 0 sum, 1 wide sum, 2 min, 3 max, 4 count, 5 count of all rows, 6 mean.
+        pub aggregation: i32,
+        /// Storage of the result, output 0; for texts their rows, as `U64`.
+        pub result: i32,
+        pub rows: i64,
+        pub groups: i64,
+        /// Outputs of `group_order`; null unless the aggregation takes rows in order.
+        pub order: *const c_void,
+        pub starts: *const c_void,
+        /// Bytes of a row number in `order`; 0: none.
+        pub order_width: i32,
+        /// Whether to write a mask: output 1.
+        pub masked: i32,
+        pub alloc: Alloc,
+    }
+    entry group_order(GroupOrderArgs);
+    entry aggregate(AggregateArgs);
+}
 
 pub(super) fn aggregate(
-    _groups: &Groups,
-    _requests: &[(Aggregation, View<'_>)],
-    _exec: &Exec,
+    groups: &Groups,
+    requests: &[(Aggregation, View<'_>)],
+    exec: &Exec,
 ) -> Result<Vec<ColumnData>> {
-    Err(Error::NotImplemented { op: "aggregate", feature: "aggregation on this device" })
+    let order = match requests.iter().any(|(aggregation, view)| takes_rows_in_order(*aggregation, view)) {
+        true => Some(Order::new(groups, exec)?),
+        false => None,
+    };
+    requests.iter().map(|(aggregation, view)| one(groups, *aggregation, view, order.as_ref(), exec)).collect()
+}
+
+/// Whether integer atomics cannot do it.
+fn takes_rows_in_order(aggregation: Aggregation, view: &View<'_>) -> bool {
+    match (aggregation, view) {
+        (Aggregation::Count | Aggregation::CountAll, _) => false,
+        (_, View::Text(_)) => true,
+        (Aggregation::Min | Aggregation::Max, View::Fixed(fixed)) => fixed.storage == Storage::I128,
+        (_, View::Fixed(fixed)) => fixed.storage.is_float(),
+    }
+}
+
+/// The rows, sorted by group, and where groups start.
+struct Order {
+    rows: Buffer,
+    starts: Buffer,
+    width: RowWidth,
+}
+
+impl Order {
+    fn new(groups: &Groups, exec: &Exec) -> Result<Self> {
+        let entry = entries::group_order(exec.device())?;
+        let ids = groups.ids.rows.read(exec)?;
+        let width = device_row_width(groups.ids.len);
+        let mut launch = Launch::new("aggregate", exec);
+        let args = GroupOrderArgs {
+            ids: ids.as_ptr().cast(),
+            rows: groups.ids.len as i64,
+            groups: groups.len() as i64,
+            order_width: width as i32,
+            alloc: launch.alloc(),
+        };
+        // SAFETY: `ids` is held readable; the outputs are the launch's own.
+        unsafe { launch.run(entry, &args)? };
+        Ok(Self { rows: launch.output(0)?, starts: launch.output(1)?, width })
+    }
+}
+
+fn one(
+    groups: &Groups,
+    aggregation: Aggregation,
+    view: &View<'_>,
+    order: Option<&Order>,
+    exec: &Exec,
+) -> Result<ColumnData> {
+    let entry = entries::aggregate(exec.device())?;
+    let order = order.filter(|_| takes_rows_in_order(aggregation, view));
+    let ids = groups.ids.rows.read(exec)?;
+    let values = view.read(exec)?;
+    let rows_in_order = order.map(|order| order.rows.read(exec)).transpose()?;
+    let starts = order.map(|order| order.starts.read(exec)).transpose()?;
+    let result = match view {
+        View::Text(_) if order.is_some() => Storage::U64,
+        View::Text(_) => Storage::I64,
+        View::Fixed(fixed) => aggregation
+            .result(fixed.storage)
+            .ok_or(Error::UnsupportedStorage { op: "aggregate", storage: fixed.storage })?,
+    };
+    let may_be_null = matches!(aggregation, Aggregation::Min | Aggregation::Max | Aggregation::Mean);
+    let masked = may_be_null && view.validity_bits().is_some();
+    let text = matches!(view, View::Text(_)) && may_be_null;
+    let mut launch = Launch::new("aggregate", exec);
+    let args = AggregateArgs {
+        ids: ids.as_ptr().cast(),
+        values: values.desc(),
+        aggregation: match aggregation {
+            Aggregation::Sum => 0,
+            Aggregation::SumWide => 1,
+            Aggregation::Min => 2,
+            Aggregation::Max => 3,
+            Aggregation::Count => 4,
+            Aggregation::CountAll => 5,
+            Aggregation::Mean => 6,
+        },
+        result: result as i32,
+        rows: groups.ids.len as i64,
+        groups: groups.len() as i64,
+        order: rows_in_order.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
+        starts: starts.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
+        order_width: order.map_or(0, |order| order.width as i32),
+        masked: i32::from(masked && !text),
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold ids, values and the order of rows readable; the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    let data = launch.output(0)?;
+    if text {
+        let map = RowMap { rows: data, width: RowWidth::U64, len: groups.len() };
+        return gather(view, &map, if masked { MapNulls::Possible } else { MapNulls::Never }, exec);
+    }
+    let validity = if masked { Some(launch.output(1)?) } else { None };
+    Ok(ColumnData::Fixed(FixedData { storage: result, len: groups.len(), data, validity }))
 }

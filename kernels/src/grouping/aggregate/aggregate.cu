@@ -1,0 +1,481 @@
+// Aggregation by group. Integers, counts and extremes of up to 64 bits: one pass of integer atomics, into shared
+// memory while groups are few, so that rows of one group do not queue at one address; 128-bit sums are two words with
+// carry. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, chunks
+// merged in order. No float atomics; deterministic.
+#include "aggregate.abi.h"
+#include <cstring>
+
+#include "rows.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+constexpr int kThreads = 256;
+// Up to this many words of accumulators live in shared memory.
+constexpr int64_t kSharedWords = 4096;
+constexpr int64_t kSharedBlocks = 1024;
+// Rows of a group that one warp folds.
+constexpr int64_t kChunk = 1024;
+
+// The discriminants in cuda.rs.
+enum Aggregation : int32_t { SUM, SUM_WIDE, MIN, MAX, COUNT, COUNT_ALL, MEAN };
+
+using Word = unsigned long long;
+constexpr Word kSign = Word{1} << 63;
+
+__device__ __forceinline__ bool is_signed(int32_t storage) { return storage >= I8 && storage <= I128; }
+
+// The low 64 bits of an integer or a bit, extended by its sign.
+__device__ __forceinline__ Word low_word(const ColumnDesc &values, int64_t row) {
+  switch (values.storage) {
+    case BIT: return values.bit(row);
+    case I8: return static_cast<Word>(static_cast<int64_t>(values.at<int8_t>(row)));
+    case I16: return static_cast<Word>(static_cast<int64_t>(values.at<int16_t>(row)));
+    case I32: return static_cast<Word>(static_cast<int64_t>(values.at<int32_t>(row)));
+    case U8: return values.at<uint8_t>(row);
+    case U16: return values.at<uint16_t>(row);
+    case U32: return values.at<uint32_t>(row);
+    case I128: return static_cast<const Word *>(values.data)[2 * (values.offset + row)];
+    default: return values.at<uint64_t>(row);
+  }
+}
+
+// The high 64 bits of an integer of any width.
+__device__ __forceinline__ Word high_word(const ColumnDesc &values, int64_t row) {
+  if (values.storage == I128) return static_cast<const Word *>(values.data)[2 * (values.offset + row) + 1];
+  return is_signed(values.storage) && (low_word(values, row) & kSign) != 0 ? ~Word{0} : 0;
+}
+
+// A number as a word whose unsigned order is the order of values; NaN is largest.
+__device__ __forceinline__ Word ordered_word(const ColumnDesc &values, int64_t row) {
+  if (values.storage == F32 || values.storage == F64) {
+    double value = values.storage == F32 ? values.at<float>(row) : values.at<double>(row);
+    if (value != value) return ~Word{0};
+    Word bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return (bits & kSign) != 0 ? ~bits : bits | kSign;
+  }
+  return is_signed(values.storage) ? low_word(values, row) ^ kSign : low_word(values, row);
+}
+
+__device__ __forceinline__ double ordered_to_double(Word word) {
+  Word bits = word == ~Word{0} ? Word{0x7ff8000000000000} : (word & kSign) != 0 ? word ^ kSign : ~word;
+  double value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+// Operations by atomics. `kFill`: the byte that empty accumulators consist of.
+struct Count {
+  static constexpr int kWords = 1;
+  static constexpr int kFill = 0;
+  static __device__ void take(Word *acc, const ColumnDesc &, int64_t) { atomicAdd(acc, Word{1}); }
+  static __device__ void merge(Word *acc, const Word *part) { atomicAdd(acc, part[0]); }
+};
+
+struct Sum {
+  static constexpr int kWords = 1;
+  static constexpr int kFill = 0;
+  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) { atomicAdd(acc, low_word(values, row)); }
+  static __device__ void merge(Word *acc, const Word *part) { atomicAdd(acc, part[0]); }
+};
+
+struct WideSum {
+  static constexpr int kWords = 2;
+  static constexpr int kFill = 0;
+  static __device__ void add(Word *acc, Word low, Word high) {
+    Word before = atomicAdd(acc, low);
+    high += before + low < before;
+    if (high != 0) atomicAdd(acc + 1, high);
+  }
+  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
+    add(acc, low_word(values, row), high_word(values, row));
+  }
+  static __device__ void merge(Word *acc, const Word *part) { add(acc, part[0], part[1]); }
+};
+
+struct Smallest {
+  static constexpr int kWords = 1;
+  static constexpr int kFill = 0xff;
+  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
+    atomicMin(acc, ordered_word(values, row));
+  }
+  static __device__ void merge(Word *acc, const Word *part) { atomicMin(acc, part[0]); }
+};
+
+struct Largest {
+  static constexpr int kWords = 1;
+  static constexpr int kFill = 0;
+  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
+    atomicMax(acc, ordered_word(values, row));
+  }
+  static __device__ void merge(Word *acc, const Word *part) { atomicMax(acc, part[0]); }
+};
+
+template <class Op, bool kShared>
+__global__ void accumulate(const uint32_t *ids, ColumnDesc values, int32_t skip_nulls, Word *accs, int64_t groups,
+                           int64_t rows) {
+  DYN_SHARED(block_accs, Word);
+  Word *target = kShared ? block_accs : accs;
+  if (kShared) {
+    for (int64_t k = threadIdx.x; k < groups * Op::kWords; k += blockDim.x) block_accs[k] = Op::kFill == 0 ? 0 : ~Word{0};
+    __syncthreads();
+  }
+  int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t row = thread_index(); row < rows; row += step) {
+    uint32_t id = ids[row];
+    if (id == UINT32_MAX || (skip_nulls && !values.valid(row))) continue;
+    Op::take(target + static_cast<int64_t>(id) * Op::kWords, values, row);
+  }
+  if (kShared) {
+    __syncthreads();
+    for (int64_t k = threadIdx.x; k < groups; k += blockDim.x) {
+      Op::merge(accs + k * Op::kWords, block_accs + k * Op::kWords);
+    }
+  }
+}
+
+// Fills `accs`, Op::kWords a group.
+template <class Op>
+cudaError_t run(const AggregateArgs &args, bool skip_nulls, Word *accs, cudaStream_t stream) {
+  int64_t words = args.groups * Op::kWords;
+  if (words == 0) return cudaSuccess;
+  CN_TRY(cudaMemsetAsync(accs, Op::kFill, static_cast<size_t>(words) * sizeof(Word), stream));
+  if (args.rows == 0) return cudaSuccess;
+  const uint32_t *ids = static_cast<const uint32_t *>(args.ids);
+  unsigned blocks = blocks_for(args.rows, kThreads);
+  if (words > kSharedWords) {
+    return launch(accumulate<Op, false>, blocks, kThreads, 0, stream, ids, args.values, skip_nulls, accs, args.groups,
+                  args.rows);
+  }
+  if (blocks > kSharedBlocks) blocks = kSharedBlocks;
+  return launch(accumulate<Op, true>, blocks, kThreads, static_cast<size_t>(words) * sizeof(Word), stream, ids,
+                args.values, skip_nulls, accs, args.groups, args.rows);
+}
+
+__global__ void store_means(const Word *sums, const Word *counts, int32_t is_signed_sum, double *out, int64_t groups) {
+  int64_t group = thread_index();
+  if (group >= groups) return;
+  unsigned __int128 bits = static_cast<unsigned __int128>(sums[2 * group + 1]) << 64 | sums[2 * group];
+  double sum = is_signed_sum ? static_cast<double>(static_cast<__int128>(bits)) : static_cast<double>(bits);
+  out[group] = sum / static_cast<double>(counts[group]);
+}
+
+__global__ void store_extremes(const Word *accs, int32_t storage, void *out, int64_t groups) {
+  int64_t group = thread_index();
+  if (group >= groups) return;
+  Word word = accs[group];
+  Word plain = is_signed(storage) ? word ^ kSign : word;
+  switch (storage) {
+    case F32: static_cast<float *>(out)[group] = static_cast<float>(ordered_to_double(word)); break;
+    case F64: static_cast<double *>(out)[group] = ordered_to_double(word); break;
+    case I8:
+    case U8: static_cast<uint8_t *>(out)[group] = static_cast<uint8_t>(plain); break;
+    case I16:
+    case U16: static_cast<uint16_t *>(out)[group] = static_cast<uint16_t>(plain); break;
+    case I32:
+    case U32: static_cast<uint32_t *>(out)[group] = static_cast<uint32_t>(plain); break;
+    default: static_cast<uint64_t *>(out)[group] = plain; break;
+  }
+}
+
+// One thread a byte of eight groups: whether words are above zero.
+__global__ void store_bits(const Word *words, uint8_t *out, int64_t groups) {
+  int64_t byte = thread_index();
+  if (byte >= (groups + 7) / 8) return;
+  uint8_t packed = 0;
+  for (int k = 0; k < 8 && byte * 8 + k < groups; k++) packed |= static_cast<uint8_t>((words[byte * 8 + k] != 0) << k);
+  out[byte] = packed;
+}
+
+cudaError_t bits_out(const AggregateArgs &args, const Word *words, int32_t slot, cudaStream_t stream) {
+  int64_t bytes = (args.groups + 7) / 8;
+  uint8_t *out = args.alloc.output<uint8_t>(slot, bytes);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (bytes == 0) return cudaSuccess;
+  return launch(store_bits, blocks_for(bytes, kThreads), kThreads, 0, stream, words, out, args.groups);
+}
+
+// Folds over the sorted rows of a group. Accumulators are merged in row order.
+template <class T>
+__device__ __forceinline__ T shuffle_down(T value, unsigned lanes) {
+  static_assert(sizeof(T) % 4 == 0, "moved by words");
+  uint32_t words[sizeof(T) / 4];
+  memcpy(words, &value, sizeof(T));
+  for (uint32_t &word : words) word = __shfl_down_sync(0xffffffffu, word, lanes);
+  memcpy(&value, words, sizeof(T));
+  return value;
+}
+
+struct FloatSum {
+  struct Acc {
+    double sum;
+    int64_t count;
+  };
+  static __device__ Acc empty() { return {0, 0}; }
+  static __device__ void take(Acc &acc, const ColumnDesc &values, int64_t row) {
+    acc.sum += values.storage == F32 ? values.at<float>(row) : values.at<double>(row);
+    acc.count++;
+  }
+  static __device__ void merge(Acc &acc, const Acc &later, const ColumnDesc &) {
+    acc.sum += later.sum;
+    acc.count += later.count;
+  }
+  static __device__ void store(const Acc &acc, int32_t aggregation, int32_t result, void *out, int64_t group) {
+    double value = aggregation == MEAN ? acc.sum / static_cast<double>(acc.count) : acc.sum;
+    if (result == F32) {
+      static_cast<float *>(out)[group] = static_cast<float>(value);
+    } else {
+      static_cast<double *>(out)[group] = value;
+    }
+  }
+};
+
+template <bool kSmallest>
+struct WideExtreme {
+  struct Acc {
+    Word low;
+    int64_t high;
+    int64_t count;
+  };
+  static __device__ Acc empty() { return {0, 0, 0}; }
+  static __device__ void take(Acc &acc, const ColumnDesc &values, int64_t row) {
+    merge(acc, {low_word(values, row), static_cast<int64_t>(high_word(values, row)), 1}, values);
+  }
+  static __device__ void merge(Acc &acc, const Acc &later, const ColumnDesc &) {
+    bool less = later.high != acc.high ? later.high < acc.high : later.low < acc.low;
+    bool same = later.high == acc.high && later.low == acc.low;
+    if (later.count != 0 && (acc.count == 0 || (!same && less == kSmallest))) acc = later;
+  }
+  static __device__ void store(const Acc &acc, int32_t, int32_t, void *out, int64_t group) {
+    static_cast<Word *>(out)[2 * group] = acc.low;
+    static_cast<Word *>(out)[2 * group + 1] = static_cast<Word>(acc.high);
+  }
+};
+
+// The row of the text, -1 without one.
+template <bool kSmallest>
+struct TextExtreme {
+  struct Acc {
+    int64_t row;
+  };
+  static __device__ Acc empty() { return {-1}; }
+  static __device__ void take(Acc &acc, const ColumnDesc &values, int64_t row) { merge(acc, {row}, values); }
+  static __device__ void merge(Acc &acc, const Acc &later, const ColumnDesc &values) {
+    if (later.row < 0) return;
+    if (acc.row >= 0) {
+      int order = compare_text(text_row(values, later.row), text_row(values, acc.row));
+      if (kSmallest ? order > 0 : order < 0) return;
+      // Of equal texts the first: lanes take turns, so that `later` may be the earlier row.
+      if (order == 0 && later.row > acc.row) return;
+    }
+    acc = later;
+  }
+  static __device__ void store(const Acc &acc, int32_t, int32_t, void *out, int64_t group) {
+    static_cast<int64_t *>(out)[group] = acc.row;
+  }
+};
+
+// How many chunks a group has; one number more than there are groups, so that the scan ends with the total.
+__global__ void count_chunks(const int64_t *starts, int64_t *chunks, int64_t groups) {
+  int64_t group = thread_index();
+  if (group > groups) return;
+  chunks[group] = group < groups ? (starts[group + 1] - starts[group] + kChunk - 1) / kChunk : 0;
+}
+
+// The last position in starts[0 .. count) with a value of at most `key`.
+__device__ __forceinline__ int64_t last_at_most(const int64_t *starts, int64_t count, int64_t key) {
+  int64_t low = 0;
+  int64_t high = count;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    if (starts[middle] <= key) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+template <class Fold, class Row>
+__global__ void fold_chunks(ColumnDesc values, const Row *order, const int64_t *starts, const int64_t *chunks,
+                            int64_t groups, typename Fold::Acc *partials) {
+  int64_t chunk = thread_index() / 32;
+  int lane = static_cast<int>(threadIdx.x % 32);
+  // Whole warps leave: there are 32 threads a chunk.
+  if (chunk >= chunks[groups]) return;
+  int64_t group = last_at_most(chunks, groups, chunk);
+  int64_t first = starts[group] + (chunk - chunks[group]) * kChunk;
+  int64_t end = first + kChunk < starts[group + 1] ? first + kChunk : starts[group + 1];
+  typename Fold::Acc acc = Fold::empty();
+  for (int64_t i = first + lane; i < end; i += 32) {
+    int64_t row = static_cast<int64_t>(order[i]);
+    if (values.valid(row)) Fold::take(acc, values, row);
+  }
+  for (unsigned lanes = 16; lanes > 0; lanes /= 2) Fold::merge(acc, shuffle_down(acc, lanes), values);
+  if (lane == 0) partials[chunk] = acc;
+}
+
+template <class Fold>
+__global__ void merge_chunks(ColumnDesc values, const int64_t *chunks, const typename Fold::Acc *partials,
+                             int32_t aggregation, int32_t result, void *out, int64_t groups) {
+  int64_t group = thread_index();
+  if (group >= groups) return;
+  typename Fold::Acc acc = Fold::empty();
+  for (int64_t chunk = chunks[group]; chunk < chunks[group + 1]; chunk++) Fold::merge(acc, partials[chunk], values);
+  Fold::store(acc, aggregation, result, out, group);
+}
+
+template <class Fold, class Row>
+cudaError_t fold_rows(const AggregateArgs &args, void *out, cudaStream_t stream) {
+  const int64_t *starts = static_cast<const int64_t *>(args.starts);
+  int64_t most_chunks = args.rows / kChunk + args.groups;
+  int64_t *chunks = args.alloc.scratch<int64_t>(args.groups + 1);
+  auto *partials = args.alloc.scratch<typename Fold::Acc>(most_chunks);
+  if (chunks == nullptr || partials == nullptr) return cudaErrorMemoryAllocation;
+  if (args.groups == 0) return cudaSuccess;
+  CN_TRY(launch(count_chunks, blocks_for(args.groups + 1, kThreads), kThreads, 0, stream, starts, chunks, args.groups));
+  CN_TRY(prim::exclusive_sum(args.alloc, chunks, chunks, args.groups + 1, stream));
+  CN_TRY(launch(fold_chunks<Fold, Row>, blocks_for(most_chunks * 32, kThreads), kThreads, 0, stream, args.values,
+                static_cast<const Row *>(args.order), starts, static_cast<const int64_t *>(chunks), args.groups,
+                partials));
+  return launch(merge_chunks<Fold>, blocks_for(args.groups, kThreads), kThreads, 0, stream, args.values,
+                static_cast<const int64_t *>(chunks), static_cast<const typename Fold::Acc *>(partials),
+                args.aggregation, args.result, out, args.groups);
+}
+
+template <class Row>
+cudaError_t fold_sorted(const AggregateArgs &args, void *out, cudaStream_t stream) {
+  bool smallest = args.aggregation == MIN;
+  switch (args.values.storage) {
+    case TEXT:
+      return smallest ? fold_rows<TextExtreme<true>, Row>(args, out, stream)
+                      : fold_rows<TextExtreme<false>, Row>(args, out, stream);
+    case I128:
+      return smallest ? fold_rows<WideExtreme<true>, Row>(args, out, stream)
+                      : fold_rows<WideExtreme<false>, Row>(args, out, stream);
+    default: return fold_rows<FloatSum, Row>(args, out, stream);
+  }
+}
+
+// The number of bytes of a result; bits apart.
+int64_t result_width(int32_t result) {
+  switch (result) {
+    case I8:
+    case U8: return 1;
+    case I16:
+    case U16: return 2;
+    case I32:
+    case U32:
+    case F32: return 4;
+    case I128: return 16;
+    default: return 8;
+  }
+}
+
+cudaError_t extremes(const AggregateArgs &args, cudaStream_t stream) {
+  Word *accs = args.alloc.scratch<Word>(args.groups);
+  if (accs == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(args.aggregation == MIN ? run<Smallest>(args, true, accs, stream) : run<Largest>(args, true, accs, stream));
+  if (args.result == BIT) return bits_out(args, accs, 0, stream);
+  uint8_t *out = args.alloc.output<uint8_t>(0, args.groups * result_width(args.result));
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (args.groups == 0) return cudaSuccess;
+  return launch(store_extremes, blocks_for(args.groups, kThreads), kThreads, 0, stream, static_cast<const Word *>(accs),
+                args.result, static_cast<void *>(out), args.groups);
+}
+
+cudaError_t means(const AggregateArgs &args, const Word *counts, cudaStream_t stream) {
+  Word *sums = args.alloc.scratch<Word>(args.groups * 2);
+  double *out = args.alloc.output<double>(0, args.groups);
+  if (sums == nullptr || out == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(run<WideSum>(args, true, sums, stream));
+  if (args.groups == 0) return cudaSuccess;
+  int32_t is_signed_sum = args.values.storage >= I8 && args.values.storage <= I128;
+  return launch(store_means, blocks_for(args.groups, kThreads), kThreads, 0, stream, static_cast<const Word *>(sums),
+                counts, is_signed_sum, out, args.groups);
+}
+
+cudaError_t aggregate_values(const AggregateArgs &args, const Word *counts, cudaStream_t stream) {
+  bool extreme = args.aggregation == MIN || args.aggregation == MAX;
+  if (args.order_width == 0 && extreme) return extremes(args, stream);
+  if (args.order_width == 0 && args.aggregation == MEAN) return means(args, counts, stream);
+  uint8_t *out = args.alloc.output<uint8_t>(0, args.groups * result_width(args.result));
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (args.order_width == 4) return fold_sorted<unsigned>(args, out, stream);
+  if (args.order_width == 8) return fold_sorted<unsigned long long>(args, out, stream);
+  Word *words = reinterpret_cast<Word *>(out);
+  switch (args.aggregation) {
+    case COUNT: return run<Count>(args, true, words, stream);
+    case COUNT_ALL: return run<Count>(args, false, words, stream);
+    default: return args.result == I128 ? run<WideSum>(args, true, words, stream) : run<Sum>(args, true, words, stream);
+  }
+}
+
+// Sorts rows by group; rows in no group go last.
+template <class Row>
+__global__ void group_rows(const uint32_t *ids, uint32_t *keys, Row *numbers, int64_t groups, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  keys[row] = ids[row] < groups ? ids[row] : static_cast<uint32_t>(groups);
+  numbers[row] = static_cast<Row>(row);
+}
+
+// Where the rows of a group begin: the first key not below it.
+__global__ void find_starts(const uint32_t *keys, int64_t *starts, int64_t groups, int64_t rows) {
+  int64_t group = thread_index();
+  if (group > groups) return;
+  int64_t low = 0;
+  int64_t high = rows;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (keys[middle] < group) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  starts[group] = low;
+}
+
+template <class Row>
+cudaError_t order_rows(const GroupOrderArgs &args, cudaStream_t stream) {
+  uint32_t *keys = args.alloc.scratch<uint32_t>(args.rows);
+  uint32_t *sorted = args.alloc.scratch<uint32_t>(args.rows);
+  Row *numbers = args.alloc.scratch<Row>(args.rows);
+  Row *order = args.alloc.output<Row>(0, args.rows);
+  int64_t *starts = args.alloc.output<int64_t>(1, args.groups + 1);
+  if (keys == nullptr || sorted == nullptr || numbers == nullptr || order == nullptr || starts == nullptr) {
+    return cudaErrorMemoryAllocation;
+  }
+  if (args.rows > 0) {
+    CN_TRY(launch(group_rows<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream,
+                  static_cast<const uint32_t *>(args.ids), keys, numbers, args.groups, args.rows));
+    int bits = 1;
+    while (bits < 32 && (int64_t{1} << bits) <= args.groups) bits++;
+    CN_TRY(prim::sort_pairs(args.alloc, static_cast<const uint32_t *>(keys), sorted,
+                            static_cast<const Row *>(numbers), order, args.rows, 0, bits, stream));
+  }
+  return launch(find_starts, blocks_for(args.groups + 1, kThreads), kThreads, 0, stream,
+                static_cast<const uint32_t *>(sorted), starts, args.groups, args.rows);
+}
+
+}  // namespace
+
+ENTRY(group_order)(const GroupOrderArgs *args, cudaStream_t stream) {
+  return args->order_width == 4 ? order_rows<unsigned>(*args, stream) : order_rows<unsigned long long>(*args, stream);
+}
+
+ENTRY(aggregate)(const AggregateArgs *args, cudaStream_t stream) {
+  Word *counts = nullptr;
+  if (args->masked || (args->aggregation == MEAN && args->order_width == 0)) {
+    counts = args->alloc.scratch<Word>(args->groups);
+    if (counts == nullptr) return cudaErrorMemoryAllocation;
+    CN_TRY(run<Count>(*args, true, counts, stream));
+  }
+  CN_TRY(aggregate_values(*args, counts, stream));
+  return args->masked ? bits_out(*args, counts, 1, stream) : cudaSuccess;
+}
+
+}  // namespace CN_BUILD
