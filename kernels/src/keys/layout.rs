@@ -124,14 +124,32 @@ impl KeyLayout {
     }
 }
 
+/// A type whose values have a smallest and a largest one.
+trait Limit: Copy + Ord + Into<i128> + Send + Sync {}
+
+impl<T: Copy + Ord + Into<i128> + Send + Sync> Limit for T {}
+
+vectorised! {
+    /// The smallest and the largest of `values` and `first`.
+    fn limits[T: Limit](first: T, values: &[T]) -> (T, T) {
+        const LANES: usize = 16;
+        let (mut low, mut high) = ([first; LANES], [first; LANES]);
+        let (chunks, rest) = values.as_chunks::<LANES>();
+        for chunk in chunks {
+            for lane in 0..LANES {
+                low[lane] = if chunk[lane] < low[lane] { chunk[lane] } else { low[lane] };
+                high[lane] = if chunk[lane] > high[lane] { chunk[lane] } else { high[lane] };
+            }
+        }
+        let ends = low.into_iter().zip(high).chain(rest.iter().map(|&v| (v, v)));
+        ends.fold((first, first), |all, ends| (all.0.min(ends.0), all.1.max(ends.1)))
+    }
+}
+
 /// The coding of a column; `None` when its texts are too long.
 fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
-    /// The smallest and the largest value.
-    fn range<T: Copy + Ord + Into<i128> + Send + Sync>(values: &[T]) -> Coding {
-        let ends = |values: &[T]| {
-            let first = *values.first()?;
-            Some(values.iter().fold((first, first), |(low, high), &v| (low.min(v), high.max(v))))
-        };
+    fn range<T: Limit>(values: &[T]) -> Coding {
+        let ends = |values: &[T]| values.first().map(|&first| limits(first, values));
         let ends = if values.len() <= HOST_MORSEL_ROWS {
             ends(values)
         } else {

@@ -1,6 +1,7 @@
 //! What grouping and joining ask of their key columns, packed or hashed.
 
-use super::{HashedRows, PackedKey, Packer};
+use super::{FirstRows, GroupTable, HashedRows, PackedKey, Packer};
+use crate::row_map::RowIndex;
 
 /// Rows whose keys are packed at a time: keys and tickets of a batch stay in the first-level cache.
 pub(crate) const KEY_BATCH: usize = 1024;
@@ -13,6 +14,26 @@ pub(crate) trait RowKeys<K>: Copy + Sync {
     fn keys(&self, start: usize, out: &mut [K]);
     /// Whether two rows with the same `K` are equal.
     fn same(&self, row: usize, other: &Self, other_row: usize) -> bool;
+
+    /// The tickets in `table` of `keys`, those of the rows that `row` gives for their indices; new groups add their
+    /// first rows to `first_rows`.
+    fn tickets<I: RowIndex>(
+        &self,
+        table: &mut GroupTable<K>,
+        keys: &[K],
+        out: &mut [u32],
+        first_rows: &mut Vec<I>,
+        row: impl Fn(usize) -> usize,
+    ) where
+        K: PackedKey,
+    {
+        if Self::EXACT {
+            table.tickets_where(keys, out, &mut FirstRows { rows: first_rows, row, same: |_, _| true });
+        } else {
+            let same = |a, b| self.same(a, self, b);
+            table.tickets_where(keys, out, &mut FirstRows { rows: first_rows, row, same });
+        }
+    }
 }
 
 impl<K: PackedKey> RowKeys<K> for Packer<'_> {

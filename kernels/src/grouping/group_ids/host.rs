@@ -3,8 +3,8 @@
 
 use super::{Groups, NullKeys, partitioned};
 use crate::keys::{
-    FirstRows, GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows,
-    Origin, PackedKey, Packer, RowKeys,
+    GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
+    PackedKey, Packer, RowKeys,
 };
 use crate::row_map::RowIndex;
 use crate::tuning::{GROUP_DIRECT_BITS, GROUP_PARTITION_ROWS, HOST_MORSEL_ROWS};
@@ -94,12 +94,7 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
             let start = k * range + batch * KEY_BATCH;
             let keys = &mut keys[..ids.len()];
             source.keys(start, keys);
-            let mut groups = FirstRows {
-                rows: &mut local.first_rows,
-                row: |index| start + index,
-                same: |a, b| source.same(a, &source, b),
-            };
-            local.table.tickets_where(keys, ids, &mut groups);
+            source.tickets(&mut local.table, keys, ids, &mut local.first_rows, |index| start + index);
         }
         local
     };
@@ -115,12 +110,8 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
     let renumbered: Vec<Vec<u32>> = locals
         .map(|local| {
             let mut tickets = vec![0; local.table.len()];
-            let mut groups = FirstRows {
-                rows: &mut global.first_rows,
-                row: |index: usize| local.first_rows[index].row(),
-                same: |a, b| source.same(a, &source, b),
-            };
-            global.table.tickets_where(local.table.keys(), &mut tickets, &mut groups);
+            let row = |index: usize| local.first_rows[index].row();
+            source.tickets(&mut global.table, local.table.keys(), &mut tickets, &mut global.first_rows, row);
             tickets
         })
         .collect();

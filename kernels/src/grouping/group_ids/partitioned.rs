@@ -2,7 +2,7 @@
 //! partition is grouped by a table that stays in the cache, and order of first appearance is restored by the first
 //! row of each group.
 
-use crate::keys::{FirstRows, GroupTable, KEY_BATCH, NO_TICKET, PackedKey, RowKeys};
+use crate::keys::{GroupTable, KEY_BATCH, NO_TICKET, PackedKey, RowKeys};
 use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
 use crate::{Result, RowMap, RowWidth};
 use columnade_buffers::{Buffer, Exec};
@@ -29,17 +29,22 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let mut keys = Buffer::uninit(count * size_of::<K>(), exec)?;
     let mut rows = Buffer::uninit(count * size_of::<u32>(), exec)?;
     let mut tickets = Buffer::uninit(count * size_of::<u32>(), exec)?;
+    let mut homes = Buffer::uninit(count * size_of::<u16>(), exec)?;
     let (mut keys, mut rows, mut tickets) = (keys.write(exec)?, rows.write(exec)?, tickets.write(exec)?);
+    let mut homes = homes.write(exec)?;
     let keys = &mut keys.as_mut_slice::<K>()[..count];
     let rows = &mut rows.as_mut_slice::<u32>()[..count];
     let tickets = &mut tickets.as_mut_slice::<u32>()[..count];
+    // The partition of each row.
+    let homes = &mut homes.as_mut_slice::<u16>()[..count];
 
     // Each range of rows is partitioned within itself: its own part of the buffers, no writes shared.
     let ends: Vec<Vec<usize>> = keys
         .par_chunks_mut(range)
         .zip(rows.par_chunks_mut(range))
+        .zip(homes.par_chunks_mut(range))
         .enumerate()
-        .map(|(k, (keys, rows))| partition(source, k * range, partitions, keys, rows))
+        .map(|(k, ((keys, rows), homes))| partition(source, k * range, partitions, keys, rows, homes))
         .collect();
 
     // Partition by partition, all ranges in order: tickets within the partition, first rows marked.
@@ -63,32 +68,40 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
             parts.iter_mut().map(group).collect::<Vec<_>>()
         })
         .collect();
-    drop(parts);
 
     // The rank of a first row among all first rows is the id of its group.
     let ranks = first.ranks();
-    groups.par_iter_mut().for_each(|firsts| firsts.iter_mut().for_each(|row| *row = ranks.rank(*row)));
+    groups.par_iter_mut().zip(&mut parts).for_each(|(groups, parts)| {
+        groups.iter_mut().for_each(|row| *row = ranks.rank(*row));
+        for ticket in parts.iter_mut().flat_map(|part| part.tickets.iter_mut()) {
+            *ticket = groups.get(*ticket as usize).copied().unwrap_or(NO_TICKET);
+        }
+    });
+    drop(parts);
+
+    // Back into row order: rows of a partition are in order, so that each partition is read in a line.
     let ranges =
-        ids.par_chunks_mut(range).zip(rows.par_chunks(range)).zip(tickets.par_chunks(range)).zip(&ends);
-    ranges.enumerate().for_each(|(k, (((ids, rows), tickets), ends))| {
-        let mut start = 0;
-        for (groups, &end) in groups.iter().zip(ends) {
-            for (&row, &ticket) in rows[start..end].iter().zip(&tickets[start..end]) {
-                ids[row as usize - k * range] = groups.get(ticket as usize).copied().unwrap_or(NO_TICKET);
-            }
-            start = end;
+        ids.par_chunks_mut(range).zip(tickets.par_chunks(range)).zip(homes.par_chunks(range)).zip(ends);
+    ranges.for_each(|(((ids, tickets), homes), ends)| {
+        let mut next: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        for (id, &home) in ids.iter_mut().zip(homes) {
+            let next = &mut next[usize::from(home)];
+            *id = tickets[*next];
+            *next += 1;
         }
     });
     ranks.first_rows(exec)
 }
 
-/// Moves the keys of a range, and their rows, side by side by partition, stably; returns where partitions end.
+/// Moves the keys of a range, and their rows, side by side by partition, stably; notes the partition of each row in
+/// `homes` and returns where partitions end.
 fn partition<K: PackedKey, S: RowKeys<K>>(
     source: S,
     start: usize,
     partitions: usize,
     keys: &mut [K],
     rows: &mut [u32],
+    homes: &mut [u16],
 ) -> Vec<usize> {
     let mask = partitions as u64 - 1;
     let mut batch = [K::default(); KEY_BATCH];
@@ -96,8 +109,9 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     for first in (0..keys.len()).step_by(KEY_BATCH) {
         let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
         source.keys(start + first, batch);
-        for key in batch {
-            ends[(key.hash() & mask) as usize] += 1;
+        for (key, home) in batch.iter().zip(&mut homes[first..]) {
+            *home = (key.hash() & mask) as u16;
+            ends[usize::from(*home)] += 1;
         }
     }
     let mut sum = 0;
@@ -107,8 +121,8 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     for first in (0..keys.len()).step_by(KEY_BATCH) {
         let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
         source.keys(start + first, batch);
-        for (index, &mut key) in batch.iter_mut().enumerate() {
-            let end = &mut ends[(key.hash() & mask) as usize];
+        for (index, (&mut key, &home)) in batch.iter_mut().zip(&homes[first..]).enumerate() {
+            let end = &mut ends[usize::from(home)];
             keys[*end] = key;
             rows[*end] = (start + first + index) as u32;
             *end += 1;
@@ -127,12 +141,7 @@ fn group_partition<K: PackedKey, S: RowKeys<K>>(
     let mut first_rows = Vec::new();
     table.clear();
     for part in parts {
-        let mut groups = FirstRows {
-            rows: &mut first_rows,
-            row: |index| part.rows[index] as usize,
-            same: |a, b| source.same(a, &source, b),
-        };
-        table.tickets_where(part.keys, part.tickets, &mut groups);
+        source.tickets(table, part.keys, part.tickets, &mut first_rows, |index| part.rows[index] as usize);
     }
     for &row in &first_rows {
         first.mark(row);

@@ -7,8 +7,8 @@
 use super::rank_table::RankTable;
 use super::{JoinKind, JoinMaps, NullEquality};
 use crate::keys::{
-    FirstRows, GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows,
-    Origin, PackedKey, Packer, RowKeys,
+    GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
+    PackedKey, Packer, RowKeys,
 };
 use crate::row_map::RowIndex;
 use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
@@ -291,11 +291,10 @@ impl<K: PackedKey> Table<K> {
         each_batch(source, 0, rows, |first, keys| {
             let out = &mut tickets[first..][..keys.len()];
             if S::EXACT {
+                // Nobody asks for their first rows.
                 table.tickets(keys, out);
             } else {
-                let same = |a, b| source.same(a, &source, b);
-                let row = |index| first + index;
-                table.tickets_where(keys, out, &mut FirstRows { rows: &mut first_rows, row, same });
+                source.tickets(&mut table, keys, out, &mut first_rows, |index| first + index);
             }
         });
         Table::Hashed(table, first_rows)

@@ -51,9 +51,16 @@ impl RankTable {
 
     /// The rank of each key, [`NO_TICKET`] for keys that are not present.
     pub(super) fn find<K: PackedKey>(&self, keys: &[K], out: &mut [u32]) {
+        find(&self.words, keys, out);
+    }
+}
+
+vectorised! {
+    // For the instruction that counts bits.
+    fn find[K: PackedKey](words: &[Word], keys: &[K], out: &mut [u32]) {
         for (key, out) in keys.iter().zip(out) {
             let key = key.index();
-            let word = self.words.get(key / 64).copied().unwrap_or_default();
+            let word = words.get(key / 64).copied().unwrap_or_default();
             let bit = 1_u64 << (key % 64);
             let rank = word.before + (word.keys & (bit - 1)).count_ones();
             *out = if word.keys & bit == 0 { NO_TICKET } else { rank };
