@@ -47,8 +47,8 @@ fn several_keys_against_a_sort_of_tuples() {
         let n = 3000;
         let first: Vec<i16> = (0..n).map(|_| i16::try_from(rng.below(20)).unwrap() - 10).collect();
         let second: Vec<String> = (0..n).map(|_| rng.text(2)).collect();
-        let mut expected: Vec<u64> = (0..n).collect();
-        expected.sort_by_key(|&row| (first[row as usize], std::cmp::Reverse(second[row as usize].clone())));
+        let mut expected: Vec<usize> = (0..n).collect();
+        expected.sort_by_key(|&row| (first[row], std::cmp::Reverse(second[row].clone())));
         let first = Column::from_slice(&first, &exec).unwrap();
         let second = Column::from_values(second, &exec).unwrap();
         let keys = [
@@ -56,7 +56,13 @@ fn several_keys_against_a_sort_of_tuples() {
             key(&second, Order::Descending, NullOrder::Last),
         ];
         let map = argsort(&keys, &exec).unwrap();
-        let rows: Vec<u64> = map.to_vec(&exec).unwrap().into_iter().flatten().collect();
+        let rows: Vec<usize> = map
+            .to_vec(&exec)
+            .unwrap()
+            .into_iter()
+            .flatten()
+            .map(|row| usize::try_from(row).unwrap())
+            .collect();
         assert_eq!(rows, expected, "{device}");
     }
 }
