@@ -15,11 +15,34 @@
 //! | [`reduce`] | one value of all rows |
 //! | [`scan`] | running sums, extremes and counts |
 //! | [`sort`] | orders rows |
+//!
+//! ```
+//! use columnade_buffers::Exec;
+//! use columnade_columns::{Column, ColumnAccessor, DType};
+//! use columnade_ops::cast::{CastMode, cast};
+//! use columnade_ops::filter::apply_mask;
+//! use columnade_ops::sort::{NullOrder, Order, SortKey, sort_by};
+//!
+//! let exec = Exec::host();
+//! let columns = ColumnAccessor::from_columns([
+//!     ("n", Column::from_vec(vec![3_i64, 1, 2])),
+//!     ("word", Column::from_values(["c", "a", "b"], &exec)?),
+//! ])?;
+//! let mask = Column::from_options([Some(true), None, Some(true)], &exec)?;
+//! let kept = apply_mask(&columns, &mask, &exec)?;
+//! let key = SortKey { column: kept.get("n")?, order: Order::Ascending, nulls: NullOrder::Last };
+//! let sorted = sort_by(&kept, &[key], &exec)?;
+//! assert_eq!(sorted.get("word")?.to_scalars()?, ["b".into(), "c".into()]);
+//!
+//! let prices = cast(sorted.get("n")?, &DType::decimal(15, 2)?, CastMode::Checked, &exec)?;
+//! assert_eq!(prices.get(0)?.to_string(), "2.00");
+//! # Ok::<(), columnade_columns::Error>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
-mod aggregation;
 pub mod aggregate;
+mod aggregation;
 pub mod cast;
 pub mod copying;
 pub mod expression;
