@@ -48,6 +48,7 @@ pub mod copying;
 pub mod expression;
 pub mod filter;
 pub mod groupby;
+pub mod join;
 pub mod reduce;
 pub mod scan;
 pub mod sort;

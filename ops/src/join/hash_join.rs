@@ -1,0 +1,84 @@
+//! The pairs of rows with equal keys.
+
+use crate::cast::decode;
+use columnade_buffers::Exec;
+use columnade_columns::{CategoricalColumn, Column, Error, Result};
+use columnade_kernels::View;
+use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
+
+const OP: &str = "hash_join";
+
+/// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order within a
+/// left row. NaNs are equal, −0.0 equals 0.0.
+///
+/// Categorical keys are compared by their values: by code where both sides have one dictionary, after unifying the
+/// dictionaries where they have two, and decoded against a column of values.
+///
+/// # Shapes and units
+/// left: at least one column, of n rows each; right: as many, of m rows → as many indices as pairs.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without keys or for another number of them on each side; [`Error::DTypeMismatch`] for
+/// keys of different dtypes, naming the key's position; [`Error::LengthMismatch`]; [`Error::Memory`].
+///
+/// # Device
+/// See [`hash_join::hash_join`].
+///
+/// # Source
+/// cudf/join/join.hpp `inner_join`, `left_join`, `left_semi_join`, `left_anti_join`; pandas `merge`.
+pub fn hash_join(
+    left: &[&Column],
+    right: &[&Column],
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<JoinMaps> {
+    if left.is_empty() || left.len() != right.len() {
+        let reason = format!(
+            "{} on the left, {} on the right; at least one, as many on both",
+            left.len(),
+            right.len()
+        );
+        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+    }
+    for side in [left, right] {
+        if let Some(other) = side.iter().find(|key| key.size() != side[0].size()) {
+            return Err(Error::LengthMismatch { op: OP, expected: side[0].size(), found: other.size() });
+        }
+    }
+    let pairs = left
+        .iter()
+        .zip(right)
+        .enumerate()
+        .map(|(position, (left, right))| {
+            comparable(left, right, exec).map_err(|error| error.in_column(OP, format!("key {position}")))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let left: Vec<View<'_>> = pairs.iter().map(|(left, _)| left.view()).collect();
+    let right: Vec<View<'_>> = pairs.iter().map(|(_, right)| right.view()).collect();
+    Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
+}
+
+/// Two keys so that rows are equal when their stored values are.
+fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
+    if left.dtype().logical() != right.dtype().logical() {
+        return Err(Error::DTypeMismatch { op: OP, left: left.dtype(), right: right.dtype() });
+    }
+    match (left, right) {
+        (Column::Categorical(left), Column::Categorical(right)) => {
+            let mut unified =
+                CategoricalColumn::unify(&[left, right], exec)?.into_iter().map(Column::Categorical);
+            match (unified.next(), unified.next()) {
+                (Some(left), Some(right)) => Ok((left, right)),
+                _ => Err(Error::DTypeMismatch {
+                    op: OP,
+                    left: left.codes().dtype(),
+                    right: right.codes().dtype(),
+                }),
+            }
+        }
+        (Column::Categorical(left), right) => Ok((decode(left, exec)?, right.clone())),
+        (left, Column::Categorical(right)) => Ok((left.clone(), decode(right, exec)?)),
+        (left, right) => Ok((left.clone(), right.clone())),
+    }
+}

@@ -1,0 +1,8 @@
+//! Joining rows on equal keys.
+
+mod hash_join;
+#[cfg(test)]
+mod tests;
+
+pub use columnade_kernels::joining::hash_join::{JoinKind, JoinMaps, NullEquality};
+pub use hash_join::hash_join;
