@@ -1,1 +1,76 @@
 //! Columnade: a columnar dataframe engine for NVIDIA GPUs and the host.
+//!
+//! A [`DataFrame`] is a table of typed columns that live on one [`Device`]: the host, a GPU, or the simulated GPU that
+//! runs the same kernels where there is none. Its methods take expressions ([`col`], [`lit`], operators) and return
+//! frames.
+//!
+//! ```
+//! use columnade::{DataFrame, Merge, SortBy, col, lit};
+//!
+//! let orders = DataFrame::empty()?
+//!     .with_column("customer", ["Ada", "Bo", "Ada", "Cy"])?
+//!     .with_column("pieces", [3_i64, 1, 2, 7])?
+//!     .with_column("price", [10.0, 2.5, 4.0, 1.0])?;
+//! let cities = DataFrame::empty()?
+//!     .with_column("customer", ["Ada", "Bo"])?
+//!     .with_column("city", ["Turin", "Oslo"])?;
+//!
+//! let revenue = orders
+//!     .filter(col("pieces").ge(lit(2)))?
+//!     .merge(&cities, &Merge::left().on("customer"))?
+//!     .group_by(["customer", "city"])
+//!     .agg([(col("pieces") * col("price")).sum().alias("revenue")])?
+//!     .sort_values([SortBy::descending("revenue")])?;
+//!
+//! assert_eq!(revenue.column("revenue")?.to_scalars()?, [38.0.into(), 7.0.into()]);
+//! println!("{revenue}");
+//! # Ok::<(), columnade::Error>(())
+//! ```
+//!
+//! # Layers
+//!
+//! This crate knows labels, files and text. What happens to columns is in `columnade-ops`, what a column is in
+//! `columnade-columns`, the loops in `columnade-kernels`, memory and devices in `columnade-buffers`. Of these, what a
+//! user of frames needs is re-exported here by name.
+
+#![forbid(unsafe_code)]
+
+mod dataframe;
+mod error;
+mod frame;
+mod index;
+mod indexed_frame;
+mod io;
+mod options;
+mod selection;
+mod series;
+#[cfg(test)]
+mod testing;
+mod values;
+
+pub use columnade_buffers::{Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics};
+pub use columnade_columns::{
+    Column, ColumnAccessor, DType, Error as ColumnError, ErrorKind, Scalar, TimeUnit,
+};
+pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
+
+pub use dataframe::{DataFrame, GroupBy, Merge, MergeKind, SortBy, concat};
+pub use error::{Error, Result};
+pub use frame::Frame;
+pub use index::{Index, RangeIndex};
+pub use indexed_frame::IndexedFrame;
+pub use io::{
+    Compression, ParquetError, ParquetPaths, ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress,
+    ReadStatistics, read_parquet,
+};
+pub use options::{
+    DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
+};
+pub use selection::{Labels, Selector};
+pub use series::{Operand, Series};
+pub use values::{Element, IntoColumn};
+
+/// The example of the README is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

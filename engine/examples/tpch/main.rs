@@ -1,0 +1,142 @@
+//! TPC-H through the `DataFrame` API: makes or takes the tables as Parquet, runs queries, checks the answers.
+//!
+//! `cargo run --release --example tpch -- --scale 1 --queries 1,3,6 --verify`
+
+mod cli;
+mod generate;
+mod queries;
+mod report;
+mod verify;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use columnade::{DataFrame, Device, Exec, read_parquet};
+
+use crate::cli::Cli;
+use crate::queries::Query;
+use crate::report::Record;
+
+/// Why the example stops: a sentence for whoever called it.
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(Outcome::Agreed) => ExitCode::SUCCESS,
+        Ok(Outcome::Differed) => ExitCode::FAILURE,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+enum Outcome {
+    /// Every comparison that was asked for and possible agreed.
+    Agreed,
+    /// A result differed.
+    Differed,
+}
+
+fn run(cli: &Cli) -> Result<Outcome, Failure> {
+    let queries = cli.selected_queries()?;
+    let device = cli.selected_device()?;
+    let folder = match &cli.data {
+        Some(folder) => folder.clone(),
+        None => {
+            let folder = generate::folder(cli.scale);
+            generate::missing_tables(&folder, cli.scale)?;
+            folder
+        }
+    };
+
+    let mut records = Vec::with_capacity(queries.len());
+    for query in queries {
+        let record = run_query(query, &folder, device, cli)?;
+        println!("{}\n", record.summary());
+        records.push(record);
+    }
+    if let Some(path) = &cli.json {
+        report::write_json(path, &records)?;
+    }
+    let differed = records.iter().any(|record| record.verified == Some(false));
+    Ok(if differed { Outcome::Differed } else { Outcome::Agreed })
+}
+
+/// Loads the columns of a query, runs it as often as asked, prints its result and compares it.
+fn run_query(query: &'static Query, folder: &Path, device: Device, cli: &Cli) -> Result<Record, Failure> {
+    println!("Q{}: {}", query.number, query.title);
+    let load = Instant::now();
+    let exec = Exec::new(device)?;
+    let (tables, bytes_read) = load_tables(query, folder, &exec)?;
+    exec.synchronize()?;
+    let load_seconds = load.elapsed().as_secs_f64();
+
+    let loaded = exec.resource().statistics().map(|memory| memory.current);
+    exec.resource().reset_peak();
+    let mut seconds = Vec::new();
+    let mut result = None;
+    for _ in 0..cli.runs {
+        drop(result.take());
+        let start = Instant::now();
+        let frame = (query.run)(&tables)?;
+        exec.synchronize()?;
+        seconds.push(start.elapsed().as_secs_f64());
+        result = Some(frame);
+    }
+    let result = result.ok_or("--runs is at least 1")?;
+    let peak_bytes =
+        exec.resource().statistics().zip(loaded).map(|(memory, loaded)| memory.peak.saturating_sub(loaded));
+
+    println!("{result}");
+    let verified = if cli.verify { verify_result(query, &result, folder, device, cli.scale)? } else { None };
+    Ok(Record { query, device, rows: result.len(), load_seconds, seconds, bytes_read, peak_bytes, verified })
+}
+
+/// Reads the columns that a query needs, and says how many bytes of the files that took.
+fn load_tables(query: &Query, folder: &Path, exec: &Exec) -> Result<(Vec<DataFrame>, u64), Failure> {
+    let mut tables = Vec::with_capacity(query.inputs.len());
+    let mut bytes_read = 0;
+    for input in query.inputs {
+        let (frame, statistics) = read_parquet(table_path(folder, input.table.name()))
+            .columns(input.columns.iter().copied())
+            .dictionary(input.dictionaries.iter().copied())
+            .exec(exec)
+            .read_with_statistics()?;
+        bytes_read += statistics.bytes_read;
+        tables.push(frame);
+    }
+    Ok((tables, bytes_read))
+}
+
+/// A table is one file or a folder of files.
+fn table_path(folder: &Path, table: &str) -> PathBuf {
+    let files = folder.join(table);
+    if files.is_dir() { files } else { folder.join(format!("{table}.parquet")) }
+}
+
+/// Compares a result with what it should be, prints each difference, and says how it went.
+fn verify_result(
+    query: &Query,
+    result: &DataFrame,
+    folder: &Path,
+    device: Device,
+    scale: f64,
+) -> Result<Option<bool>, Failure> {
+    let official = (scale - 1.0).abs() < f64::EPSILON;
+    let differences = if official {
+        verify::against_official(query.number, result)?
+    } else if device != Device::Host {
+        let (tables, _) = load_tables(query, folder, &Exec::host())?;
+        verify::against_host(&(query.run)(&tables)?, result)?
+    } else {
+        println!("not verified: the official answers are for scale 1 only, and this is scale {scale}");
+        return Ok(None);
+    };
+    for difference in &differences {
+        println!("Q{} differs: {difference}", query.number);
+    }
+    Ok(Some(differences.is_empty()))
+}

@@ -1,0 +1,73 @@
+//! Making frames, and giving them to others.
+
+use arrow_array::RecordBatch;
+use columnade_buffers::Exec;
+use columnade_columns::ColumnAccessor;
+
+use super::DataFrame;
+use crate::error::{InOperation, Result};
+use crate::frame::Frame;
+use crate::options::default_exec;
+use crate::values::IntoColumn;
+
+impl DataFrame {
+    /// A frame without columns on the thread's default device.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) when the default device cannot be used.
+    pub fn empty() -> Result<Self> {
+        Ok(Self::from_frame(Frame::new(ColumnAccessor::new(), default_exec()?)))
+    }
+
+    /// The columns in the order given, on the thread's default device.
+    ///
+    /// ```
+    /// use columnade::{DataFrame, Series};
+    ///
+    /// let frame = DataFrame::new([
+    ///     ("id", Series::new([1_i64, 2, 3])?),
+    ///     ("name", Series::new([Some("Ada"), None, Some("Émilie")])?),
+    /// ])?;
+    /// assert_eq!(frame.shape(), (3, 2));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for lengths that differ, a label given twice, or when memory
+    /// runs out.
+    pub fn new<L: Into<String>, C: IntoColumn>(columns: impl IntoIterator<Item = (L, C)>) -> Result<Self> {
+        const OPERATION: &str = "DataFrame::new";
+        let exec = default_exec()?;
+        let mut accessor = ColumnAccessor::new();
+        for (label, values) in columns {
+            let label = label.into();
+            let column = values.into_column(&exec).operation(OPERATION)?;
+            accessor.insert(label, column).operation(OPERATION)?;
+        }
+        Ok(Self::from_frame(Frame::new(accessor, exec)))
+    }
+
+    /// The columns of an accessor, worked on in `exec`.
+    pub fn from_accessor(columns: ColumnAccessor, exec: &Exec) -> Self {
+        Self::from_frame(Frame::new(columns, exec.clone()))
+    }
+
+    /// The columns of an Arrow batch, on the thread's default device; on the host memory is shared, not copied.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a type that frames do not have, a name that comes twice,
+    /// or when memory runs out.
+    pub fn from_arrow(batch: &RecordBatch) -> Result<Self> {
+        let exec = default_exec()?;
+        let columns = ColumnAccessor::from_record_batch(batch).operation("from_arrow")?;
+        Self::from_frame(Frame::new(columns, Exec::host())).to_exec(&exec)
+    }
+
+    /// The columns as an Arrow batch; on the host memory is shared, from another device it is copied.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when memory runs out or the device fails.
+    pub fn to_arrow(&self) -> Result<RecordBatch> {
+        self.frame().columns().to_record_batch().operation("to_arrow")
+    }
+}

@@ -1,0 +1,136 @@
+//! Frames as text: only the rows that are printed leave the device.
+
+use std::fmt;
+
+use columnade_columns::{Column, DType, Scalar};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+
+use super::DataFrame;
+use crate::frame::Frame;
+use crate::index::Index;
+use crate::options::{DisplayOptions, display_options};
+
+/// Stands for what is left out.
+const ELLIPSIS: &str = "…";
+
+impl fmt::Display for DataFrame {
+    /// The table with labels and dtypes; of a large one the first and last rows and columns, as
+    /// [`DisplayOptions`](crate::DisplayOptions) says.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_table(f, self.frame(), self.index(), display_options())?;
+        let (rows, columns) = self.shape();
+        write!(f, "\n[{rows} rows × {columns} columns]")
+    }
+}
+
+/// Positions of a sequence that are printed: a head and, where something is left out, a tail.
+struct Window {
+    head: usize,
+    tail: usize,
+    len: usize,
+}
+
+impl Window {
+    /// All of `len` when they are at most `max`, else `shown`.
+    fn new(len: usize, max: usize, shown: usize) -> Self {
+        if len <= max {
+            return Self { head: len, tail: 0, len };
+        }
+        let shown = shown.min(max);
+        Self { head: shown.div_ceil(2), tail: shown / 2, len }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.head + self.tail < self.len
+    }
+
+    fn positions(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.head).chain(self.len - self.tail..self.len)
+    }
+}
+
+/// Writes the printed part of a frame as a table.
+pub(crate) fn write_table(
+    f: &mut fmt::Formatter<'_>,
+    frame: &Frame,
+    index: &Index,
+    options: DisplayOptions,
+) -> fmt::Result {
+    let rows = Window::new(frame.len(), options.max_rows, options.min_rows);
+    let columns = Window::new(frame.labels().len(), options.max_columns, options.max_columns);
+
+    let mut header = vec![Cell::new("")];
+    let mut bodies = vec![cut(index_cells(index, &rows), &rows)];
+    for position in columns.positions() {
+        if columns.is_cut() && position == columns.len - columns.tail {
+            push_ellipsis(&mut header, &mut bodies);
+        }
+        let (label, column) = (&frame.labels()[position], &frame.columns().columns()[position]);
+        let dtype = column.dtype();
+        header.push(Cell::new(format!("{label}\n{dtype}")).set_alignment(alignment(&dtype)));
+        let cells = value_cells(column, &rows).map_err(|_| fmt::Error)?;
+        bodies.push(cut(cells, &rows));
+    }
+    if columns.is_cut() && columns.tail == 0 {
+        push_ellipsis(&mut header, &mut bodies);
+    }
+
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(header);
+    let lines = bodies.first().map_or(0, Vec::len);
+    for line in 0..lines {
+        table.add_row(bodies.iter().map(|cells| cells[line].clone()));
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    f.write_str(&table.trim_fmt())
+}
+
+/// The values that are printed of a column: two slices leave the device, never the whole.
+fn value_cells(column: &Column, rows: &Window) -> columnade_columns::Result<Vec<Cell>> {
+    let dtype = column.dtype();
+    let mut values = column.slice(0, rows.head)?.to_scalars()?;
+    if rows.tail > 0 {
+        values.extend(column.slice(rows.len - rows.tail, rows.tail)?.to_scalars()?);
+    }
+    Ok(values.iter().map(|value| Cell::new(text(value)).set_alignment(alignment(&dtype))).collect())
+}
+
+fn index_cells(index: &Index, rows: &Window) -> Vec<Cell> {
+    rows.positions()
+        .map(|position| Cell::new(index.get(position).as_ref().map(text).unwrap_or_default()))
+        .collect()
+}
+
+/// The cells with an ellipsis where rows are left out.
+fn cut(mut cells: Vec<Cell>, rows: &Window) -> Vec<Cell> {
+    if rows.is_cut() {
+        cells.insert(rows.head, Cell::new(ELLIPSIS).set_alignment(CellAlignment::Right));
+    }
+    cells
+}
+
+fn push_ellipsis(header: &mut Vec<Cell>, bodies: &mut Vec<Vec<Cell>>) {
+    header.push(Cell::new(ELLIPSIS));
+    let lines = bodies.first().map_or(0, Vec::len);
+    bodies.push(vec![Cell::new(ELLIPSIS); lines]);
+}
+
+/// A value as a cell shows it.
+fn text(value: &Scalar) -> String {
+    match value {
+        Scalar::Null(_) => "null".to_owned(),
+        // Control characters would break the lines of the table.
+        Scalar::Utf8(text) => text.replace(['\n', '\r', '\t'], " "),
+        other => other.to_string(),
+    }
+}
+
+/// Numbers stand to the right, so that their digits are in line.
+fn alignment(dtype: &DType) -> CellAlignment {
+    if dtype.logical().is_numeric() { CellAlignment::Right } else { CellAlignment::Left }
+}

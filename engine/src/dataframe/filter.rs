@@ -1,0 +1,26 @@
+//! Picking rows by a condition.
+
+use columnade_ops::expression::{Expr, evaluate_mask};
+use columnade_ops::filter::apply_mask;
+
+use super::DataFrame;
+use crate::error::{InOperation, Result};
+
+impl DataFrame {
+    /// The rows where `predicate` is true, in their order; rows where it is null are left out.
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for a
+    /// predicate that is not boolean or does not fit the dtypes, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas boolean indexing, `query`.
+    pub fn filter(&self, predicate: Expr) -> Result<Self> {
+        const OPERATION: &str = "filter";
+        let frame = self.frame();
+        frame.check_expressions(OPERATION, std::slice::from_ref(&predicate))?;
+        let mask = evaluate_mask(&predicate, frame.columns(), frame.exec()).operation(OPERATION)?;
+        let columns = apply_mask(frame.columns(), &mask, frame.exec()).operation(OPERATION)?;
+        Ok(self.with_rows(columns))
+    }
+}

@@ -1,0 +1,119 @@
+//! Aggregates, of groups or of all rows.
+
+use columnade_ops::aggregate::{GroupOptions, NullKeys, aggregate};
+use columnade_ops::expression::Expr;
+
+use super::DataFrame;
+use crate::error::{InOperation, Result};
+use crate::selection::{Selector, expressions};
+
+/// A frame whose rows are to be aggregated: by keys, some rows only, or both.
+///
+/// Made by [`DataFrame::group_by`] and [`DataFrame::rows_where`]; nothing is computed before [`agg`](Self::agg),
+/// which then filters, evaluates and aggregates in one pass without storing what lies between.
+#[derive(Clone, Debug)]
+#[must_use = "nothing is computed before agg"]
+pub struct GroupBy<'a> {
+    frame: &'a DataFrame,
+    keys: Vec<Expr>,
+    rows_where: Option<Expr>,
+    options: GroupOptions,
+    order: GroupOrder,
+}
+
+/// The order of the groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GroupOrder {
+    FirstAppearance,
+    ByKeys,
+}
+
+impl DataFrame {
+    /// Groups the rows that are equal in every key: labels or expressions.
+    ///
+    /// Groups come in the order of their first rows, and rows with a null key belong to none, unless asked
+    /// otherwise.
+    ///
+    /// # Source
+    /// pandas `groupby(sort=False, dropna=True)`.
+    pub fn group_by<S: Into<Selector>>(&self, keys: impl IntoIterator<Item = S>) -> GroupBy<'_> {
+        GroupBy {
+            frame: self,
+            keys: expressions(keys),
+            rows_where: None,
+            options: GroupOptions::default(),
+            order: GroupOrder::FirstAppearance,
+        }
+    }
+
+    /// The rows where `predicate` is true, to be aggregated without copying them. For the rows themselves see
+    /// [`filter`](Self::filter).
+    pub fn rows_where(&self, predicate: Expr) -> GroupBy<'_> {
+        self.group_by::<Selector>([]).rows_where(predicate)
+    }
+
+    /// Aggregates of all rows, as a frame of one row.
+    ///
+    /// # Errors
+    /// As [`GroupBy::agg`].
+    pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
+        self.group_by::<Selector>([]).agg(aggregates)
+    }
+}
+
+impl GroupBy<'_> {
+    /// Counts only rows where `predicate` is true, not null; together with those before it.
+    pub fn rows_where(mut self, predicate: Expr) -> Self {
+        self.rows_where = Some(match self.rows_where {
+            None => predicate,
+            Some(before) => before.and(predicate),
+        });
+        self
+    }
+
+    /// Sorts the groups by their keys, ascending, nulls last.
+    pub fn sorted(mut self) -> Self {
+        self.order = GroupOrder::ByKeys;
+        self
+    }
+
+    /// Keeps rows with a null key: nulls are equal to each other and make groups.
+    ///
+    /// # Source
+    /// pandas `groupby(dropna=False)`.
+    pub fn keep_null_keys(mut self) -> Self {
+        self.options.null_keys = NullKeys::Group;
+        self
+    }
+
+    /// One row for each group: its keys, then the aggregates. Without keys one row, of no rows too.
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
+    /// expression that is no aggregate or does not fit the dtypes, a label that comes twice, and a sum that does not
+    /// fit its decimal.
+    pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
+        const OPERATION: &str = "agg";
+        let aggregates: Vec<Expr> = aggregates.into_iter().collect();
+        let frame = self.frame.frame();
+        frame.check_expressions(OPERATION, &self.keys)?;
+        frame.check_expressions(OPERATION, self.rows_where.as_slice())?;
+        frame.check_expressions(OPERATION, &aggregates)?;
+        let columns = aggregate(
+            frame.columns(),
+            self.rows_where.as_ref(),
+            &self.keys,
+            &aggregates,
+            self.options,
+            frame.exec(),
+        )
+        .operation(OPERATION)?;
+        let groups = self.frame.with_rows(columns);
+        match self.order {
+            GroupOrder::ByKeys if !self.keys.is_empty() => {
+                groups.sort_values(self.keys.iter().map(Expr::label))
+            }
+            GroupOrder::FirstAppearance | GroupOrder::ByKeys => Ok(groups),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Joining two frames on equal keys.
+
+use columnade_columns::{Column, ColumnAccessor, DType};
+use columnade_ops::copying::{MapNulls, gather};
+use columnade_ops::join::{JoinKind, NullEquality, hash_join};
+
+use super::DataFrame;
+use crate::error::{Error, InOperation, Result};
+use crate::frame::Frame;
+use crate::selection::Labels;
+
+const OPERATION: &str = "merge";
+
+/// Which rows a merge keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MergeKind {
+    /// A row for every pair of rows with equal keys.
+    Inner,
+    /// The same, and the left rows without a match, null on the right.
+    Left,
+    /// The left rows that have a match, once each; no column of the right frame.
+    Semi,
+    /// The left rows without a match; no column of the right frame.
+    Anti,
+}
+
+/// How two frames are joined; made by [`Merge::inner`], [`left`](Merge::left), [`semi`](Merge::semi) or
+/// [`anti`](Merge::anti) and completed with keys.
+#[derive(Clone, Debug)]
+pub struct Merge {
+    kind: MergeKind,
+    left_keys: Labels,
+    right_keys: Labels,
+    suffixes: [String; 2],
+    nulls: NullEquality,
+}
+
+impl Merge {
+    fn new(kind: MergeKind) -> Self {
+        Self {
+            kind,
+            left_keys: Labels::default(),
+            right_keys: Labels::default(),
+            suffixes: ["_x".to_owned(), "_y".to_owned()],
+            nulls: NullEquality::Equal,
+        }
+    }
+
+    /// A row for every pair of rows with equal keys.
+    pub fn inner() -> Self {
+        Self::new(MergeKind::Inner)
+    }
+
+    /// Every pair of rows with equal keys, and the left rows without a match, null on the right.
+    pub fn left() -> Self {
+        Self::new(MergeKind::Left)
+    }
+
+    /// The left rows that have a match.
+    pub fn semi() -> Self {
+        Self::new(MergeKind::Semi)
+    }
+
+    /// The left rows without a match.
+    pub fn anti() -> Self {
+        Self::new(MergeKind::Anti)
+    }
+
+    /// Keys of the same labels on both sides: `"a"` or `["a", "b"]`. They come once in the result.
+    #[must_use]
+    pub fn on(self, labels: impl Into<Labels>) -> Self {
+        let labels = labels.into();
+        Self { left_keys: labels.clone(), right_keys: labels, ..self }
+    }
+
+    /// The keys of the left frame, in the order of those of [`right_on`](Self::right_on).
+    #[must_use]
+    pub fn left_on(self, labels: impl Into<Labels>) -> Self {
+        Self { left_keys: labels.into(), ..self }
+    }
+
+    /// The keys of the right frame, in the order of those of [`left_on`](Self::left_on).
+    #[must_use]
+    pub fn right_on(self, labels: impl Into<Labels>) -> Self {
+        Self { right_keys: labels.into(), ..self }
+    }
+
+    /// What is added to labels that both frames have beside the keys; `_x` and `_y` without it.
+    #[must_use]
+    pub fn suffixes(self, left: impl Into<String>, right: impl Into<String>) -> Self {
+        Self { suffixes: [left.into(), right.into()], ..self }
+    }
+
+    /// Null keys match nothing, as in SQL; without it they match each other, as in pandas.
+    #[must_use]
+    pub fn nulls_unequal(self) -> Self {
+        Self { nulls: NullEquality::Unequal, ..self }
+    }
+
+    /// Whether the key at this position has one label on both sides.
+    fn is_shared_key(&self, right_label: &str) -> bool {
+        self.left_keys
+            .0
+            .iter()
+            .zip(&self.right_keys.0)
+            .any(|(left, right)| left == right && right == right_label)
+    }
+}
+
+impl DataFrame {
+    /// Joins with another frame on equal keys.
+    ///
+    /// Rows come in the order of the left frame and, within a match, of the right. Columns of the left frame come
+    /// first; a key that has one label on both sides comes once; other labels that both sides have get suffixes.
+    ///
+    /// ```
+    /// use columnade::{DataFrame, Merge};
+    ///
+    /// let people = DataFrame::new([("id", vec![1_i64, 2, 3])])?.with_column("name", ["Ada", "Bo", "Cy"])?;
+    /// let visits = DataFrame::new([("id", vec![3_i64, 1, 3])])?.with_column("day", [7, 8, 9])?;
+    /// let joined = visits.merge(&people, &Merge::inner().on("id"))?;
+    /// assert_eq!(joined.columns(), ["id", "day", "name"]);
+    /// assert_eq!(joined.column("name")?.to_scalars()?, ["Cy".into(), "Ada".into(), "Cy".into()]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`]; [`Error::KeyMismatch`] for keys of different dtypes; [`Error::Operation`] without
+    /// keys or with another number of them on each side, for labels that are the same in spite of the suffixes, for
+    /// frames on different devices, and when memory runs out.
+    pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
+        let left_keys = key_columns(self.frame(), &merge.left_keys)?;
+        let right_keys = key_columns(other.frame(), &merge.right_keys)?;
+        check_keys(merge, &left_keys, &right_keys)?;
+
+        let exec = self.exec();
+        let kind = match merge.kind {
+            MergeKind::Inner => JoinKind::Inner,
+            MergeKind::Left => JoinKind::Left,
+            MergeKind::Semi => JoinKind::Semi,
+            MergeKind::Anti => JoinKind::Anti,
+        };
+        let maps = hash_join(&left_keys, &right_keys, kind, merge.nulls, exec).operation(OPERATION)?;
+        let left = gather(self.frame().columns(), &maps.left, MapNulls::Never, exec).operation(OPERATION)?;
+        let Some(right_map) = &maps.right else { return Ok(self.with_rows(left)) };
+
+        let mut right = other.frame().columns().clone();
+        for label in merge.right_keys.0.iter().filter(|label| merge.is_shared_key(label)) {
+            right.remove(label).operation(OPERATION)?;
+        }
+        let nulls = if merge.kind == MergeKind::Left { MapNulls::Possible } else { MapNulls::Never };
+        let right = gather(&right, right_map, nulls, exec).operation(OPERATION)?;
+        Ok(self.with_rows(side_by_side(merge, left, &right)?))
+    }
+}
+
+/// The key columns of one side; every label that is missing is named.
+fn key_columns<'a>(frame: &'a Frame, labels: &Labels) -> Result<Vec<&'a Column>> {
+    frame.check_labels(OPERATION, &labels.0)?;
+    labels.0.iter().map(|label| frame.column(OPERATION, label)).collect()
+}
+
+fn check_keys(merge: &Merge, left: &[&Column], right: &[&Column]) -> Result<()> {
+    if left.is_empty() || left.len() != right.len() {
+        let reason =
+            format!("{} on the left, {} on the right; give as many, at least one", left.len(), right.len());
+        return Err(Error::argument(OPERATION, "keys", reason));
+    }
+    let labels = merge.left_keys.0.iter().zip(&merge.right_keys.0);
+    for ((left_label, right_label), (left, right)) in labels.zip(left.iter().zip(right)) {
+        let (left, right) = (left.dtype(), right.dtype());
+        if !same_values(&left, &right) {
+            return Err(Error::KeyMismatch {
+                operation: OPERATION,
+                left_label: left_label.clone(),
+                left,
+                right_label: right_label.clone(),
+                right,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether values of both dtypes are comparable as they are stored.
+fn same_values(left: &DType, right: &DType) -> bool {
+    left.logical() == right.logical()
+}
+
+/// The columns of both sides under distinct labels.
+fn side_by_side(merge: &Merge, left: ColumnAccessor, right: &ColumnAccessor) -> Result<ColumnAccessor> {
+    let [left_suffix, right_suffix] = &merge.suffixes;
+    let in_both = |label: &str| left.contains(label) && right.contains(label);
+    let mut columns = ColumnAccessor::with_rows(left.rows());
+    for (side, suffix) in [(&left, left_suffix), (right, right_suffix)] {
+        for (label, column) in side.iter() {
+            let label = if in_both(label) { format!("{label}{suffix}") } else { label.to_owned() };
+            columns.insert(label, column.clone()).operation(OPERATION)?;
+        }
+    }
+    Ok(columns)
+}

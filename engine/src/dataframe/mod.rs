@@ -1,0 +1,136 @@
+//! Tables of named columns.
+
+mod assign;
+mod construct;
+mod display;
+mod filter;
+mod groupby;
+mod join;
+mod reshape;
+mod select;
+mod sort;
+#[cfg(test)]
+mod tests;
+
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, DType};
+
+use crate::error::Result;
+use crate::frame::Frame;
+use crate::index::Index;
+use crate::indexed_frame::IndexedFrame;
+
+pub(crate) use display::write_table;
+pub use groupby::GroupBy;
+pub use join::{Merge, MergeKind};
+pub use reshape::concat;
+pub use sort::SortBy;
+
+/// A table: columns of one length under distinct labels, and row labels.
+///
+/// Frames are cheap to clone and never change: every method makes another frame, which shares the memory of the
+/// columns that are the same.
+///
+/// ```
+/// use columnade::{DataFrame, col, lit};
+///
+/// let sales = DataFrame::empty()?
+///     .with_column("item", ["tea", "rye", "tea"])?
+///     .with_column("pieces", [3, 1, 4])?;
+/// let totals = sales.group_by(["item"]).agg([col("pieces").sum()])?;
+/// assert_eq!(totals.column("pieces")?.to_scalars()?, [7_i64.into(), 1_i64.into()]);
+///
+/// let many = sales.filter(col("pieces").gt(lit(2)))?;
+/// assert_eq!(many.shape(), (2, 2));
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// pandas and cuDF `DataFrame`.
+#[derive(Clone, Debug)]
+pub struct DataFrame {
+    inner: IndexedFrame,
+}
+
+impl DataFrame {
+    pub(crate) fn from_frame(frame: Frame) -> Self {
+        Self { inner: IndexedFrame::new(frame) }
+    }
+
+    pub(crate) fn from_indexed(inner: IndexedFrame) -> Self {
+        Self { inner }
+    }
+
+    /// The columns without the row labels.
+    pub fn frame(&self) -> &Frame {
+        self.inner.frame()
+    }
+
+    /// The columns with the row labels.
+    pub fn indexed_frame(&self) -> &IndexedFrame {
+        &self.inner
+    }
+
+    /// The row labels.
+    pub fn index(&self) -> &Index {
+        self.inner.index()
+    }
+
+    /// Device, stream and memory resource of operations on this frame.
+    pub fn exec(&self) -> &Exec {
+        self.frame().exec()
+    }
+
+    /// Where the columns live.
+    pub fn device(&self) -> Device {
+        self.exec().device()
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.frame().len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Rows and columns.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.len(), self.columns().len())
+    }
+
+    /// The labels of the columns, in order.
+    pub fn columns(&self) -> &[String] {
+        self.frame().labels()
+    }
+
+    /// The dtypes of the columns, in order.
+    pub fn dtypes(&self) -> Vec<DType> {
+        self.frame().dtypes()
+    }
+
+    /// Bytes that the columns keep alive; memory that columns share counts for each.
+    pub fn memory_bytes(&self) -> usize {
+        self.frame().columns().columns().iter().map(Column::memory_bytes).sum()
+    }
+
+    /// The same columns on a new context of `device`; on their own device they are shared, not copied.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device;
+    /// [`Error::Operation`](crate::Error::Operation) when its memory runs out.
+    pub fn to_device(&self, device: Device) -> Result<Self> {
+        self.to_exec(&Exec::new(device)?)
+    }
+
+    /// The same columns, worked on in `exec`; on its device they are shared, not copied.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    pub fn to_exec(&self, exec: &Exec) -> Result<Self> {
+        let frame = self.frame().to_device("to_device", exec)?;
+        Ok(Self { inner: self.inner.with_frame(frame) })
+    }
+}

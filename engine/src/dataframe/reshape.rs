@@ -1,0 +1,44 @@
+//! Putting frames together.
+
+use columnade_columns::ColumnAccessor;
+use columnade_ops::copying;
+
+use super::DataFrame;
+use crate::error::{Error, InOperation, Result};
+use crate::frame::Frame;
+
+/// The rows of all frames, one after the other. All have the columns of the first, which sets their order.
+///
+/// # Errors
+/// [`Error::Operation`] without frames, for frames of other columns or dtypes or on different devices, and when
+/// memory runs out; [`Error::MissingColumns`] for a frame that lacks a column of the first.
+///
+/// # Source
+/// pandas `concat(axis=0, ignore_index=True)`, which fills missing columns with nulls.
+pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<DataFrame> {
+    const OPERATION: &str = "concat";
+    let frames: Vec<&DataFrame> = frames.into_iter().collect();
+    let Some(first) = frames.first() else {
+        return Err(Error::argument(OPERATION, "frames", "there are none"));
+    };
+    for frame in &frames {
+        frame.frame().check_labels(OPERATION, first.columns())?;
+        if let Some(extra) = frame.columns().iter().find(|label| !first.frame().columns().contains(label)) {
+            return Err(Error::argument(
+                OPERATION,
+                "frames",
+                format!("the first frame has no column {extra:?}"),
+            ));
+        }
+    }
+    let mut columns = ColumnAccessor::with_rows(frames.iter().map(|frame| frame.len()).sum());
+    for label in first.columns() {
+        let parts =
+            frames.iter().map(|frame| frame.frame().column(OPERATION, label)).collect::<Result<Vec<_>>>()?;
+        let column = copying::concat(&parts, first.exec())
+            .map_err(|error| error.in_column("concat", label))
+            .operation(OPERATION)?;
+        columns.insert(label, column).operation(OPERATION)?;
+    }
+    Ok(DataFrame::from_frame(Frame::new(columns, first.exec().clone())))
+}

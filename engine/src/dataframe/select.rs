@@ -1,0 +1,123 @@
+//! Picking columns, and rows by position.
+
+use columnade_columns::{ColumnAccessor, Error as ColumnError};
+use columnade_ops::expression::Node;
+
+use super::DataFrame;
+use crate::error::{Error, InOperation, Result};
+use crate::frame::Frame;
+use crate::selection::{Labels, Selector, expressions};
+use crate::series::Series;
+
+impl DataFrame {
+    /// The column of a label.
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`], naming the labels that there are.
+    pub fn column(&self, label: &str) -> Result<Series> {
+        let column = self.frame().column("column", label)?.clone();
+        let accessor = ColumnAccessor::from_columns([(label, column)]).operation("column")?;
+        Ok(Series::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(accessor))))
+    }
+
+    /// The columns asked for, in that order: labels or expressions.
+    ///
+    /// ```
+    /// use columnade::{DataFrame, col};
+    ///
+    /// let frame = DataFrame::new([("a", vec![1_i64, 2]), ("b", vec![3, 4])])?;
+    /// assert_eq!(frame.select(["b", "a"])?.columns(), ["b", "a"]);
+    /// assert_eq!(frame.select([(col("a") + col("b")).alias("c")])?.columns(), ["c"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`]; [`Error::Operation`] for a label asked for twice or an expression that does not
+    /// fit the dtypes.
+    pub fn select<S: Into<Selector>>(&self, columns: impl IntoIterator<Item = S>) -> Result<Self> {
+        const OPERATION: &str = "select";
+        let exprs = expressions(columns);
+        self.frame().check_expressions(OPERATION, &exprs)?;
+        let labels: Option<Vec<&str>> = exprs
+            .iter()
+            .map(|expr| if let Node::Column(label) = expr.node() { Some(label.as_str()) } else { None })
+            .collect();
+        let accessor = match labels {
+            Some(labels) => self.frame().columns().select(labels).operation(OPERATION)?,
+            None => {
+                let mut accessor = ColumnAccessor::with_rows(self.len());
+                for (label, column) in self.frame().evaluate(OPERATION, &exprs)? {
+                    accessor.insert(label, column).operation(OPERATION)?;
+                }
+                accessor
+            }
+        };
+        Ok(self.with_accessor(accessor))
+    }
+
+    /// All columns but these: one label or several.
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`].
+    pub fn drop(&self, labels: impl Into<Labels>) -> Result<Self> {
+        const OPERATION: &str = "drop";
+        let Labels(labels) = labels.into();
+        self.frame().check_labels(OPERATION, &labels)?;
+        Ok(self.with_accessor(self.frame().columns().without(&labels).operation(OPERATION)?))
+    }
+
+    /// The same columns, some under other labels, given as (from, to). All change at once: labels may be exchanged.
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`]; [`Error::Operation`] when two columns would have one label.
+    pub fn rename<F: AsRef<str>, T: AsRef<str>>(
+        &self,
+        pairs: impl IntoIterator<Item = (F, T)>,
+    ) -> Result<Self> {
+        const OPERATION: &str = "rename";
+        let pairs: Vec<(F, T)> = pairs.into_iter().collect();
+        self.frame().check_labels(OPERATION, pairs.iter().map(|(from, _)| from))?;
+        let pairs = pairs.iter().map(|(from, to)| (from.as_ref(), to.as_ref()));
+        Ok(self.with_accessor(self.frame().columns().rename(pairs).operation(OPERATION)?))
+    }
+
+    /// The first `rows` rows, sharing memory.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when the device fails.
+    pub fn head(&self, rows: usize) -> Result<Self> {
+        self.indexed_frame().slice("head", 0, rows).map(Self::from_indexed)
+    }
+
+    /// The last `rows` rows, sharing memory.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when the device fails.
+    pub fn tail(&self, rows: usize) -> Result<Self> {
+        self.indexed_frame().tail("tail", rows).map(Self::from_indexed)
+    }
+
+    /// Rows `offset .. offset + len`, sharing memory.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when there are fewer rows.
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
+        const OPERATION: &str = "slice";
+        if offset.checked_add(len).is_none_or(|end| end > self.len()) {
+            let index = offset.saturating_add(len);
+            let source = ColumnError::IndexOutOfBounds { op: "rows", index, len: self.len() };
+            return Err(Error::Operation { operation: OPERATION, source });
+        }
+        self.indexed_frame().slice(OPERATION, offset, len).map(Self::from_indexed)
+    }
+
+    /// Other columns of the same rows.
+    pub(super) fn with_accessor(&self, columns: ColumnAccessor) -> Self {
+        Self::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(columns)))
+    }
+
+    /// Columns of other rows, which are labelled 0, 1, ….
+    pub(super) fn with_rows(&self, columns: ColumnAccessor) -> Self {
+        Self::from_frame(Frame::new(columns, self.exec().clone()))
+    }
+}

@@ -1,0 +1,77 @@
+//! Ordering rows.
+
+use columnade_ops::sort::{NullOrder, Order, SortKey, sort_by};
+
+use super::DataFrame;
+use crate::error::{InOperation, Result};
+
+/// A column to sort by, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortBy {
+    label: String,
+    order: Order,
+    nulls: NullOrder,
+}
+
+impl SortBy {
+    /// From the least value up, nulls last.
+    pub fn ascending(label: impl Into<String>) -> Self {
+        Self { label: label.into(), order: Order::Ascending, nulls: NullOrder::Last }
+    }
+
+    /// From the greatest value down, nulls last.
+    pub fn descending(label: impl Into<String>) -> Self {
+        Self { label: label.into(), order: Order::Descending, nulls: NullOrder::Last }
+    }
+
+    /// Puts rows without a value first.
+    #[must_use]
+    pub fn nulls_first(mut self) -> Self {
+        self.nulls = NullOrder::First;
+        self
+    }
+}
+
+impl<S: Into<String>> From<S> for SortBy {
+    /// Ascending, nulls last.
+    fn from(label: S) -> Self {
+        Self::ascending(label)
+    }
+}
+
+impl DataFrame {
+    /// The rows in the order of these columns: of the first, then among equals of the second, and so on. Rows that
+    /// are equal in all keep their order. NaN is greater than every number, nulls come last unless asked otherwise.
+    ///
+    /// ```
+    /// use columnade::{DataFrame, SortBy};
+    ///
+    /// let frame = DataFrame::new([("a", vec![2_i64, 1, 2]), ("b", vec![1, 5, 3])])?;
+    /// let sorted = frame.sort_values([SortBy::descending("a"), SortBy::ascending("b")])?;
+    /// assert_eq!(sorted.column("b")?.to_scalars()?, [1_i64.into(), 3_i64.into(), 5_i64.into()]);
+    /// assert_eq!(frame.sort_values(["b"])?.column("a")?.get(0)?, 2_i64.into());
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when
+    /// memory runs out.
+    pub fn sort_values<K: Into<SortBy>>(&self, by: impl IntoIterator<Item = K>) -> Result<Self> {
+        const OPERATION: &str = "sort_values";
+        let by: Vec<SortBy> = by.into_iter().map(Into::into).collect();
+        let frame = self.frame();
+        frame.check_labels(OPERATION, by.iter().map(|key| &key.label))?;
+        let keys = by
+            .iter()
+            .map(|key| {
+                Ok(SortKey {
+                    column: frame.column(OPERATION, &key.label)?,
+                    order: key.order,
+                    nulls: key.nulls,
+                })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let columns = sort_by(frame.columns(), &keys, frame.exec()).operation(OPERATION)?;
+        Ok(self.with_rows(columns))
+    }
+}

@@ -1,0 +1,330 @@
+//! Frames on every device, against values worked out by hand or by loops.
+
+use columnade_columns::{DType, ErrorKind, Scalar};
+use columnade_ops::expression::{col, count_rows, lit, when};
+
+use super::{DataFrame, Merge, SortBy, concat};
+use crate::error::{Error, Result};
+use crate::series::Series;
+use crate::testing::{ints, on_every_device, values};
+
+/// Three columns with a null each.
+fn frame() -> DataFrame {
+    DataFrame::empty()
+        .and_then(|frame| frame.with_column("k", [Some("b"), Some("a"), None, Some("b"), Some("é")]))
+        .and_then(|frame| frame.with_column("n", [Some(3_i64), None, Some(5), Some(-1), Some(0)]))
+        .and_then(|frame| frame.with_column("x", [Some(0.5), Some(f64::NAN), None, Some(-0.0), Some(2.0)]))
+        .expect("columns of one length")
+}
+
+fn texts(values: &[Option<&str>]) -> Vec<Scalar> {
+    values.iter().map(|value| value.map_or(Scalar::Null(DType::Utf8), Scalar::from)).collect()
+}
+
+fn error<T>(result: Result<T>) -> Error {
+    result.err().expect("an error")
+}
+
+#[test]
+fn shape_and_dtypes() {
+    on_every_device(|device| {
+        let frame = frame();
+        assert_eq!(frame.shape(), (5, 3));
+        assert_eq!(frame.columns(), ["k", "n", "x"]);
+        assert_eq!(frame.dtypes(), [DType::Utf8, DType::Int64, DType::Float64]);
+        assert_eq!(frame.device(), device);
+        assert!(frame.memory_bytes() >= 5 * 8 * 2);
+    });
+}
+
+#[test]
+fn new_takes_series_and_vectors() {
+    on_every_device(|_| {
+        let series = Series::new(vec![true, false]).expect("booleans");
+        let frame = DataFrame::new([("a", series.clone()), ("b", series)]).expect("one length");
+        assert_eq!(values(&frame, "b"), [Scalar::Bool(true), Scalar::Bool(false)]);
+        let frame = DataFrame::new([("a", &[1_u8, 2][..]), ("b", &[3, 4])]).expect("one length");
+        assert_eq!(values(&frame, "b"), [Scalar::UInt8(3), Scalar::UInt8(4)]);
+    });
+}
+
+#[test]
+fn lengths_and_labels_are_checked() {
+    on_every_device(|_| {
+        let differs = error(DataFrame::new([("a", vec![1_i64]), ("b", vec![1, 2])]));
+        assert_eq!(differs.kind(), ErrorKind::Value);
+        let text = differs.to_string();
+        assert!(text.contains("\"b\"") && text.contains('1') && text.contains('2'), "{text}");
+
+        let twice = error(DataFrame::new([("a", vec![1_i64]), ("a", vec![2])]));
+        assert!(twice.to_string().contains("\"a\""), "{twice}");
+        assert!(frame().with_column("z", vec![1_i64]).is_err());
+    });
+}
+
+#[test]
+fn select_drop_rename() {
+    on_every_device(|_| {
+        let frame = frame();
+        assert_eq!(frame.select(["x", "k"]).expect("labels").columns(), ["x", "k"]);
+        assert_eq!(frame.drop(["k", "x"]).expect("labels").columns(), ["n"]);
+        assert_eq!(frame.drop("n").expect("label").columns(), ["k", "x"]);
+        assert_eq!(frame.rename([("k", "n"), ("n", "k")]).expect("exchange").columns(), ["n", "k", "x"]);
+        assert_eq!(error(frame.rename([("k", "n")])).kind(), ErrorKind::Value);
+
+        let doubled = frame.select([(col("n") * lit(2)).alias("twice")]).expect("arithmetic");
+        assert_eq!(values(&doubled, "twice"), ints(&[Some(6), None, Some(10), Some(-2), Some(0)]));
+
+        let missing = error(frame.select(["y", "k", "z"]));
+        assert_eq!(missing.kind(), ErrorKind::Key);
+        assert_eq!(missing.to_string(), r#"select: there is no column "y", "z"; there is "k", "n", "x""#);
+        assert!(error(frame.select(["k", "k"])).to_string().contains("\"k\""));
+    });
+}
+
+#[test]
+fn with_columns_replaces_in_place() {
+    on_every_device(|_| {
+        let frame = frame();
+        let made = frame
+            .with_columns([
+                (col("n") + lit(1)).alias("n"),
+                when(col("n").gt(lit(0))).then(lit(1)).otherwise(lit(0)).alias("positive"),
+            ])
+            .expect("expressions fit");
+        assert_eq!(made.columns(), ["k", "n", "x", "positive"]);
+        assert_eq!(values(&made, "n"), ints(&[Some(4), None, Some(6), Some(0), Some(1)]));
+        // Both read the frame as it was, and a null condition takes the other branch.
+        let positive: Vec<String> = values(&made, "positive").iter().map(Scalar::to_string).collect();
+        assert_eq!(positive, ["1", "0", "1", "0", "0"]);
+    });
+}
+
+#[test]
+fn rows_by_position() {
+    on_every_device(|_| {
+        let frame = frame();
+        for (rows, expected) in [(0, 0), (2, 2), (5, 5), (9, 5)] {
+            assert_eq!(frame.head(rows).expect("head").len(), expected);
+            assert_eq!(frame.tail(rows).expect("tail").len(), expected);
+        }
+        let tail = frame.tail(2).expect("tail");
+        assert_eq!(values(&tail, "n"), ints(&[Some(-1), Some(0)]));
+        assert_eq!(tail.index().get(0), Some(Scalar::Int64(3)));
+        assert_eq!(values(&frame.slice(1, 3).expect("inside"), "k"), texts(&[Some("a"), None, Some("b")]));
+        assert_eq!(error(frame.slice(3, 3)).kind(), ErrorKind::Index);
+    });
+}
+
+#[test]
+fn filter_keeps_rows_that_are_true() {
+    on_every_device(|_| {
+        let frame = frame();
+        // Neither a null nor NaN is greater than anything.
+        let rows = frame.filter(col("x").gt(lit(0.0))).expect("a condition");
+        assert_eq!(values(&rows, "k"), texts(&[Some("b"), Some("é")]));
+        assert_eq!(frame.filter(col("k").eq("b")).expect("text").len(), 2);
+        assert_eq!(frame.filter(lit(false)).expect("nothing").shape(), (0, 3));
+        assert_eq!(values(&frame.filter(col("k").is_null()).expect("nulls"), "n"), ints(&[Some(5)]));
+
+        let wrong = error(frame.filter(col("n") + lit(1)));
+        assert_eq!(wrong.kind(), ErrorKind::Type);
+        assert!(wrong.to_string().starts_with("filter: "), "{wrong}");
+    });
+}
+
+#[test]
+fn groups_in_order_of_first_appearance_or_sorted() {
+    on_every_device(|_| {
+        let frame = frame();
+        let totals = frame.group_by(["k"]).agg([col("n").sum(), count_rows().alias("rows")]).expect("sums");
+        assert_eq!(values(&totals, "k"), texts(&[Some("b"), Some("a"), Some("é")]));
+        assert_eq!(values(&totals, "n"), ints(&[Some(2), Some(0), Some(0)]));
+        assert_eq!(values(&totals, "rows"), ints(&[Some(2), Some(1), Some(1)]));
+
+        let sorted = frame.group_by(["k"]).sorted().keep_null_keys().agg([col("n").max()]).expect("maxima");
+        assert_eq!(values(&sorted, "k"), texts(&[Some("a"), Some("b"), Some("é"), None]));
+        assert_eq!(values(&sorted, "n"), ints(&[None, Some(3), Some(0), Some(5)]));
+
+        let some =
+            frame.group_by(["k"]).rows_where(col("n").ge(lit(0))).agg([col("n").count()]).expect("counts");
+        assert_eq!(values(&some, "k"), texts(&[Some("b"), Some("é")]));
+        assert_eq!(values(&some, "n"), ints(&[Some(1), Some(1)]));
+    });
+}
+
+#[test]
+fn aggregates_of_all_rows() {
+    on_every_device(|_| {
+        let frame = frame();
+        let made = frame.agg([col("n").sum(), col("x").count().alias("xs")]).expect("one row");
+        assert_eq!((values(&made, "n"), values(&made, "xs")), (ints(&[Some(7)]), ints(&[Some(4)])));
+        let none = frame
+            .rows_where(lit(false))
+            .agg([col("n").sum(), col("n").min().alias("least")])
+            .expect("one row");
+        assert_eq!((values(&none, "n"), values(&none, "least")), (ints(&[Some(0)]), ints(&[None])));
+        assert_eq!(error(frame.agg([col("q").sum()])).kind(), ErrorKind::Key);
+        assert_eq!(error(frame.agg([col("k").sum()])).kind(), ErrorKind::Type);
+    });
+}
+
+#[test]
+fn sorting_is_stable_with_nulls_last() {
+    on_every_device(|_| {
+        let frame = frame();
+        let by_key = frame.sort_values(["k"]).expect("text");
+        assert_eq!(values(&by_key, "n"), ints(&[None, Some(3), Some(-1), Some(0), Some(5)]));
+        let down = frame.sort_values([SortBy::descending("n")]).expect("numbers");
+        assert_eq!(values(&down, "n"), ints(&[Some(5), Some(3), Some(0), Some(-1), None]));
+        let nulls_first = frame.sort_values([SortBy::descending("n").nulls_first()]).expect("numbers");
+        assert_eq!(values(&nulls_first, "n"), ints(&[None, Some(5), Some(3), Some(0), Some(-1)]));
+        let nan_largest =
+            frame.sort_values([SortBy::descending("x"), SortBy::ascending("n")]).expect("floats");
+        assert_eq!(values(&nan_largest, "k"), texts(&[Some("a"), Some("é"), Some("b"), Some("b"), None]));
+    });
+}
+
+/// Pairs of rows with equal keys in the order that a merge promises, by two loops.
+fn pairs(left: &[Option<i64>], right: &[Option<i64>], nulls_equal: bool) -> Vec<(usize, Option<usize>)> {
+    let mut rows = Vec::new();
+    for (l, key) in left.iter().enumerate() {
+        let equal = |other: &Option<i64>| key == other && (nulls_equal || key.is_some());
+        let matches: Vec<usize> = (0..right.len()).filter(|&r| equal(&right[r])).collect();
+        rows.extend(matches.iter().map(|&r| (l, Some(r))));
+        if matches.is_empty() {
+            rows.push((l, None));
+        }
+    }
+    rows
+}
+
+#[test]
+fn merges_against_two_loops() {
+    let left_keys = [Some(1), None, Some(2), Some(1), Some(9)];
+    let right_keys = [Some(1), Some(3), Some(1), None, Some(2), None];
+    on_every_device(|_| {
+        let left = DataFrame::new([("k", left_keys)])
+            .and_then(|f| f.with_column("l", (0..5_i64).collect::<Vec<_>>()));
+        let right = DataFrame::new([("k", right_keys)])
+            .and_then(|f| f.with_column("r", (0..6_i64).collect::<Vec<_>>()));
+        let (left, right) = (left.expect("left"), right.expect("right"));
+        for nulls_equal in [true, false] {
+            let pairs = pairs(&left_keys, &right_keys, nulls_equal);
+            let with_nulls = |merge: Merge| if nulls_equal { merge } else { merge.nulls_unequal() };
+            let index = |row: usize| i64::try_from(row).expect("small");
+            let l = |rows: &[(usize, Option<usize>)]| {
+                ints(&rows.iter().map(|p| Some(index(p.0))).collect::<Vec<_>>())
+            };
+            let r = |rows: &[(usize, Option<usize>)]| {
+                ints(&rows.iter().map(|p| p.1.map(index)).collect::<Vec<_>>())
+            };
+
+            let all = left.merge(&right, &with_nulls(Merge::left().on("k"))).expect("left");
+            assert_eq!(all.columns(), ["k", "l", "r"]);
+            assert_eq!((values(&all, "l"), values(&all, "r")), (l(&pairs), r(&pairs)));
+
+            let matched: Vec<_> = pairs.iter().copied().filter(|pair| pair.1.is_some()).collect();
+            let inner = left.merge(&right, &with_nulls(Merge::inner().on("k"))).expect("inner");
+            assert_eq!((values(&inner, "l"), values(&inner, "r")), (l(&matched), r(&matched)));
+
+            let mut once = matched.clone();
+            once.dedup_by_key(|pair| pair.0);
+            let semi = left.merge(&right, &with_nulls(Merge::semi().on("k"))).expect("semi");
+            assert_eq!(semi.columns(), ["k", "l"]);
+            assert_eq!(values(&semi, "l"), l(&once));
+
+            let unmatched: Vec<_> = pairs.iter().copied().filter(|pair| pair.1.is_none()).collect();
+            let anti = left.merge(&right, &with_nulls(Merge::anti().on("k"))).expect("anti");
+            assert_eq!(values(&anti, "l"), l(&unmatched));
+        }
+    });
+}
+
+#[test]
+fn merge_labels_and_keys() {
+    on_every_device(|_| {
+        let left = DataFrame::new([("a", vec![1_i64, 2]), ("v", vec![5, 6])]).expect("left");
+        let right = DataFrame::new([("b", vec![2_i64, 1]), ("v", vec![7, 8])]).expect("right");
+        let keyed = Merge::inner().left_on("a").right_on("b");
+        let joined = left.merge(&right, &keyed).expect("two labels");
+        assert_eq!(joined.columns(), ["a", "v_x", "b", "v_y"]);
+        assert_eq!(values(&joined, "v_y"), ints(&[Some(8), Some(7)]));
+        let renamed = left.merge(&right, &keyed.clone().suffixes("", "_right")).expect("suffixes");
+        assert_eq!(renamed.columns(), ["a", "v", "b", "v_right"]);
+        let several =
+            left.merge(&right, &Merge::inner().left_on(["a", "v"]).right_on(["b", "v"])).expect("two keys");
+        assert_eq!((several.len(), several.columns().len()), (0, 3));
+
+        assert!(left.merge(&right, &Merge::inner()).is_err());
+        assert_eq!(error(left.merge(&right, &Merge::inner().on("a"))).kind(), ErrorKind::Key);
+        let text = DataFrame::new([("b", ["1"])]).expect("text");
+        let mismatch = error(left.merge(&text, &keyed));
+        assert_eq!(mismatch.kind(), ErrorKind::Type);
+        let expected = r#"merge: the key "a" of the left frame is int64, the key "b" of the right frame is utf8; cast one of them"#;
+        assert_eq!(mismatch.to_string(), expected);
+    });
+}
+
+#[test]
+fn concat_puts_rows_after_each_other() {
+    on_every_device(|_| {
+        let frame = frame();
+        let twice = concat([&frame, &frame.slice(1, 2).expect("inside")]).expect("same columns");
+        assert_eq!(values(&twice, "n"), ints(&[Some(3), None, Some(5), Some(-1), Some(0), None, Some(5)]));
+        assert_eq!(values(&twice, "k")[5..], texts(&[Some("a"), None]));
+        assert!(concat([]).is_err());
+        assert_eq!(error(concat([&frame, &frame.drop("x").expect("label")])).kind(), ErrorKind::Key);
+        let other = DataFrame::new([("k", vec![1_i64])]).expect("numbers");
+        assert!(concat([&other, &frame.select(["k"]).expect("label")]).is_err());
+    });
+}
+
+#[test]
+fn arrow_both_ways() {
+    on_every_device(|device| {
+        let batch = frame().to_arrow().expect("export");
+        assert_eq!((batch.num_rows(), batch.num_columns()), (5, 3));
+        let back = DataFrame::from_arrow(&batch).expect("import");
+        assert_eq!(back.device(), device);
+        for label in ["k", "n"] {
+            assert_eq!(values(&back, label), values(&frame(), label));
+        }
+    });
+}
+
+#[test]
+fn devices_are_not_mixed_silently() {
+    on_every_device(|device| {
+        let frame = frame();
+        let host = frame.to_device(columnade_buffers::Device::Host).expect("the host is there");
+        assert_eq!(values(&host, "n"), values(&frame, "n"));
+        let back = host.to_device(device).expect("available");
+        assert_eq!(values(&back, "k"), values(&frame, "k"));
+        if device != columnade_buffers::Device::Host {
+            assert!(frame.merge(&host, &Merge::inner().on("n")).is_err());
+        }
+    });
+}
+
+#[test]
+fn printed_frames() {
+    on_every_device(|_| {
+        let text = frame().to_string();
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        assert_eq!(lines.len(), 8, "{text}");
+        assert!(
+            lines[0].contains('k') && lines[1].contains("utf8") && lines[1].contains("float64"),
+            "{text}"
+        );
+        assert_eq!(lines[4].split_whitespace().collect::<Vec<_>>(), ["2", "null", "5", "null"]);
+        assert_eq!(lines[7], "[5 rows × 3 columns]");
+
+        let long = DataFrame::new([("n", (0..1000_i64).collect::<Vec<_>>())]).expect("numbers").to_string();
+        assert!(long.contains('…') && long.contains("999") && !long.contains("500"), "{long}");
+        assert_eq!(long.lines().count(), 2 + 11 + 1, "{long}");
+
+        let wide = DataFrame::new((0..30).map(|k| (format!("c{k}"), vec![k]))).expect("numbers").to_string();
+        assert!(wide.contains("c0") && wide.contains("c29") && !wide.contains("c15"), "{wide}");
+    });
+}

@@ -1,0 +1,126 @@
+//! What can go wrong with frames and files.
+
+use std::path::{Path, PathBuf};
+
+use columnade_columns as columns;
+use columnade_columns::ErrorKind;
+
+use crate::io::ParquetError;
+
+/// The result of an operation on frames.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong with frames and files. Variants and fields are interface; texts are not.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An operation on a frame or a series failed in its columns.
+    #[error("{operation}: {source}")]
+    Operation {
+        /// The method that was called.
+        operation: &'static str,
+        /// What went wrong in it.
+        source: columns::Error,
+    },
+    /// Columns that a frame or a file does not have.
+    #[error("{operation}: there is no column {}; there is {}", quoted(missing), quoted(available))]
+    MissingColumns {
+        /// The method that was called.
+        operation: &'static str,
+        /// The labels asked for that are not there.
+        missing: Vec<String>,
+        /// The labels that are there.
+        available: Vec<String>,
+    },
+    /// The key columns of the two sides of a join do not go together.
+    #[error(
+        "{operation}: the key {left_label:?} of the left frame is {left}, the key {right_label:?} of the right frame \
+         is {right}; cast one of them"
+    )]
+    KeyMismatch {
+        /// The method that was called.
+        operation: &'static str,
+        /// The label on the left.
+        left_label: String,
+        /// Its dtype.
+        left: columns::DType,
+        /// The label on the right.
+        right_label: String,
+        /// Its dtype.
+        right: columns::DType,
+    },
+    /// A Parquet file could not be read or written.
+    #[error("{operation} {}: {source}", path.display())]
+    Parquet {
+        /// The function that was called.
+        operation: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What went wrong with it.
+        source: ParquetError,
+    },
+    /// A device or memory failed outside of an operation on columns.
+    #[error(transparent)]
+    Device(#[from] columnade_buffers::Error),
+    /// A value, literal or dtype means nothing.
+    #[error(transparent)]
+    Value(columns::Error),
+}
+
+impl Error {
+    /// The family of the error, named as the exceptions of pandas.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::Operation { source, .. } | Error::Value(source) => source.kind(),
+            Error::MissingColumns { .. } => ErrorKind::Key,
+            Error::KeyMismatch { .. } => ErrorKind::Type,
+            Error::Parquet { source, .. } => source.kind(),
+            Error::Device(_) => ErrorKind::Memory,
+        }
+    }
+
+    pub(crate) fn parquet(operation: &'static str, path: &Path, source: ParquetError) -> Self {
+        Self::Parquet { operation, path: path.to_owned(), source }
+    }
+
+    /// An argument of `operation` that means nothing.
+    pub(crate) fn argument(operation: &'static str, name: &'static str, reason: impl Into<String>) -> Self {
+        Self::Value(columns::Error::InvalidArgument { op: operation, name, reason: reason.into() })
+    }
+}
+
+impl From<columns::Error> for Error {
+    /// An error of a literal or a scalar, made outside of any frame; memory errors stay what they are.
+    fn from(error: columns::Error) -> Self {
+        match error {
+            columns::Error::Memory(memory) => Error::Device(memory),
+            other => Error::Value(other),
+        }
+    }
+}
+
+/// Says which operation of the engine failed.
+pub(crate) trait InOperation<T> {
+    /// The error as one of `operation`.
+    fn operation(self, operation: &'static str) -> Result<T>;
+}
+
+impl<T> InOperation<T> for columns::Result<T> {
+    fn operation(self, operation: &'static str) -> Result<T> {
+        self.map_err(|source| Error::Operation { operation, source })
+    }
+}
+
+impl<T> InOperation<T> for columnade_buffers::Result<T> {
+    fn operation(self, operation: &'static str) -> Result<T> {
+        self.map_err(|memory| Error::Operation { operation, source: columns::Error::Memory(memory) })
+    }
+}
+
+/// Labels as a list of quoted names.
+pub(crate) fn quoted(labels: &[String]) -> String {
+    match labels {
+        [] => "none".to_owned(),
+        labels => labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", "),
+    }
+}

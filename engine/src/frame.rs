@@ -1,0 +1,101 @@
+//! Columns by label, and where they are worked on.
+
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType};
+use columnade_ops::expression::{Expr, columns_of, evaluate};
+
+use crate::error::{Error, InOperation, Result};
+
+/// Columns of one length by label, with the context that new columns are made in.
+///
+/// # Source
+/// cuDF `Frame`.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    columns: ColumnAccessor,
+    exec: Exec,
+}
+
+impl Frame {
+    /// The columns, worked on in `exec`.
+    pub fn new(columns: ColumnAccessor, exec: Exec) -> Self {
+        Self { columns, exec }
+    }
+
+    /// The columns by label.
+    pub fn columns(&self) -> &ColumnAccessor {
+        &self.columns
+    }
+
+    /// Device, stream and memory resource of operations on this frame.
+    pub fn exec(&self) -> &Exec {
+        &self.exec
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.columns.rows()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The labels in order.
+    pub fn labels(&self) -> &[String] {
+        self.columns.labels()
+    }
+
+    /// The dtypes in order.
+    pub fn dtypes(&self) -> Vec<DType> {
+        self.columns.columns().iter().map(Column::dtype).collect()
+    }
+
+    /// Other columns in the same context.
+    #[must_use]
+    pub(crate) fn with_columns(&self, columns: ColumnAccessor) -> Self {
+        Self { columns, exec: self.exec.clone() }
+    }
+
+    /// The column of a label.
+    pub(crate) fn column(&self, operation: &'static str, label: &str) -> Result<&Column> {
+        self.check_labels(operation, [label])?;
+        self.columns.get(label).operation(operation)
+    }
+
+    /// An error that names every label that is not there.
+    pub(crate) fn check_labels<S: AsRef<str>>(
+        &self,
+        operation: &'static str,
+        labels: impl IntoIterator<Item = S>,
+    ) -> Result<()> {
+        let missing: Vec<String> = labels
+            .into_iter()
+            .filter(|label| !self.columns.contains(label.as_ref()))
+            .map(|label| label.as_ref().to_owned())
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Error::MissingColumns { operation, missing, available: self.labels().to_vec() })
+    }
+
+    /// An error that names every column that the expressions read and that is not there.
+    pub(crate) fn check_expressions(&self, operation: &'static str, exprs: &[Expr]) -> Result<()> {
+        self.check_labels(operation, columns_of(exprs))
+    }
+
+    /// The values of expressions over the rows, by label.
+    pub(crate) fn evaluate(&self, operation: &'static str, exprs: &[Expr]) -> Result<Vec<(String, Column)>> {
+        self.check_expressions(operation, exprs)?;
+        evaluate(exprs, &self.columns, &self.exec).operation(operation)
+    }
+
+    /// The frame on the device of `exec`: what is there already is shared.
+    pub(crate) fn to_device(&self, operation: &'static str, exec: &Exec) -> Result<Self> {
+        let columns =
+            self.columns.map(operation, self.len(), |column| column.to_device(exec)).operation(operation)?;
+        Ok(Self { columns, exec: exec.clone() })
+    }
+}

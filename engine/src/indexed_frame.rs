@@ -1,0 +1,53 @@
+//! A frame whose rows have labels.
+
+use crate::error::{InOperation, Result};
+use crate::frame::Frame;
+use crate::index::Index;
+
+/// A [`Frame`] and the labels of its rows; what [`DataFrame`](crate::DataFrame) and [`Series`](crate::Series) share.
+///
+/// # Source
+/// cuDF `IndexedFrame`.
+#[derive(Clone, Debug)]
+pub struct IndexedFrame {
+    frame: Frame,
+    index: Index,
+}
+
+impl IndexedFrame {
+    /// The frame with the labels 0, 1, ….
+    pub fn new(frame: Frame) -> Self {
+        let index = Index::of_rows(frame.len());
+        Self { frame, index }
+    }
+
+    /// The frame without its row labels.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The row labels.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Other columns of the same rows.
+    #[must_use]
+    pub(crate) fn with_frame(&self, frame: Frame) -> Self {
+        debug_assert_eq!(frame.len(), self.index.len(), "other columns of the same rows");
+        Self { frame, index: self.index.clone() }
+    }
+
+    /// Rows `offset .. offset + len`, cut at the end, sharing memory.
+    pub(crate) fn slice(&self, operation: &'static str, offset: usize, len: usize) -> Result<Self> {
+        let offset = offset.min(self.frame.len());
+        let len = len.min(self.frame.len() - offset);
+        let columns = self.frame.columns().slice(offset, len).operation(operation)?;
+        Ok(Self { frame: self.frame.with_columns(columns), index: self.index.slice(offset, len) })
+    }
+
+    /// The last `rows` rows.
+    pub(crate) fn tail(&self, operation: &'static str, rows: usize) -> Result<Self> {
+        self.slice(operation, self.frame.len().saturating_sub(rows), rows)
+    }
+}

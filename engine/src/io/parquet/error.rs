@@ -1,0 +1,113 @@
+//! What can go wrong with a Parquet file.
+
+use columnade_columns as columns;
+use columnade_columns::ErrorKind;
+use parquet::errors::ParquetError as Library;
+
+use crate::error::quoted;
+
+/// What can go wrong with a Parquet file; [`Error::Parquet`](crate::Error::Parquet) says with which.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParquetError {
+    /// Nothing has this path.
+    #[error("there is no such file or folder")]
+    NotFound,
+    /// No path was given.
+    #[error("no file was named")]
+    NoPath,
+    /// A folder without a Parquet file.
+    #[error("the folder holds no .parquet file")]
+    EmptyFolder,
+    /// A file of another format.
+    #[error("this is not a Parquet file: {reason}")]
+    NotParquet {
+        /// What tells.
+        reason: String,
+    },
+    /// The beginning of a Parquet file.
+    #[error("the file is truncated: {reason}")]
+    Truncated {
+        /// What tells.
+        reason: String,
+    },
+    /// A Parquet file whose bytes do not decode.
+    #[error("the file is damaged: {reason}")]
+    Damaged {
+        /// What the decoder says.
+        reason: String,
+    },
+    /// A file without some of the columns that were asked for.
+    #[error("the file has no column {}; it has {}", quoted(missing), quoted(available))]
+    MissingColumns {
+        /// The labels asked for that are not there.
+        missing: Vec<String>,
+        /// The labels that are there.
+        available: Vec<String>,
+    },
+    /// A column of a dtype that frames do not have.
+    #[error("column {column:?} is {data_type}, which is not supported")]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// Its Arrow type.
+        data_type: String,
+    },
+    /// Files of one table, or batches of one file, whose columns are not of the same dtypes.
+    #[error("its columns are {found} where {expected} are expected")]
+    SchemaDiffers {
+        /// The schema that came first.
+        expected: String,
+        /// The schema that does not fit it.
+        found: String,
+    },
+    /// The system could not read or write.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The encoder or decoder refused.
+    #[error("{0}")]
+    Format(String),
+    /// The decoded arrays did not become columns.
+    #[error("{0}")]
+    Column(#[from] columns::Error),
+}
+
+impl ParquetError {
+    /// The family of the error, named as the exceptions of pandas.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            ParquetError::MissingColumns { .. } => ErrorKind::Key,
+            ParquetError::UnsupportedType { .. } => ErrorKind::NotImplemented,
+            ParquetError::SchemaDiffers { .. } => ErrorKind::Type,
+            ParquetError::Column(source) => source.kind(),
+            ParquetError::NotFound
+            | ParquetError::NoPath
+            | ParquetError::EmptyFolder
+            | ParquetError::NotParquet { .. }
+            | ParquetError::Truncated { .. }
+            | ParquetError::Damaged { .. }
+            | ParquetError::Io(_)
+            | ParquetError::Format(_) => ErrorKind::Io,
+        }
+    }
+
+    /// What the library says while it reads a file whose ends are those of a Parquet file.
+    pub(super) fn decoding(error: Library) -> Self {
+        match Self::from(error) {
+            ParquetError::Format(reason) => ParquetError::Damaged { reason },
+            other => other,
+        }
+    }
+}
+
+impl From<Library> for ParquetError {
+    fn from(error: Library) -> Self {
+        match error {
+            Library::External(source) => match source.downcast::<std::io::Error>() {
+                Ok(source) => ParquetError::Io(*source),
+                Err(source) => ParquetError::Format(source.to_string()),
+            },
+            other => ParquetError::Format(other.to_string()),
+        }
+    }
+}

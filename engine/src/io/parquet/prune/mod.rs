@@ -1,0 +1,122 @@
+//! Which row groups cannot hold a row that a predicate keeps, by their statistics alone.
+//!
+//! Everything here is conservative: what is not understood may match.
+
+mod range;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+use arrow_schema::Schema;
+use columnade_ops::expression::{Comparison, Expr, Literal, Match, Node};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::schema::types::SchemaDescriptor;
+
+use self::range::{ChunkRange, Point};
+
+/// Whether a row of the group may make the predicate true.
+pub(super) fn may_match(
+    predicate: &Expr,
+    schema: &Schema,
+    leaves: &SchemaDescriptor,
+    group: &RowGroupMetaData,
+) -> bool {
+    let ranges = |label: &str| ChunkRange::new(label, schema, leaves, group);
+    outcomes(predicate, &ranges).can_be_true
+}
+
+/// What a predicate may be for a row of the group; null for some row is always possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Outcomes {
+    can_be_true: bool,
+    can_be_false: bool,
+}
+
+impl Outcomes {
+    const UNKNOWN: Self = Self { can_be_true: true, can_be_false: true };
+    const NULL: Self = Self { can_be_true: false, can_be_false: false };
+
+    fn negated(self) -> Self {
+        Self { can_be_true: self.can_be_false, can_be_false: self.can_be_true }
+    }
+}
+
+fn outcomes(expr: &Expr, ranges: &dyn Fn(&str) -> Option<ChunkRange>) -> Outcomes {
+    match expr.node() {
+        Node::Alias(inner, _) => outcomes(inner, ranges),
+        Node::Literal(Literal::Bool(value)) => Outcomes { can_be_true: *value, can_be_false: !value },
+        Node::Not(inner) => outcomes(inner, ranges).negated(),
+        Node::And(a, b) => {
+            let (a, b) = (outcomes(a, ranges), outcomes(b, ranges));
+            Outcomes {
+                can_be_true: a.can_be_true && b.can_be_true,
+                can_be_false: a.can_be_false || b.can_be_false,
+            }
+        }
+        Node::Or(a, b) => {
+            let (a, b) = (outcomes(a, ranges), outcomes(b, ranges));
+            Outcomes {
+                can_be_true: a.can_be_true || b.can_be_true,
+                can_be_false: a.can_be_false && b.can_be_false,
+            }
+        }
+        Node::Compare(op, left, right) => match (left.node(), right.node()) {
+            (Node::Column(label), Node::Literal(value)) => compare(*op, ranges(label), value),
+            (Node::Literal(value), Node::Column(label)) => compare(op.flipped(), ranges(label), value),
+            _ => Outcomes::UNKNOWN,
+        },
+        Node::IsNull(inner) => is_null(inner, ranges),
+        Node::IsNotNull(inner) => is_null(inner, ranges).negated(),
+        Node::Match(Match::Prefix, inner, prefix) => match inner.node() {
+            Node::Column(label) => starts_with(ranges(label), prefix),
+            _ => Outcomes::UNKNOWN,
+        },
+        _ => Outcomes::UNKNOWN,
+    }
+}
+
+/// A column against a constant, by the least and the greatest value.
+fn compare(op: Comparison, range: Option<ChunkRange>, value: &Literal) -> Outcomes {
+    let Some(range) = range else { return Outcomes::UNKNOWN };
+    if range.is_all_null() || matches!(value, Literal::Null) {
+        return Outcomes::NULL;
+    }
+    let Some(value) = Point::of_literal(value) else { return Outcomes::UNKNOWN };
+    let (Some(min), Some(max)) = (range.min(), range.max()) else { return Outcomes::UNKNOWN };
+    let (Some(min), Some(max)) = (min.compare(&value), max.compare(&value)) else { return Outcomes::UNKNOWN };
+    let holds = |least: bool, rest: bool| Outcomes { can_be_true: least, can_be_false: rest };
+    match op {
+        Comparison::Lt => holds(min.is_lt(), max.is_ge()),
+        Comparison::Le => holds(min.is_le(), max.is_gt()),
+        Comparison::Gt => holds(max.is_gt(), min.is_le()),
+        Comparison::Ge => holds(max.is_ge(), min.is_lt()),
+        Comparison::Eq => equal(&range, min, max),
+        Comparison::Ne => equal(&range, min, max).negated(),
+    }
+}
+
+fn equal(range: &ChunkRange, min: Ordering, max: Ordering) -> Outcomes {
+    let only_value = range.is_exact() && min.is_eq() && max.is_eq();
+    Outcomes { can_be_true: min.is_le() && max.is_ge(), can_be_false: !only_value }
+}
+
+fn is_null(inner: &Expr, ranges: &dyn Fn(&str) -> Option<ChunkRange>) -> Outcomes {
+    let Node::Column(label) = inner.node() else { return Outcomes::UNKNOWN };
+    let Some(range) = ranges(label) else { return Outcomes::UNKNOWN };
+    Outcomes { can_be_true: range.null_count() != Some(0), can_be_false: !range.is_all_null() }
+}
+
+/// Text with a prefix lies between the prefix and what comes after all such text.
+fn starts_with(range: Option<ChunkRange>, prefix: &str) -> Outcomes {
+    let Some(range) = range else { return Outcomes::UNKNOWN };
+    if range.is_all_null() {
+        return Outcomes::NULL;
+    }
+    let (Some(Point::Text(min)), Some(Point::Text(max))) = (range.min(), range.max()) else {
+        return Outcomes::UNKNOWN;
+    };
+    let prefix = prefix.as_bytes();
+    let min_start = &min[..min.len().min(prefix.len())];
+    Outcomes { can_be_true: min_start <= prefix && max.as_slice() >= prefix, can_be_false: true }
+}

@@ -1,0 +1,195 @@
+//! The statistics of a column chunk as comparable values.
+
+use std::cmp::Ordering;
+
+use arrow_schema::{DataType, Schema, TimeUnit as ArrowTimeUnit};
+use columnade_columns::{Scalar, TimeUnit};
+use columnade_ops::expression::Literal;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::statistics::Statistics;
+use parquet::schema::types::SchemaDescriptor;
+
+/// A value that statistics and constants have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Point {
+    /// A whole number or a decimal: `value` × 10^−`scale`.
+    Number {
+        /// The digits.
+        value: i128,
+        /// How many of them stand after the point.
+        scale: i8,
+    },
+    /// Days since 1970-01-01.
+    Date(i32),
+    /// Units since 1970-01-01.
+    Timestamp(i64, TimeUnit),
+    /// UTF-8 bytes.
+    Text(Vec<u8>),
+}
+
+impl Point {
+    /// A constant; `None` when statistics cannot be compared with it.
+    pub(super) fn of_literal(literal: &Literal) -> Option<Self> {
+        let whole = |value: i128| Some(Point::Number { value, scale: 0 });
+        match literal {
+            Literal::Int(value) => whole(*value),
+            Literal::Decimal { value, scale } => Some(Point::Number { value: *value, scale: *scale }),
+            Literal::Text(text) => Some(Point::Text(text.clone().into_bytes())),
+            Literal::Null | Literal::Bool(_) | Literal::Float(_) => None,
+            Literal::Scalar(scalar) => match scalar {
+                Scalar::Int8(value) => whole((*value).into()),
+                Scalar::Int16(value) => whole((*value).into()),
+                Scalar::Int32(value) => whole((*value).into()),
+                Scalar::Int64(value) => whole((*value).into()),
+                Scalar::UInt8(value) => whole((*value).into()),
+                Scalar::UInt16(value) => whole((*value).into()),
+                Scalar::UInt32(value) => whole((*value).into()),
+                Scalar::UInt64(value) => whole((*value).into()),
+                Scalar::Decimal { value, scale, .. } => Some(Point::Number { value: *value, scale: *scale }),
+                Scalar::Date32(days) => Some(Point::Date(*days)),
+                Scalar::Timestamp(value, unit) => Some(Point::Timestamp(*value, *unit)),
+                Scalar::Utf8(text) => Some(Point::Text(text.clone().into_bytes())),
+                Scalar::Null(_) | Scalar::Bool(_) | Scalar::Float32(_) | Scalar::Float64(_) => None,
+            },
+        }
+    }
+
+    /// Their order; `None` for values of different kinds, and for numbers too large to compare exactly.
+    pub(super) fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Point::Number { value: a, scale: p }, Point::Number { value: b, scale: q }) => {
+                let common = *p.max(q);
+                Some(rescale(*a, *p, common)?.cmp(&rescale(*b, *q, common)?))
+            }
+            (Point::Date(a), Point::Date(b)) => Some(a.cmp(b)),
+            (Point::Timestamp(a, unit), Point::Timestamp(b, other)) if unit == other => Some(a.cmp(b)),
+            (Point::Text(a), Point::Text(b)) => Some(a.cmp(b)),
+            _ => None,
+        }
+    }
+}
+
+fn rescale(value: i128, from: i8, to: i8) -> Option<i128> {
+    let digits = u32::try_from(i16::from(to) - i16::from(from)).ok()?;
+    value.checked_mul(10_i128.checked_pow(digits)?)
+}
+
+/// What the statistics of one column chunk say.
+#[derive(Clone, Debug)]
+pub(super) struct ChunkRange {
+    min: Option<Point>,
+    max: Option<Point>,
+    is_exact: bool,
+    nulls: Option<u64>,
+    rows: u64,
+}
+
+impl ChunkRange {
+    /// `None` for a column that is nested or has no statistics.
+    pub(super) fn new(
+        label: &str,
+        schema: &Schema,
+        leaves: &SchemaDescriptor,
+        group: &RowGroupMetaData,
+    ) -> Option<Self> {
+        let (position, field) = schema.column_with_name(label)?;
+        let leaf = (0..leaves.num_columns()).find(|&leaf| leaves.get_column_root_idx(leaf) == position)?;
+        if leaves.column(leaf).path().parts().len() != 1 {
+            return None;
+        }
+        let statistics = group.column(leaf).statistics()?;
+        let of_type = |bytes: Option<&[u8]>| point(field.data_type(), statistics, bytes?);
+        // The old fields were written in an order that only holds for signed numbers.
+        let is_ordered = !statistics.is_min_max_deprecated();
+        Some(Self {
+            min: of_type(statistics.min_bytes_opt()).filter(|_| is_ordered),
+            max: of_type(statistics.max_bytes_opt()).filter(|_| is_ordered),
+            is_exact: statistics.min_is_exact() && statistics.max_is_exact(),
+            nulls: statistics.null_count_opt(),
+            rows: u64::try_from(group.num_rows()).ok()?,
+        })
+    }
+
+    /// Bounds that are values of the chunk.
+    #[cfg(test)]
+    pub(super) fn of(min: Option<Point>, max: Option<Point>, nulls: Option<u64>, rows: u64) -> Self {
+        Self { min, max, is_exact: true, nulls, rows }
+    }
+
+    /// No value is less.
+    pub(super) fn min(&self) -> Option<&Point> {
+        self.min.as_ref()
+    }
+
+    /// No value is greater.
+    pub(super) fn max(&self) -> Option<&Point> {
+        self.max.as_ref()
+    }
+
+    /// Whether both bounds are values of the chunk.
+    pub(super) fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// The number of nulls, where it is known.
+    pub(super) fn null_count(&self) -> Option<u64> {
+        self.nulls
+    }
+
+    /// Whether there is no value at all.
+    pub(super) fn is_all_null(&self) -> bool {
+        self.nulls == Some(self.rows)
+    }
+}
+
+/// A bound as a value of the column's type.
+fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<Point> {
+    let number = |scale: i8| Some(Point::Number { value: integer(statistics, bytes)?, scale });
+    match data_type {
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => number(0),
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => {
+            let bits = u32::from_le_bytes(bytes.try_into().ok()?);
+            Some(Point::Number { value: bits.into(), scale: 0 })
+        }
+        DataType::UInt64 => {
+            let bits = u64::from_le_bytes(bytes.try_into().ok()?);
+            Some(Point::Number { value: bits.into(), scale: 0 })
+        }
+        DataType::Decimal32(_, scale) | DataType::Decimal64(_, scale) | DataType::Decimal128(_, scale) => {
+            number(*scale)
+        }
+        DataType::Date32 => Some(Point::Date(i32::from_le_bytes(bytes.try_into().ok()?))),
+        DataType::Timestamp(unit, None) => {
+            let unit = match unit {
+                ArrowTimeUnit::Second => TimeUnit::Second,
+                ArrowTimeUnit::Millisecond => TimeUnit::Milli,
+                ArrowTimeUnit::Microsecond => TimeUnit::Micro,
+                ArrowTimeUnit::Nanosecond => TimeUnit::Nano,
+            };
+            let value = if let Statistics::Int64(_) = statistics {
+                integer(statistics, bytes)?
+            } else {
+                return None;
+            };
+            Some(Point::Timestamp(i64::try_from(value).ok()?, unit))
+        }
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Point::Text(bytes.to_vec())),
+        DataType::Dictionary(_, values) if values.is_string() => Some(Point::Text(bytes.to_vec())),
+        _ => None,
+    }
+}
+
+/// A bound of signed integers: little-endian numbers, or big-endian bytes of any length as decimals have them.
+fn integer(statistics: &Statistics, bytes: &[u8]) -> Option<i128> {
+    match statistics {
+        Statistics::Int32(_) => Some(i32::from_le_bytes(bytes.try_into().ok()?).into()),
+        Statistics::Int64(_) => Some(i64::from_le_bytes(bytes.try_into().ok()?).into()),
+        Statistics::ByteArray(_) | Statistics::FixedLenByteArray(_) => {
+            let (first, len) = (*bytes.first()?, bytes.len());
+            let mut wide = [if first & 0x80 == 0 { 0 } else { 0xff }; 16];
+            wide.get_mut(16_usize.checked_sub(len)?..)?.copy_from_slice(bytes);
+            Some(i128::from_be_bytes(wide))
+        }
+        _ => None,
+    }
+}

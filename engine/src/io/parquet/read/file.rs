@@ -1,0 +1,107 @@
+//! Finding files, and telling what is wrong with one that does not open.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+
+use super::OPERATION;
+use crate::error::{Error, Result};
+use crate::io::parquet::error::ParquetError;
+
+/// What a Parquet file begins and ends with.
+const MAGIC: &[u8; 4] = b"PAR1";
+/// What a Parquet file with an encrypted footer begins and ends with.
+const ENCRYPTED_MAGIC: &[u8; 4] = b"PARE";
+/// Both magics and the length of the footer.
+const SMALLEST: u64 = 12;
+
+/// A file and its footer.
+#[derive(Debug)]
+pub(super) struct ParquetFile {
+    pub(super) path: PathBuf,
+    pub(super) metadata: ArrowReaderMetadata,
+}
+
+/// The files that the paths stand for, with their footers.
+pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<ParquetFile>> {
+    if paths.is_empty() {
+        return Err(Error::parquet(OPERATION, Path::new(""), ParquetError::NoPath));
+    }
+    let mut files = Vec::new();
+    for path in paths {
+        let found = expand(path).map_err(|source| Error::parquet(OPERATION, path, source))?;
+        files.extend(found);
+    }
+    files
+        .into_iter()
+        .map(|path| match open(&path) {
+            Ok(metadata) => Ok(ParquetFile { path, metadata }),
+            Err(source) => Err(Error::parquet(OPERATION, &path, source)),
+        })
+        .collect()
+}
+
+/// A file itself, or the `.parquet` files of a folder in the order of their names; hidden files are left out.
+fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
+    if !std::fs::metadata(path).map_err(system)?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let file = entry?.path();
+        let is_parquet = file.extension().is_some_and(|extension| extension == "parquet");
+        let is_hidden = file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if is_parquet && !is_hidden && file.is_file() {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        return Err(ParquetError::EmptyFolder);
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The footer of a file.
+fn open(path: &Path) -> Result<ArrowReaderMetadata, ParquetError> {
+    let mut file = File::open(path).map_err(system)?;
+    check_ends(&mut file)?;
+    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(ParquetError::decoding)
+}
+
+/// Tells a file of another format from a truncated one before the decoder guesses.
+fn check_ends(file: &mut File) -> Result<(), ParquetError> {
+    let len = file.metadata()?.len();
+    let mut head = [0; 4];
+    let head = if len < 4 { &[][..] } else { file.read_exact(&mut head).map(|()| &head[..])? };
+    if head == ENCRYPTED_MAGIC {
+        return Err(ParquetError::Format("encrypted Parquet files are not supported".to_owned()));
+    }
+    if head != MAGIC {
+        let reason =
+            if len == 0 { "it is empty".to_owned() } else { "it does not begin with PAR1".to_owned() };
+        return Err(ParquetError::NotParquet { reason });
+    }
+    if len < SMALLEST {
+        return Err(ParquetError::Truncated { reason: format!("it has {len} bytes") });
+    }
+    let mut tail = [0; 8];
+    file.seek(SeekFrom::End(-8))?;
+    file.read_exact(&mut tail)?;
+    let [a, b, c, d, magic @ ..] = tail;
+    if magic != *MAGIC {
+        return Err(ParquetError::Truncated { reason: format!("its {len} bytes do not end with PAR1") });
+    }
+    let footer = u64::from(u32::from_le_bytes([a, b, c, d]));
+    if footer + SMALLEST > len {
+        let reason = format!("its footer has {footer} bytes, the file only {len}");
+        return Err(ParquetError::Truncated { reason });
+    }
+    Ok(())
+}
+
+fn system(error: std::io::Error) -> ParquetError {
+    if error.kind() == ErrorKind::NotFound { ParquetError::NotFound } else { ParquetError::Io(error) }
+}

@@ -1,0 +1,268 @@
+//! Reading Parquet: plan from the footers, decode row groups in parallel, hand each column over once.
+
+mod file;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor};
+use columnade_ops::expression::Expr;
+use rayon::prelude::*;
+
+use self::plan::Plan;
+use super::error::ParquetError;
+use crate::dataframe::DataFrame;
+use crate::error::{Error, Result};
+use crate::options::default_exec;
+
+const OPERATION: &str = "read_parquet";
+
+/// A file, a folder of files, or several of them; see [`read_parquet`].
+#[derive(Clone, Debug)]
+pub struct ParquetPaths(Vec<PathBuf>);
+
+impl From<&str> for ParquetPaths {
+    fn from(path: &str) -> Self {
+        Self(vec![path.into()])
+    }
+}
+
+impl From<String> for ParquetPaths {
+    fn from(path: String) -> Self {
+        Self(vec![path.into()])
+    }
+}
+
+impl From<&Path> for ParquetPaths {
+    fn from(path: &Path) -> Self {
+        Self(vec![path.into()])
+    }
+}
+
+impl From<PathBuf> for ParquetPaths {
+    fn from(path: PathBuf) -> Self {
+        Self(vec![path])
+    }
+}
+
+impl From<&PathBuf> for ParquetPaths {
+    fn from(path: &PathBuf) -> Self {
+        Self(vec![path.clone()])
+    }
+}
+
+impl<P: AsRef<Path>> From<Vec<P>> for ParquetPaths {
+    fn from(paths: Vec<P>) -> Self {
+        paths.as_slice().into()
+    }
+}
+
+impl<P: AsRef<Path>, const N: usize> From<[P; N]> for ParquetPaths {
+    fn from(paths: [P; N]) -> Self {
+        paths.as_slice().into()
+    }
+}
+
+impl<P: AsRef<Path>> From<&[P]> for ParquetPaths {
+    fn from(paths: &[P]) -> Self {
+        Self(paths.iter().map(|path| path.as_ref().to_owned()).collect())
+    }
+}
+
+/// How far a read is; see [`ParquetReader::progress`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadProgress {
+    /// Row groups decoded so far.
+    pub row_groups_done: usize,
+    /// Row groups to decode.
+    pub row_groups: usize,
+    /// Bytes of column chunks decoded so far.
+    pub bytes_done: u64,
+    /// Bytes of column chunks to decode.
+    pub bytes: u64,
+}
+
+/// What a read did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadStatistics {
+    /// Files read.
+    pub files: usize,
+    /// Row groups decoded.
+    pub row_groups_read: usize,
+    /// Row groups left out because their statistics rule the filter out.
+    pub row_groups_pruned: usize,
+    /// Bytes of the column chunks read, as they lie in the files.
+    pub bytes_read: u64,
+}
+
+/// A read of Parquet files under construction, see [`read_parquet`].
+#[must_use = "nothing is read before read"]
+pub struct ParquetReader<'a> {
+    paths: Vec<PathBuf>,
+    columns: Option<Vec<String>>,
+    dictionaries: Vec<String>,
+    filter: Option<Expr>,
+    exec: Option<Exec>,
+    progress: Option<Box<dyn Fn(ReadProgress) + Sync + 'a>>,
+}
+
+/// Reads a Parquet file, the files of a folder in the order of their names, or several of them, as one frame.
+///
+/// Row groups are decoded in parallel. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
+///
+/// ```
+/// use columnade::{DataFrame, col, lit, read_parquet};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("numbers.parquet");
+/// DataFrame::new([("n", (0..100_i64).collect::<Vec<_>>())])?.write_parquet(&path)?;
+///
+/// let late = read_parquet(&path).columns(["n"]).filter(col("n").ge(lit(90))).read()?;
+/// assert_eq!(late.len(), 10);
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// cuDF `read_parquet`.
+pub fn read_parquet<'a>(paths: impl Into<ParquetPaths>) -> ParquetReader<'a> {
+    let ParquetPaths(paths) = paths.into();
+    ParquetReader { paths, columns: None, dictionaries: Vec::new(), filter: None, exec: None, progress: None }
+}
+
+impl<'a> ParquetReader<'a> {
+    /// Reads only these columns, in this order; without it all.
+    pub fn columns<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
+        self.columns = Some(columns.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Reads these text columns as dictionaries, which pays where values repeat.
+    pub fn dictionary<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
+        self.dictionaries = columns.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Keeps only rows where `predicate` is true. Row groups whose statistics rule that out are not read. The
+    /// predicate may use columns that are not asked for.
+    pub fn filter(mut self, predicate: Expr) -> Self {
+        self.filter = Some(predicate);
+        self
+    }
+
+    /// Puts the columns where `exec` says; without it on the thread's default device.
+    pub fn exec(mut self, exec: &Exec) -> Self {
+        self.exec = Some(exec.clone());
+        self
+    }
+
+    /// Calls `report` after each row group, from the threads that decode.
+    pub fn progress(mut self, report: impl Fn(ReadProgress) + Sync + 'a) -> Self {
+        self.progress = Some(Box::new(report));
+        self
+    }
+
+    /// Reads the frame.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`], naming the file, when there is none, it is of another format, truncated or damaged, lacks
+    /// columns or has others than the first; [`Error::Operation`] when memory runs out or the filter does not fit the
+    /// dtypes.
+    pub fn read(self) -> Result<DataFrame> {
+        self.read_with_statistics().map(|(frame, _)| frame)
+    }
+
+    /// Reads the frame, and says what that took.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with_statistics(self) -> Result<(DataFrame, ReadStatistics)> {
+        let exec = match &self.exec {
+            Some(exec) => exec.clone(),
+            None => default_exec()?,
+        };
+        let files = file::find(&self.paths)?;
+        let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
+        let frame = DataFrame::from_accessor(self.decode(&plan, &exec)?, &exec);
+        let frame = match self.filter {
+            None => frame,
+            Some(predicate) => {
+                let rows = frame.filter(predicate)?;
+                let extra: Vec<&str> = plan.columns_for_filter().collect();
+                if extra.is_empty() { rows } else { rows.drop(extra)? }
+            }
+        };
+        Ok((frame, plan.statistics()))
+    }
+
+    /// The planned columns of the planned row groups.
+    fn decode(&self, plan: &Plan, exec: &Exec) -> Result<ColumnAccessor> {
+        let (groups_done, bytes_done) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let statistics = plan.statistics();
+        let mut batches: Vec<RecordBatch> = plan
+            .row_groups()
+            .par_iter()
+            .map(|group| {
+                let batches = plan.decode(group)?;
+                let row_groups_done = groups_done.fetch_add(1, Ordering::Relaxed) + 1;
+                let bytes_done = bytes_done.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
+                if let Some(report) = &self.progress {
+                    report(ReadProgress {
+                        row_groups_done,
+                        row_groups: statistics.row_groups_read,
+                        bytes_done,
+                        bytes: statistics.bytes_read,
+                    });
+                }
+                Ok(batches)
+            })
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+
+        let mut accessor = ColumnAccessor::with_rows(batches.iter().map(RecordBatch::num_rows).sum());
+        // From the last column to the first: a column's arrays are let go as soon as it is put together.
+        let mut columns = Vec::with_capacity(plan.fields().len());
+        for field in plan.fields().iter().rev() {
+            let mut chunks: Vec<ArrayRef> = batches
+                .iter_mut()
+                .filter(|batch| batch.num_columns() > 0)
+                .map(|batch| batch.remove_column(batch.num_columns() - 1))
+                .collect();
+            if chunks.is_empty() {
+                chunks.push(new_empty_array(field.data_type()));
+            }
+            let column = Column::from_chunks(&chunks, exec).map_err(|source| {
+                self.failure(plan, ParquetError::Column(source.in_column("decode", field.name())))
+            })?;
+            columns.push((field.name().clone(), column));
+        }
+        for (label, column) in columns.into_iter().rev() {
+            accessor
+                .insert(label, column)
+                .map_err(|source| self.failure(plan, ParquetError::Column(source)))?;
+        }
+        Ok(accessor)
+    }
+
+    /// An error of all files together, which the first stands for.
+    fn failure(&self, plan: &Plan, source: ParquetError) -> Error {
+        Error::parquet(OPERATION, plan.first_path(), source)
+    }
+}
+
+impl std::fmt::Debug for ParquetReader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ParquetReader")
+            .field("paths", &self.paths)
+            .field("columns", &self.columns)
+            .field("dictionaries", &self.dictionaries)
+            .field("filter", &self.filter)
+            .finish_non_exhaustive()
+    }
+}

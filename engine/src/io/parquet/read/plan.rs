@@ -1,0 +1,246 @@
+//! What is to be read: which columns as which types, and which row groups.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use columnade_columns::{Error as ColumnError, MAX_PRECISION_64};
+use columnade_ops::expression::{Expr, columns_of};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+
+use super::file::ParquetFile;
+use super::{OPERATION, ReadStatistics};
+use crate::error::{Error, Result};
+use crate::io::parquet::error::ParquetError;
+use crate::io::parquet::prune;
+
+/// What is to be read of several files.
+#[derive(Debug)]
+pub(super) struct Plan<'a> {
+    files: Vec<PlannedFile<'a>>,
+    row_groups: Vec<RowGroup>,
+    /// The columns in the order of the frame, with the types that they are decoded as.
+    fields: Vec<FieldRef>,
+    /// How many of them, from the end, only the filter needs.
+    for_filter: usize,
+    pruned: usize,
+}
+
+/// A file with the types that its columns are decoded as.
+#[derive(Debug)]
+struct PlannedFile<'a> {
+    path: &'a Path,
+    metadata: ArrowReaderMetadata,
+    projection: ProjectionMask,
+    /// For each column of the frame, its position in the decoded batches, which keep the order of the file.
+    order: Vec<usize>,
+}
+
+/// A row group to be read.
+#[derive(Debug)]
+pub(super) struct RowGroup {
+    file: usize,
+    position: usize,
+    rows: usize,
+    /// Bytes of its planned column chunks.
+    pub(super) bytes: u64,
+}
+
+impl<'a> Plan<'a> {
+    /// Reads of `files` the columns asked for and those of the filter, and leaves out the row groups that the
+    /// filter rules out.
+    pub(super) fn new(
+        files: &'a [ParquetFile],
+        columns: Option<&[String]>,
+        dictionaries: &[String],
+        filter: Option<&Expr>,
+    ) -> Result<Self> {
+        let mut plan = Self { files: vec![], row_groups: vec![], fields: vec![], for_filter: 0, pruned: 0 };
+        for file in files {
+            plan.add(file, columns, dictionaries, filter)
+                .map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
+        }
+        Ok(plan)
+    }
+
+    fn add(
+        &mut self,
+        file: &'a ParquetFile,
+        columns: Option<&[String]>,
+        dictionaries: &[String],
+        filter: Option<&Expr>,
+    ) -> Result<(), ParquetError> {
+        let stored = file.metadata.schema();
+        let available = || stored.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+        let mut labels = columns.map_or_else(available, <[String]>::to_vec);
+        let asked = labels.len();
+        let for_filter =
+            columns_of(filter).into_iter().filter(|label| !labels.contains(label)).collect::<Vec<_>>();
+        labels.extend(for_filter);
+
+        if let Some(twice) = labels.iter().enumerate().find(|(k, label)| labels[..*k].contains(label)) {
+            let label = twice.1.clone();
+            return Err(ParquetError::Column(ColumnError::DuplicateLabel { op: "columns", label }));
+        }
+        let mut missing = Vec::new();
+        for label in labels.iter().chain(dictionaries) {
+            if stored.column_with_name(label).is_none() && !missing.contains(label) {
+                missing.push(label.clone());
+            }
+        }
+        if !missing.is_empty() {
+            return Err(ParquetError::MissingColumns { missing, available: available() });
+        }
+
+        let decoded = Schema::new(
+            stored
+                .fields()
+                .iter()
+                .map(|field| decoded_field(field, dictionaries.contains(field.name())))
+                .collect::<Result<Vec<_>, _>>()?,
+        );
+        let positions =
+            labels.iter().map(|label| decoded.index_of(label)).collect::<Result<Vec<_>, ArrowError>>();
+        let positions = positions.map_err(|error| ParquetError::Format(error.to_string()))?;
+        let fields: Vec<FieldRef> =
+            positions.iter().map(|&position| Arc::clone(&decoded.fields()[position])).collect();
+        self.take_fields(fields, labels.len() - asked)?;
+
+        let metadata = file.metadata.metadata();
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(decoded));
+        let reader =
+            ArrowReaderMetadata::try_new(Arc::clone(metadata), options).map_err(ParquetError::decoding)?;
+        let projection = ProjectionMask::roots(reader.parquet_schema(), positions.iter().copied());
+        let number = self.files.len();
+        for (position, group) in metadata.row_groups().iter().enumerate() {
+            if filter.is_some_and(|filter| !prune::may_match(filter, stored, reader.parquet_schema(), group))
+            {
+                self.pruned += 1;
+                continue;
+            }
+            let rows = usize::try_from(group.num_rows()).unwrap_or(0);
+            let chunks =
+                group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
+            let bytes = chunks.map(|(_, chunk)| u64::try_from(chunk.compressed_size()).unwrap_or(0)).sum();
+            self.row_groups.push(RowGroup { file: number, position, rows, bytes });
+        }
+        // The decoder keeps the file's order: column k of the frame is the one with as many planned before it.
+        let order =
+            positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
+        self.files.push(PlannedFile { path: &file.path, metadata: reader, projection, order });
+        Ok(())
+    }
+
+    /// The first file sets the fields; those of the others are the same but for nulls.
+    fn take_fields(&mut self, fields: Vec<FieldRef>, for_filter: usize) -> Result<(), ParquetError> {
+        if self.files.is_empty() {
+            self.fields = fields;
+            self.for_filter = for_filter;
+            return Ok(());
+        }
+        let same = self.fields.len() == fields.len()
+            && self
+                .fields
+                .iter()
+                .zip(&fields)
+                .all(|(a, b)| a.name() == b.name() && a.data_type() == b.data_type());
+        if same {
+            return Ok(());
+        }
+        Err(ParquetError::SchemaDiffers {
+            expected: names_and_types(&self.fields),
+            found: names_and_types(&fields),
+        })
+    }
+
+    /// The row groups that are read, in the order of the rows.
+    pub(super) fn row_groups(&self) -> &[RowGroup] {
+        &self.row_groups
+    }
+
+    /// The columns in the order of the frame, with those that only the filter needs at the end.
+    pub(super) fn fields(&self) -> &[FieldRef] {
+        &self.fields
+    }
+
+    /// The labels that only the filter needs.
+    pub(super) fn columns_for_filter(&self) -> impl Iterator<Item = &str> {
+        self.fields[self.fields.len() - self.for_filter..].iter().map(|field| field.name().as_str())
+    }
+
+    pub(super) fn first_path(&self) -> &Path {
+        self.files.first().map_or(Path::new(""), |file| file.path)
+    }
+
+    pub(super) fn statistics(&self) -> ReadStatistics {
+        ReadStatistics {
+            files: self.files.len(),
+            row_groups_read: self.row_groups.len(),
+            row_groups_pruned: self.pruned,
+            bytes_read: self.row_groups.iter().map(|group| group.bytes).sum(),
+        }
+    }
+
+    /// The planned columns of one row group, in the order of the frame.
+    pub(super) fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>> {
+        let file = &self.files[group.file];
+        file.decode(group).map_err(|source| Error::parquet(OPERATION, file.path, source))
+    }
+}
+
+impl PlannedFile<'_> {
+    fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>, ParquetError> {
+        // A descriptor of its own: threads that share one share its position.
+        let file = File::open(self.path)?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_projection(self.projection.clone())
+            .with_row_groups(vec![group.position])
+            .with_batch_size(group.rows.max(1))
+            .build()
+            .map_err(ParquetError::decoding)?;
+        reader
+            .map(|batch| batch.and_then(|batch| batch.project(&self.order)))
+            .collect::<Result<Vec<_>, ArrowError>>()
+            .map_err(|error| ParquetError::Damaged { reason: error.to_string() })
+    }
+}
+
+/// A field with the type that it is decoded as: text as text or as a dictionary, decimals as narrow as they fit.
+fn decoded_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, ParquetError> {
+    let text = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let data_type = match field.data_type() {
+        DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8 if as_dictionary => text(),
+        DataType::Dictionary(_, values)
+            if matches!(**values, DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8) =>
+        {
+            text()
+        }
+        other if as_dictionary => {
+            let reason = format!("is {other}; only text is read as a dictionary");
+            return Err(ParquetError::Format(format!("column {:?} {reason}", field.name())));
+        }
+        DataType::Utf8View => DataType::Utf8,
+        DataType::Decimal32(precision, scale)
+        | DataType::Decimal64(precision, scale)
+        | DataType::Decimal128(precision, scale)
+            if *precision <= MAX_PRECISION_64 =>
+        {
+            DataType::Decimal64(*precision, *scale)
+        }
+        other => other.clone(),
+    };
+    Ok(Arc::new(Field::new(field.name(), data_type, field.is_nullable())))
+}
+
+fn names_and_types(fields: &[FieldRef]) -> String {
+    fields
+        .iter()
+        .map(|field| format!("{} {}", field.name(), field.data_type()))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,244 @@
+//! Reads of files that this crate and Arrow's own writer made, and of files that are none.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use columnade_columns::{Column, DType, ErrorKind, Scalar};
+use columnade_ops::expression::{col, date, lit, lit_decimal};
+use tempfile::{TempDir, tempdir};
+
+use crate::dataframe::DataFrame;
+use crate::error::Error;
+use crate::io::{ParquetError, ParquetWriteOptions, read_parquet};
+use crate::testing::{on_every_device, values};
+
+const ROWS: i64 = 1000;
+/// Ten row groups.
+const GROUP_ROWS: usize = 100;
+
+/// Ascending numbers and days, prices with nulls, few texts.
+fn frame() -> DataFrame {
+    let days = Column::from_vec((0..1000_i32).collect()).reinterpret(&DType::Date32).expect("stored alike");
+    DataFrame::new([("n", (0..ROWS).collect::<Vec<_>>())])
+        .and_then(|frame| frame.with_column("day", days))
+        .and_then(|frame| {
+            frame.with_column("price", (0..ROWS).map(|n| (n % 3 > 0).then_some(n)).collect::<Vec<_>>())
+        })
+        .and_then(|frame| {
+            frame.with_column("text", (0..ROWS).map(|n| format!("é{}", n / 250)).collect::<Vec<_>>())
+        })
+        .and_then(|frame| {
+            let decimal = DType::decimal(15, 2)?;
+            frame.with_columns([col("price").cast(decimal).alias("price")])
+        })
+        .expect("columns of one length")
+}
+
+fn written(folder: &TempDir, name: &str, frame: &DataFrame) -> std::path::PathBuf {
+    let path = folder.path().join(name);
+    let options = ParquetWriteOptions::new().row_group_rows(GROUP_ROWS);
+    frame.write_parquet_with(&path, &options).expect("written");
+    path
+}
+
+fn text_of(error: &Error) -> String {
+    error.to_string()
+}
+
+#[test]
+fn every_dtype_comes_back() {
+    on_every_device(|device| {
+        let folder = tempdir().expect("a folder");
+        let frame = frame();
+        let path = written(&folder, "f.parquet", &frame);
+        let (read, statistics) = read_parquet(&path).read_with_statistics().expect("read");
+        assert_eq!((read.columns(), read.dtypes(), read.device()), (frame.columns(), frame.dtypes(), device));
+        for label in frame.columns() {
+            assert_eq!(values(&read, label), values(&frame, label), "{label}");
+        }
+        assert_eq!((statistics.files, statistics.row_groups_read, statistics.row_groups_pruned), (1, 10, 0));
+        assert!(
+            statistics.bytes_read > 0 && statistics.bytes_read < fs::metadata(&path).expect("a file").len()
+        );
+    });
+}
+
+#[test]
+fn columns_in_the_order_asked_for() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = written(&folder, "f.parquet", &frame());
+        let (read, some) = read_parquet(&path).columns(["text", "n"]).read_with_statistics().expect("read");
+        assert_eq!(read.columns(), ["text", "n"]);
+        assert_eq!(values(&read, "n"), values(&frame(), "n"));
+        let (_, all) = read_parquet(&path).read_with_statistics().expect("read");
+        assert!(some.bytes_read < all.bytes_read);
+    });
+}
+
+#[test]
+fn text_as_a_dictionary() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = written(&folder, "f.parquet", &frame());
+        let read = read_parquet(&path).dictionary(["text"]).read().expect("read");
+        assert_eq!(read.dtypes()[3], DType::dictionary(DType::Utf8));
+        assert_eq!(values(&read, "text"), values(&frame(), "text"));
+        let error = read_parquet(&path).dictionary(["n"]).read().expect_err("numbers");
+        assert!(text_of(&error).contains("\"n\""), "{error}");
+    });
+}
+
+#[test]
+fn filters_skip_row_groups_and_keep_exact_rows() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = written(&folder, "f.parquet", &frame());
+        let cents = lit_decimal("950.00").expect("a decimal");
+        let day = date("1970-04-11").expect("a date");
+        for (predicate, rows, pruned) in [
+            (col("n").ge(lit(950)), 50, 9),
+            (col("n").between(lit(199), lit(200)), 2, 8),
+            (col("day").lt(day), 100, 9),
+            (col("price").gt(cents), 32, 9),
+            (col("text").eq("é3"), 250, 7),
+            (col("text").eq("zebra"), 0, 10),
+            (!col("n").ge(lit(100)), 100, 9),
+            (col("n").lt(lit(0)).or(col("n").gt(lit(998))), 1, 9),
+            (col("n").is_null(), 0, 10),
+            ((col("n") % lit(2)).eq(lit(0)), 500, 0),
+        ] {
+            let label = predicate.to_string();
+            let (read, statistics) =
+                read_parquet(&path).columns(["n"]).filter(predicate).read_with_statistics().expect("read");
+            assert_eq!(
+                (read.len(), statistics.row_groups_pruned, read.columns().len()),
+                (rows, pruned, 1),
+                "{label}"
+            );
+        }
+    });
+}
+
+#[test]
+fn folders_and_lists_of_files() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let frame = frame();
+        let late = written(&folder, "b.parquet", &frame.slice(400, 600).expect("inside"));
+        let early = written(&folder, "a.parquet", &frame.slice(0, 400).expect("inside"));
+        fs::write(folder.path().join("notes.txt"), "not a table").expect("written");
+        fs::write(folder.path().join(".hidden.parquet"), "not a table").expect("written");
+        for read in [read_parquet(folder.path()), read_parquet([early, late])] {
+            let (read, statistics) = read.dictionary(["text"]).read_with_statistics().expect("read");
+            assert_eq!(statistics.files, 2);
+            assert_eq!(values(&read, "n"), values(&frame, "n"));
+            assert_eq!(values(&read, "text"), values(&frame, "text"));
+        }
+    });
+}
+
+#[test]
+fn files_of_other_columns_are_refused() {
+    let folder = tempdir().expect("a folder");
+    written(&folder, "a.parquet", &frame());
+    written(&folder, "b.parquet", &frame().with_column("n", vec![0.5; 1000]).expect("floats"));
+    let error = read_parquet(folder.path()).read().expect_err("other dtypes");
+    assert_eq!(error.kind(), ErrorKind::Type);
+    assert!(text_of(&error).contains("b.parquet"), "{error}");
+}
+
+#[test]
+fn progress_reaches_the_end() {
+    let folder = tempdir().expect("a folder");
+    let path = written(&folder, "f.parquet", &frame());
+    let seen = Mutex::new(Vec::new());
+    read_parquet(&path)
+        .progress(|progress| seen.lock().expect("no panic").push(progress))
+        .read()
+        .expect("read");
+    let mut seen = seen.into_inner().expect("no panic");
+    seen.sort_by_key(|progress| progress.row_groups_done);
+    assert_eq!(
+        seen.iter().map(|progress| progress.row_groups_done).collect::<Vec<_>>(),
+        (1..=10).collect::<Vec<_>>()
+    );
+    assert!(seen.iter().all(|progress| progress.row_groups == 10 && progress.bytes_done <= progress.bytes));
+}
+
+#[test]
+fn missing_columns_are_listed() {
+    let folder = tempdir().expect("a folder");
+    let path = written(&folder, "f.parquet", &frame());
+    let error = read_parquet(&path).columns(["n", "tax", "rate"]).read().expect_err("two are missing");
+    assert_eq!(error.kind(), ErrorKind::Key);
+    let expected = format!(
+        r#"read_parquet {}: the file has no column "tax", "rate"; it has "n", "day", "price", "text""#,
+        path.display()
+    );
+    assert_eq!(text_of(&error), expected);
+    assert!(
+        text_of(&read_parquet(&path).filter(col("q").gt(lit(1))).read().expect_err("missing"))
+            .contains("\"q\"")
+    );
+}
+
+#[test]
+fn a_filter_of_the_wrong_dtype_is_an_error() {
+    let folder = tempdir().expect("a folder");
+    let path = written(&folder, "f.parquet", &frame());
+    let error = read_parquet(&path).filter(col("text").gt(lit(5))).read().expect_err("text against a number");
+    assert!(text_of(&error).starts_with("filter: ") && text_of(&error).contains("utf8"), "{error}");
+}
+
+#[test]
+fn files_that_are_no_parquet() {
+    let folder = tempdir().expect("a folder");
+    let whole = fs::read(written(&folder, "f.parquet", &frame())).expect("a file");
+    let path = folder.path().join("bad.parquet");
+    let mut without_footer = whole.clone();
+    let end = without_footer.len() - 8;
+    without_footer[end..end + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let mut damaged = whole.clone();
+    damaged[4..whole.len() / 2].fill(0xa5);
+    for (bytes, expected) in [
+        (&b""[..], "this is not a Parquet file: it is empty"),
+        (b"a,b\n1,2\n", "this is not a Parquet file"),
+        (b"PAR1", "the file is truncated"),
+        (&whole[..whole.len() / 2], "the file is truncated"),
+        (&whole[..whole.len() - 1], "the file is truncated"),
+        (&without_footer, "the file is truncated: its footer has 4294967295 bytes"),
+        (&damaged, "the file is damaged"),
+    ] {
+        fs::write(&path, bytes).expect("written");
+        let error = read_parquet(&path).read().expect_err("no Parquet file");
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(
+            text_of(&error).starts_with(&format!("read_parquet {}: {expected}", path.display())),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn paths_that_lead_nowhere() {
+    let missing = read_parquet("no/such/file.parquet").read().expect_err("missing");
+    assert_eq!(text_of(&missing), "read_parquet no/such/file.parquet: there is no such file or folder");
+    let folder = tempdir().expect("a folder");
+    let empty = read_parquet(folder.path()).read().expect_err("empty");
+    assert!(text_of(&empty).ends_with("the folder holds no .parquet file"), "{empty}");
+    let none = read_parquet(Vec::<&Path>::new()).read().expect_err("no path");
+    assert!(matches!(none, Error::Parquet { source: ParquetError::NoPath, .. }));
+}
+
+#[test]
+fn nothing_selected_keeps_the_dtypes() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = written(&folder, "f.parquet", &frame());
+        let read = read_parquet(&path).dictionary(["text"]).filter(col("n").lt(lit(0))).read().expect("read");
+        assert_eq!((read.len(), &read.dtypes()[..3]), (0, &frame().dtypes()[..3]));
+        assert_eq!(values(&read, "text"), Vec::<Scalar>::new());
+    });
+}

@@ -1,0 +1,273 @@
+//! Writing Parquet: row groups and columns are encoded in parallel, and a file appears only when it is whole.
+
+#[cfg(test)]
+mod tests;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::basic::{Compression as Codec, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+use rayon::prelude::*;
+use tempfile::NamedTempFile;
+
+use super::error::ParquetError;
+use crate::dataframe::DataFrame;
+use crate::error::{Error, Result};
+
+const OPERATION: &str = "write_parquet";
+
+/// How the pages of a Parquet file are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// Snappy: fast to write and to read.
+    #[default]
+    Snappy,
+    /// Zstandard at its first level: about a third smaller than Snappy.
+    Zstd,
+}
+
+/// How [`write_parquet`](crate::DataFrame::write_parquet) and [`ParquetWriter`] lay a file out.
+#[derive(Clone, Debug)]
+pub struct ParquetWriteOptions {
+    compression: Compression,
+    row_group_rows: usize,
+    plain_columns: Vec<String>,
+}
+
+impl Default for ParquetWriteOptions {
+    fn default() -> Self {
+        Self { compression: Compression::default(), row_group_rows: 122_880, plain_columns: Vec::new() }
+    }
+}
+
+impl ParquetWriteOptions {
+    /// Snappy, row groups of 122 880 rows, dictionaries tried for every column.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the compression of the pages.
+    #[must_use]
+    pub fn compression(mut self, compression: Compression) -> Self {
+        self.compression = compression;
+        self
+    }
+
+    /// Sets the rows of a row group, at least 1. Row groups are what readers decode in parallel and skip by statistics.
+    #[must_use]
+    pub fn row_group_rows(mut self, rows: usize) -> Self {
+        self.row_group_rows = rows.max(1);
+        self
+    }
+
+    /// Writes a column without trying a dictionary, which pays for text that hardly repeats.
+    #[must_use]
+    pub fn plain_column(mut self, name: impl Into<String>) -> Self {
+        self.plain_columns.push(name.into());
+        self
+    }
+
+    fn properties(&self) -> WriterProperties {
+        let codec = match self.compression {
+            Compression::None => Codec::UNCOMPRESSED,
+            Compression::Snappy => Codec::SNAPPY,
+            Compression::Zstd => Codec::ZSTD(ZstdLevel::default()),
+        };
+        let mut properties = WriterProperties::builder()
+            .set_compression(codec)
+            .set_created_by(concat!("columnade ", env!("CARGO_PKG_VERSION")).to_owned());
+        for column in &self.plain_columns {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.as_str()), false);
+        }
+        properties.build()
+    }
+}
+
+/// Writes a Parquet file batch by batch, for tables larger than memory.
+///
+/// The bytes go to a temporary file in the folder of `path`, which takes its name in [`finish`](Self::finish).
+/// A writer that is dropped before, and one that failed, leaves nothing behind, and an existing file as it was.
+#[derive(Debug)]
+pub struct ParquetWriter {
+    path: PathBuf,
+    encoder: Encoder<NamedTempFile>,
+}
+
+impl ParquetWriter {
+    /// Opens a writer for batches of `schema`.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema.
+    pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
+        let path = path.as_ref().to_owned();
+        let encoder = temporary_beside(&path)
+            .map_err(ParquetError::from)
+            .and_then(|file| Encoder::new(file, schema, options))
+            .map_err(|source| Error::parquet(OPERATION, &path, source))?;
+        Ok(Self { path, encoder })
+    }
+
+    /// Adds one row group for each batch; batches of no rows add none. All are encoded in parallel before the first
+    /// is written, so the batches of one call should fit in memory twice.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`] when a batch is not of the writer's schema or the disk does not take the bytes.
+    pub fn append(&mut self, row_groups: &[RecordBatch]) -> Result<()> {
+        self.encoder.append(row_groups).map_err(|source| Error::parquet(OPERATION, &self.path, source))
+    }
+
+    /// Writes the footer and gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`] when the disk does not take the bytes or the file cannot be renamed.
+    pub fn finish(self) -> Result<()> {
+        let Self { path, encoder } = self;
+        encoder
+            .finish()
+            .and_then(|file| {
+                file.persist(&path).map_err(|failure| failure.error)?;
+                Ok(())
+            })
+            .map_err(|source| Error::parquet(OPERATION, &path, source))
+    }
+}
+
+impl DataFrame {
+    /// Writes the frame as a Parquet file, Snappy-compressed, in row groups of 122 880 rows.
+    ///
+    /// The file appears under its name only when it is whole; on an error nothing is left behind, and a file that was
+    /// there stays as it was.
+    ///
+    /// # Errors
+    /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full.
+    pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.write_parquet_with(path, &ParquetWriteOptions::default())
+    }
+
+    /// [`write_parquet`](Self::write_parquet) with another layout.
+    ///
+    /// # Errors
+    /// As [`write_parquet`](Self::write_parquet).
+    pub fn write_parquet_with(&self, path: impl AsRef<Path>, options: &ParquetWriteOptions) -> Result<()> {
+        let batch = self.to_arrow()?;
+        let mut writer = ParquetWriter::create(path, batch.schema(), options)?;
+        let rows = options.row_group_rows;
+        let starts: Vec<usize> = (0..batch.num_rows()).step_by(rows).collect();
+        // As many row groups at a time as keep every thread busy: their encoded pages are all in memory.
+        for wave in starts.chunks(2 * rayon::current_num_threads()) {
+            let slices: Vec<RecordBatch> =
+                wave.iter().map(|&start| batch.slice(start, rows.min(batch.num_rows() - start))).collect();
+            writer.append(&slices)?;
+        }
+        writer.finish()
+    }
+}
+
+/// A temporary file in the folder of `path`, so that renaming it does not copy, with the permissions of a new file.
+fn temporary_beside(path: &Path) -> std::io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".columnade-").suffix(".parquet.part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// Encodes batches into row groups of one Parquet stream.
+struct Encoder<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    columns: ArrowRowGroupWriterFactory,
+    schema: SchemaRef,
+    row_groups: usize,
+}
+
+impl<W: Write + Send> std::fmt::Debug for Encoder<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encoder")
+            .field("schema", &self.schema)
+            .field("row_groups", &self.row_groups)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<W: Write + Send> Encoder<W> {
+    fn new(sink: W, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self, ParquetError> {
+        let writer = ArrowWriter::try_new(sink, Arc::clone(&schema), Some(options.properties()))?;
+        let (writer, columns) = writer.into_serialized_writer()?;
+        Ok(Self { writer, columns, schema, row_groups: 0 })
+    }
+
+    fn append(&mut self, batches: &[RecordBatch]) -> Result<(), ParquetError> {
+        for batch in batches {
+            if batch.schema_ref().fields() != self.schema.fields() {
+                return Err(ParquetError::SchemaDiffers {
+                    expected: self.schema.to_string(),
+                    found: batch.schema_ref().to_string(),
+                });
+            }
+        }
+        let (first, columns, schema) = (self.row_groups, &self.columns, &self.schema);
+        let encoded: Vec<Vec<ArrowColumnChunk>> = batches
+            .iter()
+            .filter(|batch| batch.num_rows() > 0)
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .enumerate()
+            .map(|(k, batch)| encode(columns, schema, batch, first + k))
+            .collect::<Result<_, _>>()?;
+        for chunks in encoded {
+            let mut row_group = self.writer.next_row_group()?;
+            for chunk in chunks {
+                chunk.append_to_row_group(&mut row_group)?;
+            }
+            row_group.close()?;
+            self.row_groups += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the footer and gives the sink back.
+    fn finish(self) -> Result<W, ParquetError> {
+        Ok(self.writer.into_inner()?)
+    }
+}
+
+/// The column chunks of one row group, its columns in parallel.
+fn encode(
+    columns: &ArrowRowGroupWriterFactory,
+    schema: &SchemaRef,
+    batch: &RecordBatch,
+    row_group: usize,
+) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
+    let mut writers = columns.create_column_writers(row_group)?.into_iter();
+    let mut tasks = Vec::with_capacity(batch.num_columns());
+    for (field, array) in schema.fields().iter().zip(batch.columns()) {
+        for leaf in compute_leaves(field, array)? {
+            tasks.extend(writers.next().map(|writer| (writer, leaf)));
+        }
+    }
+    tasks
+        .into_par_iter()
+        .map(|(mut writer, leaf)| {
+            writer.write(&leaf)?;
+            Ok(writer.close()?)
+        })
+        .collect()
+}

@@ -1,0 +1,122 @@
+//! Files that are whole or not there.
+
+use std::io::{Error as IoError, Write};
+use std::path::{Path, PathBuf};
+
+use columnade_columns::ErrorKind;
+use tempfile::{NamedTempFile, TempDir, tempdir};
+
+use super::{Compression, Encoder, ParquetWriteOptions, ParquetWriter, temporary_beside};
+use crate::dataframe::DataFrame;
+use crate::error::Error;
+use crate::io::{ParquetError, read_parquet};
+use crate::testing::{on_every_device, values};
+
+fn frame(rows: i64) -> DataFrame {
+    DataFrame::new([("n", (0..rows).collect::<Vec<_>>())])
+        .and_then(|frame| {
+            frame.with_column("t", (0..rows).map(|n| format!("text {}", n % 7)).collect::<Vec<_>>())
+        })
+        .expect("columns of one length")
+}
+
+fn files(folder: &TempDir) -> Vec<PathBuf> {
+    std::fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+}
+
+/// A sink that is full after some bytes, as a disk.
+struct Full {
+    sink: NamedTempFile,
+    room: usize,
+}
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if bytes.len() > self.room {
+            return Err(IoError::from(std::io::ErrorKind::StorageFull));
+        }
+        self.room -= bytes.len();
+        self.sink.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.sink.flush()
+    }
+}
+
+#[test]
+fn files_read_back_whatever_their_layout() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        for rows in [0, 1, 99, 100, 101, 1000] {
+            for compression in [Compression::None, Compression::Snappy, Compression::Zstd] {
+                let path = folder.path().join("frame.parquet");
+                let options =
+                    ParquetWriteOptions::new().compression(compression).row_group_rows(100).plain_column("t");
+                let written = frame(rows);
+                written.write_parquet_with(&path, &options).expect("written");
+                let read = read_parquet(&path).read().expect("read");
+                assert_eq!(read.columns(), written.columns());
+                assert_eq!(read.dtypes(), written.dtypes());
+                for label in ["n", "t"] {
+                    assert_eq!(values(&read, label), values(&written, label));
+                }
+            }
+        }
+        assert_eq!(files(&folder).len(), 1, "no temporary file is left");
+    });
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let folder = tempdir().expect("a folder");
+    let target = folder.path().join("frame.parquet");
+    frame(10).write_parquet(&target).expect("written");
+    let batch = frame(100_000).to_arrow().expect("host arrays");
+    let options = ParquetWriteOptions::new().compression(Compression::None).row_group_rows(10_000);
+    for room in [0, 4, 1000, 200_000] {
+        let sink = Full { sink: temporary_beside(&target).expect("a temporary file"), room };
+        let error = Encoder::new(sink, batch.schema(), &options)
+            .and_then(|mut encoder| {
+                encoder.append(&(0..10).map(|k| batch.slice(k * 10_000, 10_000)).collect::<Vec<_>>())?;
+                encoder.finish()
+            })
+            .map(|_| ())
+            .expect_err("the disk is full");
+        assert!(matches!(error, ParquetError::Io(_)), "{error:?}");
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert_eq!(files(&folder), [target.clone()], "room for {room} bytes");
+    }
+    assert_eq!(read_parquet(&target).read().expect("the old file").len(), 10);
+}
+
+#[test]
+fn a_writer_that_is_dropped_leaves_nothing_behind() {
+    let folder = tempdir().expect("a folder");
+    let batch = frame(1000).to_arrow().expect("host arrays");
+    let path = folder.path().join("frame.parquet");
+    let mut writer =
+        ParquetWriter::create(&path, batch.schema(), &ParquetWriteOptions::new()).expect("a writer");
+    writer.append(&[batch]).expect("encoded");
+    drop(writer);
+    assert_eq!(files(&folder), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn batches_of_another_schema_are_refused() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("frame.parquet");
+    let (batch, other) = (frame(3).to_arrow(), frame(3).drop("t").and_then(|frame| frame.to_arrow()));
+    let (batch, other) = (batch.expect("host arrays"), other.expect("host arrays"));
+    let mut writer =
+        ParquetWriter::create(&path, batch.schema(), &ParquetWriteOptions::new()).expect("a writer");
+    let error = writer.append(&[batch, other]).expect_err("another schema");
+    assert!(matches!(error, Error::Parquet { source: ParquetError::SchemaDiffers { .. }, .. }), "{error}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let error = frame(1).write_parquet(Path::new("no/such/folder/f.parquet")).expect_err("no folder");
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().starts_with("write_parquet no/such/folder/f.parquet: "), "{error}");
+}

@@ -1,0 +1,69 @@
+//! Settings of a thread: where new frames live and how much of a frame is printed.
+
+use std::cell::RefCell;
+
+use columnade_buffers::{Device, Exec};
+
+use crate::error::Result;
+
+/// How much of a frame or a series is printed.
+///
+/// # Source
+/// pandas `display.max_rows`, `display.min_rows`, `display.max_columns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DisplayOptions {
+    /// A frame of more rows is cut.
+    pub max_rows: usize,
+    /// Rows that are printed of a frame that is cut, half from its head and half from its tail.
+    pub min_rows: usize,
+    /// A frame of more columns loses those in the middle.
+    pub max_columns: usize,
+}
+
+impl Default for DisplayOptions {
+    fn default() -> Self {
+        Self { max_rows: 60, min_rows: 10, max_columns: 20 }
+    }
+}
+
+thread_local! {
+    static EXEC: RefCell<Option<Exec>> = const { RefCell::new(None) };
+    static DISPLAY: RefCell<Option<DisplayOptions>> = const { RefCell::new(None) };
+}
+
+/// Where this thread's new frames live: what [`set_default_exec`] or [`set_default_device`] said, else a context on
+/// the device of `COLUMNADE_DEVICE`, else on the first GPU of a `cuda` build, else on the host.
+///
+/// # Errors
+/// [`Error::Device`](crate::Error::Device) when `COLUMNADE_DEVICE` names a device that this build or machine does
+/// not have.
+pub fn default_exec() -> Result<Exec> {
+    EXEC.with_borrow_mut(|exec| match exec {
+        Some(exec) => Ok(exec.clone()),
+        None => Ok(exec.insert(Exec::new(Device::default_device()?)?).clone()),
+    })
+}
+
+/// Makes `exec` the context of this thread's new frames. Frames that exist keep theirs.
+pub fn set_default_exec(exec: Exec) {
+    EXEC.set(Some(exec));
+}
+
+/// Makes a new context on `device` the one of this thread's new frames. Frames that exist stay where they are.
+///
+/// # Errors
+/// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device.
+pub fn set_default_device(device: Device) -> Result<()> {
+    set_default_exec(Exec::new(device)?);
+    Ok(())
+}
+
+/// How much this thread prints of a frame.
+pub fn display_options() -> DisplayOptions {
+    DISPLAY.with_borrow(|options| options.unwrap_or_default())
+}
+
+/// Sets how much this thread prints of a frame.
+pub fn set_display_options(options: DisplayOptions) {
+    DISPLAY.set(Some(options));
+}

@@ -1,0 +1,16 @@
+//! Series as text.
+
+use std::fmt;
+
+use super::Series;
+use crate::dataframe::write_table;
+use crate::options::display_options;
+
+impl fmt::Display for Series {
+    /// The values with their row labels; of a long series the first and last, as
+    /// [`DisplayOptions`](crate::DisplayOptions) says.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_table(f, self.inner.frame(), self.index(), display_options())?;
+        write!(f, "\n[{} rows, {}]", self.len(), self.dtype())
+    }
+}

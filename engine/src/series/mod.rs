@@ -1,0 +1,169 @@
+//! Columns with a name and row labels.
+
+mod arithmetic;
+mod display;
+mod reduce;
+#[cfg(test)]
+mod tests;
+
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Scalar};
+
+use crate::error::{InOperation, Result};
+use crate::frame::Frame;
+use crate::index::Index;
+use crate::indexed_frame::IndexedFrame;
+use crate::options::default_exec;
+use crate::values::IntoColumn;
+
+pub use arithmetic::Operand;
+
+/// One column with a name and row labels.
+///
+/// ```
+/// use columnade::Series;
+///
+/// let series = Series::new([Some(3_i64), None, Some(4)])?.renamed("n");
+/// assert_eq!(series.sum()?, 7_i64.into());
+/// assert_eq!(series.evaluate(|n| n.clone() * n)?.get(2)?, 16_i64.into());
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
+/// # Source
+/// pandas and cuDF `Series`.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// A frame of exactly one column.
+    inner: IndexedFrame,
+}
+
+impl Series {
+    /// The values without a name, on the thread's default device.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) when the default device cannot be used; [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    pub fn new(values: impl IntoColumn) -> Result<Self> {
+        const OPERATION: &str = "Series::new";
+        let exec = default_exec()?;
+        let column = values.into_column(&exec).operation(OPERATION)?;
+        Self::from_column(OPERATION, "", column, exec)
+    }
+
+    pub(crate) fn from_column(
+        operation: &'static str,
+        name: &str,
+        column: Column,
+        exec: Exec,
+    ) -> Result<Self> {
+        let columns = ColumnAccessor::from_columns([(name, column)]).operation(operation)?;
+        Ok(Self { inner: IndexedFrame::new(Frame::new(columns, exec)) })
+    }
+
+    /// The series that a frame of one column is.
+    pub(crate) fn from_indexed(inner: IndexedFrame) -> Self {
+        debug_assert_eq!(inner.frame().labels().len(), 1, "a series is one column");
+        Self { inner }
+    }
+
+    /// The name, empty where there is none.
+    pub fn name(&self) -> &str {
+        &self.inner.frame().labels()[0]
+    }
+
+    /// The same values under another name.
+    #[must_use]
+    pub fn renamed(&self, name: impl Into<String>) -> Self {
+        let frame = self.inner.frame();
+        // One label cannot be there twice.
+        let columns = frame.columns().with_labels("rename", vec![name.into()]);
+        columns.map_or_else(
+            |_| self.clone(),
+            |columns| Self { inner: self.inner.with_frame(frame.with_columns(columns)) },
+        )
+    }
+
+    /// The values.
+    pub fn values(&self) -> &Column {
+        &self.inner.frame().columns().columns()[0]
+    }
+
+    /// The row labels.
+    pub fn index(&self) -> &Index {
+        self.inner.index()
+    }
+
+    /// What the values mean and how they are stored.
+    pub fn dtype(&self) -> DType {
+        self.values().dtype()
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.inner.frame().len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Device, stream and memory resource of operations on this series.
+    pub fn exec(&self) -> &Exec {
+        self.inner.frame().exec()
+    }
+
+    /// Where the values live.
+    pub fn device(&self) -> Device {
+        self.exec().device()
+    }
+
+    /// The number of nulls; may wait for the device.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn null_count(&self) -> Result<usize> {
+        self.values().null_count(self.exec()).operation("null_count")
+    }
+
+    /// The value of the row at `position`, brought to the host.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) beyond the end, or when the device fails.
+    pub fn get(&self, position: usize) -> Result<Scalar> {
+        self.values().get(position).operation("get")
+    }
+
+    /// Every value, brought to the host.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
+        self.values().to_scalars().operation("to_scalars")
+    }
+
+    /// The first `rows` rows, sharing memory.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn head(&self, rows: usize) -> Result<Self> {
+        self.inner.slice("head", 0, rows).map(Self::from_indexed)
+    }
+
+    /// The last `rows` rows, sharing memory.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn tail(&self, rows: usize) -> Result<Self> {
+        self.inner.tail("tail", rows).map(Self::from_indexed)
+    }
+
+    /// The same values on a new context of `device`; on their own device they are shared, not copied.
+    ///
+    /// # Errors
+    /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device; [`Error::Operation`](crate::Error::Operation) when its memory
+    /// runs out.
+    pub fn to_device(&self, device: Device) -> Result<Self> {
+        let frame = self.inner.frame().to_device("to_device", &Exec::new(device)?)?;
+        Ok(Self { inner: self.inner.with_frame(frame) })
+    }
+}

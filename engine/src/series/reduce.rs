@@ -1,0 +1,58 @@
+//! Series as one value.
+
+use columnade_columns::Scalar;
+use columnade_ops::aggregate::{GroupOptions, aggregate};
+use columnade_ops::expression::{Expr, col};
+
+use super::Series;
+use crate::error::{InOperation, Result};
+
+impl Series {
+    /// The sum of the values; of none 0. Integers widen to 64 bits, decimals to 38 digits.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a dtype without sums, or a sum that does not fit.
+    pub fn sum(&self) -> Result<Scalar> {
+        self.reduce("sum", Expr::sum)
+    }
+
+    /// The arithmetic mean of the values; of none null.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a dtype without means.
+    pub fn mean(&self) -> Result<Scalar> {
+        self.reduce("mean", Expr::mean)
+    }
+
+    /// The least value; of none null.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn min(&self) -> Result<Scalar> {
+        self.reduce("min", Expr::min)
+    }
+
+    /// The greatest value; of none null.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn max(&self) -> Result<Scalar> {
+        self.reduce("max", Expr::max)
+    }
+
+    /// The number of values that are not null.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the device fails.
+    pub fn count(&self) -> Result<usize> {
+        Ok(self.len() - self.null_count()?)
+    }
+
+    fn reduce(&self, operation: &'static str, aggregated: impl FnOnce(Expr) -> Expr) -> Result<Scalar> {
+        let frame = self.inner.frame();
+        let exprs = [aggregated(col(self.name()))];
+        let one_row = aggregate(frame.columns(), None, &[], &exprs, GroupOptions::default(), frame.exec())
+            .operation(operation)?;
+        one_row.columns()[0].get(0).operation(operation)
+    }
+}
