@@ -43,12 +43,27 @@ impl<'a> Texts<'a> {
     /// The bytes of a row.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &'a [u8] {
+        let Span { tail, len } = self.span(row);
+        &tail[..len]
+    }
+
+    /// Where a row is.
+    #[inline]
+    pub(crate) fn span(&self, row: usize) -> Span<'a> {
         let (start, end) = match self.offsets {
             TextOffsets::I32(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
             TextOffsets::I64(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
         };
-        &self.chars[start..end]
+        Span { tail: &self.chars[start..], len: end - start }
     }
+}
+
+/// A row as its first `len` bytes of `tail`, which goes on to the end of the column: short rows are copied by a fixed
+/// number of bytes, without a branch on their length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span<'a> {
+    pub(crate) tail: &'a [u8],
+    pub(crate) len: usize,
 }
 
 impl<'a> Texts<'a> {
@@ -80,9 +95,9 @@ pub(crate) fn build_text<'a>(
     rows: usize,
     validity: Option<Buffer>,
     exec: &Exec,
-    value: impl Fn(usize) -> &'a [u8] + Sync,
+    value: impl Fn(usize) -> Span<'a> + Sync,
 ) -> Result<TextData> {
-    let sizes = morsel::map(rows, |rows| rows.map(|row| value(row).len()).sum::<usize>());
+    let sizes = morsel::map(rows, |rows| rows.map(|row| value(row).len).sum::<usize>());
     let bytes = sizes.iter().sum();
     let offset_width = OffsetWidth::for_bytes(bytes);
     let mut chars = Buffer::uninit(bytes, exec)?;
@@ -99,7 +114,7 @@ fn fill<'a, T: Element>(
     sizes: &[usize],
     chars: &mut Buffer,
     exec: &Exec,
-    value: &(impl Fn(usize) -> &'a [u8] + Sync),
+    value: &(impl Fn(usize) -> Span<'a> + Sync),
     offset: impl Fn(usize) -> T + Sync,
 ) -> Result<Buffer> {
     let mut offsets = Buffer::uninit((rows + 1) * size_of::<T>(), exec)?;
@@ -132,10 +147,16 @@ fn fill<'a, T: Element>(
     Ok(offsets)
 }
 
-/// Copies `value` to `out[at..]`; returns where it ends.
+/// Rows of up to this many bytes are copied as if they had as many.
+const SHORT: usize = 16;
+
+/// Copies `span` to `out[at..]`; returns where it ends. Bytes after that are clobbered: they are written next.
 #[inline]
-fn append(out: &mut [u8], at: usize, value: &[u8]) -> usize {
-    let end = at + value.len();
-    out[at..end].copy_from_slice(value);
+fn append(out: &mut [u8], at: usize, span: Span<'_>) -> usize {
+    let end = at + span.len;
+    match (span.tail.first_chunk::<SHORT>(), out[at..].first_chunk_mut::<SHORT>()) {
+        (Some(source), Some(target)) if span.len <= SHORT => *target = *source,
+        _ => out[at..end].copy_from_slice(&span.tail[..span.len]),
+    }
     end
 }

@@ -30,7 +30,7 @@ enum Combination {
 /// One launch, a thread a 32-bit word; the same holds for all functions of this module.
 ///
 /// # Source
-/// cudf/null_mask.hpp `bitmask_and`.
+/// `cudf/null_mask.hpp` `bitmask_and`.
 pub fn and(a: Bits<'_>, b: Bits<'_>, exec: &Exec) -> Result<Buffer> {
     combine(Combination::And, a, b, exec)
 }

@@ -33,7 +33,7 @@ fn every_operation_at_every_offset() {
                 };
                 check("and", and(x, y, &exec).unwrap(), &|a, b| a & b);
                 check("or", or(x, y, &exec).unwrap(), &|a, b| a | b);
-                check("and_not", and_not(x, y, &exec).unwrap(), &|a, b| a & !b);
+                check("and_not", and_not(x, y, &exec).unwrap(), &|a, b| a && !b);
                 check("not", not(x, &exec).unwrap(), &|a, _| !a);
                 check("copy", copy(x, &exec).unwrap(), &|a, _| a);
             }

@@ -17,7 +17,7 @@ use columnade_buffers::{Device, Exec};
 /// One launch, then a synchronisation: the answer is on the host.
 ///
 /// # Source
-/// cudf/null_mask.hpp `null_count`, counting the other bits.
+/// `cudf/null_mask.hpp` `null_count`, counting the other bits.
 pub fn count_ones(bits: Bits<'_>, exec: &Exec) -> Result<usize> {
     match exec.device() {
         Device::Host => host::count_ones(bits, exec),

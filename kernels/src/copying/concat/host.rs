@@ -54,7 +54,9 @@ fn join<T: Pod + Send + Sync>(parts: &[&[T]], exec: &Exec) -> Result<Buffer> {
         copies.push((target, part));
     }
     if len <= HOST_MORSEL_ROWS {
-        copies.into_iter().for_each(|(target, part)| target.copy_from_slice(part));
+        for (target, part) in copies {
+            target.copy_from_slice(part);
+        }
     } else {
         copies.into_par_iter().for_each(|(target, part)| target.copy_from_slice(part));
     }

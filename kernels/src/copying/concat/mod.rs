@@ -21,7 +21,7 @@ use columnade_buffers::{Device, Exec};
 /// One copy for each view; one launch more for its mask; text takes another, and one synchronisation for all views.
 ///
 /// # Source
-/// cudf/concatenate.hpp `concatenate`, pandas `concat`.
+/// `cudf/concatenate.hpp` `concatenate`, pandas `concat`.
 pub fn concat(views: &[View<'_>], exec: &Exec) -> Result<ColumnData> {
     let Some((first, rest)) = views.split_first() else {
         return Err(Error::NotImplemented { op: "concat", feature: "the type of no columns" });

@@ -29,7 +29,7 @@ pub(super) fn copy_if_else(
         }
         View::Text(_) => {
             let (a, b) = (a.texts(), b.texts());
-            let value = |row| if cond.get(row) { a.get(row) } else { b.get(row) };
+            let value = |row| if cond.get(row) { a.span(row) } else { b.span(row) };
             ColumnData::Text(build_text(len, validity, exec, value)?)
         }
     })

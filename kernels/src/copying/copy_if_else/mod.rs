@@ -26,7 +26,7 @@ use columnade_buffers::{Device, Exec};
 /// One launch for data and one for the mask; text takes a scan and one synchronisation for the size of its bytes.
 ///
 /// # Source
-/// cudf/copying.hpp `copy_if_else`, pandas `where`.
+/// `cudf/copying.hpp` `copy_if_else`, pandas `where`.
 pub fn copy_if_else(
     cond: &Fixed<'_>,
     then: &View<'_>,

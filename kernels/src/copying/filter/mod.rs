@@ -27,7 +27,7 @@ use columnade_buffers::{Device, Exec};
 /// selection and the sectors with kept rows are read.
 ///
 /// # Source
-/// cudf/stream_compaction.hpp `apply_boolean_mask`.
+/// `cudf/stream_compaction.hpp` `apply_boolean_mask`.
 pub fn filter(
     views: &[View<'_>],
     keep: Bits<'_>,

@@ -2,7 +2,7 @@
 
 use super::{filter, row_map};
 use crate::test_columns::{KINDS, TestColumn, has_mask, rows};
-use crate::{Bits, Error, View};
+use crate::{Bits, Error};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES, pack_bits};
 
@@ -75,7 +75,7 @@ fn lengths_must_agree() {
         let column = TestColumn::random(KINDS[1], 5, 0, Nulls::NoMask, &mut rng, &exec);
         let buffer = Buffer::from_slice(&[0xff_u8], &exec).unwrap();
         let keep = Bits { buffer: &buffer, offset: 0, len: 4 };
-        let error = filter(&[View::from(column.view())], keep, None, &exec).unwrap_err();
+        let error = filter(&[column.view()], keep, None, &exec).unwrap_err();
         assert_eq!(error, Error::LengthMismatch { op: "filter", left: 5, right: 4 });
     }
 }

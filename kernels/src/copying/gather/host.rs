@@ -2,7 +2,7 @@
 
 use super::MapNulls;
 use crate::bits::BitSlice;
-use crate::text::build_text;
+use crate::text::{Span, build_text};
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
 
@@ -45,7 +45,7 @@ fn gather_column<I: Index>(source: &View<'_>, map: &[I], nulls: MapNulls, exec: 
         }
         View::Text(_) => {
             let texts = guard.texts();
-            let value = |i: usize| map[i].row().map_or(&[][..], |row| texts.get(row));
+            let value = |i: usize| map[i].row().map_or_else(Span::default, |row| texts.span(row));
             ColumnData::Text(build_text(map.len(), validity, exec, value)?)
         }
     })

@@ -25,7 +25,7 @@ use columnade_buffers::{Device, Exec};
 /// One launch for data and one for the mask; text takes a scan and one synchronisation for the size of its bytes.
 ///
 /// # Source
-/// cudf/copying.hpp `gather`, pandas `take`.
+/// `cudf/copying.hpp` `gather`, pandas `take`.
 pub fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
     match exec.device() {
         Device::Host => host::gather(source, map, nulls, exec),

@@ -32,8 +32,8 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
         View::Text(_) => {
             let (new, old) = (new.texts(), old.texts());
             let value = |row: usize| match origins[row] {
-                STAYS => old.get(row),
-                origin => new.get(origin as usize),
+                STAYS => old.span(row),
+                origin => new.span(origin as usize),
             };
             ColumnData::Text(build_text(len, validity, exec, value)?)
         }

@@ -27,7 +27,7 @@ use columnade_buffers::{Device, Exec};
 /// Eight bytes of scratch a target row, which find the source row of each; then as `copy_if_else`.
 ///
 /// # Source
-/// cudf/copying.hpp `scatter`.
+/// `cudf/copying.hpp` `scatter`.
 pub fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: &Exec) -> Result<ColumnData> {
     if source.len() != map.len {
         return Err(Error::LengthMismatch { op: "scatter", left: source.len(), right: map.len });

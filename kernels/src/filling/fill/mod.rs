@@ -18,7 +18,7 @@ use columnade_buffers::{Buffer, Device, Exec};
 /// One launch, or a memset when the value is one byte over and over.
 ///
 /// # Source
-/// cudf/filling.hpp `fill`, cudf/column/column_factories.hpp `make_column_from_scalar`.
+/// `cudf/filling.hpp` `fill`, `cudf/column/column_factories.hpp` `make_column_from_scalar`.
 pub fn fill(value: Value, len: usize, exec: &Exec) -> Result<FixedData> {
     let data = if value.to_bytes() == [0; 16] {
         Buffer::zeroed(value.storage().bytes(len), exec)?

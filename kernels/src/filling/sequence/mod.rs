@@ -18,7 +18,7 @@ use columnade_buffers::{Device, Exec};
 /// One launch.
 ///
 /// # Source
-/// cudf/filling.hpp `sequence`.
+/// `cudf/filling.hpp` `sequence`.
 pub fn sequence(start: Value, step: Value, len: usize, exec: &Exec) -> Result<FixedData> {
     let storage = start.storage();
     if storage != step.storage() {

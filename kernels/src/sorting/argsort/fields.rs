@@ -1,5 +1,5 @@
-//! Sort keys as unsigned integers: each column becomes fields of bits, and fields are packed into 64-bit words whose
-//! order is the order of the rows.
+//! Sort keys as unsigned integers: each column becomes fields of bits, and fields are packed into words whose order is
+//! the order of the rows.
 
 use super::{NullOrder, Order, SortKey};
 use crate::bits::BitSlice;
@@ -17,7 +17,7 @@ pub(super) enum Level<'a> {
 /// Fields side by side, the first on top.
 pub(super) struct Word<'a> {
     fields: Vec<Field<'a>>,
-    /// Bits of all fields, at most 64.
+    /// Bits of all fields.
     pub(super) bits: u32,
 }
 
@@ -122,14 +122,12 @@ impl Ordered for f32 {
 /// The first eight bytes, zeros after the end.
 #[inline]
 fn prefix(text: &[u8]) -> u64 {
-    match text.first_chunk::<8>() {
-        Some(first) => u64::from_be_bytes(*first),
-        None => {
-            let mut first = [0; 8];
-            first[..text.len()].copy_from_slice(text);
-            u64::from_be_bytes(first)
-        }
+    if let Some(first) = text.first_chunk::<8>() {
+        return u64::from_be_bytes(*first);
     }
+    let mut first = [0; 8];
+    first[..text.len()].copy_from_slice(text);
+    u64::from_be_bytes(first)
 }
 
 impl<'a> Key<'a> {
@@ -201,8 +199,12 @@ impl<'a> Key<'a> {
     }
 }
 
-/// The levels of a sort by `keys`, whose columns `guards` hold readable.
-pub(super) fn levels<'a>(keys: &[SortKey<'_>], guards: &'a [ViewGuard<'a>]) -> Vec<Level<'a>> {
+/// The levels of a sort by `keys`, whose columns `guards` hold readable, in words of at most `word_bits` bits.
+pub(super) fn levels<'a>(
+    keys: &[SortKey<'_>],
+    guards: &'a [ViewGuard<'a>],
+    word_bits: u32,
+) -> Vec<Level<'a>> {
     let mut levels = Vec::new();
     let mut pending = Vec::new();
     for (key, guard) in keys.iter().zip(guards) {
@@ -214,24 +216,24 @@ pub(super) fn levels<'a>(keys: &[SortKey<'_>], guards: &'a [ViewGuard<'a>]) -> V
         let validity = guard.validity().filter(|validity| validity.count_ones() < validity.len());
         Key { guard, storage, validity }.fields(key, &mut pending);
         if storage.is_none() {
-            pack(std::mem::take(&mut pending), &mut levels);
+            pack(std::mem::take(&mut pending), word_bits, &mut levels);
             levels.push(Level::Text(TextKey { texts: guard.texts(), validity, order: key.order }));
         }
     }
-    pack(pending, &mut levels);
+    pack(pending, word_bits, &mut levels);
     levels
 }
 
 /// Packs fields into as few words as hold them; a field may lie across two.
-fn pack<'a>(fields: Vec<Field<'a>>, levels: &mut Vec<Level<'a>>) {
+fn pack<'a>(fields: Vec<Field<'a>>, word_bits: u32, levels: &mut Vec<Level<'a>>) {
     let mut word = Word { fields: Vec::new(), bits: 0 };
     for mut field in fields {
         while field.bits > 0 {
-            let top = field.bits.min(64 - word.bits);
+            let top = field.bits.min(word_bits - word.bits);
             field.bits -= top;
             word.fields.push(Field { shift: field.bits, bits: top, ..field });
             word.bits += top;
-            if word.bits == 64 {
+            if word.bits == word_bits {
                 levels.push(Level::Word(std::mem::replace(&mut word, Word { fields: Vec::new(), bits: 0 })));
             }
         }
@@ -247,9 +249,11 @@ impl Word<'_> {
         let len = words.len();
         words.fill(0);
         for field in &self.fields {
-            // A field of all 64 bits is the only one, and has nothing to make room for.
-            if field.bits < 64 && self.fields.len() > 1 {
-                words.iter_mut().for_each(|word| *word <<= field.bits);
+            // The only field has nothing to make room for.
+            if self.fields.len() > 1 {
+                for word in words.iter_mut() {
+                    *word <<= field.bits;
+                }
             }
             let mask = u64::MAX >> (64 - field.bits);
             match field.source {

@@ -55,7 +55,7 @@ pub struct SortKey<'a> {
 /// keys: one merge sort of row numbers that compares rows. No synchronisation.
 ///
 /// # Source
-/// cudf/sorting.hpp `stable_sorted_order`, pandas `argsort(kind="stable")`.
+/// `cudf/sorting.hpp` `stable_sorted_order`, pandas `argsort(kind="stable")`.
 pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let Some((first, rest)) = keys.split_first() else {
         return Err(Error::NotImplemented { op: "argsort", feature: "sorting by no keys" });
