@@ -8,7 +8,7 @@ use crate::filling::fill::fill;
 use crate::grouping::aggregate::{Aggregation, aggregate as aggregate_groups};
 use crate::grouping::group_ids::{Groups, group_ids};
 use crate::{Bits, ColumnData, Result, RowMap, RowWidth, Value, View};
-use columnade_buffers::Exec;
+use columnade_buffers::{Buffer, Exec};
 
 pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated> {
     let mut registers: Vec<_> = request.filter.into_iter().collect();
@@ -63,12 +63,27 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
             )
         })
         .collect();
-    let values = aggregate_groups(&groups, &requests, exec)?;
+    let mut values = aggregate_groups(&groups, &requests, exec)?;
+    if keys.is_empty() && rows == 0 {
+        mark_missing(&requests, &mut values, exec)?;
+    }
     let keys = keys
         .iter()
         .map(|key| gather(key, &groups.first_rows, MapNulls::Never, exec))
         .collect::<Result<_>>()?;
     Ok(Aggregated { groups: count, keys, values })
+}
+
+/// The one group that has no row: its extremes and means are null, whether their inputs may have nulls or not.
+fn mark_missing(requests: &[(Aggregation, View<'_>)], values: &mut [ColumnData], exec: &Exec) -> Result<()> {
+    for ((aggregation, _), data) in requests.iter().zip(values) {
+        if let (Aggregation::Min | Aggregation::Max | Aggregation::Mean, ColumnData::Fixed(data)) =
+            (aggregation, data)
+        {
+            data.validity = Some(Buffer::zeroed(1, exec)?);
+        }
+    }
+    Ok(())
 }
 
 /// All rows in one group, which is there even when they are not.
