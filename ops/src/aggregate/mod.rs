@@ -3,13 +3,14 @@
 #[cfg(test)]
 mod tests;
 
+use crate::aggregation::unscaled;
 use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, resolve};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::aggregate::Aggregation;
 pub use columnade_kernels::grouping::group_ids::NullKeys;
-use columnade_kernels::{ColumnData, FixedData, View};
+use columnade_kernels::{ColumnData, View};
 
 /// How groups are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,14 +146,6 @@ impl Asked {
         let ColumnData::Fixed(means) = data else {
             return Err(Error::UnsupportedDType { op: "mean", dtype: self.dtype.clone() });
         };
-        Column::from_data(DType::Float64, ColumnData::Fixed(unscale(means, scale, exec)?))
+        Column::from_data(DType::Float64, ColumnData::Fixed(unscaled(&means, scale, exec)?))
     }
-}
-
-/// Values divided by 10^`scale`.
-fn unscale(values: FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
-    use columnade_kernels::elementwise::Operand;
-    use columnade_kernels::elementwise::binary::{BinaryOp, binary};
-    let divisor = Operand::Value(columnade_kernels::Value::F64(10f64.powi(scale.into())));
-    Ok(binary(BinaryOp::Div, Operand::Column(values.view()), divisor, exec)?)
 }

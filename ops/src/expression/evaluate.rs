@@ -25,14 +25,13 @@ pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<V
     let mut data = data.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(typed) {
-        let column = match &typed.node {
-            TypedNode::Column(label) => frame.get(label)?.clone(),
-            _ => {
-                let data = data
-                    .next()
-                    .ok_or(Error::NotImplemented { feature: "an expression without a result".into() })?;
-                Column::from_data(typed.dtype, ColumnData::Fixed(data))?
-            }
+        let column = if let TypedNode::Column(label) = &typed.node {
+            frame.get(label)?.clone()
+        } else {
+            let data = data
+                .next()
+                .ok_or(Error::NotImplemented { feature: "an expression without a result".into() })?;
+            Column::from_data(typed.dtype, ColumnData::Fixed(data))?
         };
         columns.push((expr.label(), column));
     }

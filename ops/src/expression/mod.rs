@@ -1,8 +1,8 @@
 //! Expressions over the columns of a frame: what a user writes, and how it becomes one program.
 //!
-//! [`Expr`] is untyped syntax. [`resolve`](typed::resolve) gives it dtypes against a frame, [`lower`](lower)
-//! turns the typed tree into a [`Program`](columnade_kernels::expression::Program) over storage types, and the
-//! kernel runs it: in one pass over morsels on the host, operation by operation on a device.
+//! [`Expr`] is untyped syntax. `resolve` gives it dtypes against a frame, `lower` turns the typed tree into a
+//! [`Program`](columnade_kernels::expression::Program) over storage types, and the kernel runs it: in one pass over
+//! morsels on the host, operation by operation on a device.
 
 mod build;
 mod decimal_text;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 /// An expression over the columns of a frame. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "an expression computes nothing before a frame evaluates it"]
 pub struct Expr(pub(crate) Arc<Node>);
 
 /// One node of an [`Expr`].
