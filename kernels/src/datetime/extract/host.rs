@@ -17,17 +17,25 @@ struct MarchDate {
     day: u32,
 }
 
-/// From days since 1970-01-01. Everything but the number of the era fits 32 bits without a sign.
+/// From days since 1970-01-01: Neri and Schneider, "Euclidean affine functions and their application to calendar
+/// algorithms" (2022), which needs no division that does not vectorise, behind a split into eras that covers every
+/// day of 32 bits.
 #[inline]
 fn march_date(days: i32) -> MarchDate {
-    // 1970-01-01 is 719 468 days after 0000-03-01: day 135 080 of the era that began four eras after it, in 1600.
-    let since = days.rem_euclid(ERA_DAYS as i32) as u32 + 135_080;
-    let carry = u32::from(since >= ERA_DAYS);
-    let era = days.div_euclid(ERA_DAYS as i32) + 4 + carry as i32;
-    let day_of_era = since - carry * ERA_DAYS;
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    MarchDate { year: era * 400 + year_of_era as i32, day }
+    /// The year of the era that the least day falls into.
+    const FIRST_YEAR: i32 = -14_695 * 400;
+    /// The day of that era that the least day is.
+    const FIRST_DAY: u32 = 131_235;
+    let since = days.cast_unsigned() ^ (1 << 31);
+    let era = since / ERA_DAYS;
+    let day_of_era = since % ERA_DAYS + FIRST_DAY;
+    let century = (4 * day_of_era + 3) / ERA_DAYS;
+    let day_of_century = (4 * day_of_era + 3) % ERA_DAYS | 3;
+    // The quotient by 1461, the days of four years, in the upper half, and its rest in the lower one.
+    let years = u64::from(day_of_century) * 2_939_745;
+    let day = years as u32 / 2_939_745 / 4;
+    let year = 100 * century + (years >> 32) as u32;
+    MarchDate { year: FIRST_YEAR + 400 * era as i32 + year as i32, day }
 }
 
 impl MarchDate {

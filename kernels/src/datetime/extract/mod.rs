@@ -112,7 +112,8 @@ impl TimeUnit {
 /// One launch, and one for a mask. Does not synchronise.
 ///
 /// # Source
-/// cudf/datetime.hpp `extract_datetime_component`, pandas `Series.dt`; Howard Hinnant, `civil_from_days`.
+/// cudf/datetime.hpp `extract_datetime_component`, pandas `Series.dt`; Howard Hinnant, `civil_from_days`; Neri and
+/// Schneider (2022).
 pub fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -> Result<FixedData> {
     if input.storage != unit.storage() {
         return Err(Error::UnsupportedStorage { op: OP, storage: input.storage });

@@ -172,3 +172,34 @@ fn the_unit_names_the_storage() {
     let error = extract(DatePart::Year, &column.view(), TimeUnit::Day, &exec).unwrap_err();
     assert_eq!(error, Error::UnsupportedStorage { op: "extract", storage: Storage::I64 });
 }
+
+/// Days far from any calendar that can be walked to, through the period of 400 years.
+#[test]
+fn the_calendar_repeats_every_400_years() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(30);
+        let days: Vec<i32> = (0..2000).map(|_| rng.next() as i32).collect();
+        let column = |days: Vec<i32>| {
+            TestColumn::new(
+                Storage::I32,
+                &days.into_iter().map(Value::I32).collect::<Vec<_>>(),
+                None,
+                0,
+                &exec,
+            )
+        };
+        let (far, near) =
+            (column(days.clone()), column(days.iter().map(|day| day.rem_euclid(146_097)).collect()));
+        for part in DatePart::ALL {
+            let rows = |column: &TestColumn| {
+                rows_of(&extract(part, &column.view(), TimeUnit::Day, &exec).unwrap(), &exec)
+            };
+            let years = |day: &i32| if part == DatePart::Year { day.div_euclid(146_097) * 400 } else { 0 };
+            let shifted = rows(&near).into_iter().zip(&days);
+            let expected: Vec<_> =
+                shifted.map(|(row, day)| row.map(|v| Value::I32(as_i128(v) as i32 + years(day)))).collect();
+            assert_rows(&rows(&far), &expected, &format!("{part:?} {device}"));
+        }
+    }
+}
