@@ -16,7 +16,7 @@ pub(crate) fn build_values<T: Pod + Send>(
     if rows > 0 {
         let mut guard = buffer.write(exec)?;
         for_each(guard.as_mut_slice::<T>(), HOST_MORSEL_ROWS, |start, out| {
-            fill(start..start + out.len(), out)
+            fill(start..start + out.len(), out);
         });
     }
     Ok(buffer)

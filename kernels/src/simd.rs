@@ -17,7 +17,8 @@ macro_rules! vectorised {
         $(#[$meta])*
         $vis fn $name<$($t: $bound),*>($($arg: $ty),*) $(-> $ret)? {
             #[inline(always)]
-            #[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
+            #[allow(clippy::allow_attributes, reason = "the lint sees only some expansions")]
+            #[allow(clippy::inline_always, reason = "the body must take on the features of its caller")]
             fn body<$($t: $bound),*>($($arg: $ty),*) $(-> $ret)? $body
 
             #[cfg(target_arch = "x86_64")]

@@ -212,14 +212,12 @@ macro_rules! float {
                 }
             }
             #[inline]
-            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
             fn lesser(self, other: Self) -> Self {
-                if self < other || other != other { self } else { other }
+                if self < other || other.is_nan() { self } else { other }
             }
             #[inline]
-            #[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
             fn greater(self, other: Self) -> Self {
-                if self > other || other != other { self } else { other }
+                if self > other || other.is_nan() { self } else { other }
             }
             #[inline]
             fn neg(self) -> Self {

@@ -30,7 +30,7 @@ fn march_date(days: i32) -> MarchDate {
     let era = since / ERA_DAYS;
     let day_of_era = since % ERA_DAYS + FIRST_DAY;
     let century = (4 * day_of_era + 3) / ERA_DAYS;
-    let day_of_century = (4 * day_of_era + 3) % ERA_DAYS | 3;
+    let day_of_century = ((4 * day_of_era + 3) % ERA_DAYS) | 3;
     // The quotient by 1461, the days of four years, in the upper half, and its rest in the lower one.
     let years = u64::from(day_of_century) * 2_939_745;
     let day = years as u32 / 2_939_745 / 4;

@@ -161,15 +161,16 @@ fn checked_results_overflow_where_a_valid_row_does() {
                         let rhs = TestColumn::random(storage, n, 2, Nulls::NoMask, &mut rng, &exec);
                         let fits = |i: usize| {
                             let (Some(a), Some(b)) = (lhs.rows[i], rhs.rows[i]) else { return true };
-                            exact(op, as_i128(a), as_i128(b)).is_none_or(|exact| {
-                                exact.is_some_and(|exact| {
+                            let (a, b) = (as_i128(a), as_i128(b));
+                            let holds = |exact: i128| match limit {
+                                Limit::Storage => as_i128(wrap(exact, storage)) == exact,
+                                Limit::Digits(digits) => {
                                     as_i128(wrap(exact, storage)) == exact
-                                        && match limit {
-                                            Limit::Storage => true,
-                                            Limit::Digits(digits) => exact.abs() < 10_i128.pow(digits),
-                                        }
-                                })
-                            })
+                                        && exact.unsigned_abs() < 10_u128.pow(digits)
+                                }
+                            };
+                            let by_zero = b == 0 && matches!(op, BinaryOp::Div | BinaryOp::FloorDiv);
+                            by_zero || exact(op, a, b).is_some_and(holds)
                         };
                         let result = binary_checked(op, lhs.view().into(), rhs.view().into(), limit, &exec);
                         match result {
@@ -198,17 +199,16 @@ fn checked_results_overflow_where_a_valid_row_does() {
     }
 }
 
-/// The exact result: `None` for a zero divisor, `Some(None)` when 128 bits do not hold it.
-fn exact(op: BinaryOp, a: i128, b: i128) -> Option<Option<i128>> {
-    Some(match op {
+/// The exact result; `None` when 128 bits do not hold it.
+fn exact(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
+    match op {
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Sub => a.checked_sub(b),
         BinaryOp::Mul => a.checked_mul(b),
         BinaryOp::Max => Some(a.max(b)),
-        _ if b == 0 => return None,
         BinaryOp::Div => a.checked_div(b),
-        _ => a.checked_div(b).map(|_| integer(BinaryOp::FloorDiv, a, b).unwrap_or_default()),
-    })
+        _ => a.checked_div(b).and_then(|_| integer(BinaryOp::FloorDiv, a, b)),
+    }
 }
 
 #[test]

@@ -37,8 +37,8 @@ fn expected(value: Value, to: Storage) -> (Value, bool) {
             let whole = float.trunc();
             // 128 bits saturate too, which is beyond every other range.
             let clamped = (whole as i128).clamp(least, greatest);
-            let fits = !float.is_nan() && (whole as i128) == clamped && whole.abs() < 2_f64.powi(127)
-                || whole == (i128::MIN as f64) && to == Storage::I128;
+            let bound = 2_f64.powi(127);
+            let fits = (whole as i128) == clamped && (-bound..bound).contains(&whole);
             (wrap(clamped, to), fits)
         }
     }

@@ -36,9 +36,8 @@ pub(super) fn logical(
     let entry = entries::logical(exec.device())?;
     let masked = [lhs, rhs].iter().any(|side| side.is_null() || side.validity_bits().is_some());
     let guards = OperandGuard::pair(lhs, rhs, exec)?;
-    let value = |operand: &Operand<'_>, guard: &OperandGuard<'_>| match operand.is_null() {
-        true => 2,
-        false => guard.desc().1[0] as i32,
+    let value = |operand: &Operand<'_>, guard: &OperandGuard<'_>| {
+        if operand.is_null() { 2 } else { guard.desc().1[0] as i32 }
     };
     let mut launch = Launch::new(OP, exec);
     let args = LogicalArgs {

@@ -21,6 +21,9 @@ pub enum NullTest {
 ///
 /// A NaN is not null: see [`super::compare::compare`] of a column with itself.
 ///
+/// # Errors
+/// [`crate::Error::Memory`].
+///
 /// # Device
 /// At most one launch: [`NullTest::IsValid`] shares a mask that starts at its buffer's first bit.
 ///

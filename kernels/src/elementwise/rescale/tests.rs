@@ -41,7 +41,7 @@ fn every_pair_power_and_precision() {
                 for digits in [1, 5, 18, 38] {
                     let n = SIZES[rng.below(SIZES.len() as u64 - 2) as usize];
                     // Few rows overflow, so that both outcomes are seen.
-                    let values: Vec<_> = (0..n + 1)
+                    let values: Vec<_> = (0..=n)
                         .map(|_| {
                             let value = i128::from(rng.next() as i64) >> rng.below(64);
                             wrap(

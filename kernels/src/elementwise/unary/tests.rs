@@ -26,7 +26,7 @@ fn expected(op: UnaryOp, value: Value) -> Value {
 
 fn float(op: UnaryOp, v: f64) -> f64 {
     match op {
-        UnaryOp::Neg => v * -1.0,
+        UnaryOp::Neg => -v,
         UnaryOp::Abs => {
             if v.is_sign_negative() {
                 -v
@@ -40,12 +40,16 @@ fn float(op: UnaryOp, v: f64) -> f64 {
         UnaryOp::Trunc => v.trunc(),
         UnaryOp::Round => {
             let down = v.floor();
-            match v - down {
-                _ if v.is_infinite() => v,
-                rest if rest == 0.5 => ((down / 2.0).ceil() * 2.0).copysign(v),
-                rest if rest < 0.5 => down.copysign(v),
-                _ => (down + 1.0).copysign(v),
-            }
+            let rest = v - down;
+            let even = (down / 2.0).ceil() * 2.0;
+            let whole = if rest < 0.5 {
+                down
+            } else if rest > 0.5 {
+                down + 1.0
+            } else {
+                even
+            };
+            if v.is_infinite() { v } else { whole.copysign(v) }
         }
         UnaryOp::BitNot => panic!("takes no floats"),
     }

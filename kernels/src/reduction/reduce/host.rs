@@ -107,15 +107,10 @@ impl Summable for i128 {
 
     fn sum(values: &[Self], valid: Option<BitSlice<'_>>) -> i128 {
         let mut sum = 0_i128;
-        let mut total = |values: &[i128], word: u64| {
+        let words = valid.iter().flat_map(BitSlice::words).chain(std::iter::repeat(u64::MAX));
+        for (values, word) in values.chunks(64).zip(words) {
             for (k, &value) in values.iter().enumerate() {
-                sum = sum.wrapping_add(if word >> (k % 64) & 1 == 1 { value } else { 0 });
-            }
-        };
-        match valid {
-            None => total(values, u64::MAX),
-            Some(valid) => {
-                values.chunks(64).zip(valid.words()).for_each(|(values, word)| total(values, word))
+                sum = sum.wrapping_add(if word >> k & 1 == 1 { value } else { 0 });
             }
         }
         sum

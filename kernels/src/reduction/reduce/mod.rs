@@ -89,15 +89,12 @@ pub fn reduce(reduction: Reduction, input: &Fixed<'_>, exec: &Exec) -> Result<Fi
     };
     if reduction == Reduction::Count {
         // The number of valid rows is the sum of their validity bits.
-        return match input.validity {
-            Some(mask) => {
-                let valid = Fixed { storage: Storage::Bit, data: mask, validity: None, ..*input };
-                reduce(Reduction::Sum, &valid, exec)
-            }
-            None => {
-                let data = Buffer::from_slice(&[input.len as i64], exec)?;
-                Ok(FixedData { storage, len: 1, data, validity: None })
-            }
+        return if let Some(mask) = input.validity {
+            let valid = Fixed { storage: Storage::Bit, data: mask, validity: None, ..*input };
+            reduce(Reduction::Sum, &valid, exec)
+        } else {
+            let data = Buffer::from_slice(&[input.len as i64], exec)?;
+            Ok(FixedData { storage, len: 1, data, validity: None })
         };
     }
     match exec.device() {

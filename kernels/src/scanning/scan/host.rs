@@ -2,7 +2,7 @@
 
 use super::{OP, ScanOp, ScanRange, may_be_empty};
 use crate::bits::BitSlice;
-use crate::elementwise::cast;
+use crate::elementwise::cast::host::{CastFrom, to_bits};
 use crate::reduction::reduce::host::Extreme;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Element, Error, Fixed, Result, Storage, View, morsel};
@@ -31,7 +31,7 @@ pub(super) fn scan(
         let (bytes, started) = rows.extreme::<u8>(op, &bytes)?;
         let bytes = bytes.read(exec)?;
         let bytes = bytes.as_slice::<u8>();
-        let data = morsel::build_bits(input.len, exec, |rows, out| cast::host::to_bits(&bytes[rows], out))?;
+        let data = morsel::build_bits(input.len, exec, |rows, out| to_bits(&bytes[rows], out))?;
         return Ok((data, started));
     }
     let unsupported = Err(Error::UnsupportedStorage { op: OP, storage });
@@ -44,7 +44,7 @@ pub(super) fn scan(
         Storage::I128 => rows.scan(guard.values::<i128>(), 0, |v| v, i128::wrapping_add, |sum| sum)?,
         _ => dispatch_integer!(input.storage,
             // A sum of unsigned integers has the same bits.
-            T => rows.scan(guard.values::<T>(), 0, |v| v as i64, i64::wrapping_add, |sum| sum)?,
+            T => rows.scan(guard.values::<T>(), 0, CastFrom::cast_from, i64::wrapping_add, |sum| sum)?,
             other => return unsupported),
     };
     Ok((sums, None))

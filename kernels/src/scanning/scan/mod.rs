@@ -79,13 +79,12 @@ pub fn scan(op: ScanOp, range: ScanRange, input: &Fixed<'_>, exec: &Exec) -> Res
     if op == ScanOp::Count {
         // Counting valid rows is summing their validity bits.
         let ones;
-        let (data, offset) = match input.validity {
-            Some(mask) => (mask, input.offset),
-            None => {
-                let zeros = Buffer::zeroed(input.len.div_ceil(8), exec)?;
-                ones = combine::not(Bits { buffer: &zeros, offset: 0, len: input.len }, exec)?;
-                (&ones, 0)
-            }
+        let (data, offset) = if let Some(mask) = input.validity {
+            (mask, input.offset)
+        } else {
+            let zeros = Buffer::zeroed(input.len.div_ceil(8), exec)?;
+            ones = combine::not(Bits { buffer: &zeros, offset: 0, len: input.len }, exec)?;
+            (&ones, 0)
         };
         let valid = Fixed { storage: Storage::Bit, data, validity: None, offset, len: input.len };
         let counts = scan(ScanOp::Sum, range, &valid, exec)?;

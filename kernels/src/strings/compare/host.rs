@@ -26,7 +26,7 @@ pub(crate) fn apply(
 ) {
     match (lhs, rhs) {
         (TextLane::Rows(lhs), TextLane::Rows(rhs)) => {
-            pairs(op, rows, out, |row| lhs.get(row), |row| rhs.get(row))
+            pairs(op, rows, out, |row| lhs.get(row), |row| rhs.get(row));
         }
         (TextLane::Rows(lhs), TextLane::Value(rhs)) => pairs(op, rows, out, |row| lhs.get(row), |_| rhs),
         (TextLane::Value(lhs), TextLane::Rows(rhs)) => pairs(op, rows, out, |_| lhs, |row| rhs.get(row)),
