@@ -1,6 +1,8 @@
 //! The example `tpch` as a user runs it: exit codes, messages, records; and the tests of its comparison. Cargo builds
 //! examples before it runs tests.
 
+#![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
+
 #[path = "../examples/tpch/verify/mod.rs"]
 mod verify;
 

@@ -15,6 +15,7 @@ impl DataFrame {
     ///
     /// # Source
     /// pandas boolean indexing, `query`.
+    #[expect(clippy::needless_pass_by_value, reason = "a predicate is written where it is used")]
     pub fn filter(&self, predicate: Expr) -> Result<Self> {
         const OPERATION: &str = "filter";
         let frame = self.frame();

@@ -151,7 +151,7 @@ impl DataFrame {
         }
         let nulls = if merge.kind == MergeKind::Left { MapNulls::Possible } else { MapNulls::Never };
         let right = gather(&right, right_map, nulls, exec).operation(OPERATION)?;
-        Ok(self.with_rows(side_by_side(merge, left, &right)?))
+        Ok(self.with_rows(side_by_side(merge, &left, &right)?))
     }
 }
 
@@ -189,11 +189,11 @@ fn same_values(left: &DType, right: &DType) -> bool {
 }
 
 /// The columns of both sides under distinct labels.
-fn side_by_side(merge: &Merge, left: ColumnAccessor, right: &ColumnAccessor) -> Result<ColumnAccessor> {
+fn side_by_side(merge: &Merge, left: &ColumnAccessor, right: &ColumnAccessor) -> Result<ColumnAccessor> {
     let [left_suffix, right_suffix] = &merge.suffixes;
     let in_both = |label: &str| left.contains(label) && right.contains(label);
     let mut columns = ColumnAccessor::with_rows(left.rows());
-    for (side, suffix) in [(&left, left_suffix), (right, right_suffix)] {
+    for (side, suffix) in [(left, left_suffix), (right, right_suffix)] {
         for (label, column) in side.iter() {
             let label = if in_both(label) { format!("{label}{suffix}") } else { label.to_owned() };
             columns.insert(label, column.clone()).operation(OPERATION)?;

@@ -42,16 +42,13 @@ impl DataFrame {
             .iter()
             .map(|expr| if let Node::Column(label) = expr.node() { Some(label.as_str()) } else { None })
             .collect();
-        let accessor = match labels {
-            Some(labels) => self.frame().columns().select(labels).operation(OPERATION)?,
-            None => {
-                let mut accessor = ColumnAccessor::with_rows(self.len());
-                for (label, column) in self.frame().evaluate(OPERATION, &exprs)? {
-                    accessor.insert(label, column).operation(OPERATION)?;
-                }
-                accessor
-            }
-        };
+        if let Some(labels) = labels {
+            return Ok(self.with_accessor(self.frame().columns().select(labels).operation(OPERATION)?));
+        }
+        let mut accessor = ColumnAccessor::with_rows(self.len());
+        for (label, column) in self.frame().evaluate(OPERATION, &exprs)? {
+            accessor.insert(label, column).operation(OPERATION)?;
+        }
         Ok(self.with_accessor(accessor))
     }
 

@@ -238,22 +238,20 @@ impl<'a> ParquetReader<'a> {
                 chunks.push(new_empty_array(field.data_type()));
             }
             let column = Column::from_chunks(&chunks, exec).map_err(|source| {
-                self.failure(plan, ParquetError::Column(source.in_column("decode", field.name())))
+                failure(plan, ParquetError::Column(source.in_column("decode", field.name())))
             })?;
             columns.push((field.name().clone(), column));
         }
         for (label, column) in columns.into_iter().rev() {
-            accessor
-                .insert(label, column)
-                .map_err(|source| self.failure(plan, ParquetError::Column(source)))?;
+            accessor.insert(label, column).map_err(|source| failure(plan, ParquetError::Column(source)))?;
         }
         Ok(accessor)
     }
+}
 
-    /// An error of all files together, which the first stands for.
-    fn failure(&self, plan: &Plan, source: ParquetError) -> Error {
-        Error::parquet(OPERATION, plan.first_path(), source)
-    }
+/// An error of all files together, which the first stands for.
+fn failure(plan: &Plan, source: ParquetError) -> Error {
+    Error::parquet(OPERATION, plan.first_path(), source)
 }
 
 impl std::fmt::Debug for ParquetReader<'_> {

@@ -85,7 +85,7 @@ fn a_full_disk_leaves_nothing_behind() {
             .expect_err("the disk is full");
         assert!(matches!(error, ParquetError::Io(_)), "{error:?}");
         assert_eq!(error.kind(), ErrorKind::Io);
-        assert_eq!(files(&folder), [target.clone()], "room for {room} bytes");
+        assert_eq!(files(&folder), std::slice::from_ref(&target), "room for {room} bytes");
     }
     assert_eq!(read_parquet(&target).read().expect("the old file").len(), 10);
 }
