@@ -43,13 +43,12 @@ enum Outcome {
 fn run(cli: &Cli) -> Result<Outcome, Failure> {
     let queries = cli.selected_queries()?;
     let device = cli.selected_device()?;
-    let folder = match &cli.data {
-        Some(folder) => folder.clone(),
-        None => {
-            let folder = generate::folder(cli.scale);
-            generate::missing_tables(&folder, cli.scale)?;
-            folder
-        }
+    let folder = if let Some(folder) = &cli.data {
+        folder.clone()
+    } else {
+        let folder = generate::folder(cli.scale);
+        generate::missing_tables(&folder, cli.scale)?;
+        folder
     };
 
     let mut records = Vec::with_capacity(queries.len());

@@ -33,7 +33,7 @@ impl DataFrame {
     ///
     /// let frame = DataFrame::new([("price", vec![10_i64, 20])])?;
     /// let dearer = frame.with_columns([(col("price") * lit(2)).alias("double"), col("price") + lit(1)])?;
-    /// assert_eq!(dearer.columns(), ["price", "double", "(col(\"price\") + 1)"]);
+    /// assert_eq!(dearer.columns(), ["price", "double", "(price + 1)"]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
