@@ -3,8 +3,6 @@
 // carry. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, chunks
 // merged in order. No float atomics; deterministic.
 #include "aggregate.abi.h"
-#include <cstring>
-
 #include "rows.cuh"
 
 namespace CN_BUILD {
