@@ -48,10 +48,8 @@ pub(super) fn aggregate(
     requests: &[(Aggregation, View<'_>)],
     exec: &Exec,
 ) -> Result<Vec<ColumnData>> {
-    let order = match requests.iter().any(|(aggregation, view)| takes_rows_in_order(*aggregation, view)) {
-        true => Some(Order::new(groups, exec)?),
-        false => None,
-    };
+    let in_order = requests.iter().any(|(aggregation, view)| takes_rows_in_order(*aggregation, view));
+    let order = if in_order { Some(Order::new(groups, exec)?) } else { None };
     requests.iter().map(|(aggregation, view)| one(groups, *aggregation, view, order.as_ref(), exec)).collect()
 }
 

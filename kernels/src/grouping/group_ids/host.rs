@@ -48,10 +48,10 @@ fn number<K: PackedKey, S: RowKeys<K>>(source: S, bits: u32, ids: &mut [u32], ex
         }
     }
     let table = || if direct { GroupTable::direct(bits) } else { GroupTable::new(bits, 0) };
-    match RowWidth::for_rows(ids.len()) {
+    Ok(match RowWidth::for_rows(ids.len()) {
         RowWidth::U32 => by_ranges::<K, S, u32>(source, &table, ids),
         RowWidth::U64 => by_ranges::<K, S, u64>(source, &table, ids),
-    }
+    })
 }
 
 /// Rows that [`sampled_distinct`] looks at, in blocks of [`SAMPLE_BLOCK`].
@@ -82,7 +82,7 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
     source: S,
     table: &(impl Fn() -> GroupTable<K> + Sync),
     ids: &mut [u32],
-) -> Result<RowMap> {
+) -> RowMap {
     let rows = ids.len();
     // First appearance does not depend on where ranges end, so a thread may have one of its own.
     let ranges = if rows <= HOST_MORSEL_ROWS { 1 } else { rayon::current_num_threads() };
@@ -98,13 +98,14 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
         }
         local
     };
-    let locals: Vec<Local<K, I>> = match rows <= range {
-        true => vec![group((0, ids))],
-        false => ids.par_chunks_mut(range).enumerate().map(group).collect(),
+    let locals: Vec<Local<K, I>> = if rows <= range {
+        vec![group((0, ids))]
+    } else {
+        ids.par_chunks_mut(range).enumerate().map(group).collect()
     };
     let mut locals = locals.into_iter();
     let Some(mut global) = locals.next() else {
-        return Ok(RowMap { rows: Buffer::from_vec(Vec::<I>::new()), width: I::WIDTH, len: 0 });
+        return RowMap { rows: Buffer::from_vec(Vec::<I>::new()), width: I::WIDTH, len: 0 };
     };
     // The groups of each later range, in order, renumbered as the ranges before it have it.
     let renumbered: Vec<Vec<u32>> = locals
@@ -123,5 +124,5 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
         });
     });
     let len = global.first_rows.len();
-    Ok(RowMap { rows: Buffer::from_vec(global.first_rows), width: I::WIDTH, len })
+    RowMap { rows: Buffer::from_vec(global.first_rows), width: I::WIDTH, len }
 }

@@ -27,8 +27,8 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let partitions = (count / GROUP_PARTITION_TABLE_ROWS).next_power_of_two().clamp(2, 1024);
     let range = count.div_ceil(rayon::current_num_threads()).next_multiple_of(KEY_BATCH);
     let mut keys = Buffer::uninit(count * size_of::<K>(), exec)?;
-    let mut rows = Buffer::uninit(count * size_of::<u32>(), exec)?;
-    let mut tickets = Buffer::uninit(count * size_of::<u32>(), exec)?;
+    let mut rows = Buffer::uninit(size_of_val(ids), exec)?;
+    let mut tickets = Buffer::uninit(size_of_val(ids), exec)?;
     let mut homes = Buffer::uninit(count * size_of::<u16>(), exec)?;
     let (mut keys, mut rows, mut tickets) = (keys.write(exec)?, rows.write(exec)?, tickets.write(exec)?);
     let mut homes = homes.write(exec)?;
@@ -72,7 +72,9 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     // The rank of a first row among all first rows is the id of its group.
     let ranks = first.ranks();
     groups.par_iter_mut().zip(&mut parts).for_each(|(groups, parts)| {
-        groups.iter_mut().for_each(|row| *row = ranks.rank(*row));
+        for row in groups.iter_mut() {
+            *row = ranks.rank(*row);
+        }
         for ticket in parts.iter_mut().flat_map(|part| part.tickets.iter_mut()) {
             *ticket = groups.get(*ticket as usize).copied().unwrap_or(NO_TICKET);
         }

@@ -128,7 +128,7 @@ impl Join<'_> {
                     _ => &[],
                 };
                 self.pairs(left, &|ticket| list(ticket).len(), &|ticket, out| {
-                    out.copy_from_slice(list(ticket))
+                    out.copy_from_slice(list(ticket));
                 })
             }
         }
