@@ -3,7 +3,9 @@
 use super::{Aggregation, aggregate};
 use crate::grouping::group_ids::{Groups, NullKeys, group_ids};
 use crate::keys::test_columns::{Kind, TestColumn};
-use crate::{ColumnData, Element, Error, Fixed, FixedData, RowMap, Storage, Value, View};
+use crate::{
+    ColumnData, Element, Error, Fixed, FixedData, OffsetWidth, RowMap, Storage, TextData, Value, View,
+};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES, pack_bits, unpack_bits};
 
@@ -230,6 +232,54 @@ fn few_and_many_groups_over_several_ranges() {
             }
         }
     }
+}
+
+#[test]
+fn smallest_and_largest_texts() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(24);
+        for (kind, nulls) in [(Kind::ShortText, Nulls::NoMask), (Kind::LongText, Nulls::Some)] {
+            let keys =
+                TestColumn::random(Kind::Fixed(Storage::I32), 900, 0, Nulls::Some, 150, &mut rng, &exec);
+            let texts = TestColumn::random(kind, 900, 5, nulls, 60, &mut rng, &exec);
+            let groups = group_ids(&[keys.view()], NullKeys::Drop, &exec).unwrap();
+            let ids = groups.ids.to_vec(&exec).unwrap();
+            let requests =
+                [Aggregation::Min, Aggregation::Max].map(|aggregation| (aggregation, texts.view()));
+            let results = aggregate(&groups, &requests, &exec).unwrap();
+            for ((aggregation, _), result) in requests.iter().zip(results) {
+                let ColumnData::Text(result) = result else { panic!("texts give texts") };
+                let got = read_texts(&result, &exec);
+                for (group, got) in got.into_iter().enumerate() {
+                    let of_group = |id: &Option<u64>| *id == Some(group as u64);
+                    let values = ids
+                        .iter()
+                        .zip(&texts.rows)
+                        .filter(|(id, _)| of_group(id))
+                        .filter_map(|(_, text)| text.clone());
+                    let expected = if *aggregation == Aggregation::Min { values.min() } else { values.max() };
+                    assert_eq!(got, expected, "{aggregation:?} of group {group} of {kind:?} on {device}");
+                }
+            }
+        }
+    }
+}
+
+fn read_texts(column: &TextData, exec: &Exec) -> Vec<Option<Vec<u8>>> {
+    let offsets: Vec<usize> = match column.offset_width {
+        OffsetWidth::I32 => {
+            column.offsets.to_vec::<i32>(exec).unwrap().into_iter().map(|o| o as usize).collect()
+        }
+        OffsetWidth::I64 => {
+            column.offsets.to_vec::<i64>(exec).unwrap().into_iter().map(|o| o as usize).collect()
+        }
+    };
+    let chars = column.chars.to_vec::<u8>(exec).unwrap();
+    let valid =
+        column.validity.as_ref().map(|mask| unpack_bits(&mask.to_vec::<u8>(exec).unwrap(), column.len));
+    let text = |row: usize| chars[offsets[row]..offsets[row + 1]].to_vec();
+    (0..column.len).map(|row| valid.as_ref().is_none_or(|valid| valid[row]).then(|| text(row))).collect()
 }
 
 #[test]
