@@ -17,7 +17,7 @@ use columnade_buffers::{Device, Exec};
 /// The selection is counted once for all columns.
 ///
 /// # Shapes and units
-/// views: n rows each, of any storage type; keep, keep_validity: n bits → as many rows as are kept.
+/// `views`: n rows each, of any storage type; `keep`, `keep_validity`: n bits → as many rows as are kept.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`], [`Error::Memory`].

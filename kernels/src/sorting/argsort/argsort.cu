@@ -181,24 +181,27 @@ __device__ int compare_values(const ColumnDesc &column, int64_t a, int64_t b) {
   return (x > y) - (x < y);
 }
 
+// Out of line: the merge sort compares in so many places that a copy in each takes minutes to compile.
+__device__ __attribute__((noinline)) bool row_less(const SortKeyDesc *keys, int32_t key_count, int64_t a, int64_t b) {
+  for (int32_t k = 0; k < key_count; k++) {
+    const SortKeyDesc &key = keys[k];
+    bool a_valid = key.column.valid(a);
+    bool b_valid = key.column.valid(b);
+    if (a_valid != b_valid) return a_valid == (key.nulls_last != 0);
+    int order = a_valid ? compare_values(key.column, a, b) : 0;
+    if (order != 0) return (order < 0) != (key.descending != 0);
+  }
+  return false;
+}
+
 template <class Row>
 struct RowLess {
   // Device memory.
   const SortKeyDesc *keys;
   int32_t key_count;
 
-  __device__ bool operator()(const Row &left, const Row &right) const {
-    int64_t a = static_cast<int64_t>(left);
-    int64_t b = static_cast<int64_t>(right);
-    for (int32_t k = 0; k < key_count; k++) {
-      const SortKeyDesc &key = keys[k];
-      bool a_valid = key.column.valid(a);
-      bool b_valid = key.column.valid(b);
-      if (a_valid != b_valid) return a_valid == (key.nulls_last != 0);
-      int order = a_valid ? compare_values(key.column, a, b) : 0;
-      if (order != 0) return (order < 0) != (key.descending != 0);
-    }
-    return false;
+  __device__ bool operator()(const Row &a, const Row &b) const {
+    return row_less(keys, key_count, static_cast<int64_t>(a), static_cast<int64_t>(b));
   }
 };
 
