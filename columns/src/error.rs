@@ -6,7 +6,7 @@ use std::fmt;
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong with columns and files of columns. Variants and fields are interface; texts are not.
+/// What can go wrong with columns. Variants and fields are interface; texts are not.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -98,24 +98,6 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A file cannot be opened, read or written.
-    #[error("{path}: {reason}")]
-    Io {
-        /// The file.
-        path: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// A file is not what it should be.
-    #[error("{path} is not a readable {format} file: {reason}")]
-    File {
-        /// The file.
-        path: String,
-        /// The format expected.
-        format: &'static str,
-        /// What is wrong.
-        reason: String,
-    },
     /// A feature that is not there.
     #[error("{feature} is not implemented")]
     NotImplemented {
@@ -178,7 +160,6 @@ impl Error {
             | Error::Parse { .. }
             | Error::Arrow { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
-            Error::Io { .. } | Error::File { .. } => ErrorKind::Io,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
             Error::Memory(_) => ErrorKind::Memory,
             Error::Kernel(kernel) => match kernel {

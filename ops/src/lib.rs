@@ -52,3 +52,5 @@ pub mod join;
 pub mod reduce;
 pub mod scan;
 pub mod sort;
+#[cfg(test)]
+mod tests;

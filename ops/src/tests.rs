@@ -1,0 +1,91 @@
+//! What holds for every operation: memory that runs out is an error, whichever allocation it is that fails.
+
+use crate::cast::{CastMode, cast};
+use crate::copying::{MapNulls, RowMap, concat, copy_if_else, gather};
+use crate::filter::apply_mask;
+use crate::groupby::{Aggregation, NullKeys, Request, aggregate};
+use crate::join::{JoinKind, NullEquality, hash_join};
+use crate::reduce::reduce;
+use crate::scan::{ScanOp, ScanRange, scan};
+use crate::sort::{NullOrder, Order, SortKey, sort_by};
+use columnade_buffers::{Device, Error as MemoryError, Exec, FailAt};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, Result};
+use std::sync::Arc;
+
+/// An operation that is run for its errors alone.
+type Run<'a> = Box<dyn Fn(&Exec) -> Result<()> + 'a>;
+
+fn operations<'a>(
+    columns: &'a ColumnAccessor,
+    mask: &'a Column,
+    map: &'a RowMap,
+) -> Vec<(&'static str, Run<'a>)> {
+    let column = |label: &str| columns.get(label).unwrap();
+    let (n, word, category) = (column("n"), column("word"), column("category"));
+    let cents = DType::Decimal { precision: 38, scale: 2 };
+    let key = |column| SortKey { column, order: Order::Descending, nulls: NullOrder::First };
+    vec![
+        ("gather", Box::new(|exec| gather(columns, map, MapNulls::Possible, exec).map(drop))),
+        ("filter", Box::new(move |exec| apply_mask(columns, mask, exec).map(drop))),
+        ("concat", Box::new(move |exec| concat(&[word, category], exec).map(drop))),
+        ("copy_if_else", Box::new(move |exec| copy_if_else(mask, word, category, exec).map(drop))),
+        ("sort_by", Box::new(move |exec| sort_by(columns, &[key(category), key(n)], exec).map(drop))),
+        (
+            "aggregate",
+            Box::new(move |exec| {
+                let keys = columns.select(["word", "category"])?;
+                let request =
+                    |label: &str, aggregation| Request { label: label.to_owned(), aggregation, values: n };
+                let requests = [request("mean", Aggregation::Mean), request("max", Aggregation::Max)];
+                aggregate(&keys, &requests, NullKeys::Group, exec).map(drop)
+            }),
+        ),
+        (
+            "hash_join",
+            Box::new(move |exec| {
+                hash_join(&[n, word], &[n, category], JoinKind::Left, NullEquality::Equal, exec).map(drop)
+            }),
+        ),
+        ("reduce", Box::new(move |exec| reduce(Aggregation::Max, category, exec).map(drop))),
+        ("scan", Box::new(move |exec| scan(ScanOp::Sum, ScanRange::Inclusive, n, exec).map(drop))),
+        ("cast", Box::new(move |exec| cast(n, &cents, CastMode::Checked, exec).map(drop))),
+    ]
+}
+
+#[test]
+fn every_allocation_may_fail() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let dictionary = Arc::new(Column::from_values(["m", "ß", "a"], &exec).unwrap());
+        let codes = Column::from_slice(&[2_i8, 0, 1, 0], &exec).unwrap();
+        let category = Column::Categorical(CategoricalColumn::new(&codes, dictionary).unwrap());
+        let columns = ColumnAccessor::from_columns([
+            ("n", Column::from_options([Some(5_i32), None, Some(7), Some(-7)], &exec).unwrap()),
+            ("word", Column::from_options([Some("x"), Some("ä"), None, Some("")], &exec).unwrap()),
+            ("category", category),
+        ])
+        .unwrap();
+        let mask = Column::from_options([Some(true), None, Some(false), Some(true)], &exec).unwrap();
+        let map = RowMap::from_u32(&[3, u32::MAX, 0], &exec).unwrap();
+        for (name, run) in operations(&columns, &mask, &map) {
+            for k in 1.. {
+                let resource = Arc::new(FailAt::new(exec.resource().clone(), k));
+                let result = run(&exec.with_resource(resource.clone()));
+                if !resource.has_failed() {
+                    result.unwrap_or_else(|error| panic!("{name} on {device}: {error}"));
+                    assert!(k > 1, "{name} on {device} allocates nothing");
+                    break;
+                }
+                let error = result.expect_err("an allocation failed");
+                assert_eq!(error.kind(), ErrorKind::Memory, "{name} on {device}, allocation {k}: {error}");
+                assert!(error.to_string().contains(&out_of_memory(device)), "{name} on {device}: {error}");
+            }
+        }
+    }
+}
+
+/// How the text of an error about memory of this device begins.
+fn out_of_memory(device: Device) -> String {
+    let text = MemoryError::OutOfMemory { device, requested: 0, free: None }.to_string();
+    text.split(':').next().unwrap_or_default().to_owned()
+}
