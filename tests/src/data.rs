@@ -14,6 +14,10 @@ impl Rng {
     }
 
     /// The next 64 bits.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a generator never ends, and is asked for one number at a time"
+    )]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -56,13 +56,12 @@ impl<'a> BitSlice<'a> {
         }
         let tail = &self.bytes[first / 8..];
         let shift = first % 8;
-        let mut value = match tail.first_chunk::<8>() {
-            Some(chunk) => u64::from_le_bytes(*chunk),
-            None => {
-                let mut chunk = [0; 8];
-                chunk[..tail.len()].copy_from_slice(tail);
-                u64::from_le_bytes(chunk)
-            }
+        let mut value = if let Some(chunk) = tail.first_chunk::<8>() {
+            u64::from_le_bytes(*chunk)
+        } else {
+            let mut chunk = [0; 8];
+            chunk[..tail.len()].copy_from_slice(tail);
+            u64::from_le_bytes(chunk)
         } >> shift;
         if shift != 0
             && let Some(&ninth) = tail.get(8)

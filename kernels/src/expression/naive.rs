@@ -51,6 +51,18 @@ pub(crate) fn same(a: &Cell, b: &Cell) -> bool {
     }
 }
 
+/// The arithmetic that random programs have.
+const ARITHMETIC: [BinaryOp; 8] = [
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Mul,
+    BinaryOp::Div,
+    BinaryOp::FloorDiv,
+    BinaryOp::Mod,
+    BinaryOp::Min,
+    BinaryOp::Max,
+];
+
 /// Adds a step over registers of matching storage and gives its register.
 pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -> Register {
     const NUMBERS: [Storage; 4] = [Storage::I64, Storage::F64, Storage::I32, Storage::I128];
@@ -59,11 +71,14 @@ pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -
     match rng.below(10) {
         0 | 1 => {
             let (lhs, rhs) = (pick(builder, storage, rng), pick(builder, storage, rng));
-            use BinaryOp::{Add, Div, FloorDiv, Max, Min, Mod, Mul, Sub};
-            let op = [Add, Sub, Mul, Div, FloorDiv, Mod, Min, Max][rng.below(8) as usize];
+            let op = ARITHMETIC[rng.below(8) as usize];
             // Python's modulo of infinities is the element-wise suite's business.
             let op =
-                if storage == Storage::F64 && matches!(op, FloorDiv | Mod | Min | Max) { Div } else { op };
+                if storage == Storage::F64 && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+                    BinaryOp::Div
+                } else {
+                    op
+                };
             builder.step(Op::Binary { op, lhs, rhs }, storage)
         }
         2 | 3 => {
@@ -104,13 +119,11 @@ fn pick(builder: &mut Builder, storage: Storage, rng: &mut Rng) -> Register {
     let known: Vec<Register> =
         (0..builder.registers()).filter(|&r| builder.storage(r) == Some(storage)).collect();
     let choice = rng.below(known.len() as u64 + 1) as usize;
-    match known.get(choice) {
-        Some(&register) => register,
-        None => {
-            let value = (rng.below(8) > 0).then(|| random(storage, rng));
-            builder.step(Op::Constant(value), storage)
-        }
+    if let Some(&register) = known.get(choice) {
+        return register;
     }
+    let value = (rng.below(8) > 0).then(|| random(storage, rng));
+    builder.step(Op::Constant(value), storage)
 }
 
 /// Row of `register`, given the row of every input.

@@ -180,7 +180,7 @@ impl<'p> Worker<'p> {
                 if plan.request.filter.is_some() {
                     self.morsel.load_inputs(&plan.for_values);
                 }
-                self.morsel.run(&plan.for_values_after_filter())?;
+                self.morsel.run(plan.for_values_after_filter())?;
             }
             Selection::Sparse => {
                 self.group(start, rows, &selection, range);

@@ -88,7 +88,7 @@ impl State {
     pub(super) fn update(&mut self, morsel: &Morsel<'_>, places: &Places) {
         match (&mut self.values, self.kind) {
             (Values::Counts(counts), Kind::Valid(register)) => {
-                count(places.of(morsel, register).as_slice(), counts)
+                count(places.of(morsel, register).as_slice(), counts);
             }
             (Values::Counts(counts), _) => count(&places.all[..morsel.rows()], counts),
             (Values::Exact(sums), Kind::Exact(register, storage)) => {
@@ -105,7 +105,7 @@ impl State {
                 let places = places.of(morsel, register);
                 match storage {
                     Storage::F32 => {
-                        sum_floats(morsel.lane::<f32>(register), f64::from, places.as_slice(), sums)
+                        sum_floats(morsel.lane::<f32>(register), f64::from, places.as_slice(), sums);
                     }
                     _ => sum_floats(morsel.lane::<f64>(register), |value| value, places.as_slice(), sums),
                 }
@@ -132,7 +132,7 @@ impl State {
         match (&mut self.values, &other.values) {
             (Values::Counts(into), Values::Counts(from)) => fold(into, from, places, |a, b| *a += b),
             (Values::Exact(into), Values::Exact(from)) => {
-                fold(into, from, places, |a, b| *a = a.wrapping_add(b))
+                fold(into, from, places, |a, b| *a = a.wrapping_add(b));
             }
             (Values::Floats(into), Values::Floats(from)) => fold(into, from, places, |a, b| *a += b),
             (Values::Extremes(into), Values::Extremes(from)) => {

@@ -132,15 +132,14 @@ impl Columns<'_> {
         let codes = self.column(codes, exec)?;
         // A null code stands for no row of the table; a gather from no row is null.
         let rows = cast(&codes.view(), Storage::U32, CastMode::Wrap, exec)?;
-        let rows = match rows.validity {
-            None => rows.data,
-            Some(_) => {
-                let valid = null_test(NullTest::IsValid, &View::Fixed(codes.view()), exec)?;
-                let none = fill(crate::Value::U32(RowMap::NONE_U32), self.rows, exec)?;
-                let plain = FixedData { validity: None, ..rows };
-                let (yes, no) = (View::Fixed(plain.view()), View::Fixed(none.view()));
-                fixed(copy_if_else(&valid.view(), &yes, &no, exec)?)?.data
-            }
+        let rows = if rows.validity.is_none() {
+            rows.data
+        } else {
+            let valid = null_test(NullTest::IsValid, &View::Fixed(codes.view()), exec)?;
+            let none = fill(crate::Value::U32(RowMap::NONE_U32), self.rows, exec)?;
+            let plain = FixedData { validity: None, ..rows };
+            let (yes, no) = (View::Fixed(plain.view()), View::Fixed(none.view()));
+            fixed(copy_if_else(&valid.view(), &yes, &no, exec)?)?.data
         };
         let map = RowMap { rows, width: RowWidth::U32, len: self.rows };
         let bits = Buffer::from_slice(&table.bits, exec)?;

@@ -106,7 +106,7 @@ fn store_bits(words: &[u64], rows: usize, first: usize, out: &mut [u8]) {
     for (bytes, word) in out.chunks_mut(8).zip(words) {
         bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
     }
-    if rows % 8 != 0
+    if !rows.is_multiple_of(8)
         && let Some(last) = out.last_mut()
     {
         *last &= (1 << (rows % 8)) - 1;

@@ -71,7 +71,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
             decimal::rescale(step.storage, power, arg, morsel, out)?;
         }
         &Op::Select { condition, then, otherwise } => {
-            select(condition, then, otherwise, step.storage, morsel, out)
+            select(condition, then, otherwise, step.storage, morsel, out);
         }
         &Op::Extract { part, unit, arg } => {
             intersect(&[arg], morsel, out);
