@@ -6,8 +6,8 @@
 
 pub mod aggregate;
 pub mod evaluate;
-#[cfg(test)]
-mod naive;
 mod program;
+#[cfg(test)]
+mod test_programs;
 
 pub use program::{Builder, Op, Program, Register, Source, Step, Table};

@@ -2,7 +2,7 @@
 
 use super::{Request, aggregate};
 use crate::elementwise::compare::CompareOp;
-use crate::expression::naive::{self, Cell};
+use crate::expression::test_programs::{self, Cell};
 use crate::expression::{Builder, Op, Source};
 use crate::grouping::aggregate::Aggregation;
 use crate::grouping::group_ids::NullKeys;
@@ -58,7 +58,11 @@ fn cells(data: &ColumnData, exec: &Exec) -> Vec<Cell> {
         None => vec![true; *len],
     };
     (0..*len)
-        .map(|row| if valid[row] { Cell::Value(naive::read(*storage, &bytes, row)) } else { Cell::Null })
+        .map(
+            |row| {
+                if valid[row] { Cell::Value(test_programs::read(*storage, &bytes, row)) } else { Cell::Null }
+            },
+        )
         .collect()
 }
 

@@ -16,7 +16,7 @@ use crate::elementwise::null_test::{NullTest, null_test};
 use crate::elementwise::rescale::rescale;
 use crate::expression::{Op, Program, Register, Table};
 use crate::filling::fill::{fill, nulls};
-use crate::strings::compare::{TextOperand, compare as compare_text};
+use crate::strings::compare_text::{TextOperand, compare as compare_text};
 use crate::strings::matches::matches;
 use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, Text, View};
 use columnade_buffers::{Buffer, Exec};

@@ -7,7 +7,7 @@ use crate::elementwise::lane::Lane;
 use crate::elementwise::number::Number;
 use crate::elementwise::{cast, compare, logical};
 use crate::expression::{Op, Register, Step, Table};
-use crate::strings::compare::host::TextLane;
+use crate::strings::compare_text::host::TextLane;
 use crate::strings::matches::pattern::Pattern;
 use crate::{Element, Error, Result, Storage, Value, datetime, strings};
 use std::borrow::Cow;
@@ -85,13 +85,13 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
             intersect(&[*arg], morsel, out);
             let (texts, rows) = morsel.text(*arg);
             let (lhs, rhs) = (TextLane::Rows(texts), TextLane::Value(literal.as_bytes()));
-            strings::compare::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
+            strings::compare_text::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
         &Op::TextCompareColumns { op, lhs, rhs } => {
             intersect(&[lhs, rhs], morsel, out);
             let ((lhs, rows), (rhs, _)) = (morsel.text(lhs), morsel.text(rhs));
             let (lhs, rhs) = (TextLane::Rows(lhs), TextLane::Rows(rhs));
-            strings::compare::host::apply(op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
+            strings::compare_text::host::apply(op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
         Op::TextMatch { op, arg, pattern } => {
             intersect(&[*arg], morsel, out);

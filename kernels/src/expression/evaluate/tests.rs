@@ -3,7 +3,7 @@
 use super::evaluate;
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
-use crate::expression::naive::{self, Cell};
+use crate::expression::test_programs::{self, Cell};
 use crate::expression::{Builder, Op, Program, Register, Source, Table};
 use crate::strings::matches::MatchOp;
 use crate::{Error, Fixed, FixedData, OffsetWidth, Storage, Text, Value, View};
@@ -41,7 +41,7 @@ impl Column {
 
 fn fixed(storage: Storage, rows: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Column {
     let total = rows + offset;
-    let values: Vec<Value> = (0..total).map(|_| naive::random(storage, rng)).collect();
+    let values: Vec<Value> = (0..total).map(|_| test_programs::random(storage, rng)).collect();
     let mask = nulls.mask(total, rng);
     let bytes = match storage.width() {
         Some(width) => values.iter().flat_map(|value| value.to_bytes()[..width].to_vec()).collect(),
@@ -89,7 +89,7 @@ fn cells(data: &FixedData, exec: &Exec) -> Vec<Cell> {
         Some(mask) => unpack_bits(&mask.to_vec::<u8>(exec).unwrap(), data.len),
         None => vec![true; data.len],
     };
-    let value = |row: usize| naive::read(data.storage, &bytes, row);
+    let value = |row: usize| test_programs::read(data.storage, &bytes, row);
     (0..data.len).map(|row| if valid[row] { Cell::Value(value(row)) } else { Cell::Null }).collect()
 }
 
@@ -100,13 +100,13 @@ fn check(program: &Program, columns: &[Column], rows: usize, outputs: &[Register
         let expected: Vec<Cell> = (0..rows)
             .map(|row| {
                 let inputs: Vec<Cell> = columns.iter().map(|column| column.cells[row].clone()).collect();
-                naive::row(program, &inputs, register)
+                test_programs::row(program, &inputs, register)
             })
             .collect();
         let got = cells(result, exec);
         for row in 0..rows {
             assert!(
-                naive::same(&got[row], &expected[row]),
+                test_programs::same(&got[row], &expected[row]),
                 "{:?}, row {row} of {rows}, register {register}: {:?}, expected {:?}\n{program:?}",
                 exec.device(),
                 got[row],
@@ -133,7 +133,7 @@ fn random_programs() {
             columns.push(text(rows, 0, Nulls::Some, &mut rng, &exec));
             let mut builder = Builder::new(columns.iter().map(|column| column.source).collect());
             let outputs: Vec<Register> =
-                (0..12).map(|_| naive::random_step(&mut builder, columns.len(), &mut rng)).collect();
+                (0..12).map(|_| test_programs::random_step(&mut builder, columns.len(), &mut rng)).collect();
             check(&builder.finish(), &columns, rows, &outputs, &exec);
         }
     }

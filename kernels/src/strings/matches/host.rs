@@ -1,7 +1,7 @@
 //! Host twin of `matches`, and its loops.
 
 use super::pattern::Pattern;
-use crate::strings::compare::host::pack_rows;
+use crate::strings::compare_text::host::pack_rows;
 use crate::text::Texts;
 use crate::{Result, Text, View, morsel};
 use columnade_buffers::{Buffer, Exec};

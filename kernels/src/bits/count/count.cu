@@ -1,6 +1,6 @@
 // Count ones: a grid of at most kBlocks blocks strides over the 32-bit words; each block adds its sum to the total
 // with one integer atomic, whose order does not show. Reads n/8 bytes.
-#include "count_ones.abi.h"
+#include "count.abi.h"
 #include "bits.cuh"
 
 namespace CN_BUILD {
