@@ -25,6 +25,8 @@
 //! # Ok::<(), columnade_columns::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod accessor;
 pub mod arrow;
 pub mod calendar;

@@ -1,7 +1,7 @@
 //! Arrow arrays in and out.
 
 use super::{data_type, dtype};
-use crate::{Column, ColumnAccessor, DType, Error, Scalar};
+use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, StringColumn};
 use arrow_array::types::{Int8Type, Int32Type, UInt8Type, UInt32Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
@@ -10,6 +10,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema};
 use columnade_buffers::{Device, Exec};
+use columnade_kernels::OffsetWidth;
 use std::sync::Arc;
 
 fn arrays() -> Vec<ArrayRef> {
@@ -239,4 +240,20 @@ fn a_primitive_dictionary() {
     assert_eq!(column.to_scalars().unwrap(), [7_i64.into(), Scalar::Null(DType::Int64), 500_i64.into()]);
     let back = column.to_arrow().unwrap();
     assert_eq!(back.as_any().downcast_ref::<DictionaryArray<Int32Type>>(), Some(&array));
+}
+
+#[test]
+fn what_is_no_text_is_not_exported() {
+    let exec = Exec::host();
+    let buffer = |bytes: &[u8]| columnade_buffers::Buffer::from_slice(bytes, &exec).unwrap();
+    for (offsets, chars) in
+        [([0_i32, 1, 2], &[0xff_u8, 0xfe][..]), ([0, 1, 2], "é".as_bytes()), ([0, 2, 1], b"ab")]
+    {
+        let offsets = columnade_buffers::Buffer::from_slice(&offsets, &exec).unwrap();
+        let text = StringColumn::new(offsets, OffsetWidth::I32, buffer(chars), None, 0, 2).unwrap();
+        assert!(matches!(Column::String(text).to_arrow(), Err(Error::Arrow { .. })), "{chars:?}");
+    }
+    let dictionary = Arc::new(Column::from_values(["a"], &exec).unwrap());
+    let codes = CategoricalColumn::new(&Column::from_vec(vec![0_i32, 1]), dictionary).unwrap();
+    assert!(matches!(Column::Categorical(codes).to_arrow(), Err(Error::Arrow { .. })));
 }
