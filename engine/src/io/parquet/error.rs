@@ -16,6 +16,9 @@ pub enum ParquetError {
     /// No path was given.
     #[error("no file was named")]
     NoPath,
+    /// A folder, a device or a pipe where a file is to be written.
+    #[error("what has this name is not a file")]
+    NotAFile,
     /// A folder without a Parquet file.
     #[error("the folder holds no .parquet file")]
     EmptyFolder,
@@ -82,6 +85,7 @@ impl ParquetError {
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound
             | ParquetError::NoPath
+            | ParquetError::NotAFile
             | ParquetError::EmptyFolder
             | ParquetError::NotParquet { .. }
             | ParquetError::Truncated { .. }

@@ -110,12 +110,11 @@ impl ParquetWriter {
     /// # Errors
     /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema.
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
-        let path = path.as_ref().to_owned();
-        let encoder = temporary_beside(&path)
-            .map_err(ParquetError::from)
-            .and_then(|file| Encoder::new(file, schema, options))
-            .map_err(|source| Error::parquet(OPERATION, &path, source))?;
-        Ok(Self { path, encoder })
+        let path = path.as_ref();
+        target(path)
+            .and_then(|target| Ok((Encoder::new(temporary_beside(&target)?, schema, options)?, target)))
+            .map(|(encoder, target)| Self { path: target, encoder })
+            .map_err(|source| Error::parquet(OPERATION, path, source))
     }
 
     /// Adds one row group for each batch; batches of no rows add none. All are encoded in parallel before the first
@@ -171,6 +170,15 @@ impl DataFrame {
             writer.append(&slices)?;
         }
         writer.finish()
+    }
+}
+
+/// The file that is to be written: a link's target, so that the link stays. What is there and is no file is left alone.
+fn target(path: &Path) -> Result<PathBuf, ParquetError> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(ParquetError::NotAFile),
+        Ok(_) => Ok(std::fs::canonicalize(path)?),
+        Err(_) => Ok(path.to_owned()),
     }
 }
 

@@ -1,0 +1,150 @@
+//! What a user may do wrong, and what the errors say: each names operation, column, dtype or file. Files that are not
+//! Parquet are in the reader's own suite, the command line of the example in `tpch_example.rs`.
+
+#![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
+
+use columnade::{
+    DType, DataFrame, Device, Error, ErrorKind, Merge, Scalar, Series, col, date, lit, lit_decimal,
+    read_parquet, set_default_device,
+};
+
+/// An id, a text, and a decimal(38,0) near its limit.
+fn frame() -> DataFrame {
+    let big =
+        DType::decimal(38, 0).and_then(|dtype| Scalar::parse(&dtype, &"9".repeat(38))).expect("38 digits");
+    let big = Series::new(vec![1_i64, 2])
+        .and_then(|rows| rows.evaluate(|_| lit(big)))
+        .expect("a constant for each row");
+    DataFrame::new([("id", vec![1_i64, 2])])
+        .and_then(|frame| frame.with_column("name", ["a", "b"]))
+        .and_then(|frame| frame.with_column("big", big))
+        .expect("columns of one length")
+}
+
+fn check<T>(what: &str, result: columnade::Result<T>, kind: ErrorKind, parts: &[&str]) {
+    let error = result
+        .err()
+        .unwrap_or_else(|| Error::from(columnade::ColumnError::NotImplemented { feature: what.to_owned() }));
+    let text = error.to_string();
+    assert_eq!(error.kind(), kind, "{what}: {text}");
+    for part in parts {
+        assert!(text.contains(part), "{what}: {part:?} is not in: {text}");
+    }
+}
+
+#[test]
+fn columns_that_are_not_there() {
+    for device in Device::available() {
+        set_default_device(device).expect("available");
+        let frame = frame();
+        let there = ["there is", "\"id\"", "\"name\"", "\"big\""];
+        let check = |what: &'static str, result| {
+            check(what, result, ErrorKind::Key, &[&there[..], &[what, "\"tax\"", "\"rate\""]].concat());
+        };
+        check("select", frame.select(["tax", "id", "rate"]));
+        check("drop", frame.drop(["tax", "rate"]));
+        check("rename", frame.rename([("tax", "t"), ("rate", "r")]));
+        check("with_columns", frame.with_columns([col("tax") * col("rate")]));
+        check("filter", frame.filter(col("tax").gt(col("rate"))));
+        check("sort_values", frame.sort_values(["tax", "rate"]));
+        check("agg", frame.group_by(["id"]).agg([(col("tax") + col("rate")).sum()]));
+        check("merge", frame.merge(&frame, &Merge::inner().on(["tax", "rate"])));
+    }
+}
+
+#[test]
+fn dtypes_that_do_not_fit() {
+    for device in Device::available() {
+        set_default_device(device).expect("available");
+        let frame = frame();
+        check("a sum of text", frame.agg([col("name").sum()]), ErrorKind::Type, &["agg", "name", "utf8"]);
+        check(
+            "text and number",
+            frame.select([col("name") + col("id")]),
+            ErrorKind::Type,
+            &["select", "utf8", "int64"],
+        );
+        check("no condition", frame.filter(col("id")), ErrorKind::Type, &["filter", "id", "int64"]);
+        check(
+            "a part of text",
+            frame.select([col("name").year()]),
+            ErrorKind::Type,
+            &["select", "year", "utf8"],
+        );
+        check(
+            "a prefix of a number",
+            frame.filter(col("id").starts_with("1")),
+            ErrorKind::Type,
+            &["filter", "int64"],
+        );
+        let other = DataFrame::new([("id", ["1", "2"])]).expect("text");
+        let merged = frame.merge(&other, &Merge::inner().on("id"));
+        check("keys", merged, ErrorKind::Type, &["merge", "\"id\"", "int64", "utf8"]);
+    }
+}
+
+#[test]
+fn lengths_that_differ() {
+    for device in Device::available() {
+        set_default_device(device).expect("available");
+        let frame = frame();
+        let parts = ["\"more\"", "2", "3"];
+        check("a longer column", frame.with_column("more", vec![1_i64, 2, 3]), ErrorKind::Value, &parts);
+        let long = Series::new(vec![1_i64, 2, 3]).expect("numbers");
+        let id = frame.column("id").expect("there");
+        check("a longer series", id.add(&long), ErrorKind::Value, &["add", "2", "3"]);
+    }
+}
+
+#[test]
+fn decimals_that_overflow() {
+    for device in Device::available() {
+        set_default_device(device).expect("available");
+        let frame = frame();
+        let parts = ["decimal(38,0)"];
+        check(
+            "a sum of 39 digits",
+            frame.agg([col("big").sum()]),
+            ErrorKind::Overflow,
+            &[&parts[..], &["agg", "big"]].concat(),
+        );
+    }
+}
+
+#[test]
+fn literals_that_mean_nothing() {
+    check("a date", date("1995-02-30").map_err(Error::from), ErrorKind::Value, &["1995-02-30"]);
+    check("a decimal", lit_decimal("1.2.3").map_err(Error::from), ErrorKind::Value, &["1.2.3"]);
+}
+
+#[test]
+fn devices_that_are_not_there() {
+    for name in ["cuda:99", "sim", "cuda:0"] {
+        let device: Device = name.parse().expect("the name of a device");
+        if Device::available().contains(&device) {
+            continue;
+        }
+        check("a device", set_default_device(device), ErrorKind::Memory, &[name, "cannot be used"]);
+        check("to_device", frame().to_device(device), ErrorKind::Memory, &[name, "cannot be used"]);
+    }
+}
+
+#[test]
+fn files_keep_their_names_to_themselves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let frame = frame();
+    check("a folder", frame.write_parquet(folder.path()), ErrorKind::Io, &["write_parquet", "is not a file"]);
+    check("a folder without files", read_parquet(folder.path()).read(), ErrorKind::Io, &["no .parquet file"]);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+
+    // A link stays one, and what it leads to is replaced.
+    #[cfg(unix)]
+    {
+        let (file, link) = (folder.path().join("file.parquet"), folder.path().join("link.parquet"));
+        frame.write_parquet(&file).expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        frame.head(1).expect("a row").write_parquet(&link).expect("written");
+        assert!(link.is_symlink());
+        assert_eq!(read_parquet(&file).read().expect("read").len(), 1);
+    }
+}
