@@ -1,6 +1,5 @@
 //! Tables from packed keys to tickets: dense group ids in order of first appearance.
 
-use super::KEY_BATCH;
 use super::packed::PackedKey;
 use crate::row_map::RowIndex;
 
@@ -49,8 +48,6 @@ struct Open<S> {
 
 /// Tells equal keys from rows that only hash alike, and hears of new groups.
 pub(crate) trait SameKey<K> {
-    /// Whether equal keys are the same key without asking.
-    const EXACT: bool;
     /// Whether key `index` of the batch is truly the key of `ticket`.
     fn same(&self, ticket: u32, index: usize) -> bool;
     /// Key `index` of the batch starts the next group.
@@ -61,7 +58,6 @@ pub(crate) trait SameKey<K> {
 struct Exact;
 
 impl<K> SameKey<K> for Exact {
-    const EXACT: bool = true;
     #[inline]
     fn same(&self, _: u32, _: usize) -> bool {
         true
@@ -76,14 +72,13 @@ pub(crate) struct FirstRows<'a, I, R, S> {
     pub(crate) rows: &'a mut Vec<I>,
     /// The row of key `index` of the batch.
     pub(crate) row: R,
-    /// Whether two rows with equal keys are equal; a function that holds nothing can only say yes.
+    /// Whether two rows with equal keys are equal.
     pub(crate) same: S,
 }
 
 impl<K, I: RowIndex, R: Fn(usize) -> usize, S: Fn(usize, usize) -> bool> SameKey<K>
     for FirstRows<'_, I, R, S>
 {
-    const EXACT: bool = size_of::<S>() == 0;
     #[inline]
     fn same(&self, ticket: u32, index: usize) -> bool {
         (self.same)(self.rows[ticket as usize].row(), (self.row)(index))
@@ -162,26 +157,20 @@ impl<K: PackedKey> GroupTable<K> {
 
     /// The ticket of each key, [`NO_TICKET`] for keys that the table does not hold.
     pub(crate) fn find(&self, packed: &[K], out: &mut [u32]) {
-        match &self.slots {
-            Slots::Direct(slots) => find_direct(slots, packed, out),
-            Slots::Narrow(open) => open.find::<K, true>(packed, K::narrow, out, |_, _| true),
-            Slots::Wide(open) => open.find::<K, true>(packed, |key| key, out, |_, _| true),
-        }
+        self.find_where(packed, out, |_, _| true);
     }
 
     /// Like [`GroupTable::find`] where `same(ticket, index)` tells whether keys that look the same are the same.
     pub(crate) fn find_where(&self, packed: &[K], out: &mut [u32], same: impl Fn(u32, usize) -> bool) {
         match &self.slots {
-            Slots::Direct(slots) => find_direct(slots, packed, out),
-            Slots::Narrow(open) => open.find::<K, false>(packed, K::narrow, out, same),
-            Slots::Wide(open) => open.find::<K, false>(packed, |key| key, out, same),
+            Slots::Direct(slots) => {
+                for (&key, out) in packed.iter().zip(out) {
+                    *out = slots.get(key.index()).copied().unwrap_or(NO_TICKET);
+                }
+            }
+            Slots::Narrow(open) => open.find(packed, K::narrow, out, same),
+            Slots::Wide(open) => open.find(packed, |key| key, out, same),
         }
-    }
-}
-
-fn find_direct<K: PackedKey>(slots: &[u32], packed: &[K], out: &mut [u32]) {
-    for (&key, out) in packed.iter().zip(out) {
-        *out = slots.get(key.index()).copied().unwrap_or(NO_TICKET);
     }
 }
 
@@ -196,8 +185,6 @@ impl<S: PackedKey> Open<S> {
         Self { slots: vec![Self::EMPTY; count], shift: u64::BITS - count.trailing_zeros() }
     }
 
-    /// Looks at the first slot of every key without a branch, so that the processor reads many at a time; then
-    /// searches on, and inserts, for those that found another key there.
     fn tickets<K: Copy, G: SameKey<K>>(
         &mut self,
         packed: &[K],
@@ -206,45 +193,31 @@ impl<S: PackedKey> Open<S> {
         out: &mut [u32],
         groups: &mut G,
     ) {
-        let mut waiting = [0; KEY_BATCH];
-        for (batch, (packed, out)) in packed.chunks(KEY_BATCH).zip(out.chunks_mut(KEY_BATCH)).enumerate() {
-            let mut count = 0;
-            for (index, (&packed, out)) in packed.iter().zip(&mut *out).enumerate() {
-                let key = narrow(packed);
-                let slot = self.slots[self.first_slot(key)];
-                *out = slot.ticket;
-                waiting[count] = index;
-                count += usize::from(slot.key != key || !G::EXACT);
-            }
-            for &index in &waiting[..count] {
-                let key = narrow(packed[index]);
-                let mask = self.slots.len() - 1;
-                let mut at = self.first_slot(key);
-                out[index] = loop {
-                    let slot = self.slots[at & mask];
-                    if slot.key == key
-                        && (slot.ticket == NO_TICKET || groups.same(slot.ticket, batch * KEY_BATCH + index))
-                    {
-                        break slot.ticket;
+        for (index, (&packed, out)) in packed.iter().zip(out).enumerate() {
+            let key = narrow(packed);
+            let mask = self.slots.len() - 1;
+            let mut at = self.first_slot(key);
+            *out = loop {
+                let slot = self.slots[at & mask];
+                if slot.key == key && (slot.ticket == NO_TICKET || groups.same(slot.ticket, index)) {
+                    break slot.ticket;
+                }
+                if slot.ticket == NO_TICKET {
+                    let ticket = keys.len() as u32;
+                    self.slots[at & mask] = Slot { key, ticket };
+                    keys.push(packed);
+                    groups.added(index);
+                    if keys.len() * 2 > self.slots.len() {
+                        self.grow();
                     }
-                    if slot.ticket == NO_TICKET {
-                        let ticket = keys.len() as u32;
-                        self.slots[at & mask] = Slot { key, ticket };
-                        keys.push(packed[index]);
-                        groups.added(batch * KEY_BATCH + index);
-                        if keys.len() * 2 > self.slots.len() {
-                            self.grow();
-                        }
-                        break ticket;
-                    }
-                    at += 1;
-                };
-            }
+                    break ticket;
+                }
+                at += 1;
+            };
         }
     }
 
-    /// See [`Open::tickets`].
-    fn find<K: Copy, const EXACT: bool>(
+    fn find<K: Copy>(
         &self,
         packed: &[K],
         narrow: impl Fn(K) -> S + Copy,
@@ -253,28 +226,16 @@ impl<S: PackedKey> Open<S> {
     ) {
         let slots = self.slots.as_slice();
         let mask = slots.len() - 1;
-        let mut waiting = [0; KEY_BATCH];
-        for (batch, (packed, out)) in packed.chunks(KEY_BATCH).zip(out.chunks_mut(KEY_BATCH)).enumerate() {
-            let mut count = 0;
-            for (index, (&packed, out)) in packed.iter().zip(&mut *out).enumerate() {
-                let key = narrow(packed);
-                let slot = slots[self.first_slot(key)];
-                *out = slot.ticket;
-                waiting[count] = index;
-                count += usize::from(slot.ticket != NO_TICKET && (slot.key != key || !EXACT));
-            }
-            for &index in &waiting[..count] {
-                let key = narrow(packed[index]);
-                let mut at = self.first_slot(key);
-                out[index] = loop {
-                    let slot = slots[at & mask];
-                    let found = slot.key == key && (EXACT || same(slot.ticket, batch * KEY_BATCH + index));
-                    if slot.ticket == NO_TICKET || found {
-                        break slot.ticket;
-                    }
-                    at += 1;
-                };
-            }
+        for (index, (&packed, out)) in packed.iter().zip(out).enumerate() {
+            let key = narrow(packed);
+            let mut at = self.first_slot(key);
+            *out = loop {
+                let slot = slots[at & mask];
+                if slot.ticket == NO_TICKET || (slot.key == key && same(slot.ticket, index)) {
+                    break slot.ticket;
+                }
+                at += 1;
+            };
         }
     }
 
