@@ -4,12 +4,13 @@
 #   ./run.sh [--benches] [RESULTS]      RESULTS: a folder, ./results unless named
 #
 # Every test suite on the GPU, then TPC-H at scale 1 and 10. Writes RESULTS/record.json and a log for each program.
-# DEVICE=cuda:1 chooses another GPU; SCALES="1" other scales.
+# DEVICE=cuda:1 chooses another GPU, SCALES="1" other scales, LIMIT=900 the most seconds of one program.
 # Exit code: 0 all passed, 1 something failed, 3 there is no such device.
 set -u
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=${DEVICE:-cuda:0}
 scales=${SCALES:-1 10}
+limit=${LIMIT:-600}
 benches=no
 results=
 for argument in "$@"; do
@@ -68,7 +69,7 @@ for suite in "$bundle"/suites/*; do
   name=$(basename "$suite")
   log=$results/logs/$name.log
   start=$(now)
-  (cd "$results" && "$suite") > "$log" 2>&1
+  (cd "$results" && timeout --kill-after=10 "$limit" "$suite") > "$log" 2>&1
   code=$?
   seconds=$(since "$start")
   good=$(count "$log" passed)
@@ -90,7 +91,7 @@ for scale in $scales; do
   [ "$scale" = 1 ] && verify=--verify
   start=$(now)
   # Tables are made in the folder that the example runs in.
-  (cd "$results" && "$bundle/bin/tpch" --scale "$scale" --device "$device" --runs 5 $verify --json "$json") > "$log" 2>&1
+  (cd "$results" && timeout --kill-after=10 "$limit" "$bundle/bin/tpch" --scale "$scale" --device "$device" --runs 5 $verify --json "$json") > "$log" 2>&1
   code=$?
   seconds=$(since "$start")
   echo "tpch at scale $scale: exit code $code, $seconds s"
@@ -107,7 +108,7 @@ if [ "$benches" = yes ]; then
     [ -x "$bench" ] || continue
     name=$(basename "$bench")
     start=$(now)
-    (cd "$results" && "$bench") > "$results/logs/bench-$name.log" 2>&1
+    (cd "$results" && timeout --kill-after=10 "$limit" "$bench") > "$results/logs/bench-$name.log" 2>&1
     code=$?
     seconds=$(since "$start")
     echo "bench $name: exit code $code, $seconds s"
