@@ -15,6 +15,7 @@ const FLAVOUR: &str = "COLUMNADE_SIM_FLAVOUR";
     after_help = "COLUMNADE_SIM_FLAVOUR=plain|asan|race compiles the simulated kernels as they are, with \
                         the address and undefined-behaviour sanitizers, or with the race checker."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Options {
     /// Only this package; may be repeated
     #[arg(short, long = "package", value_name = "PACKAGE")]
@@ -28,6 +29,9 @@ pub(crate) struct Options {
     /// Build with optimisations
     #[arg(long)]
     release: bool,
+    /// Explore schedules of the memory layer's threads instead
+    #[arg(long, conflicts_with_all = ["packages", "no_sim", "cuda"])]
+    shuttle: bool,
     /// Filters and options for the test programs
     #[arg(last = true, value_name = "FILTERS")]
     rest: Vec<String>,
@@ -35,27 +39,15 @@ pub(crate) struct Options {
 
 /// Runs `cargo test`, shows what it prints and adds up its results.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
-    let flavour = flavour()?;
-    if !options.no_sim {
-        require_compiler()?;
-    }
     let mut command = workspace::cargo();
     command.args(["test", "--no-fail-fast"]).stdout(Stdio::piped());
-    if let Some(name) = flavour {
-        command.env("CARGO_TARGET_DIR", target_of(name));
+    if options.shuttle {
+        explore(&mut command);
+    } else {
+        select(&mut command, options)?;
     }
     if options.release {
         command.arg("--release");
-    }
-    if options.packages.is_empty() {
-        command.arg("--workspace");
-    }
-    for package in &options.packages {
-        command.args(["--package", package]);
-    }
-    let features = features(options)?;
-    if !features.is_empty() {
-        command.args(["--features", &features.join(",")]);
     }
     if !options.rest.is_empty() {
         command.arg("--").args(&options.rest);
@@ -79,6 +71,35 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     }
     println!("{passed} passed, {failed} failed");
     Ok(if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The suites of the chosen packages, on the chosen kinds of device.
+fn select(command: &mut Command, options: &Options) -> Result<(), String> {
+    if let Some(name) = flavour()? {
+        command.env("CARGO_TARGET_DIR", target_of(name));
+    }
+    if !options.no_sim {
+        require_compiler()?;
+    }
+    if options.packages.is_empty() {
+        command.arg("--workspace");
+    }
+    for package in &options.packages {
+        command.args(["--package", package]);
+    }
+    let features = features(options)?;
+    if !features.is_empty() {
+        command.args(["--features", &features.join(",")]);
+    }
+    Ok(())
+}
+
+/// The suites of the memory layer with an explorer in place of its locks and atomics.
+fn explore(command: &mut Command) {
+    let flags = env::var("RUSTFLAGS").unwrap_or_default();
+    command.env("RUSTFLAGS", format!("{flags} --cfg shuttle").trim_start());
+    command.env("CARGO_TARGET_DIR", target_of("shuttle"));
+    command.args(["--package", "columnade-buffers", "--lib"]);
 }
 
 /// What the test programs said.
