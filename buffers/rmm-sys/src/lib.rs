@@ -4,7 +4,7 @@
 //! opened when the first resource is asked for, so that a program built with the feature `cuda` starts on a
 //! machine that has neither. Without that feature the crate is empty.
 //!
-//! [`Resource`] makes and stacks the resources of RMM; [`Error`] says what stood in the way.
+//! `Resource` makes and stacks the resources of RMM; `Error` says what stood in the way.
 #![cfg(feature = "cuda")]
 
 mod callback;
