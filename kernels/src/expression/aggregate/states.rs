@@ -93,13 +93,9 @@ impl State {
             (Values::Counts(counts), _) => count(&places.all[..morsel.rows()], counts),
             (Values::Exact(sums), Kind::Exact(register, storage)) => {
                 let places = places.of(morsel, register);
-                match storage {
-                    Storage::Bit => sum_bits(morsel.bits(register), places.as_slice(), sums),
-                    Storage::I128 => sum_exact(morsel.lane::<i128>(register), places.as_slice(), sums),
-                    storage => dispatch!(storage, T => {
-                        sum_exact_narrow::<T>(morsel.lane(register), places.as_slice(), sums);
-                    }, bit => {}),
-                }
+                let places = places.as_slice();
+                dispatch_integer!(storage, T => sum_exact::<T>(morsel.lane(register), places, sums),
+                    other => sum_bits(morsel.bits(register), places, sums));
             }
             (Values::Floats(sums), Kind::Float(register, storage)) => {
                 let places = places.of(morsel, register);
@@ -261,15 +257,17 @@ fn sum_bits(bits: &[u64], places: &[u32], sums: &mut [i128]) {
     }
 }
 
-/// An integer of at most 64 bits as the two's complement of 64.
-trait Narrow: Element {
+/// An integer, in 64 bits and exactly.
+trait Exact: Element {
+    /// The low 64 bits.
     fn low(self) -> i64;
+    /// The value.
     fn wide(self) -> i128;
 }
 
-macro_rules! narrow {
+macro_rules! exact {
     ($($ty:ty),*) => {
-        $(impl Narrow for $ty {
+        $(impl Exact for $ty {
             #[inline]
             fn low(self) -> i64 { self as i64 }
             #[inline]
@@ -278,14 +276,10 @@ macro_rules! narrow {
     };
 }
 
-narrow!(i8, i16, i32, i64, u8, u16, u32, u64, i128, f32, f64);
-
-fn sum_exact_narrow<T: Narrow>(lane: Lane<'_, T>, places: &[u32], sums: &mut [i128]) {
-    sum_exact(lane, places, sums);
-}
+exact!(i8, i16, i32, i64, i128, u8, u16, u32, u64);
 
 /// Adds integers exactly: in 64 bits while the values of the morsel are small enough, else in 128.
-fn sum_exact<T: Narrow>(lane: Lane<'_, T>, places: &[u32], sums: &mut [i128]) {
+fn sum_exact<T: Exact>(lane: Lane<'_, T>, places: &[u32], sums: &mut [i128]) {
     if sums.len() <= FEW_GROUPS && fits_partials(lane) {
         let mut partials = Partials::new(0i64);
         match lane {
@@ -307,7 +301,7 @@ fn sum_exact<T: Narrow>(lane: Lane<'_, T>, places: &[u32], sums: &mut [i128]) {
 }
 
 /// Whether the sum of a morsel's values surely fits 64 bits.
-fn fits_partials<T: Narrow>(lane: Lane<'_, T>) -> bool {
+fn fits_partials<T: Exact>(lane: Lane<'_, T>) -> bool {
     const BITS: u32 = 63 - MORSEL_ROWS.ilog2();
     // Zero when the value is a sign extension of its low BITS bits.
     let rest = |value: T| {
