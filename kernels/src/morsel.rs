@@ -57,7 +57,7 @@ pub(crate) fn build_bit_pairs(
     if rows > 0 {
         let (mut values, mut validity) = (values.write(exec)?, validity.write(exec)?);
         let chunk = HOST_MORSEL_ROWS / 64;
-        let run = |(morsel, (values, validity)): (usize, (&mut [u64], &mut [u64]))| {
+        let run = |morsel: usize, values: &mut [u64], validity: &mut [u64]| {
             let start = morsel * chunk;
             fill(start * 64..rows.min((start + values.len()) * 64), values, validity);
             if start + values.len() == words {
@@ -68,9 +68,11 @@ pub(crate) fn build_bit_pairs(
         };
         let (values, validity) = (values.as_mut_slice::<u64>(), validity.as_mut_slice::<u64>());
         if words <= chunk {
-            run((0, (values, validity)));
+            run(0, values, validity);
         } else {
-            values.par_chunks_mut(chunk).zip(validity.par_chunks_mut(chunk)).enumerate().for_each(run);
+            let run: &(dyn Fn(usize, &mut [u64], &mut [u64]) + Sync) = &run;
+            let parts = values.par_chunks_mut(chunk).zip(validity.par_chunks_mut(chunk)).enumerate();
+            parts.for_each(|(morsel, (values, validity))| run(morsel, values, validity));
         }
     }
     let bytes = rows.div_ceil(8);
@@ -79,6 +81,12 @@ pub(crate) fn build_bit_pairs(
 
 /// One value a morsel, in the order of the rows: what `fold` makes of the rows it is given.
 pub(crate) fn map<R: Send>(rows: usize, fold: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    map_erased(rows, &fold)
+}
+
+/// The loop of [`map`], compiled once for each type of result and not for each caller: a parallel loop is some
+/// twenty functions.
+fn map_erased<R: Send>(rows: usize, fold: &(dyn Fn(Range<usize>) -> R + Sync)) -> Vec<R> {
     let range = |morsel: usize| morsel * HOST_MORSEL_ROWS..rows.min((morsel + 1) * HOST_MORSEL_ROWS);
     let morsels = rows.div_ceil(HOST_MORSEL_ROWS);
     if morsels <= 1 {
@@ -99,6 +107,11 @@ fn for_each<T: Send>(out: &mut [T], chunk: usize, fill: impl Fn(usize, &mut [T])
     if out.len() <= chunk {
         fill(0, out);
     } else {
-        out.par_chunks_mut(chunk).enumerate().for_each(|(morsel, out)| fill(morsel * chunk, out));
+        for_each_erased(out, chunk, &fill);
     }
+}
+
+/// The loop of [`for_each`], compiled once for each type of value and not for each caller.
+fn for_each_erased<T: Send>(out: &mut [T], chunk: usize, fill: &(dyn Fn(usize, &mut [T]) + Sync)) {
+    out.par_chunks_mut(chunk).enumerate().for_each(|(morsel, out)| fill(morsel * chunk, out));
 }
