@@ -29,7 +29,10 @@ fn check(archive: &Path, scratch: &Path) -> Result<(), String> {
     if suites == 0 {
         return Err("the bundle has no test suite".into());
     }
-    says_no_device(Command::new(bundle.join("bin/tpch")).args(["--device", "cuda:0", "--scale", "0.01"]), 1)?;
+    says_no_device(
+        Command::new(bundle.join("examples/tpch")).args(["--device", "cuda:0", "--scale", "0.01"]),
+        1,
+    )?;
     let results = scratch.join("results");
     says_no_device(Command::new(bundle.join("run.sh")).arg(&results), NO_DEVICE)?;
     let record = results.join("record.json");

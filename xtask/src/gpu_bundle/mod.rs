@@ -5,7 +5,7 @@
 //!   run.sh       runs everything, writes one JSON record
 //!   commit.txt   what was built
 //!   suites/      the test programs of every crate
-//!   bin/         the TPC-H example, and a program that says which devices there are
+//!   examples/    the TPC-H example, and a program that says which devices there are
 //!   benches/     the benchmarks
 //!   lib/         the RMM shim with RMM and its logger, and NVRTC
 //! ```

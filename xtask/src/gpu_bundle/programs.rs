@@ -23,7 +23,7 @@ pub(super) struct Program {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Suite,
-    Binary,
+    Example,
     Benchmark,
 }
 
@@ -32,7 +32,8 @@ impl Kind {
     pub(super) fn folder(self) -> &'static str {
         match self {
             Self::Suite => "suites",
-            Self::Binary => "bin",
+            // Where suites look for the example, as beside cargo's own test programs.
+            Self::Example => "examples",
             Self::Benchmark => "benches",
         }
     }
@@ -57,7 +58,7 @@ pub(super) fn build(architecture: &str) -> Result<Built, String> {
         let mut command = workspace::cargo();
         command.args(["build", "--release", "--package", package, "--example", example]);
         command.args(["--features", &format!("{package}/cuda")]);
-        built.read(command, architecture, Kind::Binary)?;
+        built.read(command, architecture, Kind::Example)?;
     }
 
     let mut benches = workspace::cargo();

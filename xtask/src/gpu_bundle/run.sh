@@ -56,7 +56,7 @@ record() {
   echo "record: $results/record.json"
 }
 
-if ! "$bundle/bin/devices" "$device" > "$results/logs/devices.log" 2>&1; then
+if ! "$bundle/examples/devices" "$device" > "$results/logs/devices.log" 2>&1; then
   reason=$(tail -1 "$results/logs/devices.log")
   echo "$reason" >&2
   record
@@ -91,7 +91,7 @@ for scale in $scales; do
   [ "$scale" = 1 ] && verify=--verify
   start=$(now)
   # Tables are made in the folder that the example runs in.
-  (cd "$results" && timeout --kill-after=10 "$limit" "$bundle/bin/tpch" --scale "$scale" --device "$device" --runs 5 $verify --json "$json") > "$log" 2>&1
+  (cd "$results" && timeout --kill-after=10 "$limit" "$bundle/examples/tpch" --scale "$scale" --device "$device" --runs 5 $verify --json "$json") > "$log" 2>&1
   code=$?
   seconds=$(since "$start")
   echo "tpch at scale $scale: exit code $code, $seconds s"
