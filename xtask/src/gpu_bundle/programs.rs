@@ -40,7 +40,7 @@ impl Kind {
 }
 
 /// The packages whose tests need no GPU at all.
-const WITHOUT_SUITES: [&str; 2] = ["xtask", "columnade-native"];
+const WITHOUT_SUITES: [&str; 3] = ["xtask", "columnade-native", "columnade-sim-sys"];
 
 /// Builds all programs for `architecture`: suites as tests are built, the others with optimisations.
 pub(super) fn build(architecture: &str) -> Result<Built, String> {
