@@ -124,10 +124,22 @@ impl Expr {
         self.clone().ge(low).and(self.le(high))
     }
 
-    /// Whether the value is one of these; false for every valid value when there are none.
+    /// Whether the value is one of these; false for every valid value when there are none, null for a null.
     pub fn is_in<T: Into<Expr>>(self, values: impl IntoIterator<Item = T>) -> Expr {
-        let tests = values.into_iter().map(|value| self.clone().eq(value));
-        tests.reduce(Expr::or).unwrap_or_else(|| self.clone().ne(self))
+        let mut tests: Vec<Expr> = values.into_iter().map(|value| self.clone().eq(value)).collect();
+        // A balanced tree: thousands of values must not become thousands of levels.
+        while tests.len() > 1 {
+            let mut pairs = Vec::with_capacity(tests.len().div_ceil(2));
+            let mut rest = tests.into_iter();
+            while let Some(first) = rest.next() {
+                pairs.push(match rest.next() {
+                    Some(second) => first.or(second),
+                    None => first,
+                });
+            }
+            tests = pairs;
+        }
+        tests.pop().unwrap_or_else(|| self.is_null().and(lit(Literal::Null)))
     }
 
     /// Kleene conjunction.

@@ -116,6 +116,11 @@ fn values_and_dtypes() {
             ),
             (lit(2) * lit(3), "int64: 6 6 6 6"),
             (lit(true), "bool: true true true true"),
+            (lit(Scalar::Int64(5)).cast(DType::Int8), "int8: 5 5 5 5"),
+            (lit(7).cast(DType::Decimal { precision: 5, scale: 2 }), "decimal(5,2): 7.00 7.00 7.00 7.00"),
+            (col("b").cast(DType::Decimal { precision: 5, scale: 2 }), "decimal(5,2): 5.00 6.00 127.00 <NA>"),
+            (col("i").is_in(0..5000), "bool: true <NA> true false"),
+            (col("i").is_in(Vec::<i64>::new()), "bool: false <NA> false false"),
             (col("i"), "int64: 1 <NA> 3 -4"),
         ] {
             assert_eq!(show(&expr, &exec), expected, "{expr} on {device}");
@@ -133,8 +138,8 @@ fn decimal_division_rounds_half_away_from_zero() {
         assert!(values[0].starts_with("210.000000"), "{text}");
         assert!(values[1].starts_with("-0.100000"), "{text}");
         assert_eq!(values[2..], ["<NA>", "<NA>"], "{text}");
-        let sixth = show(&(col("n") / 3).cast(DType::Decimal { precision: 15, scale: 4 }), &exec);
-        assert_eq!(sixth, "decimal(15,4): 0.0167 0.0333 0.0233 0.0000");
+        let sixth = show(&(col("n") / 3).cast(DType::Decimal { precision: 18, scale: 4 }), &exec);
+        assert_eq!(sixth, "decimal(18,4): 0.0167 0.0333 0.0233 0.0000");
     }
 }
 
@@ -171,6 +176,14 @@ fn errors_name_what_is_wrong() {
     assert!(matches!(fails(&col("i").sum()), Error::InvalidArgument { .. }));
     assert!(matches!(fails(&col("i").year()), Error::UnsupportedDType { op: "year", .. }));
     assert!(matches!(fails(&col("d").hour()), Error::UnsupportedDType { op: "hour", .. }));
+    // What may not fit is not cast here: the checked cast of a column looks at every row.
+    let narrow = DType::Decimal { precision: 4, scale: 0 };
+    assert!(matches!(fails(&col("i").cast(narrow.clone())), Error::NotImplemented { .. }));
+    assert!(matches!(fails(&col("m").cast(narrow)), Error::NotImplemented { .. }));
+    assert!(matches!(fails(&col("m").cast(DType::Int8)), Error::NotImplemented { .. }));
+    // The year 9999 has no nanoseconds: an error, and not another year.
+    let late = date("9999-12-31").unwrap().cast(DType::Timestamp(TimeUnit::Nano));
+    assert!(matches!(fails(&late), Error::Kernel(columnade_kernels::Error::Overflow { .. })));
     assert!(matches!(fails(&col("d").eq("1995-13-40")), Error::Parse { .. }));
     let text =
         evaluate(&[col("s") + col("i")], &frame(&Exec::host()), &Exec::host()).unwrap_err().to_string();

@@ -85,8 +85,9 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
             typed(DType::Bool, TypedNode::Not(Box::new(test)))
         }
         Node::Cast(arg, dtype) => Ok(Operand::Typed(match operand(arg, frame)? {
+            Operand::Literal(Literal::Scalar(scalar)) => cast(constant(scalar), dtype),
             Operand::Literal(literal) => {
-                constant(adopt(&literal, dtype).map_err(|e| e.in_column("cast", expr.label()))?)
+                cast(constant(adopt(&literal, dtype).map_err(|e| e.in_column("cast", expr.label()))?), dtype)
             }
             Operand::Typed(arg) => cast(arg, dtype),
         })),

@@ -1,7 +1,7 @@
 //! Casts that a program computes.
 
 use super::{Lowering, storage};
-use crate::expression::typed::{Typed, unit};
+use crate::expression::typed::Typed;
 use columnade_columns::{DType, Error, Result, TimeUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::expression::{Op, Register};
@@ -17,10 +17,11 @@ impl Lowering<'_> {
                 let register = self.lower(arg)?;
                 Ok(self.store_as(register, storage(to)?))
             }
-            (DType::Decimal { .. }, DType::Decimal { scale, .. }) => {
+            // Digits that may not fit are left to the cast that checks every row.
+            (from, DType::Decimal { scale, .. }) if holds(from, to) && from.is_decimal() => {
                 self.at_scale(arg, (*scale).into(), storage(to)?)
             }
-            (from, DType::Decimal { scale, .. }) if from.is_integer() => {
+            (from, DType::Decimal { scale, .. }) if holds(from, to) => {
                 let register = self.lower(arg)?;
                 let wide = self.store_as(register, storage(to)?);
                 Ok(self.rescale(wide, (*scale).into(), storage(to)?))
@@ -32,26 +33,25 @@ impl Lowering<'_> {
                 let quotient = self.builder.step(Op::Binary { op: BinaryOp::Div, lhs, rhs }, Storage::F64);
                 Ok(self.store_as(quotient, storage(to)?))
             }
-            (DType::Decimal { .. }, to) if to.is_integer() => {
-                let whole = self.at_scale(arg, 0, storage(&arg.dtype)?)?;
+            (from @ DType::Decimal { .. }, to) if to.is_signed_integer() && fits_integer(from, to) => {
+                let whole = self.at_scale(arg, 0, storage(from)?)?;
                 Ok(self.store_as(whole, storage(to)?))
             }
             (DType::Date32, DType::Timestamp(unit)) => {
                 let days = self.lower(arg)?;
                 let lhs = self.store_as(days, Storage::I64);
-                let rhs = self.value(Value::I64(86_400 * unit.per_second()));
-                Ok(self.builder.step(Op::Binary { op: BinaryOp::Mul, lhs, rhs }, Storage::I64))
+                let rhs = self.value(Value::I64(86_400));
+                let seconds = self.builder.step(Op::Binary { op: BinaryOp::Mul, lhs, rhs }, Storage::I64);
+                Ok(self.rescale(seconds, power(*unit), Storage::I64))
             }
-            (DType::Timestamp(_), DType::Timestamp(to)) => {
-                let from = unit(&arg.dtype).unwrap_or(TimeUnit::Second).per_second();
-                let (op, factor) = if to.per_second() >= from {
-                    (BinaryOp::Mul, to.per_second() / from)
-                } else {
-                    (BinaryOp::FloorDiv, from / to.per_second())
-                };
+            (DType::Timestamp(from), DType::Timestamp(to)) if to >= from => {
+                let register = self.lower(arg)?;
+                Ok(self.rescale(register, power(*to) - power(*from), Storage::I64))
+            }
+            (DType::Timestamp(from), DType::Timestamp(to)) => {
                 let lhs = self.lower(arg)?;
-                let rhs = self.value(Value::I64(factor));
-                Ok(self.builder.step(Op::Binary { op, lhs, rhs }, Storage::I64))
+                let rhs = self.value(Value::I64(from.per_second() / to.per_second()));
+                Ok(self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64))
             }
             (DType::Timestamp(unit), DType::Date32) => {
                 let lhs = self.lower(arg)?;
@@ -67,4 +67,35 @@ impl Lowering<'_> {
 /// Dtypes whose numbers are their storage.
 fn plain(dtype: &DType) -> bool {
     *dtype == DType::Bool || dtype.is_integer() || dtype.is_float()
+}
+
+/// A second is 10^this of the unit. Multiplying by a power of ten is checked, unlike other multiplications.
+fn power(unit: TimeUnit) -> i32 {
+    unit.per_second().ilog10().cast_signed()
+}
+
+/// Digits before and after the point of an integer or decimal dtype.
+fn digits(dtype: &DType) -> Option<(i32, i32)> {
+    match dtype.as_decimal()? {
+        DType::Decimal { precision, scale } => Some((i32::from(precision) - i32::from(scale), scale.into())),
+        _ => None,
+    }
+}
+
+/// Whether the decimal `to` holds every value of `from`, rounded.
+fn holds(from: &DType, to: &DType) -> bool {
+    let (Some((whole, scale)), Some((to_whole, to_scale))) = (digits(from), digits(to)) else { return false };
+    // Rounding 9.9 away from zero takes a digit more.
+    whole + i32::from(to_scale < scale) <= to_whole
+}
+
+/// Whether a signed integer dtype holds every value of a decimal, rounded.
+fn fits_integer(from: &DType, to: &DType) -> bool {
+    let all_digits = match to {
+        DType::Int8 => 2,
+        DType::Int16 => 4,
+        DType::Int32 => 9,
+        _ => 18,
+    };
+    digits(from).is_some_and(|(whole, scale)| whole + i32::from(scale > 0) <= all_digits)
 }
