@@ -145,3 +145,9 @@ fn files_keep_their_names_to_themselves() {
         assert_eq!(read_parquet(&file).read().expect("read").len(), 1);
     }
 }
+
+#[test]
+fn a_device_is_no_file() {
+    let result = read_parquet("/dev/null").read();
+    check("reading a device", result, ErrorKind::Io, &["/dev/null", "not a file"]);
+}

@@ -45,6 +45,9 @@ pub(crate) fn build_bits(
     Ok(buffer.slice(0, rows.div_ceil(8)))
 }
 
+/// Fills the words of values and of validity from a word on.
+type FillWords<'a> = dyn Fn(usize, &mut [u64], &mut [u64]) + Sync + 'a;
+
 /// Two buffers of `rows` bits, as [`build_bits`] builds one: values and validity of the same rows.
 pub(crate) fn build_bit_pairs(
     rows: usize,
@@ -70,7 +73,7 @@ pub(crate) fn build_bit_pairs(
         if words <= chunk {
             run(0, values, validity);
         } else {
-            let run: &(dyn Fn(usize, &mut [u64], &mut [u64]) + Sync) = &run;
+            let run: &FillWords<'_> = &run;
             let parts = values.par_chunks_mut(chunk).zip(validity.par_chunks_mut(chunk)).enumerate();
             parts.for_each(|(morsel, (values, validity))| run(morsel, values, validity));
         }

@@ -8,6 +8,7 @@ mod queries;
 mod report;
 mod verify;
 
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -54,7 +55,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
     let mut records = Vec::with_capacity(queries.len());
     for query in queries {
         let record = run_query(query, &folder, device, cli)?;
-        println!("{}\n", record.summary());
+        writeln!(stdout(), "{}\n", record.summary())?;
         records.push(record);
     }
     if let Some(path) = &cli.json {
@@ -66,7 +67,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
 
 /// Loads the columns of a query, runs it as often as asked, prints its result and compares it.
 fn run_query(query: &'static Query, folder: &Path, device: Device, cli: &Cli) -> Result<Record, Failure> {
-    println!("Q{}: {}", query.number, query.title);
+    writeln!(stdout(), "Q{}: {}", query.number, query.title)?;
     let load = Instant::now();
     let exec = Exec::new(device)?;
     let (tables, bytes_read) = load_tables(query, folder, &exec)?;
@@ -89,7 +90,7 @@ fn run_query(query: &'static Query, folder: &Path, device: Device, cli: &Cli) ->
     let peak_bytes =
         exec.resource().statistics().zip(loaded).map(|(memory, loaded)| memory.peak.saturating_sub(loaded));
 
-    println!("{result}");
+    writeln!(stdout(), "{result}")?;
     let verified = if cli.verify { verify_result(query, &result, folder, device, cli.scale)? } else { None };
     Ok(Record { query, device, rows: result.len(), load_seconds, seconds, bytes_read, peak_bytes, verified })
 }
@@ -131,11 +132,11 @@ fn verify_result(
         let (tables, _) = load_tables(query, folder, &Exec::host())?;
         verify::against_host(&(query.run)(&tables)?, result)?
     } else {
-        println!("not verified: the official answers are for scale 1 only, and this is scale {scale}");
+        eprintln!("not verified: the official answers are for scale 1 only, and this is scale {scale}");
         return Ok(None);
     };
     for difference in &differences {
-        println!("Q{} differs: {difference}", query.number);
+        writeln!(stdout(), "Q{} differs: {difference}", query.number)?;
     }
     Ok(Some(differences.is_empty()))
 }

@@ -97,12 +97,15 @@ pub enum Op {
         /// The operand.
         arg: Register,
     },
-    /// The operand times 10^`power`, rounded half away from zero when that is negative; an error on overflow.
+    /// The operand times 10^`power`, rounded half away from zero when that is negative; an error when the result
+    /// has more than `digits` digits or does not fit the storage.
     Rescale {
         /// The operand, of the step's storage.
         arg: Register,
         /// The power of ten.
         power: i32,
+        /// The most digits of the result, at most 38.
+        digits: u32,
     },
     /// `then` where the condition is true, `otherwise` where it is false or null.
     Select {

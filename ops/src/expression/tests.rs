@@ -119,6 +119,12 @@ fn values_and_dtypes() {
             (lit(Scalar::Int64(5)).cast(DType::Int8), "int8: 5 5 5 5"),
             (lit(7).cast(DType::Decimal { precision: 5, scale: 2 }), "decimal(5,2): 7.00 7.00 7.00 7.00"),
             (col("b").cast(DType::Decimal { precision: 5, scale: 2 }), "decimal(5,2): 5.00 6.00 127.00 <NA>"),
+            (col("m").cast(DType::Decimal { precision: 5, scale: 1 }), "decimal(5,1): 10.5 0.0 <NA> 1000.0"),
+            (col("i").cast(DType::Decimal { precision: 3, scale: 2 }), "decimal(3,2): 1.00 <NA> 3.00 -4.00"),
+            (
+                col("m").cast(DType::Decimal { precision: 38, scale: 2 }).cast(DType::Int64),
+                "int64: 11 0 <NA> 1000",
+            ),
             (col("i").is_in(0..5000), "bool: true <NA> true false"),
             (col("i").is_in(Vec::<i64>::new()), "bool: false <NA> false false"),
             (col("i"), "int64: 1 <NA> 3 -4"),
@@ -176,10 +182,11 @@ fn errors_name_what_is_wrong() {
     assert!(matches!(fails(&col("i").sum()), Error::InvalidArgument { .. }));
     assert!(matches!(fails(&col("i").year()), Error::UnsupportedDType { op: "year", .. }));
     assert!(matches!(fails(&col("d").hour()), Error::UnsupportedDType { op: "hour", .. }));
-    // What may not fit is not cast here: the checked cast of a column looks at every row.
-    let narrow = DType::Decimal { precision: 4, scale: 0 };
-    assert!(matches!(fails(&col("i").cast(narrow.clone())), Error::NotImplemented { .. }));
-    assert!(matches!(fails(&col("m").cast(narrow)), Error::NotImplemented { .. }));
+    let narrow = DType::Decimal { precision: 2, scale: 0 };
+    let overflow =
+        |expr: Expr| matches!(fails(&expr), Error::Kernel(columnade_kernels::Error::Overflow { .. }));
+    assert!(overflow(col("m").cast(narrow.clone())), "999.99 has more than two digits");
+    assert!(overflow(col("b").cast(narrow)), "127 has more than two digits");
     assert!(matches!(fails(&col("m").cast(DType::Int8)), Error::NotImplemented { .. }));
     // The year 9999 has no nanoseconds: an error, and not another year.
     let late = date("9999-12-31").unwrap().cast(DType::Timestamp(TimeUnit::Nano));

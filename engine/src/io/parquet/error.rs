@@ -16,7 +16,7 @@ pub enum ParquetError {
     /// No path was given.
     #[error("no file was named")]
     NoPath,
-    /// A folder, a device or a pipe where a file is to be written.
+    /// A device or a pipe where a file is to be, or a folder where one is to be written.
     #[error("what has this name is not a file")]
     NotAFile,
     /// A folder without a Parquet file.

@@ -6,6 +6,9 @@ use crate::elementwise::lane::{Lane, zip};
 use crate::expression::Register;
 use crate::{Error, Result, Storage};
 
+/// The operation's name in errors.
+pub(super) const OP: &str = "decimal arithmetic";
+
 /// The first number of 39 digits.
 const LIMIT: u128 = 10u128.pow(38);
 
@@ -35,7 +38,7 @@ pub(super) fn run(
         overflow[row / 64] |= u64::from(result.is_none()) << (row % 64);
         *value = result.unwrap_or(0);
     }
-    refuse(&overflow, out, "decimal arithmetic")
+    refuse(&overflow, out, OP)
 }
 
 /// The exact product of two 64-bit numbers.
@@ -43,19 +46,21 @@ pub(super) fn mul_wide(lhs: Lane<'_, i64>, rhs: Lane<'_, i64>, out: &mut [i128])
     zip(lhs, rhs, out, |a, b| i128::from(a) * i128::from(b));
 }
 
-/// `arg` × 10^`power` into `out`, whose validity is set; rounds half away from zero.
+/// `arg` × 10^`power`, at most `digits` digits, into `out`, whose validity is set; rounds half away from zero.
 pub(super) fn rescale(
     storage: Storage,
     power: i32,
+    digits: u32,
     arg: Register,
     morsel: &Morsel<'_>,
     out: &mut Slot,
 ) -> Result<()> {
+    let mut overflow = [0u64; MORSEL_WORDS];
     match storage {
         Storage::I64 => {
             let lane = morsel.lane::<i64>(arg);
-            let mut overflow = [0u64; MORSEL_WORDS];
             let up = u32::try_from(power).ok().and_then(|power| 10i64.checked_pow(power));
+            let limit = 10u64.checked_pow(digits).unwrap_or(u64::MAX);
             for (row, out) in out.values_mut::<i64>(morsel.rows()).iter_mut().enumerate() {
                 let value = match up {
                     Some(factor) => lane.get(row).checked_mul(factor),
@@ -63,23 +68,23 @@ pub(super) fn rescale(
                         scaled(i128::from(lane.get(row)), power).and_then(|value| i64::try_from(value).ok())
                     }
                 };
+                let value = value.filter(|value| value.unsigned_abs() < limit);
                 overflow[row / 64] |= u64::from(value.is_none()) << (row % 64);
                 *out = value.unwrap_or(0);
             }
-            refuse(&overflow, out, "rescale")
         }
         Storage::I128 => {
             let lane = morsel.lane::<i128>(arg);
-            let mut overflow = [0u64; MORSEL_WORDS];
+            let limit = 10u128.checked_pow(digits).unwrap_or(LIMIT);
             for (row, out) in out.values_mut::<i128>(morsel.rows()).iter_mut().enumerate() {
-                let value = scaled(lane.get(row), power).filter(|value| value.unsigned_abs() < LIMIT);
+                let value = scaled(lane.get(row), power).filter(|value| value.unsigned_abs() < limit);
                 overflow[row / 64] |= u64::from(value.is_none()) << (row % 64);
                 *out = value.unwrap_or(0);
             }
-            refuse(&overflow, out, "rescale")
         }
-        storage => Err(Error::UnsupportedStorage { op: "rescale", storage }),
+        storage => return Err(Error::UnsupportedStorage { op: "rescale", storage }),
     }
+    refuse(&overflow, out, "rescale")
 }
 
 /// `value` × 10^`power`, rounded half away from zero; `None` when it does not fit.

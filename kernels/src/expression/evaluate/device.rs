@@ -2,6 +2,7 @@
 //!
 //! Every step is one kernel over whole columns; a result is freed as soon as no later step reads it.
 
+use super::decimal;
 use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
 use crate::copying::gather::{MapNulls, gather};
@@ -85,8 +86,12 @@ impl Columns<'_> {
                 Err(Error::NotImplemented { op: OP, feature: "a constant as a step of its own" })
             }
             &Op::Binary { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| binary(op, lhs, rhs, exec)),
-            &Op::Decimal { op, lhs, rhs } => self
-                .pair(lhs, rhs, exec, |lhs, rhs| binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec)),
+            &Op::Decimal { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| {
+                binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec).map_err(|error| match error {
+                    Error::Overflow { storage, .. } => Error::Overflow { op: decimal::OP, storage },
+                    other => other,
+                })
+            }),
             &Op::MulWide { lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| mul_wide(lhs, rhs, exec)),
             &Op::Compare { op, lhs, rhs } => {
                 self.pair(lhs, rhs, exec, |lhs, rhs| compare(op, lhs, rhs, exec))
@@ -103,8 +108,8 @@ impl Columns<'_> {
                 None => null_test(NullTest::IsNull, &View::Fixed(self.column(arg, exec)?.view()), exec),
             },
             &Op::Cast { arg } => cast(&self.column(arg, exec)?.view(), storage, CastMode::Wrap, exec),
-            &Op::Rescale { arg, power } => {
-                rescale(&self.column(arg, exec)?.view(), storage, power, DIGITS, exec)
+            &Op::Rescale { arg, power, digits } => {
+                rescale(&self.column(arg, exec)?.view(), storage, power, digits, exec)
             }
             &Op::Select { condition, then, otherwise } => {
                 let (condition, then) = (self.column(condition, exec)?, self.column(then, exec)?);

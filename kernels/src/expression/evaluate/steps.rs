@@ -66,9 +66,9 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
             intersect(&[arg], morsel, out);
             cast_values(arg, step.storage, morsel, out);
         }
-        &Op::Rescale { arg, power } => {
+        &Op::Rescale { arg, power, digits } => {
             intersect(&[arg], morsel, out);
-            decimal::rescale(step.storage, power, arg, morsel, out)?;
+            decimal::rescale(step.storage, power, digits, arg, morsel, out)?;
         }
         &Op::Select { condition, then, otherwise } => {
             select(condition, then, otherwise, step.storage, morsel, out);

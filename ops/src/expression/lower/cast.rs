@@ -17,7 +17,6 @@ impl Lowering<'_> {
                 let register = self.lower(arg)?;
                 Ok(self.store_as(register, storage(to)?))
             }
-            // Digits that may not fit are left to the cast that checks every row.
             (from, DType::Decimal { scale, .. }) if holds(from, to) && from.is_decimal() => {
                 self.at_scale(arg, (*scale).into(), storage(to)?)
             }
@@ -25,6 +24,10 @@ impl Lowering<'_> {
                 let register = self.lower(arg)?;
                 let wide = self.store_as(register, storage(to)?);
                 Ok(self.rescale(wide, (*scale).into(), storage(to)?))
+            }
+            // What may not fit is looked at row by row.
+            (from, DType::Decimal { precision, scale }) if from.as_decimal().is_some() => {
+                self.checked(arg, i32::from(*scale), *precision, storage(to)?)
             }
             (DType::Decimal { scale, .. }, to) if to.is_float() => {
                 let register = self.lower(arg)?;
@@ -37,6 +40,7 @@ impl Lowering<'_> {
                 let whole = self.at_scale(arg, 0, storage(from)?)?;
                 Ok(self.store_as(whole, storage(to)?))
             }
+            (DType::Decimal { .. }, DType::Int64) => self.checked(arg, 0, INT64_DIGITS, Storage::I64),
             (DType::Date32, DType::Timestamp(unit)) => {
                 let days = self.lower(arg)?;
                 let lhs = self.store_as(days, Storage::I64);
@@ -61,6 +65,20 @@ impl Lowering<'_> {
             }
             _ => Err(refused()),
         }
+    }
+}
+
+/// Digits that every value of an `int64` may have.
+const INT64_DIGITS: u8 = 18;
+
+impl Lowering<'_> {
+    /// An integer or a decimal as a number of units of 10^−`scale` of at most `digits` digits, an error otherwise.
+    fn checked(&mut self, arg: &Typed, scale: i32, digits: u8, storage: Storage) -> Result<Register> {
+        let from = self::digits(&arg.dtype).map_or(0, |(_, scale)| scale);
+        let register = self.lower(arg)?;
+        let wide = self.store_as(register, Storage::I128);
+        let checked = self.rescale_to(wide, scale - from, digits, Storage::I128);
+        Ok(self.store_as(checked, storage))
     }
 }
 

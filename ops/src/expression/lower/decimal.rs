@@ -116,7 +116,12 @@ impl Lowering<'_> {
     }
 
     pub(super) fn rescale(&mut self, arg: Register, power: i32, storage: Storage) -> Register {
-        if power == 0 { arg } else { self.builder.step(Op::Rescale { arg, power }, storage) }
+        if power == 0 { arg } else { self.rescale_to(arg, power, MAX_PRECISION, storage) }
+    }
+
+    /// Like [`Lowering::rescale`], with an error for a result of more than `digits` digits.
+    pub(super) fn rescale_to(&mut self, arg: Register, power: i32, digits: u8, storage: Storage) -> Register {
+        self.builder.step(Op::Rescale { arg, power, digits: digits.into() }, storage)
     }
 
     pub(super) fn store_as(&mut self, arg: Register, storage: Storage) -> Register {

@@ -45,8 +45,10 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<ParquetFile>> {
 
 /// A file itself, or the `.parquet` files of a folder in the order of their names; hidden files are left out.
 fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
-    if !std::fs::metadata(path).map_err(system)?.is_dir() {
-        return Ok(vec![path.to_owned()]);
+    let metadata = std::fs::metadata(path).map_err(system)?;
+    if !metadata.is_dir() {
+        // To open a pipe is to wait for its writer.
+        return if metadata.is_file() { Ok(vec![path.to_owned()]) } else { Err(ParquetError::NotAFile) };
     }
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path)? {
