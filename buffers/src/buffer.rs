@@ -217,6 +217,28 @@ impl Buffer {
         Ok(values)
     }
 
+    /// The same bytes, in an allocation that need not be brought back as a whole: of a part of memory that is spilled,
+    /// the part alone. What is at home is shared.
+    #[must_use]
+    pub fn isolate(&self) -> Self {
+        self.clone()
+    }
+
+    /// The bytes of all parts, one after the other, in one allocation. Where they do not fit the context's budget it
+    /// is put together below the device.
+    ///
+    /// # Errors
+    ///
+    /// As [`uninit`](Self::uninit), and as [`read`](Self::read).
+    pub fn assemble(parts: &[Self], exec: &Exec) -> Result<Self> {
+        let len = parts.iter().map(Self::len).sum();
+        let mut whole = Vec::with_capacity(len);
+        for part in parts {
+            whole.extend(part.to_vec::<u8>(exec)?);
+        }
+        Self::from_slice(&whole, exec)
+    }
+
     /// Whether a write would happen in place: no other buffer and no foreign holder looks at the memory,
     /// and it is ours to write.
     pub fn is_unique(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What can go wrong with memory and devices.
 
-use crate::Device;
+use crate::{Device, Tier};
 
 /// The result of an operation on memory or a device.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -57,6 +57,18 @@ pub enum Error {
         value: String,
         /// What it may be.
         expected: &'static str,
+    },
+    /// A tier below the device could not take or give bytes. What was stored before is as it was.
+    #[error("{tier} memory: {operation} of {bytes} bytes failed: {reason}")]
+    Storage {
+        /// The tier.
+        tier: Tier,
+        /// What was tried: `reserve`, `write`, `read`, `create`.
+        operation: &'static str,
+        /// Bytes that it was about.
+        bytes: usize,
+        /// Why not.
+        reason: String,
     },
     /// A library that is opened at run time is missing or does not fit.
     #[error("{library} cannot be used: {reason}")]

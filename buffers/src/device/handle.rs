@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 
 use super::{Backend, CopyKind, backend, defer};
-use crate::{Device, Result};
+use crate::faults::{Step, strikes};
+use crate::{Device, Error, Result};
 
 /// A stream of a device other than the host; destroyed on drop.
 pub(crate) struct StreamHandle {
@@ -113,6 +114,9 @@ pub(crate) unsafe fn copy(
     if bytes == 0 {
         return Ok(());
     }
+    if strikes(Step::Copy) {
+        return Err(injected(device, "copy"));
+    }
     // SAFETY: the caller's promise.
     unsafe { backend(device)?.copy(target, source, bytes, kind, stream) }
 }
@@ -132,6 +136,18 @@ pub(crate) unsafe fn fill(
     if bytes == 0 {
         return Ok(());
     }
+    if strikes(Step::Copy) {
+        return Err(injected(device, "fill"));
+    }
     // SAFETY: the caller's promise.
     unsafe { backend(device)?.fill(target, value, bytes, stream) }
 }
+
+/// What an armed step returns; see [`crate::faults`].
+#[cold]
+fn injected(device: Device, call: &'static str) -> Error {
+    Error::Device { device, call, code: INJECTED, text: "injected failure".to_owned() }
+}
+
+/// No code of any driver's.
+const INJECTED: i32 = -1;

@@ -61,6 +61,10 @@ unsafe impl MemoryResource for Limiting {
         unsafe { self.upstream.deallocate(address, bytes, stream) }
     }
 
+    fn limit(&self) -> Option<usize> {
+        Some(self.upstream.limit().map_or(self.limit, |below| below.min(self.limit)))
+    }
+
     fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
         Some(&self.upstream)
     }

@@ -88,6 +88,11 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
+    /// The most bytes that this resource or one below it gives out at a time, if there is a bound.
+    fn limit(&self) -> Option<usize> {
+        self.upstream()?.limit()
+    }
+
     /// Gives memory that is kept for later back to the system; returns how many bytes.
     fn trim(&self) -> usize {
         self.upstream().map_or(0, |upstream| upstream.trim())
