@@ -65,7 +65,11 @@ pub use resource::{
     AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
     Statistics, current_resource, set_current_resource,
 };
-pub use spill::Tier;
+pub use spill::{
+    Amount, Away, ByTier, Cause, DeviceLimit, EdgeSnapshot, ExposureSite, Flow, Histogram, MemoryUsage,
+    MoveEvent, Overruns, PinSite, Refusal, Sample, SpillOptions, SpillSnapshot, SpillStatistics,
+    StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot, Watermarks, format_bytes,
+};
 pub use stream::{Event, Stream};
 
 /// Every allocation's size is rounded up to a multiple of this, and the bytes added are zero.

@@ -20,7 +20,6 @@ pub(crate) use shuttle::sync::atomic;
 pub(crate) mod global {
     pub(crate) use parking_lot::{Mutex, MutexGuard, RwLock};
     pub(crate) use std::sync::LazyLock;
-    #[cfg(feature = "cuda")]
     pub(crate) use std::sync::OnceLock;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 }

@@ -1,0 +1,261 @@
+//! How spilling behaves, and the environment variables that say so.
+
+#[cfg(test)]
+#[cfg(not(shuttle))]
+mod tests;
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use crate::{Error, Result, StatisticsLevel};
+
+/// How the memory of a device is spilled.
+///
+/// | variable | field | default |
+/// | --- | --- | --- |
+/// | `COLUMNADE_SPILL` | `spill` | off |
+/// | `COLUMNADE_SPILL_ON_DEMAND` | `on_demand` | on |
+/// | `COLUMNADE_SPILL_DEVICE_LIMIT` | `device_limit` | none |
+/// | `COLUMNADE_SPILL_STATS` | `statistics` | 0 |
+/// | `COLUMNADE_COPY_ON_WRITE` | `copy_on_write` | on |
+/// | `COLUMNADE_SPILL_WATERMARKS` | `watermarks` | none |
+/// | `COLUMNADE_SPILL_PINNED_LIMIT` | `pinned_limit` | none |
+/// | `COLUMNADE_SPILL_HOST_LIMIT` | `pageable_limit` | none |
+/// | `COLUMNADE_SPILL_DISK_LIMIT` | `disk_limit` | none |
+/// | `COLUMNADE_SPILL_FOLDER` | `folder` | the system's folder for temporary files |
+///
+/// Switches are `on`, `off`, `true`, `false`, `yes`, `no`, `1` or `0`. Sizes are bytes, with a unit if wanted: `4096`,
+/// `512MiB`, `1.5 GB` (`KiB` is 1024 bytes, `kB` is 1000). `none` takes a limit away. Case does not matter.
+///
+/// # Source
+/// cuDF options `spill`, `spill_on_demand`, `spill_device_limit`, `spill_stats`, `copy_on_write`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SpillOptions {
+    /// Whether allocations are spilled at all.
+    pub spill: bool,
+    /// Whether an allocation that fails spills others and is tried again.
+    pub on_demand: bool,
+    /// The most device memory to use. Soft: what cannot be spilled may pass it.
+    pub device_limit: Option<DeviceLimit>,
+    /// What is counted.
+    pub statistics: StatisticsLevel,
+    /// Whether a copy of a buffer shares memory until one of the two is written to.
+    pub copy_on_write: bool,
+    /// When room is made ahead of need.
+    pub watermarks: Option<Watermarks>,
+    /// The most page-locked host memory for spilled bytes.
+    pub pinned_limit: Option<usize>,
+    /// The most other host memory for spilled bytes.
+    pub pageable_limit: Option<usize>,
+    /// The most bytes in spill files.
+    pub disk_limit: Option<usize>,
+    /// Where spill files are, instead of the system's folder for temporary files.
+    pub folder: Option<PathBuf>,
+}
+
+impl Default for SpillOptions {
+    fn default() -> Self {
+        Self {
+            spill: false,
+            on_demand: true,
+            device_limit: None,
+            statistics: StatisticsLevel::Off,
+            copy_on_write: true,
+            watermarks: None,
+            pinned_limit: None,
+            pageable_limit: None,
+            disk_limit: None,
+            folder: None,
+        }
+    }
+}
+
+/// The most device memory to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceLimit {
+    /// This many bytes.
+    Bytes(usize),
+    /// This part of the device's memory, in percent up to 100.
+    Percent(u8),
+}
+
+impl DeviceLimit {
+    /// The limit in bytes, on a device of `total` bytes.
+    pub fn bytes(self, total: usize) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Percent(percent) => percent_of(percent, total),
+        }
+    }
+}
+
+/// When the spiller makes room ahead of need, in percent of the device limit; without one, of the device's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watermarks {
+    /// It begins when usage passes this.
+    pub start: u8,
+    /// It ends when usage is down to this.
+    pub stop: u8,
+}
+
+impl Watermarks {
+    /// The two marks in bytes, under a limit of `limit` bytes: where to begin and where to end.
+    pub fn bytes(self, limit: usize) -> (usize, usize) {
+        (percent_of(self.start, limit), percent_of(self.stop, limit))
+    }
+}
+
+/// Rounded down; without the overflow of multiplying first.
+fn percent_of(percent: u8, total: usize) -> usize {
+    let percent = usize::from(percent);
+    total / 100 * percent + total % 100 * percent / 100
+}
+
+const SWITCH: &str = "on, off, true, false, yes, no, 1 or 0";
+const SIZE: &str = "none, or a number of bytes such as 4096, 512MiB or 1.5GB";
+const SIZE_OR_PERCENT: &str =
+    "none, a number of bytes such as 4096, 512MiB or 1.5GB, or a whole percentage up to 100%";
+const LEVEL: &str = "0, 1 or 2";
+const WATERMARKS: &str =
+    "none, or two whole percentages up to 100%, the first not below the second, such as 90%,80%";
+const FOLDER: &str = "the path of a folder";
+
+impl SpillOptions {
+    /// The environment variables that [`from_env`](Self::from_env) reads.
+    pub const VARIABLES: [&str; 10] = [
+        "COLUMNADE_SPILL",
+        "COLUMNADE_SPILL_ON_DEMAND",
+        "COLUMNADE_SPILL_DEVICE_LIMIT",
+        "COLUMNADE_SPILL_STATS",
+        "COLUMNADE_COPY_ON_WRITE",
+        "COLUMNADE_SPILL_WATERMARKS",
+        "COLUMNADE_SPILL_PINNED_LIMIT",
+        "COLUMNADE_SPILL_HOST_LIMIT",
+        "COLUMNADE_SPILL_DISK_LIMIT",
+        "COLUMNADE_SPILL_FOLDER",
+    ];
+
+    /// The options that the environment asks for, and the defaults of those that it does not name.
+    ///
+    /// # Errors
+    /// [`Error::Option`] with the name of the first variable whose value means nothing. None is passed over.
+    pub fn from_env() -> Result<Self> {
+        Self::from_lookup(|variable| std::env::var_os(variable))
+    }
+
+    /// [`from_env`](Self::from_env) of an environment in which a variable has the value that `lookup` gives.
+    ///
+    /// # Errors
+    /// As `from_env`.
+    pub fn from_lookup(lookup: impl Fn(&'static str) -> Option<OsString>) -> Result<Self> {
+        fn field<T>(
+            lookup: &impl Fn(&'static str) -> Option<OsString>,
+            variable: &'static str,
+            expected: &'static str,
+            parse: impl FnOnce(&str) -> Option<T>,
+            default: T,
+        ) -> Result<T> {
+            let Some(value) = lookup(variable) else { return Ok(default) };
+            let parsed = value.to_str().and_then(|value| parse(value.trim()));
+            parsed.ok_or_else(|| refuse(variable, &value, expected))
+        }
+
+        let default = Self::default();
+        let size = |variable, default| field(&lookup, variable, SIZE, |value| or_none(value, bytes), default);
+        Ok(Self {
+            spill: field(&lookup, "COLUMNADE_SPILL", SWITCH, switch, default.spill)?,
+            on_demand: field(&lookup, "COLUMNADE_SPILL_ON_DEMAND", SWITCH, switch, default.on_demand)?,
+            device_limit: field(
+                &lookup,
+                "COLUMNADE_SPILL_DEVICE_LIMIT",
+                SIZE_OR_PERCENT,
+                |value| or_none(value, device_limit),
+                default.device_limit,
+            )?,
+            statistics: field(&lookup, "COLUMNADE_SPILL_STATS", LEVEL, level, default.statistics)?,
+            copy_on_write: field(&lookup, "COLUMNADE_COPY_ON_WRITE", SWITCH, switch, default.copy_on_write)?,
+            watermarks: field(
+                &lookup,
+                "COLUMNADE_SPILL_WATERMARKS",
+                WATERMARKS,
+                |value| or_none(value, watermarks),
+                default.watermarks,
+            )?,
+            pinned_limit: size("COLUMNADE_SPILL_PINNED_LIMIT", default.pinned_limit)?,
+            pageable_limit: size("COLUMNADE_SPILL_HOST_LIMIT", default.pageable_limit)?,
+            disk_limit: size("COLUMNADE_SPILL_DISK_LIMIT", default.disk_limit)?,
+            folder: match lookup("COLUMNADE_SPILL_FOLDER") {
+                Some(path) if path.is_empty() => return Err(refuse("COLUMNADE_SPILL_FOLDER", &path, FOLDER)),
+                path => path.map(PathBuf::from),
+            },
+        })
+    }
+}
+
+fn refuse(variable: &'static str, value: &OsStr, expected: &'static str) -> Error {
+    Error::Option { variable, value: value.to_string_lossy().into_owned(), expected }
+}
+
+fn or_none<T>(value: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
+    if value.eq_ignore_ascii_case("none") { Some(None) } else { parse(value).map(Some) }
+}
+
+fn switch(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Some(true),
+        "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn level(value: &str) -> Option<StatisticsLevel> {
+    let number: u32 = value.parse().ok()?;
+    StatisticsLevel::ALL.into_iter().find(|level| level.number() == number)
+}
+
+fn percent(value: &str) -> Option<u8> {
+    let number = digits(value.strip_suffix('%')?.trim_end())?;
+    u8::try_from(number).ok().filter(|&percent| percent <= 100)
+}
+
+fn device_limit(value: &str) -> Option<DeviceLimit> {
+    if value.ends_with('%') {
+        percent(value).map(DeviceLimit::Percent)
+    } else {
+        bytes(value).map(DeviceLimit::Bytes)
+    }
+}
+
+fn watermarks(value: &str) -> Option<Watermarks> {
+    let (start, stop) = value.split_once(',')?;
+    let (start, stop) = (percent(start.trim())?, percent(stop.trim())?);
+    (stop <= start).then_some(Watermarks { start, stop })
+}
+
+/// A number of bytes with or without a unit; a fraction of a byte is cut off.
+fn bytes(value: &str) -> Option<usize> {
+    let number_end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
+    let (number, unit) = value.split_at(number_end);
+    let unit: u128 = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        "tib" => 1 << 40,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "gb" => 1_000_000_000,
+        "tb" => 1_000_000_000_000,
+        _ => return None,
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let scale = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    let scaled = digits(whole)?.checked_mul(scale)?.checked_add(digits(fraction)?)?;
+    usize::try_from(scaled.checked_mul(unit)? / scale).ok()
+}
+
+/// Digits and nothing else: `parse` alone would take a sign.
+fn digits(value: &str) -> Option<u128> {
+    if value.bytes().all(|byte| byte.is_ascii_digit()) { value.parse().ok() } else { None }
+}

@@ -1,0 +1,91 @@
+//! Which allocations are away from their device, and since when.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::sync::global::Mutex;
+
+use super::snapshot::{Amount, Away};
+
+/// An allocation that comes back sooner than this had better stayed.
+const THRASH: Duration = Duration::from_secs(1);
+/// Locks, so that threads that move different allocations seldom meet at one.
+const SHARDS: usize = 16;
+
+#[derive(Debug)]
+struct Departure {
+    at: Instant,
+    bytes: u64,
+}
+
+/// Allocations of one lock, and what those that ended their absence sum up to.
+#[derive(Debug, Default)]
+struct Shard {
+    away: HashMap<u64, Departure>,
+    ended: u64,
+    duration: Duration,
+    byte_seconds: f64,
+}
+
+/// Exact, since the time that allocations spend away is what spilling is for, and how soon they come back is what
+/// tells that the limit is too low.
+#[derive(Debug, Default)]
+pub(super) struct Departures {
+    shards: [Mutex<Shard>; SHARDS],
+}
+
+impl Departures {
+    fn shard(&self, owner: u64) -> &Mutex<Shard> {
+        #[expect(clippy::cast_possible_truncation, reason = "only the low bits matter")]
+        let owner = owner as usize;
+        &self.shards[owner % SHARDS]
+    }
+
+    pub(super) fn left(&self, owner: u64, at: Instant, bytes: u64) {
+        self.shard(owner).lock().away.insert(owner, Departure { at, bytes });
+    }
+
+    /// The allocation is at home again. Says whether it was away for less than a second.
+    pub(super) fn returned(&self, owner: u64, at: Instant) -> bool {
+        self.ended(owner, at).is_some_and(|away| away < THRASH)
+    }
+
+    /// The allocation is away no more, since it is at home or nowhere; how long it was, if it was.
+    pub(super) fn ended(&self, owner: u64, at: Instant) -> Option<Duration> {
+        let mut shard = self.shard(owner).lock();
+        let departure = shard.away.remove(&owner)?;
+        let away = at.saturating_duration_since(departure.at);
+        shard.ended += 1;
+        shard.duration += away;
+        shard.byte_seconds += byte_seconds(departure.bytes, away);
+        Some(away)
+    }
+
+    pub(super) fn clear(&self) {
+        self.shards.iter().for_each(|shard| shard.lock().away.clear());
+    }
+
+    /// All absences, those that last counted until `now`.
+    pub(super) fn load(&self, now: Instant) -> Away {
+        let mut sum = Away { now: Amount::default(), count: 0, duration: Duration::ZERO, byte_seconds: 0.0 };
+        for shard in &self.shards {
+            let shard = shard.lock();
+            sum.count += shard.ended;
+            sum.duration += shard.duration;
+            sum.byte_seconds += shard.byte_seconds;
+            for departure in shard.away.values() {
+                let away = now.saturating_duration_since(departure.at);
+                sum.now.add(departure.bytes);
+                sum.count += 1;
+                sum.duration += away;
+                sum.byte_seconds += byte_seconds(departure.bytes, away);
+            }
+        }
+        sum
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn byte_seconds(bytes: u64, away: Duration) -> f64 {
+    bytes as f64 * away.as_secs_f64()
+}

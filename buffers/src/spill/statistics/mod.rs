@@ -1,0 +1,315 @@
+//! What the memory layer did, why, and what it cost.
+//!
+//! | level | counts | cost a call |
+//! | --- | --- | --- |
+//! | 0 | nothing | one load of an atomic |
+//! | 1 | moves between tiers, their causes, waits, refusals; a timeline | atomic additions, one lock that is rarely shared |
+//! | 2 | also who pinned and who exposed what | also a look-up by call site |
+//!
+//! Statistics decide nothing, so what they lock and count is not explored by interleaving tests.
+
+mod departures;
+mod histogram;
+mod recorder;
+mod sites;
+mod snapshot;
+#[cfg(test)]
+#[cfg(not(shuttle))]
+mod tests;
+mod text;
+mod timeline;
+mod usage;
+
+use std::fmt;
+use std::panic::Location;
+use std::time::{Duration, Instant};
+
+use crate::sync::global::{AtomicU32, Ordering};
+use crate::{Device, Tier};
+
+use recorder::Recorder;
+
+pub use histogram::Histogram;
+pub use snapshot::{
+    Amount, Away, EdgeSnapshot, ExposureSite, Flow, Overruns, PinSite, Refusal, SpillSnapshot, WaitSnapshot,
+};
+pub use text::format_bytes;
+pub use timeline::{MoveEvent, Sample, Timeline};
+pub use usage::{ByTier, MemoryUsage, TierUsage};
+
+/// How much is counted.
+///
+/// # Source
+///
+/// cuDF option `spill_stats`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StatisticsLevel {
+    /// Nothing. Level 0.
+    #[default]
+    Off,
+    /// Moves between tiers and what led to them. Level 1.
+    Spills,
+    /// Also pins and exposures by call site. Level 2.
+    Exposures,
+}
+
+impl StatisticsLevel {
+    /// All levels, the cheapest first.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Spills, Self::Exposures];
+
+    /// The level's number, as options and printed statistics give it.
+    pub fn number(self) -> u32 {
+        self as u32
+    }
+}
+
+/// Why bytes moved from one tier to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// Usage was above the device limit.
+    Limit,
+    /// An allocation had failed.
+    OnDemand,
+    /// Room was reserved ahead of an operation.
+    Reservation,
+    /// The user asked for it.
+    Explicit,
+    /// Usage passed the upper watermark, so the spiller made room ahead of need.
+    Watermark,
+    /// The bytes were used.
+    Access,
+}
+
+impl Cause {
+    /// All causes.
+    pub const ALL: [Self; 6] =
+        [Self::Limit, Self::OnDemand, Self::Reservation, Self::Explicit, Self::Watermark, Self::Access];
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Limit => "limit",
+            Self::OnDemand => "on demand",
+            Self::Reservation => "reservation",
+            Self::Explicit => "explicit",
+            Self::Watermark => "watermark",
+            Self::Access => "access",
+        })
+    }
+}
+
+/// What a thread of the caller waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Wait {
+    /// Another thread was moving the bytes that were wanted.
+    Residency,
+    /// An operation had failed for want of memory and waited for others to give some back.
+    Retry,
+    /// An operation waited to run with no other beside it.
+    Solo,
+}
+
+impl Wait {
+    /// All kinds of waits.
+    pub const ALL: [Self; 3] = [Self::Residency, Self::Retry, Self::Solo];
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Residency => "residency",
+            Self::Retry => "retry",
+            Self::Solo => "solo",
+        })
+    }
+}
+
+/// A copy of an allocation's bytes from one tier to another that has been done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub(crate) from: Tier,
+    pub(crate) to: Tier,
+    /// Bytes copied.
+    pub(crate) bytes: usize,
+    /// Bytes given back in `from`: none where the copy there is kept, or held by somebody else.
+    pub(crate) freed: usize,
+    pub(crate) started: Instant,
+    pub(crate) duration: Duration,
+    /// From the decision to the start.
+    pub(crate) queued: Duration,
+    pub(crate) cause: Cause,
+    /// The allocation's identity.
+    pub(crate) owner: u64,
+}
+
+/// Counts what one spill manager does.
+///
+/// Printed, it gives the text of cuDF's statistics: what moved between `gpu` (the memory of a device), `cpu` (pinned
+/// and pageable memory, and the memory of the host device) and `disk`, and at level 2 what was exposed.
+/// [`snapshot`](Self::snapshot) has all there is.
+///
+/// # Source
+///
+/// cuDF `SpillStatistics`.
+pub struct SpillStatistics {
+    device: Device,
+    level: AtomicU32,
+    recorder: Recorder,
+}
+
+/// What the manager and the guards tell. Each call returns at once where the level does not ask for it.
+impl SpillStatistics {
+    pub(crate) fn new(device: Device, level: StatisticsLevel) -> Self {
+        Self { device, level: AtomicU32::new(level.number()), recorder: Recorder::new() }
+    }
+
+    /// Changes what is counted from now on. What was counted stays; bytes counted as resident are right for
+    /// all time only where this is called while nothing is resident, or followed by [`born`](Self::born) for what is.
+    pub(crate) fn set_level(&self, level: StatisticsLevel) {
+        self.level.store(level.number(), Ordering::Relaxed);
+        if level == StatisticsLevel::Off {
+            self.recorder.forget_departures();
+        }
+    }
+
+    /// Whether anything is counted: for callers that would have to read a clock first.
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.counts(StatisticsLevel::Spills)
+    }
+
+    #[inline]
+    fn counts(&self, level: StatisticsLevel) -> bool {
+        self.level.load(Ordering::Relaxed) >= level.number()
+    }
+
+    #[inline]
+    pub(crate) fn moved(&self, done: &Move) {
+        if self.is_on() {
+            self.recorder.moved(done);
+        }
+    }
+
+    /// An allocation left its device without a copy, since an equal one was in a lower tier already.
+    #[inline]
+    pub(crate) fn skipped_copy(&self, bytes: usize, cause: Cause, owner: u64) {
+        if self.is_on() {
+            self.recorder.skipped_copy(bytes, cause, owner);
+        }
+    }
+
+    /// Bytes came to be in `tier` without a move: allocated, imported, or put together there. This is where bytes
+    /// from outside are counted, so that they are never taken for bytes brought back.
+    #[inline]
+    pub(crate) fn born(&self, tier: Tier, bytes: usize) {
+        if self.is_on() {
+            self.recorder.born(tier, bytes);
+        }
+    }
+
+    /// Bytes in `tier` are no more: their allocation was dropped, or written to and they were its copy.
+    #[inline]
+    pub(crate) fn dropped(&self, tier: Tier, bytes: usize) {
+        if self.is_on() {
+            self.recorder.dropped(tier, bytes);
+        }
+    }
+
+    /// The allocation `owner` was dropped: needed if it was away from its device.
+    #[inline]
+    pub(crate) fn gone(&self, owner: u64) {
+        if self.is_on() {
+            self.recorder.gone(owner);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn waited(&self, what: Wait, duration: Duration) {
+        if self.is_on() {
+            self.recorder.waited(what, duration);
+        }
+    }
+
+    /// An allocation of `requested` bytes failed for good.
+    #[inline]
+    pub(crate) fn refused(&self, requested: usize, usage: impl FnOnce() -> MemoryUsage) {
+        if self.is_on() {
+            self.recorder.refused(requested, usage());
+        }
+    }
+
+    /// The device limit, which is soft, was passed by `bytes`.
+    #[inline]
+    pub(crate) fn overrun(&self, bytes: usize) {
+        if self.is_on() {
+            self.recorder.overrun(bytes);
+        }
+    }
+
+    /// Bytes in use of every tier and the device limit now, for the timeline. To be told after every change of
+    /// them; never blocks.
+    #[inline]
+    pub(crate) fn sample(&self, usage: impl FnOnce() -> (ByTier<usize>, Option<usize>)) {
+        if self.is_on() {
+            let (bytes, limit) = usage();
+            self.recorder.sample(bytes, limit);
+        }
+    }
+
+    /// An allocation was made unspillable for good, or lent, by the call at `at`.
+    #[inline]
+    pub(crate) fn exposed(&self, at: &'static Location<'static>, bytes: usize, was_spilled: bool) {
+        if self.counts(StatisticsLevel::Exposures) {
+            self.recorder.sites().exposed(at, bytes, was_spilled);
+        }
+    }
+
+    /// A guard was taken by the call at `at`. Says whether that was counted: then [`unpinned`](Self::unpinned) is
+    /// owed, whatever the level is by then.
+    #[inline]
+    #[must_use]
+    pub(crate) fn pinned(&self, at: &'static Location<'static>, bytes: usize) -> bool {
+        let counted = self.counts(StatisticsLevel::Exposures);
+        if counted {
+            self.recorder.sites().pinned(at, bytes);
+        }
+        counted
+    }
+
+    /// A guard that [`pinned`](Self::pinned) counted was dropped.
+    #[inline]
+    pub(crate) fn unpinned(&self, at: &'static Location<'static>, bytes: usize) {
+        self.recorder.sites().unpinned(at, bytes);
+    }
+}
+
+impl SpillStatistics {
+    /// What is counted now.
+    pub fn level(&self) -> StatisticsLevel {
+        let number = self.level.load(Ordering::Relaxed);
+        StatisticsLevel::ALL.into_iter().find(|level| level.number() == number).unwrap_or_default()
+    }
+
+    /// All that was counted so far. While other threads move memory, its parts may be some moves apart.
+    pub fn snapshot(&self) -> SpillSnapshot {
+        self.recorder.snapshot(self.device, self.level())
+    }
+
+    /// The moves of late, and bytes in use since the beginning.
+    pub fn timeline(&self) -> Timeline {
+        self.recorder.timeline(self.device)
+    }
+}
+
+impl fmt::Display for SpillStatistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.snapshot().fmt(f)
+    }
+}
+
+impl fmt::Debug for SpillStatistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<SpillStatistics level={}>", self.level().number())
+    }
+}

@@ -1,0 +1,132 @@
+//! Pins and exposures by call site.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::panic::Location;
+
+use crate::sync::global::{AtomicU32, Mutex, Ordering};
+
+use super::snapshot::{Amount, ExposureSite, PinSite};
+
+/// Locks of pins, shared out among threads: all threads of an operation take guards at one place.
+const SHARDS: u32 = 16;
+
+/// Call sites by address. One site may have several, which are put together when read.
+type Sites<T> = HashMap<usize, (&'static Location<'static>, T)>;
+
+#[derive(Debug, Default)]
+struct Exposed {
+    amount: Amount,
+    spilled: u64,
+}
+
+/// Of one lock; a guard may be dropped by another thread than took it, so that what it holds may be below zero here.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pinned {
+    taken: Amount,
+    guards: i64,
+    bytes: i64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct CallSites {
+    exposures: Mutex<Sites<Exposed>>,
+    pins: [Mutex<Sites<Pinned>>; SHARDS as usize],
+}
+
+impl CallSites {
+    pub(super) fn exposed(&self, at: &'static Location<'static>, bytes: usize, was_spilled: bool) {
+        let mut exposures = self.exposures.lock();
+        let (_, exposed) = exposures.entry(address(at)).or_insert_with(|| (at, Exposed::default()));
+        exposed.amount.add(bytes as u64);
+        if was_spilled {
+            exposed.spilled += bytes as u64;
+        }
+    }
+
+    pub(super) fn pinned(&self, at: &'static Location<'static>, bytes: usize) {
+        self.update(at, |pinned| {
+            pinned.taken.add(bytes as u64);
+            pinned.guards += 1;
+            pinned.bytes += signed(bytes as u64);
+        });
+    }
+
+    pub(super) fn unpinned(&self, at: &'static Location<'static>, bytes: usize) {
+        self.update(at, |pinned| {
+            pinned.guards -= 1;
+            pinned.bytes -= signed(bytes as u64);
+        });
+    }
+
+    fn update(&self, at: &'static Location<'static>, change: impl FnOnce(&mut Pinned)) {
+        let mut sites = self.pins[shard()].lock();
+        change(&mut sites.entry(address(at)).or_insert_with(|| (at, Pinned::default())).1);
+    }
+
+    /// The most frequent first.
+    pub(super) fn exposures(&self) -> Vec<ExposureSite> {
+        let mut merged: HashMap<_, ExposureSite> = HashMap::new();
+        for (at, exposed) in self.exposures.lock().values() {
+            let site =
+                merged.entry(*at).or_insert(ExposureSite { at, exposed: Amount::default(), spilled: 0 });
+            site.exposed.count += exposed.amount.count;
+            site.exposed.bytes += exposed.amount.bytes;
+            site.spilled += exposed.spilled;
+        }
+        let mut sites: Vec<_> = merged.into_values().collect();
+        sites.sort_by(|a, b| b.exposed.count.cmp(&a.exposed.count).then_with(|| a.at.cmp(b.at)));
+        sites
+    }
+
+    /// The most bytes held now first, then the most taken.
+    pub(super) fn pins(&self) -> Vec<PinSite> {
+        let mut merged: HashMap<_, Pinned> = HashMap::new();
+        for shard in &self.pins {
+            for (at, pinned) in shard.lock().values() {
+                let site = merged.entry(*at).or_default();
+                site.taken.count += pinned.taken.count;
+                site.taken.bytes += pinned.taken.bytes;
+                site.guards += pinned.guards;
+                site.bytes += pinned.bytes;
+            }
+        }
+        let mut sites: Vec<_> = merged
+            .into_iter()
+            .map(|(at, pinned)| {
+                let held = Amount { count: unsigned(pinned.guards), bytes: unsigned(pinned.bytes) };
+                PinSite { at, taken: pinned.taken, held }
+            })
+            .collect();
+        sites.sort_by(|a, b| {
+            (b.held.bytes, b.taken.bytes).cmp(&(a.held.bytes, a.taken.bytes)).then_with(|| a.at.cmp(b.at))
+        });
+        sites
+    }
+}
+
+/// The lock of this thread.
+fn shard() -> usize {
+    static THREADS: AtomicU32 = AtomicU32::new(0);
+    thread_local! {
+        static SHARD: Cell<Option<u32>> = const { Cell::new(None) };
+    }
+    let shard = SHARD.get().unwrap_or_else(|| {
+        let next = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
+        SHARD.set(Some(next));
+        next
+    });
+    shard as usize
+}
+
+fn address(at: &'static Location<'static>) -> usize {
+    std::ptr::from_ref(at).addr()
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+fn unsigned(sum: i64) -> u64 {
+    u64::try_from(sum).unwrap_or(0)
+}

@@ -1,0 +1,64 @@
+//! How much memory of which kind is in use.
+
+use std::ops::{Index, IndexMut};
+
+use crate::{Device, Tier};
+
+/// One value for every tier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByTier<T>([T; Tier::ALL.len()]);
+
+impl<T> ByTier<T> {
+    /// The value that `value` gives for each tier.
+    pub fn from_fn(mut value: impl FnMut(Tier) -> T) -> Self {
+        Self(Tier::ALL.map(&mut value))
+    }
+
+    /// Tiers and their values, the fastest tier first.
+    pub fn iter(&self) -> impl Iterator<Item = (Tier, &T)> {
+        Tier::ALL.into_iter().zip(&self.0)
+    }
+}
+
+impl<T> Index<Tier> for ByTier<T> {
+    type Output = T;
+
+    fn index(&self, tier: Tier) -> &T {
+        &self.0[tier as usize]
+    }
+}
+
+impl<T> IndexMut<Tier> for ByTier<T> {
+    fn index_mut(&mut self, tier: Tier) -> &mut T {
+        &mut self.0[tier as usize]
+    }
+}
+
+/// Bytes in use of one tier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TierUsage {
+    /// Bytes in use now.
+    pub bytes: usize,
+    /// The most bytes in use at one time.
+    pub peak: usize,
+    /// The most bytes that may be in use, if there is a bound.
+    pub limit: Option<usize>,
+}
+
+/// Bytes in use of a device's memory, and of the tiers that its allocations go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryUsage {
+    /// The device.
+    pub device: Device,
+    /// All tiers; of [`Tier::Device`] every byte that was allocated through the resource, whoever has it: the sum of
+    /// the four fields below.
+    pub tiers: ByTier<TierUsage>,
+    /// Bytes on the device that can be spilled.
+    pub managed: usize,
+    /// Bytes on the device that guards hold now.
+    pub pinned: usize,
+    /// Bytes on the device that were lent or exposed.
+    pub leased: usize,
+    /// Bytes on the device that no buffer owns: scratch of kernels, and what other users of the resource have.
+    pub unmanaged: usize,
+}
