@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::owner::Owner;
+use crate::spill::lock;
 use crate::sync::Arc;
-use crate::{Device, Exec, Pod, ReadGuard, Result, WriteGuard};
+use crate::{Device, Exec, Pod, ReadGuard, Result, SpillManager, Tier, WriteGuard};
 
 /// A range of bytes on a device.
 ///
@@ -26,11 +27,15 @@ pub struct Buffer {
 impl Buffer {
     /// A view of a whole new allocation's first `len` bytes.
     fn of(owner: Owner, len: usize) -> Self {
-        Self::view(Arc::new(owner), 0, len)
+        Self::part_of(owner, 0, len)
+    }
+
+    fn part_of(owner: Owner, offset: usize, len: usize) -> Self {
+        Self::view(owner.into_shared(), offset, len)
     }
 
     fn view(owner: Arc<Owner>, offset: usize, len: usize) -> Self {
-        owner.add_view();
+        owner.add_view(offset, len);
         Self { owner, offset, len }
     }
 
@@ -88,9 +93,10 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is not the host's.
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is not the host's; as
+    /// [`lease`](Self::lease).
     pub fn to_arrow(&self) -> Result<arrow_buffer::Buffer> {
-        self.lease().into_arrow()
+        self.lease()?.into_arrow()
     }
 
     /// Bytes.
@@ -103,7 +109,40 @@ impl Buffer {
         self.len == 0
     }
 
-    /// The device that the memory is on.
+    /// Whether the bytes are in a lower tier and not at home.
+    pub fn is_spilled(&self) -> bool {
+        self.tier() != Tier::Device
+    }
+
+    /// Where the bytes are now.
+    pub fn tier(&self) -> Tier {
+        self.owner.tier()
+    }
+
+    /// Whether the bytes could leave the device now: they are there, and no guard, lease or exposure holds them.
+    ///
+    /// # Source
+    ///
+    /// cuDF `SpillableBuffer.spillable`.
+    pub fn is_spillable(&self) -> bool {
+        self.owner.is_spillable()
+    }
+
+    /// Moves the whole allocation that this is a view of to a lower tier, whatever the budget. False when a guard, a
+    /// lease or an exposure holds it, or it is there already.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`](crate::Error::Storage) when no tier takes it; the bytes are then where they were.
+    ///
+    /// # Source
+    ///
+    /// cuDF `SpillableBuffer.spill`.
+    pub fn spill(&self) -> Result<bool> {
+        self.owner.spill()
+    }
+
+    /// The device that the memory is on, or comes back to.
     pub fn device(&self) -> Device {
         self.owner.device()
     }
@@ -130,11 +169,18 @@ impl Buffer {
     /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is on another device,
     /// [`Error::Device`](crate::Error::Device).
     ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and [`Error::Storage`](crate::Error::Storage) when spilled
+    /// bytes cannot be brought back; they stay where they are.
+    ///
     /// # Device
     ///
-    /// A wait for the last write, where that was on another stream. The host does not wait.
+    /// A wait for the last write, where that was on another stream. The host does not wait, unless the bytes are
+    /// spilled and not in pinned memory.
+    #[track_caller]
     pub fn read(&self, exec: &Exec) -> Result<ReadGuard<'_>> {
-        self.owner.read(self.offset, self.len, exec)
+        let guard = self.owner.read(self.offset, self.len, exec)?;
+        lock::keep(&self.owner);
+        Ok(guard)
     }
 
     /// The bytes, to be read and written by work on the context's stream. Shared memory is separated
@@ -149,9 +195,12 @@ impl Buffer {
     ///
     /// A wait for each other stream that used the memory last, and a copy if it is shared. The host does not
     /// wait.
+    #[track_caller]
     pub fn write(&mut self, exec: &Exec) -> Result<WriteGuard<'_>> {
         self.separate(exec)?;
-        self.owner.write(self.offset, self.len, exec)
+        let guard = self.owner.write(self.offset, self.len, exec)?;
+        lock::keep(&self.owner);
+        Ok(guard)
     }
 
     /// Gives this buffer memory of its own unless it may write where it is.
@@ -162,7 +211,19 @@ impl Buffer {
         Ok(())
     }
 
+    /// Gives this buffer memory of its own unless only foreign writers share it.
+    pub(crate) fn separate_from_buffers(&mut self, exec: &Exec) -> Result<()> {
+        if !self.owner.may_be_written_by_foreigners() {
+            *self = self.copy_on_device(exec)?;
+        }
+        Ok(())
+    }
+
     fn copy_on_device(&self, exec: &Exec) -> Result<Self> {
+        // What is spilled is never written, so both may have it.
+        if let Some(owner) = self.owner.share_below(self.offset, self.len)? {
+            return Ok(Self::part_of(owner, self.offset, self.len));
+        }
         let copy = self.read(exec)?.copy_on_device(exec)?;
         Ok(Self::of(copy, self.len))
     }
@@ -192,6 +253,9 @@ impl Buffer {
             return Self::from_slice(&self.to_vec::<u8>(&source)?, exec);
         }
         let mut copy = Self::uninit(self.len, exec)?;
+        if self.owner.read_below(self.offset, copy.write(exec)?.as_mut_slice())? {
+            return Ok(copy);
+        }
         self.read(&source)?.copy_to_host(copy.write(exec)?.as_mut_slice())?;
         Ok(copy)
     }
@@ -213,15 +277,24 @@ impl Buffer {
             self.len
         );
         let mut values = bytemuck::zeroed_vec(self.len / size);
+        if self.owner.read_below(self.offset, bytemuck::cast_slice_mut(&mut values))? {
+            return Ok(values);
+        }
         self.read(exec)?.copy_to_host(bytemuck::cast_slice_mut(&mut values))?;
         Ok(values)
     }
 
     /// The same bytes, in an allocation that need not be brought back as a whole: of a part of memory that is spilled,
     /// the part alone. What is at home is shared.
-    #[must_use]
-    pub fn isolate(&self) -> Self {
-        self.clone()
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`](crate::Error::Device) when the driver refuses a stream.
+    pub fn isolate(&self) -> Result<Self> {
+        match self.owner.share_below(self.offset, self.len)? {
+            Some(owner) => Ok(Self::part_of(owner, self.offset, self.len)),
+            None => Ok(self.clone()),
+        }
     }
 
     /// The bytes of all parts, one after the other, in one allocation. Where they do not fit the context's budget it
@@ -231,12 +304,36 @@ impl Buffer {
     ///
     /// As [`uninit`](Self::uninit), and as [`read`](Self::read).
     pub fn assemble(parts: &[Self], exec: &Exec) -> Result<Self> {
-        let len = parts.iter().map(Self::len).sum();
-        let mut whole = Vec::with_capacity(len);
-        for part in parts {
-            whole.extend(part.to_vec::<u8>(exec)?);
+        let len: usize = parts.iter().map(Self::len).sum();
+        match exec.resource().spill_manager() {
+            Some(manager) if manager.limit().is_some_and(|limit| len > limit / ASSEMBLED_SHARE) => {
+                Self::assemble_below(parts, len, &manager, exec)
+            }
+            _ => Self::assemble_at_home(parts, len, exec),
         }
-        Self::from_slice(&whole, exec)
+    }
+
+    fn assemble_at_home(parts: &[Self], len: usize, exec: &Exec) -> Result<Self> {
+        let mut whole = Self::uninit(len, exec)?;
+        let mut target = whole.write(exec)?;
+        let mut at = 0;
+        for part in parts {
+            part.read(exec)?.copy_into(&mut target, at)?;
+            at += part.len;
+        }
+        drop(target);
+        Ok(whole)
+    }
+
+    fn assemble_below(parts: &[Self], len: usize, manager: &Arc<SpillManager>, exec: &Exec) -> Result<Self> {
+        let mut builder = manager.payload_builder(len.next_multiple_of(crate::PADDING_BYTES))?;
+        for part in parts {
+            part.owner.append_to(&mut builder, part.offset, part.len, exec)?;
+        }
+        builder.pad()?;
+        let payload = builder.finish()?;
+        let owner = Owner::from_payload(payload, exec.device(), Arc::clone(manager))?;
+        Ok(Self::of(owner, len))
     }
 
     /// Whether a write would happen in place: no other buffer and no foreign holder looks at the memory,
@@ -255,6 +352,22 @@ impl Buffer {
         self.owner.id()
     }
 
+    /// A guard to read, of bytes that are pinned for it already.
+    #[track_caller]
+    pub(crate) fn guard_pinned(&self, exec: &Exec) -> Result<ReadGuard<'_>> {
+        let guard = self.owner.read_pinned(self.offset, self.len, exec)?;
+        lock::keep(&self.owner);
+        Ok(guard)
+    }
+
+    /// A guard to write, of bytes that are its own and pinned for it already.
+    #[track_caller]
+    pub(crate) fn guard_pinned_mut(&mut self, exec: &Exec) -> Result<WriteGuard<'_>> {
+        let guard = self.owner.write_pinned(self.offset, self.len, exec)?;
+        lock::keep(&self.owner);
+        Ok(guard)
+    }
+
     pub(crate) fn owner(&self) -> &Arc<Owner> {
         &self.owner
     }
@@ -263,6 +376,10 @@ impl Buffer {
         self.offset
     }
 }
+
+/// What is larger than this share of the budget is put together in a lower tier: it could not stay at home beside
+/// what it is made of.
+const ASSEMBLED_SHARE: usize = 4;
 
 impl Clone for Buffer {
     /// The same bytes, shared until one of the two is written.
@@ -273,7 +390,7 @@ impl Clone for Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        self.owner.remove_view();
+        self.owner.remove_view(self.offset, self.len);
     }
 }
 

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::device::{Word, report_deferred};
+use crate::owner::{Hold, Pins};
 use crate::sync::Arc;
 use crate::sync::global::{AtomicU32, Mutex, Ordering};
 use crate::{Buffer, Device, Error, MemoryResource, ReadGuard, Result, Stream, WriteGuard, current_resource};
@@ -100,14 +101,17 @@ impl Exec {
     /// spilled for passes it.
     #[must_use]
     pub fn strict(&self) -> Self {
-        self.clone()
+        self.resource().strict().map_or_else(|| self.clone(), |resource| self.with_resource(resource))
     }
 
     /// Frees memory of the device for an allocation of `bytes` bytes: gives back what is kept for later, then spills.
     /// Never waits for another thread. Returns the bytes freed.
     pub fn make_room(&self, bytes: usize) -> usize {
-        let _ = bytes;
-        self.resource().trim()
+        let trimmed = self.resource().trim();
+        match self.resource().spill_manager() {
+            Some(manager) if trimmed < bytes => trimmed + manager.make_room(bytes - trimmed),
+            _ => trimmed,
+        }
     }
 
     /// Waits on the host until all work queued on the stream is done; see [`Stream::synchronize`].
@@ -122,17 +126,20 @@ impl Exec {
     /// Takes guards of everything that an operation reads and writes: all of them, or none and an error.
     ///
     /// A buffer to be written that shares memory is given memory of its own first, so a buffer may be
-    /// read here while another view of its memory is written.
+    /// read here while another view of its memory is written. Room for everything that is spilled is set aside before
+    /// any of it comes back, so that two threads never hold parts of what both need.
     ///
     /// # Errors
     ///
     /// [`Error::DeviceMismatch`] when a buffer lives on another device, [`Error::OutOfMemory`] when
-    /// shared memory cannot be separated, [`Error::Device`].
+    /// shared memory cannot be separated or there is no room for all that is spilled, [`Error::Storage`],
+    /// [`Error::Device`].
     ///
     /// # Device
     ///
     /// Queues a copy for each write to shared memory, and a wait for each stream that last used some of
     /// the memory, this one excepted. The host does not wait.
+    #[track_caller]
     pub fn access<'a>(
         &self,
         reads: &[&'a Buffer],
@@ -147,12 +154,18 @@ impl Exec {
         for buffer in &mut targets {
             buffer.separate(self)?;
         }
+        let owners = reads.iter().map(|buffer| (buffer.owner(), Hold::Read));
+        let owners = owners.chain(targets.iter().map(|buffer| (buffer.owner(), Hold::Write)));
+        let pins = Pins::take(&owners.collect::<SmallVec<[_; 12]>>(), self)?;
         let mut access = Access { reads: SmallVec::new(), writes: SmallVec::new() };
+        // Each guard takes one pin over, the one that fails too.
         for buffer in reads {
-            access.reads.push(buffer.read(self)?);
+            pins.hand_over();
+            access.reads.push(buffer.guard_pinned(self)?);
         }
         for buffer in targets {
-            access.writes.push(buffer.write(self)?);
+            pins.hand_over();
+            access.writes.push(buffer.guard_pinned_mut(self)?);
         }
         Ok(access)
     }

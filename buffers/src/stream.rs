@@ -247,7 +247,7 @@ impl fmt::Debug for Event {
 }
 
 /// A worker of a pool that waits for work which needs that worker waits for ever.
-fn assert_may_wait() {
+pub(crate) fn assert_may_wait() {
     debug_assert!(
         rayon::current_thread_index().is_none(),
         "a device is waited for in a worker of a rayon pool: take guards and synchronise before the parallel loop"

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::panic::Location;
 use std::ptr::NonNull;
 
-use super::Owner;
+use super::{Hold, Owner};
 use crate::device::{CopyKind, copy};
 use crate::sync::Arc;
 use crate::{Buffer, Device, Exec, Pod, Result, Stream};
@@ -43,6 +44,8 @@ struct Pinned<O: Deref<Target = Owner>> {
     len: usize,
     /// `None` on the host, where no order needs to be kept.
     stream: Option<Stream>,
+    /// Who took it, while somebody counts that.
+    site: Option<&'static Location<'static>>,
 }
 
 /// A range of an allocation that stays where it is and is nobody else's; the drop notes the write.
@@ -56,33 +59,50 @@ unsafe impl<O: Deref<Target = Owner> + Sync> Sync for Pinned<O> {}
 
 impl Owner {
     /// A guard to read `len` bytes from `offset`, after the writes of other streams.
+    #[track_caller]
     pub(crate) fn read(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
         exec.require_device(self.device)?;
+        self.pin(Hold::Read, exec)?;
+        self.read_pinned(offset, len, exec)
+    }
+
+    /// As [`read`](Self::read), of bytes that the caller has pinned. The guard, or the error, takes the pin over.
+    #[track_caller]
+    pub(crate) fn read_pinned(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
+        let pinned = Pinned::new(self, offset, len, exec);
+        let guard = ReadGuard { pinned };
         if let Some(uses) = &self.uses {
             uses.order_read(exec.stream())?;
         }
-        Ok(ReadGuard { pinned: Pinned::new(self, offset, len, exec) })
+        Ok(guard)
     }
 
     /// A guard to write `len` bytes from `offset`, after all uses of other streams. The caller holds the
     /// only view mutably, or made the allocation and has not shown it to anybody.
+    #[track_caller]
     pub(crate) fn write(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
-        Ok(WriteGuard { writing: begin_write(self, offset, len, exec)?, _buffer: PhantomData })
+        exec.require_device(self.device)?;
+        self.pin(Hold::Write, exec)?;
+        self.write_pinned(offset, len, exec)
+    }
+
+    /// As [`write`](Self::write), of bytes that the caller has pinned. The guard, or the error, takes the pin over.
+    #[track_caller]
+    pub(crate) fn write_pinned(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
+        Ok(WriteGuard { writing: Writing::begin(self, offset, len, exec)?, _buffer: PhantomData })
     }
 }
 
-/// As [`Owner::write`], by a reference or by an `Arc`.
-fn begin_write<O: Deref<Target = Owner>>(
-    owner: O,
-    offset: usize,
-    len: usize,
-    exec: &Exec,
-) -> Result<Writing<O>> {
-    exec.require_device(owner.device)?;
-    if let Some(uses) = &owner.uses {
-        uses.order_write(exec.stream())?;
+impl<O: Deref<Target = Owner>> Writing<O> {
+    /// The caller has pinned the bytes, for writing.
+    #[track_caller]
+    fn begin(owner: O, offset: usize, len: usize, exec: &Exec) -> Result<Self> {
+        let writing = Self(Pinned::new(owner, offset, len, exec));
+        if let Some(uses) = &writing.0.owner.uses {
+            uses.order_write(exec.stream())?;
+        }
+        Ok(writing)
     }
-    Ok(Writing(Pinned::new(owner, offset, len, exec)))
 }
 
 impl Buffer {
@@ -91,9 +111,13 @@ impl Buffer {
     /// # Errors
     ///
     /// As [`write`](Self::write); the buffer is then dropped.
+    #[track_caller]
     pub fn into_write(mut self, exec: &Exec) -> Result<OwnedWriteGuard> {
+        exec.require_device(self.device())?;
         self.separate(exec)?;
-        let writing = begin_write(Arc::clone(self.owner()), self.offset(), self.len(), exec)?;
+        let owner = Arc::clone(self.owner());
+        owner.pin(Hold::Write, exec)?;
+        let writing = Writing::begin(owner, self.offset(), self.len(), exec)?;
         Ok(OwnedWriteGuard { writing, buffer: self })
     }
 }
@@ -143,7 +167,7 @@ impl ReadGuard<'_> {
     /// A new allocation on the same device with a copy of the bytes, queued on the context's stream,
     /// which is this guard's.
     pub(crate) fn copy_on_device(&self, exec: &Exec) -> Result<Owner> {
-        let Pinned { address, len, .. } = self.pinned;
+        let (address, len) = (self.pinned.address, self.pinned.len);
         let target = Owner::allocate(len, exec)?;
         let guard = target.write(0, len, exec)?;
         // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new,
@@ -157,6 +181,14 @@ impl ReadGuard<'_> {
         }
         drop(guard);
         Ok(target)
+    }
+
+    /// Queues a copy of the bytes into another buffer's, from byte `at` on.
+    pub(crate) fn copy_into(&self, target: &mut WriteGuard<'_>, at: usize) -> Result<()> {
+        assert!(at + self.len() <= target.len(), "the copy reaches beyond the target");
+        // SAFETY: the source is pinned and, by this guard, noted as read; the target is pinned, nobody else's, and long
+        // enough by the check.
+        unsafe { self.pinned.copy(target.as_mut_ptr().add(at), self.as_ptr(), CopyKind::WithinDevice) }
     }
 
     /// Copies the bytes to host memory of the same length; complete on return.
@@ -231,13 +263,14 @@ impl WriteGuard<'_> {
 }
 
 impl<O: Deref<Target = Owner>> Pinned<O> {
+    /// The caller has pinned the bytes; the drop unpins them.
+    #[track_caller]
     fn new(owner: O, offset: usize, len: usize, exec: &Exec) -> Self {
         debug_assert!(offset + len <= owner.capacity);
-        owner.state.pin();
-        // SAFETY: `offset` is at most the capacity of the allocation at the address.
-        let address = unsafe { owner.address().add(offset) };
+        let address = owner.address(offset);
         let stream = owner.uses.as_ref().map(|_| exec.stream().clone());
-        Self { owner, address, len, stream }
+        let site = owner.manager.as_ref().and_then(|manager| manager.note_pin(Location::caller(), len));
+        Self { owner, address, len, stream, site }
     }
 
     /// Queues a copy of as many bytes as are pinned.
@@ -293,11 +326,11 @@ impl<O: Deref<Target = Owner>> Pinned<O> {
 
 impl Drop for ReadGuard<'_> {
     fn drop(&mut self) {
+        // The pin ends after the note: who moves the bytes then knows of the read.
         let Pinned { owner, stream, .. } = &self.pinned;
         if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
             uses.note_read(stream);
         }
-        owner.state.unpin();
     }
 }
 
@@ -307,7 +340,15 @@ impl<O: Deref<Target = Owner>> Drop for Writing<O> {
         if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
             uses.note_write(stream);
         }
-        owner.state.unpin_written();
+    }
+}
+
+impl<O: Deref<Target = Owner>> Drop for Pinned<O> {
+    fn drop(&mut self) {
+        if let (Some(site), Some(manager)) = (self.site, &self.owner.manager) {
+            manager.note_unpin(site, self.len);
+        }
+        self.owner.state.unpin();
     }
 }
 

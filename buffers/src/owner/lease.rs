@@ -3,24 +3,26 @@
 use std::alloc::Layout;
 use std::fmt;
 use std::mem::ManuallyDrop;
-use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
-use super::Owner;
+use super::{Hold, Owner};
 use crate::sync::Arc;
-use crate::{Buffer, Device, Error, Pod, Result};
+use crate::{Buffer, Device, Error, Event, Exec, Pod, Result, Stream};
 
-/// A foreign holder's share of a buffer's memory: while it lives, the bytes stay where they are and do not
-/// change, whatever becomes of the buffer. A write to the buffer gets memory of its own.
+/// A foreign holder's share of a buffer's memory: while it lives, the bytes stay where they are and this library does
+/// not change them, whatever becomes of the buffer. A write to the buffer gets memory of its own.
 ///
-/// When the last lease ends, the memory is as if none had been given.
+/// When the last lease ends, the memory is as if none had been given: it can be spilled and written in place again.
 pub struct Lease {
     owner: Arc<Owner>,
     address: NonNull<u8>,
     len: usize,
+    may_write: bool,
 }
 
-// SAFETY: a lease gives out reads only, of bytes that nobody writes; its drop changes atomics only.
+// SAFETY: a lease gives out an address, and reads of bytes that nobody of this library writes; its drop changes atomics
+// only.
 unsafe impl Send for Lease {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for Lease {}
@@ -29,16 +31,17 @@ impl RefUnwindSafe for Lease {}
 
 impl Lease {
     /// A lease of `len` bytes from `offset`, given by the holder of a view of them.
-    pub(crate) fn new(owner: &Arc<Owner>, offset: usize, len: usize) -> Self {
+    fn new(owner: &Arc<Owner>, offset: usize, len: usize, may_write: bool) -> Result<Self> {
         debug_assert!(offset + len <= owner.capacity);
-        owner.state.lease();
-        // SAFETY: `offset` is at most the capacity of the allocation at the address.
-        let address = unsafe { owner.address().add(offset) };
-        Self { owner: Arc::clone(owner), address, len }
+        // A pin to write keeps a copy from being made below, which the holder's writes would belie.
+        owner.pin_at_home(if may_write { Hold::Write } else { Hold::Read })?;
+        owner.state.lease(may_write);
+        let lease = Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write };
+        owner.unpin();
+        Ok(lease)
     }
 
-    /// The address of the first byte, on the device. Work of other streams on it is for the holder to
-    /// wait for.
+    /// The address of the first byte, on the device. The holder waits for [`ready`](Self::ready) before it looks.
     pub fn as_ptr(&self) -> *const u8 {
         self.address.as_ptr()
     }
@@ -52,6 +55,36 @@ impl Lease {
     /// The device of the memory.
     pub fn device(&self) -> Device {
         self.owner.device
+    }
+
+    /// Whether the holder may write: see [`Buffer::lease_mut`].
+    pub fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    /// A mark that is passed when all work that writes the bytes is done; of a lease whose holder may write, all work
+    /// that reads them too. `None` on the host, where it is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when the driver refuses.
+    pub fn ready(&self) -> Result<Option<Event>> {
+        let Some(uses) = &self.owner.uses else { return Ok(None) };
+        let stream = uses.last_stream();
+        if self.may_write {
+            uses.order_write(&stream)?;
+        } else {
+            uses.order_read(&stream)?;
+        }
+        stream.record().map(Some)
+    }
+
+    /// Notes that the holder queued work on `stream` that uses the bytes: what this library does with them from now on
+    /// comes after it. A holder whose work is done when the lease ends need not say so.
+    pub fn note_use(&self, stream: &Stream) {
+        if let Some(uses) = &self.owner.uses {
+            if self.may_write { uses.note_write(stream) } else { uses.note_read(stream) }
+        }
     }
 
     /// Arrow's view of the bytes, which ends the lease when its last clone is dropped.
@@ -68,7 +101,7 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.owner.state.end_lease();
+        self.owner.state.end_lease(self.may_write);
     }
 }
 
@@ -83,9 +116,90 @@ impl fmt::Debug for Lease {
 }
 
 impl Buffer {
-    /// Lets a foreign holder keep the bytes; see [`Lease`].
-    pub fn lease(&self) -> Lease {
-        Lease::new(self.owner(), self.offset(), self.len())
+    /// Lets a foreign holder keep the bytes; see [`Lease`]. What is spilled comes back first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] when spilled bytes cannot be brought back.
+    pub fn lease(&self) -> Result<Lease> {
+        Lease::new(self.owner(), self.offset(), self.len(), false)
+    }
+
+    /// Lets a foreign holder keep and write the bytes. Memory that other buffers share is separated first, so that no
+    /// buffer made before sees the foreign writes; this one and its clones do, and [`shallow_copy`](Self::shallow_copy)
+    /// copies at once while the lease lives.
+    ///
+    /// # Errors
+    ///
+    /// As [`lease`](Self::lease), and [`Error::OutOfMemory`] when shared memory cannot be separated.
+    ///
+    /// # Source
+    ///
+    /// cuDF library design, "copy-on-write": immediate copies when exposed to third-party libraries.
+    pub fn lease_mut(&mut self, exec: &Exec) -> Result<Lease> {
+        self.separate_from_buffers(exec)?;
+        Lease::new(self.owner(), self.offset(), self.len(), true)
+    }
+
+    /// The address of the bytes for a consumer without a lifetime, such as the CUDA Array Interface: from now on the
+    /// memory stays where it is as long as the buffer lives, and every [shallow copy](Self::shallow_copy) is a physical
+    /// one, for nobody knows what the consumer does. Prefer a [`Lease`].
+    ///
+    /// # Errors
+    ///
+    /// As [`lease_mut`](Self::lease_mut).
+    ///
+    /// # Source
+    ///
+    /// cuDF `SpillableBuffer.mark_exposed`.
+    #[track_caller]
+    pub fn expose(&mut self, exec: &Exec) -> Result<*mut u8> {
+        let was_spilled = self.is_spilled();
+        self.separate_from_buffers(exec)?;
+        let owner = self.owner();
+        owner.pin_at_home(Hold::Write)?;
+        let first = owner.state.expose();
+        let address = owner.address(self.offset());
+        owner.unpin();
+        if let (true, Some(manager)) = (first, &owner.manager) {
+            manager.statistics().exposed(Location::caller(), self.len(), was_spilled);
+        }
+        Ok(address.as_ptr())
+    }
+
+    /// Whether [`expose`](Self::expose) was called on the memory.
+    pub fn is_exposed(&self) -> bool {
+        self.owner().state.is_exposed()
+    }
+
+    /// The same bytes, shared until one of the two is written. A physical copy where sharing would show writes that
+    /// nobody can see: while a foreign holder may write the memory, and with copy-on-write switched off.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy_to`](Self::copy_to).
+    ///
+    /// # Source
+    ///
+    /// cuDF `Buffer.copy(deep=False)`.
+    pub fn shallow_copy(&self, exec: &Exec) -> Result<Self> {
+        let owner = self.owner();
+        let shares = owner.manager.as_ref().is_none_or(|manager| manager.copies_on_write());
+        if shares && !owner.state.has_foreign_writer() { Ok(self.clone()) } else { self.copy_to(exec) }
+    }
+}
+
+impl Owner {
+    /// Pins the bytes at home, for a caller who has no context.
+    pub(super) fn pin_at_home(&self, hold: Hold) -> Result<()> {
+        if self.try_pin(hold) {
+            return Ok(());
+        }
+        let exec = match &self.manager {
+            Some(manager) => manager.exec()?,
+            None => Exec::on_stream(Stream::new(self.device)?)?,
+        };
+        self.pin(hold, &exec)
     }
 }
 

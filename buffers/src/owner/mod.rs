@@ -1,62 +1,101 @@
 //! The one type that owns an allocation, and the guards and leases that give out its address.
 
+mod clock;
 mod guard;
 mod lease;
+mod moves;
+mod pins;
 mod state;
 #[cfg(test)]
 #[cfg(not(shuttle))]
 mod tests;
 mod uses;
+mod views;
 
 use std::any::Any;
 use std::fmt;
 use std::num::NonZero;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 use crate::device::{defer, fill};
-use crate::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use crate::sync::{Arc, global};
-use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, Stream};
+use crate::spill::{Payload, Slot};
+use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use crate::sync::{Arc, Condvar, Mutex, global};
+use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
-use state::State;
+use state::{Residency, State};
 use uses::Uses;
+use views::Views;
 
+pub(crate) use clock::now;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
+pub(crate) use moves::{Gone, Hold};
+pub(crate) use pins::Pins;
 
-/// One allocation: its address, who looks at it, who holds it where it is, which streams used it last, and
+/// One allocation: where its bytes are, who looks at it, who holds it where it is, which streams used it last, and
 /// how it is given back. Copy-on-write and spilling are policies of this one type.
 ///
-/// `new` and `drop` are the only places where an allocation begins and ends, and [`State`] the only word
-/// that says whether it may move: a registry of all owners attaches there.
+/// # Order of locks
+///
+/// `body` is taken before any lock of the manager's, never the other way round, and neither is held over a copy, an
+/// allocation or a release of memory.
 pub(crate) struct Owner {
     id: u64,
     device: Device,
-    /// Changes only with residency, so never while pinned.
-    address: AtomicPtr<u8>,
-    /// Bytes at `address`.
+    /// Bytes that views may look at, padding included.
     capacity: usize,
-    /// Buffers that look at this memory. Not the `Arc` count, which others than buffers raise.
-    views: AtomicUsize,
+    /// The address that byte 0 has or would have. Changes only with residency, so never while pinned.
+    base: AtomicPtr<u8>,
+    views: Views,
     state: State,
+    /// When a guard was taken last; see [`clock`].
+    last_use: AtomicU64,
     /// `None` on the host, where work is done when the call returns.
     uses: Option<Uses>,
-    storage: Storage,
+    /// Whether the memory was somebody else's from the start, which is never written and never moves.
+    foreign: bool,
+    body: Mutex<Body>,
+    /// Told when the bytes have come to rest.
+    settled: Condvar,
+    /// Who spills this, if anybody.
+    manager: Option<Arc<SpillManager>>,
+    slot: Slot,
 }
 
-enum Storage {
+/// Where the bytes of an allocation are.
+struct Body {
+    home: Home,
+    /// What part of the allocation the home covers, or will when the bytes come back: more than all views look at.
+    range: Range<usize>,
+    /// The bytes in a lower tier: the only ones, or the same as those at home.
+    copy: Option<Copy>,
+}
+
+/// Bytes of an allocation in a lower tier.
+#[derive(Clone)]
+struct Copy {
+    payload: Arc<Payload>,
+    /// Which byte of the allocation is the payload's first.
+    start: usize,
+}
+
+enum Home {
+    /// The bytes are below.
+    Away,
     /// Zero bytes, which no resource is asked for.
     Empty,
     /// Given by a resource in the order of a stream, and given back to it.
-    Resource { resource: Arc<dyn MemoryResource>, stream: Stream },
-    /// Somebody else's, alive as long as the value is.
-    Adopted { may_write: bool, _keep_alive: Box<dyn Any + Send + Sync> },
+    Resource { address: NonNull<u8>, bytes: usize, resource: Arc<dyn MemoryResource>, stream: Stream },
+    /// A vector's, or somebody else's: alive as long as the value is. What is a vector's is ours and counted.
+    Adopted { _keep_alive: Box<dyn Any + Send + Sync>, counted: usize },
 }
 
-// SAFETY: the memory at `address` is read and written through guards alone: any number that read, or one
+// SAFETY: the memory at `base` is read and written through guards alone: any number that read, or one
 // that writes, which needs the only view of the memory mutably. All other fields are `Send`.
 unsafe impl Send for Owner {}
-// SAFETY: as for `Send`; shared access changes atomics and the locked notes of uses only.
+// SAFETY: as for `Send`; shared access changes atomics and what locks protect only.
 unsafe impl Sync for Owner {}
 
 impl Owner {
@@ -65,17 +104,20 @@ impl Owner {
     pub(crate) fn allocate(len: usize, exec: &Exec) -> Result<Self> {
         let (device, stream, resource) = (exec.device(), exec.stream(), exec.resource());
         exec.require_device(resource.device())?;
+        let manager = resource.spill_manager();
         if len == 0 {
-            return Ok(Self::new(device, dangling(), 0, None, Storage::Empty));
+            return Ok(Self::new(device, 0, dangling(), Home::Empty, None, manager));
         }
-        let capacity = len
-            .checked_next_multiple_of(PADDING_BYTES)
-            .filter(|&capacity| isize::try_from(capacity).is_ok())
-            .ok_or(Error::OutOfMemory { device, requested: len, free: None })?;
+        let capacity = padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None })?;
         let address = resource.allocate(capacity, stream)?;
-        let storage = Storage::Resource { resource: Arc::clone(resource), stream: stream.clone() };
+        let home = Home::Resource {
+            address,
+            bytes: capacity,
+            resource: Arc::clone(resource),
+            stream: stream.clone(),
+        };
         let uses = (device != Device::Host).then(|| Uses::new(stream));
-        let owner = Self::new(device, address, capacity, uses, storage);
+        let owner = Self::new(device, capacity, address, home, uses, manager);
         if cfg!(debug_assertions) && device == Device::Host {
             owner.fill_new(0..len, UNSPECIFIED, stream)?;
         }
@@ -100,41 +142,90 @@ impl Owner {
     /// Takes over a vector's memory; it may be written in place.
     pub(crate) fn from_vec<T: Pod>(mut values: Vec<T>) -> (Self, usize) {
         let len = size_of_val(values.as_slice());
+        let manager = crate::resource::host_resource().spill_manager();
         if len == 0 {
-            return (Self::new(Device::Host, dangling(), 0, None, Storage::Empty), 0);
+            return (Self::new(Device::Host, 0, dangling(), Home::Empty, None, manager), 0);
         }
         let address = NonNull::from(values.as_mut_slice()).cast();
         let keep_alive = Box::new(lease::VecMemory::from(values));
-        let storage = Storage::Adopted { may_write: true, _keep_alive: keep_alive };
-        (Self::new(Device::Host, address, len, None, storage), len)
+        let counted = manager.as_ref().map_or(0, |manager| manager.adopt(len));
+        let home = Home::Adopted { _keep_alive: keep_alive, counted };
+        (Self::new(Device::Host, len, address, home, None, manager), len)
     }
 
     /// Shares memory of Arrow's; it is never written in place.
     pub(crate) fn from_arrow(buffer: arrow_buffer::Buffer) -> (Self, usize) {
         let len = buffer.len();
         let address = NonNull::from(buffer.as_slice()).cast();
-        let storage = Storage::Adopted { may_write: false, _keep_alive: Box::new(buffer) };
-        (Self::new(Device::Host, address, len, None, storage), len)
+        let home = Home::Adopted { _keep_alive: Box::new(buffer), counted: 0 };
+        let mut owner = Self::new(Device::Host, len, address, home, None, None);
+        owner.foreign = true;
+        (owner, len)
+    }
+
+    /// An allocation whose bytes are below from the start: `range` of `capacity` bytes of which `copy` has at least
+    /// that much.
+    fn below(
+        device: Device,
+        capacity: usize,
+        range: Range<usize>,
+        copy: Copy,
+        manager: Arc<SpillManager>,
+    ) -> Result<Self> {
+        let uses = match device {
+            Device::Host => None,
+            Device::Sim | Device::Cuda(_) => Some(Uses::new(manager.up_stream()?)),
+        };
+        let tier = copy.payload.tier();
+        let mut owner = Self::new(device, capacity, dangling(), Home::Away, uses, Some(manager));
+        owner.state = State::new(tier);
+        owner.body = Mutex::new(Body { home: Home::Away, range, copy: Some(copy) });
+        Ok(owner)
+    }
+
+    /// An allocation of `len` bytes whose bytes, with padding, are `payload`.
+    pub(crate) fn from_payload(
+        payload: Arc<Payload>,
+        device: Device,
+        manager: Arc<SpillManager>,
+    ) -> Result<Self> {
+        let capacity = payload.len();
+        Self::below(device, capacity, 0..capacity, Copy { payload, start: 0 }, manager)
     }
 
     fn new(
         device: Device,
-        address: NonNull<u8>,
         capacity: usize,
+        address: NonNull<u8>,
+        home: Home,
         uses: Option<Uses>,
-        storage: Storage,
+        manager: Option<Arc<SpillManager>>,
     ) -> Self {
         static NEXT_ID: global::AtomicU64 = global::AtomicU64::new(1);
         Self {
             id: NEXT_ID.fetch_add(1, global::Ordering::Relaxed),
             device,
-            address: AtomicPtr::new(address.as_ptr()),
             capacity,
-            views: AtomicUsize::new(0),
-            state: State::new(),
+            base: AtomicPtr::new(address.as_ptr()),
+            views: Views::new(),
+            state: State::new(Tier::Device),
+            last_use: AtomicU64::new(clock::now()),
             uses,
-            storage,
+            foreign: false,
+            body: Mutex::new(Body { home, range: 0..capacity, copy: None }),
+            settled: Condvar::new(),
+            manager: manager.filter(|_| capacity > 0),
+            slot: Slot::default(),
         }
+    }
+
+    /// Shares the new allocation with whoever is to look at it, and makes it known to its manager.
+    pub(crate) fn into_shared(self) -> Arc<Self> {
+        let owner = Arc::new(self);
+        if let Some(manager) = &owner.manager {
+            manager.register(&owner);
+        }
+        owner
     }
 
     /// A number that no other allocation of this process has or had.
@@ -146,23 +237,60 @@ impl Owner {
         self.device
     }
 
-    pub(crate) fn add_view(&self) {
-        self.views.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn manager(&self) -> Option<&Arc<SpillManager>> {
+        self.manager.as_ref()
     }
 
-    pub(crate) fn remove_view(&self) {
-        // Release: what the view's holder read is read before the last view writes in place.
-        self.views.fetch_sub(1, Ordering::Release);
+    pub(crate) fn slot(&self) -> &Slot {
+        &self.slot
+    }
+
+    pub(crate) fn last_use(&self) -> u64 {
+        self.last_use.load(Ordering::Relaxed)
+    }
+
+    /// Where the bytes are, as far as that is settled; on the way they are where they came from or go to.
+    pub(crate) fn tier(&self) -> Tier {
+        match self.state.residency() {
+            Residency::Home | Residency::Leaving => Tier::Device,
+            Residency::Below(tier) => tier,
+            Residency::Moving => self.body.lock().copy.as_ref().map_or(Tier::Device, |copy| copy.payload.tier()),
+        }
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Bytes that a move of this allocation is about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.body.lock().range.len()
+    }
+
+    pub(crate) fn add_view(&self, offset: usize, len: usize) {
+        self.views.add(self.part(offset, len));
+    }
+
+    pub(crate) fn remove_view(&self, offset: usize, len: usize) {
+        self.views.remove(self.part(offset, len));
+    }
+
+    /// The range of a view, or `None` for one of the whole.
+    fn part(&self, offset: usize, len: usize) -> Option<Range<usize>> {
+        (offset > 0 || len + PADDING_BYTES <= self.capacity).then_some(offset..offset + len)
     }
 
     /// Whether the caller, who holds one view mutably, may write the memory in place. A yes stays true as
     /// long as it is so held, for views and leases come from views alone.
     pub(crate) fn may_write_in_place(&self) -> bool {
-        let ours = match &self.storage {
-            Storage::Empty | Storage::Resource { .. } => true,
-            Storage::Adopted { may_write, .. } => *may_write,
-        };
-        ours && self.views.load(Ordering::Acquire) == 1 && !self.state.is_leased()
+        !self.foreign && self.views.is_sole() && !self.state.is_leased()
+    }
+
+    /// Whether a lease to a foreign writer needs no memory of its own: nobody but foreign writers shares it.
+    pub(crate) fn may_be_written_by_foreigners(&self) -> bool {
+        !self.foreign
+            && self.views.is_sole()
+            && (!self.state.is_leased() || self.state.has_foreign_writer())
     }
 
     /// Whether a guard or a lease keeps the memory where it is.
@@ -177,44 +305,79 @@ impl Owner {
         self.uses.as_ref().map(Uses::last_stream)
     }
 
-    fn address(&self) -> NonNull<u8> {
-        // SAFETY: every address stored is of an allocation, or dangling; none is null.
-        unsafe { NonNull::new_unchecked(self.address.load(Ordering::Relaxed)) }
+    /// The address of a byte at home.
+    fn address(&self, offset: usize) -> NonNull<u8> {
+        // A home that covers a part only has its base before its first byte, so this is arithmetic on addresses.
+        let address = self.base.load(Ordering::Relaxed).wrapping_add(offset);
+        NonNull::new(address).unwrap_or_else(dangling)
     }
 
     /// Queues the setting of a range of bytes, before anybody else knows of the memory.
-    fn fill_new(&self, range: std::ops::Range<usize>, value: u8, stream: &Stream) -> Result<()> {
+    fn fill_new(&self, range: Range<usize>, value: u8, stream: &Stream) -> Result<()> {
         debug_assert!(range.end <= self.capacity);
         // SAFETY: the range lies in the allocation, which is new: only work queued on `stream`, the one
         // it was allocated on, uses it.
         unsafe {
-            let target = self.address().as_ptr().add(range.start);
-            fill(self.device, target, value, range.len(), stream.as_raw())?;
+            fill(self.device, self.address(range.start).as_ptr(), value, range.len(), stream.as_raw())?;
         }
         if let Some(uses) = &self.uses {
             uses.note_write(stream);
         }
         Ok(())
     }
+
+    /// Gives a home back, in the order of all that used it; returns how many bytes the device has more.
+    fn free(&self, home: Home) -> usize {
+        let (address, bytes, resource, stream) = match home {
+            Home::Away | Home::Empty => return 0,
+            Home::Resource { address, bytes, resource, stream } => (address, bytes, resource, stream),
+            Home::Adopted { _keep_alive: memory, counted } => {
+                drop(memory);
+                if let Some(manager) = &self.manager {
+                    manager.give_up(counted);
+                }
+                return counted;
+            }
+        };
+        // SAFETY: allocated from this resource with this size; no guard is left, so nobody uses it but
+        // work already queued, which `settle` has made the stream wait for.
+        let free = |stream: &Stream| unsafe { resource.deallocate(address, bytes, stream) };
+        // When a wait cannot be queued the memory is leaked: work may be using it.
+        let freed = match &self.uses {
+            None => free(&stream),
+            Some(uses) => uses.settle().and_then(|last| free(&last)),
+        };
+        match freed {
+            Ok(()) => bytes,
+            Err(error) => {
+                defer(self.device, error);
+                0
+            }
+        }
+    }
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        debug_assert!(!self.state.is_held(), "guards borrow their buffer, and leases own a share of this");
-        let Storage::Resource { resource, stream } = &self.storage else { return };
-        let address = self.address();
-        // SAFETY: allocated from this resource with this size; no view is left, so nobody uses it but
-        // work already queued, which `settle` has made the stream wait for.
-        let free = |stream: &Stream| unsafe { resource.deallocate(address, self.capacity, stream) };
-        // When a wait cannot be queued the memory is leaked: work may be using it.
-        let freed = match &self.uses {
-            None => free(stream),
-            Some(uses) => uses.settle().and_then(|last| free(&last)),
+        debug_assert!(
+            !self.state.is_held() || self.state.is_exposed(),
+            "guards borrow their buffer, and leases own a share of this"
+        );
+        let (home, copy) = {
+            let mut body = self.body.lock();
+            (std::mem::replace(&mut body.home, Home::Away), body.copy.take())
         };
-        if let Err(error) = freed {
-            defer(self.device, error);
+        if let Some(manager) = &self.manager {
+            manager.unregister(self, copy.as_ref().map(|copy| &*copy.payload));
         }
+        drop(copy);
+        self.free(home);
     }
+}
+
+/// `len` rounded up to whole paddings; `None` for more than an address space.
+fn padded(len: usize) -> Option<usize> {
+    len.checked_next_multiple_of(PADDING_BYTES).filter(|&bytes| isize::try_from(bytes).is_ok())
 }
 
 impl fmt::Debug for Owner {
@@ -223,7 +386,7 @@ impl fmt::Debug for Owner {
             .field("id", &self.id)
             .field("device", &self.device)
             .field("capacity", &self.capacity)
-            .field("views", &self.views.load(Ordering::Relaxed))
+            .field("views", &self.views.count())
             .field("state", &self.state)
             .finish_non_exhaustive()
     }

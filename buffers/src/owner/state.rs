@@ -1,44 +1,97 @@
 //! The state of an allocation in one atomic word.
 
+use crate::Tier;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// Pins, leases, residency and epoch, changed together or one at a time, always in one step.
+/// Pins, leases and residency, changed together or one at a time, always in one step.
 ///
 /// ```text
-/// bit 63            48 47       44 43            24 23             0
-///     epoch (wraps)  | residency  | leases         | pins
+/// bit 51     50     47       44 43            28 27            20 19            0
+///    exposed | copy | residency  | leases         | writers        | pins
 /// ```
 ///
 /// - **pins**: guards that live. A pinned allocation does not move.
-/// - **leases**: foreign holders of its address. A leased allocation neither moves nor is written in
-///   place, for nobody knows when the holder reads.
-/// - **residency**: where its bytes are. Only [`RESIDENT`] exists so far; spilling adds tiers and the state
-///   of moving between two.
-/// - **epoch**: how often it was written. A copy of the bytes made at an epoch is current while the epoch
-///   is the same.
+/// - **leases**: foreign holders of its address, those that may write included. A leased allocation neither moves
+///   nor is written in place, for nobody knows when the holder reads.
+/// - **writers**: leases whose holder may write.
+/// - **residency**: where its bytes are, or that they move.
+/// - **copy**: the bytes are at home and a lower tier has the same; whoever writes drops that first.
+/// - **exposed**: some foreign holder without a lifetime knows the address, for ever.
 pub(crate) struct State(AtomicU64);
 
 const PIN: u64 = 1;
-const PINS: u64 = (1 << 24) - 1;
-const LEASE: u64 = 1 << 24;
-const LEASES: u64 = ((1 << 20) - 1) << 24;
-const RESIDENCY: u64 = 0b1111 << 44;
-const EPOCH: u64 = 1 << 48;
+const PINS: u64 = (1 << 20) - 1;
+const WRITER: u64 = 1 << 20;
+const WRITERS: u64 = ((1 << 8) - 1) << 20;
+const LEASE: u64 = 1 << 28;
+const LEASES: u64 = ((1 << 16) - 1) << 28;
+const RESIDENCY_SHIFT: u32 = 44;
+const RESIDENCY: u64 = 0b1111 << RESIDENCY_SHIFT;
+const COPY: u64 = 1 << 50;
+const EXPOSED: u64 = 1 << 51;
 
-/// The bytes are at the allocation's address.
-const RESIDENT: u64 = 0;
+/// Where the bytes of an allocation are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Residency {
+    /// At home, at its address.
+    Home,
+    /// At home, and being copied to a lower tier: may be read, not written.
+    Leaving,
+    /// On the way from one place to another: to be waited for.
+    Moving,
+    /// Below.
+    Below(Tier),
+}
+
+/// Codes of residencies; those up to `LEAVING` may be read.
+const HOME: u64 = 0;
+const LEAVING: u64 = 1 << RESIDENCY_SHIFT;
+const MOVING: u64 = 2 << RESIDENCY_SHIFT;
+const PINNED: u64 = 3 << RESIDENCY_SHIFT;
+const PAGEABLE: u64 = 4 << RESIDENCY_SHIFT;
+const DISK: u64 = 5 << RESIDENCY_SHIFT;
+
+/// How an allocation left for a lower tier, or why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Departure {
+    /// Its bytes are in the lower tier alone.
+    Left,
+    /// Somebody took hold of it meanwhile: it is at home, and the lower tier has a copy.
+    Stayed,
+}
 
 impl State {
-    /// Resident, not pinned, not leased.
-    pub(crate) fn new() -> Self {
-        Self(AtomicU64::new(RESIDENT))
+    /// At home, or below from the start.
+    pub(crate) fn new(tier: Tier) -> Self {
+        Self(AtomicU64::new(code(tier)))
     }
 
-    /// Holds the bytes where they are until [`unpin`](Self::unpin).
-    pub(crate) fn pin(&self) {
+    /// Holds the bytes where they are for a reader until [`unpin`](Self::unpin); false unless they are at home.
+    pub(crate) fn pin_to_read(&self) -> bool {
+        self.pin_up_to(LEAVING)
+    }
+
+    /// As [`pin_to_read`](Self::pin_to_read) for a writer, who must not meet a copy being made or kept.
+    pub(crate) fn pin_to_write(&self) -> bool {
         let before = self.0.fetch_add(PIN, Ordering::Acquire);
-        debug_assert_eq!(before & RESIDENCY, RESIDENT, "pinned while not resident");
         debug_assert_ne!(before & PINS, PINS, "more pins than the word can count");
+        let fits = before & (RESIDENCY | COPY) == HOME;
+        if !fits {
+            self.unpin();
+        }
+        fits
+    }
+
+    fn pin_up_to(&self, last: u64) -> bool {
+        // Optimistic: who moves the bytes begins only without pins and ends by changing the residency alone, so a
+        // pin that was too early is taken back without a trace.
+        let before = self.0.fetch_add(PIN, Ordering::Acquire);
+        debug_assert_ne!(before & PINS, PINS, "more pins than the word can count");
+        let fits = before & RESIDENCY <= last;
+        if !fits {
+            self.unpin();
+        }
+        fits
     }
 
     pub(crate) fn unpin(&self) {
@@ -46,37 +99,119 @@ impl State {
         debug_assert_ne!(before & PINS, 0, "unpinned more often than pinned");
     }
 
-    /// [`unpin`](Self::unpin) after a write: ends the epoch in the same step.
-    pub(crate) fn unpin_written(&self) {
-        let before = self.0.fetch_add(EPOCH.wrapping_sub(PIN), Ordering::Release);
-        debug_assert_ne!(before & PINS, 0, "unpinned more often than pinned");
-    }
-
-    pub(crate) fn lease(&self) {
-        let before = self.0.fetch_add(LEASE, Ordering::Acquire);
+    /// Gives out a lease; the caller holds a pin, so the bytes are at home.
+    pub(crate) fn lease(&self, may_write: bool) {
+        let before = self.0.fetch_add(if may_write { LEASE | WRITER } else { LEASE }, Ordering::Acquire);
         debug_assert_ne!(before & LEASES, LEASES, "more leases than the word can count");
+        debug_assert_ne!(before & PINS, 0, "leased without a pin");
     }
 
-    pub(crate) fn end_lease(&self) {
-        let before = self.0.fetch_sub(LEASE, Ordering::Release);
+    pub(crate) fn end_lease(&self, may_write: bool) {
+        let before = self.0.fetch_sub(if may_write { LEASE | WRITER } else { LEASE }, Ordering::Release);
         debug_assert_ne!(before & LEASES, 0, "ended more leases than were given");
+    }
+
+    /// Says that somebody without a lifetime knows the address; false when that was said before.
+    pub(crate) fn expose(&self) -> bool {
+        self.0.fetch_or(EXPOSED, Ordering::AcqRel) & EXPOSED == 0
     }
 
     /// Whether a foreign holder knows the address. When this turns false, the holder's reads are over.
     pub(crate) fn is_leased(&self) -> bool {
-        self.0.load(Ordering::Acquire) & LEASES != 0
+        self.0.load(Ordering::Acquire) & (LEASES | EXPOSED) != 0
+    }
+
+    /// Whether a foreign holder may write.
+    pub(crate) fn has_foreign_writer(&self) -> bool {
+        self.0.load(Ordering::Acquire) & (WRITERS | EXPOSED) != 0
+    }
+
+    pub(crate) fn is_exposed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & EXPOSED != 0
+    }
+
+    /// Whether a guard lives.
+    pub(crate) fn is_pinned(&self) -> bool {
+        self.0.load(Ordering::Acquire) & PINS != 0
     }
 
     /// Whether some guard or some foreign holder keeps the bytes where they are.
     pub(crate) fn is_held(&self) -> bool {
-        self.0.load(Ordering::Acquire) & (PINS | LEASES) != 0
+        self.0.load(Ordering::Acquire) & (PINS | LEASES | EXPOSED) != 0
     }
 
-    /// How often the bytes were written, modulo 2^16.
-    #[cfg(test)]
-    #[cfg(not(shuttle))]
-    pub(crate) fn epoch(&self) -> u64 {
-        self.0.load(Ordering::Acquire) / EPOCH
+    /// Whether a lower tier has the same bytes as home.
+    pub(crate) fn has_copy(&self) -> bool {
+        self.0.load(Ordering::Acquire) & COPY != 0
+    }
+
+    pub(crate) fn residency(&self) -> Residency {
+        match self.0.load(Ordering::Acquire) & RESIDENCY {
+            HOME => Residency::Home,
+            LEAVING => Residency::Leaving,
+            PINNED => Residency::Below(Tier::Pinned),
+            PAGEABLE => Residency::Below(Tier::Pageable),
+            DISK => Residency::Below(Tier::Disk),
+            _ => Residency::Moving,
+        }
+    }
+
+    /// Begins to leave home; false when somebody holds the bytes there, or they are not there.
+    pub(crate) fn begin_leaving(&self) -> bool {
+        self.change(|word| (word & (RESIDENCY | PINS | LEASES | EXPOSED) == HOME).then_some(word | LEAVING))
+    }
+
+    /// Ends what [`begin_leaving`](Self::begin_leaving) began, with a copy of the bytes in `tier`.
+    pub(crate) fn leave(&self, tier: Tier) -> Departure {
+        let gone = self.change(|word| {
+            debug_assert_eq!(word & RESIDENCY, LEAVING, "leaves without having begun to");
+            (word & (PINS | LEASES | EXPOSED) == 0).then_some(word & !(RESIDENCY | COPY) | code(tier))
+        });
+        if gone { Departure::Left } else { Departure::Stayed }
+    }
+
+    /// Ends what [`begin_leaving`](Self::begin_leaving) began: the bytes stay at home, with a copy or without.
+    pub(crate) fn stay(&self, copy: bool) {
+        self.change(|word| {
+            debug_assert_eq!(word & RESIDENCY, LEAVING, "stays without having begun to leave");
+            Some(word & !(RESIDENCY | COPY) | HOME | if copy { COPY } else { 0 })
+        });
+    }
+
+    /// Begins to move what is below; false when it is not there.
+    pub(crate) fn begin_moving(&self, from: Tier) -> bool {
+        self.change(|word| (word & RESIDENCY == code(from)).then_some(word & !RESIDENCY | MOVING))
+    }
+
+    /// Ends what [`begin_moving`](Self::begin_moving) began: the bytes are in `tier`.
+    pub(crate) fn settle(&self, tier: Tier) {
+        debug_assert_ne!(tier, Tier::Device, "`arrive` brings home");
+        self.change(|word| Some(word & !RESIDENCY | code(tier)));
+    }
+
+    /// Ends what [`begin_moving`](Self::begin_moving) began: the bytes are at home too, and pinned for whoever
+    /// brought them.
+    pub(crate) fn arrive(&self) {
+        self.change(|word| Some((word & !RESIDENCY | HOME | COPY) + PIN));
+    }
+
+    /// Says that no lower tier has the bytes any more; the caller has taken the copy away. False when there was none.
+    pub(crate) fn forget_copy(&self) -> bool {
+        self.0.fetch_and(!COPY, Ordering::AcqRel) & COPY != 0
+    }
+
+    /// Changes the word in one step unless `next` has none; true when it did.
+    fn change(&self, next: impl Fn(u64) -> Option<u64>) -> bool {
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).is_ok()
+    }
+}
+
+fn code(tier: Tier) -> u64 {
+    match tier {
+        Tier::Device => HOME,
+        Tier::Pinned => PINNED,
+        Tier::Pageable => PAGEABLE,
+        Tier::Disk => DISK,
     }
 }
 
@@ -84,9 +219,11 @@ impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let word = self.0.load(Ordering::Relaxed);
         f.debug_struct("State")
+            .field("residency", &self.residency())
             .field("pins", &(word & PINS))
             .field("leases", &((word & LEASES) / LEASE))
-            .field("epoch", &(word / EPOCH))
+            .field("copy", &(word & COPY != 0))
+            .field("exposed", &(word & EXPOSED != 0))
             .finish_non_exhaustive()
     }
 }

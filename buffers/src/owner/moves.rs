@@ -1,0 +1,369 @@
+//! Bytes leave home, come back, and go from tier to tier.
+//!
+//! Every move is in two phases: the target is filled while the source stays valid, then one step of the state
+//! publishes it, then the source is given up. A failure before that step takes the target back and leaves everything
+//! as it was. No lock is held over a copy, an allocation or a release.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::state::{Departure, Residency};
+use super::{Body, Copy, Home, Owner, dangling};
+use crate::spill::{Cause, Move, Wait};
+use crate::stream::assert_may_wait;
+use crate::sync::Arc;
+use crate::sync::atomic::Ordering;
+use crate::{Exec, PADDING_BYTES, Result, SpillManager, Tier};
+
+/// What a guard is to hold the bytes for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    Read,
+    Write,
+}
+
+/// What became of an attempt to make an allocation leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// The device has so many bytes more.
+    Freed(usize),
+    /// Somebody holds the bytes, or somebody else moves them.
+    Held,
+}
+
+impl Owner {
+    /// Pins the bytes at home, brings them there if need be.
+    pub(super) fn pin(&self, hold: Hold, exec: &Exec) -> Result<()> {
+        self.touch();
+        if self.try_pin(hold) { Ok(()) } else { self.pin_after_all(hold, exec) }
+    }
+
+    /// Pins the bytes if they are at home.
+    pub(crate) fn try_pin(&self, hold: Hold) -> bool {
+        match hold {
+            Hold::Read => self.state.pin_to_read(),
+            Hold::Write => self.state.pin_to_write(),
+        }
+    }
+
+    pub(crate) fn unpin(&self) {
+        self.state.unpin();
+    }
+
+    #[cold]
+    fn pin_after_all(&self, hold: Hold, exec: &Exec) -> Result<()> {
+        loop {
+            match self.state.residency() {
+                Residency::Below(tier) if self.state.begin_moving(tier) => {
+                    self.come_home(tier, exec)?;
+                    if hold == Hold::Read {
+                        return Ok(());
+                    }
+                    // The copy below is still to be given up; the pin keeps the bytes from leaving meanwhile.
+                    self.drop_copy();
+                    return Ok(());
+                }
+                Residency::Home if hold == Hold::Write && self.state.has_copy() => {
+                    self.drop_copy();
+                }
+                Residency::Leaving if hold == Hold::Write => self.wait_until_settled(),
+                Residency::Moving => self.wait_until_settled(),
+                Residency::Home | Residency::Leaving | Residency::Below(_) => {}
+            }
+            if self.try_pin(hold) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits while another thread moves the bytes. It holds nothing that it could wait for.
+    fn wait_until_settled(&self) {
+        assert_may_wait();
+        let started = Instant::now();
+        let mut body = self.body.lock();
+        while matches!(self.state.residency(), Residency::Moving | Residency::Leaving) {
+            body = self.settled.wait(body);
+        }
+        drop(body);
+        if let Some(manager) = &self.manager {
+            manager.statistics().waited(Wait::Residency, started.elapsed());
+        }
+    }
+
+    /// Wakes who waits for the bytes to come to rest; the state says already that they have.
+    fn announce(&self) {
+        // Between the look at the state and the wait a waiter holds the lock.
+        drop(self.body.lock());
+        self.settled.notify_all();
+    }
+
+    /// Brings the bytes home and pins them there; the caller has begun the move.
+    fn come_home(&self, from: Tier, exec: &Exec) -> Result<()> {
+        assert_may_wait();
+        let result = self.fill_home(from, exec);
+        match &result {
+            Ok(()) => self.state.arrive(),
+            Err(_) => self.state.settle(from),
+        }
+        self.announce();
+        if let (Ok(()), Some(manager)) = (&result, &self.manager) {
+            manager.came_home(self);
+        }
+        result
+    }
+
+    fn fill_home(&self, from: Tier, exec: &Exec) -> Result<()> {
+        let started = Instant::now();
+        let (range, copy) = {
+            let body = self.body.lock();
+            (body.range.clone(), body.copy.clone())
+        };
+        let (Some(manager), Some(copy)) = (&self.manager, copy) else { return Ok(()) };
+        let resource = manager.resource_for(exec);
+        let bytes = range.len();
+        let address = resource.allocate(bytes, exec.stream())?;
+        let queued = started.elapsed();
+        let within = range.start - copy.start..range.end - copy.start;
+        // SAFETY: the target is new and as long as the range; the payload is never written and holds the range.
+        if let Err(error) = unsafe { manager.tiers().load(&copy.payload, within, address, exec.stream()) } {
+            // SAFETY: allocated above for as many bytes; work that was queued on the stream comes before.
+            unsafe { resource.deallocate(address, bytes, exec.stream())? };
+            return Err(error);
+        }
+        if let Some(uses) = &self.uses {
+            uses.note_write(exec.stream());
+        }
+        self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
+        self.body.lock().home =
+            Home::Resource { address, bytes, resource, stream: exec.stream().clone() };
+        manager.statistics().moved(&Move {
+            from,
+            to: Tier::Device,
+            bytes,
+            freed: 0,
+            started,
+            duration: started.elapsed(),
+            queued,
+            cause: Cause::Access,
+            owner: self.id,
+        });
+        Ok(())
+    }
+
+    /// Whether the bytes are at home and nobody holds them there.
+    pub(crate) fn is_spillable(&self) -> bool {
+        let managed = self.manager.is_some() && !self.foreign;
+        managed && self.state.residency() == Residency::Home && !self.state.is_held()
+    }
+
+    /// Moves the bytes below because somebody asked for it; see [`leave_home`](Self::leave_home).
+    pub(crate) fn spill(&self) -> Result<bool> {
+        let Some(manager) = &self.manager else { return Ok(false) };
+        Ok(self.leave_home(manager, Cause::Explicit)? != Gone::Held)
+    }
+
+    /// Gives up the copy of bytes that are at home; returns how many bytes the lower tier has more.
+    pub(crate) fn drop_copy(&self) -> usize {
+        let copy = {
+            let mut body = self.body.lock();
+            // Who begins to leave takes the lock to find the copy, so it is there whole or not at all.
+            if self.state.residency() != Residency::Home || !self.state.forget_copy() {
+                return 0;
+            }
+            body.copy.take()
+        };
+        let Some(Copy { payload, .. }) = copy else { return 0 };
+        if let Some(manager) = &self.manager {
+            manager.copy_dropped(self, &payload);
+        }
+        payload.len()
+    }
+
+    /// Moves the bytes from home to the fastest lower tier that takes them, if nobody holds them. A copy that is below
+    /// already is not made again.
+    ///
+    /// # Errors
+    /// When no tier takes them: the last tier's error. The bytes are at home.
+    pub(crate) fn leave_home(&self, manager: &SpillManager, cause: Cause) -> Result<Gone> {
+        if self.foreign || !self.state.begin_leaving() {
+            return Ok(Gone::Held);
+        }
+        let started = Instant::now();
+        let (kept, range) = {
+            let body = self.body.lock();
+            (body.copy.clone(), body.range.clone())
+        };
+        let worth_moving = self.worth_moving(range);
+        let was_there = kept.is_some();
+        let copy = match kept.map_or_else(|| self.copy_below(manager, worth_moving.clone()), Ok) {
+            Ok(copy) => copy,
+            Err(error) => {
+                self.state.stay(false);
+                self.announce();
+                return Err(error);
+            }
+        };
+        let tier = copy.payload.tier();
+        let (home, left_over) = self.publish(tier, copy, worth_moving.clone());
+        self.announce();
+        drop(left_over);
+        let Some(home) = home else { return Ok(Gone::Held) };
+        manager.went_below(self, tier);
+        let freed = self.free(home);
+        let statistics = manager.statistics();
+        if was_there {
+            statistics.skipped_copy(worth_moving.len(), cause, self.id);
+        } else {
+            statistics.moved(&Move {
+                from: Tier::Device,
+                to: tier,
+                bytes: worth_moving.len(),
+                freed,
+                started,
+                duration: started.elapsed(),
+                queued: Duration::ZERO,
+                cause,
+                owner: self.id,
+            });
+        }
+        Ok(Gone::Freed(freed))
+    }
+
+    /// The part of `range` that some view looks at, when that is less than half of it; else all of it.
+    fn worth_moving(&self, range: Range<usize>) -> Range<usize> {
+        let alignment = self.device.alignment();
+        let Some(hull) = self.views.hull() else { return range };
+        let start = (hull.start / alignment * alignment).max(range.start);
+        let end = hull.end.next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES).min(range.end);
+        if (end - start) * 2 < range.len() { start..end } else { range }
+    }
+
+    /// Ends the departure in one step: the home to be given back, or the copy that is not worth keeping.
+    fn publish(
+        &self,
+        tier: Tier,
+        copy: Copy,
+        moved: Range<usize>,
+    ) -> (Option<Home>, Option<Copy>) {
+        let mut body = self.body.lock();
+        let Body { home, range, copy: kept } = &mut *body;
+        match self.state.leave(tier) {
+            Departure::Left => {
+                *range = moved;
+                *kept = Some(copy);
+                self.base.store(dangling().as_ptr(), Ordering::Relaxed);
+                (Some(std::mem::replace(home, Home::Away)), None)
+            }
+            // What covers less than the home is no copy of it.
+            Departure::Stayed => {
+                let whole = copy.start <= range.start && copy.start + copy.payload.len() >= range.end;
+                self.state.stay(whole);
+                let left_over = if whole { kept.replace(copy) } else { Some(copy) };
+                (None, left_over)
+            }
+        }
+    }
+
+    /// Copies bytes from home to the fastest lower tier that takes them.
+    fn copy_below(&self, manager: &SpillManager, range: Range<usize>) -> Result<Copy> {
+        let stream = manager.down_stream()?;
+        if let Some(uses) = &self.uses {
+            uses.order_read(stream)?;
+        }
+        let source = self.address(range.start);
+        let store = |tier| {
+            // SAFETY: the bytes are at home until this move ends, nobody writes them meanwhile, and the stream
+            // waits for who wrote them last.
+            unsafe { manager.tiers().store(tier, source, range.len(), stream) }
+        };
+        let payload = manager.store_below(store, range.len())?;
+        Ok(Copy { payload, start: range.start })
+    }
+
+    /// Moves the bytes from the tier `from`, where they alone are, to a lower one. Returns the bytes that `from` has
+    /// more.
+    pub(crate) fn demote(&self, manager: &SpillManager, from: Tier, cause: Cause) -> Result<Gone> {
+        let shared = |copy: &Copy| Arc::strong_count(&copy.payload) > 1;
+        let (payload, start) = {
+            let body = self.body.lock();
+            match &body.copy {
+                Some(copy) if !shared(copy) => (Arc::clone(&copy.payload), copy.start),
+                // Moving a share of a payload frees nothing.
+                _ => return Ok(Gone::Held),
+            }
+        };
+        if payload.tier() != from || !self.state.begin_moving(from) {
+            return Ok(Gone::Held);
+        }
+        let started = Instant::now();
+        let moved = manager.demoted(&payload, from);
+        let result = match moved {
+            Ok(lower) => {
+                let (to, bytes) = (lower.tier(), payload.len());
+                let old = self.body.lock().copy.replace(Copy { payload: lower, start });
+                self.state.settle(to);
+                manager.went_below(self, to);
+                manager.statistics().moved(&Move {
+                    from,
+                    to,
+                    bytes,
+                    freed: bytes,
+                    started,
+                    duration: started.elapsed(),
+                    queued: Duration::ZERO,
+                    cause,
+                    owner: self.id,
+                });
+                drop(old);
+                Ok(Gone::Freed(bytes))
+            }
+            Err(error) => {
+                self.state.settle(from);
+                Err(error)
+            }
+        };
+        self.announce();
+        result
+    }
+
+    /// Copies bytes to the host straight from the lower tier that has them; false when they are at home.
+    pub(crate) fn read_below(&self, offset: usize, target: &mut [u8]) -> Result<bool> {
+        let Some((manager, copy)) = self.copy_if_below() else { return Ok(false) };
+        manager.tiers().read(&copy.payload, offset - copy.start, target)?;
+        Ok(true)
+    }
+
+    /// An allocation of its own for `len` bytes from `offset`, over the same bytes in the lower tier that has them;
+    /// `None` when they are at home.
+    pub(crate) fn share_below(&self, offset: usize, len: usize) -> Result<Option<Self>> {
+        let Some((manager, copy)) = self.copy_if_below() else { return Ok(None) };
+        let alignment = self.device.alignment();
+        let covered = copy.start..copy.start + copy.payload.len();
+        let start = (offset / alignment * alignment).max(covered.start);
+        let end = (offset + len).next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES);
+        let range = start..end.min(covered.end);
+        Self::below(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
+    }
+
+    fn copy_if_below(&self) -> Option<(&Arc<SpillManager>, Copy)> {
+        let manager = self.manager.as_ref()?;
+        let body = self.body.lock();
+        // Payloads are never written: one that is on the way home or down is as good as one that rests.
+        if self.state.residency() == Residency::Home || self.state.residency() == Residency::Leaving {
+            return None;
+        }
+        body.copy.clone().map(|copy| (manager, copy))
+    }
+
+    /// Counts as used just now.
+    pub(crate) fn touch(&self) {
+        // Relaxed: an approximate time orders nothing.
+        self.last_use.store(super::now(), Ordering::Relaxed);
+    }
+
+    /// Bytes that are below, for statistics: the tier and how many.
+    pub(crate) fn payload_bytes(&self) -> Option<(Tier, usize)> {
+        let body = self.body.lock();
+        body.copy.as_ref().map(|copy| (copy.payload.tier(), copy.payload.len()))
+    }
+}

@@ -1,0 +1,156 @@
+//! The resource through which a spill manager sees every byte of its device.
+
+use std::ptr::NonNull;
+
+use super::SpillManager;
+use crate::faults::{Step, strikes};
+use crate::sync::Arc;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::{Device, Error, MemoryResource, Result, SpillOptions, Stream};
+
+/// Counts what its upstream gives, keeps it within a budget by spilling, and spills on demand when the upstream has
+/// no more. Every device's current resource is one of these; which of it happens is a matter of
+/// [options](SpillOptions).
+///
+/// Clones and the resources made by [`Exec::strict`](crate::Exec::strict) share one manager.
+///
+/// # Source
+///
+/// cuDF `SpillManager` with RMM's `failure_callback_resource_adaptor`.
+#[derive(Clone, Debug)]
+pub struct Managed {
+    manager: Arc<SpillManager>,
+    admission: Admission,
+}
+
+/// What happens to an allocation that the budget has no room for, when nothing more can be spilled.
+#[derive(Clone, Debug)]
+pub(super) enum Admission {
+    /// It passes the budget.
+    Soft,
+    /// It fails.
+    Strict,
+    /// It takes from what is set aside first.
+    Reserved(Arc<SetAside>),
+}
+
+/// Bytes claimed from a budget and not allocated yet.
+#[derive(Debug)]
+pub(super) struct SetAside(AtomicUsize);
+
+impl SetAside {
+    pub(super) fn new(bytes: usize) -> Arc<Self> {
+        Arc::new(Self(AtomicUsize::new(bytes)))
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Takes up to `bytes` out; returns how many.
+    pub(super) fn take(&self, bytes: usize) -> usize {
+        let mut taken = 0;
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
+            taken = left.min(bytes);
+            Some(left - taken)
+        });
+        taken
+    }
+}
+
+/// How often a failing allocation asks for memory to be freed, at most.
+const ATTEMPTS: u32 = 3;
+
+impl Managed {
+    /// Manages what `upstream` gives.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`] when the options do not fit the device.
+    pub fn new(upstream: Arc<dyn MemoryResource>, options: SpillOptions) -> Result<Self> {
+        Ok(Self { manager: SpillManager::new(upstream, options)?, admission: Admission::Soft })
+    }
+
+    pub(super) fn of(manager: &Arc<SpillManager>, admission: Admission) -> Arc<dyn MemoryResource> {
+        Arc::new(Self { manager: Arc::clone(manager), admission })
+    }
+
+    /// Who decides what is spilled.
+    pub fn manager(&self) -> &Arc<SpillManager> {
+        &self.manager
+    }
+
+    /// Makes the account agree to `bytes` more.
+    fn claim(&self, bytes: usize) -> Result<()> {
+        let promised = match &self.admission {
+            Admission::Reserved(set_aside) => set_aside.take(bytes),
+            Admission::Soft | Admission::Strict => 0,
+        };
+        self.manager.redeem(promised);
+        let strict = !matches!(self.admission, Admission::Soft);
+        self.manager.claim(bytes - promised, strict).inspect_err(|_| self.manager.release(promised))
+    }
+
+    fn allocate_claimed(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        let mut attempt = 0;
+        loop {
+            let given = if strikes(Step::Allocate) {
+                Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None })
+            } else {
+                self.manager.upstream().allocate(bytes, stream)
+            };
+            let error = match given {
+                Err(error @ Error::OutOfMemory { .. }) if attempt < ATTEMPTS => error,
+                done => return done,
+            };
+            attempt += 1;
+            if self.manager.recover(bytes, attempt) == 0 {
+                return Err(error);
+            }
+        }
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Managed {
+    fn device(&self) -> Device {
+        self.manager.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.claim(bytes)?;
+        self.allocate_claimed(bytes, stream).inspect_err(|error| {
+            self.manager.release(bytes);
+            self.manager.note_refusal(bytes, error);
+        })
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        self.manager.release(bytes);
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        unsafe { self.manager.upstream().deallocate(address, bytes, stream) }
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(self.manager.upstream())
+    }
+
+    fn limit(&self) -> Option<usize> {
+        let below = self.manager.upstream().limit();
+        match (self.manager.limit(), below) {
+            (Some(limit), Some(below)) => Some(limit.min(below)),
+            (limit, below) => limit.or(below),
+        }
+    }
+
+    fn spill_manager(&self) -> Option<Arc<SpillManager>> {
+        Some(Arc::clone(&self.manager))
+    }
+
+    fn strict(&self) -> Option<Arc<dyn MemoryResource>> {
+        match self.admission {
+            Admission::Soft => Some(Self::of(&self.manager, Admission::Strict)),
+            Admission::Strict | Admission::Reserved(_) => None,
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! Who decides what is spilled, when, and to where.
+
+use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use super::account::Account;
+use super::managed::{Admission, Managed};
+use super::registry::{Kind, Registry};
+use super::spiller::Spiller;
+use super::{
+    Cause, MemoryUsage, Payload, Refusal, Reservation, SpillOptions, SpillStatistics, Tiers, registry,
+};
+use crate::owner::{Gone, Owner};
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{Arc, Mutex};
+use crate::{Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
+
+/// The spill manager of one memory resource: it knows every allocation made through it, keeps the bytes given out
+/// within a limit, and moves the least useful allocations to lower tiers when memory is short.
+///
+/// It never blocks a thread on another: it frees or fails. Allocations that a guard, a lease or an exposure holds stay
+/// where they are.
+///
+/// # Source
+///
+/// cuDF `SpillManager` (library design, "spilling to host memory").
+pub struct SpillManager {
+    device: Device,
+    upstream: Arc<dyn MemoryResource>,
+    account: Account,
+    registry: Registry,
+    tiers: Tiers,
+    statistics: SpillStatistics,
+    options: Mutex<SpillOptions>,
+    enabled: AtomicBool,
+    on_demand: AtomicBool,
+    copy_on_write: AtomicBool,
+    /// Copies to lower tiers, and allocations brought back for nobody in particular, have streams of their own.
+    down: OnceLock<Stream>,
+    up: OnceLock<Stream>,
+    spiller: Mutex<Option<Spiller>>,
+}
+
+impl SpillManager {
+    pub(super) fn new(upstream: Arc<dyn MemoryResource>, options: SpillOptions) -> Result<Arc<Self>> {
+        let device = upstream.device();
+        let manager = Arc::new(Self {
+            device,
+            account: Account::new(),
+            registry: Registry::new(),
+            tiers: Tiers::new(device, options.tiers.clone()),
+            statistics: SpillStatistics::new(device, options.statistics),
+            options: Mutex::new(SpillOptions::default()),
+            enabled: AtomicBool::new(false),
+            on_demand: AtomicBool::new(true),
+            copy_on_write: AtomicBool::new(true),
+            down: OnceLock::new(),
+            up: OnceLock::new(),
+            spiller: Mutex::new(None),
+            upstream,
+        });
+        manager.set_options(options)?;
+        Ok(manager)
+    }
+
+    /// The manager of the resource that new contexts on `device` take their memory from.
+    ///
+    /// # Errors
+    ///
+    /// As [`current_resource`]; [`Error::NotImplemented`] when somebody has set a resource without one.
+    pub fn of(device: Device) -> Result<Arc<Self>> {
+        current_resource(device)?
+            .spill_manager()
+            .ok_or(Error::NotImplemented { feature: "spilling of a resource that is not managed" })
+    }
+
+    /// The device whose memory is managed.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// What is in force.
+    pub fn options(&self) -> SpillOptions {
+        self.options.lock().clone()
+    }
+
+    /// Changes what is in force, for allocations that exist too. A lower limit is reached by spilling at once, as far
+    /// as nobody holds the memory.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`] for a percentage of a memory whose size is unknown, [`Error::Storage`] for a folder that
+    /// cannot be used. What was in force then stays so.
+    pub fn set_options(self: &Arc<Self>, options: SpillOptions) -> Result<()> {
+        let limit = options.device_limit.map(|limit| limit.bytes(self.device)).transpose()?;
+        self.tiers.set_options(options.tiers.clone())?;
+        self.account.set_limit(limit.filter(|_| options.spill));
+        self.statistics.set_level(options.statistics);
+        self.enabled.store(options.spill, Ordering::Relaxed);
+        self.on_demand.store(options.on_demand, Ordering::Relaxed);
+        self.copy_on_write.store(options.copy_on_write, Ordering::Relaxed);
+        let marks = options.watermarks.filter(|_| options.spill).zip(limit);
+        let old = {
+            let mut spiller = self.spiller.lock();
+            let new = marks.map(|(marks, limit)| Spiller::start(self, marks, limit));
+            std::mem::replace(&mut *spiller, new)
+        };
+        drop(old);
+        *self.options.lock() = options;
+        if let Some(limit) = limit {
+            self.spill_to_device_limit(limit);
+        }
+        Ok(())
+    }
+
+    /// What was moved, why, and how long it took.
+    pub fn statistics(&self) -> &SpillStatistics {
+        &self.statistics
+    }
+
+    /// The most bytes to be given out, while spilling is on and a limit is set.
+    pub fn limit(&self) -> Option<usize> {
+        self.account.limit()
+    }
+
+    /// Where every byte of the device and of the lower tiers is now. Looks at every allocation.
+    pub fn usage(&self) -> MemoryUsage {
+        let mut usage = MemoryUsage {
+            device: self.device,
+            used: self.account.used(),
+            peak: self.account.peak(),
+            reserved: self.account.reserved(),
+            limit: self.account.limit(),
+            tiers: Tier::ALL.map(|tier| self.tiers.usage(tier)),
+            ..MemoryUsage::new(self.device)
+        };
+        self.registry.for_each(|owner| {
+            let (bytes, state) = (owner.bytes(), owner.state());
+            if owner.tier() != Tier::Device {
+                return;
+            }
+            usage.managed += bytes;
+            if state.is_leased() {
+                usage.leased += bytes;
+            } else if state.is_pinned() {
+                usage.pinned += bytes;
+            }
+        });
+        usage.unmanaged = usage.used.saturating_sub(usage.managed);
+        usage
+    }
+
+    /// Makes the peak of [`usage`](Self::usage) start again from what is given out now.
+    pub fn reset_peak(&self) {
+        self.account.reset_peak();
+    }
+
+    /// Moves allocations that nobody holds to lower tiers until `bytes` bytes of the device are free again, or nothing
+    /// is left to move. Returns the bytes freed, which are bytes that the resource has back, not bytes copied.
+    ///
+    /// # Source
+    ///
+    /// cuDF `SpillManager.spill_device_memory`.
+    pub fn spill_device_memory(&self, bytes: usize) -> usize {
+        self.free_up(bytes, Cause::Explicit, &[])
+    }
+
+    /// Spills until no more than `limit` bytes of the device are given out. Returns the bytes freed.
+    ///
+    /// # Source
+    ///
+    /// cuDF `SpillManager.spill_to_device_limit`, which spills one buffer too many.
+    pub fn spill_to_device_limit(&self, limit: usize) -> usize {
+        self.free_up(self.account.used().saturating_sub(limit), Cause::Limit, &[])
+    }
+
+    pub(crate) fn upstream(&self) -> &Arc<dyn MemoryResource> {
+        &self.upstream
+    }
+
+    pub(crate) fn tiers(&self) -> &Tiers {
+        &self.tiers
+    }
+
+    pub(crate) fn copies_on_write(&self) -> bool {
+        self.copy_on_write.load(Ordering::Relaxed)
+    }
+
+    /// The resource that memory for `exec` comes from: its own if that is of this manager.
+    pub(crate) fn resource_for(self: &Arc<Self>, exec: &Exec) -> Arc<dyn MemoryResource> {
+        match exec.resource().spill_manager() {
+            Some(manager) if Arc::ptr_eq(&manager, self) => Arc::clone(exec.resource()),
+            _ => Managed::of(self, Admission::Soft),
+        }
+    }
+
+    /// A context for work that nobody's stream asked for.
+    pub(crate) fn exec(self: &Arc<Self>) -> Result<Exec> {
+        Ok(Exec::with_parts(self.up_stream()?.clone(), Managed::of(self, Admission::Soft)))
+    }
+
+    pub(crate) fn down_stream(&self) -> Result<&Stream> {
+        self.stream(&self.down)
+    }
+
+    pub(crate) fn up_stream(&self) -> Result<&Stream> {
+        self.stream(&self.up)
+    }
+
+    fn stream<'a>(&self, place: &'a OnceLock<Stream>) -> Result<&'a Stream> {
+        if place.get().is_none() {
+            // Of two made at once the first is kept.
+            let _ = place.set(Stream::new(self.device)?);
+        }
+        place.get().ok_or(Error::NoDevice { device: self.device, reason: "no stream".to_owned() })
+    }
+
+    // The budget.
+
+    /// Commits `bytes`, spilling for them if need be. Beyond the budget only softly.
+    pub(super) fn claim(&self, bytes: usize, strict: bool) -> Result<()> {
+        self.claim_sparing(bytes, strict, Cause::Limit, &[])
+    }
+
+    fn claim_sparing(&self, bytes: usize, strict: bool, cause: Cause, spare: &[u64]) -> Result<()> {
+        let mut excess = match self.account.claim(bytes) {
+            Ok(()) => {
+                self.note_growth();
+                return Ok(());
+            }
+            Err(excess) => excess,
+        };
+        // Others allocate meanwhile, so that what was freed may be gone; each round frees something or is the last.
+        while self.free_up(excess, cause, spare) > 0 {
+            match self.account.claim(bytes) {
+                Ok(()) => return Ok(()),
+                Err(still) => excess = still,
+            }
+        }
+        if strict {
+            let free = self.account.limit().map(|limit| limit.saturating_sub(self.account.used()));
+            let error = Error::OutOfMemory { device: self.device, requested: bytes, free };
+            self.note_refusal(bytes, &error);
+            return Err(error);
+        }
+        let passed = self.account.claim_anyway(bytes);
+        if passed > 0 {
+            self.statistics.overrun(passed);
+        }
+        Ok(())
+    }
+
+    /// Sets `bytes` aside without spilling the allocations of these numbers.
+    pub(crate) fn reserve(self: &Arc<Self>, bytes: usize, cause: Cause, spare: &[u64]) -> Result<Reservation> {
+        self.claim_sparing(bytes, true, cause, spare)?;
+        self.account.promise(bytes);
+        Ok(Reservation::new(Arc::clone(self), bytes))
+    }
+
+    pub(super) fn redeem(&self, bytes: usize) {
+        if bytes > 0 {
+            self.account.redeem(bytes);
+        }
+    }
+
+    pub(super) fn release(&self, bytes: usize) {
+        self.account.release(bytes);
+    }
+
+    /// Counts memory that came from elsewhere and is ours now.
+    pub(crate) fn adopt(&self, bytes: usize) -> usize {
+        if self.account.claim_anyway(bytes) > 0 {
+            self.spill_to_device_limit(self.account.limit().unwrap_or(usize::MAX));
+        }
+        bytes
+    }
+
+    /// Counts adopted memory as gone.
+    pub(crate) fn give_up(&self, bytes: usize) {
+        self.account.release(bytes);
+    }
+
+    fn note_growth(&self) {
+        if self.enabled.load(Ordering::Relaxed)
+            && let Some(spiller) = &*self.spiller.lock()
+        {
+            spiller.note(self.account.used());
+        }
+    }
+
+    // Spilling.
+
+    /// Frees memory for an allocation of `bytes` bytes that the upstream refused. Each attempt reaches further.
+    /// Returns the bytes freed: 0 ends the attempts.
+    pub(super) fn recover(&self, bytes: usize, attempt: u32) -> usize {
+        let trimmed = if attempt == 1 { self.upstream.trim() } else { 0 };
+        if trimmed >= bytes || !self.on_demand.load(Ordering::Relaxed) {
+            return trimmed;
+        }
+        // What was freed may lie in pieces: the second time twice as much is freed, the third time everything.
+        let need = match attempt {
+            1 => bytes,
+            2 => bytes.saturating_mul(2),
+            _ => usize::MAX,
+        };
+        let freed = trimmed + self.free_up(need, Cause::OnDemand, &[]);
+        // A resource that keeps freed blocks by size cannot serve another size from them.
+        freed + if freed > 0 { self.upstream.trim() } else { 0 }
+    }
+
+    /// Frees up to `need` bytes, and no allocation more than that takes.
+    pub(super) fn free_up(&self, need: usize, cause: Cause, spare: &[u64]) -> usize {
+        if need == 0 || (cause != Cause::Explicit && !self.enabled.load(Ordering::Relaxed)) {
+            return 0;
+        }
+        let started = registry::after_all_uses();
+        let mut freed = 0;
+        while freed < need {
+            let Some(victim) = self.registry.pick(&[Kind::Home, Kind::Clean], need - freed, started) else {
+                break;
+            };
+            if spare.contains(&victim.id()) {
+                victim.touch();
+                continue;
+            }
+            match victim.leave_home(self, cause) {
+                Ok(Gone::Freed(bytes)) => freed += bytes,
+                Ok(Gone::Held) => victim.touch(),
+                Err(error) => {
+                    // A tier that is full or broken for one is so for the others.
+                    self.statistics.failed(&error);
+                    victim.touch();
+                    break;
+                }
+            }
+        }
+        freed
+    }
+
+    /// Stores a payload in the fastest lower tier that takes it. Older payloads make room in memory by going further
+    /// down.
+    pub(crate) fn store_below(
+        &self,
+        mut store: impl FnMut(Tier) -> Result<Arc<Payload>>,
+        bytes: usize,
+    ) -> Result<Arc<Payload>> {
+        self.store_below_from(Tier::Pinned, &mut store, bytes)
+    }
+
+    fn store_below_from(
+        &self,
+        first: Tier,
+        store: &mut dyn FnMut(Tier) -> Result<Arc<Payload>>,
+        bytes: usize,
+    ) -> Result<Arc<Payload>> {
+        let mut last = Error::Storage {
+            tier: Tier::Disk,
+            operation: "reserve",
+            bytes,
+            reason: "there is no tier below".to_owned(),
+        };
+        for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
+            if tier < first || !self.tiers.has(tier) {
+                continue;
+            }
+            if tier != Tier::Disk && !self.tiers.has_room(tier, bytes) {
+                self.make_room_below(tier, bytes);
+            }
+            match store(tier) {
+                Ok(payload) => return Ok(payload),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home.
+    fn make_room_below(&self, tier: Tier, bytes: usize) {
+        let started = registry::after_all_uses();
+        let room = || self.tiers.has_room(tier, bytes);
+        while !room() {
+            let kind = Kind::below(tier);
+            let Some(victim) = self.registry.pick(&[kind, Kind::Clean], bytes, started) else { return };
+            let moved = match victim.payload_bytes() {
+                Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
+                Some((at, _)) if at == tier => {
+                    matches!(victim.demote(self, tier, Cause::Watermark), Ok(Gone::Freed(_)))
+                }
+                _ => false,
+            };
+            if !moved {
+                victim.touch();
+            }
+        }
+    }
+
+    /// The payload again, in a tier below `from`.
+    pub(crate) fn demoted(&self, payload: &Payload, from: Tier) -> Result<Arc<Payload>> {
+        let next = if from == Tier::Pinned { Tier::Pageable } else { Tier::Disk };
+        self.store_below_from(next, &mut |tier| self.tiers.demote(payload, tier), payload.len())
+    }
+
+    // What allocations tell.
+
+    pub(crate) fn register(&self, owner: &Arc<Owner>) {
+        let kind = Kind::below(owner.tier());
+        if kind != Kind::Home
+            && let Some((tier, bytes)) = owner.payload_bytes()
+        {
+            self.statistics.born(tier, bytes);
+        }
+        self.registry.add(owner, kind, owner.bytes());
+    }
+
+    pub(crate) fn unregister(&self, owner: &Owner, payload: Option<&Payload>) {
+        self.registry.remove(owner);
+        if let Some(payload) = payload {
+            self.statistics.dropped(payload.tier(), payload.len());
+        }
+    }
+
+    pub(crate) fn came_home(&self, owner: &Owner) {
+        self.registry.change(owner, Kind::Clean, owner.bytes());
+    }
+
+    pub(crate) fn went_below(&self, owner: &Owner, tier: Tier) {
+        self.registry.change(owner, Kind::below(tier), owner.bytes());
+    }
+
+    pub(crate) fn copy_dropped(&self, owner: &Owner, payload: &Payload) {
+        self.statistics.dropped(payload.tier(), payload.len());
+        self.registry.change(owner, Kind::Home, owner.bytes());
+    }
+
+    /// Counts a guard's pin by its place in the source, while somebody wants to know.
+    pub(crate) fn note_pin(
+        &self,
+        at: &'static Location<'static>,
+        bytes: usize,
+    ) -> Option<&'static Location<'static>> {
+        self.statistics.counts_pins().then(|| {
+            self.statistics.pinned(at, bytes);
+            at
+        })
+    }
+
+    pub(crate) fn note_unpin(&self, at: &'static Location<'static>, bytes: usize) {
+        self.statistics.unpinned(at, bytes);
+    }
+
+    #[cold]
+    pub(super) fn note_refusal(&self, bytes: usize, error: &Error) {
+        if matches!(error, Error::OutOfMemory { .. }) && self.statistics.counts() {
+            self.statistics.refused(Refusal { requested: bytes, usage: self.usage() });
+        }
+    }
+}
+
+impl fmt::Debug for SpillManager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SpillManager")
+            .field("device", &self.device)
+            .field("used", &self.account.used())
+            .field("limit", &self.account.limit())
+            .finish_non_exhaustive()
+    }
+}

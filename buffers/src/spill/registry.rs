@@ -1,0 +1,264 @@
+//! Every allocation that could move, and which of them should.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use smallvec::SmallVec;
+
+use crate::Tier;
+use crate::owner::{Owner, now};
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Arc, Mutex};
+use std::sync::Weak;
+
+/// What an allocation would be a victim of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// At home, and nowhere else.
+    Home,
+    /// At home with a copy below, so that leaving costs nothing.
+    Clean,
+    /// In pinned memory alone.
+    Pinned,
+    /// In pageable memory alone.
+    Pageable,
+    /// On the disk alone, from where there is nowhere to go.
+    Disk,
+}
+
+impl Kind {
+    pub(super) fn below(tier: Tier) -> Self {
+        match tier {
+            Tier::Device => Self::Home,
+            Tier::Pinned => Self::Pinned,
+            Tier::Pageable => Self::Pageable,
+            Tier::Disk => Self::Disk,
+        }
+    }
+
+    /// What a byte of such an allocation costs to move away and back, in copies.
+    fn copies(self) -> f64 {
+        if self == Self::Clean { 1.0 } else { 2.0 }
+    }
+}
+
+/// Where an allocation stands in the registry; kept in the allocation, so that finding it costs nothing.
+#[derive(Debug)]
+pub(crate) struct Slot(AtomicUsize);
+
+const NO_SLOT: usize = usize::MAX;
+
+impl Default for Slot {
+    fn default() -> Self {
+        Self(AtomicUsize::new(NO_SLOT))
+    }
+}
+
+/// All allocations of a manager.
+///
+/// Joining and leaving take constant time. A use of an allocation changes nothing here: its time of use is its own,
+/// and queues are put in order when somebody asks for their heads.
+pub(super) struct Registry {
+    shards: Box<[Mutex<Shard>]>,
+}
+
+/// Allocations are spread over this many locks by their numbers.
+const SHARDS: u64 = 8;
+/// Sizes by powers of two, from 2^6 to 2^47.
+const CLASSES: usize = 42;
+const SMALLEST: u32 = 6;
+const KINDS: usize = 5;
+
+#[derive(Default)]
+struct Shard {
+    entries: Vec<Option<Entry>>,
+    vacant: Vec<usize>,
+    /// For each kind and size the entries with the times of use that they were queued with, oldest first. An entry
+    /// that has changed kind or was used since is stale here and put right when it comes to the head.
+    queues: Vec<BinaryHeap<Reverse<(u64, usize)>>>,
+    queued: usize,
+}
+
+struct Entry {
+    owner: Weak<Owner>,
+    kind: Kind,
+    bytes: usize,
+    /// The time of use that it is queued with.
+    since: u64,
+}
+
+/// The head of a queue.
+struct Candidate {
+    owner: Arc<Owner>,
+    score: f64,
+}
+
+impl Registry {
+    pub(super) fn new() -> Self {
+        Self { shards: (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect() }
+    }
+
+    fn shard(&self, owner: &Owner) -> &Mutex<Shard> {
+        #[expect(clippy::cast_possible_truncation, reason = "a remainder of a small divisor")]
+        &self.shards[(owner.id() % SHARDS) as usize]
+    }
+
+    /// Takes an allocation in.
+    pub(super) fn add(&self, owner: &Arc<Owner>, kind: Kind, bytes: usize) {
+        let since = owner.last_use();
+        let entry = Entry { owner: Arc::downgrade(owner), kind, bytes, since };
+        let mut shard = self.shard(owner).lock();
+        let at = shard.vacant.pop().unwrap_or_else(|| {
+            shard.entries.push(None);
+            shard.entries.len() - 1
+        });
+        shard.entries[at] = Some(entry);
+        shard.queue(at, kind, bytes, since);
+        owner.slot().0.store(at, Ordering::Relaxed);
+    }
+
+    /// Lets an allocation go.
+    pub(super) fn remove(&self, owner: &Owner) {
+        let at = owner.slot().0.load(Ordering::Relaxed);
+        if at == NO_SLOT {
+            return;
+        }
+        let mut shard = self.shard(owner).lock();
+        shard.entries[at] = None;
+        shard.vacant.push(at);
+        shard.tidy();
+    }
+
+    /// Says that an allocation is now of another kind or size, or was just used.
+    pub(super) fn change(&self, owner: &Owner, kind: Kind, bytes: usize) {
+        let at = owner.slot().0.load(Ordering::Relaxed);
+        if at == NO_SLOT {
+            return;
+        }
+        let mut shard = self.shard(owner).lock();
+        let since = owner.last_use();
+        if let Some(entry) = &mut shard.entries[at] {
+            (entry.kind, entry.bytes, entry.since) = (kind, bytes, since);
+            shard.queue(at, kind, bytes, since);
+            shard.tidy();
+        }
+    }
+
+    /// The allocation of these kinds that was not used since `before` and is worth most to move away, of those that
+    /// were not used for longest in their size.
+    pub(super) fn pick(&self, kinds: &[Kind], need: usize, before: u64) -> Option<Arc<Owner>> {
+        let mut best: Option<Candidate> = None;
+        // Dropped after the lock: the last share of an allocation takes it out of here.
+        let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
+        for shard in &self.shards {
+            let mut shard = shard.lock();
+            for &kind in kinds {
+                for class in 0..CLASSES {
+                    let Some((entry_bytes, since, owner)) = shard.head(kind, class, before, &mut seen) else {
+                        continue;
+                    };
+                    let score = score(kind, entry_bytes, need, before.saturating_sub(since));
+                    match &mut best {
+                        Some(best) if best.score >= score => seen.push(owner),
+                        best => seen.extend(best.replace(Candidate { owner, score }).map(|old| old.owner)),
+                    }
+                }
+            }
+        }
+        best.map(|best| best.owner)
+    }
+
+    /// Calls `visit` for every allocation, a batch at a time with no lock held.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(&Owner)) {
+        for shard in &self.shards {
+            let owners: Vec<Arc<Owner>> =
+                shard.lock().entries.iter().flatten().filter_map(|entry| entry.owner.upgrade()).collect();
+            owners.iter().for_each(|owner| visit(owner));
+        }
+    }
+}
+
+/// How much there is to gain by moving an allocation: the bytes that serve the need, for each byte that has to be
+/// copied, weighed by how long nobody wanted it.
+///
+/// Two forces keep the victim near the size of the need: bytes beyond it gain nothing, and every victim costs
+/// [`OVERHEAD`] on top of its bytes.
+#[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
+fn score(kind: Kind, bytes: usize, need: usize, idle: u64) -> f64 {
+    let gain = bytes.min(need.max(1)) as f64;
+    (idle as f64 + 1.0) * gain / (kind.copies() * (bytes + OVERHEAD) as f64)
+}
+
+/// What moving an allocation costs beside its bytes: a few driver calls, as long as this many bytes take.
+const OVERHEAD: usize = 64 << 10;
+
+fn class(bytes: usize) -> usize {
+    (bytes.max(1).ilog2().saturating_sub(SMALLEST) as usize).min(CLASSES - 1)
+}
+
+impl Shard {
+    fn queue(&mut self, at: usize, kind: Kind, bytes: usize, since: u64) {
+        if kind == Kind::Disk {
+            return;
+        }
+        if self.queues.is_empty() {
+            self.queues.resize_with(KINDS * CLASSES, BinaryHeap::new);
+        }
+        self.queues[kind as usize * CLASSES + class(bytes)].push(Reverse((since, at)));
+        self.queued += 1;
+    }
+
+    /// The head of a queue, put in order: the entry that was used longest ago, unless that is after `before`.
+    fn head(
+        &mut self,
+        kind: Kind,
+        class_index: usize,
+        before: u64,
+        seen: &mut SmallVec<[Arc<Owner>; 16]>,
+    ) -> Option<(usize, u64, Arc<Owner>)> {
+        let index = kind as usize * CLASSES + class_index;
+        loop {
+            let &Reverse((since, at)) = self.queues.get(index)?.peek()?;
+            if since >= before {
+                return None;
+            }
+            let current = self.entries[at].as_mut().filter(|entry| {
+                entry.kind == kind && entry.since == since && class(entry.bytes) == class_index
+            });
+            let owner = current.and_then(|entry| Some((entry.owner.upgrade()?, entry)));
+            let Some((owner, entry)) = owner else {
+                self.queues[index].pop();
+                self.queued -= 1;
+                continue;
+            };
+            let last_use = owner.last_use();
+            if last_use == since {
+                return Some((entry.bytes, since, owner));
+            }
+            entry.since = last_use;
+            self.queues[index].pop();
+            self.queues[index].push(Reverse((last_use, at)));
+            seen.push(owner);
+        }
+    }
+
+    /// Throws stale entries out of the queues when they outnumber the live ones.
+    fn tidy(&mut self) {
+        let live = self.entries.len() - self.vacant.len();
+        if self.queued <= 2 * live + 64 {
+            return;
+        }
+        self.queues.iter_mut().for_each(BinaryHeap::clear);
+        self.queued = 0;
+        for at in 0..self.entries.len() {
+            if let Some(Entry { kind, bytes, since, .. }) = self.entries[at] {
+                self.queue(at, kind, bytes, since);
+            }
+        }
+    }
+}
+
+/// A time that is after every use so far.
+pub(super) fn after_all_uses() -> u64 {
+    now()
+}

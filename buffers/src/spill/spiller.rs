@@ -1,0 +1,97 @@
+//! Spilling in the background, before memory is short.
+
+use std::sync::Weak;
+use std::thread::JoinHandle;
+
+use super::{Cause, SpillManager};
+use crate::sync::global::{AtomicUsize, Condvar, Mutex, Ordering};
+use crate::sync::Arc;
+
+/// A thread that begins to spill when the bytes given out pass a mark, and ends when they are below a lower one.
+///
+/// It is asked for by [watermarks](super::SpillOptions::watermarks): what it moves was not needed yet, so by default
+/// nothing is moved before its room is.
+pub(super) struct Spiller {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    /// Bytes given out from which on it begins.
+    start: usize,
+    /// Bytes given out at which it ends.
+    stop: usize,
+    /// The bytes given out when it was woken last; 0 when there is nothing to do.
+    used: AtomicUsize,
+    state: Mutex<Work>,
+    wake: Condvar,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Wait,
+    Spill,
+    End,
+}
+
+impl Spiller {
+    /// Starts the thread for marks given as shares of `limit`.
+    pub(super) fn start(manager: &Arc<SpillManager>, start: usize, stop: usize) -> Option<Self> {
+        let shared = Arc::new(Shared {
+            start,
+            stop,
+            used: AtomicUsize::new(0),
+            state: Mutex::new(Work::Wait),
+            wake: Condvar::new(),
+        });
+        let (manager, theirs) = (Arc::downgrade(manager), Arc::clone(&shared));
+        let thread = std::thread::Builder::new()
+            .name(format!("columnade-spiller-{}", manager.upgrade()?.device()))
+            .spawn(move || run(&manager, &theirs));
+        // Without the thread everything works, later: spilling then happens when memory is short.
+        Some(Self { shared, thread: Some(thread.ok()?) })
+    }
+
+    /// Tells how many bytes are given out.
+    pub(super) fn note(&self, used: usize) {
+        if used <= self.shared.start || self.shared.used.swap(used, Ordering::Relaxed) > self.shared.start {
+            return;
+        }
+        let mut state = self.shared.state.lock();
+        if *state == Work::Wait {
+            *state = Work::Spill;
+            self.shared.wake.notify_one();
+        }
+    }
+}
+
+fn run(manager: &Weak<SpillManager>, shared: &Shared) {
+    loop {
+        {
+            let mut state = shared.state.lock();
+            while *state == Work::Wait {
+                shared.wake.wait(&mut state);
+            }
+            if *state == Work::End {
+                return;
+            }
+            *state = Work::Wait;
+        }
+        shared.used.store(0, Ordering::Relaxed);
+        let Some(manager) = manager.upgrade() else { return };
+        let excess = manager.used().saturating_sub(shared.stop);
+        manager.free_up(excess, Cause::Watermark, &[]);
+    }
+}
+
+impl Drop for Spiller {
+    fn drop(&mut self) {
+        *self.shared.state.lock() = Work::End;
+        self.shared.wake.notify_one();
+        let Some(thread) = self.thread.take() else { return };
+        // The thread itself may hold the last share of its manager.
+        if thread.thread().id() != std::thread::current().id() {
+            let _ = thread.join();
+        }
+    }
+}
