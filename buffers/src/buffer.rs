@@ -326,11 +326,12 @@ impl Buffer {
     }
 
     fn assemble_below(parts: &[Self], len: usize, manager: &Arc<SpillManager>, exec: &Exec) -> Result<Self> {
-        let mut builder = manager.payload_builder(len.next_multiple_of(crate::PADDING_BYTES))?;
+        let padded = len.next_multiple_of(crate::PADDING_BYTES);
+        let mut builder = manager.payload_builder(padded)?;
         for part in parts {
             part.owner.append_to(&mut builder, part.offset, part.len, exec)?;
         }
-        builder.pad()?;
+        builder.append_bytes(&[0; crate::PADDING_BYTES][..padded - len])?;
         let payload = builder.finish()?;
         let owner = Owner::from_payload(payload, exec.device(), Arc::clone(manager))?;
         Ok(Self::of(owner, len))

@@ -70,6 +70,12 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A feature that is not there.
+    #[error("{feature} is not implemented")]
+    NotImplemented {
+        /// What is missing.
+        feature: &'static str,
+    },
     /// A library that is opened at run time is missing or does not fit.
     #[error("{library} cannot be used: {reason}")]
     Library {

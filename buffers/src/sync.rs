@@ -20,7 +20,7 @@ pub(crate) use shuttle::sync::atomic;
 
 /// Primitives for state of the process, never replaced by the explorer's.
 pub(crate) mod global {
-    pub(crate) use parking_lot::{Mutex, MutexGuard, RwLock};
+    pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
     pub(crate) use std::sync::LazyLock;
     pub(crate) use std::sync::OnceLock;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};

@@ -254,7 +254,9 @@ impl Owner {
         match self.state.residency() {
             Residency::Home | Residency::Leaving => Tier::Device,
             Residency::Below(tier) => tier,
-            Residency::Moving => self.body.lock().copy.as_ref().map_or(Tier::Device, |copy| copy.payload.tier()),
+            Residency::Moving => {
+                self.body.lock().copy.as_ref().map_or(Tier::Device, |copy| copy.payload.tier())
+            }
         }
     }
 
@@ -288,9 +290,7 @@ impl Owner {
 
     /// Whether a lease to a foreign writer needs no memory of its own: nobody but foreign writers shares it.
     pub(crate) fn may_be_written_by_foreigners(&self) -> bool {
-        !self.foreign
-            && self.views.is_sole()
-            && (!self.state.is_leased() || self.state.has_foreign_writer())
+        !self.foreign && self.views.is_sole() && (!self.state.is_leased() || self.state.has_foreign_writer())
     }
 
     /// Whether a guard or a lease keeps the memory where it is.

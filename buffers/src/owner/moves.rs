@@ -5,15 +5,16 @@
 //! as it was. No lock is held over a copy, an allocation or a release.
 
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
 use super::state::{Departure, Residency};
 use super::{Body, Copy, Home, Owner, dangling};
-use crate::spill::{Cause, Move, Wait};
+use crate::spill::{Cause, Move, PayloadBuilder, Wait};
 use crate::stream::assert_may_wait;
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
-use crate::{Exec, PADDING_BYTES, Result, SpillManager, Tier};
+use crate::{Exec, PADDING_BYTES, Result, SpillManager, Stream, Tier};
 
 /// What a guard is to hold the bytes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +135,7 @@ impl Owner {
             uses.note_write(exec.stream());
         }
         self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
-        self.body.lock().home =
-            Home::Resource { address, bytes, resource, stream: exec.stream().clone() };
+        self.body.lock().home = Home::Resource { address, bytes, resource, stream: exec.stream().clone() };
         manager.statistics().moved(&Move {
             from,
             to: Tier::Device,
@@ -239,12 +239,7 @@ impl Owner {
     }
 
     /// Ends the departure in one step: the home to be given back, or the copy that is not worth keeping.
-    fn publish(
-        &self,
-        tier: Tier,
-        copy: Copy,
-        moved: Range<usize>,
-    ) -> (Option<Home>, Option<Copy>) {
+    fn publish(&self, tier: Tier, copy: Copy, moved: Range<usize>) -> (Option<Home>, Option<Copy>) {
         let mut body = self.body.lock();
         let Body { home, range, copy: kept } = &mut *body;
         match self.state.leave(tier) {
@@ -353,6 +348,44 @@ impl Owner {
             return None;
         }
         body.copy.clone().map(|copy| (manager, copy))
+    }
+
+    /// Whether the bytes are in a lower tier alone, or on the way from or to one.
+    pub(crate) fn is_away(&self) -> bool {
+        !matches!(self.state.residency(), Residency::Home | Residency::Leaving)
+    }
+
+    /// Pins bytes of this device at home for as long as it takes.
+    pub(crate) fn pin_for(&self, hold: Hold, exec: &Exec) -> Result<()> {
+        exec.require_device(self.device)?;
+        self.pin(hold, exec)
+    }
+
+    /// Notes that work queued on `stream` until now uses the memory.
+    pub(crate) fn note_use(&self, stream: &Stream, hold: Hold) {
+        match (&self.uses, hold) {
+            (None, _) => {}
+            (Some(uses), Hold::Read) => uses.note_read(stream),
+            (Some(uses), Hold::Write) => uses.note_write(stream),
+        }
+    }
+
+    /// Appends `len` bytes from `offset` to a payload, from wherever they are.
+    pub(crate) fn append_to(
+        &self,
+        builder: &mut PayloadBuilder,
+        offset: usize,
+        len: usize,
+        exec: &Exec,
+    ) -> Result<()> {
+        if let Some((_, copy)) = self.copy_if_below() {
+            let at = offset - copy.start;
+            return builder.append_payload(&copy.payload, at..at + len);
+        }
+        let guard = self.read(offset, len, exec)?;
+        let Some(source) = NonNull::new(guard.as_ptr().cast_mut()) else { return Ok(()) };
+        // SAFETY: the guard keeps the bytes where they are and orders the stream behind who wrote them.
+        unsafe { builder.append_device(source, len, exec.stream()) }
     }
 
     /// Counts as used just now.

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use smallvec::SmallVec;
 
 use super::{Hold, Owner};
-use crate::spill::{Cause, Reservation};
+use crate::spill::Reservation;
 use crate::sync::Arc;
 use crate::{Error, Exec, Result, SpillManager};
 
@@ -81,14 +81,9 @@ impl Pins {
 
 /// Room for `missing` bytes: refused where the context is strict or what is wanted can never be there together,
 /// beyond the budget where it is not.
-fn reserve(
-    manager: &Arc<SpillManager>,
-    missing: usize,
-    spare: &[u64],
-    exec: &Exec,
-) -> Result<Reservation> {
+fn reserve(manager: &Arc<SpillManager>, missing: usize, spare: &[u64], exec: &Exec) -> Result<Reservation> {
     let soft = exec.resource().strict().is_some();
-    manager.reserve_for_access(missing, Cause::Access, spare, soft)
+    manager.reserve_for_access(missing, spare, soft)
 }
 
 /// Bytes that have to come home, those of one allocation once.

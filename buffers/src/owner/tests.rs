@@ -1,46 +1,120 @@
-//! Tests of the word that says how an allocation is held.
+//! Tests of the word that says how an allocation is held, and of who looks at which part of it.
 
-use super::state::State;
-use crate::{Buffer, Exec};
+use super::state::{Departure, Residency, State};
+use super::views::Views;
+use crate::{Buffer, Exec, Tier};
 
 #[test]
-fn pins_leases_and_epochs_do_not_mix() {
-    let state = State::new();
+fn pins_leases_and_writers_do_not_mix() {
+    let state = State::new(Tier::Device);
     assert!(!state.is_held() && !state.is_leased());
-    state.pin();
-    state.lease();
-    state.pin();
-    state.unpin_written();
-    assert_eq!(state.epoch(), 1);
-    assert!(state.is_held() && state.is_leased());
+    assert!(state.pin_to_read() && state.pin_to_write());
+    state.lease(false);
+    state.lease(true);
     state.unpin();
-    assert!(state.is_held());
-    state.end_lease();
+    state.unpin();
+    assert!(state.is_held() && state.is_leased() && state.has_foreign_writer() && !state.is_pinned());
+    state.end_lease(true);
+    assert!(state.is_leased() && !state.has_foreign_writer());
+    state.end_lease(false);
     assert!(!state.is_held() && !state.is_leased());
-    // The epoch wraps and leaves the others alone.
-    let writes = if cfg!(miri) { 4 } else { (1 << 16) + 4 };
-    for _ in 0..writes {
-        state.pin();
-        state.unpin_written();
+    assert!(state.expose() && !state.expose());
+    assert!(state.is_held() && state.is_leased() && state.has_foreign_writer());
+}
+
+#[test]
+fn what_is_held_does_not_leave() {
+    let state = State::new(Tier::Device);
+    assert!(state.pin_to_read());
+    assert!(!state.begin_leaving());
+    state.lease(false);
+    state.unpin();
+    assert!(!state.begin_leaving());
+    state.end_lease(false);
+    assert!(state.begin_leaving() && !state.begin_leaving());
+}
+
+#[test]
+fn what_leaves_may_be_read_and_not_written() {
+    let state = State::new(Tier::Device);
+    assert!(state.begin_leaving());
+    assert!(!state.pin_to_write());
+    assert!(state.pin_to_read());
+    assert_eq!(state.leave(Tier::Disk), Departure::Stayed);
+    state.stay(true);
+    assert_eq!(state.residency(), Residency::Home);
+    assert!(state.has_copy());
+    state.unpin();
+    // Who writes gives the copy up first.
+    assert!(!state.pin_to_write());
+    assert!(state.forget_copy() && !state.forget_copy());
+    assert!(state.pin_to_write());
+}
+
+#[test]
+fn what_is_below_comes_home_pinned() {
+    for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
+        let state = State::new(Tier::Device);
+        assert!(state.begin_leaving());
+        assert_eq!(state.leave(tier), Departure::Left);
+        assert_eq!(state.residency(), Residency::Below(tier));
+        assert!(!state.pin_to_read() && !state.pin_to_write() && !state.is_pinned());
+        assert!(!state.begin_moving(Tier::Device));
+        assert!(state.begin_moving(tier) && !state.begin_moving(tier));
+        assert_eq!(state.residency(), Residency::Moving);
+        assert!(!state.pin_to_read());
+        state.settle(tier);
+        assert!(state.begin_moving(tier));
+        state.arrive();
+        assert_eq!(state.residency(), Residency::Home);
+        assert!(state.is_pinned() && state.has_copy());
+        state.unpin();
+        assert!(!state.is_held());
     }
-    assert_eq!(state.epoch(), 5);
-    assert!(!state.is_held());
 }
 
 #[test]
 fn guards_and_leases_hold() {
     let exec = Exec::host();
     let buffer = Buffer::from_slice(&[1_u8, 2, 3], &exec).unwrap();
-    let epoch = buffer.owner().state.epoch();
     let (first, second) = (buffer.read(&exec).unwrap(), buffer.read(&exec).unwrap());
     drop(first);
     assert!(buffer.owner().is_held());
     drop(second);
     assert!(!buffer.owner().is_held());
-    let lease = buffer.slice(1, 2).lease();
+    let lease = buffer.slice(1, 2).lease().unwrap();
     assert_eq!((lease.len(), lease.device()), (2, buffer.device()));
     assert!(buffer.owner().is_held());
     drop(lease);
     assert!(!buffer.owner().is_held());
-    assert_eq!(buffer.owner().state.epoch(), epoch, "reads do not end an epoch");
+}
+
+#[test]
+fn the_hull_covers_every_view() {
+    let views = Views::new();
+    assert_eq!(views.hull(), None);
+    views.add(None);
+    views.add(Some(10..20));
+    assert_eq!(views.hull(), None, "somebody looks at the whole");
+    views.add(Some(40..41));
+    views.remove(None);
+    assert_eq!(views.hull(), Some(10..41));
+    views.add(Some(40..41));
+    views.remove(Some(40..41));
+    assert_eq!(views.hull(), Some(10..41), "one of two equal ones is left");
+    views.remove(Some(40..41));
+    assert_eq!(views.hull(), Some(10..20));
+    assert!(views.is_sole());
+    // Many are counted, not remembered, until none is left.
+    for at in 0..20 {
+        views.add(Some(at..at + 1));
+    }
+    assert_eq!(views.hull(), None);
+    for at in 0..20 {
+        views.remove(Some(at..at + 1));
+    }
+    assert_eq!(views.hull(), None);
+    views.remove(Some(10..20));
+    views.add(Some(3..4));
+    assert_eq!(views.hull(), Some(3..4));
 }

@@ -1,7 +1,7 @@
 //! Where memory comes from.
 //!
 //! A resource is reference-counted and adaptors wrap another: behaviour is stacked, not switched. The
-//! current resource of the host is [`Statistics`] over a [`HostPool`].
+//! current resource of the host is [`Managed`] over [`Statistics`] over a [`HostPool`].
 
 mod fail_at;
 mod host_pool;
@@ -26,7 +26,7 @@ use std::ptr::NonNull;
 
 use crate::sync::Arc;
 use crate::sync::global::{LazyLock, RwLock};
-use crate::{Device, Result, Stream};
+use crate::{Device, Managed, Result, SpillManager, SpillOptions, Stream};
 
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
@@ -93,6 +93,17 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         self.upstream()?.limit()
     }
 
+    /// Who spills the memory that this resource gives, if anybody.
+    fn spill_manager(&self) -> Option<Arc<SpillManager>> {
+        self.upstream()?.spill_manager()
+    }
+
+    /// This resource with a hard limit instead of a soft one, where it has one; see
+    /// [`Exec::strict`](crate::Exec::strict).
+    fn strict(&self) -> Option<Arc<dyn MemoryResource>> {
+        None
+    }
+
     /// Gives memory that is kept for later back to the system; returns how many bytes.
     fn trim(&self) -> usize {
         self.upstream().map_or(0, |upstream| upstream.trim())
@@ -103,8 +114,15 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
 static CURRENT: RwLock<Vec<(Device, Arc<dyn MemoryResource>)>> = RwLock::new(Vec::new());
 
 /// The host's first current resource.
-static HOST: LazyLock<Arc<dyn MemoryResource>> =
-    LazyLock::new(|| Arc::new(Statistics::new(Arc::new(HostPool::new()))));
+static HOST: LazyLock<Arc<dyn MemoryResource>> = LazyLock::new(|| {
+    let pool: Arc<dyn MemoryResource> = Arc::new(Statistics::new(Arc::new(HostPool::new())));
+    // Bad options are reported where an error can be returned: by `current_resource`.
+    let options = SpillOptions::from_env().unwrap_or_default();
+    match Managed::new(Arc::clone(&pool), options) {
+        Ok(managed) => Arc::new(managed),
+        Err(_) => pool,
+    }
+});
 
 /// The resource that new contexts on `device` take their memory from.
 ///
@@ -152,12 +170,20 @@ fn find(device: Device) -> Option<Arc<dyn MemoryResource>> {
 
 fn first_resource(device: Device) -> Result<Arc<dyn MemoryResource>> {
     device.require()?;
+    // Whatever the device, a bad option is an error here and now.
+    let options = SpillOptions::from_env()?;
+    #[cfg(any(feature = "sim", feature = "cuda"))]
+    let managed = |upstream| -> Result<Arc<dyn MemoryResource>> {
+        Ok(Arc::new(Managed::new(upstream, options.clone())?))
+    };
+    #[cfg(not(any(feature = "sim", feature = "cuda")))]
+    drop(options);
     match device {
         Device::Host => Ok(Arc::clone(&HOST)),
         #[cfg(feature = "sim")]
-        Device::Sim => Ok(Arc::new(Statistics::new(Arc::new(SimMemory::unlimited())))),
+        Device::Sim => managed(Arc::new(Statistics::new(Arc::new(SimMemory::unlimited())))),
         #[cfg(feature = "cuda")]
-        Device::Cuda(ordinal) => crate::device::cuda::first_resource(ordinal),
+        Device::Cuda(ordinal) => managed(crate::device::cuda::first_resource(ordinal)?),
         #[cfg(not(all(feature = "sim", feature = "cuda")))]
         _ => unreachable!("a device that this build lacks was required"),
     }

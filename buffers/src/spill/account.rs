@@ -43,10 +43,6 @@ impl Account {
         self.committed.load(Ordering::Acquire).saturating_sub(reserved)
     }
 
-    pub(super) fn reserved(&self) -> usize {
-        self.reserved.load(Ordering::Relaxed)
-    }
-
     pub(super) fn peak(&self) -> usize {
         self.peak.load(Ordering::Relaxed)
     }

@@ -119,10 +119,12 @@ unsafe impl MemoryResource for Managed {
 
     fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.claim(bytes)?;
-        self.allocate_claimed(bytes, stream).inspect_err(|error| {
+        let given = self.allocate_claimed(bytes, stream).inspect_err(|error| {
             self.manager.release(bytes);
             self.manager.note_refusal(bytes, error);
-        })
+        });
+        self.manager.sample();
+        given
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {

@@ -9,10 +9,11 @@ use super::managed::{Admission, Managed};
 use super::registry::{Kind, Registry};
 use super::spiller::Spiller;
 use super::{
-    Cause, MemoryUsage, Payload, Refusal, Reservation, SpillOptions, SpillStatistics, Tiers, registry,
+    ByTier, Cause, DeviceLimit, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
+    SpillStatistics, TierUsage, Tiers, registry,
 };
 use crate::owner::{Gone, Owner};
-use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex};
 use crate::{Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
 
@@ -40,6 +41,8 @@ pub struct SpillManager {
     down: OnceLock<Stream>,
     up: OnceLock<Stream>,
     spiller: Mutex<Option<Spiller>>,
+    /// Bytes given out from which on the spiller is woken.
+    start_mark: AtomicUsize,
 }
 
 impl SpillManager {
@@ -49,7 +52,7 @@ impl SpillManager {
             device,
             account: Account::new(),
             registry: Registry::new(),
-            tiers: Tiers::new(device, options.tiers.clone()),
+            tiers: Tiers::new(device, options.tiers()),
             statistics: SpillStatistics::new(device, options.statistics),
             options: Mutex::new(SpillOptions::default()),
             enabled: AtomicBool::new(false),
@@ -58,6 +61,7 @@ impl SpillManager {
             down: OnceLock::new(),
             up: OnceLock::new(),
             spiller: Mutex::new(None),
+            start_mark: AtomicUsize::new(usize::MAX),
             upstream,
         });
         manager.set_options(options)?;
@@ -93,19 +97,19 @@ impl SpillManager {
     /// [`Error::Option`] for a percentage of a memory whose size is unknown, [`Error::Storage`] for a folder that
     /// cannot be used. What was in force then stays so.
     pub fn set_options(self: &Arc<Self>, options: SpillOptions) -> Result<()> {
-        let limit = options.device_limit.map(|limit| limit.bytes(self.device)).transpose()?;
-        self.tiers.set_options(options.tiers.clone())?;
+        let limit = options.device_limit.map(|limit| self.limit_of(limit)).transpose()?;
+        self.tiers.set_options(options.tiers())?;
         self.account.set_limit(limit.filter(|_| options.spill));
         self.statistics.set_level(options.statistics);
         self.enabled.store(options.spill, Ordering::Relaxed);
         self.on_demand.store(options.on_demand, Ordering::Relaxed);
         self.copy_on_write.store(options.copy_on_write, Ordering::Relaxed);
         let marks = options.watermarks.filter(|_| options.spill).zip(limit);
-        let old = {
-            let mut spiller = self.spiller.lock();
-            let new = marks.map(|(marks, limit)| Spiller::start(self, marks, limit));
-            std::mem::replace(&mut *spiller, new)
-        };
+        let marks = marks.map(|(marks, limit)| marks.bytes(limit));
+        let spiller = marks.and_then(|(_, stop)| Spiller::start(self, stop));
+        self.start_mark.store(marks.map_or(usize::MAX, |(start, _)| start), Ordering::Relaxed);
+        // The old one ends with no lock held: it may be spilling.
+        let old = std::mem::replace(&mut *self.spiller.lock(), spiller);
         drop(old);
         *self.options.lock() = options;
         if let Some(limit) = limit {
@@ -128,27 +132,38 @@ impl SpillManager {
     pub fn usage(&self) -> MemoryUsage {
         let mut usage = MemoryUsage {
             device: self.device,
-            used: self.account.used(),
-            peak: self.account.peak(),
-            reserved: self.account.reserved(),
-            limit: self.account.limit(),
-            tiers: Tier::ALL.map(|tier| self.tiers.usage(tier)),
-            ..MemoryUsage::new(self.device)
+            tiers: ByTier::from_fn(|tier| self.tiers.usage(tier)),
+            managed: 0,
+            pinned: 0,
+            leased: 0,
+            unmanaged: 0,
         };
+        let home = &mut usage.tiers[Tier::Device];
+        *home =
+            TierUsage { bytes: self.account.used(), peak: self.account.peak(), limit: self.account.limit() };
         self.registry.for_each(|owner| {
-            let (bytes, state) = (owner.bytes(), owner.state());
-            if owner.tier() != Tier::Device {
+            if owner.is_away() {
                 return;
             }
-            usage.managed += bytes;
+            let (bytes, state) = (owner.bytes(), owner.state());
             if state.is_leased() {
                 usage.leased += bytes;
             } else if state.is_pinned() {
                 usage.pinned += bytes;
+            } else {
+                usage.managed += bytes;
             }
         });
-        usage.unmanaged = usage.used.saturating_sub(usage.managed);
+        let known = usage.managed + usage.pinned + usage.leased;
+        usage.unmanaged = usage.tiers[Tier::Device].bytes.saturating_sub(known);
         usage
+    }
+
+    fn limit_of(&self, limit: DeviceLimit) -> Result<usize> {
+        match limit {
+            DeviceLimit::Bytes(bytes) => Ok(bytes),
+            DeviceLimit::Percent(_) => Ok(limit.bytes(self.device.memory_info()?.total)),
+        }
     }
 
     /// Makes the peak of [`usage`](Self::usage) start again from what is given out now.
@@ -251,11 +266,34 @@ impl SpillManager {
         Ok(())
     }
 
-    /// Sets `bytes` aside without spilling the allocations of these numbers.
-    pub(crate) fn reserve(self: &Arc<Self>, bytes: usize, cause: Cause, spare: &[u64]) -> Result<Reservation> {
-        self.claim_sparing(bytes, true, cause, spare)?;
+    /// Sets `bytes` aside.
+    pub(super) fn reserve(self: &Arc<Self>, bytes: usize, cause: Cause) -> Result<Reservation> {
+        self.claim_sparing(bytes, true, cause, &[])?;
         self.account.promise(bytes);
         Ok(Reservation::new(Arc::clone(self), bytes))
+    }
+
+    /// As [`reserve`](Self::reserve), without spilling the allocations of these numbers, and beyond the budget if need
+    /// be and `soft` says so.
+    pub(crate) fn reserve_for_access(
+        self: &Arc<Self>,
+        bytes: usize,
+        spare: &[u64],
+        soft: bool,
+    ) -> Result<Reservation> {
+        self.claim_sparing(bytes, !soft, Cause::Access, spare)?;
+        self.account.promise(bytes);
+        Ok(Reservation::new(Arc::clone(self), bytes))
+    }
+
+    /// Frees `bytes` bytes for whoever could not get them.
+    pub(crate) fn make_room(&self, bytes: usize) -> usize {
+        self.free_up(bytes, Cause::OnDemand, &[])
+    }
+
+    /// Bytes given out.
+    pub(super) fn used(&self) -> usize {
+        self.account.used()
     }
 
     pub(super) fn redeem(&self, bytes: usize) {
@@ -282,11 +320,20 @@ impl SpillManager {
     }
 
     fn note_growth(&self) {
-        if self.enabled.load(Ordering::Relaxed)
+        if self.account.used() > self.start_mark.load(Ordering::Relaxed)
             && let Some(spiller) = &*self.spiller.lock()
         {
-            spiller.note(self.account.used());
+            spiller.wake();
         }
+    }
+
+    /// Tells the timeline how much is where now.
+    pub(super) fn sample(&self) {
+        self.statistics.sample(|| {
+            let mut bytes = ByTier::from_fn(|tier| self.tiers.usage(tier).bytes);
+            bytes[Tier::Device] = self.account.used();
+            (bytes, self.account.limit())
+        });
     }
 
     // Spilling.
@@ -327,9 +374,8 @@ impl SpillManager {
             match victim.leave_home(self, cause) {
                 Ok(Gone::Freed(bytes)) => freed += bytes,
                 Ok(Gone::Held) => victim.touch(),
-                Err(error) => {
-                    // A tier that is full or broken for one is so for the others.
-                    self.statistics.failed(&error);
+                // A tier that is full or broken for one is so for the others.
+                Err(_) => {
                     victim.touch();
                     break;
                 }
@@ -375,6 +421,11 @@ impl SpillManager {
         Err(last)
     }
 
+    /// An empty payload of `len` bytes in the fastest lower tier with room.
+    pub(crate) fn payload_builder(&self, len: usize) -> Result<PayloadBuilder> {
+        self.tiers.builder(len)
+    }
+
     /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home.
     fn make_room_below(&self, tier: Tier, bytes: usize) {
         let started = registry::after_all_uses();
@@ -415,16 +466,19 @@ impl SpillManager {
 
     pub(crate) fn unregister(&self, owner: &Owner, payload: Option<&Payload>) {
         self.registry.remove(owner);
+        self.statistics.gone(owner.id());
         if let Some(payload) = payload {
             self.statistics.dropped(payload.tier(), payload.len());
         }
     }
 
     pub(crate) fn came_home(&self, owner: &Owner) {
+        self.sample();
         self.registry.change(owner, Kind::Clean, owner.bytes());
     }
 
     pub(crate) fn went_below(&self, owner: &Owner, tier: Tier) {
+        self.sample();
         self.registry.change(owner, Kind::below(tier), owner.bytes());
     }
 
@@ -439,10 +493,7 @@ impl SpillManager {
         at: &'static Location<'static>,
         bytes: usize,
     ) -> Option<&'static Location<'static>> {
-        self.statistics.counts_pins().then(|| {
-            self.statistics.pinned(at, bytes);
-            at
-        })
+        self.statistics.pinned(at, bytes).then_some(at)
     }
 
     pub(crate) fn note_unpin(&self, at: &'static Location<'static>, bytes: usize) {
@@ -451,8 +502,8 @@ impl SpillManager {
 
     #[cold]
     pub(super) fn note_refusal(&self, bytes: usize, error: &Error) {
-        if matches!(error, Error::OutOfMemory { .. }) && self.statistics.counts() {
-            self.statistics.refused(Refusal { requested: bytes, usage: self.usage() });
+        if matches!(error, Error::OutOfMemory { .. }) {
+            self.statistics.refused(bytes, || self.usage());
         }
     }
 }

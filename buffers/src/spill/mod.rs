@@ -1,14 +1,34 @@
 //! Moving memory to lower tiers, and back.
+//!
+//! A [`SpillManager`] stands between the buffers and a memory resource. It counts every byte, keeps a registry of the
+//! allocations that could move, and moves those that are least worth keeping when memory runs short. What an
+//! allocation itself does when it moves is in `owner`; where its bytes go is in `tier`.
 
+mod account;
+pub(crate) mod lock;
+mod managed;
+mod manager;
 mod options;
-#[allow(dead_code, reason = "the spill manager, which calls them, comes after them")]
+mod registry;
+mod reservation;
+mod spiller;
 mod statistics;
+#[cfg(test)]
+#[cfg(not(shuttle))]
+mod tests;
 mod tier;
 
+pub use lock::{SpillLock, acquire_spill_lock};
+pub use managed::Managed;
+pub use manager::SpillManager;
 pub use options::{DeviceLimit, SpillOptions, Watermarks};
+pub(crate) use registry::Slot;
+pub use reservation::Reservation;
+pub(crate) use statistics::Move;
 pub use statistics::{
     Amount, Away, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, Histogram, MemoryUsage, MoveEvent,
     Overruns, PinSite, Refusal, Sample, SpillSnapshot, SpillStatistics, StatisticsLevel, TierUsage, Timeline,
     Wait, WaitSnapshot, format_bytes,
 };
 pub use tier::Tier;
+pub(crate) use tier::{Payload, PayloadBuilder, Tiers};

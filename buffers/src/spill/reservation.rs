@@ -26,7 +26,7 @@ impl Exec {
         let Some(manager) = self.resource().spill_manager() else {
             return Ok(Reservation { claimed: None });
         };
-        manager.reserve(bytes, Cause::Reservation, &[])
+        manager.reserve(bytes, Cause::Reservation)
     }
 }
 

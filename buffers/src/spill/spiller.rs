@@ -4,8 +4,8 @@ use std::sync::Weak;
 use std::thread::JoinHandle;
 
 use super::{Cause, SpillManager};
-use crate::sync::global::{AtomicUsize, Condvar, Mutex, Ordering};
 use crate::sync::Arc;
+use crate::sync::global::{Condvar, Mutex};
 
 /// A thread that begins to spill when the bytes given out pass a mark, and ends when they are below a lower one.
 ///
@@ -17,12 +17,8 @@ pub(super) struct Spiller {
 }
 
 struct Shared {
-    /// Bytes given out from which on it begins.
-    start: usize,
     /// Bytes given out at which it ends.
     stop: usize,
-    /// The bytes given out when it was woken last; 0 when there is nothing to do.
-    used: AtomicUsize,
     state: Mutex<Work>,
     wake: Condvar,
 }
@@ -35,15 +31,9 @@ enum Work {
 }
 
 impl Spiller {
-    /// Starts the thread for marks given as shares of `limit`.
-    pub(super) fn start(manager: &Arc<SpillManager>, start: usize, stop: usize) -> Option<Self> {
-        let shared = Arc::new(Shared {
-            start,
-            stop,
-            used: AtomicUsize::new(0),
-            state: Mutex::new(Work::Wait),
-            wake: Condvar::new(),
-        });
+    /// Starts the thread, which ends spilling at `stop` bytes given out.
+    pub(super) fn start(manager: &Arc<SpillManager>, stop: usize) -> Option<Self> {
+        let shared = Arc::new(Shared { stop, state: Mutex::new(Work::Wait), wake: Condvar::new() });
         let (manager, theirs) = (Arc::downgrade(manager), Arc::clone(&shared));
         let thread = std::thread::Builder::new()
             .name(format!("columnade-spiller-{}", manager.upgrade()?.device()))
@@ -52,11 +42,8 @@ impl Spiller {
         Some(Self { shared, thread: Some(thread.ok()?) })
     }
 
-    /// Tells how many bytes are given out.
-    pub(super) fn note(&self, used: usize) {
-        if used <= self.shared.start || self.shared.used.swap(used, Ordering::Relaxed) > self.shared.start {
-            return;
-        }
+    /// Says that there is something to do.
+    pub(super) fn wake(&self) {
         let mut state = self.shared.state.lock();
         if *state == Work::Wait {
             *state = Work::Spill;
@@ -77,7 +64,6 @@ fn run(manager: &Weak<SpillManager>, shared: &Shared) {
             }
             *state = Work::Wait;
         }
-        shared.used.store(0, Ordering::Relaxed);
         let Some(manager) = manager.upgrade() else { return };
         let excess = manager.used().saturating_sub(shared.stop);
         manager.free_up(excess, Cause::Watermark, &[]);

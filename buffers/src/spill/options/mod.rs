@@ -122,6 +122,10 @@ const WATERMARKS: &str =
 const FOLDER: &str = "the path of a folder";
 
 impl SpillOptions {
+    pub(super) fn tiers(&self) -> super::tier::TierOptions {
+        super::tier::TierOptions::default()
+    }
+
     /// The environment variables that [`from_env`](Self::from_env) reads.
     pub const VARIABLES: [&str; 10] = [
         "COLUMNADE_SPILL",

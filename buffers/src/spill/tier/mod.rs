@@ -1,6 +1,8 @@
 //! Where bytes may be that are not at home.
 
+mod stub;
 use std::fmt;
+pub(crate) use stub::*;
 
 /// A place for the bytes of an allocation, from the fastest to the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

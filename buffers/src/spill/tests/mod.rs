@@ -1,0 +1,1 @@
+//! Tests of the spill manager, with every device.
