@@ -269,7 +269,8 @@ impl<O: Deref<Target = Owner>> Pinned<O> {
         debug_assert!(offset + len <= owner.capacity);
         let address = owner.address(offset);
         let stream = owner.uses.as_ref().map(|_| exec.stream().clone());
-        let site = owner.manager.as_ref().and_then(|manager| manager.note_pin(Location::caller(), len));
+        let caller = Location::caller();
+        let site = owner.manager.as_ref().and_then(|manager| manager.note_pin(caller, len));
         Self { owner, address, len, stream, site }
     }
 

@@ -203,30 +203,38 @@ impl Owner {
                 return Err(error);
             }
         };
-        let tier = copy.payload.tier();
+        let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
         let (home, left_over) = self.publish(tier, copy, worth_moving.clone());
         self.announce();
+        let is_kept = left_over.is_none();
         drop(left_over);
-        let Some(home) = home else { return Ok(Gone::Held) };
-        manager.went_below(self, tier);
-        let freed = self.free(home);
+        let gone = match home {
+            Some(home) => {
+                manager.went_below(self, tier);
+                Gone::Freed(self.free(home))
+            }
+            None => Gone::Held,
+        };
+        let freed = if let Gone::Freed(bytes) = gone { bytes } else { 0 };
         let statistics = manager.statistics();
-        if was_there {
+        if was_there && gone != Gone::Held {
             statistics.skipped_copy(worth_moving.len(), cause, self.id);
-        } else {
+        } else if !was_there && is_kept {
+            let duration = started.elapsed();
+            let (from, queued) = (Tier::Device, Duration::ZERO);
             statistics.moved(&Move {
-                from: Tier::Device,
+                from,
                 to: tier,
-                bytes: worth_moving.len(),
+                bytes,
                 freed,
                 started,
-                duration: started.elapsed(),
-                queued: Duration::ZERO,
+                duration,
+                queued,
                 cause,
                 owner: self.id,
             });
         }
-        Ok(Gone::Freed(freed))
+        Ok(gone)
     }
 
     /// The part of `range` that some view looks at, when that is less than half of it; else all of it.

@@ -87,6 +87,9 @@ impl Managed {
             Admission::Soft | Admission::Strict => 0,
         };
         self.manager.redeem(promised);
+        if promised == bytes {
+            return Ok(());
+        }
         let strict = !matches!(self.admission, Admission::Soft);
         self.manager.claim(bytes - promised, strict).inspect_err(|_| self.manager.release(promised))
     }

@@ -16,7 +16,7 @@ const SIZES: &[usize] = &[
 ];
 
 /// A context on each device.
-fn execs() -> Vec<Exec> {
+pub(crate) fn execs() -> Vec<Exec> {
     Device::available().into_iter().map(|device| Exec::new(device).unwrap()).collect()
 }
 
@@ -32,6 +32,6 @@ pub(crate) fn overwrite(buffer: &mut Buffer, at: usize, bytes: &[u8], exec: &Exe
     buffer.write(exec)?.copy_from_slice(&all)
 }
 
-fn address(buffer: &Buffer, exec: &Exec) -> *const u8 {
+pub(crate) fn address(buffer: &Buffer, exec: &Exec) -> *const u8 {
     buffer.read(exec).unwrap().as_ptr()
 }

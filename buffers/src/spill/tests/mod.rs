@@ -1,1 +1,103 @@
-//! Tests of the spill manager, with every device.
+//! What is spilled, when, and that nothing is lost by it, on every device.
+
+mod access;
+mod budget;
+mod residency;
+mod vocabulary;
+
+use crate::sync::Arc;
+use crate::tests::execs;
+use crate::{
+    Buffer, Device, DeviceLimit, Exec, Managed, MemoryResource, SpillManager, SpillOptions, Statistics,
+    StatisticsLevel, Tier,
+};
+
+/// A context over a manager of its own, spilling above `limit` bytes.
+pub(super) fn limited(exec: &Exec, limit: usize) -> (Exec, Arc<SpillManager>) {
+    with_options(exec, |options| options.device_limit = Some(DeviceLimit::Bytes(limit)))
+}
+
+/// A context over a manager of its own, spilling when it is told to.
+pub(super) fn managed(exec: &Exec) -> (Exec, Arc<SpillManager>) {
+    with_options(exec, |_| {})
+}
+
+/// As [`managed`], with options; statistics are at level 2.
+pub(super) fn with_options(exec: &Exec, change: impl FnOnce(&mut SpillOptions)) -> (Exec, Arc<SpillManager>) {
+    over(exec, resource(exec.device()), change)
+}
+
+/// As [`with_options`], over a given resource.
+pub(super) fn over(
+    exec: &Exec,
+    upstream: Arc<dyn MemoryResource>,
+    change: impl FnOnce(&mut SpillOptions),
+) -> (Exec, Arc<SpillManager>) {
+    let mut options = SpillOptions { spill: true, ..SpillOptions::default() };
+    options.statistics = StatisticsLevel::Exposures;
+    change(&mut options);
+    let managed = Managed::new(upstream, options).unwrap();
+    let manager = Arc::clone(managed.manager());
+    (exec.with_resource(Arc::new(managed)), manager)
+}
+
+/// Fresh memory of a device.
+pub(super) fn resource(device: Device) -> Arc<dyn MemoryResource> {
+    match device {
+        Device::Host => Arc::new(Statistics::new(Arc::new(crate::HostPool::with_retention(0)))),
+        #[cfg(feature = "sim")]
+        Device::Sim => Arc::new(Statistics::new(Arc::new(crate::SimMemory::unlimited()))),
+        #[cfg(feature = "cuda")]
+        Device::Cuda(ordinal) => {
+            Arc::new(Statistics::new(Arc::new(crate::Rmm::cuda_async(ordinal, None, None).unwrap())))
+        }
+        #[cfg(not(all(feature = "sim", feature = "cuda")))]
+        other => panic!("{other} is not in this build"),
+    }
+}
+
+/// `count` buffers of `bytes` bytes each, the contents different in all.
+pub(super) fn buffers(count: usize, bytes: usize, exec: &Exec) -> Vec<Buffer> {
+    (0..count).map(|at| Buffer::from_slice(&contents(at, bytes), exec).unwrap()).collect()
+}
+
+/// What the buffer of this number holds.
+pub(super) fn contents(at: usize, bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|byte| u8::try_from((byte * 7 + at * 31 + byte / 251) % 251).unwrap()).collect()
+}
+
+/// Every buffer holds what it was made with.
+#[track_caller]
+pub(super) fn assert_intact(buffers: &[Buffer], exec: &Exec) {
+    for (at, buffer) in buffers.iter().enumerate() {
+        assert!(buffer.to_vec::<u8>(exec).unwrap() == contents(at, buffer.len()), "buffer {at} has changed");
+    }
+}
+
+/// Which of the buffers are spilled.
+pub(super) fn spilled(buffers: &[Buffer]) -> Vec<usize> {
+    (0..buffers.len()).filter(|&at| buffers[at].is_spilled()).collect()
+}
+
+/// Bytes that left the device and bytes that came back so far.
+pub(super) fn traffic(manager: &SpillManager) -> (u64, u64) {
+    let snapshot = manager.statistics().snapshot();
+    let sum = |home_is_source: bool| {
+        let edges = snapshot.edges.iter().filter(|edge| (edge.from == Tier::Device) == home_is_source);
+        edges
+            .filter(|edge| edge.from == Tier::Device || edge.to == Tier::Device)
+            .map(|edge| edge.moved.bytes)
+            .sum()
+    };
+    (sum(true), sum(false))
+}
+
+/// Every byte that came to a lower tier has left it or ended there, now that nothing is left.
+#[track_caller]
+pub(super) fn assert_conserved(manager: &SpillManager) {
+    let snapshot = manager.statistics().snapshot();
+    for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
+        assert_eq!(snapshot.unaccounted(tier, 0), 0, "{tier}: {:?}", snapshot.flows[tier]);
+        assert_eq!(manager.usage().tiers[tier].bytes, 0, "{tier}");
+    }
+}

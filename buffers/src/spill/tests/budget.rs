@@ -1,0 +1,247 @@
+//! The budget: who counts, who goes, and how much.
+
+use std::sync::Arc;
+
+use super::{
+    assert_conserved, assert_intact, buffers, execs, limited, managed, over, resource, spilled, traffic,
+    with_options,
+};
+use crate::{Buffer, Cause, Device, DeviceLimit, Error, Limiting, Tier, Watermarks};
+
+#[test]
+fn the_limit_holds_and_nothing_is_lost() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 10 * 1024);
+        let all = buffers(25, 1024, &exec);
+        assert_eq!(spilled(&all), (0..15).collect::<Vec<_>>(), "those not used for longest went");
+        assert_intact(&all, &exec);
+        for buffer in &all {
+            drop(buffer.read(&exec).unwrap());
+            assert!(manager.usage().tiers[Tier::Device].bytes <= 10 * 1024);
+        }
+        assert_intact(&all, &exec);
+        assert!(manager.usage().tiers[Tier::Device].peak <= 10 * 1024);
+        drop(all);
+        assert_eq!(manager.usage().tiers[Tier::Device].bytes, 0);
+        assert_conserved(&manager);
+    }
+}
+
+#[test]
+fn least_recently_used_goes_first() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let all = buffers(4, 1000, &exec);
+        drop(all[0].read(&exec).unwrap());
+        for (round, victim) in [1, 2, 3, 0].into_iter().enumerate() {
+            assert_eq!(manager.spill_device_memory(1), 1024);
+            assert_eq!(spilled(&all).len(), round + 1);
+            assert!(all[victim].is_spilled(), "{victim} was next");
+        }
+        assert_eq!(manager.spill_device_memory(1), 0);
+        assert_eq!(manager.spill_device_memory(0), 0);
+    }
+}
+
+/// A small need takes a small victim, a large need a large one, whoever is a little older.
+#[test]
+fn victims_fit_the_need() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let large = Buffer::zeroed(8 << 20, &exec).unwrap();
+        let small = Buffer::zeroed(1024, &exec).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert_eq!(manager.spill_device_memory(1000), 1024);
+        assert!(small.is_spilled() && !large.is_spilled());
+
+        let many: Vec<_> = (0..100).map(|_| Buffer::zeroed(1024, &exec).unwrap()).collect();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert_eq!(manager.spill_device_memory(4 << 20), 8 << 20);
+        assert!(large.is_spilled() && spilled(&many).is_empty());
+    }
+}
+
+#[test]
+fn what_is_held_stays() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let mut all = buffers(4, 1000, &exec);
+        let lease = all[1].lease().unwrap();
+        all[2].expose(&exec).unwrap();
+        let guard = all[0].read(&exec).unwrap();
+        let usage = manager.usage();
+        assert_eq!((usage.pinned, usage.leased, usage.managed), (1024, 2048, 1024));
+        assert_eq!(manager.spill_device_memory(usize::MAX), 1024);
+        drop(guard);
+        drop(lease);
+        assert_eq!(spilled(&all), [3]);
+        assert_eq!(manager.spill_device_memory(usize::MAX), 2048, "what is exposed is so for ever");
+        assert_intact(&all, &exec);
+    }
+}
+
+/// A limit is soft, but for whoever can go on in smaller pieces.
+#[test]
+fn a_limit_is_soft_unless_asked() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 2048);
+        let buffer = Buffer::zeroed(2048, &exec).unwrap();
+        let guard = buffer.read(&exec).unwrap();
+        let error = Buffer::zeroed(64, &exec.strict()).unwrap_err();
+        assert_eq!(error, Error::OutOfMemory { device: exec.device(), requested: 64, free: Some(0) });
+        let more = Buffer::zeroed(64, &exec).unwrap();
+        assert_eq!(manager.usage().tiers[Tier::Device].peak, 2112);
+        let snapshot = manager.statistics().snapshot();
+        assert_eq!((snapshot.overruns.count, snapshot.overruns.largest), (1, 64));
+        drop((guard, more));
+        assert_eq!(exec.budget(), Some(2048));
+    }
+}
+
+#[test]
+fn limits_change_while_running() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let mut options = manager.options();
+        options.spill = false;
+        manager.set_options(options.clone()).unwrap();
+        let all = buffers(10, 1000, &exec);
+        assert_eq!(exec.budget(), None);
+        options.device_limit = Some(DeviceLimit::Bytes(4096));
+        manager.set_options(options.clone()).unwrap();
+        assert_eq!(spilled(&all).len(), 0, "spilling is off");
+        options.spill = true;
+        manager.set_options(options.clone()).unwrap();
+        assert_eq!(spilled(&all), [0, 1, 2, 3, 4, 5], "what was there before is spilled too");
+        options.device_limit = Some(DeviceLimit::Bytes(1024));
+        manager.set_options(options.clone()).unwrap();
+        assert_eq!(spilled(&all).len(), 9);
+        options.device_limit = None;
+        manager.set_options(options).unwrap();
+        for buffer in &all {
+            drop(buffer.read(&exec).unwrap());
+        }
+        assert_eq!(spilled(&all).len(), 0);
+        assert_intact(&all, &exec);
+    }
+}
+
+/// The resource has no more: the callback of cuDF's, without a limit.
+#[test]
+fn on_demand() {
+    for exec in execs() {
+        let full = || Arc::new(Limiting::new(resource(exec.device()), 4096));
+        let (here, manager) = over(&exec, full(), |_| {});
+        let all = buffers(12, 1000, &here);
+        assert_eq!(spilled(&all).len(), 8);
+        assert_intact(&all, &here);
+        let snapshot = manager.statistics().snapshot();
+        let causes: Vec<Cause> =
+            snapshot.edges.iter().flat_map(|edge| edge.causes.iter().map(|(cause, _)| *cause)).collect();
+        assert!(causes.iter().all(|cause| *cause == Cause::OnDemand), "{causes:?}");
+        // What can never be had is refused after a bounded number of attempts, with everything spilled at most once.
+        let error = Buffer::zeroed(5000, &here).unwrap_err();
+        assert!(matches!(error, Error::OutOfMemory { requested: 5056, .. }), "{error}");
+        assert!(traffic(&manager).0 <= 12 * 1024);
+        assert_intact(&all, &here);
+
+        let (here, _) = over(&exec, full(), |options| options.on_demand = false);
+        let _all = buffers(4, 1000, &here);
+        Buffer::zeroed(1000, &here).unwrap_err();
+        let (here, _) = over(&exec, full(), |options| options.spill = false);
+        let _all = buffers(4, 1000, &here);
+        Buffer::zeroed(1000, &here).unwrap_err();
+    }
+}
+
+#[test]
+fn reservations_are_nobody_elses() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 8192);
+        let all = buffers(8, 1000, &exec);
+        let room = exec.reserve(5000).unwrap();
+        assert_eq!(spilled(&all).len(), 5);
+        assert_eq!(room.left(), 5000);
+        // The rest is for others; what is set aside is not.
+        assert_eq!(manager.usage().tiers[Tier::Device].bytes, 3 * 1024);
+        exec.reserve(4000).unwrap_err();
+        let inside = room.exec(&exec);
+        let first = Buffer::zeroed(2048, &inside).unwrap();
+        assert_eq!(room.left(), 5000 - 2048);
+        let guard = first.read(&exec).unwrap();
+        // More than was set aside is strict.
+        Buffer::zeroed(8192, &inside).unwrap_err();
+        drop(room);
+        drop(guard);
+        drop(first);
+        let again = exec.reserve(8192).unwrap();
+        exec.reserve(1).unwrap_err();
+        drop(again);
+        assert_intact(&all, &exec);
+    }
+}
+
+/// Ten thousand allocations below the limit move nothing; one above moves what it needs.
+#[test]
+fn no_more_than_the_need() {
+    for exec in execs() {
+        let count = if exec.device() == Device::Host { 10_000 } else { 1000 };
+        let (exec, manager) = limited(&exec, count * 128);
+        let all = buffers(count, 100, &exec);
+        assert_eq!(traffic(&manager).0, 0);
+        let more = buffers(3, 100, &exec);
+        assert_eq!(traffic(&manager).0, 3 * 128);
+        assert_eq!(spilled(&all), [0, 1, 2]);
+        drop(more);
+    }
+}
+
+/// The working set is a little larger than the memory: what is moved is a little, too.
+#[test]
+fn a_little_over_the_limit_moves_a_little() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 1000 * 1024);
+        let all = buffers(1001, 1024, &exec);
+        assert!(traffic(&manager).0 <= 2 * 1024);
+        assert_eq!(spilled(&all).len(), 1);
+    }
+}
+
+#[test]
+fn a_read_only_loop_writes_once() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 16 * 1024);
+        let all = buffers(32, 1024, &exec);
+        let pass = || {
+            for buffer in &all {
+                drop(buffer.read(&exec).unwrap());
+            }
+            traffic(&manager).0
+        };
+        for _ in 0..4 {
+            pass();
+        }
+        assert!(pass() <= 32 * 1024, "what has a copy below needs no other");
+        assert_intact(&all, &exec);
+    }
+}
+
+#[test]
+fn the_spiller_keeps_room() {
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| {
+            options.device_limit = Some(DeviceLimit::Bytes(100 * 1024));
+            options.watermarks = Some(Watermarks { start: 80, stop: 50 });
+        });
+        let all = buffers(90, 1024, &exec);
+        // It runs beside us: wait for it, a little.
+        for _ in 0..500 {
+            if manager.usage().tiers[Tier::Device].bytes <= 50 * 1024 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        assert!(manager.usage().tiers[Tier::Device].bytes <= 60 * 1024);
+        assert_intact(&all, &exec);
+    }
+}

@@ -1,0 +1,188 @@
+//! Allocations leave, come back, and are written.
+
+use super::{assert_conserved, assert_intact, buffers, contents, execs, managed, traffic};
+use crate::tests::address;
+use crate::{Buffer, Tier};
+
+#[test]
+fn bytes_leave_and_come_back() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        for len in [1, 63, 64, 65, 1000, 4096, 100_001] {
+            let all = buffers(1, len, &exec);
+            let used = manager.usage().tiers[Tier::Device].bytes;
+            assert!(all[0].is_spillable());
+            assert!(all[0].spill().unwrap());
+            assert!(all[0].is_spilled() && !all[0].is_spillable());
+            assert!(!all[0].spill().unwrap(), "it is there already");
+            assert_eq!(manager.usage().tiers[Tier::Device].bytes, used - len.next_multiple_of(64));
+            // The host reads what is below where it is.
+            assert_intact(&all, &exec);
+            assert!(all[0].is_spilled());
+            drop(all[0].read(&exec).unwrap());
+            assert!(!all[0].is_spilled());
+            assert_intact(&all, &exec);
+            assert_eq!(manager.usage().tiers[Tier::Device].bytes, used);
+        }
+        assert_eq!(exec.resource().statistics().unwrap().live, 0);
+        assert_conserved(&manager);
+    }
+}
+
+#[test]
+fn no_bytes_go_nowhere() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let empty = Buffer::uninit(0, &exec).unwrap();
+        assert!(!empty.spill().unwrap());
+        assert!(!empty.is_spillable() && !empty.is_spilled());
+        assert_eq!(manager.spill_device_memory(usize::MAX), 0);
+    }
+}
+
+#[test]
+fn views_share_where_they_are() {
+    for exec in execs() {
+        let (exec, _) = managed(&exec);
+        let whole = Buffer::from_slice(&contents(0, 1000), &exec).unwrap();
+        let (clone, slice) = (whole.clone(), whole.slice(10, 100));
+        assert!(slice.spill().unwrap());
+        assert!(whole.is_spilled() && clone.is_spilled());
+        drop(clone.read(&exec).unwrap());
+        assert!(!slice.is_spilled() && !whole.is_spilled());
+        assert!(whole.shares_memory(&slice));
+        assert_eq!(slice.to_vec::<u8>(&exec).unwrap(), contents(0, 1000)[10..110]);
+    }
+}
+
+/// A write to what is spilled and shared: the writer gets memory of its own at home, the other stays below.
+#[test]
+fn writing_what_is_spilled() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let first = Buffer::from_slice(&contents(0, 500), &exec).unwrap();
+        let mut second = first.clone();
+        first.spill().unwrap();
+        second.write(&exec).unwrap().copy_from_slice(&[1_u8; 500]).unwrap();
+        assert!(first.is_spilled() && !second.is_spilled());
+        assert_eq!(second.to_vec::<u8>(&exec).unwrap(), [1; 500]);
+        assert_eq!(first.to_vec::<u8>(&exec).unwrap(), contents(0, 500));
+        // The last one writes in place, once it is back.
+        drop(second);
+        let mut first = first;
+        assert!(first.is_unique());
+        first.write(&exec).unwrap().copy_from_slice(&[2_u8; 500]).unwrap();
+        first.spill().unwrap();
+        assert_eq!(first.to_vec::<u8>(&exec).unwrap(), [2; 500]);
+        drop(first);
+        assert_conserved(&manager);
+    }
+}
+
+#[test]
+fn a_clean_copy_is_not_made_again() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let mut buffer = Buffer::from_slice(&contents(0, 5000), &exec).unwrap();
+        for _ in 0..4 {
+            assert!(buffer.spill().unwrap());
+            drop(buffer.read(&exec).unwrap());
+        }
+        assert_eq!(traffic(&manager), (5056, 4 * 5056), "down once, up each time");
+        // A write makes the copy worthless: the next departure pays again.
+        buffer.write(&exec).unwrap().copy_from_slice(&contents(1, 5000)).unwrap();
+        assert!(buffer.spill().unwrap());
+        assert_eq!(traffic(&manager).0, 2 * 5056);
+        assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), contents(1, 5000));
+    }
+}
+
+/// One byte of a megabyte that nobody looks at any more is not worth moving the megabyte for.
+#[test]
+fn only_what_is_looked_at_moves() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let bytes = contents(0, 1 << 20);
+        let whole = Buffer::from_slice(&bytes, &exec).unwrap();
+        let slice = whole.slice(700_001, 1);
+        drop(whole);
+        assert!(slice.spill().unwrap());
+        let (down, _) = traffic(&manager);
+        assert!(down <= 512, "{down} bytes were moved for one");
+        assert_eq!(slice.to_vec::<u8>(&exec).unwrap(), bytes[700_001..700_002]);
+        drop(slice.read(&exec).unwrap());
+        assert!(traffic(&manager).1 <= 512);
+        assert!(manager.usage().tiers[Tier::Device].bytes <= 512);
+        assert_eq!(slice.to_vec::<u8>(&exec).unwrap(), bytes[700_001..700_002]);
+        // It may leave again, be cloned, and written.
+        let mut clone = slice.clone();
+        slice.spill().unwrap();
+        clone.write(&exec).unwrap().copy_from_slice(&[9_u8]).unwrap();
+        assert_eq!(slice.to_vec::<u8>(&exec).unwrap(), bytes[700_001..700_002]);
+    }
+}
+
+#[test]
+fn a_part_of_what_is_below_comes_home_alone() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let bytes = contents(0, 1 << 20);
+        let whole = Buffer::from_slice(&bytes, &exec).unwrap();
+        let shared = whole.slice(100, 10).isolate().unwrap();
+        assert!(shared.shares_memory(&whole), "at home there is nothing to isolate");
+        drop(shared);
+        whole.spill().unwrap();
+        let part = whole.slice(300_000, 1000).isolate().unwrap();
+        assert!(!part.shares_memory(&whole));
+        drop(part.read(&exec).unwrap());
+        assert!(whole.is_spilled() && !part.is_spilled());
+        assert!(traffic(&manager).1 <= 1024 + 512);
+        assert_eq!(part.to_vec::<u8>(&exec).unwrap(), bytes[300_000..301_000]);
+        drop(whole);
+        part.spill().unwrap();
+        assert_eq!(part.to_vec::<u8>(&exec).unwrap(), bytes[300_000..301_000]);
+        drop(part);
+        assert_conserved(&manager);
+    }
+}
+
+#[test]
+fn copies_of_what_is_below_are_free() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let first = Buffer::from_slice(&contents(0, 3000), &exec).unwrap();
+        first.spill().unwrap();
+        let mut deep = first.copy_to(&exec).unwrap();
+        assert!(deep.is_spilled() && !deep.shares_memory(&first));
+        assert_eq!(manager.usage().tiers[Tier::Device].bytes, 0);
+        deep.write(&exec).unwrap().copy_from_slice(&[5_u8; 3000]).unwrap();
+        assert_eq!(first.to_vec::<u8>(&exec).unwrap(), contents(0, 3000));
+        drop(first.read(&exec).unwrap());
+        assert_ne!(address(&first, &exec), address(&deep, &exec));
+        assert_eq!(deep.to_vec::<u8>(&exec).unwrap(), [5; 3000]);
+    }
+}
+
+#[test]
+fn what_is_larger_than_the_budget_is_assembled_below() {
+    for exec in execs() {
+        let (exec, manager) = super::limited(&exec, 10_000);
+        let parts = buffers(9, 3001, &exec);
+        parts[4].spill().unwrap();
+        let whole = Buffer::assemble(&parts, &exec).unwrap();
+        assert!(whole.is_spilled());
+        assert_eq!(whole.len(), 9 * 3001);
+        let expected: Vec<u8> = (0..9).flat_map(|at| contents(at, 3001)).collect();
+        assert_eq!(whole.to_vec::<u8>(&exec).unwrap(), expected);
+        let part = whole.slice(3001 * 5, 3001).isolate().unwrap();
+        drop(part.read(&exec.strict()).unwrap());
+        assert_eq!(part.to_vec::<u8>(&exec).unwrap(), contents(5, 3001));
+        assert!(whole.read(&exec.strict()).is_err(), "it never fits");
+        let small =
+            Buffer::assemble(&[parts[0].slice(1, 2), parts[1].slice(0, 0), parts[2].slice(5, 3)], &exec);
+        let small = small.unwrap();
+        assert!(!small.is_spilled());
+        assert_eq!(small.len(), 5);
+        assert!(manager.usage().tiers[Tier::Device].peak <= 10_000);
+    }
+}
