@@ -41,6 +41,7 @@ mod frame;
 mod index;
 mod indexed_frame;
 mod io;
+pub mod memory;
 mod options;
 mod selection;
 mod series;

@@ -30,7 +30,6 @@ use crate::{Error, Result, StatisticsLevel};
 /// # Source
 /// cuDF options `spill`, `spill_on_demand`, `spill_device_limit`, `spill_stats`, `copy_on_write`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SpillOptions {
     /// Whether allocations are spilled at all.
     pub spill: bool,

@@ -44,11 +44,12 @@ impl Histogram {
         }
         last
     }
+}
 
-    #[cfg(test)]
-    pub(super) fn of(durations: &[Duration]) -> Self {
+impl FromIterator<Duration> for Histogram {
+    fn from_iter<I: IntoIterator<Item = Duration>>(durations: I) -> Self {
         let counter = HistogramCounter::default();
-        durations.iter().for_each(|&duration| counter.add(duration));
+        durations.into_iter().for_each(|duration| counter.add(duration));
         counter.load()
     }
 }

@@ -11,7 +11,6 @@ use super::{ByTier, Cause, Histogram, MemoryUsage, StatisticsLevel, Wait};
 ///
 /// Printed, it gives the text of [`SpillStatistics`](super::SpillStatistics).
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct SpillSnapshot {
     /// The manager's device: the home of its allocations.
     pub device: Device,
@@ -74,7 +73,6 @@ impl Amount {
 
 /// What moved from one tier to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct EdgeSnapshot {
     /// Where from.
     pub from: Tier,
@@ -136,7 +134,6 @@ impl Flow {
 
 /// How long allocations were kept off their device, those that still are included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Away {
     /// Allocations that are away now.
     pub now: Amount,
@@ -150,7 +147,6 @@ pub struct Away {
 
 /// How often and how long threads waited for one kind of thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct WaitSnapshot {
     /// What for.
     pub what: Wait,
@@ -171,7 +167,6 @@ impl WaitSnapshot {
 
 /// An allocation that failed for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Refusal {
     /// When, since the manager was made.
     pub at: Duration,
@@ -183,7 +178,6 @@ pub struct Refusal {
 
 /// Times at which usage passed the device limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Overruns {
     /// How often.
     pub count: u64,
@@ -193,7 +187,6 @@ pub struct Overruns {
 
 /// Buffers that one place in a program exposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ExposureSite {
     /// The call.
     pub at: &'static Location<'static>,
@@ -205,7 +198,6 @@ pub struct ExposureSite {
 
 /// Guards that one place in a program took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct PinSite {
     /// The call.
     pub at: &'static Location<'static>,

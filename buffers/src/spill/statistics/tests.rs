@@ -175,7 +175,7 @@ fn quantiles_are_never_too_low() {
     assert_eq!(Histogram::default().quantile(0.99), Duration::ZERO);
     let mut durations = vec![Duration::from_micros(3); 98];
     durations.extend([Duration::from_millis(5), Duration::from_secs(3600)]);
-    let histogram = Histogram::of(&durations);
+    let histogram: Histogram = durations.into_iter().collect();
     assert_eq!(histogram.count(), 100);
     for (fraction, exact) in [(0.5, 3_000), (0.98, 3_000), (0.99, 5_000_000)] {
         let quantile = histogram.quantile(fraction);
@@ -183,7 +183,7 @@ fn quantiles_are_never_too_low() {
         assert!(quantile >= exact && quantile <= exact * 2, "{fraction}: {quantile:?}");
     }
     assert_eq!(histogram.buckets().map(|(_, count)| count).collect::<Vec<_>>(), [98, 1, 1]);
-    let edges = Histogram::of(&[0, 1023, 1024, 2047].map(Duration::from_nanos));
+    let edges: Histogram = [0, 1023, 1024, 2047].map(Duration::from_nanos).into_iter().collect();
     assert_eq!(
         edges.buckets().collect::<Vec<_>>(),
         [(Duration::from_nanos(1024), 2), (Duration::from_nanos(2048), 2)]
@@ -325,7 +325,7 @@ fn guards_dropped_by_other_threads_add_up() {
 #[test]
 fn counts_of_many_threads_add_up() {
     const THREADS: u64 = 4;
-    const ROUNDS: u64 = 2000;
+    const ROUNDS: u64 = if cfg!(miri) { 20 } else { 2000 };
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Exposures);
     let at = here();
     std::thread::scope(|scope| {
@@ -412,7 +412,7 @@ fn samples_cover_all_time_and_keep_peaks() {
 /// Prints what an event costs at each level; a figure to look at, not a check.
 #[test]
 fn cost_of_an_event() {
-    const ROUNDS: u32 = 100_000;
+    const ROUNDS: u32 = if cfg!(miri) { 20 } else { 100_000 };
     let (edge, at) = (down(4096, 1), here());
     for level in StatisticsLevel::ALL {
         let statistics = SpillStatistics::new(GPU, level);

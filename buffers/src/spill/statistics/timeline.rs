@@ -16,7 +16,6 @@ const FIRST_INTERVAL: Duration = Duration::from_micros(100);
 
 /// Moves between tiers, and bytes in use over time: see [`SpillStatistics::timeline`](super::SpillStatistics::timeline).
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Timeline {
     /// The manager's device.
     pub device: Device,
@@ -32,7 +31,6 @@ pub struct Timeline {
 
 /// A copy from one tier to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct MoveEvent {
     /// When it started, since the manager was made.
     pub started: Duration,
@@ -56,7 +54,6 @@ pub struct MoveEvent {
 
 /// Bytes in use for a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Sample {
     /// The beginning of that time, since the manager was made; it goes on until the next sample.
     pub at: Duration,
@@ -67,8 +64,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Both as one.
-    fn join(&mut self, later: &Self) {
+    /// Makes this one stand for its own time and that of `later`, which follows it: the most of both, and the later
+    /// limit.
+    pub fn join(&mut self, later: &Self) {
         self.bytes = ByTier::from_fn(|tier| self.bytes[tier].max(later.bytes[tier]));
         self.limit = later.limit;
     }

@@ -1,0 +1,206 @@
+//! A report for people.
+
+use std::fmt;
+
+use columnade_buffers::format_bytes;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+use super::{Amount, Cause, Report, SpillSnapshot, StatisticsLevel, Tier, TierUsage};
+
+/// Call sites that are printed of each list.
+const SITES: usize = 10;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let spills = &self.spills;
+        let (level, elapsed) = (spills.level.number(), spills.elapsed);
+        writeln!(f, "Memory of {} (statistics level {level}, after {elapsed:.1?})\n", spills.device)?;
+        writeln!(f, "{}", self.usage_table())?;
+        if spills.level == StatisticsLevel::Off && spills.edges.is_empty() {
+            return f.write_str(
+                "\nMoves are not counted: level 1 of the statistics does, level 2 also tells who pins and exposes \
+                 (COLUMNADE_SPILL_STATS).",
+            );
+        }
+        if spills.edges.is_empty() {
+            f.write_str("\nNothing moved.\n")?;
+        } else {
+            writeln!(f, "\n{}", moves_table(spills))?;
+        }
+        write_incidents(f, spills)?;
+        write_sites(f, spills)
+    }
+}
+
+impl Report {
+    fn usage_table(&self) -> String {
+        let usage = &self.usage;
+        let mut table = table(["tier", "now", "peak", "limit"]);
+        for (tier, &TierUsage { bytes, peak, limit }) in usage.tiers.iter() {
+            let limit = limit.map_or_else(|| "none".to_owned(), format);
+            table.add_row([tier.to_string(), format(bytes), format(peak), limit]);
+            if tier == Tier::Device {
+                for (what, bytes) in [
+                    ("- spillable", usage.managed),
+                    ("- held by guards", usage.pinned),
+                    ("- lent or exposed", usage.leased),
+                    ("- unmanaged", usage.unmanaged),
+                ] {
+                    table.add_row([what.to_owned(), format(bytes), String::new(), String::new()]);
+                }
+            }
+        }
+        text(table, &[0])
+    }
+}
+
+fn moves_table(spills: &SpillSnapshot) -> String {
+    let header =
+        ["moved", "copies", "bytes", "freed", "a second", "mean", "99 % below", "queued", "thrash", "causes"];
+    let mut table = table(header);
+    for edge in &spills.edges {
+        table.add_row([
+            format!("{} → {}", edge.from, edge.to),
+            edge.moved.count.to_string(),
+            format_bytes(edge.moved.bytes),
+            format_bytes(edge.freed),
+            edge.bandwidth().map_or_else(String::new, format_rate),
+            format!("{:.1?}", edge.mean()),
+            format!("{:.1?}", edge.latency.quantile(0.99)),
+            format!("{:.1?}", edge.queued),
+            format_bytes(edge.thrash.bytes),
+            format_causes(&edge.causes),
+        ]);
+    }
+    text(table, &[0, 9])
+}
+
+/// What happened besides moves; nothing is said of what did not.
+fn write_incidents(f: &mut fmt::Formatter<'_>, spills: &SpillSnapshot) -> fmt::Result {
+    let SpillSnapshot { skipped_copies, away, overruns, refused, .. } = spills;
+    if skipped_copies.count > 0 {
+        let causes = format_causes(&spills.skipped_causes);
+        write!(f, "\nEvicted without a copy: {} ({causes})", format_amount(*skipped_copies))?;
+    }
+    if away.count > 0 {
+        let mean = away.duration.div_f64(away.count as f64);
+        write!(
+            f,
+            "\nKept off the device: {} now; {} absences of {mean:.1?} on average, {}·s in all",
+            format_amount(away.now),
+            away.count,
+            format_size(away.byte_seconds),
+        )?;
+    }
+    for wait in &spills.waits {
+        let (total, mean) = (wait.duration, wait.mean());
+        write!(
+            f,
+            "\nWaited ({}): {} times, {mean:.1?} on average, {total:.1?} in all",
+            wait.what, wait.count
+        )?;
+    }
+    if overruns.count > 0 {
+        let largest = format_bytes(overruns.largest);
+        write!(f, "\nPassed the device limit: {} times, by {largest} at most", overruns.count)?;
+    }
+    if let Some(last) = spills.refusals.last() {
+        let usage = &last.usage;
+        write!(
+            f,
+            "\nRefused: {}; the last asked for {} with {} in use ({} spillable, {} held by guards, {} lent or \
+             exposed, {} unmanaged)",
+            format_amount(*refused),
+            format(last.requested),
+            format(usage.tiers[Tier::Device].bytes),
+            format(usage.managed),
+            format(usage.pinned),
+            format(usage.leased),
+            format(usage.unmanaged),
+        )?;
+    }
+    Ok(())
+}
+
+fn write_sites(f: &mut fmt::Formatter<'_>, spills: &SpillSnapshot) -> fmt::Result {
+    if !spills.pins.is_empty() {
+        let mut table = table(["held by guards", "guards", "bytes", "guards so far", "bytes so far"]);
+        for site in spills.pins.iter().take(SITES) {
+            table.add_row([
+                site.at.to_string(),
+                site.held.count.to_string(),
+                format_bytes(site.held.bytes),
+                site.taken.count.to_string(),
+                format_bytes(site.taken.bytes),
+            ]);
+        }
+        write!(f, "\n\n{}", text(table, &[0]))?;
+        write_rest(f, spills.pins.len())?;
+    }
+    if !spills.exposures.is_empty() {
+        let mut table = table(["lent or exposed", "times", "bytes", "spilled then"]);
+        for site in spills.exposures.iter().take(SITES) {
+            table.add_row([
+                site.at.to_string(),
+                site.exposed.count.to_string(),
+                format_bytes(site.exposed.bytes),
+                format_bytes(site.spilled),
+            ]);
+        }
+        write!(f, "\n\n{}", text(table, &[0]))?;
+        write_rest(f, spills.exposures.len())?;
+    }
+    Ok(())
+}
+
+fn write_rest(f: &mut fmt::Formatter<'_>, sites: usize) -> fmt::Result {
+    if sites > SITES { write!(f, "\n… and {} more places", sites - SITES) } else { Ok(()) }
+}
+
+fn table<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(header);
+    table
+}
+
+/// The columns at `left` are texts, the others figures.
+fn text(mut table: Table, left: &[usize]) -> String {
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        column.set_cell_alignment(if left.contains(&at) {
+            CellAlignment::Left
+        } else {
+            CellAlignment::Right
+        });
+    }
+    table.trim_fmt()
+}
+
+fn format(bytes: usize) -> String {
+    format_bytes(bytes as u64)
+}
+
+fn format_amount(amount: Amount) -> String {
+    format!("{} of {}", amount.count, format_bytes(amount.bytes))
+}
+
+fn format_rate(bytes_per_second: f64) -> String {
+    format!("{}/s", format_size(bytes_per_second))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sizes are not negative; a cast saturates"
+)]
+fn format_size(bytes: f64) -> String {
+    format_bytes(bytes as u64)
+}
+
+fn format_causes(causes: &[(Cause, Amount)]) -> String {
+    let causes: Vec<_> = causes.iter().map(|(cause, amount)| format!("{cause} {}", amount.count)).collect();
+    causes.join(", ")
+}
