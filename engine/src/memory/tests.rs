@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::{
     Amount, Away, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, MemoryUsage, MoveEvent, Overruns, PinSite,
-    Refusal, Report, Sample, SpillSnapshot, StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot,
+    Refusal, Report, Sample, SpillOptions, SpillSnapshot, StatisticsLevel, Tier, TierUsage, Timeline, Wait,
+    WaitSnapshot,
 };
+use crate::DataFrame;
 
 const MIB: usize = 1 << 20;
 
@@ -283,9 +285,6 @@ fn count(svg: &roxmltree::Document<'_>, tag: &str, class: &str) -> usize {
 #[test]
 fn the_picture_is_well_formed_and_shows_what_was_used() {
     let text = report().to_svg();
-    if std::env::var_os("ZZ").is_some() {
-        std::fs::write("/tmp/p.svg", &text).unwrap();
-    }
     let svg = roxmltree::Document::parse(&text).expect("XML");
     assert!(svg.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
     // Device, pinned and disk; nothing was ever in pageable memory.
@@ -338,9 +337,34 @@ fn pictures_of_odd_timelines_are_well_formed() {
 }
 
 #[test]
+fn a_live_report_counts_what_was_spilled() {
+    for device in Device::available() {
+        crate::set_default_device(device).expect("available");
+        let before = super::options().expect("managed");
+        let options = SpillOptions { spill: true, statistics: StatisticsLevel::Spills, ..before.clone() };
+        super::set_options(options.clone()).expect("valid");
+        assert_eq!(super::options().expect("managed"), options);
+        let frame = DataFrame::new([("a", (0..100_000_i64).collect::<Vec<_>>())]).expect("a frame");
+        let manager = super::manager().expect("managed");
+        let freed = manager.spill_device_memory(usize::MAX);
+        let report = super::report().expect("managed");
+        assert!(freed >= 800_000, "{device}: {freed}");
+        assert_eq!(report.usage.device, device);
+        let down = report.spills.edges.iter().filter(|edge| edge.from == Tier::Device);
+        assert!(down.map(|edge| edge.moved.bytes).sum::<u64>() >= 800_000, "{device}:\n{report}");
+        assert!(!report.timeline.moves.is_empty() && !report.timeline.samples.is_empty(), "{device}");
+        assert_eq!(
+            frame.column("a").and_then(|a| a.to_scalars()).expect("brought back")[99_999],
+            99_999_i64.into()
+        );
+        super::set_options(before).expect("as it was");
+    }
+}
+
+#[test]
 fn the_guide_names_every_variable() {
     let guide = include_str!("../../../docs/memory.md");
-    for variable in super::SpillOptions::VARIABLES {
+    for variable in SpillOptions::VARIABLES {
         assert!(guide.contains(&format!("`{variable}`")), "{variable}");
     }
 }
