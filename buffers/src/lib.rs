@@ -66,10 +66,10 @@ pub use resource::{
     Statistics, current_resource, set_current_resource,
 };
 pub use spill::{
-    Amount, Away, ByTier, Cause, DeviceLimit, EdgeSnapshot, ExposureSite, Flow, Histogram, Managed,
-    MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock, SpillManager,
-    SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait,
-    WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes,
+    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,
+    Managed, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock,
+    SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline,
+    Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes,
 };
 pub use stream::{Event, Stream};
 

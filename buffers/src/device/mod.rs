@@ -253,6 +253,25 @@ pub(crate) unsafe trait Backend: Send + Sync {
     unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()>;
 
     fn memory_info(&self) -> Result<MemoryInfo>;
+
+    /// Page-locks host memory, so that copies to and from it run at the link's speed and beside other work.
+    /// Nothing to do where copies are the host's own.
+    ///
+    /// # Safety
+    ///
+    /// `address` is the start of `bytes` bytes of whole pages that stay mapped until they are unregistered.
+    unsafe fn register_host(&self, _address: *mut u8, _bytes: usize) -> Result<()> {
+        Ok(())
+    }
+
+    /// Ends what [`register_host`](Self::register_host) began.
+    ///
+    /// # Safety
+    ///
+    /// `address` was registered with this backend, and all copies that use the memory have run.
+    unsafe fn unregister_host(&self, _address: *mut u8) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The implementation behind a device.

@@ -200,8 +200,8 @@ impl Shelf {
     }
 }
 
-/// The memory that this process may use.
-fn memory_limit() -> usize {
+/// The memory that this process may use: the machine's, or its control group's if that is less.
+pub(crate) fn memory_limit() -> usize {
     let total = host_memory_info().total;
     if cfg!(miri) {
         return total;

@@ -10,7 +10,7 @@ mod host_pool;
 pub(crate) mod interleavings;
 mod limiting;
 mod on_failure;
-mod pages;
+pub(crate) mod pages;
 #[cfg(feature = "cuda")]
 mod rmm;
 #[cfg(feature = "sim")]
@@ -30,6 +30,7 @@ use crate::{Device, Managed, Result, SpillManager, SpillOptions, Stream};
 
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
+pub(crate) use host_pool::memory_limit;
 pub use limiting::Limiting;
 pub use on_failure::{AllocationFailure, OnFailure, Recovery};
 #[cfg(feature = "cuda")]

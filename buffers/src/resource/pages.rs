@@ -11,14 +11,13 @@ use std::ptr::NonNull;
 const ALIGNMENT: usize = 64;
 
 /// From this size on, blocks are mapped.
-const MAPPED_FROM: usize = 128 << 10;
+pub(crate) const MAPPED_FROM: usize = 128 << 10;
 
 #[cfg(not(miri))]
 const HUGE_PAGE: usize = 2 << 20;
 
-/// A block of `bytes` bytes, a size of [`SizeClass`](super::size_class::SizeClass), or `None` when the
-/// system has no memory.
-pub(super) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+/// A block of `bytes` bytes, not 0 and from [`MAPPED_FROM`] on whole pages, or `None` when the system has no memory.
+pub(crate) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
     if is_mapped(bytes) {
         return map(bytes);
     }
@@ -31,7 +30,7 @@ pub(super) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
 /// # Safety
 ///
 /// `address` came from [`allocate`] with as many bytes, and is not used any more.
-pub(super) unsafe fn free(address: NonNull<u8>, bytes: usize) {
+pub(crate) unsafe fn free(address: NonNull<u8>, bytes: usize) {
     if is_mapped(bytes) {
         // SAFETY: the caller's promise.
         unsafe { unmap(address, bytes) };

@@ -9,7 +9,7 @@ use super::managed::{Admission, Managed};
 use super::registry::{Kind, Registry};
 use super::spiller::Spiller;
 use super::{
-    ByTier, Cause, DeviceLimit, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
+    ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
     SpillStatistics, TierUsage, Tiers, registry,
 };
 use crate::owner::{Gone, Owner};
@@ -94,11 +94,14 @@ impl SpillManager {
     ///
     /// # Errors
     ///
-    /// [`Error::Option`] for a percentage of a memory whose size is unknown, [`Error::Storage`] for a folder that
-    /// cannot be used. What was in force then stays so.
+    /// [`Error::Option`] for a percentage of a memory whose size is unknown and for a folder that is none,
+    /// [`Error::NotImplemented`] for GPU Direct Storage. What was in force then stays so.
     pub fn set_options(self: &Arc<Self>, options: SpillOptions) -> Result<()> {
         let limit = options.device_limit.map(|limit| self.limit_of(limit)).transpose()?;
         self.tiers.set_options(options.tiers())?;
+        if options.spill {
+            self.tiers.prepare();
+        }
         self.account.set_limit(limit.filter(|_| options.spill));
         self.statistics.set_level(options.statistics);
         self.enabled.store(options.spill, Ordering::Relaxed);
@@ -188,6 +191,12 @@ impl SpillManager {
     /// cuDF `SpillManager.spill_to_device_limit`, which spills one buffer too many.
     pub fn spill_to_device_limit(&self, limit: usize) -> usize {
         self.free_up(self.account.used().saturating_sub(limit), Cause::Limit, &[])
+    }
+
+    /// How spill files are read and written, which is not as the options ask where the folder refuses direct access;
+    /// `None` before anything was spilled to disk.
+    pub fn disk_access(&self) -> Option<DiskAccess> {
+        self.tiers.disk_access()
     }
 
     pub(crate) fn upstream(&self) -> &Arc<dyn MemoryResource> {

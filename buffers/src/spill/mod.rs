@@ -30,5 +30,5 @@ pub use statistics::{
     Overruns, PinSite, Refusal, Sample, SpillSnapshot, SpillStatistics, StatisticsLevel, TierUsage, Timeline,
     Wait, WaitSnapshot, format_bytes,
 };
-pub use tier::Tier;
-pub(crate) use tier::{Payload, PayloadBuilder, Tiers};
+pub use tier::{DiskAccess, Tier};
+pub(crate) use tier::{Payload, PayloadBuilder, TierOptions, Tiers};

@@ -219,6 +219,21 @@ unsafe impl Backend for Gpu {
         })
     }
 
+    unsafe fn register_host(&self, address: *mut u8, bytes: usize) -> Result<()> {
+        self.call("cuMemHostRegister", || {
+            // SAFETY: the caller's promise.
+            unsafe { sys::cuMemHostRegister_v2(address.cast(), bytes, sys::CU_MEMHOSTREGISTER_PORTABLE) }
+                .result()
+        })
+    }
+
+    unsafe fn unregister_host(&self, address: *mut u8) -> Result<()> {
+        self.call("cuMemHostUnregister", || {
+            // SAFETY: the caller's promise.
+            unsafe { sys::cuMemHostUnregister(address.cast()) }.result()
+        })
+    }
+
     fn memory_info(&self) -> Result<MemoryInfo> {
         let (free, total) = self.call("cuMemGetInfo", result::mem_get_info)?;
         Ok(MemoryInfo { free, total })

@@ -7,7 +7,7 @@ mod tests;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::{Error, Result, StatisticsLevel};
+use crate::{DiskAccess, Error, Result, StatisticsLevel};
 
 /// How the memory of a device is spilled.
 ///
@@ -19,10 +19,11 @@ use crate::{Error, Result, StatisticsLevel};
 /// | `COLUMNADE_SPILL_STATS` | `statistics` | 0 |
 /// | `COLUMNADE_COPY_ON_WRITE` | `copy_on_write` | on |
 /// | `COLUMNADE_SPILL_WATERMARKS` | `watermarks` | none |
-/// | `COLUMNADE_SPILL_PINNED_LIMIT` | `pinned_limit` | none |
-/// | `COLUMNADE_SPILL_HOST_LIMIT` | `pageable_limit` | none |
+/// | `COLUMNADE_SPILL_PINNED_LIMIT` | `pinned_limit` | a quarter of the memory that the process may use |
+/// | `COLUMNADE_SPILL_HOST_LIMIT` | `pageable_limit` | half of it |
 /// | `COLUMNADE_SPILL_DISK_LIMIT` | `disk_limit` | none |
 /// | `COLUMNADE_SPILL_FOLDER` | `folder` | the system's folder for temporary files |
+/// | `COLUMNADE_SPILL_DISK_ACCESS` | `disk_access` | `direct`; also `cached`, `gpu-direct` |
 ///
 /// Switches are `on`, `off`, `true`, `false`, `yes`, `no`, `1` or `0`. Sizes are bytes, with a unit if wanted: `4096`,
 /// `512MiB`, `1.5 GB` (`KiB` is 1024 bytes, `kB` is 1000). `none` takes a limit away. Case does not matter.
@@ -43,14 +44,16 @@ pub struct SpillOptions {
     pub copy_on_write: bool,
     /// When room is made ahead of need.
     pub watermarks: Option<Watermarks>,
-    /// The most page-locked host memory for spilled bytes.
+    /// The most page-locked host memory for spilled bytes; `None` for a quarter of the memory that the process may use.
     pub pinned_limit: Option<usize>,
-    /// The most other host memory for spilled bytes.
+    /// The most other host memory for spilled bytes; `None` for half of the memory that the process may use.
     pub pageable_limit: Option<usize>,
     /// The most bytes in spill files.
     pub disk_limit: Option<usize>,
     /// Where spill files are, instead of the system's folder for temporary files.
     pub folder: Option<PathBuf>,
+    /// How spill files are read and written.
+    pub disk_access: DiskAccess,
 }
 
 impl Default for SpillOptions {
@@ -66,6 +69,7 @@ impl Default for SpillOptions {
             pageable_limit: None,
             disk_limit: None,
             folder: None,
+            disk_access: DiskAccess::Direct,
         }
     }
 }
@@ -118,15 +122,22 @@ const SIZE_OR_PERCENT: &str =
 const LEVEL: &str = "0, 1 or 2";
 const WATERMARKS: &str =
     "none, or two whole percentages up to 100%, the first not below the second, such as 90%,80%";
+const DISK_ACCESS: &str = "direct, cached or gpu-direct";
 const FOLDER: &str = "the path of a folder";
 
 impl SpillOptions {
-    pub(super) fn tiers(&self) -> super::tier::TierOptions {
-        super::tier::TierOptions::default()
+    pub(super) fn tiers(&self) -> super::TierOptions {
+        super::TierOptions {
+            pinned_limit: self.pinned_limit,
+            pageable_limit: self.pageable_limit,
+            disk_limit: self.disk_limit,
+            folder: self.folder.clone(),
+            disk_access: self.disk_access,
+        }
     }
 
     /// The environment variables that [`from_env`](Self::from_env) reads.
-    pub const VARIABLES: [&str; 10] = [
+    pub const VARIABLES: [&str; 11] = [
         "COLUMNADE_SPILL",
         "COLUMNADE_SPILL_ON_DEMAND",
         "COLUMNADE_SPILL_DEVICE_LIMIT",
@@ -137,6 +148,7 @@ impl SpillOptions {
         "COLUMNADE_SPILL_HOST_LIMIT",
         "COLUMNADE_SPILL_DISK_LIMIT",
         "COLUMNADE_SPILL_FOLDER",
+        "COLUMNADE_SPILL_DISK_ACCESS",
     ];
 
     /// The options that the environment asks for, and the defaults of those that it does not name.
@@ -192,6 +204,13 @@ impl SpillOptions {
                 Some(path) if path.is_empty() => return Err(refuse("COLUMNADE_SPILL_FOLDER", &path, FOLDER)),
                 path => path.map(PathBuf::from),
             },
+            disk_access: field(
+                &lookup,
+                "COLUMNADE_SPILL_DISK_ACCESS",
+                DISK_ACCESS,
+                disk_access,
+                default.disk_access,
+            )?,
         })
     }
 }
@@ -208,6 +227,15 @@ fn switch(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" | "1" => Some(true),
         "off" | "false" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn disk_access(value: &str) -> Option<DiskAccess> {
+    match value.to_ascii_lowercase().as_str() {
+        "direct" => Some(DiskAccess::Direct),
+        "cached" => Some(DiskAccess::Cached),
+        "gpu-direct" => Some(DiskAccess::GpuDirect),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::{DeviceLimit, SpillOptions, Watermarks};
-use crate::{Error, Result, StatisticsLevel};
+use crate::{DiskAccess, Error, Result, StatisticsLevel};
 
 fn from(variables: &[(&'static str, &str)]) -> Result<SpillOptions> {
     SpillOptions::from_lookup(|name| {
@@ -22,6 +22,7 @@ fn an_empty_environment_gives_the_defaults() {
     assert_eq!(options.watermarks, None);
     assert_eq!((options.pinned_limit, options.pageable_limit, options.disk_limit), (None, None, None));
     assert_eq!(options.folder, None);
+    assert_eq!(options.disk_access, DiskAccess::Direct);
 }
 
 #[test]
@@ -37,6 +38,7 @@ fn every_variable_sets_its_field() {
         ("COLUMNADE_SPILL_HOST_LIMIT", "2GiB"),
         ("COLUMNADE_SPILL_DISK_LIMIT", "3GiB"),
         ("COLUMNADE_SPILL_FOLDER", "/scratch/my files"),
+        ("COLUMNADE_SPILL_DISK_ACCESS", "Cached"),
     ]);
     let expected = SpillOptions {
         spill: true,
@@ -49,6 +51,7 @@ fn every_variable_sets_its_field() {
         pageable_limit: Some(2 << 30),
         disk_limit: Some(3 << 30),
         folder: Some(PathBuf::from("/scratch/my files")),
+        disk_access: DiskAccess::Cached,
     };
     assert_eq!(all.unwrap(), expected);
 }
@@ -138,6 +141,7 @@ fn a_bad_value_is_an_error_that_names_the_variable() {
             .map(|value| ("COLUMNADE_SPILL_WATERMARKS", value)),
     );
     bad.push(("COLUMNADE_SPILL_FOLDER", ""));
+    bad.extend(["", "on", "gpu"].map(|value| ("COLUMNADE_SPILL_DISK_ACCESS", value)));
     for (name, given) in bad {
         let name = SpillOptions::VARIABLES.into_iter().find(|variable| *variable == name).unwrap();
         match from(&[(name, given)]) {

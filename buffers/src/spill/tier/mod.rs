@@ -1,8 +1,40 @@
-//! Where bytes may be that are not at home.
+//! Where bytes may be that are not at home, and their way there and back.
+//!
+//! | part | what it is |
+//! | --- | --- |
+//! | [`Tiers`] | the tiers below one device: stores, loads, reads, demotes |
+//! | [`Payload`], [`PayloadBuilder`] | the bytes of an allocation in a lower tier, and one put together from parts |
+//! | `blocks`, `plan`, `memory` | pinned and pageable memory: fixed blocks over a few large arenas |
+//! | `disk`, `extents` | spill files that nobody else sees |
+//! | `moves`, `bounce`, `movers` | pipelines between them, the page-locked blocks they go through, their threads |
+//!
+//! Small bytes do not take a block each: a block is cut into equal chunks, and what is left over of large ones takes
+//! a chunk too. Whole blocks lie wherever they are free, so no request fails for want of room in one piece.
 
-mod stub;
+mod blocks;
+mod bounce;
+mod builder;
+mod disk;
+mod extents;
+mod memory;
+mod movers;
+mod moves;
+mod options;
+mod payload;
+mod plan;
+mod room;
+#[cfg(test)]
+#[cfg(not(shuttle))]
+mod tests;
+mod tiers;
+
 use std::fmt;
-pub(crate) use stub::*;
+
+pub(crate) use builder::PayloadBuilder;
+pub use options::DiskAccess;
+pub(crate) use options::TierOptions;
+pub(crate) use payload::Payload;
+pub(crate) use tiers::Tiers;
 
 /// A place for the bytes of an allocation, from the fastest to the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

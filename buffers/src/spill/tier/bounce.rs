@@ -1,0 +1,186 @@
+//! Blocks of memory between a device and what it cannot copy to: page-locked, aligned, and few.
+//!
+//! Whoever holds none may wait for one; whoever holds one works with what it has. So those who hold some always come
+//! to an end, and nobody waits for ever.
+
+use std::collections::VecDeque;
+use std::ptr::NonNull;
+
+use super::memory::{Memory, Preparation};
+use crate::device::defer;
+use crate::faults::{Step, strikes};
+use crate::sync::Arc;
+use crate::sync::global::{Condvar, Mutex};
+use crate::{Device, Error, Event, Result, Stream, Tier};
+
+/// Bounce blocks of one device, made when first needed and kept.
+#[derive(Debug)]
+pub(super) struct BouncePool {
+    device: Device,
+    /// Of a block.
+    bytes: usize,
+    state: Mutex<State>,
+    given_back: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    free: Vec<Memory>,
+    /// Given back, and still read by a queued copy.
+    retired: VecDeque<(Memory, Event)>,
+    made: usize,
+}
+
+/// A block, given back on drop.
+#[derive(Debug)]
+pub(super) struct Bounce {
+    pool: Arc<BouncePool>,
+    /// `None` only while it is dropped.
+    memory: Option<Memory>,
+    /// Passed when queued copies from or to the block have run.
+    busy: Option<Event>,
+}
+
+impl BouncePool {
+    /// The most blocks at a time: enough for four moves that overlap copies with file I/O.
+    const MOST: usize = 16;
+
+    pub(super) fn new(device: Device, bytes: usize) -> Self {
+        Self { device, bytes, state: Mutex::default(), given_back: Condvar::new() }
+    }
+
+    /// Bytes of a block.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// A block for one who holds `held` blocks or waits for as many jobs that do, up to `most`. Waits only for
+    /// one who holds none.
+    pub(super) fn take(self: &Arc<Self>, held: usize, most: usize) -> Result<Option<Bounce>> {
+        if held >= most {
+            return Ok(None);
+        }
+        self.collect();
+        let mut state = self.state.lock();
+        loop {
+            if let Some(memory) = state.free.pop() {
+                return Ok(Some(self.lend(memory)));
+            }
+            if state.made < Self::MOST {
+                state.made += 1;
+                drop(state);
+                return self.make().map(Some);
+            }
+            if held > 0 {
+                return Ok(None);
+            }
+            if let Some((memory, event)) = state.retired.pop_front() {
+                drop(state);
+                let mut bounce = self.lend(memory);
+                bounce.busy = Some(event);
+                bounce.wait()?;
+                return Ok(Some(bounce));
+            }
+            self.given_back.wait(&mut state);
+        }
+    }
+
+    fn make(self: &Arc<Self>) -> Result<Bounce> {
+        let preparation = match self.device {
+            Device::Host => Preparation::None,
+            device => Preparation::PageLocked(device),
+        };
+        let made = if strikes(Step::Reserve) {
+            let reason = "injected failure".to_owned();
+            Err(Error::Storage { tier: Tier::Pinned, operation: "reserve", bytes: self.bytes, reason })
+        } else {
+            Memory::new(self.bytes, preparation)
+        };
+        made.map(|memory| self.lend(memory)).inspect_err(|_| {
+            self.state.lock().made -= 1;
+            // Another may have waited for this one.
+            self.given_back.notify_one();
+        })
+    }
+
+    fn lend(self: &Arc<Self>, memory: Memory) -> Bounce {
+        Bounce { pool: Arc::clone(self), memory: Some(memory), busy: None }
+    }
+
+    /// Takes back what queued copies have done with.
+    fn collect(&self) {
+        let retired = std::mem::take(&mut self.state.lock().retired);
+        if retired.is_empty() {
+            return;
+        }
+        let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(|(_, event)| is_done(event));
+        let mut state = self.state.lock();
+        state.free.extend(done.into_iter().map(|(memory, _)| memory));
+        // Those retired meanwhile are younger.
+        for retired in left.into_iter().rev() {
+            state.retired.push_front(retired);
+        }
+        drop(state);
+        self.given_back.notify_all();
+    }
+}
+
+/// Work that failed has run, and its error is the next call's.
+fn is_done(event: &Event) -> bool {
+    event.is_done().unwrap_or_else(|error| {
+        defer(event.device(), error);
+        true
+    })
+}
+
+impl Drop for BouncePool {
+    fn drop(&mut self) {
+        for (_, event) in &self.state.get_mut().retired {
+            // Not `Event::synchronize`, which panics in debug builds where nobody should wait.
+            while !is_done(event) {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+impl Bounce {
+    pub(super) fn address(&self) -> NonNull<u8> {
+        self.memory.as_ref().map_or(NonNull::dangling(), Memory::address)
+    }
+
+    /// The block's bytes, once queued copies have run.
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
+        debug_assert!(self.busy.is_none(), "the block is still read or written by queued work");
+        self.memory.as_mut().map_or(&mut [], Memory::as_mut_slice)
+    }
+
+    /// Notes that copies of the block are queued on `stream`.
+    pub(super) fn note_use(&mut self, stream: &Stream) -> Result<()> {
+        match stream.record() {
+            Ok(event) => self.busy = Some(event),
+            // Without a mark, the work must be over now. If it cannot be waited for, the device is lost, and with it
+            // all that it had queued.
+            Err(_) => stream.synchronize()?,
+        }
+        Ok(())
+    }
+
+    /// Waits until queued copies of the block have run.
+    pub(super) fn wait(&mut self) -> Result<()> {
+        self.busy.take().map_or(Ok(()), |event| event.synchronize())
+    }
+}
+
+impl Drop for Bounce {
+    fn drop(&mut self) {
+        let Some(memory) = self.memory.take() else { return };
+        let mut state = self.pool.state.lock();
+        match self.busy.take() {
+            Some(event) => state.retired.push_back((memory, event)),
+            None => state.free.push(memory),
+        }
+        drop(state);
+        self.pool.given_back.notify_one();
+    }
+}

@@ -1,0 +1,350 @@
+//! The last tier: stretches of files that nobody else sees.
+//!
+//! A spill file has no name, or loses it as soon as it is open, so the system frees it with the process, however that
+//! ends. It is not synchronised to the disk: it need not outlive a crash. Stretches that are given back become
+//! holes, and the file is closed with its last stretch.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Weak;
+
+use super::extents::Extents;
+use super::memory::{Memory, PAGE_BYTES, Preparation};
+use super::movers::Movers;
+use super::options::DiskAccess;
+use crate::faults::{Step, strikes};
+use crate::resource::pages;
+use crate::sync::Arc;
+use crate::sync::global::{AtomicU64, Condvar, Mutex, Ordering};
+use crate::{Error, Result, Tier, TierUsage};
+
+/// From this size on, room is asked of the file system when it is reserved and given back when it is freed. Smaller
+/// stretches cost less than the calls, and are used again.
+const ALLOCATED_FROM: usize = 64 << 10;
+
+/// The spill files of one set of tiers.
+pub(super) struct Disk {
+    movers: Arc<Movers>,
+    state: Mutex<State>,
+    /// A hole was punched.
+    punched: Condvar,
+}
+
+struct State {
+    folder: PathBuf,
+    access: DiskAccess,
+    usage: TierUsage,
+    /// The file that new stretches are in; it is closed with its last stretch.
+    file: Weak<SpillFile>,
+    /// Holes that are being punched.
+    punching: usize,
+}
+
+struct SpillFile {
+    file: File,
+    access: DiskAccess,
+    extents: Mutex<Extents>,
+}
+
+/// A stretch of a spill file, whole pages, given back on drop.
+pub(super) struct Extent {
+    disk: Arc<Disk>,
+    file: Arc<SpillFile>,
+    offset: u64,
+    bytes: usize,
+}
+
+impl Disk {
+    pub(super) fn new(
+        movers: Arc<Movers>,
+        folder: PathBuf,
+        access: DiskAccess,
+        limit: Option<usize>,
+    ) -> Self {
+        let usage = TierUsage { limit, ..TierUsage::default() };
+        let state = State { folder, access, usage, file: Weak::new(), punching: 0 };
+        Self { movers, state: Mutex::new(state), punched: Condvar::new() }
+    }
+
+    pub(super) fn usage(&self) -> TierUsage {
+        self.state.lock().usage
+    }
+
+    pub(super) fn has_room(&self, len: usize) -> bool {
+        let usage = self.state.lock().usage;
+        usage.limit.is_none_or(|limit| usage.bytes.saturating_add(len) <= limit)
+    }
+
+    /// Changes what holds for new stretches.
+    pub(super) fn set(&self, folder: PathBuf, access: DiskAccess, limit: Option<usize>) {
+        let mut state = self.state.lock();
+        if state.folder != folder || state.access != access {
+            (state.folder, state.access, state.file) = (folder, access, Weak::new());
+        }
+        state.usage.limit = limit;
+    }
+
+    /// How the spill file that new bytes go to is accessed; `None` while there is none.
+    pub(super) fn access(&self) -> Option<DiskAccess> {
+        self.state.lock().file.upgrade().map(|file| file.access)
+    }
+
+    /// A stretch for `len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`] when the quota or the file system has no room, or no file can be made.
+    pub(super) fn reserve(self: &Arc<Self>, len: usize) -> Result<Extent> {
+        let bytes = len.next_multiple_of(PAGE_BYTES);
+        if strikes(Step::Reserve) {
+            return Err(refusal("reserve", bytes, "injected failure"));
+        }
+        let extent = self.take(bytes)?;
+        if extent.allocate().is_ok() {
+            return Ok(extent);
+        }
+        // What was freed may not be a hole yet.
+        drop(extent);
+        self.await_holes();
+        let extent = self.take(bytes)?;
+        extent.allocate().map_err(|error| refusal("reserve", bytes, error))?;
+        Ok(extent)
+    }
+
+    /// A stretch of the current file, within the quota. The drop gives it back.
+    fn take(self: &Arc<Self>, bytes: usize) -> Result<Extent> {
+        let file = self.file()?;
+        let mut state = self.state.lock();
+        let TierUsage { bytes: used, limit, .. } = state.usage;
+        if let Some(limit) = limit.filter(|&limit| used.saturating_add(bytes) > limit) {
+            return Err(refusal("reserve", bytes, format!("{used} of {limit} bytes are in use")));
+        }
+        state.usage.bytes += bytes;
+        state.usage.peak = state.usage.peak.max(state.usage.bytes);
+        drop(state);
+        let offset = file.extents.lock().take(bytes as u64);
+        Ok(Extent { disk: Arc::clone(self), file, offset, bytes })
+    }
+
+    /// The current file, or a new one.
+    fn file(&self) -> Result<Arc<SpillFile>> {
+        let (folder, access) = {
+            let state = self.state.lock();
+            if let Some(file) = state.file.upgrade() {
+                return Ok(file);
+            }
+            (state.folder.clone(), state.access)
+        };
+        access.check()?;
+        let file = SpillFile::create(&folder, access).map_err(|error| {
+            refusal("create", 0, format!("no file in {} can be made: {error}", folder.display()))
+        })?;
+        let file = Arc::new(file);
+        let mut state = self.state.lock();
+        // Another thread may have been here between the two locks.
+        if let Some(file) = state.file.upgrade() {
+            return Ok(file);
+        }
+        if state.folder == folder && state.access == access {
+            state.file = Arc::downgrade(&file);
+        }
+        Ok(file)
+    }
+
+    /// Waits until the holes that are being punched are, and says whether there were any.
+    fn await_holes(&self) -> bool {
+        let mut state = self.state.lock();
+        let any = state.punching > 0;
+        while state.punching > 0 {
+            self.punched.wait(&mut state);
+        }
+        any
+    }
+}
+
+fn refusal(operation: &'static str, bytes: usize, reason: impl ToString) -> Error {
+    Error::Storage { tier: Tier::Disk, operation, bytes, reason: reason.to_string() }
+}
+
+impl Extent {
+    /// Asks the file system for the stretch's blocks, so that a full disk is met here and not by a write.
+    fn allocate(&self) -> io::Result<()> {
+        if self.bytes < ALLOCATED_FROM {
+            return Ok(());
+        }
+        self.file.allocate(self.offset, self.bytes as u64)
+    }
+
+    /// Whether a write may begin: the place of an injected failure. Asked by the thread that moves, not by the
+    /// one that writes.
+    pub(super) fn begin_write(&self, bytes: usize) -> Result<()> {
+        if strikes(Step::Write) { Err(refusal("write", bytes, "injected failure")) } else { Ok(()) }
+    }
+
+    /// As [`begin_write`](Self::begin_write).
+    pub(super) fn begin_read(&self, bytes: usize) -> Result<()> {
+        if strikes(Step::Read) { Err(refusal("read", bytes, "injected failure")) } else { Ok(()) }
+    }
+
+    /// Writes whole pages from page-aligned memory at a whole page of the stretch.
+    pub(super) fn write(&self, at: usize, bytes: &[u8]) -> Result<()> {
+        debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + bytes.len() <= self.bytes);
+        let mut written = 0;
+        while written < bytes.len() {
+            let offset = self.offset + (at + written) as u64;
+            match self.file.file.write_at(&bytes[written..], offset) {
+                Ok(0) => return Err(refusal("write", bytes.len(), "the file takes no more bytes")),
+                Ok(count) => {
+                    written = advance(written, count, bytes.len()).map_err(|e| self.failed("write", e))?
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::StorageFull && self.disk.await_holes() => {}
+                Err(error) => return Err(self.failed("write", error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads whole pages at a whole page of the stretch into page-aligned memory.
+    pub(super) fn read(&self, at: usize, target: &mut [u8]) -> Result<()> {
+        debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + target.len() <= self.bytes);
+        let (mut read, len) = (0, target.len());
+        while read < len {
+            match self.file.file.read_at(&mut target[read..], self.offset + (at + read) as u64) {
+                Ok(0) => return Err(refusal("read", len, "the file ends too early")),
+                Ok(count) => read = advance(read, count, len).map_err(|e| self.failed("read", e))?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.failed("read", error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn failed(&self, operation: &'static str, error: io::Error) -> Error {
+        refusal(operation, self.bytes, error)
+    }
+}
+
+/// How far a transfer is that went on by `count` bytes: what a short one left goes on at a whole page, as direct access
+/// needs.
+fn advance(done: usize, count: usize, len: usize) -> io::Result<usize> {
+    let reached = done + count;
+    if reached == len {
+        return Ok(len);
+    }
+    let page = reached / PAGE_BYTES * PAGE_BYTES;
+    if page > done { Ok(page) } else { Err(io::Error::other("less than a page was transferred")) }
+}
+
+impl Drop for Extent {
+    fn drop(&mut self) {
+        let (disk, file) = (Arc::clone(&self.disk), Arc::clone(&self.file));
+        let (offset, bytes) = (self.offset, self.bytes as u64);
+        let mut state = disk.state.lock();
+        state.usage.bytes -= self.bytes;
+        if self.bytes < ALLOCATED_FROM {
+            drop(state);
+            return file.extents.lock().put_back(offset, bytes);
+        }
+        state.punching += 1;
+        drop(state);
+        let movers = Arc::clone(&disk.movers);
+        // A file system that knows no holes keeps the blocks until the file is closed: the stretch is used again.
+        movers.leave(move || {
+            file.punch(offset, bytes);
+            file.extents.lock().put_back(offset, bytes);
+            drop(file);
+            disk.state.lock().punching -= 1;
+            disk.punched.notify_all();
+        });
+    }
+}
+
+impl SpillFile {
+    /// A file without a name in `folder`.
+    fn create(folder: &Path, access: DiskAccess) -> io::Result<Self> {
+        if access == DiskAccess::Direct {
+            // A file system may refuse direct access when the file is opened or when it is first used.
+            let direct = open(folder, DIRECT).and_then(|file| probe(&file).map(|()| file));
+            if let Ok(file) = direct {
+                return Ok(Self { file, access, extents: Mutex::default() });
+            }
+        }
+        let file = open(folder, 0)?;
+        Ok(Self { file, access: DiskAccess::Cached, extents: Mutex::default() })
+    }
+
+    #[cfg(target_os = "linux")]
+    fn allocate(&self, offset: u64, bytes: u64) -> io::Result<()> {
+        match self.fallocate(0, offset, bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+            done => done,
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn punch(&self, offset: u64, bytes: u64) {
+        drop(self.fallocate(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, offset, bytes));
+    }
+
+    #[cfg(target_os = "linux")]
+    fn fallocate(&self, mode: libc::c_int, offset: u64, bytes: u64) -> io::Result<()> {
+        use std::os::fd::AsRawFd;
+        let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
+        let (offset, bytes) = (offset.try_into().map_err(too_large)?, bytes.try_into().map_err(too_large)?);
+        loop {
+            // SAFETY: the descriptor is open; the call changes the file's blocks only, not memory.
+            if unsafe { libc::fallocate(self.file.as_raw_fd(), mode, offset, bytes) } == 0 {
+                return Ok(());
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn allocate(&self, _offset: u64, _bytes: u64) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn punch(&self, _offset: u64, _bytes: u64) {}
+}
+
+#[cfg(target_os = "linux")]
+const DIRECT: libc::c_int = libc::O_DIRECT;
+#[cfg(not(target_os = "linux"))]
+const DIRECT: libc::c_int = 0;
+
+/// Opens a new file that has no name, or has lost it.
+fn open(folder: &Path, flags: libc::c_int) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o600);
+    #[cfg(target_os = "linux")]
+    if let Ok(file) = options.clone().custom_flags(flags | libc::O_TMPFILE).open(folder) {
+        return Ok(file);
+    }
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = folder.join(format!(".columnade-{}-{number}.spill", std::process::id()));
+    let file = options.create_new(true).custom_flags(flags).open(&path).inspect_err(|error| {
+        // Flags may be refused after the file was made.
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            drop(std::fs::remove_file(&path));
+        }
+    })?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// Writes and reads a page as a transfer would.
+fn probe(file: &File) -> io::Result<()> {
+    let mut memory = Memory::new(pages::MAPPED_FROM, Preparation::None).map_err(io::Error::other)?;
+    let page = &mut memory.as_mut_slice()[..PAGE_BYTES];
+    file.write_all_at(page, 0)?;
+    file.read_exact_at(page, 0)
+}

@@ -1,0 +1,161 @@
+//! The threads that copy between tiers and do file I/O.
+//!
+//! They are the tiers' own: a wait for them, from wherever, waits for nothing that the waiting thread holds. A
+//! job therefore never waits for another job, for a bounce block or for a device.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use crate::sync::Arc;
+use crate::sync::global::{Condvar, Mutex};
+use crate::{Error, Result, Tier};
+
+/// Threads of one set of tiers. More than this do not move bytes faster on the disks and memories measured.
+const THREADS: usize = 4;
+
+/// A move of fewer bytes is done by the thread that asks: waking another takes longer.
+const DONE_ALONE: usize = 512 << 10;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads that move bytes, started when first needed and ended with the last holder.
+#[derive(Default)]
+pub(super) struct Movers {
+    queue: Mutex<Option<Arc<Queue>>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    state: Mutex<QueueState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct QueueState {
+    jobs: VecDeque<Job>,
+    closed: bool,
+}
+
+/// Where the jobs of one move run: with the movers, or, for a small one, here.
+#[derive(Clone, Copy)]
+pub(super) struct Lane<'a>(Option<&'a Movers>);
+
+/// A job's result, some time. Waits for the job when dropped.
+pub(super) enum Pending<T> {
+    Done(Option<Result<T>>),
+    Running(Receiver<Result<T>>),
+}
+
+impl Movers {
+    /// The lane for a move of `bytes` bytes in all.
+    pub(super) fn lane(&self, bytes: usize) -> Lane<'_> {
+        Lane((bytes > DONE_ALONE).then_some(self))
+    }
+
+    /// Runs `work` some time, for nobody waits for it.
+    pub(super) fn leave(&self, work: impl FnOnce() + Send + 'static) {
+        if let Err(job) = self.push(Box::new(work)) {
+            job();
+        }
+    }
+
+    /// Queues a job; gives it back when there is no thread to run it.
+    fn push(&self, job: Job) -> Result<(), Job> {
+        let Some(queue) = self.queue() else { return Err(job) };
+        queue.state.lock().jobs.push_back(job);
+        queue.changed.notify_one();
+        Ok(())
+    }
+
+    /// The queue, with threads on it; `None` when the system gives no thread.
+    fn queue(&self) -> Option<Arc<Queue>> {
+        let mut queue = self.queue.lock();
+        if queue.is_none() {
+            let new = Arc::new(Queue::default());
+            let started = (0..THREADS).filter(|_| {
+                let queue = Arc::clone(&new);
+                let builder = std::thread::Builder::new().name("columnade-mover".to_owned());
+                builder.spawn(move || queue.work()).is_ok()
+            });
+            if started.count() == 0 {
+                return None;
+            }
+            *queue = Some(new);
+        }
+        queue.clone()
+    }
+}
+
+impl Drop for Movers {
+    fn drop(&mut self) {
+        if let Some(queue) = self.queue.get_mut() {
+            queue.state.lock().closed = true;
+            queue.changed.notify_all();
+        }
+    }
+}
+
+impl Queue {
+    /// Runs jobs until there are none and there will be none.
+    fn work(&self) {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                drop(state);
+                job();
+                state = self.state.lock();
+            } else if state.closed {
+                return;
+            } else {
+                self.changed.wait(&mut state);
+            }
+        }
+    }
+}
+
+impl Lane<'_> {
+    /// Runs `work`, which must wait for nothing.
+    pub(super) fn run<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Pending<T> {
+        let Some(movers) = self.0 else { return Pending::Done(Some(work())) };
+        let (sender, receiver): (SyncSender<Result<T>>, _) = sync_channel(1);
+        // Nobody waits any more where the receiver is gone, so there is nobody to tell.
+        let job = Box::new(move || drop(sender.send(work())));
+        if let Err(job) = movers.push(job) {
+            job();
+        }
+        Pending::Running(receiver)
+    }
+}
+
+impl<T> Pending<T> {
+    /// The result of what is done already.
+    pub(super) fn done(result: T) -> Self {
+        Self::Done(Some(Ok(result)))
+    }
+
+    /// The result, once there is one.
+    pub(super) fn wait(mut self) -> Result<T> {
+        let result = match &mut self {
+            Self::Done(result) => result.take(),
+            Self::Running(receiver) => receiver.recv().ok(),
+        };
+        // There is none where the job's thread has panicked.
+        result.unwrap_or_else(|| {
+            let reason = "a thread that moves bytes has ended".to_owned();
+            Err(Error::Storage { tier: Tier::Disk, operation: "move", bytes: 0, reason })
+        })
+    }
+}
+
+impl<T> Drop for Pending<T> {
+    fn drop(&mut self) {
+        if let Self::Running(receiver) = self {
+            // What the job looks at may end after this. A result that was taken before is not awaited again: its
+            // sender is gone.
+            drop(receiver.recv());
+        }
+    }
+}

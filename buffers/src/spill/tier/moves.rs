@@ -1,0 +1,386 @@
+//! Bytes on their way: pipelines between a device, blocks and files.
+//!
+//! Every move overlaps its two halves over several chunks: while one is copied from or to the device, others are
+//! copied or written by the movers. A move holds no lock while it waits, and whatever becomes of it, what it has begun
+//! is over or noted when it returns.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::ptr::NonNull;
+
+use super::bounce::{Bounce, BouncePool};
+use super::movers::{Movers, Pending};
+use super::room::{Chunk, HostBytes, Room, chunk_size, chunks};
+use crate::device::{CopyKind, copy};
+use crate::sync::Arc;
+use crate::{Result, Stream};
+
+/// Chunks of one move under way at a time.
+const DEPTH: usize = 6;
+
+/// Of these, chunks whose copy from or to the device is under way.
+const COPIES_AHEAD: usize = 3;
+
+/// What moves need.
+#[derive(Clone)]
+pub(super) struct Mover {
+    pub(super) bounce: Arc<BouncePool>,
+    pub(super) movers: Arc<Movers>,
+}
+
+/// Memory of a device, and the stream that copies of it are queued on.
+#[derive(Clone, Copy)]
+pub(super) struct DeviceBytes<'a> {
+    pub(super) address: NonNull<u8>,
+    pub(super) stream: &'a Stream,
+}
+
+impl DeviceBytes<'_> {
+    /// Queues a copy of `len` bytes from `at` on to host memory.
+    ///
+    /// # Safety
+    ///
+    /// As [`copy`].
+    unsafe fn copy_to(self, at: usize, target: NonNull<u8>, len: usize) -> Result<()> {
+        let Self { address, stream } = self;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let source = address.add(at).as_ptr();
+            copy(stream.device(), target.as_ptr(), source, len, CopyKind::DeviceToHost, stream.as_raw())
+        }
+    }
+
+    /// Queues a copy of `len` bytes from host memory to `at`.
+    ///
+    /// # Safety
+    ///
+    /// As [`copy`].
+    unsafe fn copy_from(self, at: usize, source: NonNull<u8>, len: usize) -> Result<()> {
+        let Self { address, stream } = self;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let target = address.add(at).as_ptr();
+            copy(stream.device(), target, source.as_ptr(), len, CopyKind::HostToDevice, stream.as_raw())
+        }
+    }
+}
+
+impl Mover {
+    /// The most bytes of a chunk of a move of `len` bytes.
+    fn chunk_size(&self, len: usize) -> usize {
+        chunk_size(len, self.bounce.bytes())
+    }
+
+    /// Queues copies of `len` bytes of the device into page-locked blocks from `at` on, and waits for them.
+    ///
+    /// # Safety
+    ///
+    /// The device's bytes are readable; the room is of page-locked blocks, has as many bytes from `at` on, and nobody
+    /// else uses those.
+    pub(super) unsafe fn device_to_pinned(
+        &self,
+        source: DeviceBytes<'_>,
+        room: &Room,
+        at: usize,
+        len: usize,
+    ) -> Result<()> {
+        let Room::Blocks(blocks) = room else { return Ok(()) };
+        let mut offset = 0;
+        let queued = blocks.spans(at..at + len).try_for_each(|span| {
+            // SAFETY: the caller's promise; the copies have run when this returns.
+            unsafe { source.copy_to(offset, span.address, span.bytes)? };
+            offset += span.bytes;
+            Ok(())
+        });
+        // Also where a copy could not be queued: those before it were.
+        match source.stream.record() {
+            Ok(event) => event.synchronize()?,
+            Err(_) => source.stream.synchronize()?,
+        }
+        queued
+    }
+
+    /// Queues copies of a range of page-locked blocks to the device. The blocks are not used again before they have
+    /// run.
+    ///
+    /// # Safety
+    ///
+    /// The device's bytes are writable, as many as the range has, and nobody else uses them until then; the room is of
+    /// page-locked blocks, and nobody writes the range any more.
+    pub(super) unsafe fn pinned_to_device(
+        &self,
+        room: &Room,
+        range: Range<usize>,
+        target: DeviceBytes<'_>,
+    ) -> Result<()> {
+        let Room::Blocks(blocks) = room else { return Ok(()) };
+        let mut offset = 0;
+        let queued = blocks.spans(range).try_for_each(|span| {
+            // SAFETY: the caller's promise; the room is kept until the copies have run by the note below.
+            unsafe { target.copy_from(offset, span.address, span.bytes)? };
+            offset += span.bytes;
+            Ok(())
+        });
+        blocks.note_use(target.stream)?;
+        queued
+    }
+
+    /// Copies `len` bytes of the device through bounce blocks, each given to `put` when it is full; the result of
+    /// that is waited for.
+    ///
+    /// # Safety
+    ///
+    /// The device's bytes are readable until this returns.
+    pub(super) unsafe fn drain(
+        &self,
+        source: DeviceBytes<'_>,
+        len: usize,
+        grain: usize,
+        mut put: impl FnMut(Chunk, Bounce) -> Result<Pending<()>>,
+    ) -> Result<()> {
+        let mut left = chunks(0..len, grain, self.chunk_size(len)).peekable();
+        let mut copied: VecDeque<(Chunk, Bounce)> = VecDeque::new();
+        let mut written: VecDeque<Pending<()>> = VecDeque::new();
+        loop {
+            while copied.len() < COPIES_AHEAD
+                && let Some(&chunk) = left.peek()
+                && let Some(mut bounce) = self.bounce.take(copied.len() + written.len(), DEPTH)?
+            {
+                // SAFETY: the caller's promise; the block has as many bytes and is nobody else's until the copy has run,
+                // by the note.
+                let queued = unsafe { source.copy_to(chunk.offset, bounce.address(), chunk.len) };
+                bounce.note_use(source.stream)?;
+                queued?;
+                copied.push_back((chunk, bounce));
+                left.next();
+            }
+            if let Some((chunk, mut bounce)) = copied.pop_front() {
+                bounce.wait()?;
+                // What is beyond the end of the bytes is written too.
+                bounce.as_mut_slice()[chunk.len..chunk.bytes].fill(0);
+                written.push_back(put(chunk, bounce)?);
+            } else if let Some(written) = written.pop_front() {
+                written.wait()?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Copies `len` bytes of the device to the beginning of a room through bounce blocks.
+    ///
+    /// # Safety
+    ///
+    /// The device's bytes are readable until this returns; the room has as many, and nobody else uses those.
+    pub(super) unsafe fn device_to_room(
+        &self,
+        source: DeviceBytes<'_>,
+        room: &Arc<Room>,
+        len: usize,
+    ) -> Result<()> {
+        let lane = self.movers.lane(len);
+        let put = |chunk: Chunk, mut bounce: Bounce| {
+            if let Room::Extent(extent) = &**room {
+                extent.begin_write(chunk.bytes)?;
+            }
+            let room = Arc::clone(room);
+            Ok(lane.run(move || {
+                let bytes = &mut bounce.as_mut_slice()[..chunk.bytes];
+                match &*room {
+                    Room::Extent(extent) => extent.write(chunk.at, bytes)?,
+                    // SAFETY: the block has as many bytes; nobody else uses the room's, as the caller promises.
+                    blocks => unsafe { blocks.fill(chunk.at, NonNull::from(bytes).cast(), chunk.len) },
+                }
+                Ok(())
+            }))
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.drain(source, len, room.grain(), put) }
+    }
+
+    /// Brings a range of a room to the device through bounce blocks, for work queued on the stream from now on.
+    ///
+    /// # Safety
+    ///
+    /// The device's bytes are writable, as many as the range has, and nobody else uses them until the copies have run;
+    /// nobody writes the range any more.
+    pub(super) unsafe fn feed(
+        &self,
+        room: &Arc<Room>,
+        range: Range<usize>,
+        target: DeviceBytes<'_>,
+    ) -> Result<()> {
+        let lane = self.movers.lane(range.len());
+        let mut left = chunks(range.clone(), room.grain(), self.chunk_size(range.len())).peekable();
+        let mut fetched: VecDeque<(Chunk, Pending<Bounce>)> = VecDeque::new();
+        loop {
+            while let Some(&chunk) = left.peek()
+                && let Some(mut bounce) = self.bounce.take(fetched.len(), DEPTH)?
+            {
+                if let Room::Extent(extent) = &**room {
+                    extent.begin_read(chunk.bytes)?;
+                }
+                let room = Arc::clone(room);
+                let fetch = move || {
+                    let target = &mut bounce.as_mut_slice()[..chunk.bytes];
+                    match &*room {
+                        Room::Extent(extent) => extent.read(chunk.at, target)?,
+                        // SAFETY: the block is the job's alone and has as many bytes; the caller's promise.
+                        blocks => unsafe {
+                            blocks.fetch(chunk.at, NonNull::from(target).cast(), chunk.bytes)
+                        },
+                    }
+                    Ok(bounce)
+                };
+                fetched.push_back((chunk, lane.run(fetch)));
+                left.next();
+            }
+            let Some((chunk, pending)) = fetched.pop_front() else { return Ok(()) };
+            let mut bounce = pending.wait()?;
+            // SAFETY: the caller's promise; `skip + len` bytes were fetched; the block is nobody else's until the copy has
+            // run, by the note.
+            let queued =
+                unsafe { target.copy_from(chunk.offset, bounce.address().add(chunk.skip), chunk.len) };
+            bounce.note_use(target.stream)?;
+            queued?;
+        }
+    }
+
+    /// Writes `len` bytes of the host to the beginning of a room.
+    ///
+    /// # Safety
+    ///
+    /// The bytes are readable and nobody writes them until this returns; the room has as many, and nobody else uses
+    /// those.
+    pub(super) unsafe fn host_to_room(&self, source: &HostBytes, room: &Arc<Room>, len: usize) -> Result<()> {
+        let lane = self.movers.lane(len);
+        let mut written: VecDeque<Pending<()>> = VecDeque::new();
+        for chunk in chunks(0..len, room.grain(), self.chunk_size(len)) {
+            let mut bounce = None;
+            if let Room::Extent(extent) = &**room {
+                if chunk.len < chunk.bytes || source.pages(chunk.offset, chunk.len).is_none() {
+                    bounce = Some(self.bounce_among(&mut written)?);
+                }
+                extent.begin_write(chunk.bytes)?;
+            }
+            make_way(&mut written)?;
+            let (source, room) = (source.clone(), Arc::clone(room));
+            // SAFETY: the caller's promise holds until this returns, which is after the job.
+            written.push_back(lane.run(move || unsafe { write_chunk(&source, &room, chunk, bounce) }));
+        }
+        written.into_iter().try_for_each(Pending::wait)
+    }
+
+    /// Reads a range of a room to host memory, at its beginning.
+    ///
+    /// # Safety
+    ///
+    /// The host's bytes are writable, as many as the range has, and nobody else uses them until this returns; nobody
+    /// writes the range any more.
+    pub(super) unsafe fn room_to_host(
+        &self,
+        room: &Arc<Room>,
+        range: Range<usize>,
+        target: &HostBytes,
+    ) -> Result<()> {
+        let lane = self.movers.lane(range.len());
+        let mut read: VecDeque<Pending<()>> = VecDeque::new();
+        for chunk in chunks(range.clone(), room.grain(), self.chunk_size(range.len())) {
+            let mut bounce = None;
+            if let Room::Extent(extent) = &**room {
+                if chunk.len < chunk.bytes || target.pages(chunk.offset, chunk.len).is_none() {
+                    bounce = Some(self.bounce_among(&mut read)?);
+                }
+                extent.begin_read(chunk.bytes)?;
+            }
+            make_way(&mut read)?;
+            let (target, room) = (target.clone(), Arc::clone(room));
+            // SAFETY: the caller's promise holds until this returns, which is after the job.
+            read.push_back(lane.run(move || unsafe { read_chunk(&room, &target, chunk, bounce) }));
+        }
+        read.into_iter().try_for_each(Pending::wait)
+    }
+
+    /// A bounce block for a move that waits for `pending` jobs, some of which hold one.
+    fn bounce_among(&self, pending: &mut VecDeque<Pending<()>>) -> Result<Bounce> {
+        loop {
+            if let Some(bounce) = self.bounce.take(pending.len(), DEPTH)? {
+                return Ok(bounce);
+            }
+            if let Some(first) = pending.pop_front() {
+                first.wait()?;
+            }
+        }
+    }
+}
+
+/// Waits until another job may be begun.
+fn make_way(pending: &mut VecDeque<Pending<()>>) -> Result<()> {
+    match pending.pop_front() {
+        Some(first) if pending.len() + 1 >= DEPTH => first.wait(),
+        Some(first) => {
+            pending.push_front(first);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes one chunk, directly where its memory is whole pages, else from `bounce`.
+///
+/// # Safety
+///
+/// As [`Mover::host_to_room`].
+unsafe fn write_chunk(source: &HostBytes, room: &Room, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
+    let Room::Extent(extent) = room else {
+        if let Room::Blocks(blocks) = room {
+            let mut at = chunk.offset;
+            for span in blocks.spans(chunk.at..chunk.at + chunk.len) {
+                // SAFETY: the caller's promise.
+                unsafe { source.copy_to(at, span.address, span.bytes) };
+                at += span.bytes;
+            }
+        }
+        return Ok(());
+    };
+    if let Some(mut bounce) = bounce {
+        let pages = &mut bounce.as_mut_slice()[..chunk.bytes];
+        // SAFETY: the caller's promise; the block has at least as many bytes and is this job's alone.
+        unsafe { source.copy_to(chunk.offset, NonNull::from(&mut *pages).cast(), chunk.len) };
+        pages[chunk.len..].fill(0);
+        return extent.write(chunk.at, pages);
+    }
+    let Some(address) = source.pages(chunk.offset, chunk.len) else { return Ok(()) };
+    // SAFETY: the caller's promise: the bytes are there and nobody writes them.
+    extent.write(chunk.at, unsafe { std::slice::from_raw_parts(address.as_ptr(), chunk.len) })
+}
+
+/// Reads one chunk, directly where its memory is whole pages, else through `bounce`.
+///
+/// # Safety
+///
+/// As [`Mover::room_to_host`].
+unsafe fn read_chunk(room: &Room, target: &HostBytes, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
+    let Room::Extent(extent) = room else {
+        if let Room::Blocks(blocks) = room {
+            let mut at = chunk.offset;
+            for span in blocks.spans(chunk.at..chunk.at + chunk.len) {
+                // SAFETY: the caller's promise.
+                unsafe { target.copy_from(at, span.address, span.bytes) };
+                at += span.bytes;
+            }
+        }
+        return Ok(());
+    };
+    if let Some(mut bounce) = bounce {
+        let pages = &mut bounce.as_mut_slice()[..chunk.bytes];
+        extent.read(chunk.at, pages)?;
+        let wanted = NonNull::from(&mut pages[chunk.skip..chunk.skip + chunk.len]).cast();
+        // SAFETY: the caller's promise.
+        unsafe { target.copy_from(chunk.offset, wanted, chunk.len) };
+        return Ok(());
+    }
+    let Some(address) = target.pages(chunk.offset, chunk.len) else { return Ok(()) };
+    // SAFETY: the caller's promise: the bytes are there and nobody else uses them. The host's memory is initialised.
+    extent.read(chunk.at, unsafe { std::slice::from_raw_parts_mut(address.as_ptr(), chunk.len) })
+}

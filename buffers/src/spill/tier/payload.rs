@@ -1,0 +1,42 @@
+//! The bytes of an allocation in a lower tier.
+
+use std::fmt;
+
+use super::Tier;
+use super::room::Room;
+use crate::sync::Arc;
+
+/// Bytes in a tier below the device, which nobody writes any more.
+///
+/// The drop gives the room back at once, or, where queued loads still read it, once they have run.
+pub(crate) struct Payload {
+    len: usize,
+    tier: Tier,
+    room: Arc<Room>,
+}
+
+impl Payload {
+    pub(super) fn new(len: usize, tier: Tier, room: Arc<Room>) -> Arc<Self> {
+        Arc::new(Self { len, tier, room })
+    }
+
+    /// Bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where they are.
+    pub(crate) fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    pub(super) fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Payload").field("len", &self.len).field("tier", &self.tier).finish_non_exhaustive()
+    }
+}

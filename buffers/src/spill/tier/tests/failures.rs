@@ -1,0 +1,138 @@
+//! Steps that fail, and tiers that are full: an error, and nothing lost.
+
+use super::*;
+use crate::{DiskAccess, Error, faults};
+
+/// All that moves bytes, in a row. Every step's result is looked at, so an injected failure ends it.
+fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
+    let len = bytes.len();
+    let check = |found: Vec<u8>| assert_eq!(found, bytes, "wrong bytes, and no error");
+    let buffer = Buffer::from_slice(bytes, &setting.exec)?;
+    let first = setting.lower().next().unwrap();
+    let mut payload = setting.store_buffer(first, &buffer)?;
+    let mut builder = setting.tiers.builder(2 * len)?;
+    loop {
+        check(setting.try_loaded(&payload)?);
+        check(setting.read(&payload, 0..len)?);
+        let Some(next) = setting.lower().find(|&tier| tier > payload.tier()) else { break };
+        let demoted = setting.tiers.demote(&payload, next);
+        check(setting.read_quietly(&payload, demoted.is_err()).unwrap_or_else(|| bytes.to_vec()));
+        payload = demoted?;
+    }
+    builder.append_payload(&payload, 0..len)?;
+    let guard = buffer.read(&setting.exec)?;
+    let source = NonNull::new(guard.as_ptr().cast_mut()).unwrap();
+    unsafe { builder.append_device(source, len, setting.exec.stream())? };
+    drop(guard);
+    let built = builder.finish()?;
+    let stored = setting.store_buffer(Tier::Disk, &buffer)?;
+    check(setting.read(&stored, 0..len)?);
+    check(setting.read(&built, len..2 * len)?);
+    Ok(())
+}
+
+impl Setting {
+    fn try_loaded(&self, payload: &Payload) -> Result<Vec<u8>> {
+        let mut buffer = Buffer::uninit(payload.len(), &self.exec)?;
+        let mut guard = buffer.write(&self.exec)?;
+        let target = NonNull::new(guard.as_mut_ptr()).unwrap();
+        let loaded = unsafe { self.tiers.load(payload, 0..payload.len(), target, self.exec.stream()) };
+        drop(guard);
+        loaded?;
+        buffer.to_vec(&self.exec)
+    }
+
+    /// What is stored after a failed move: the failure was the one that is armed, so this read is not.
+    fn read_quietly(&self, payload: &Payload, failed: bool) -> Option<Vec<u8>> {
+        failed.then(|| self.read(payload, 0..payload.len()).unwrap())
+    }
+}
+
+/// In a process of its own, for steps are the process's.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn the_kth_failure_loses_nothing() {
+    super::processes::in_child("failures::the_kth_failure_loses_nothing", || {
+        for device in Device::available() {
+            for size in [65, 4097, 5 * BLOCK + 3] {
+                let bytes = pattern(size);
+                for k in 1.. {
+                    // New tiers each time, for what they have made they need not make again.
+                    let setting = Setting::new(device, TierOptions::default());
+                    let armed = faults::arm(k);
+                    let result = move_about(&setting, &bytes);
+                    let (failed, counted) = (armed.has_failed(), armed.counted());
+                    drop(armed);
+                    assert_eq!(setting.used(), [0; 3], "leaked at k = {k} on {device}");
+                    // A failure may also be made good: what has no room in one tier is built in the next.
+                    assert!(result.is_ok() || failed, "k = {k} on {device}: {result:?}");
+                    if !failed {
+                        assert!(counted >= 6, "only {counted} steps on {device}");
+                        break;
+                    }
+                    // Everything works after it.
+                    move_about(&setting, &bytes).unwrap();
+                    assert_eq!(setting.used(), [0; 3]);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn a_full_tier_refuses_and_keeps() {
+    for device in Device::available() {
+        let bound = Some(2 * BLOCK);
+        let options = TierOptions {
+            pinned_limit: bound,
+            pageable_limit: bound,
+            disk_limit: bound,
+            ..TierOptions::default()
+        };
+        let setting = Setting::new(device, options.clone());
+        let bytes = pattern(BLOCK + 1);
+        let lower: Vec<_> = setting.lower().collect();
+        let stored: Vec<_> = lower.iter().map(|&tier| setting.store(tier, &bytes).unwrap()).collect();
+        for (&tier, payload) in lower.iter().zip(&stored) {
+            assert!(!setting.tiers.has_room(tier, BLOCK) && setting.tiers.has_room(tier, 1));
+            let error = setting.store(tier, &bytes).unwrap_err();
+            let Error::Storage { tier: named, operation, .. } = &error else { panic!("{error}") };
+            assert_eq!((*named, *operation), (tier, "reserve"));
+            assert_eq!(setting.loaded(payload, 0..bytes.len()).unwrap(), bytes);
+            let usage = setting.tiers.usage(tier);
+            assert!(usage.limit == bound && usage.peak <= 2 * BLOCK && usage.bytes > BLOCK, "{usage:?}");
+        }
+        assert!(setting.tiers.builder(BLOCK).is_err());
+        let limits = TierOptions { disk_limit: Some(4 * BLOCK), ..options };
+        setting.tiers.set_options(limits).unwrap();
+        drop(setting.tiers.builder(BLOCK).unwrap());
+        drop(stored);
+        assert_eq!(setting.used(), [0; 3]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn the_folder_and_the_access_change_while_bytes_are_stored() {
+    for setting in Setting::all() {
+        let bytes = pattern(3 * BLOCK);
+        let stored = setting.store(Tier::Disk, &bytes).unwrap();
+        assert!(matches!(setting.tiers.disk_access(), Some(DiskAccess::Direct | DiskAccess::Cached)));
+        let folder = std::env::temp_dir().join(format!("columnade-tier-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let options = TierOptions {
+            folder: Some(folder.clone()),
+            disk_access: DiskAccess::Cached,
+            ..TierOptions::default()
+        };
+        setting.tiers.set_options(options).unwrap();
+        let other = setting.store(Tier::Disk, &bytes).unwrap();
+        assert_eq!(setting.tiers.disk_access(), Some(DiskAccess::Cached));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "the file has no name");
+        std::fs::remove_dir(&folder).unwrap();
+        for payload in [&stored, &other] {
+            assert_eq!(setting.loaded(payload, 0..bytes.len()).unwrap(), bytes);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Pinned and pageable memory: limits, growth, and blocks that queued work still reads.
+
+use super::*;
+use crate::spill::tier::blocks::BlockPool;
+use crate::spill::tier::plan::Plan;
+use crate::{Error, TierUsage};
+
+#[test]
+fn little_is_wasted() {
+    let block = Geometry::default().block;
+    for len in (0..2048).chain((2048..3 * block).step_by(5003)) {
+        let plan = Plan::new(len, block);
+        let bytes = plan.bytes(block);
+        assert!(bytes >= len, "{len}: {plan:?}");
+        let bound = (len % block / 2 + 4096).clamp(255, block / 4);
+        assert!(bytes - len <= bound, "{len}: {plan:?}");
+        assert!(plan.chunks.len() <= 2 && plan.chunks.iter().all(|chunk| chunk.is_multiple_of(256)));
+    }
+    assert_eq!(Plan::new(block, block), Plan { blocks: 1, chunks: smallvec::SmallVec::new() });
+}
+
+fn pool(limit: usize) -> Arc<BlockPool> {
+    Arc::new(BlockPool::new(Tier::Pageable, Device::Host, GEOMETRY, limit))
+}
+
+#[test]
+fn rooms_do_not_overlap_and_all_come_back() {
+    let pool = pool(16 * BLOCK);
+    let mut rooms = Vec::new();
+    for round in 0..200_usize {
+        let len = 1 + round * 7919 % (BLOCK + BLOCK / 2);
+        match pool.reserve(len) {
+            Ok(room) => rooms.push((len, room)),
+            Err(error) => {
+                assert!(matches!(error, Error::Storage { tier: Tier::Pageable, .. }), "{error}");
+                drop(rooms.swap_remove(round % rooms.len()));
+            }
+        }
+        let mut spans: Vec<_> = rooms.iter().flat_map(|(len, room)| room.spans(0..*len)).collect();
+        spans.sort_by_key(|span| span.address);
+        for pair in spans.windows(2) {
+            assert!(pair[0].address.addr().get() + pair[0].bytes <= pair[1].address.addr().get());
+        }
+        let lens: usize = rooms.iter().map(|(len, _)| len).sum();
+        assert_eq!(spans.iter().map(|span| span.bytes).sum::<usize>(), lens);
+        assert!(pool.usage().bytes >= lens && pool.held() <= 16 * BLOCK);
+    }
+    drop(rooms);
+    assert_eq!(pool.usage().bytes, 0);
+    assert!(pool.held() <= GEOMETRY.first_arena, "free memory goes back to the system");
+    let all = pool.reserve(16 * BLOCK).unwrap();
+    assert_eq!(pool.usage(), TierUsage { bytes: 16 * BLOCK, peak: 16 * BLOCK, limit: Some(16 * BLOCK) });
+    drop(all);
+}
+
+#[test]
+fn small_rooms_share_a_block() {
+    let pool = pool(BLOCK);
+    let rooms: Vec<_> = (0..BLOCK / 256).map(|_| pool.reserve(200).unwrap()).collect();
+    assert!(pool.reserve(1).is_err());
+    drop(rooms);
+    drop(pool.reserve(BLOCK).unwrap());
+}
+
+#[test]
+fn a_limit_changes_while_bytes_are_stored() {
+    let pool = pool(4 * BLOCK);
+    let (first, second) = (pool.reserve(2 * BLOCK).unwrap(), pool.reserve(2 * BLOCK).unwrap());
+    assert!(!pool.has_room(1) && pool.reserve(1).is_err());
+    pool.set_limit(6 * BLOCK);
+    assert!(pool.has_room(2 * BLOCK));
+    drop(pool.reserve(2 * BLOCK).unwrap());
+    pool.set_limit(0);
+    assert!(!pool.has_room(BLOCK) && pool.reserve(BLOCK).is_err());
+    assert_eq!(pool.usage().bytes, 4 * BLOCK);
+    drop((first, second));
+    assert_eq!(pool.held(), 0);
+    assert!(pool.reserve(1).is_err());
+}
+
+#[test]
+fn threads_share_a_pool() {
+    let pool = pool(8 * BLOCK);
+    std::thread::scope(|scope| {
+        for thread in 0..4_usize {
+            let pool = Arc::clone(&pool);
+            scope.spawn(move || {
+                for round in 0..if cfg!(miri) { 10 } else { 200 } {
+                    let len = 1 + (thread * 31 + round) * 6007 % (2 * BLOCK);
+                    drop(pool.reserve(len));
+                }
+            });
+        }
+    });
+    assert_eq!(pool.usage().bytes, 0);
+}
+
+/// On the simulator with lazy streams, a load has not run when its payload is dropped.
+#[test]
+fn blocks_that_a_load_reads_are_not_used_again() {
+    for setting in Setting::all() {
+        if setting.exec.device() == Device::Host {
+            continue;
+        }
+        let options = TierOptions { pinned_limit: Some(4 * BLOCK), ..TierOptions::default() };
+        let setting = Setting::new(setting.exec.device(), options);
+        let bytes = pattern(4 * BLOCK);
+        for _ in 0..8 {
+            let payload = setting.store(Tier::Pinned, &bytes).unwrap();
+            let loaded = setting.load(&payload, 0..bytes.len()).unwrap();
+            drop(payload);
+            // All of the tier, so the blocks of the load, once it has run.
+            let other = setting.store(Tier::Pinned, &vec![9; bytes.len()]).unwrap();
+            assert_eq!(loaded.to_vec::<u8>(&setting.exec).unwrap(), bytes);
+            drop(other);
+        }
+        // Tiers that are dropped with a load queued.
+        let payload = setting.store(Tier::Pinned, &bytes).unwrap();
+        let loaded = setting.load(&payload, 0..bytes.len()).unwrap();
+        let Setting { exec, tiers } = setting;
+        drop((payload, tiers));
+        assert_eq!(loaded.to_vec::<u8>(&exec).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn the_first_arena_is_made_ahead() {
+    for setting in Setting::all() {
+        setting.tiers.prepare();
+        let expected = if setting.exec.device() == Device::Host { 0 } else { GEOMETRY.first_arena };
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while setting.tiers.pinned_held() != expected {
+            assert!(std::time::Instant::now() < deadline);
+            std::thread::yield_now();
+        }
+    }
+}

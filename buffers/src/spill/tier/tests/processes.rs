@@ -1,0 +1,134 @@
+//! What needs a process of its own: one that is killed, one whose files may not grow, one whose steps fail.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use super::*;
+use crate::Error;
+
+/// Set in the process that a test runs its body in.
+const CHILD: &str = "COLUMNADE_TIER_TEST_CHILD";
+
+/// This test program, to run the test of this name alone.
+fn child(test: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &format!("spill::tier::tests::{test}"), "--nocapture", "--test-threads=1"]);
+    command.env(CHILD, "1");
+    command
+}
+
+/// Runs `body` in a process of its own: there when called in one, else starts it with the test of this name.
+pub(super) fn in_child(test: &str, body: impl FnOnce()) {
+    if std::env::var_os(CHILD).is_some() {
+        return body();
+    }
+    let output = child(test).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+/// A folder that is empty, and removed after.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("columnade-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn options(&self) -> TierOptions {
+        TierOptions { folder: Some(self.0.clone()), ..TierOptions::default() }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+const FOLDER: &str = "COLUMNADE_TIER_TEST_FOLDER";
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no processes")]
+fn a_killed_process_leaves_no_file() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let options = TierOptions { folder: Some(folder.into()), ..TierOptions::default() };
+        let setting = Setting::new(Device::Host, options);
+        let _stored = setting.store(Tier::Disk, &pattern(3 * BLOCK)).unwrap();
+        println!("stored");
+        loop {
+            std::thread::park();
+        }
+    }
+    let folder = Folder::new("killed");
+    let mut command = child("processes::a_killed_process_leaves_no_file");
+    let mut process = command.env(FOLDER, &folder.0).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    assert!(lines.map(Result::unwrap).any(|line| line.ends_with("stored")));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
+}
+
+/// Files may not grow beyond a bound: the same to a spill file as a full disk.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no processes")]
+fn a_file_that_may_not_grow_is_an_error() {
+    in_child("processes::a_file_that_may_not_grow_is_an_error", || {
+        let bound = libc::rlimit { rlim_cur: 16 * BLOCK as u64, rlim_max: 16 * BLOCK as u64 };
+        unsafe {
+            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+            assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0);
+        }
+        fill_up(&Folder::new("bounded").options());
+    });
+}
+
+/// A file system of a few blocks, where this process may mount one.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no processes")]
+fn a_full_disk_is_an_error() {
+    let folder = Folder::new("full");
+    let size = format!("size={}", 16 * BLOCK);
+    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&folder.0).output();
+    if !mount.is_ok_and(|output| output.status.success()) {
+        eprintln!("no file system can be mounted here: nothing is tested");
+        return;
+    }
+    let filled = std::panic::catch_unwind(|| fill_up(&folder.options()));
+    assert!(Command::new("umount").arg("-l").arg(&folder.0).status().unwrap().success());
+    filled.unwrap();
+}
+
+/// Stores until there is no room: what was stored before is there, and room that is given back can be had again.
+fn fill_up(options: &TierOptions) {
+    for device in Device::available() {
+        for size in [3 * BLOCK + 1, 5000] {
+            let setting = Setting::new(device, options.clone());
+            let bytes = pattern(size);
+            let mut stored = Vec::new();
+            let error = loop {
+                match setting.store(Tier::Disk, &bytes) {
+                    Ok(payload) => stored.push(payload),
+                    Err(error) => break error,
+                }
+            };
+            assert!(matches!(&error, Error::Storage { tier: Tier::Disk, .. }), "{error}");
+            assert!(stored.len() >= 4, "{} stored, then {error}", stored.len());
+            let used = setting.used();
+            assert!(setting.store(Tier::Disk, &pattern(6 * BLOCK)).is_err());
+            assert_eq!(setting.used(), used);
+            for payload in &stored {
+                assert_eq!(setting.read(payload, 0..size).unwrap(), bytes);
+            }
+            stored.truncate(stored.len() / 2);
+            let again = setting.store(Tier::Disk, &bytes).unwrap();
+            assert_eq!(setting.loaded(&again, 0..size).unwrap(), bytes);
+            drop((again, stored));
+            assert_eq!(setting.used(), [0; 3]);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What is stored comes back, by every way.
+
+use super::*;
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn stored_bytes_come_back() {
+    for setting in Setting::all() {
+        for tier in setting.lower() {
+            for &size in SIZES {
+                let bytes = pattern(size);
+                let payload = setting.store(tier, &bytes).unwrap();
+                assert_eq!((payload.len(), payload.tier()), (size, tier));
+                for range in ranges(size) {
+                    let expected = &bytes[range.clone()];
+                    assert_eq!(
+                        setting.loaded(&payload, range.clone()).unwrap(),
+                        expected,
+                        "{tier} {size} {range:?}"
+                    );
+                    assert_eq!(
+                        setting.read(&payload, range.clone()).unwrap(),
+                        expected,
+                        "{tier} {size} {range:?}"
+                    );
+                }
+            }
+        }
+        assert_eq!(setting.used(), [0; 3]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn an_odd_source_and_an_odd_target() {
+    for setting in Setting::all() {
+        for tier in setting.lower() {
+            let bytes = pattern(3 * BLOCK);
+            let buffer = Buffer::from_slice(&bytes, &setting.exec).unwrap();
+            let part = 7..2 * BLOCK + 4099;
+            let payload = setting.store_buffer(tier, &buffer.slice(part.start, part.len())).unwrap();
+            assert_eq!(setting.loaded(&payload, 0..part.len()).unwrap(), bytes[part.clone()]);
+
+            let mut target = Buffer::zeroed(3 * BLOCK, &setting.exec).unwrap();
+            let mut guard = target.write(&setting.exec).unwrap();
+            let odd = unsafe { NonNull::new(guard.as_mut_ptr()).unwrap().add(13) };
+            let range = 4096..BLOCK + 8192;
+            unsafe { setting.tiers.load(&payload, range.clone(), odd, setting.exec.stream()).unwrap() };
+            drop(guard);
+            let loaded = target.to_vec::<u8>(&setting.exec).unwrap();
+            assert_eq!(loaded[13..13 + range.len()], bytes[7..][range.clone()]);
+            assert!(loaded[..13].iter().chain(&loaded[13 + range.len()..]).all(|&byte| byte == 0));
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn demoted_bytes_are_the_same() {
+    for setting in Setting::all() {
+        for &size in SIZES {
+            let bytes = pattern(size);
+            for from in setting.lower() {
+                for to in setting.lower().filter(|&to| to > from) {
+                    let higher = setting.store(from, &bytes).unwrap();
+                    let lower = setting.tiers.demote(&higher, to).unwrap();
+                    assert_eq!(setting.read(&higher, 0..size).unwrap(), bytes, "{from} to {to}, {size}");
+                    drop(higher);
+                    assert_eq!((lower.len(), lower.tier()), (size, to));
+                    assert_eq!(setting.loaded(&lower, 0..size).unwrap(), bytes, "{from} to {to}, {size}");
+                }
+            }
+        }
+        assert_eq!(setting.used(), [0; 3]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn a_payload_is_built_from_parts() {
+    for setting in Setting::all() {
+        for tier in setting.lower() {
+            // What is above has no room, so the builder goes to this one.
+            let bound = |above: Tier| Some(if tier > above { 0 } else { 64 * BLOCK });
+            let options = TierOptions {
+                pinned_limit: bound(Tier::Pinned),
+                pageable_limit: bound(Tier::Pageable),
+                ..TierOptions::default()
+            };
+            let setting = Setting::new(setting.exec.device(), options);
+            for &size in SIZES {
+                let bytes = pattern(size);
+                let lower = setting.store(tier, &bytes).unwrap();
+                let buffer = Buffer::from_slice(&bytes, &setting.exec).unwrap();
+                let mut builder = setting.tiers.builder(3 * size).unwrap();
+                let (head, tail) = (0..size / 3, size / 3..size);
+                builder.append_payload(&lower, head.clone()).unwrap();
+                builder.append_bytes(&bytes).unwrap();
+                let guard = buffer.read(&setting.exec).unwrap();
+                let source = NonNull::new(guard.as_ptr().cast_mut()).unwrap();
+                unsafe { builder.append_device(source, size, setting.exec.stream()).unwrap() };
+                builder.append_payload(&lower, tail.clone()).unwrap();
+                let payload = builder.finish().unwrap();
+                let expected = [&bytes[head], &bytes, &bytes, &bytes[tail]].concat();
+                assert!(payload.tier() == tier || size == 0);
+                assert_eq!(setting.loaded(&payload, 0..3 * size).unwrap(), expected, "{tier}, {size}");
+            }
+            assert_eq!(setting.used(), [0; 3]);
+        }
+    }
+}
+
+/// A builder that is dropped, and tiers that are dropped before what they store.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn what_is_left_ends_well() {
+    for setting in Setting::all() {
+        let mut builder = setting.tiers.builder(5 * BLOCK).unwrap();
+        builder.append_bytes(&pattern(BLOCK + 3)).unwrap();
+        assert_ne!(setting.used(), [0; 3]);
+        drop(builder);
+        assert_eq!(setting.used(), [0; 3]);
+        let bytes = pattern(3 * BLOCK);
+        let payloads: Vec<_> = setting.lower().map(|tier| setting.store(tier, &bytes).unwrap()).collect();
+        let Setting { exec, tiers } = setting;
+        drop(tiers);
+        let other = Setting::new(exec.device(), TierOptions::default());
+        for payload in &payloads {
+            assert_eq!(other.read(payload, 0..bytes.len()).unwrap(), bytes);
+        }
+    }
+}
+
+/// Threads that store, load and drop beside each other: each finds its own bytes.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn threads_share_the_tiers() {
+    for setting in Setting::all() {
+        std::thread::scope(|scope| {
+            for thread in 0..4_usize {
+                let setting =
+                    Setting { exec: setting.exec.with_new_stream().unwrap(), tiers: setting.tiers.clone() };
+                scope.spawn(move || {
+                    for round in 0..12 {
+                        let len = (thread * 77_773 + round * 40_009) % (4 * BLOCK);
+                        let bytes: Vec<u8> =
+                            pattern(len).iter().map(|byte| byte ^ u8::try_from(thread).unwrap()).collect();
+                        let payloads: Vec<_> =
+                            setting.lower().map(|tier| setting.store(tier, &bytes).unwrap()).collect();
+                        for payload in payloads {
+                            let loaded = setting.load(&payload, 0..len).unwrap();
+                            drop(payload);
+                            assert_eq!(loaded.to_vec::<u8>(&setting.exec).unwrap(), bytes);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(setting.used(), [0; 3]);
+    }
+}

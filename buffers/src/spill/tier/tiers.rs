@@ -1,0 +1,309 @@
+//! The tiers below one device, together.
+
+use std::fmt;
+use std::ops::Range;
+use std::ptr::NonNull;
+
+use super::blocks::{BlockPool, Geometry};
+use super::bounce::BouncePool;
+use super::builder::PayloadBuilder;
+use super::disk::Disk;
+use super::movers::Movers;
+use super::moves::{DeviceBytes, Mover};
+use super::options::{DiskAccess, TierOptions};
+use super::room::{HostBytes, Room};
+use super::{Payload, Tier};
+use crate::resource::memory_limit;
+use crate::sync::Arc;
+use crate::{Device, Error, Result, Stream, TierUsage};
+
+/// Bytes of a bounce block.
+const BOUNCE_BYTES: usize = 4 << 20;
+
+/// The tiers below one device: page-locked and other host memory, and the disk; below the host, the disk alone.
+///
+/// Clones are the same tiers. No call holds a lock while it copies, allocates or does file I/O; calls wait for events of
+/// the stream that they are given, for threads of their own, and for nothing that a caller may hold.
+#[derive(Clone)]
+pub(crate) struct Tiers {
+    device: Device,
+    /// `None` below the host.
+    pinned: Option<Arc<BlockPool>>,
+    pageable: Option<Arc<BlockPool>>,
+    disk: Arc<Disk>,
+    mover: Mover,
+}
+
+impl Tiers {
+    /// Tiers below `device`. Nothing is taken from the system before it is used.
+    pub(crate) fn new(device: Device, options: TierOptions) -> Self {
+        Self::with_geometry(device, options, Geometry::default(), BOUNCE_BYTES)
+    }
+
+    /// As [`new`](Self::new), with other sizes.
+    pub(super) fn with_geometry(
+        device: Device,
+        options: TierOptions,
+        geometry: Geometry,
+        bounce: usize,
+    ) -> Self {
+        let limits = Limits::of(options);
+        let pool = |tier, limit| {
+            (device != Device::Host).then(|| Arc::new(BlockPool::new(tier, device, geometry, limit)))
+        };
+        let movers = Arc::new(Movers::default());
+        Self {
+            device,
+            pinned: pool(Tier::Pinned, limits.pinned),
+            pageable: pool(Tier::Pageable, limits.pageable),
+            disk: Arc::new(Disk::new(Arc::clone(&movers), limits.folder, limits.access, limits.disk)),
+            mover: Mover { bounce: Arc::new(BouncePool::new(device, bounce)), movers },
+        }
+    }
+
+    /// Begins to make the pinned tier's first arena, in the background.
+    pub(crate) fn prepare(&self) {
+        if let Some(pinned) = &self.pinned {
+            pinned.prepare();
+        }
+    }
+
+    /// Changes limits and places from now on. What is stored stays where it is, over a limit if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotImplemented`], [`Error::Option`]; nothing has changed then.
+    pub(crate) fn set_options(&self, options: TierOptions) -> Result<()> {
+        options.check()?;
+        let limits = Limits::of(options);
+        for (pool, limit) in [(&self.pinned, limits.pinned), (&self.pageable, limits.pageable)] {
+            if let Some(pool) = pool {
+                pool.set_limit(limit);
+            }
+        }
+        self.disk.set(limits.folder, limits.access, limits.disk);
+        Ok(())
+    }
+
+    /// Copies `len` bytes at `source`, memory of the device, to `tier`, in the order of `stream`; complete on return.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`] when the tier has no room or cannot be written, [`Error::Device`]; nothing is kept then.
+    ///
+    /// # Safety
+    ///
+    /// The bytes are readable by work queued on `stream`, a stream of the device, and nobody writes them until this
+    /// returns.
+    pub(crate) unsafe fn store(
+        &self,
+        tier: Tier,
+        source: NonNull<u8>,
+        len: usize,
+        stream: &Stream,
+    ) -> Result<Arc<Payload>> {
+        let room = Arc::new(self.reserve(tier, len)?);
+        let bytes = DeviceBytes { address: source, stream };
+        match (tier, self.device) {
+            // SAFETY: the caller's promise; memory of the host needs no stream.
+            (_, Device::Host) => unsafe {
+                self.mover.host_to_room(&HostBytes::Memory(source), &room, len)?;
+            },
+            // SAFETY: the caller's promise; the room is new.
+            (Tier::Pinned, _) => unsafe { self.mover.device_to_pinned(bytes, &room, 0, len)? },
+            // SAFETY: the caller's promise; the room is new.
+            _ => unsafe { self.mover.device_to_room(bytes, &room, len)? },
+        }
+        Ok(Payload::new(len, tier, room))
+    }
+
+    /// Brings `range` of the payload to `target`, memory of the device, for work queued on `stream` from now on.
+    ///
+    /// From pinned memory nothing is waited for. From other tiers the bytes pass through page-locked blocks; the host
+    /// waits until they are in those.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`], [`Error::Device`]. Copies of a part may then be queued on `stream`, and the payload is as it
+    /// was.
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the payload.
+    ///
+    /// # Safety
+    ///
+    /// `target` is writable by work queued on `stream`, a stream of the device, for as many bytes as the range has, and
+    /// nobody else uses them until that work has run.
+    pub(crate) unsafe fn load(
+        &self,
+        payload: &Payload,
+        range: Range<usize>,
+        target: NonNull<u8>,
+        stream: &Stream,
+    ) -> Result<()> {
+        require_within(payload, &range);
+        let room = payload.room();
+        let bytes = DeviceBytes { address: target, stream };
+        match (payload.tier(), self.device) {
+            // SAFETY: the caller's promise; memory of the host needs no stream.
+            (_, Device::Host) => unsafe { self.mover.room_to_host(room, range, &HostBytes::Memory(target)) },
+            // SAFETY: the caller's promise; a payload's bytes are never written.
+            (Tier::Pinned, _) => unsafe { self.mover.pinned_to_device(room, range, bytes) },
+            // SAFETY: the caller's promise; a payload's bytes are never written.
+            _ => unsafe { self.mover.feed(room, range, bytes) },
+        }
+    }
+
+    /// Reads bytes of the payload from `offset` on, to the host; complete on return.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`].
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the payload.
+    pub(crate) fn read(&self, payload: &Payload, offset: usize, target: &mut [u8]) -> Result<()> {
+        let range = offset..offset + target.len();
+        require_within(payload, &range);
+        let target = HostBytes::Memory(NonNull::from(target).cast());
+        // SAFETY: the target is borrowed mutably until this returns; a payload's bytes are never written.
+        unsafe { self.mover.room_to_host(payload.room(), range, &target) }
+    }
+
+    /// Copies a payload of host memory to a lower tier.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`]; nothing is kept then.
+    ///
+    /// # Panics
+    ///
+    /// If `tier` is not below the payload's.
+    pub(crate) fn demote(&self, payload: &Payload, tier: Tier) -> Result<Arc<Payload>> {
+        assert!(tier > payload.tier(), "{tier} is not below {}", payload.tier());
+        let room = Arc::new(self.reserve(tier, payload.len())?);
+        let source = HostBytes::Room(Arc::clone(payload.room()));
+        // SAFETY: a payload's bytes are never written; the room is new.
+        unsafe { self.mover.host_to_room(&source, &room, payload.len())? };
+        Ok(Payload::new(payload.len(), tier, room))
+    }
+
+    /// Begins a payload of `len` bytes, in the first tier that has room.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`], that of the last tier, when none has room.
+    pub(crate) fn builder(&self, len: usize) -> Result<PayloadBuilder> {
+        let mut refused = None;
+        for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
+            match self.reserve(tier, len) {
+                Ok(room) => return Ok(PayloadBuilder::new(self.clone(), tier, room, len)),
+                Err(error) => refused = Some(error),
+            }
+        }
+        Err(refused.unwrap_or_else(|| self.missing(Tier::Disk, len)))
+    }
+
+    /// How much of a tier is in use; nothing of the device.
+    pub(crate) fn usage(&self, tier: Tier) -> TierUsage {
+        match tier {
+            Tier::Disk => self.disk.usage(),
+            _ => self.pool(tier).map_or_else(TierUsage::default, |pool| pool.usage()),
+        }
+    }
+
+    /// Whether there is such a tier below the device.
+    pub(crate) fn has(&self, tier: Tier) -> bool {
+        tier == Tier::Disk || self.pool(tier).is_some()
+    }
+
+    /// Whether a tier's limit leaves room for `bytes` bytes. What others do, and the disk, may make it a lie.
+    pub(crate) fn has_room(&self, tier: Tier, bytes: usize) -> bool {
+        match tier {
+            Tier::Disk => self.disk.has_room(bytes),
+            _ => self.pool(tier).is_some_and(|pool| pool.has_room(bytes)),
+        }
+    }
+
+    /// How spill files are accessed, which is not as asked for where the folder refuses; `None` before the first.
+    pub(crate) fn disk_access(&self) -> Option<DiskAccess> {
+        self.disk.access()
+    }
+
+    /// Bytes of pinned memory taken from the system.
+    #[cfg(test)]
+    pub(super) fn pinned_held(&self) -> usize {
+        self.pinned.as_ref().map_or(0, |pinned| pinned.held())
+    }
+
+    pub(super) fn mover(&self) -> &Mover {
+        &self.mover
+    }
+
+    fn pool(&self, tier: Tier) -> Option<&Arc<BlockPool>> {
+        match tier {
+            Tier::Pinned => self.pinned.as_ref(),
+            Tier::Pageable => self.pageable.as_ref(),
+            Tier::Device | Tier::Disk => None,
+        }
+    }
+
+    fn reserve(&self, tier: Tier, len: usize) -> Result<Room> {
+        match tier {
+            _ if len == 0 && tier != Tier::Device => Ok(Room::Empty),
+            Tier::Disk => self.disk.reserve(len).map(Room::Extent),
+            _ => {
+                let pool = self.pool(tier).ok_or_else(|| self.missing(tier, len))?;
+                pool.reserve(len).map(Room::Blocks)
+            }
+        }
+    }
+
+    fn missing(&self, tier: Tier, bytes: usize) -> Error {
+        let reason = format!("{} has no such tier below it", self.device);
+        Error::Storage { tier, operation: "reserve", bytes, reason }
+    }
+}
+
+impl fmt::Debug for Tiers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut f = f.debug_struct("Tiers");
+        f.field("device", &self.device);
+        for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
+            f.field(&tier.to_string(), &self.usage(tier));
+        }
+        f.finish()
+    }
+}
+
+/// Options with the defaults filled in.
+struct Limits {
+    pinned: usize,
+    pageable: usize,
+    disk: Option<usize>,
+    folder: std::path::PathBuf,
+    access: DiskAccess,
+}
+
+impl Limits {
+    fn of(options: TierOptions) -> Self {
+        let TierOptions { pinned_limit, pageable_limit, disk_limit, folder, disk_access } = options;
+        Self {
+            pinned: pinned_limit.unwrap_or_else(|| memory_limit() / 4),
+            pageable: pageable_limit.unwrap_or_else(|| memory_limit() / 2),
+            disk: disk_limit,
+            folder: folder.unwrap_or_else(std::env::temp_dir),
+            access: disk_access,
+        }
+    }
+}
+
+fn require_within(payload: &Payload, range: &Range<usize>) {
+    assert!(
+        range.start <= range.end && range.end <= payload.len(),
+        "bytes {range:?} of a payload of {}",
+        payload.len()
+    );
+}
