@@ -77,8 +77,23 @@ impl Buffer {
 
     /// The memory of a vector, on the host, without a copy. It is not padded.
     pub fn from_vec<T: Pod>(values: Vec<T>) -> Self {
-        let (owner, len) = Owner::from_vec(values);
+        let manager = crate::resource::host_resource().spill_manager();
+        let (owner, len) = Owner::from_vec(values, manager);
         Self::of(owner, len)
+    }
+
+    /// As [`from_vec`](Self::from_vec) for a context on the host, whose memory is then spilled with the context's. On
+    /// another device a copy.
+    ///
+    /// # Errors
+    ///
+    /// As [`uninit`](Self::uninit), on another device.
+    pub fn from_vec_on<T: Pod>(values: Vec<T>, exec: &Exec) -> Result<Self> {
+        if exec.device() != Device::Host {
+            return Self::from_slice(&values, exec);
+        }
+        let (owner, len) = Owner::from_vec(values, exec.resource().spill_manager());
+        Ok(Self::of(owner, len))
     }
 
     /// The memory of an Arrow buffer, on the host, without a copy. It is aligned and padded as it is

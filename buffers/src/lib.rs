@@ -69,7 +69,7 @@ pub use spill::{
     Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,
     Managed, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock,
     SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline,
-    Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes,
+    Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes, parse_bytes,
 };
 pub use stream::{Event, Stream};
 

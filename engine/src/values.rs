@@ -57,10 +57,7 @@ elements! {
 
 /// Numbers that stay where they are on the host.
 fn numbers<T: columns::Native>(values: Vec<T>, exec: &Exec) -> columns::Result<Column> {
-    match exec.device() {
-        columnade_buffers::Device::Host => Ok(Column::from_vec(values)),
-        _ => Column::from_slice(&values, exec),
-    }
+    Column::from_vec_on(values, exec)
 }
 
 impl<T: Element> IntoColumn for Vec<T> {

@@ -140,9 +140,8 @@ impl Owner {
     }
 
     /// Takes over a vector's memory; it may be written in place.
-    pub(crate) fn from_vec<T: Pod>(mut values: Vec<T>) -> (Self, usize) {
+    pub(crate) fn from_vec<T: Pod>(mut values: Vec<T>, manager: Option<Arc<SpillManager>>) -> (Self, usize) {
         let len = size_of_val(values.as_slice());
-        let manager = crate::resource::host_resource().spill_manager();
         if len == 0 {
             return (Self::new(Device::Host, 0, dangling(), Home::Empty, None, manager), 0);
         }

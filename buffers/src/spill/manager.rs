@@ -121,6 +121,16 @@ impl SpillManager {
         Ok(())
     }
 
+    /// Another manager of the same memory, with other options: for work that is to be kept apart, with a limit of its
+    /// own.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_options`](Self::set_options).
+    pub fn with_options(&self, options: SpillOptions) -> Result<Managed> {
+        Managed::new(Arc::clone(&self.upstream), options)
+    }
+
     /// What was moved, why, and how long it took.
     pub fn statistics(&self) -> &SpillStatistics {
         &self.statistics
@@ -317,9 +327,8 @@ impl SpillManager {
 
     /// Counts memory that came from elsewhere and is ours now.
     pub(crate) fn adopt(&self, bytes: usize) -> usize {
-        if self.account.claim_anyway(bytes) > 0 {
-            self.spill_to_device_limit(self.account.limit().unwrap_or(usize::MAX));
-        }
+        // It is there whether the budget likes it or not: others make room.
+        let _ = self.claim(bytes, false);
         bytes
     }
 

@@ -21,7 +21,7 @@ mod tier;
 pub use lock::{SpillLock, acquire_spill_lock};
 pub use managed::Managed;
 pub use manager::SpillManager;
-pub use options::{DeviceLimit, SpillOptions, Watermarks};
+pub use options::{DeviceLimit, SpillOptions, Watermarks, parse_bytes};
 pub(crate) use registry::Slot;
 pub use reservation::Reservation;
 pub(crate) use statistics::Move;

@@ -160,6 +160,16 @@ impl Column {
         Column::Numeric(NumericColumn { dtype: T::DTYPE, layout })
     }
 
+    /// A column of numbers on `exec`'s device: on the host it adopts the vector's memory, elsewhere it is a copy.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn from_vec_on<T: Native>(values: Vec<T>, exec: &Exec) -> Result<Column> {
+        let size = values.len();
+        let data = Buffer::from_vec_on(values, exec)?;
+        Ok(Column::Numeric(NumericColumn::new(T::DTYPE, data, None, 0, size)?))
+    }
+
     /// A column of numbers, booleans or text on `exec`'s device.
     ///
     /// # Errors

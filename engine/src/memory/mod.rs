@@ -24,7 +24,7 @@ pub use columnade_buffers::{
     Amount, Away, ByTier, Cause, DeviceLimit, EdgeSnapshot, ExposureSite, Flow, Histogram, MemoryUsage,
     MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock, SpillManager, SpillOptions,
     SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot,
-    Watermarks, acquire_spill_lock,
+    Watermarks, acquire_spill_lock, parse_bytes,
 };
 
 use std::sync::Arc;

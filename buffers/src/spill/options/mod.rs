@@ -264,6 +264,19 @@ fn watermarks(value: &str) -> Option<Watermarks> {
     (stop <= start).then_some(Watermarks { start, stop })
 }
 
+/// A number of bytes as options give it: `4096`, `512MiB`, `1.5 GB`.
+///
+/// # Errors
+///
+/// [`Error::Option`] for anything else.
+pub fn parse_bytes(text: &str) -> Result<usize> {
+    bytes(text.trim()).ok_or_else(|| Error::Option {
+        variable: "a number of bytes",
+        value: text.to_owned(),
+        expected: SIZE,
+    })
+}
+
 /// A number of bytes with or without a unit; a fraction of a byte is cut off.
 fn bytes(value: &str) -> Option<usize> {
     let number_end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());

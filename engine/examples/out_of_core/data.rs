@@ -1,0 +1,96 @@
+//! The frames: seeded, of a given size in bytes.
+
+use columnade::{DataFrame, Result};
+
+/// How many rows the frames have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) facts: usize,
+    /// As many as a quarter of the facts; every fact belongs to one.
+    pub(crate) dimensions: usize,
+}
+
+/// Bytes of a row of facts: four numbers of 8 bytes, a text of 8 and its offset of 4.
+const FACT_BYTES: usize = 4 * 8 + 12;
+/// Bytes of a row of dimensions: two numbers and a text.
+const DIMENSION_BYTES: usize = 2 * 8 + 12;
+const FACTS_PER_DIMENSION: usize = 4;
+
+impl Shape {
+    /// Frames of about `bytes` bytes together.
+    pub(crate) fn of_bytes(bytes: usize) -> Self {
+        let dimensions = bytes / (FACTS_PER_DIMENSION * FACT_BYTES + DIMENSION_BYTES);
+        Self { facts: dimensions * FACTS_PER_DIMENSION, dimensions }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.facts * FACT_BYTES + self.dimensions * DIMENSION_BYTES
+    }
+}
+
+/// The frames to work on.
+pub(crate) struct Tables {
+    /// `key` to sort by, `group`, `amount`, `weight`, `tag`.
+    pub(crate) facts: DataFrame,
+    /// `group`, each once, in random order, `rate`, `name`.
+    pub(crate) dimensions: DataFrame,
+}
+
+impl Tables {
+    /// Makes the frames where the thread's default context says.
+    pub(crate) fn make(shape: Shape, seed: u64) -> Result<Self> {
+        let Shape { facts, dimensions } = shape;
+        let groups = dimensions as u64;
+        let column = |number: u64| Random(seed.wrapping_mul(31).wrapping_add(number));
+        // One column at a time, so that no more than one is in memory twice.
+        let facts = DataFrame::empty()?
+            // Some keys come twice: the sort has ties to keep in order.
+            .with_column("key", column(1).numbers(facts, (facts as u64).max(1)))?
+            .with_column("group", column(2).numbers(facts, groups.max(1)))?
+            .with_column("amount", column(3).numbers(facts, 1_000_000))?
+            // Multiples of 1/8: their sums are exact in any order.
+            .with_column("weight", column(4).eighths(facts))?
+            .with_column("tag", column(5).texts(facts))?;
+        let dimensions = DataFrame::empty()?
+            .with_column("group", shuffled(dimensions, column(6)))?
+            .with_column("rate", column(7).numbers(dimensions, 100))?
+            .with_column("name", column(8).texts(dimensions))?;
+        Ok(Self { facts, dimensions })
+    }
+}
+
+/// `SplitMix64` (Steele, Lea, Flood 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn numbers(mut self, rows: usize, bound: u64) -> Vec<i64> {
+        (0..rows).map(|_| (self.next() % bound).cast_signed()).collect()
+    }
+
+    fn eighths(mut self, rows: usize) -> Vec<f64> {
+        (0..rows).map(|_| f64::from(u16::try_from(self.next() % 8000).unwrap_or(0)) / 8.0).collect()
+    }
+
+    /// Eight characters, so that the size of a text column is known.
+    fn texts(mut self, rows: usize) -> Vec<String> {
+        (0..rows).map(|_| format!("{:08x}", self.next() >> 32)).collect()
+    }
+}
+
+/// The numbers below `count` in random order.
+fn shuffled(count: usize, mut random: Random) -> Vec<i64> {
+    let mut numbers: Vec<i64> = (0..count as u64).map(u64::cast_signed).collect();
+    for at in (1..count).rev() {
+        let other = usize::try_from(random.next() % (at as u64 + 1)).unwrap_or(at);
+        numbers.swap(at, other);
+    }
+    numbers
+}
