@@ -92,6 +92,17 @@ enum Home {
     Adopted { _keep_alive: Box<dyn Any + Send + Sync>, counted: usize },
 }
 
+impl Home {
+    /// Bytes of the device that it takes.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Away | Self::Empty => 0,
+            Self::Resource { bytes, .. } => *bytes,
+            Self::Adopted { counted, .. } => *counted,
+        }
+    }
+}
+
 // SAFETY: the memory at `base` is read and written through guards alone: any number that read, or one
 // that writes, which needs the only view of the memory mutably. All other fields are `Send`.
 unsafe impl Send for Owner {}
@@ -367,7 +378,7 @@ impl Drop for Owner {
             (std::mem::replace(&mut body.home, Home::Away), body.copy.take())
         };
         if let Some(manager) = &self.manager {
-            manager.unregister(self, copy.as_ref().map(|copy| &*copy.payload));
+            manager.unregister(self, home.bytes(), copy.as_ref().map(|copy| &*copy.payload));
         }
         drop(copy);
         self.free(home);

@@ -141,8 +141,8 @@ impl Owner {
             to: Tier::Device,
             bytes,
             freed: 0,
-            started,
-            duration: started.elapsed(),
+            started: started + queued,
+            duration: started.elapsed().saturating_sub(queued),
             queued,
             cause: Cause::Access,
             owner: self.id,
@@ -218,7 +218,7 @@ impl Owner {
         let freed = if let Gone::Freed(bytes) = gone { bytes } else { 0 };
         let statistics = manager.statistics();
         if was_there && gone != Gone::Held {
-            statistics.skipped_copy(worth_moving.len(), cause, self.id);
+            statistics.skipped_copy(freed, cause, self.id);
         } else if !was_there && is_kept {
             let duration = started.elapsed();
             let (from, queued) = (Tier::Device, Duration::ZERO);

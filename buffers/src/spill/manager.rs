@@ -172,6 +172,23 @@ impl SpillManager {
         usage
     }
 
+    /// Bytes that allocations have in each tier, copies below of what is at home included. What two allocations share
+    /// counts for each.
+    #[cfg(test)]
+    #[cfg(not(shuttle))]
+    pub(super) fn resident(&self) -> ByTier<usize> {
+        let mut resident = ByTier::default();
+        self.registry.for_each(|owner| {
+            if !owner.is_away() {
+                resident[Tier::Device] += owner.bytes();
+            }
+            if let Some((tier, bytes)) = owner.payload_bytes() {
+                resident[tier] += bytes;
+            }
+        });
+        resident
+    }
+
     fn limit_of(&self, limit: DeviceLimit) -> Result<usize> {
         match limit {
             DeviceLimit::Bytes(bytes) => Ok(bytes),
@@ -454,7 +471,7 @@ impl SpillManager {
             let moved = match victim.payload_bytes() {
                 Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
                 Some((at, _)) if at == tier => {
-                    matches!(victim.demote(self, tier, Cause::Watermark), Ok(Gone::Freed(_)))
+                    matches!(victim.demote(self, tier, Cause::Overflow), Ok(Gone::Freed(_)))
                 }
                 _ => false,
             };
@@ -473,18 +490,19 @@ impl SpillManager {
     // What allocations tell.
 
     pub(crate) fn register(&self, owner: &Arc<Owner>) {
-        let kind = Kind::below(owner.tier());
-        if kind != Kind::Home
-            && let Some((tier, bytes)) = owner.payload_bytes()
-        {
-            self.statistics.born(tier, bytes);
-        }
-        self.registry.add(owner, kind, owner.bytes());
+        let (kind, bytes) = (Kind::below(owner.tier()), owner.bytes());
+        let (tier, born) = owner.payload_bytes().unwrap_or((Tier::Device, bytes));
+        self.statistics.born(tier, born);
+        self.registry.add(owner, kind, bytes);
     }
 
-    pub(crate) fn unregister(&self, owner: &Owner, payload: Option<&Payload>) {
-        self.registry.remove(owner);
+    /// Forgets an allocation that ends, with `at_home` bytes on the device and perhaps a payload below.
+    pub(crate) fn unregister(&self, owner: &Owner, at_home: usize, payload: Option<&Payload>) {
+        if !self.registry.remove(owner) {
+            return;
+        }
         self.statistics.gone(owner.id());
+        self.statistics.dropped(Tier::Device, at_home);
         if let Some(payload) = payload {
             self.statistics.dropped(payload.tier(), payload.len());
         }

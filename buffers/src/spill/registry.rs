@@ -117,16 +117,17 @@ impl Registry {
         owner.slot().0.store(at, Ordering::Relaxed);
     }
 
-    /// Lets an allocation go.
-    pub(super) fn remove(&self, owner: &Owner) {
+    /// Lets an allocation go. Says whether it had been taken in.
+    pub(super) fn remove(&self, owner: &Owner) -> bool {
         let at = owner.slot().0.load(Ordering::Relaxed);
         if at == NO_SLOT {
-            return;
+            return false;
         }
         let mut shard = self.shard(owner).lock();
         shard.entries[at] = None;
         shard.vacant.push(at);
         shard.tidy();
+        true
     }
 
     /// Says that an allocation is now of another kind or size, or was just used.

@@ -21,10 +21,10 @@ mod tests;
 mod trace;
 
 pub use columnade_buffers::{
-    Amount, Away, ByTier, Cause, DeviceLimit, EdgeSnapshot, ExposureSite, Flow, Histogram, MemoryUsage,
-    MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock, SpillManager, SpillOptions,
-    SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot,
-    Watermarks, acquire_spill_lock, parse_bytes,
+    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,
+    MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock, SpillManager,
+    SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait,
+    WaitSnapshot, Watermarks, acquire_spill_lock, parse_bytes,
 };
 
 use std::sync::Arc;

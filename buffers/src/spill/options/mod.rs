@@ -26,7 +26,7 @@ use crate::{DiskAccess, Error, Result, StatisticsLevel};
 /// | `COLUMNADE_SPILL_DISK_ACCESS` | `disk_access` | `direct`; also `cached`, `gpu-direct` |
 ///
 /// Switches are `on`, `off`, `true`, `false`, `yes`, `no`, `1` or `0`. Sizes are bytes, with a unit if wanted: `4096`,
-/// `512MiB`, `1.5 GB` (`KiB` is 1024 bytes, `kB` is 1000). `none` takes a limit away. Case does not matter.
+/// `512MiB`, `1.5 GB` (`KiB` is 1024 bytes, `kB` is 1000). `none` gives a limit its default. Case does not matter.
 ///
 /// # Source
 /// cuDF options `spill`, `spill_on_demand`, `spill_device_limit`, `spill_stats`, `copy_on_write`.

@@ -76,14 +76,23 @@ pub enum Cause {
     Explicit,
     /// Usage passed the upper watermark, so the spiller made room ahead of need.
     Watermark,
+    /// A lower tier was full, so its oldest bytes went further down.
+    Overflow,
     /// The bytes were used.
     Access,
 }
 
 impl Cause {
     /// All causes.
-    pub const ALL: [Self; 6] =
-        [Self::Limit, Self::OnDemand, Self::Reservation, Self::Explicit, Self::Watermark, Self::Access];
+    pub const ALL: [Self; 7] = [
+        Self::Limit,
+        Self::OnDemand,
+        Self::Reservation,
+        Self::Explicit,
+        Self::Watermark,
+        Self::Overflow,
+        Self::Access,
+    ];
 }
 
 impl fmt::Display for Cause {
@@ -94,6 +103,7 @@ impl fmt::Display for Cause {
             Self::Reservation => "reservation",
             Self::Explicit => "explicit",
             Self::Watermark => "watermark",
+            Self::Overflow => "overflow",
             Self::Access => "access",
         })
     }

@@ -167,7 +167,8 @@ impl Recorder {
         edge.latency.add(done.duration);
         self.flows[done.to].entered.fetch_add(done.bytes as u64, Ordering::Relaxed);
         self.flows[done.from].left.fetch_add(done.freed as u64, Ordering::Relaxed);
-        if done.from == Tier::Device {
+        // Where nothing was freed the allocation was wanted again before it could leave.
+        if done.from == Tier::Device && done.freed > 0 {
             self.departures.left(done.owner, done.started + done.duration, done.freed as u64);
         } else if done.to == Tier::Device && self.departures.returned(done.owner, done.started) {
             edge.thrash.add(done.bytes);

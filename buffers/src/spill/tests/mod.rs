@@ -3,6 +3,7 @@
 mod access;
 mod budget;
 mod residency;
+mod statistics;
 mod vocabulary;
 
 use crate::sync::Arc;
@@ -92,12 +93,20 @@ pub(super) fn traffic(manager: &SpillManager) -> (u64, u64) {
     (sum(true), sum(false))
 }
 
-/// Every byte that came to a lower tier has left it or ended there, now that nothing is left.
+/// Every byte that came to a tier has left it or ended there, now that nothing is left.
 #[track_caller]
 pub(super) fn assert_conserved(manager: &SpillManager) {
-    let snapshot = manager.statistics().snapshot();
-    for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
-        assert_eq!(snapshot.unaccounted(tier, 0), 0, "{tier}: {:?}", snapshot.flows[tier]);
+    for tier in Tier::ALL {
         assert_eq!(manager.usage().tiers[tier].bytes, 0, "{tier}");
+    }
+    assert_accounted(manager);
+}
+
+/// Every byte that came to a tier has left it, ended there, or is some allocation's.
+#[track_caller]
+pub(super) fn assert_accounted(manager: &SpillManager) {
+    let (snapshot, resident) = (manager.statistics().snapshot(), manager.resident());
+    for (tier, &bytes) in resident.iter() {
+        assert_eq!(snapshot.unaccounted(tier, bytes), 0, "{tier}: {bytes} of {:?}", snapshot.flows[tier]);
     }
 }

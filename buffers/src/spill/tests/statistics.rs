@@ -1,0 +1,116 @@
+//! What is counted agrees with what is there.
+
+use super::{assert_accounted, assert_conserved, buffers, contents, execs, managed, with_options};
+use crate::{Amount, Buffer, Cause, DeviceLimit, StatisticsLevel, Tier};
+
+/// Random steps, after each of which every byte is accounted for.
+#[test]
+fn bytes_are_conserved_in_every_tier() {
+    const STEPS: usize = if cfg!(miri) { 60 } else { 600 };
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| {
+            options.device_limit = Some(DeviceLimit::Bytes(40_000));
+            options.pageable_limit = Some(30_000);
+        });
+        let mut all: Vec<Buffer> = Vec::new();
+        let mut seed = 12_345_usize;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        for _ in 0..STEPS {
+            let (what, len) = (random(10), 1 + random(5000));
+            let at = random(all.len().max(1));
+            match (what, all.get_mut(at)) {
+                (0..=2, _) | (_, None) => {
+                    all.push(Buffer::from_slice(&contents(what, len), &exec).unwrap());
+                }
+                (3, Some(buffer)) => drop(buffer.spill().unwrap()),
+                (4 | 5, Some(buffer)) => drop(buffer.read(&exec).unwrap()),
+                (6, Some(buffer)) => drop(buffer.write(&exec).unwrap()),
+                (7, Some(buffer)) => {
+                    let part = buffer.slice(0, buffer.len() / 3);
+                    all.push(part);
+                }
+                (8, Some(buffer)) => {
+                    let part = buffer.slice(buffer.len() / 2, buffer.len() - buffer.len() / 2).isolate();
+                    all.push(part.unwrap());
+                }
+                _ => drop(all.swap_remove(at)),
+            }
+            assert_accounted(&manager);
+        }
+        drop(all);
+        assert_conserved(&manager);
+    }
+}
+
+/// New data on a device is no data brought back, and reading it where it is below is neither.
+#[test]
+fn what_comes_from_outside_is_not_brought_back() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let all = buffers(3, 1000, &exec);
+        all[0].spill().unwrap();
+        assert_eq!(all[0].to_vec::<u8>(&exec).unwrap(), contents(0, 1000));
+        let snapshot = manager.statistics().snapshot();
+        assert!(snapshot.edges.iter().all(|edge| edge.to != Tier::Device), "{snapshot}");
+        assert_eq!(snapshot.flows[Tier::Device].born, 3 * 1024);
+    }
+}
+
+#[test]
+fn causes_thrash_and_absences_are_told() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let all = buffers(2, 1000, &exec);
+        all[0].spill().unwrap();
+        drop(all[0].read(&exec).unwrap());
+        all[0].spill().unwrap();
+        let snapshot = manager.statistics().snapshot();
+        let once = Amount { count: 1, bytes: 1024 };
+        let (down, up) = (&snapshot.edges[0], &snapshot.edges[1]);
+        assert_eq!((down.from, up.to), (Tier::Device, Tier::Device));
+        assert_eq!(
+            (&down.causes[..], &up.causes[..]),
+            (&[(Cause::Explicit, once)][..], &[(Cause::Access, once)][..])
+        );
+        assert_eq!((down.freed, up.freed), (1024, 0));
+        assert_eq!(up.thrash, once);
+        assert_eq!(snapshot.skipped_causes, [(Cause::Explicit, once)]);
+        assert_eq!((snapshot.away.now, snapshot.away.count), (once, 2));
+        drop(all);
+        assert_eq!(manager.statistics().snapshot().away.now, Amount::default());
+        assert_eq!(manager.statistics().timeline().moves.len(), 2);
+    }
+}
+
+#[test]
+fn guards_are_counted_by_place_at_level_2() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let all = buffers(2, 1000, &exec);
+        let before = manager.statistics().snapshot().pins;
+        let guards: Vec<_> = all.iter().map(|buffer| buffer.read(&exec).unwrap()).collect();
+        let pins = manager.statistics().snapshot().pins;
+        let pin = pins.iter().find(|pin| !before.iter().any(|old| old.at == pin.at)).unwrap();
+        assert!(pin.at.file().ends_with("statistics.rs"), "{}", pin.at);
+        assert_eq!((pin.held.count, pin.taken.count), (2, 2));
+        drop(guards);
+        let pins = manager.statistics().snapshot().pins;
+        assert!(pins.iter().all(|pin| pin.held == Amount::default()), "{pins:?}");
+    }
+}
+
+#[test]
+fn nothing_is_counted_at_level_0() {
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| options.statistics = StatisticsLevel::Off);
+        let all = buffers(2, 1000, &exec);
+        all[0].spill().unwrap();
+        drop(all[0].read(&exec).unwrap());
+        assert_eq!(manager.statistics().to_string(), "Spill Statistics (level=0): N/A");
+        let snapshot = manager.statistics().snapshot();
+        assert!(snapshot.edges.is_empty() && snapshot.pins.is_empty());
+    }
+}
