@@ -126,12 +126,13 @@ unsafe impl MemoryResource for Managed {
             self.manager.release(bytes);
             self.manager.note_refusal(bytes, error);
         });
-        self.manager.sample();
+        self.manager.sample_device();
         given
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
         self.manager.release(bytes);
+        self.manager.sample_device();
         // SAFETY: the caller's promise; the memory is the upstream's.
         unsafe { self.manager.upstream().deallocate(address, bytes, stream) }
     }

@@ -10,7 +10,7 @@ use super::registry::{Kind, Registry};
 use super::spiller::Spiller;
 use super::{
     ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
-    SpillStatistics, TierUsage, Tiers, registry,
+    SpillStatistics, TierUsage, Tiers, Timeline, registry,
 };
 use crate::owner::{Gone, Owner};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -362,8 +362,19 @@ impl SpillManager {
         }
     }
 
+    /// The moves of late, and bytes in use since the beginning until now.
+    pub fn timeline(&self) -> Timeline {
+        self.sample();
+        self.statistics.timeline()
+    }
+
+    /// Tells the timeline how much of the device is in use now.
+    pub(super) fn sample_device(&self) {
+        self.statistics.sample_device(|| (self.account.used(), self.account.limit()));
+    }
+
     /// Tells the timeline how much is where now.
-    pub(super) fn sample(&self) {
+    fn sample(&self) {
         self.statistics.sample(|| {
             let mut bytes = ByTier::from_fn(|tier| self.tiers.usage(tier).bytes);
             bytes[Tier::Device] = self.account.used();

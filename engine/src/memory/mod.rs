@@ -84,8 +84,7 @@ pub struct Report {
 impl Report {
     /// The report of one manager. Looks at every allocation it knows.
     pub fn of(manager: &SpillManager) -> Self {
-        let statistics = manager.statistics();
-        Self { usage: manager.usage(), spills: statistics.snapshot(), timeline: statistics.timeline() }
+        Self { usage: manager.usage(), spills: manager.statistics().snapshot(), timeline: manager.timeline() }
     }
 
     /// All but the timeline as JSON, in one object. Durations are in seconds, sizes in bytes; what does not exist,

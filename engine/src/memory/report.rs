@@ -1,6 +1,7 @@
 //! A report for people.
 
 use std::fmt;
+use std::time::Duration;
 
 use columnade_buffers::format_bytes;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
@@ -65,9 +66,9 @@ fn moves_table(spills: &SpillSnapshot) -> String {
             format_bytes(edge.moved.bytes),
             format_bytes(edge.freed),
             edge.bandwidth().map_or_else(String::new, format_rate),
-            format!("{:.1?}", edge.mean()),
-            format!("{:.1?}", edge.latency.quantile(0.99)),
-            format!("{:.1?}", edge.queued),
+            format_duration(edge.mean()),
+            format_duration(edge.latency.quantile(0.99)),
+            format_duration(edge.queued),
             format_bytes(edge.thrash.bytes),
             format_causes(&edge.causes),
         ]);
@@ -181,6 +182,10 @@ fn text(mut table: Table, left: &[usize]) -> String {
 
 fn format(bytes: usize) -> String {
     format_bytes(bytes as u64)
+}
+
+fn format_duration(duration: Duration) -> String {
+    if duration.is_zero() { "0s".to_owned() } else { format!("{duration:.1?}") }
 }
 
 fn format_amount(amount: Amount) -> String {

@@ -78,7 +78,7 @@ pub enum Cause {
     Watermark,
     /// A lower tier was full, so its oldest bytes went further down.
     Overflow,
-    /// The bytes were used.
+    /// Bytes were used: they come back, and others make room for them.
     Access,
 }
 
@@ -257,13 +257,21 @@ impl SpillStatistics {
         }
     }
 
-    /// Bytes in use of every tier and the device limit now, for the timeline. To be told after every change of
-    /// them; never blocks.
+    /// Bytes in use of every tier and the device limit now, for the timeline. Never blocks.
     #[inline]
     pub(crate) fn sample(&self, usage: impl FnOnce() -> (ByTier<usize>, Option<usize>)) {
         if self.is_on() {
             let (bytes, limit) = usage();
             self.recorder.sample(bytes, limit);
+        }
+    }
+
+    /// As [`sample`](Self::sample), of the device alone: after every allocation and every free.
+    #[inline]
+    pub(crate) fn sample_device(&self, usage: impl FnOnce() -> (usize, Option<usize>)) {
+        if self.is_on() {
+            let (bytes, limit) = usage();
+            self.recorder.sample_device(bytes, limit);
         }
     }
 
@@ -306,7 +314,9 @@ impl SpillStatistics {
         self.recorder.snapshot(self.device, self.level())
     }
 
-    /// The moves of late, and bytes in use since the beginning.
+    /// The moves of late, and bytes in use since the beginning. [`SpillManager::timeline`] also has those in use now.
+    ///
+    /// [`SpillManager::timeline`]: crate::SpillManager::timeline
     pub fn timeline(&self) -> Timeline {
         self.recorder.timeline(self.device)
     }

@@ -226,6 +226,12 @@ impl Recorder {
         }
     }
 
+    pub(super) fn sample_device(&self, bytes: usize, limit: Option<usize>) {
+        if let Some(mut samples) = self.samples.try_lock() {
+            samples.push_device(self.began.elapsed(), bytes, limit);
+        }
+    }
+
     pub(super) fn snapshot(&self, device: Device, level: StatisticsLevel) -> SpillSnapshot {
         let pairs = Tier::ALL.into_iter().flat_map(|from| Tier::ALL.into_iter().map(move |to| (from, to)));
         let edges = pairs.map(|(from, to)| self.edges[from][to].load(from, to));

@@ -409,6 +409,20 @@ fn samples_cover_all_time_and_keep_peaks() {
     assert!(peak[0].at <= Duration::from_micros(543_210) && peak[0].at > Duration::from_micros(540_000));
 }
 
+#[test]
+fn samples_of_the_device_keep_what_is_known_of_the_others() {
+    let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
+    statistics.sample(|| (ByTier::from_fn(|tier| tier as usize + 1), Some(9)));
+    statistics.sample_device(|| (70, None));
+    let samples = statistics.timeline().samples;
+    assert_eq!(samples.len(), 2);
+    assert_eq!(
+        samples[1].bytes,
+        ByTier::from_fn(|tier| if tier == Tier::Device { 70 } else { tier as usize + 1 })
+    );
+    assert_eq!((samples[0].limit, samples[1].limit), (Some(9), None));
+}
+
 /// Prints what an event costs at each level; a figure to look at, not a check.
 #[test]
 fn cost_of_an_event() {

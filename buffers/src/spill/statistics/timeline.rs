@@ -112,11 +112,22 @@ impl Moves {
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     kept: Vec<Sample>,
+    /// The time that a sample stands for; zero as long as all are kept.
     interval: Duration,
+    /// Bytes in use as last told, where those kept are the most of a time.
+    latest: ByTier<usize>,
 }
 
 impl Samples {
+    /// Notes bytes in use of the device alone; the others are as they were.
+    pub(super) fn push_device(&mut self, at: Duration, bytes: usize, limit: Option<usize>) {
+        let mut all = self.latest;
+        all[Tier::Device] = bytes;
+        self.push(Sample { at, bytes: all, limit });
+    }
+
     pub(super) fn push(&mut self, sample: Sample) {
+        self.latest = sample.bytes;
         while self.kept.len() == SAMPLES {
             self.interval = (self.interval * 2).max(FIRST_INTERVAL);
             let fine = std::mem::take(&mut self.kept);

@@ -6,7 +6,7 @@ use crate::{Amount, Buffer, Cause, DeviceLimit, StatisticsLevel, Tier};
 /// Random steps, after each of which every byte is accounted for.
 #[test]
 fn bytes_are_conserved_in_every_tier() {
-    const STEPS: usize = if cfg!(miri) { 60 } else { 600 };
+    const STEPS: usize = if cfg!(miri) { 60 } else { 300 };
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| {
             options.device_limit = Some(DeviceLimit::Bytes(40_000));
@@ -81,7 +81,11 @@ fn causes_thrash_and_absences_are_told() {
         assert_eq!((snapshot.away.now, snapshot.away.count), (once, 2));
         drop(all);
         assert_eq!(manager.statistics().snapshot().away.now, Amount::default());
-        assert_eq!(manager.statistics().timeline().moves.len(), 2);
+        let timeline = manager.timeline();
+        assert_eq!(timeline.moves.len(), 2);
+        let device: Vec<_> = timeline.samples.iter().map(|sample| sample.bytes[Tier::Device]).collect();
+        assert_eq!(device.iter().max(), Some(&2048));
+        assert_eq!(timeline.samples.last().unwrap().bytes, crate::ByTier::default());
     }
 }
 
