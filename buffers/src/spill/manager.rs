@@ -103,7 +103,7 @@ impl SpillManager {
             self.tiers.prepare();
         }
         self.account.set_limit(limit.filter(|_| options.spill));
-        self.statistics.set_level(options.statistics);
+        self.statistics.set_level(options.statistics, || self.resident());
         self.enabled.store(options.spill, Ordering::Relaxed);
         self.on_demand.store(options.on_demand, Ordering::Relaxed);
         self.copy_on_write.store(options.copy_on_write, Ordering::Relaxed);
@@ -150,16 +150,16 @@ impl SpillManager {
             pinned: 0,
             leased: 0,
             unmanaged: 0,
+            spilled: 0,
         };
         let home = &mut usage.tiers[Tier::Device];
         *home =
             TierUsage { bytes: self.account.used(), peak: self.account.peak(), limit: self.account.limit() };
         self.registry.for_each(|owner| {
-            if owner.is_away() {
-                return;
-            }
             let (bytes, state) = (owner.bytes(), owner.state());
-            if state.is_leased() {
+            if owner.is_away() {
+                usage.spilled += bytes;
+            } else if state.is_leased() {
                 usage.leased += bytes;
             } else if state.is_pinned() {
                 usage.pinned += bytes;
@@ -174,8 +174,6 @@ impl SpillManager {
 
     /// Bytes that allocations have in each tier, copies below of what is at home included. What two allocations share
     /// counts for each.
-    #[cfg(test)]
-    #[cfg(not(shuttle))]
     pub(super) fn resident(&self) -> ByTier<usize> {
         let mut resident = ByTier::default();
         self.registry.for_each(|owner| {

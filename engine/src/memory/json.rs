@@ -52,6 +52,7 @@ fn usage(usage: &MemoryUsage) -> Value {
         "pinned_bytes": usage.pinned,
         "leased_bytes": usage.leased,
         "unmanaged_bytes": usage.unmanaged,
+        "spilled_bytes": usage.spilled,
         "tiers": by_tier(|tier| {
             let tier = usage.tiers[tier];
             json!({ "bytes": tier.bytes, "peak_bytes": tier.peak, "limit_bytes": tier.limit })

@@ -30,6 +30,7 @@ fn usage() -> MemoryUsage {
         pinned: 2 * MIB,
         leased: MIB,
         unmanaged: MIB,
+        spilled: 40 * MIB,
     }
 }
 
@@ -189,6 +190,7 @@ fn json_has_every_part() {
     assert_eq!(json["usage"]["tiers"]["device"]["limit_bytes"], 16 * MIB);
     assert_eq!(json["usage"]["tiers"]["disk"]["limit_bytes"], Value::Null);
     assert_eq!(json["usage"]["spillable_bytes"], 8 * MIB);
+    assert_eq!(json["usage"]["spilled_bytes"], 40 * MIB);
     assert_eq!(json["edges"][0]["from"], "device");
     assert_eq!(json["edges"][0]["bytes"], 9 << 20);
     assert_eq!(json["edges"][0]["bytes_per_second"], 1_048_576_000.0);

@@ -3,7 +3,7 @@
 //! | level | counts | cost a call |
 //! | --- | --- | --- |
 //! | 0 | nothing | one load of an atomic |
-//! | 1 | moves between tiers, their causes, waits, refusals; a timeline | atomic additions, one lock that is rarely shared |
+//! | 1 | moves between tiers, their causes, waits, refusals; a timeline | atomic additions, and locks that are rarely shared |
 //! | 2 | also who pinned and who exposed what | also a look-up by call site |
 //!
 //! Statistics decide nothing, so what they lock and count is not explored by interleaving tests.
@@ -174,13 +174,18 @@ impl SpillStatistics {
         Self { device, level: AtomicU32::new(level.number()), recorder: Recorder::new() }
     }
 
-    /// Changes what is counted from now on. What was counted stays; bytes counted as resident are right for
-    /// all time only where this is called while nothing is resident, or followed by [`born`](Self::born) for what is.
-    pub(crate) fn set_level(&self, level: StatisticsLevel) {
-        self.level.store(level.number(), Ordering::Relaxed);
+    /// Changes what is counted from now on; what was counted stays. Where nothing was counted before, the bytes that
+    /// are `resident` now count as born, so that bytes stay conserved.
+    pub(crate) fn set_level(&self, level: StatisticsLevel, resident: impl FnOnce() -> ByTier<usize>) {
         if level == StatisticsLevel::Off {
+            self.level.store(level.number(), Ordering::Relaxed);
             self.recorder.forget_departures();
+            return;
         }
+        if !self.is_on() {
+            self.recorder.begin_with(&resident());
+        }
+        self.level.store(level.number(), Ordering::Relaxed);
     }
 
     /// Whether anything is counted: for callers that would have to read a clock first.

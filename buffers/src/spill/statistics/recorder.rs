@@ -194,6 +194,17 @@ impl Recorder {
         self.departures.ended(owner, Instant::now());
     }
 
+    /// Makes the flows agree to what is there, whatever happened while nothing was counted.
+    pub(super) fn begin_with(&self, resident: &ByTier<usize>) {
+        for (tier, &bytes) in resident.iter() {
+            let flow = &self.flows[tier];
+            let missing = bytes as i128 - flow.load().resident();
+            let (counter, bytes) =
+                if missing > 0 { (&flow.born, missing) } else { (&flow.dropped, -missing) };
+            counter.fetch_add(u64::try_from(bytes).unwrap_or(u64::MAX), Ordering::Relaxed);
+        }
+    }
+
     pub(super) fn forget_departures(&self) {
         self.departures.clear();
     }

@@ -49,7 +49,7 @@ impl SpillSnapshot {
     }
 
     /// Bytes that ought to be in a tier besides the `resident` bytes that are: zero where every byte that came to be
-    /// there or came was seen to go or end. Meaningful while nothing moves, and if statistics were on all the time.
+    /// there or came was seen to go or end. Meaningful while nothing moves.
     pub fn unaccounted(&self, tier: Tier, resident: usize) -> i128 {
         self.flows[tier].resident() - resident as i128
     }
@@ -126,7 +126,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Bytes that ought to be there now. Negative where statistics were off for a time.
+    /// Bytes that ought to be there now.
     pub fn resident(&self) -> i128 {
         i128::from(self.born) + i128::from(self.entered) - i128::from(self.left) - i128::from(self.dropped)
     }

@@ -37,7 +37,7 @@ fn usage(used: usize) -> MemoryUsage {
         Tier::Device => TierUsage { bytes: used, peak: used, limit: Some(1000) },
         _ => TierUsage::default(),
     });
-    MemoryUsage { device: GPU, tiers, managed: 0, pinned: used, leased: 0, unmanaged: 0 }
+    MemoryUsage { device: GPU, tiers, managed: 0, pinned: used, leased: 0, unmanaged: 0, spilled: 0 }
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn absences_end_with_the_allocation_and_those_that_last_are_counted() {
     assert_eq!(away.now, Amount { count: 1, bytes: 100 });
     assert_eq!(away.count, 2);
     assert!(away.duration >= Duration::from_secs(3599));
-    statistics.set_level(StatisticsLevel::Off);
+    statistics.set_level(StatisticsLevel::Off, ByTier::default);
     assert_eq!(statistics.snapshot().away.now, Amount::default());
 }
 
@@ -285,19 +285,19 @@ fn a_lower_level_counts_less() {
     assert_eq!(snapshot.flows, ByTier::default());
     assert!(statistics.timeline().moves.is_empty());
 
-    statistics.set_level(StatisticsLevel::Spills);
+    statistics.set_level(StatisticsLevel::Spills, ByTier::default);
     assert!(!statistics.pinned(here(), 8));
     statistics.moved(&down(1, 1));
     assert_eq!(statistics.snapshot().edges[0].moved.count, 1);
     assert!(statistics.snapshot().pins.is_empty());
 
     // A guard counted is a guard given back, whatever the level.
-    statistics.set_level(StatisticsLevel::Exposures);
+    statistics.set_level(StatisticsLevel::Exposures, ByTier::default);
     assert_eq!(statistics.level(), StatisticsLevel::Exposures);
     let at = here();
     assert!(statistics.pinned(at, 8));
     assert!(statistics.pinned(at, 8));
-    statistics.set_level(StatisticsLevel::Off);
+    statistics.set_level(StatisticsLevel::Off, ByTier::default);
     statistics.unpinned(at, 8);
     let pin = statistics.snapshot().pins[0];
     assert_eq!(

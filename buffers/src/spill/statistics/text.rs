@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Device, Tier};
+use crate::{Device, SpillManager, Tier};
 
 use super::{EdgeSnapshot, SpillSnapshot, StatisticsLevel};
 
@@ -82,5 +82,22 @@ impl fmt::Display for SpillSnapshot {
             )?;
         }
         Ok(())
+    }
+}
+
+/// cuDF's line on its manager: the limit, what is spilled, what is not, and how much of that could not be.
+impl fmt::Display for SpillManager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usage = self.usage();
+        let limit = self.limit().map_or_else(|| "N/A".to_owned(), |limit| format_bytes(limit as u64));
+        let held = usage.pinned + usage.leased;
+        let (spilled, unspilled) = (usage.spilled as u64, (usage.managed + held) as u64);
+        let percent = (held as u64 * 200 + unspilled).checked_div(unspilled * 2).unwrap_or(0);
+        write!(
+            f,
+            "<SpillManager device_memory_limit={limit} | {} spilled | {} ({percent}%) unspilled (unspillable)>",
+            format_bytes(spilled),
+            format_bytes(unspilled)
+        )
     }
 }

@@ -61,4 +61,6 @@ pub struct MemoryUsage {
     pub leased: usize,
     /// Bytes on the device that no buffer owns: scratch of kernels, and what other users of the resource have.
     pub unmanaged: usize,
+    /// Bytes of allocations that are in lower tiers alone.
+    pub spilled: usize,
 }

@@ -1,7 +1,7 @@
 //! What is counted agrees with what is there.
 
 use super::{assert_accounted, assert_conserved, buffers, contents, execs, managed, with_options};
-use crate::{Amount, Buffer, Cause, DeviceLimit, StatisticsLevel, Tier};
+use crate::{Amount, Buffer, Cause, DeviceLimit, SpillOptions, StatisticsLevel, Tier};
 
 /// Random steps, after each of which every byte is accounted for.
 #[test]
@@ -116,5 +116,44 @@ fn nothing_is_counted_at_level_0() {
         assert_eq!(manager.statistics().to_string(), "Spill Statistics (level=0): N/A");
         let snapshot = manager.statistics().snapshot();
         assert!(snapshot.edges.is_empty() && snapshot.pins.is_empty());
+
+        // Counting begins with what is there.
+        all[1].spill().unwrap();
+        let options = |statistics| SpillOptions { statistics, ..manager.options() };
+        manager.set_options(options(StatisticsLevel::Spills)).unwrap();
+        assert_accounted(&manager);
+        drop(all);
+        assert_conserved(&manager);
+        manager.set_options(options(StatisticsLevel::Off)).unwrap();
+        let more = buffers(1, 1000, &exec);
+        manager.set_options(options(StatisticsLevel::Spills)).unwrap();
+        assert_accounted(&manager);
+        drop(more);
+        assert_conserved(&manager);
+    }
+}
+
+#[test]
+fn the_manager_prints_in_a_line() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        assert_eq!(
+            manager.to_string(),
+            "<SpillManager device_memory_limit=N/A | 0B spilled | 0B (0%) unspilled (unspillable)>"
+        );
+        let all = buffers(4, 1024, &exec);
+        all[0].spill().unwrap();
+        let guard = all[1].read(&exec).unwrap();
+        manager
+            .set_options(SpillOptions {
+                device_limit: Some(DeviceLimit::Bytes(1 << 30)),
+                ..manager.options()
+            })
+            .unwrap();
+        assert_eq!(
+            manager.to_string(),
+            "<SpillManager device_memory_limit=1GiB | 1KiB spilled | 3KiB (33%) unspilled (unspillable)>"
+        );
+        drop(guard);
     }
 }
