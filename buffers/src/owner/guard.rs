@@ -8,6 +8,7 @@ use std::ptr::NonNull;
 
 use super::{Hold, Owner};
 use crate::device::{CopyKind, copy};
+use crate::spill::lock;
 use crate::sync::Arc;
 use crate::{Buffer, Device, Exec, Pod, Result, Stream};
 
@@ -118,6 +119,7 @@ impl Buffer {
         let owner = Arc::clone(self.owner());
         owner.pin(Hold::Write, exec)?;
         let writing = Writing::begin(owner, self.offset(), self.len(), exec)?;
+        lock::keep(self.owner());
         Ok(OwnedWriteGuard { writing, buffer: self })
     }
 }

@@ -83,7 +83,7 @@ impl Lease {
     /// comes after it. A holder whose work is done when the lease ends need not say so.
     pub fn note_use(&self, stream: &Stream) {
         if let Some(uses) = &self.owner.uses {
-            if self.may_write { uses.note_write(stream) } else { uses.note_read(stream) }
+            if self.may_write { uses.note_unordered_write(stream) } else { uses.note_read(stream) }
         }
     }
 

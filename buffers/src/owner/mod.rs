@@ -24,7 +24,7 @@ use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
 use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
-use state::{Residency, State};
+use state::State;
 use uses::Uses;
 use views::Views;
 
@@ -33,6 +33,7 @@ pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
 pub(crate) use moves::{Gone, Hold};
 pub(crate) use pins::Pins;
+pub(crate) use state::Residency;
 
 /// One allocation: where its bytes are, who looks at it, who holds it where it is, which streams used it last, and
 /// how it is given back. Copy-on-write and spilling are policies of this one type.
@@ -336,8 +337,8 @@ impl Owner {
         Ok(())
     }
 
-    /// Gives a home back, in the order of all that used it; returns how many bytes the device has more.
-    fn free(&self, home: Home) -> usize {
+    /// Gives a home back, in the order of all these uses of it; returns how many bytes the device has more.
+    fn free(&self, home: Home, uses: Option<&Uses>) -> usize {
         let (address, bytes, resource, stream) = match home {
             Home::Away | Home::Empty => return 0,
             Home::Resource { address, bytes, resource, stream } => (address, bytes, resource, stream),
@@ -353,7 +354,7 @@ impl Owner {
         // work already queued, which `settle` has made the stream wait for.
         let free = |stream: &Stream| unsafe { resource.deallocate(address, bytes, stream) };
         // When a wait cannot be queued the memory is leaked: work may be using it.
-        let freed = match &self.uses {
+        let freed = match uses {
             None => free(&stream),
             Some(uses) => uses.settle().and_then(|last| free(&last)),
         };
@@ -381,7 +382,7 @@ impl Drop for Owner {
             manager.unregister(self, home.bytes(), copy.as_ref().map(|copy| &*copy.payload));
         }
         drop(copy);
-        self.free(home);
+        self.free(home, self.uses.as_ref());
     }
 }
 

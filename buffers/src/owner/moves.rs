@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
 use super::state::{Departure, Residency};
+use super::uses::Uses;
 use super::{Body, Copy, Home, Owner, dangling};
 use crate::spill::{Cause, Move, PayloadBuilder, Wait};
 use crate::stream::assert_may_wait;
@@ -91,26 +92,25 @@ impl Owner {
         }
     }
 
-    /// Wakes who waits for the bytes to come to rest; the state says already that they have.
+    /// Wakes who waits for the bytes to come to rest and tells the manager; the state says already that they have.
     fn announce(&self) {
         // Between the look at the state and the wait a waiter holds the lock.
         drop(self.body.lock());
         self.settled.notify_all();
+        if let Some(manager) = &self.manager {
+            manager.settled(self);
+        }
     }
 
     /// Brings the bytes home and pins them there; the caller has begun the move.
     fn come_home(&self, from: Tier, exec: &Exec) -> Result<()> {
+        let begun = Begun { owner: self, from };
         assert_may_wait();
-        let result = self.fill_home(from, exec);
-        match &result {
-            Ok(()) => self.state.arrive(),
-            Err(_) => self.state.settle(from),
-        }
+        self.fill_home(from, exec)?;
+        begun.end();
+        self.state.arrive();
         self.announce();
-        if let (Ok(()), Some(manager)) = (&result, &self.manager) {
-            manager.came_home(self);
-        }
-        result
+        Ok(())
     }
 
     fn fill_home(&self, from: Tier, exec: &Exec) -> Result<()> {
@@ -195,12 +195,13 @@ impl Owner {
         };
         let worth_moving = self.worth_moving(range);
         let was_there = kept.is_some();
-        let copy = match kept.map_or_else(|| self.copy_below(manager, worth_moving.clone()), Ok) {
-            Ok(copy) => copy,
-            Err(error) => {
-                self.state.stay(false);
-                self.announce();
-                return Err(error);
+        let copy = match kept {
+            Some(kept) => kept,
+            None => {
+                let begun = Begun { owner: self, from: Tier::Device };
+                let copy = self.copy_below(manager, worth_moving.clone())?;
+                begun.end();
+                copy
             }
         };
         let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
@@ -209,10 +210,7 @@ impl Owner {
         let is_kept = left_over.is_none();
         drop(left_over);
         let gone = match home {
-            Some(home) => {
-                manager.went_below(self, tier);
-                Gone::Freed(self.free(home))
-            }
+            Some((home, uses)) => Gone::Freed(self.free(home, uses.as_ref())),
             None => Gone::Held,
         };
         let freed = if let Gone::Freed(bytes) = gone { bytes } else { 0 };
@@ -241,13 +239,21 @@ impl Owner {
     fn worth_moving(&self, range: Range<usize>) -> Range<usize> {
         let alignment = self.device.alignment();
         let Some(hull) = self.views.hull() else { return range };
-        let start = (hull.start / alignment * alignment).max(range.start);
+        // The last byte at least, for views of no bytes at the end.
+        let start = (hull.start.min(range.end - 1) / alignment * alignment).max(range.start);
         let end = hull.end.next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES).min(range.end);
         if (end - start) * 2 < range.len() { start..end } else { range }
     }
 
     /// Ends the departure in one step: the home to be given back, or the copy that is not worth keeping.
-    fn publish(&self, tier: Tier, copy: Copy, moved: Range<usize>) -> (Option<Home>, Option<Copy>) {
+    ///
+    /// With the home go the uses that it has to outlive: who brings the bytes back notes new ones.
+    fn publish(
+        &self,
+        tier: Tier,
+        copy: Copy,
+        moved: Range<usize>,
+    ) -> (Option<(Home, Option<Uses>)>, Option<Copy>) {
         let mut body = self.body.lock();
         let Body { home, range, copy: kept } = &mut *body;
         match self.state.leave(tier) {
@@ -255,7 +261,7 @@ impl Owner {
                 *range = moved;
                 *kept = Some(copy);
                 self.base.store(dangling().as_ptr(), Ordering::Relaxed);
-                (Some(std::mem::replace(home, Home::Away)), None)
+                (Some((std::mem::replace(home, Home::Away), self.uses.clone())), None)
             }
             // What covers less than the home is no copy of it.
             Departure::Stayed => {
@@ -286,47 +292,38 @@ impl Owner {
     /// Moves the bytes from the tier `from`, where they alone are, to a lower one. Returns the bytes that `from` has
     /// more.
     pub(crate) fn demote(&self, manager: &SpillManager, from: Tier, cause: Cause) -> Result<Gone> {
-        let shared = |copy: &Copy| Arc::strong_count(&copy.payload) > 1;
-        let (payload, start) = {
-            let body = self.body.lock();
-            match &body.copy {
-                Some(copy) if !shared(copy) => (Arc::clone(&copy.payload), copy.start),
-                // Moving a share of a payload frees nothing.
-                _ => return Ok(Gone::Held),
-            }
-        };
-        if payload.tier() != from || !self.state.begin_moving(from) {
+        if !self.state.begin_moving(from) {
             return Ok(Gone::Held);
         }
+        // From here on nobody else replaces the copy.
+        let begun = Begun { owner: self, from };
         let started = Instant::now();
-        let moved = manager.demoted(&payload, from);
-        let result = match moved {
-            Ok(lower) => {
-                let (to, bytes) = (lower.tier(), payload.len());
-                let old = self.body.lock().copy.replace(Copy { payload: lower, start });
-                self.state.settle(to);
-                manager.went_below(self, to);
-                manager.statistics().moved(&Move {
-                    from,
-                    to,
-                    bytes,
-                    freed: bytes,
-                    started,
-                    duration: started.elapsed(),
-                    queued: Duration::ZERO,
-                    cause,
-                    owner: self.id,
-                });
-                drop(old);
-                Ok(Gone::Freed(bytes))
-            }
-            Err(error) => {
-                self.state.settle(from);
-                Err(error)
-            }
-        };
+        let Some(Copy { payload, start }) = self.unshared_copy() else { return Ok(Gone::Held) };
+        let lower = manager.demoted(&payload, from)?;
+        begun.end();
+        let (to, bytes) = (lower.tier(), payload.len());
+        let old = self.body.lock().copy.replace(Copy { payload: lower, start });
+        self.state.settle(to);
         self.announce();
-        result
+        manager.statistics().moved(&Move {
+            from,
+            to,
+            bytes,
+            freed: bytes,
+            started,
+            duration: started.elapsed(),
+            queued: Duration::ZERO,
+            cause,
+            owner: self.id,
+        });
+        drop(old);
+        Ok(Gone::Freed(bytes))
+    }
+
+    /// The copy, unless other allocations share its payload: to move a share frees nothing.
+    fn unshared_copy(&self) -> Option<Copy> {
+        let body = self.body.lock();
+        body.copy.as_ref().filter(|copy| Arc::strong_count(&copy.payload) == 1).cloned()
     }
 
     /// Copies bytes to the host straight from the lower tier that has them; false when they are at home.
@@ -342,7 +339,8 @@ impl Owner {
         let Some((manager, copy)) = self.copy_if_below() else { return Ok(None) };
         let alignment = self.device.alignment();
         let covered = copy.start..copy.start + copy.payload.len();
-        let start = (offset / alignment * alignment).max(covered.start);
+        // The last byte at least, for no bytes at the end.
+        let start = (offset.min(covered.end - 1) / alignment * alignment).max(covered.start);
         let end = (offset + len).next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES);
         let range = start..end.min(covered.end);
         Self::below(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
@@ -374,7 +372,7 @@ impl Owner {
         match (&self.uses, hold) {
             (None, _) => {}
             (Some(uses), Hold::Read) => uses.note_read(stream),
-            (Some(uses), Hold::Write) => uses.note_write(stream),
+            (Some(uses), Hold::Write) => uses.note_unordered_write(stream),
         }
     }
 
@@ -406,5 +404,29 @@ impl Owner {
     pub(crate) fn payload_bytes(&self) -> Option<(Tier, usize)> {
         let body = self.body.lock();
         body.copy.as_ref().map(|copy| (copy.payload.tier(), copy.payload.len()))
+    }
+}
+
+/// A move that has begun. Unless it is ended, the drop puts the bytes back to where they were, in a panic of somebody's
+/// resource too, and wakes who waits for them.
+struct Begun<'a> {
+    owner: &'a Owner,
+    from: Tier,
+}
+
+impl Begun<'_> {
+    /// The move succeeded: the caller says where the bytes are.
+    fn end(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        match self.from {
+            Tier::Device => self.owner.state.stay(false),
+            below => self.owner.state.settle(below),
+        }
+        self.owner.announce();
     }
 }

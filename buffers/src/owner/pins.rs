@@ -48,6 +48,8 @@ impl Pins {
             // Nothing is pinned while room is looked for, and what is wanted itself makes no room.
             missing = missing_bytes(wanted);
             let manager = wanted.iter().find_map(|(owner, _)| owner.manager());
+            // Who has set memory aside has set it aside for this too.
+            let manager = manager.filter(|_| !exec.resource().is_reserved());
             let reservation =
                 manager.map(|manager| reserve(manager, missing, &everything, exec)).transpose()?;
             let exec = reservation.as_ref().map_or_else(|| exec.clone(), |room| room.exec(exec));

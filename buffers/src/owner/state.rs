@@ -146,14 +146,13 @@ impl State {
     }
 
     pub(crate) fn residency(&self) -> Residency {
-        match self.0.load(Ordering::Acquire) & RESIDENCY {
-            HOME => Residency::Home,
-            LEAVING => Residency::Leaving,
-            PINNED => Residency::Below(Tier::Pinned),
-            PAGEABLE => Residency::Below(Tier::Pageable),
-            DISK => Residency::Below(Tier::Disk),
-            _ => Residency::Moving,
-        }
+        self.place().0
+    }
+
+    /// Residency and whether a lower tier has the same bytes as home, of one moment.
+    pub(crate) fn place(&self) -> (Residency, bool) {
+        let word = self.0.load(Ordering::Acquire);
+        (residency(word), word & COPY != 0)
     }
 
     /// Begins to leave home; false when somebody holds the bytes there, or they are not there.
@@ -203,6 +202,17 @@ impl State {
     /// Changes the word in one step unless `next` has none; true when it did.
     fn change(&self, next: impl Fn(u64) -> Option<u64>) -> bool {
         self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).is_ok()
+    }
+}
+
+fn residency(word: u64) -> Residency {
+    match word & RESIDENCY {
+        HOME => Residency::Home,
+        LEAVING => Residency::Leaving,
+        PINNED => Residency::Below(Tier::Pinned),
+        PAGEABLE => Residency::Below(Tier::Pageable),
+        DISK => Residency::Below(Tier::Disk),
+        _ => Residency::Moving,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{Result, Stream};
 /// [`Stream::wait_for`].
 pub(super) struct Uses(Mutex<Noted>);
 
+#[derive(Clone)]
 struct Noted {
     /// At first the allocation itself, which is work on a stream as any other.
     write: Use,
@@ -31,6 +32,13 @@ impl Use {
 
     fn make_wait(&self, stream: &Stream) -> Result<()> {
         stream.wait_for(&self.stream, self.ticket)
+    }
+}
+
+impl Clone for Uses {
+    /// What is noted now.
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.0.lock().clone()))
     }
 }
 
@@ -72,6 +80,12 @@ impl Uses {
         let mut noted = self.0.lock();
         noted.write = Use::now(stream);
         noted.reads.clear();
+    }
+
+    /// As [`note_write`](Self::note_write) of work that was not made to wait for the reads noted since its address was
+    /// given out.
+    pub(super) fn note_unordered_write(&self, stream: &Stream) {
+        self.0.lock().write = Use::now(stream);
     }
 
     /// The stream of the last use.

@@ -105,6 +105,11 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         None
     }
 
+    /// Whether what this resource gives was set aside before; see [`Reservation::exec`](crate::Reservation::exec).
+    fn is_reserved(&self) -> bool {
+        self.upstream().is_some_and(|upstream| upstream.is_reserved())
+    }
+
     /// Gives memory that is kept for later back to the system; returns how many bytes.
     fn trim(&self) -> usize {
         self.upstream().map_or(0, |upstream| upstream.trim())

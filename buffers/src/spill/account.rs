@@ -5,10 +5,10 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 /// The budget of a device: every byte that its resource gives out counts, whoever asked for it.
 #[derive(Debug)]
 pub(super) struct Account {
-    /// Bytes given out and bytes promised to reservations.
+    /// Bytes given out, on the way to be, and promised to reservations.
     committed: AtomicUsize,
-    /// Bytes promised and not given out yet.
-    reserved: AtomicUsize,
+    /// Of these, bytes given out.
+    given: AtomicUsize,
     /// The most bytes given out at a time.
     peak: AtomicUsize,
     /// No more than this is committed; the largest number for no limit.
@@ -22,7 +22,7 @@ impl Account {
     pub(super) fn new() -> Self {
         Self {
             committed: AtomicUsize::new(0),
-            reserved: AtomicUsize::new(0),
+            given: AtomicUsize::new(0),
             peak: AtomicUsize::new(0),
             limit: AtomicUsize::new(UNLIMITED),
         }
@@ -38,9 +38,12 @@ impl Account {
 
     /// Bytes given out.
     pub(super) fn used(&self) -> usize {
-        // Reserved is read first: what a reservation hands over meanwhile is then counted, not lost.
-        let reserved = self.reserved.load(Ordering::Acquire);
-        self.committed.load(Ordering::Acquire).saturating_sub(reserved)
+        self.given.load(Ordering::Acquire)
+    }
+
+    /// Bytes given out or promised.
+    pub(super) fn committed(&self) -> usize {
+        self.committed.load(Ordering::Acquire)
     }
 
     pub(super) fn peak(&self) -> usize {
@@ -57,43 +60,34 @@ impl Account {
         let claimed = self.committed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |committed| {
             committed.checked_add(bytes).filter(|&sum| sum <= limit)
         });
-        match claimed {
-            Ok(before) => {
-                self.note_peak(before + bytes);
-                Ok(())
-            }
-            Err(committed) => Err(committed.saturating_add(bytes) - limit),
-        }
+        claimed.map(|_| ()).map_err(|committed| committed.saturating_add(bytes) - limit)
     }
 
     /// Commits `bytes`, beyond the limit if need be; returns by how many bytes it is passed.
     pub(super) fn claim_anyway(&self, bytes: usize) -> usize {
         let sum = self.committed.fetch_add(bytes, Ordering::AcqRel) + bytes;
-        self.note_peak(sum);
         sum.saturating_sub(self.limit.load(Ordering::Relaxed))
     }
 
-    /// Takes back what was committed.
-    pub(super) fn release(&self, bytes: usize) {
+    /// Takes back what was committed and never given out.
+    pub(super) fn forgo(&self, bytes: usize) {
         self.committed.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Counts bytes that were claimed as promised, not given out.
-    pub(super) fn promise(&self, bytes: usize) {
-        self.reserved.fetch_add(bytes, Ordering::AcqRel);
-    }
-
-    /// Counts promised bytes as given out.
-    pub(super) fn redeem(&self, bytes: usize) {
-        self.reserved.fetch_sub(bytes, Ordering::AcqRel);
-        self.note_peak(self.committed.load(Ordering::Relaxed));
-    }
-
-    fn note_peak(&self, committed: usize) {
-        let used = committed.saturating_sub(self.reserved.load(Ordering::Relaxed));
+    /// Counts committed bytes as given out; returns how many are now.
+    pub(super) fn give(&self, bytes: usize) -> usize {
+        let given = self.given.fetch_add(bytes, Ordering::AcqRel) + bytes;
         // Most allocations raise no peak: a load is cheaper than a contended update.
-        if used > self.peak.load(Ordering::Relaxed) {
-            self.peak.fetch_max(used, Ordering::Relaxed);
+        if given > self.peak.load(Ordering::Relaxed) {
+            self.peak.fetch_max(given, Ordering::Relaxed);
         }
+        given
+    }
+
+    /// Takes back what was given out.
+    pub(super) fn release(&self, bytes: usize) {
+        // Given is never more than committed, so nobody reads a budget larger than it is.
+        self.given.fetch_sub(bytes, Ordering::AcqRel);
+        self.forgo(bytes);
     }
 }

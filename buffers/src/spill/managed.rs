@@ -86,12 +86,11 @@ impl Managed {
             Admission::Reserved(set_aside) => set_aside.take(bytes),
             Admission::Soft | Admission::Strict => 0,
         };
-        self.manager.redeem(promised);
         if promised == bytes {
             return Ok(());
         }
         let strict = !matches!(self.admission, Admission::Soft);
-        self.manager.claim(bytes - promised, strict).inspect_err(|_| self.manager.release(promised))
+        self.manager.claim(bytes - promised, strict).inspect_err(|_| self.manager.forgo(promised))
     }
 
     fn allocate_claimed(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
@@ -122,19 +121,25 @@ unsafe impl MemoryResource for Managed {
 
     fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.claim(bytes)?;
-        let given = self.allocate_claimed(bytes, stream).inspect_err(|error| {
-            self.manager.release(bytes);
-            self.manager.note_refusal(bytes, error);
-        });
+        let given = self.allocate_claimed(bytes, stream);
+        match &given {
+            Ok(_) => self.manager.give(bytes),
+            Err(error) => {
+                self.manager.forgo(bytes);
+                self.manager.note_refusal(bytes, error);
+            }
+        }
         self.manager.sample_device();
         given
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        let freed = unsafe { self.manager.upstream().deallocate(address, bytes, stream) };
+        // Whoever gets room in the budget finds it upstream too.
         self.manager.release(bytes);
         self.manager.sample_device();
-        // SAFETY: the caller's promise; the memory is the upstream's.
-        unsafe { self.manager.upstream().deallocate(address, bytes, stream) }
+        freed
     }
 
     fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
@@ -151,6 +156,10 @@ unsafe impl MemoryResource for Managed {
 
     fn spill_manager(&self) -> Option<Arc<SpillManager>> {
         Some(Arc::clone(&self.manager))
+    }
+
+    fn is_reserved(&self) -> bool {
+        matches!(self.admission, Admission::Reserved(_))
     }
 
     fn strict(&self) -> Option<Arc<dyn MemoryResource>> {

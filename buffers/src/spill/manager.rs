@@ -14,7 +14,7 @@ use super::{
 };
 use crate::owner::{Gone, Owner};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use crate::sync::{Arc, Mutex};
+use crate::sync::{Arc, Mutex, global};
 use crate::{Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
 
 /// The spill manager of one memory resource: it knows every allocation made through it, keeps the bytes given out
@@ -34,6 +34,8 @@ pub struct SpillManager {
     tiers: Tiers,
     statistics: SpillStatistics,
     options: Mutex<SpillOptions>,
+    /// Held by who changes them: what is in force is one caller's.
+    changing: global::Mutex<()>,
     enabled: AtomicBool,
     on_demand: AtomicBool,
     copy_on_write: AtomicBool,
@@ -55,6 +57,7 @@ impl SpillManager {
             tiers: Tiers::new(device, options.tiers()),
             statistics: SpillStatistics::new(device, options.statistics),
             options: Mutex::new(SpillOptions::default()),
+            changing: global::Mutex::new(()),
             enabled: AtomicBool::new(false),
             on_demand: AtomicBool::new(true),
             copy_on_write: AtomicBool::new(true),
@@ -98,6 +101,7 @@ impl SpillManager {
     /// [`Error::NotImplemented`] for GPU Direct Storage. What was in force then stays so.
     pub fn set_options(self: &Arc<Self>, options: SpillOptions) -> Result<()> {
         let limit = options.device_limit.map(|limit| self.limit_of(limit)).transpose()?;
+        let changing = self.changing.lock();
         self.tiers.set_options(options.tiers())?;
         if options.spill {
             self.tiers.prepare();
@@ -111,10 +115,11 @@ impl SpillManager {
         let marks = marks.map(|(marks, limit)| marks.bytes(limit));
         let spiller = marks.and_then(|(_, stop)| Spiller::start(self, stop));
         self.start_mark.store(marks.map_or(usize::MAX, |(start, _)| start), Ordering::Relaxed);
-        // The old one ends with no lock held: it may be spilling.
         let old = std::mem::replace(&mut *self.spiller.lock(), spiller);
-        drop(old);
         *self.options.lock() = options;
+        drop(changing);
+        // The old one ends with no lock held: it may be spilling.
+        drop(old);
         if let Some(limit) = limit {
             self.spill_to_device_limit(limit);
         }
@@ -273,13 +278,7 @@ impl SpillManager {
     }
 
     fn claim_sparing(&self, bytes: usize, strict: bool, cause: Cause, spare: &[u64]) -> Result<()> {
-        let mut excess = match self.account.claim(bytes) {
-            Ok(()) => {
-                self.note_growth();
-                return Ok(());
-            }
-            Err(excess) => excess,
-        };
+        let Err(mut excess) = self.account.claim(bytes) else { return Ok(()) };
         // Others allocate meanwhile, so that what was freed may be gone; each round frees something or is the last.
         while self.free_up(excess, cause, spare) > 0 {
             match self.account.claim(bytes) {
@@ -288,7 +287,7 @@ impl SpillManager {
             }
         }
         if strict {
-            let free = self.account.limit().map(|limit| limit.saturating_sub(self.account.used()));
+            let free = self.account.limit().map(|limit| limit.saturating_sub(self.account.committed()));
             let error = Error::OutOfMemory { device: self.device, requested: bytes, free };
             self.note_refusal(bytes, &error);
             return Err(error);
@@ -303,7 +302,6 @@ impl SpillManager {
     /// Sets `bytes` aside.
     pub(super) fn reserve(self: &Arc<Self>, bytes: usize, cause: Cause) -> Result<Reservation> {
         self.claim_sparing(bytes, true, cause, &[])?;
-        self.account.promise(bytes);
         Ok(Reservation::new(Arc::clone(self), bytes))
     }
 
@@ -316,7 +314,6 @@ impl SpillManager {
         soft: bool,
     ) -> Result<Reservation> {
         self.claim_sparing(bytes, !soft, Cause::Access, spare)?;
-        self.account.promise(bytes);
         Ok(Reservation::new(Arc::clone(self), bytes))
     }
 
@@ -330,34 +327,37 @@ impl SpillManager {
         self.account.used()
     }
 
-    pub(super) fn redeem(&self, bytes: usize) {
-        if bytes > 0 {
-            self.account.redeem(bytes);
+    /// Bytes that were claimed are given out.
+    pub(super) fn give(&self, bytes: usize) {
+        let used = self.account.give(bytes);
+        if used > self.start_mark.load(Ordering::Relaxed)
+            && let Some(spiller) = &*self.spiller.lock()
+        {
+            spiller.wake();
         }
     }
 
+    /// Bytes that were given out are back.
     pub(super) fn release(&self, bytes: usize) {
         self.account.release(bytes);
+    }
+
+    /// Bytes that were claimed are not wanted.
+    pub(super) fn forgo(&self, bytes: usize) {
+        self.account.forgo(bytes);
     }
 
     /// Counts memory that came from elsewhere and is ours now.
     pub(crate) fn adopt(&self, bytes: usize) -> usize {
         // It is there whether the budget likes it or not: others make room.
         let _ = self.claim(bytes, false);
+        self.give(bytes);
         bytes
     }
 
     /// Counts adopted memory as gone.
     pub(crate) fn give_up(&self, bytes: usize) {
         self.account.release(bytes);
-    }
-
-    fn note_growth(&self) {
-        if self.account.used() > self.start_mark.load(Ordering::Relaxed)
-            && let Some(spiller) = &*self.spiller.lock()
-        {
-            spiller.wake();
-        }
     }
 
     /// The moves of late, and bytes in use since the beginning until now.
@@ -499,10 +499,9 @@ impl SpillManager {
     // What allocations tell.
 
     pub(crate) fn register(&self, owner: &Arc<Owner>) {
-        let (kind, bytes) = (Kind::below(owner.tier()), owner.bytes());
-        let (tier, born) = owner.payload_bytes().unwrap_or((Tier::Device, bytes));
+        let (tier, born) = owner.payload_bytes().unwrap_or_else(|| (Tier::Device, owner.bytes()));
         self.statistics.born(tier, born);
-        self.registry.add(owner, kind, bytes);
+        self.registry.add(owner);
     }
 
     /// Forgets an allocation that ends, with `at_home` bytes on the device and perhaps a payload below.
@@ -517,19 +516,15 @@ impl SpillManager {
         }
     }
 
-    pub(crate) fn came_home(&self, owner: &Owner) {
+    /// The bytes of an allocation have come to rest.
+    pub(crate) fn settled(&self, owner: &Owner) {
+        self.registry.settled(owner);
         self.sample();
-        self.registry.change(owner, Kind::Clean, owner.bytes());
-    }
-
-    pub(crate) fn went_below(&self, owner: &Owner, tier: Tier) {
-        self.sample();
-        self.registry.change(owner, Kind::below(tier), owner.bytes());
     }
 
     pub(crate) fn copy_dropped(&self, owner: &Owner, payload: &Payload) {
         self.statistics.dropped(payload.tier(), payload.len());
-        self.registry.change(owner, Kind::Home, owner.bytes());
+        self.registry.settled(owner);
     }
 
     /// Counts a guard's pin by its place in the source, while somebody wants to know.

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use smallvec::SmallVec;
 
 use crate::Tier;
-use crate::owner::{Owner, now};
+use crate::owner::{Owner, Residency, now};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex};
 use std::sync::Weak;
@@ -27,6 +27,16 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// What an allocation is a victim of now; `None` while it is on its way, at the end of which somebody asks again.
+    fn of(owner: &Owner) -> Option<Self> {
+        match owner.state().place() {
+            (Residency::Home | Residency::Leaving, false) => Some(Self::Home),
+            (Residency::Home | Residency::Leaving, true) => Some(Self::Clean),
+            (Residency::Below(tier), _) => Some(Self::below(tier)),
+            (Residency::Moving, _) => None,
+        }
+    }
+
     pub(super) fn below(tier: Tier) -> Self {
         match tier {
             Tier::Device => Self::Home,
@@ -104,8 +114,9 @@ impl Registry {
     }
 
     /// Takes an allocation in.
-    pub(super) fn add(&self, owner: &Arc<Owner>, kind: Kind, bytes: usize) {
-        let since = owner.last_use();
+    pub(super) fn add(&self, owner: &Arc<Owner>) {
+        let (since, bytes) = (owner.last_use(), owner.bytes());
+        let kind = Kind::of(owner).unwrap_or(Kind::Home);
         let entry = Entry { owner: Arc::downgrade(owner), kind, bytes, since };
         let mut shard = self.shard(owner).lock();
         let at = shard.vacant.pop().unwrap_or_else(|| {
@@ -130,15 +141,20 @@ impl Registry {
         true
     }
 
-    /// Says that an allocation is now of another kind or size, or was just used.
-    pub(super) fn change(&self, owner: &Owner, kind: Kind, bytes: usize) {
+    /// Says that an allocation has come to rest, maybe elsewhere than before. Where it is now is looked up under the lock,
+    /// so that of two who say so at once the last one leaves the truth.
+    pub(super) fn settled(&self, owner: &Owner) {
         let at = owner.slot().0.load(Ordering::Relaxed);
         if at == NO_SLOT {
             return;
         }
+        let (since, bytes) = (owner.last_use(), owner.bytes());
         let mut shard = self.shard(owner).lock();
-        let since = owner.last_use();
+        let Some(kind) = Kind::of(owner) else { return };
         if let Some(entry) = &mut shard.entries[at] {
+            if (entry.kind, entry.bytes, entry.since) == (kind, bytes, since) {
+                return;
+            }
             (entry.kind, entry.bytes, entry.since) = (kind, bytes, since);
             shard.queue(at, kind, bytes, since);
             shard.tidy();

@@ -55,9 +55,7 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         if let Some((manager, set_aside)) = &self.claimed {
-            let left = set_aside.take(usize::MAX);
-            manager.redeem(left);
-            manager.release(left);
+            manager.forgo(set_aside.take(usize::MAX));
         }
     }
 }

@@ -154,7 +154,7 @@ impl Disk {
     }
 
     /// Waits until the holes that are being punched are, and says whether there were any.
-    fn await_holes(&self) -> bool {
+    pub(super) fn await_holes(&self) -> bool {
         let mut state = self.state.lock();
         let any = state.punching > 0;
         while state.punching > 0 {

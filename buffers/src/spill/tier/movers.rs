@@ -1,7 +1,8 @@
 //! The threads that copy between tiers and do file I/O.
 //!
 //! They are the tiers' own: a wait for them, from wherever, waits for nothing that the waiting thread holds. A
-//! job therefore never waits for another job, for a bounce block or for a device.
+//! job therefore never waits for another job that moves bytes, for a bounce block or for a device. What nobody asked
+//! to see done has a thread of its own, for jobs that need room wait for that.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -21,8 +22,13 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Threads that move bytes, started when first needed and ended with the last holder.
 #[derive(Default)]
 pub(super) struct Movers {
-    queue: Mutex<Option<Arc<Queue>>>,
+    moves: Lazy,
+    leftovers: Lazy,
 }
+
+/// A queue whose threads are started when first needed and end with it.
+#[derive(Default)]
+struct Lazy(Mutex<Option<Arc<Queue>>>);
 
 #[derive(Default)]
 struct Queue {
@@ -52,27 +58,29 @@ impl Movers {
         Lane((bytes > DONE_ALONE).then_some(self))
     }
 
-    /// Runs `work` some time, for nobody waits for it.
+    /// Runs `work`, which must wait for nothing, some time, for nobody needs it done now.
     pub(super) fn leave(&self, work: impl FnOnce() + Send + 'static) {
-        if let Err(job) = self.push(Box::new(work)) {
+        if let Err(job) = self.leftovers.push(1, Box::new(work)) {
             job();
         }
     }
+}
 
-    /// Queues a job; gives it back when there is no thread to run it.
-    fn push(&self, job: Job) -> Result<(), Job> {
-        let Some(queue) = self.queue() else { return Err(job) };
+impl Lazy {
+    /// Queues a job for one of `threads` threads; gives it back when there is no thread to run it.
+    fn push(&self, threads: usize, job: Job) -> Result<(), Job> {
+        let Some(queue) = self.queue(threads) else { return Err(job) };
         queue.state.lock().jobs.push_back(job);
         queue.changed.notify_one();
         Ok(())
     }
 
     /// The queue, with threads on it; `None` when the system gives no thread.
-    fn queue(&self) -> Option<Arc<Queue>> {
-        let mut queue = self.queue.lock();
+    fn queue(&self, threads: usize) -> Option<Arc<Queue>> {
+        let mut queue = self.0.lock();
         if queue.is_none() {
             let new = Arc::new(Queue::default());
-            let started = (0..THREADS).filter(|_| {
+            let started = (0..threads).filter(|_| {
                 let queue = Arc::clone(&new);
                 let builder = std::thread::Builder::new().name("columnade-mover".to_owned());
                 builder.spawn(move || queue.work()).is_ok()
@@ -86,9 +94,9 @@ impl Movers {
     }
 }
 
-impl Drop for Movers {
+impl Drop for Lazy {
     fn drop(&mut self) {
-        if let Some(queue) = self.queue.get_mut() {
+        if let Some(queue) = self.0.get_mut() {
             queue.state.lock().closed = true;
             queue.changed.notify_all();
         }
@@ -123,7 +131,7 @@ impl Lane<'_> {
         let (sender, receiver): (SyncSender<Result<T>>, _) = sync_channel(1);
         // Nobody waits any more where the receiver is gone, so there is nobody to tell.
         let job = Box::new(move || drop(sender.send(work())));
-        if let Err(job) = movers.push(job) {
+        if let Err(job) = movers.moves.push(THREADS, job) {
             job();
         }
         Pending::Running(receiver)

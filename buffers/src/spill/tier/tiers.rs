@@ -238,6 +238,12 @@ impl Tiers {
         self.pinned.as_ref().map_or(0, |pinned| pinned.held())
     }
 
+    /// Waits until what was given back of the disk can be had by others.
+    #[cfg(test)]
+    pub(super) fn await_holes(&self) {
+        self.disk.await_holes();
+    }
+
     pub(super) fn mover(&self) -> &Mover {
         &self.mover
     }

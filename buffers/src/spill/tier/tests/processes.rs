@@ -129,6 +129,7 @@ fn fill_up(options: &TierOptions) {
             assert_eq!(setting.loaded(&again, 0..size).unwrap(), bytes);
             drop((again, stored));
             assert_eq!(setting.used(), [0; 3]);
+            setting.tiers.await_holes();
         }
     }
 }
