@@ -1,0 +1,106 @@
+//! Spilling from the host to a file and back, against `dd` on the same folder, one after the other.
+//!
+//! `cargo bench -p columnade-benches --bench disk [-- GIBIBYTES [FOLDER]]` prints a record. The folder needs twice the
+//! room. Run as a test (`cargo test --benches`) it moves a little, once, and leaves `dd` out.
+
+#![allow(missing_docs, reason = "a program")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+use columnade_buffers::{Buffer, Device, Exec, HostPool, Managed, SpillOptions, Tier};
+
+const RUNS: usize = 5;
+const GIBIBYTES: usize = 4;
+const FEW_BYTES: usize = (3 << 20) + 64;
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Gigabytes a second of every run.
+#[derive(Default)]
+struct Speeds {
+    dd_write: Vec<f64>,
+    spill: Vec<f64>,
+    dd_read: Vec<f64>,
+    bring_back: Vec<f64>,
+}
+
+fn main() -> Result<()> {
+    // `cargo test` passes no `--bench`.
+    let measured = std::env::args().any(|argument| argument == "--bench");
+    let mut asked = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let gibibytes: usize = asked.next().map_or(Ok(GIBIBYTES), |count| count.parse())?;
+    let folder = asked.next().map_or_else(std::env::temp_dir, PathBuf::from);
+    let bytes = if measured { gibibytes << 30 } else { FEW_BYTES };
+
+    let mut options = SpillOptions::default();
+    options.spill = true;
+    options.folder = Some(folder.clone());
+    let managed = Managed::new(Arc::new(HostPool::new()), options)?;
+    let manager = Arc::clone(managed.manager());
+    let exec = Exec::new(Device::Host)?.with_resource(Arc::new(managed));
+    let mut buffer = Buffer::uninit(bytes, &exec)?;
+    for (at, word) in buffer.write(&exec)?.as_mut_slice::<u64>().iter_mut().enumerate() {
+        *word = value(at, 0);
+    }
+
+    let mut speeds = Speeds::default();
+    for run in 1..=if measured { RUNS } else { 1 } {
+        if measured {
+            let file = folder.join(format!("columnade-dd-{}", std::process::id()));
+            let written = timed(bytes, || dd("/dev/zero".as_ref(), &file, "oflag=direct", bytes));
+            let read = timed(bytes, || dd(&file, "/dev/null".as_ref(), "iflag=direct", bytes));
+            std::fs::remove_file(&file)?;
+            speeds.dd_write.push(written?);
+            speeds.dd_read.push(read?);
+        }
+        speeds.spill.push(timed(bytes, || Ok(assert!(buffer.spill()? && buffer.tier() == Tier::Disk)))?);
+        speeds.bring_back.push(timed(bytes, || Ok(drop(buffer.read(&exec)?)))?);
+        let mut guard = buffer.write(&exec)?;
+        let words = guard.as_mut_slice::<u64>();
+        assert!(words.iter().enumerate().skip(run).all(|(at, &word)| word == value(at, 0)));
+        // A change makes the file's bytes worthless: the next spill must write all again.
+        words[run - 1] = value(run - 1, run);
+    }
+    let list = |speeds: &[f64]| speeds.iter().map(|speed| format!("{speed:.3}")).collect::<Vec<_>>().join(", ");
+    println!("{{\n  \"bytes\": {bytes},");
+    println!("  \"access\": \"{:?}\",", manager.disk_access());
+    for (name, speeds) in [
+        ("dd oflag=direct", &mut speeds.dd_write),
+        ("spill host to disk", &mut speeds.spill),
+        ("dd iflag=direct", &mut speeds.dd_read),
+        ("bring back", &mut speeds.bring_back),
+    ] {
+        println!("  \"{name}, GB/s\": {{ \"runs\": [{}], \"median\": {:.3} }},", list(speeds), median(speeds));
+    }
+    println!("  \"spill / dd\": {:.3},", median(&mut speeds.spill) / median(&mut speeds.dd_write));
+    println!("  \"bring back / dd\": {:.3}\n}}", median(&mut speeds.bring_back) / median(&mut speeds.dd_read));
+    Ok(())
+}
+
+/// Words that no disk can pack.
+fn value(at: usize, run: usize) -> u64 {
+    (at as u64 ^ (run as u64) << 48).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+/// Gigabytes a second of moving `bytes` bytes.
+fn timed(bytes: usize, work: impl FnOnce() -> Result<()>) -> Result<f64> {
+    let start = Instant::now();
+    work()?;
+    #[expect(clippy::cast_precision_loss, reason = "a rate")]
+    Ok(bytes as f64 / start.elapsed().as_secs_f64() / 1e9)
+}
+
+fn dd(from: &Path, to: &Path, flag: &str, bytes: usize) -> Result<()> {
+    let mut command = Command::new("dd");
+    command.arg(format!("if={}", from.display())).arg(format!("of={}", to.display()));
+    command.args(["bs=4M", flag, "status=none"]).arg(format!("count={}", bytes >> 22));
+    if command.status()?.success() { Ok(()) } else { Err("dd failed".into()) }
+}
+
+fn median(speeds: &mut [f64]) -> f64 {
+    speeds.sort_by(f64::total_cmp);
+    speeds.get(speeds.len() / 2).copied().unwrap_or(f64::NAN)
+}
