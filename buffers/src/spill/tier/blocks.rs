@@ -41,8 +41,8 @@ pub(super) struct BlockPool {
     device: Device,
     geometry: Geometry,
     state: Mutex<State>,
-    /// An arena was added, or could not be.
-    grown: Condvar,
+    /// An arena was added, or could not be; rooms that threads looked after are back.
+    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -55,6 +55,8 @@ struct State {
     open: BTreeMap<usize, Vec<Block>>,
     /// Rooms given back that queued work still reads.
     retired: Vec<Retired>,
+    /// Threads that have taken some of these out, to ask or to wait for the work without the lock.
+    looking_after: usize,
     used: usize,
     peak: usize,
     /// Bytes of all arenas.
@@ -141,7 +143,7 @@ impl BlockPool {
     /// A pool that may hold `limit` bytes; it takes none before they are asked for.
     pub(super) fn new(tier: Tier, device: Device, geometry: Geometry, limit: usize) -> Self {
         let state = Mutex::new(State { limit, ..State::default() });
-        Self { tier, device, geometry, state, grown: Condvar::new() }
+        Self { tier, device, geometry, state, changed: Condvar::new() }
     }
 
     /// Room for `len` bytes. Waits for an arena that is being made, and for queued loads of bytes that were
@@ -167,7 +169,7 @@ impl BlockPool {
                 return Ok(Blocks { pool: Arc::clone(self), pieces, readers: Mutex::default() });
             }
             if state.growing {
-                self.grown.wait(&mut state);
+                self.changed.wait(&mut state);
                 if let (false, Some(error)) = (state.growing, &state.failure) {
                     return Err(error.clone());
                 }
@@ -180,10 +182,13 @@ impl BlockPool {
                     return Err(error.clone());
                 }
             } else if let Some(retired) = state.retired.pop() {
+                state.looking_after += 1;
                 drop(state);
                 retired.wait();
                 state = self.state.lock();
-                self.put_back(&mut state, &retired.pieces);
+                self.look_after(&mut state, &[retired]);
+            } else if state.looking_after > 0 {
+                self.changed.wait(&mut state);
             } else {
                 let reason = format!("{} of {} bytes are in use", state.used, state.limit);
                 return Err(self.refusal(len, reason));
@@ -216,7 +221,8 @@ impl BlockPool {
         self.state.lock().held
     }
 
-    /// Whether room for `len` bytes could be had, as far as the limit says.
+    /// Whether room for `len` bytes could be had, as far as the limit says. What queued loads still read will be room
+    /// when they have run.
     pub(super) fn has_room(&self, len: usize) -> bool {
         let bytes = Plan::new(len, self.geometry.block).bytes(self.geometry.block);
         self.collect();
@@ -226,7 +232,9 @@ impl BlockPool {
         } else {
             state.limit / self.geometry.block * self.geometry.block
         };
-        state.used.saturating_add(bytes) <= bound
+        let retired: usize =
+            state.retired.iter().flat_map(|retired| &retired.pieces).map(|piece| piece.bytes).sum();
+        (state.used - retired).saturating_add(bytes) <= bound
     }
 
     /// Changes the limit. Arenas beyond it that nobody uses are given back; bytes that are stored stay.
@@ -281,22 +289,33 @@ impl BlockPool {
             Ok(memory) => state.add(memory, self.geometry.block),
             Err(error) => state.failure = Some(error),
         }
-        self.grown.notify_all();
+        self.changed.notify_all();
     }
 
     /// Takes back what queued loads have done with.
     fn collect(&self) {
-        let retired = std::mem::take(&mut self.state.lock().retired);
-        if retired.is_empty() {
-            return;
-        }
+        let retired = {
+            let mut state = self.state.lock();
+            if state.retired.is_empty() {
+                return;
+            }
+            state.looking_after += 1;
+            std::mem::take(&mut state.retired)
+        };
         // Asking for an event is a call of the driver, which on the simulator does work: not under the lock.
         let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(Retired::is_done);
         let mut state = self.state.lock();
-        for retired in &done {
-            self.put_back(&mut state, &retired.pieces);
-        }
         state.retired.extend(left);
+        self.look_after(&mut state, &done);
+    }
+
+    /// Puts back what was taken out to be looked after, and is done with.
+    fn look_after(&self, state: &mut State, done: &[Retired]) {
+        for retired in done {
+            self.put_back(state, &retired.pieces);
+        }
+        state.looking_after -= 1;
+        self.changed.notify_all();
     }
 
     fn give_back(&self, pieces: Pieces, readers: Readers) {

@@ -43,7 +43,7 @@ pub(super) struct Bounce {
 
 impl BouncePool {
     /// The most blocks at a time: enough for four moves that overlap copies with file I/O.
-    const MOST: usize = 16;
+    pub(super) const MOST: usize = 16;
 
     pub(super) fn new(device: Device, bytes: usize) -> Self {
         Self { device, bytes, state: Mutex::default(), given_back: Condvar::new() }

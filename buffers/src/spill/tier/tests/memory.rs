@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::spill::tier::blocks::BlockPool;
+use crate::spill::tier::bounce::BouncePool;
 use crate::spill::tier::plan::Plan;
 use crate::{Error, TierUsage};
 
@@ -93,6 +94,30 @@ fn threads_share_a_pool() {
         }
     });
     assert_eq!(pool.usage().bytes, 0);
+}
+
+/// More threads than blocks, each of which wants several: those who hold some come to an end, so nobody waits for ever.
+#[test]
+fn bounce_blocks_go_round() {
+    let pool = Arc::new(BouncePool::new(Device::Host, BOUNCE));
+    let threads = BouncePool::MOST + 4;
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let pool = Arc::clone(&pool);
+            scope.spawn(move || {
+                for _ in 0..if cfg!(miri) { 2 } else { 100 } {
+                    let mut held = vec![pool.take(0, 3).unwrap().unwrap()];
+                    while let Some(bounce) = pool.take(held.len(), 3).unwrap() {
+                        held.push(bounce);
+                    }
+                    let mark = u8::try_from(thread).unwrap();
+                    held.iter_mut().for_each(|bounce| bounce.as_mut_slice()[..64].fill(mark));
+                    std::thread::yield_now();
+                    assert!(held.iter_mut().all(|bounce| bounce.as_mut_slice()[..64] == [mark; 64]));
+                }
+            });
+        }
+    });
 }
 
 /// On the simulator with lazy streams, a load has not run when its payload is dropped.

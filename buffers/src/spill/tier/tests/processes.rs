@@ -129,6 +129,7 @@ fn fill_up(options: &TierOptions) {
             assert_eq!(setting.loaded(&again, 0..size).unwrap(), bytes);
             drop((again, stored));
             assert_eq!(setting.used(), [0; 3]);
+            // The next tiers have a file of their own, which this one's leaves no room for before it is closed.
             setting.tiers.await_holes();
         }
     }
