@@ -7,8 +7,8 @@
 //! | type | what it is |
 //! | --- | --- |
 //! | [`DType`] | what the values of a column mean, and the one table of how they are stored |
-//! | [`Column`] | an enum of typed columns: [`NumericColumn`], [`BooleanColumn`], [`StringColumn`], [`DatetimeColumn`], [`DecimalColumn`], [`CategoricalColumn`] |
-//! | [`Scalar`] | one value with its dtype |
+//! | [`Column`] | an enum of typed columns: [`NumericColumn`], [`BooleanColumn`], [`StringColumn`], [`BinaryColumn`], [`DatetimeColumn`], [`TimedeltaColumn`], [`DecimalColumn`], [`CategoricalColumn`], [`IntervalColumn`], [`ListColumn`], [`StructColumn`], [`NullColumn`] |
+//! | [`Scalar`], [`DeviceScalar`] | one value with its dtype, on the host and where columns are |
 //! | [`ColumnAccessor`] | labels in order, each with a column |
 //! | [`promote`] | the dtypes of results, as functions of dtypes alone |
 //!
@@ -38,9 +38,12 @@ mod scalar;
 
 pub use accessor::{ColumnAccessor, Label};
 pub use column::{
-    BooleanColumn, CategoricalColumn, Column, ColumnValue, DatetimeColumn, DecimalColumn, Native,
-    NumericColumn, StringColumn,
+    BinaryColumn, BooleanColumn, CategoricalColumn, Column, ColumnValue, DatetimeColumn, DecimalColumn,
+    IntervalColumn, ListColumn, Native, NullColumn, NumericColumn, StringColumn, StructColumn,
+    TimedeltaColumn,
 };
-pub use dtype::{DType, DictionaryType, MAX_PRECISION, MAX_PRECISION_64, TimeUnit};
+pub use dtype::{
+    Closed, DType, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_64, TimeUnit, TimeZone,
+};
 pub use error::{Error, ErrorKind, Result};
-pub use scalar::Scalar;
+pub use scalar::{DeviceScalar, IntervalScalar, Scalar};

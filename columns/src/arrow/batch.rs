@@ -2,7 +2,7 @@
 
 use crate::{Column, ColumnAccessor, Error, Result};
 use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, Schema};
+use arrow_schema::Schema;
 use columnade_buffers::{Device, Exec};
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ impl ColumnAccessor {
     pub fn from_record_batch(batch: &RecordBatch) -> Result<ColumnAccessor> {
         let mut columns = ColumnAccessor::with_rows(batch.num_rows());
         for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-            let column = Column::from_arrow(array).map_err(|error| in_field(error, field.name()))?;
+            let column =
+                Column::from_arrow_field(array, field).map_err(|error| in_field(error, field.name()))?;
             columns.insert(field.name(), column)?;
         }
         Ok(columns)
@@ -41,7 +42,8 @@ impl ColumnAccessor {
                     field: field.name().clone(),
                     reason: "a later batch does not have it".to_owned(),
                 })?;
-            let column = Column::from_chunks(&chunks, exec).map_err(|error| in_field(error, field.name()))?;
+            let column = Column::from_field_chunks(&chunks, field, exec)
+                .map_err(|error| in_field(error, field.name()))?;
             columns.insert(field.name(), column)?;
         }
         Ok(columns)
@@ -61,7 +63,8 @@ impl ColumnAccessor {
                 _ => column.to_device(&Exec::host())?.to_arrow(),
             }
             .map_err(|error| in_field(error, label))?;
-            fields.push(Field::new(label, array.data_type().clone(), column.mask().is_some()));
+            let nullable = column.mask().is_some() || matches!(column, Column::Null(_));
+            fields.push(column.arrow_field(label).with_nullable(nullable));
             arrays.push(array);
         }
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows()));

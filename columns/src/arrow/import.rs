@@ -1,34 +1,49 @@
 //! Columns from Arrow arrays.
 
-use super::schema::{dtype, unsupported};
-use crate::column::{fixed::FixedLayout, rows::Rows, text_column};
-use crate::{CategoricalColumn, Column, DType, Error, Result, StringColumn};
+use super::schema::{closed_of, dtype, unsupported};
+use crate::column::bytes::BytesLayout;
+use crate::column::offsets::Offsets;
+use crate::column::{bytes_column, fixed::FixedLayout, rows::Rows};
+use crate::{
+    CategoricalColumn, Column, DType, Error, IntervalColumn, ListColumn, NullColumn, Result, StructColumn,
+};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_data::ArrayData;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
-use columnade_kernels::{Fixed, OffsetWidth, Storage};
+use columnade_kernels::filling::sequence::sequence;
+use columnade_kernels::{Fixed, OffsetWidth, Storage, Value};
+use std::sync::Arc;
 
 impl Column {
     /// An Arrow array as a column on the host.
     ///
-    /// Shares the array's memory, but for: bits whose offsets do not go together, text views, decimals of 32 bits
-    /// and decimals of 128 bits with up to 18 digits, dictionaries with unsigned codes, with nulls among their
-    /// values or with a value twice.
+    /// Shares the array's memory, but for: bits whose offsets do not go together, views of text and bytes, decimals of
+    /// 32 bits and decimals of 128 bits with up to 18 digits, dictionaries with unsigned codes or codes of 64 bits,
+    /// with nulls among their values or with a value twice. Lists and bytes of a fixed size get offsets. The name of
+    /// a list's items and the nullability of fields are left behind.
     ///
     /// # Errors
-    /// [`Error::Arrow`] for a type that has no dtype here; [`Error::Overflow`] when a decimal has more digits than
-    /// its type says; [`Error::Memory`].
+    /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::Overflow`] when a decimal
+    /// has more digits than its type says; [`Error::DuplicateLabel`] for a struct with two fields of one name;
+    /// [`Error::Memory`].
     pub fn from_arrow(array: &dyn Array) -> Result<Column> {
         let dtype = dtype(array.data_type())?;
         match array.data_type() {
             DataType::Dictionary(_, _) => dictionary(array),
-            DataType::Utf8View => text_column(array.as_string_view().iter(), &Exec::host()),
-            DataType::Utf8 => text(&array.to_data(), OffsetWidth::I32),
-            DataType::LargeUtf8 => text(&array.to_data(), OffsetWidth::I64),
+            DataType::Utf8View => bytes_column(&dtype, array.as_string_view().iter(), &Exec::host()),
+            DataType::BinaryView => bytes_column(&dtype, array.as_binary_view().iter(), &Exec::host()),
+            DataType::Utf8 | DataType::Binary => bytes(&dtype, &array.to_data(), OffsetWidth::I32),
+            DataType::LargeUtf8 | DataType::LargeBinary => bytes(&dtype, &array.to_data(), OffsetWidth::I64),
+            DataType::FixedSizeBinary(width) => fixed_size_bytes(*width, &array.to_data()),
+            DataType::List(item) => list(item, array.as_list::<i32>().values(), &array.to_data()),
+            DataType::LargeList(item) => list(item, array.as_list::<i64>().values(), &array.to_data()),
+            DataType::FixedSizeList(item, length) => fixed_size_list(item, *length, array),
+            DataType::Struct(_) => structure(array).map(Column::Struct),
+            DataType::Null => Ok(Column::Null(NullColumn::new(array.len(), Exec::host().device()))),
             DataType::Boolean => boolean(&array.to_data()),
             DataType::Decimal32(_, _) => converted(&dtype, Storage::I32, &array.to_data()),
             DataType::Decimal128(_, _) if dtype.storage() == Some(Storage::I64) => {
@@ -38,22 +53,56 @@ impl Column {
         }
     }
 
+    /// [`Column::from_arrow`] with what the array's field alone says: whether a dictionary is ordered, and that a
+    /// struct is an interval, as pandas writes it (the extension type `pandas.interval`). Fields of structs and of the
+    /// items of lists are heard in any case.
+    ///
+    /// # Errors
+    /// As [`Column::from_arrow`]; [`Error::Arrow`] for an interval that does not say which of its ends are closed.
+    pub fn from_arrow_field(array: &dyn Array, field: &Field) -> Result<Column> {
+        match (Column::from_arrow(array)?, closed_of(field)?) {
+            (Column::Categorical(column), _) if field.dict_is_ordered() == Some(true) => {
+                Ok(Column::Categorical(column.as_ordered()))
+            }
+            (Column::Struct(column), Some(closed)) => match column.children.as_slice() {
+                [left, right] => {
+                    let (left, right) = (Arc::clone(left), Arc::clone(right));
+                    IntervalColumn::from_parts(left, right, closed, column.rows).map(Column::Interval)
+                }
+                _ => Err(unsupported(field.data_type())),
+            },
+            (column, _) => Ok(column),
+        }
+    }
+
     /// Arrow arrays of one type, one after the other, as one column on `exec`'s device. Dictionaries are unified.
     ///
     /// # Errors
     /// As [`Column::from_arrow`]; [`Error::InvalidArgument`] without arrays; [`Error::Arrow`] when their types differ.
     pub fn from_chunks(chunks: &[ArrayRef], exec: &Exec) -> Result<Column> {
-        let [first, rest @ ..] = chunks else {
-            let reason = "there are none, so there is no dtype".to_owned();
-            return Err(Error::InvalidArgument { op: "from chunks", name: "chunks", reason });
-        };
+        let Some(first) = chunks.first() else { return Err(no_chunks()) };
+        Column::from_field_chunks(chunks, &Field::new("", first.data_type().clone(), true), exec)
+    }
+
+    /// [`Column::from_chunks`] with what the arrays' field alone says, see [`Column::from_arrow_field`].
+    ///
+    /// # Errors
+    /// As both.
+    pub fn from_field_chunks(chunks: &[ArrayRef], field: &Field, exec: &Exec) -> Result<Column> {
+        let [first, rest @ ..] = chunks else { return Err(no_chunks()) };
         if let Some(other) = rest.iter().find(|chunk| chunk.data_type() != first.data_type()) {
             let reason = format!("one chunk is {}, another {}", first.data_type(), other.data_type());
-            return Err(Error::Arrow { field: String::new(), reason });
+            return Err(Error::Arrow { field: field.name().clone(), reason });
         }
-        let columns = chunks.iter().map(|chunk| Column::from_arrow(chunk)).collect::<Result<Vec<_>>>()?;
+        let columns =
+            chunks.iter().map(|chunk| Column::from_arrow_field(chunk, field)).collect::<Result<Vec<_>>>()?;
         Column::concat(&columns.iter().collect::<Vec<_>>(), &Exec::host())?.to_device(exec)
     }
+}
+
+fn no_chunks() -> Error {
+    let reason = "there are none, so there is no dtype".to_owned();
+    Error::InvalidArgument { op: "from chunks", name: "chunks", reason }
 }
 
 /// The rows of an array whose values start at row 0 of their buffer, and its mask moved there too.
@@ -111,21 +160,84 @@ fn from_byte(bits: &BooleanBuffer) -> Buffer {
     Buffer::from_arrow(bits.inner().slice_with_length(first, end - first))
 }
 
-fn text(array: &ArrayData, offset_width: OffsetWidth) -> Result<Column> {
-    let size = array.len();
-    let rows = rows(array.nulls(), size)?;
-    let width = offset_width.bytes();
-    let [offsets, chars] = array.buffers() else {
-        return Err(unsupported(array.data_type(), "an array without two buffers"));
+fn bytes(dtype: &DType, array: &ArrayData, offset_width: OffsetWidth) -> Result<Column> {
+    let rows = rows(array.nulls(), array.len())?;
+    let [_, bytes] = array.buffers() else {
+        return Err(unsupported(array.data_type()));
     };
-    // Arrow lets an array without rows have no offsets at all; a column always has one.
-    let offsets = if offsets.is_empty() {
-        Buffer::from_vec(vec![0_i64])
-    } else {
-        Buffer::from_arrow(offsets.slice_with_length(array.offset() * width, (size + 1) * width))
+    let offsets = offsets(array, offset_width);
+    Ok(Column::from_bytes(dtype, BytesLayout { offsets, bytes: Buffer::from_arrow(bytes.clone()), rows }))
+}
+
+/// The offsets of the array's rows, in the first of its buffers.
+fn offsets(array: &ArrayData, width: OffsetWidth) -> Offsets {
+    let bytes = width.bytes();
+    let buffer = match array.buffers().first() {
+        Some(offsets) if !offsets.is_empty() => {
+            Buffer::from_arrow(offsets.slice_with_length(array.offset() * bytes, (array.len() + 1) * bytes))
+        }
+        // Arrow lets an array without rows have no offsets at all; a column always has one.
+        _ => Buffer::from_vec(vec![0_i64]),
     };
-    let chars = Buffer::from_arrow(chars.clone());
-    Ok(Column::String(StringColumn { offsets, offset_width, chars, rows }))
+    Offsets { buffer, width }
+}
+
+/// Offsets of rows that are all of one length, from the row at which the values begin.
+fn regular(length: usize, rows: usize) -> Result<Offsets> {
+    let overflow = |_| Error::Overflow { op: "from Arrow", dtype: DType::Int64 };
+    let end = length.saturating_mul(rows);
+    let width = OffsetWidth::for_bytes(end);
+    let (start, step) = match width {
+        OffsetWidth::I32 => (Value::I32(0), Value::I32(i32::try_from(length).map_err(overflow)?)),
+        OffsetWidth::I64 => (Value::I64(0), Value::I64(i64::try_from(length).map_err(overflow)?)),
+    };
+    Ok(Offsets { buffer: sequence(start, step, rows + 1, &Exec::host())?.data, width })
+}
+
+/// A length that Arrow writes with a sign.
+fn length(data_type: &DataType, length: i32) -> Result<usize> {
+    usize::try_from(length).map_err(|_| unsupported(data_type))
+}
+
+fn fixed_size_bytes(width: i32, array: &ArrayData) -> Result<Column> {
+    let width = length(array.data_type(), width)?;
+    let rows = rows(array.nulls(), array.len())?;
+    let bytes = array.buffers()[0].slice_with_length(array.offset() * width, array.len() * width);
+    let offsets = regular(width, array.len())?;
+    let layout = BytesLayout { offsets, bytes: Buffer::from_arrow(bytes), rows };
+    Ok(Column::from_bytes(&DType::Binary, layout))
+}
+
+fn list(item: &Field, items: &ArrayRef, array: &ArrayData) -> Result<Column> {
+    let width = match array.data_type() {
+        DataType::LargeList(_) => OffsetWidth::I64,
+        _ => OffsetWidth::I32,
+    };
+    let items = Arc::new(Column::from_arrow_field(items, item)?);
+    let rows = rows(array.nulls(), array.len())?;
+    Ok(Column::List(ListColumn { offsets: offsets(array, width), items, rows }))
+}
+
+fn fixed_size_list(item: &Field, size: i32, array: &dyn Array) -> Result<Column> {
+    let size = length(array.data_type(), size)?;
+    // The items of the array's own rows, wherever it begins.
+    let items = array.as_fixed_size_list().values();
+    let items = Arc::new(Column::from_arrow_field(items, item)?.head(size.saturating_mul(array.len()))?);
+    let rows = rows(array.nulls(), array.len())?;
+    Ok(Column::List(ListColumn { offsets: regular(size, array.len())?, items, rows }))
+}
+
+fn structure(array: &dyn Array) -> Result<StructColumn> {
+    let array = array.as_struct();
+    let rows = rows(array.nulls(), array.len())?;
+    let names = array.fields().iter().map(|field| field.name().clone()).collect();
+    let children = array
+        .fields()
+        .iter()
+        .zip(array.columns())
+        .map(|(field, column)| Column::from_arrow_field(column, field).map(Arc::new))
+        .collect::<Result<_>>()?;
+    StructColumn::from_parts(names, children, rows, Exec::host().device())
 }
 
 /// Values of another width than the dtype's.
@@ -168,7 +280,7 @@ fn dictionary(array: &dyn Array) -> Result<Column> {
         DataType::UInt32 => (Storage::U32, Storage::I32),
         DataType::UInt64 => (Storage::U64, Storage::I32),
         DataType::Int64 => (Storage::I64, Storage::I32),
-        other => return Err(unsupported(other, "a dictionary's code of this type")),
+        _ => return Err(unsupported(array.data_type())),
     };
     let codes = cast_layout(from, to, &keys, &DType::Int32)?;
     // A row is null when its code is, or when the value that its code names is.

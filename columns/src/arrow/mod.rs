@@ -7,4 +7,4 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use schema::{data_type, dtype};
+pub use schema::{data_type, dtype, field_dtype};

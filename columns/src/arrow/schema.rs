@@ -1,10 +1,22 @@
 //! Dtypes as Arrow's, and back.
 
-use crate::{DType, DictionaryType, Error, MAX_PRECISION_64, Result, TimeUnit};
-use arrow_schema::DataType;
+use crate::{Closed, DType, DictionaryType, Error, Field, MAX_PRECISION_64, Result, TimeUnit, TimeZone};
+use arrow_schema::{DataType, Field as ArrowField};
 use columnade_kernels::Storage;
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::sync::Arc;
 
-/// The Arrow type of a dtype. A column of text with 64-bit offsets is exported as `LargeUtf8`.
+/// The key of a field's metadata under which an extension type has its name.
+const EXTENSION_NAME: &str = "ARROW:extension:name";
+
+/// The key of a field's metadata under which an extension type has its parameters.
+const EXTENSION_METADATA: &str = "ARROW:extension:metadata";
+
+/// The extension type that pandas writes intervals as: a struct of `left` and `right`.
+const PANDAS_INTERVAL: &str = "pandas.interval";
+
+/// The Arrow type of a dtype. Columns with 64-bit offsets are exported as `LargeUtf8`, `LargeBinary`, `LargeList`.
 pub fn data_type(dtype: &DType) -> DataType {
     match dtype {
         DType::Bool => DataType::Boolean,
@@ -19,32 +31,109 @@ pub fn data_type(dtype: &DType) -> DataType {
         DType::Float32 => DataType::Float32,
         DType::Float64 => DataType::Float64,
         DType::Utf8 => DataType::Utf8,
+        DType::Binary => DataType::Binary,
         DType::Date32 => DataType::Date32,
         DType::Timestamp(unit) => DataType::Timestamp(arrow_unit(*unit), None),
+        DType::TimestampTz(unit, zone) => DataType::Timestamp(arrow_unit(*unit), Some(zone.name().into())),
+        DType::Duration(unit) => DataType::Duration(arrow_unit(*unit)),
         DType::Decimal { precision, scale } if *precision <= MAX_PRECISION_64 => {
             DataType::Decimal64(*precision, *scale)
         }
         DType::Decimal { precision, scale } => DataType::Decimal128(*precision, *scale),
-        DType::Dictionary(dictionary) => {
-            let codes = match dictionary.codes {
-                Storage::I8 => DataType::Int8,
-                Storage::I16 => DataType::Int16,
-                _ => DataType::Int32,
-            };
-            DataType::Dictionary(Box::new(codes), Box::new(data_type(&dictionary.values)))
+        DType::Dictionary(dictionary) => DataType::Dictionary(
+            Box::new(code_type(dictionary.codes)),
+            Box::new(data_type(&dictionary.values)),
+        ),
+        DType::List(items) => DataType::List(Arc::new(item_field(items, data_type(items)))),
+        DType::Interval(interval) => interval_type(&data_type(&interval.values)),
+        DType::Struct(fields) => {
+            DataType::Struct(fields.iter().map(|field| field_of(&field.name, &field.dtype, None)).collect())
         }
+        DType::Null => DataType::Null,
     }
+}
+
+/// The type of the codes of a dictionary.
+pub(super) fn code_type(codes: Storage) -> DataType {
+    match codes {
+        Storage::I8 => DataType::Int8,
+        Storage::I16 => DataType::Int16,
+        _ => DataType::Int32,
+    }
+}
+
+/// The struct that intervals are.
+pub(super) fn interval_type(ends: &DataType) -> DataType {
+    let end = |name: &str| ArrowField::new(name, ends.clone(), true);
+    DataType::Struct(vec![end("left"), end("right")].into())
+}
+
+/// The field of the items of lists.
+pub(super) fn item_field(items: &DType, layout: DataType) -> ArrowField {
+    field_of(ArrowField::LIST_FIELD_DEFAULT_NAME, items, Some(layout))
+}
+
+/// A nullable field for values of `dtype`, of the type that `layout` is where it differs from [`data_type`]. What an
+/// Arrow type has no place for is in the field: the order of a dictionary, and the closed ends of intervals, as pandas
+/// writes them.
+pub(super) fn field_of(name: &str, dtype: &DType, layout: Option<DataType>) -> ArrowField {
+    let field = ArrowField::new(name, layout.unwrap_or_else(|| data_type(dtype)), true);
+    match dtype {
+        DType::Dictionary(dictionary) => field.with_dict_is_ordered(dictionary.ordered),
+        DType::Interval(interval) => {
+            let (values, closed) = (subtype(&interval.values), interval.closed);
+            let parameters = format!("{{\"subtype\": \"{values}\", \"closed\": \"{closed}\"}}");
+            field.with_metadata(HashMap::from([
+                (EXTENSION_NAME.to_owned(), PANDAS_INTERVAL.to_owned()),
+                (EXTENSION_METADATA.to_owned(), parameters),
+            ]))
+        }
+        _ => field,
+    }
+}
+
+/// The name of the dtype of an interval's ends, as pandas knows it.
+fn subtype(dtype: &DType) -> String {
+    match dtype {
+        DType::Float64 => "double".to_owned(),
+        DType::Float32 => "float".to_owned(),
+        DType::TimestampTz(unit, zone) => format!("timestamp[{unit}, tz={zone}]"),
+        other => other.to_string(),
+    }
+}
+
+/// The closed ends that pandas wrote to an interval's field; `None` for any other field.
+///
+/// # Errors
+/// [`Error::Arrow`] for an interval that does not say which of its ends are closed.
+pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
+    if field.metadata().get(EXTENSION_NAME).is_none_or(|name| name != PANDAS_INTERVAL) {
+        return Ok(None);
+    }
+    let parameters = field.metadata().get(EXTENSION_METADATA).map_or("", String::as_str);
+    let closed = parameters
+        .split_once("\"closed\"")
+        .and_then(|(_, rest)| rest.trim_start().strip_prefix(':'))
+        .and_then(|rest| rest.trim_start().strip_prefix('"'))
+        .and_then(|rest| rest.split('"').next())
+        .and_then(|name| Closed::from_str(name).ok());
+    closed.map(Some).ok_or_else(|| Error::Arrow {
+        field: field.name().clone(),
+        reason: format!("{PANDAS_INTERVAL} without its closed ends: {parameters:?}"),
+    })
 }
 
 /// The dtype that arrays of an Arrow type become.
 ///
-/// Text of every layout is `utf8`; decimals of 32 and 64 bits, and those of 128 bits with up to 18 digits, are
-/// stored in 64 bits; dictionary codes without a sign widen.
+/// Text of every layout is `utf8`, and bytes are `binary`; lists of every size are lists; decimals of 32 and 64 bits,
+/// and those of 128 bits with up to 18 digits, are stored in 64 bits; dictionary codes without a sign widen.
 ///
 /// # Errors
-/// [`Error::Arrow`] for a type that has no dtype here.
+/// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time
+/// zone or a decimal that is none.
 pub fn dtype(data_type: &DataType) -> Result<DType> {
     Ok(match data_type {
+        DataType::Null => DType::Null,
         DataType::Boolean => DType::Bool,
         DataType::Int8 => DType::Int8,
         DataType::Int16 => DType::Int16,
@@ -57,13 +146,13 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
         DataType::Float32 => DType::Float32,
         DataType::Float64 => DType::Float64,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => DType::Utf8,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            DType::Binary
+        }
         DataType::Date32 => DType::Date32,
-        DataType::Timestamp(unit, None) => DType::Timestamp(match unit {
-            arrow_schema::TimeUnit::Second => TimeUnit::Second,
-            arrow_schema::TimeUnit::Millisecond => TimeUnit::Milli,
-            arrow_schema::TimeUnit::Microsecond => TimeUnit::Micro,
-            arrow_schema::TimeUnit::Nanosecond => TimeUnit::Nano,
-        }),
+        DataType::Timestamp(unit, None) => DType::Timestamp(time_unit(*unit)),
+        DataType::Timestamp(unit, Some(zone)) => DType::TimestampTz(time_unit(*unit), TimeZone::new(zone)?),
+        DataType::Duration(unit) => DType::Duration(time_unit(*unit)),
         DataType::Decimal32(precision, scale)
         | DataType::Decimal64(precision, scale)
         | DataType::Decimal128(precision, scale) => DType::decimal(*precision, *scale)?,
@@ -74,19 +163,55 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
                 _ => Storage::I32,
             };
             match dtype(values)? {
-                values @ (DType::Dictionary(_) | DType::Float32 | DType::Float64) => {
-                    return Err(unsupported(data_type, &format!("a dictionary of {values}")));
-                }
-                values => DType::Dictionary(Box::new(DictionaryType { codes, values })),
+                // Floats are not told apart by their bytes alone.
+                DType::Float32 | DType::Float64 => return Err(unsupported(data_type)),
+                values if !crate::column::is_dictionary_value(&values) => return Err(unsupported(data_type)),
+                values => DType::Dictionary(Box::new(DictionaryType { codes, values, ordered: false })),
             }
         }
-        DataType::Timestamp(_, Some(_)) => return Err(unsupported(data_type, "a time zone")),
-        other => return Err(unsupported(other, "this type")),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            DType::list(field_dtype(item)?)
+        }
+        DataType::Struct(fields) => {
+            let field = |field: &Arc<ArrowField>| {
+                Ok(Field { name: field.name().clone(), dtype: field_dtype(field)? })
+            };
+            DType::Struct(fields.iter().map(field).collect::<Result<_>>()?)
+        }
+        other => return Err(unsupported(other)),
     })
 }
 
-pub(super) fn unsupported(data_type: &DataType, what: &str) -> Error {
-    Error::Arrow { field: String::new(), reason: format!("{data_type}: {what} is not supported") }
+/// The dtype that arrays of an Arrow field become: [`dtype`] of its type, and what the field alone says, see
+/// [`Column::from_arrow_field`](crate::Column::from_arrow_field).
+///
+/// # Errors
+/// As [`dtype`]; [`Error::Arrow`] for an interval that does not say which of its ends are closed.
+pub fn field_dtype(field: &ArrowField) -> Result<DType> {
+    match (dtype(field.data_type())?, closed_of(field)?) {
+        (DType::Dictionary(dictionary), _) => {
+            let ordered = field.dict_is_ordered().unwrap_or(false);
+            Ok(DType::Dictionary(Box::new(DictionaryType { ordered, ..*dictionary })))
+        }
+        (DType::Struct(fields), Some(closed)) => match &*fields {
+            [left, right] if left.dtype == right.dtype => Ok(DType::interval(left.dtype.clone(), closed)),
+            _ => Err(unsupported(field.data_type())),
+        },
+        (other, _) => Ok(other),
+    }
+}
+
+pub(super) fn unsupported(data_type: &DataType) -> Error {
+    Error::NotImplemented { feature: format!("a column of Arrow's {data_type}") }
+}
+
+fn time_unit(unit: arrow_schema::TimeUnit) -> TimeUnit {
+    match unit {
+        arrow_schema::TimeUnit::Second => TimeUnit::Second,
+        arrow_schema::TimeUnit::Millisecond => TimeUnit::Milli,
+        arrow_schema::TimeUnit::Microsecond => TimeUnit::Micro,
+        arrow_schema::TimeUnit::Nanosecond => TimeUnit::Nano,
+    }
 }
 
 fn arrow_unit(unit: TimeUnit) -> arrow_schema::TimeUnit {

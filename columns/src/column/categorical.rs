@@ -15,6 +15,7 @@ use std::sync::Arc;
 pub struct CategoricalColumn {
     pub(super) codes: FixedLayout,
     pub(super) dictionary: Arc<Column>,
+    pub(super) ordered: bool,
 }
 
 impl CategoricalColumn {
@@ -23,7 +24,7 @@ impl CategoricalColumn {
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`] when the codes are not signed integers of 8, 16 or 32 bits, and for a dictionary of
-    /// dictionaries; [`Error::Memory`] when codes and dictionary are on different devices.
+    /// dictionaries, of nested values or of nulls; [`Error::Memory`] when codes and dictionary are on different devices.
     pub fn new(codes: &Column, dictionary: Arc<Column>) -> Result<Self> {
         const OP: &str = "categorical column";
         let codes = match codes {
@@ -32,11 +33,34 @@ impl CategoricalColumn {
             }
             other => return Err(Error::UnsupportedDType { op: OP, dtype: other.dtype() }),
         };
-        if let Column::Categorical(_) = *dictionary {
+        if !is_dictionary_value(&dictionary.dtype()) {
             return Err(Error::UnsupportedDType { op: OP, dtype: dictionary.dtype() });
         }
         super::rows::check_device(&codes.data, dictionary.device())?;
-        Ok(Self { codes: codes.clone(), dictionary })
+        Ok(Self { codes: codes.clone(), dictionary, ordered: false })
+    }
+
+    /// The same with the order of the dictionary as that of the values.
+    ///
+    /// # Source
+    /// pandas `Series.cat.as_ordered`.
+    #[must_use]
+    pub fn as_ordered(&self) -> Self {
+        Self { ordered: true, ..self.clone() }
+    }
+
+    /// The same without an order.
+    ///
+    /// # Source
+    /// pandas `Series.cat.as_unordered`.
+    #[must_use]
+    pub fn as_unordered(&self) -> Self {
+        Self { ordered: false, ..self.clone() }
+    }
+
+    /// Whether the order of the dictionary is that of the values.
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
     }
 
     /// The storage of the codes.
@@ -66,7 +90,11 @@ impl CategoricalColumn {
 
     pub(super) fn dtype(&self) -> DType {
         let values = self.dictionary.dtype();
-        DType::Dictionary(Box::new(DictionaryType { codes: self.codes.storage, values }))
+        DType::Dictionary(Box::new(DictionaryType {
+            codes: self.codes.storage,
+            values,
+            ordered: self.ordered,
+        }))
     }
 
     pub(super) fn to_device(&self, exec: &Exec) -> Result<Self> {
@@ -76,6 +104,11 @@ impl CategoricalColumn {
         } else {
             Arc::new(self.dictionary.to_device(exec)?)
         };
-        Ok(Self { codes: self.codes.to_device(exec)?, dictionary })
+        Ok(Self { codes: self.codes.to_device(exec)?, dictionary, ordered: self.ordered })
     }
+}
+
+/// Whether a dictionary may hold values of `dtype`: one buffer tells them apart.
+pub(crate) fn is_dictionary_value(dtype: &DType) -> bool {
+    !(dtype.is_nested() || matches!(dtype, DType::Dictionary(_) | DType::Null))
 }

@@ -1,10 +1,17 @@
 //! Columns one after the other.
 
-use super::{CategoricalColumn, Column};
-use crate::{Error, Result};
-use columnade_buffers::Exec;
-use columnade_kernels::View;
+use super::offsets::Offsets;
+use super::rows::Rows;
+use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, NullColumn, StructColumn};
+use crate::{DType, Error, Result};
+use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::copying::concat::concat;
+use columnade_kernels::elementwise::Operand;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{ColumnData, Fixed, OffsetWidth, Storage, Value, View};
+use smallvec::SmallVec;
+use std::sync::Arc;
 
 const OP: &str = "concat";
 
@@ -17,7 +24,8 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// One copy a column; dictionaries that differ go through the host.
+    /// One copy a column; dictionaries that differ go through the host. Lists take one synchronisation a column, for
+    /// what it spans, and a launch or two for its offsets.
     ///
     /// # Source
     /// cudf/concatenate.hpp `concatenate`.
@@ -32,27 +40,158 @@ impl Column {
         if let Some(other) = rest.iter().find(|column| column.dtype().logical() != first.dtype().logical()) {
             return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() });
         }
-        let categorical: Vec<&CategoricalColumn> = columns
-            .iter()
-            .filter_map(|column| if let Column::Categorical(column) = column { Some(column) } else { None })
-            .collect();
-        let joined = if categorical.is_empty() {
-            joined(columns, exec)?
-        } else if categorical.len() == columns.len() {
-            let unified: Vec<Column> =
-                CategoricalColumn::unify(&categorical, exec)?.into_iter().map(Column::Categorical).collect();
-            joined(&unified.iter().collect::<Vec<_>>(), exec)?
-        } else {
-            let plain =
-                columns.iter().find(|column| !matches!(column, Column::Categorical(_))).unwrap_or(first);
-            return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: plain.dtype() });
+        let joined = match first {
+            Column::Categorical(_) => joined_categories(columns, exec)?,
+            Column::Interval(_) => joined_intervals(columns, exec)?,
+            Column::List(_) => joined_lists(columns, exec)?,
+            Column::Struct(_) => joined_structs(columns, exec)?,
+            Column::Null(_) => {
+                let size = columns.iter().map(|column| column.size()).sum();
+                return Ok(Column::Null(NullColumn::new(size, exec.device())));
+            }
+            _ => joined(columns, exec)?,
         };
         let no_nulls = columns.iter().all(|column| column.known_null_count() == Some(0));
         Ok(if no_nulls { joined.without_mask() } else { joined })
     }
 }
 
+/// Only columns of the first one's kind.
+fn of_kind<'a, T>(columns: &[&'a Column], kind: impl Fn(&'a Column) -> Option<&'a T>) -> Result<Vec<&'a T>> {
+    columns
+        .iter()
+        .map(|column| {
+            let mismatch =
+                || Error::DTypeMismatch { op: OP, left: columns[0].dtype(), right: column.dtype() };
+            kind(column).ok_or_else(mismatch)
+        })
+        .collect()
+}
+
 fn joined(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let views: Vec<View<'_>> = columns.iter().map(|column| column.view()).collect();
+    let views = columns.iter().map(|column| column.view(OP)).collect::<Result<Vec<_>>>()?;
+    if let Some(other) = columns.iter().find(|column| matches!(column, Column::Categorical(_))) {
+        return Err(Error::DTypeMismatch { op: OP, left: columns[0].dtype(), right: other.dtype() });
+    }
     columns[0].with_data(concat(&views, exec)?)
+}
+
+fn joined_categories(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let categorical = of_kind(columns, |column| match column {
+        Column::Categorical(column) => Some(column),
+        _ => None,
+    })?;
+    let unified: Vec<Column> =
+        CategoricalColumn::unify(&categorical, exec)?.into_iter().map(Column::Categorical).collect();
+    let views = unified.iter().map(|column| column.view(OP)).collect::<Result<Vec<_>>>()?;
+    unified[0].with_data(concat(&views, exec)?)
+}
+
+fn joined_intervals(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let intervals = of_kind(columns, |column| match column {
+        Column::Interval(column) => Some(column),
+        _ => None,
+    })?;
+    let ends = |end: fn(&IntervalColumn) -> Result<Column>| -> Result<Arc<Column>> {
+        let parts = intervals.iter().map(|interval| end(interval)).collect::<Result<Vec<_>>>()?;
+        Column::concat(&parts.iter().collect::<Vec<_>>(), exec).map(Arc::new)
+    };
+    let rows = joined_rows(columns, exec)?;
+    let (left, right) = (ends(IntervalColumn::left)?, ends(IntervalColumn::right)?);
+    IntervalColumn::from_parts(left, right, intervals[0].closed, rows).map(Column::Interval)
+}
+
+fn joined_structs(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let structs = of_kind(columns, |column| match column {
+        Column::Struct(column) => Some(column),
+        _ => None,
+    })?;
+    let parts = structs.iter().map(|column| column.fields()).collect::<Result<Vec<_>>>()?;
+    let children = (0..structs[0].names.len())
+        .map(|field| {
+            let column: Vec<&Column> = parts.iter().map(|fields| &fields[field]).collect();
+            Column::concat(&column, exec).map(Arc::new)
+        })
+        .collect::<Result<SmallVec<_>>>()?;
+    let rows = joined_rows(columns, exec)?;
+    StructColumn::from_parts(Arc::clone(&structs[0].names), children, rows, exec.device()).map(Column::Struct)
+}
+
+fn joined_lists(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let lists = of_kind(columns, |column| match column {
+        Column::List(column) => Some(column),
+        _ => None,
+    })?;
+    let spans = lists.iter().map(|list| list.span()).collect::<Result<Vec<_>>>()?;
+    let parts = lists.iter().zip(&spans).map(|(list, span)| list.items.slice(span.start, span.len()));
+    let parts = parts.collect::<Result<Vec<_>>>()?;
+    let items = Column::concat(&parts.iter().collect::<Vec<_>>(), exec)?;
+
+    let mut base = 0_usize;
+    let mut moved = Vec::with_capacity(lists.len() + 1);
+    for (list, span) in lists.iter().zip(&spans) {
+        let by = Value::I64(signed(base)?.wrapping_sub(signed(span.start)?));
+        let starts = list.offsets.starts(&list.rows);
+        let wide = cast(&starts, Storage::I64, CastMode::Wrap, exec)?;
+        moved.push(binary(BinaryOp::Add, Operand::Column(wide.view()), Operand::Value(by), exec)?);
+        base += span.len();
+    }
+    moved.push(columnade_kernels::filling::fill::fill(Value::I64(signed(base)?), 1, exec)?);
+    let views: Vec<View<'_>> = moved.iter().map(|data| View::Fixed(data.view())).collect();
+    let offsets = Offsets::from_wide(concat(&views, exec)?, base, exec)?;
+    Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows: joined_rows(columns, exec)? }))
+}
+
+fn signed(position: usize) -> Result<i64> {
+    i64::try_from(position).map_err(|_| Error::Overflow { op: OP, dtype: DType::Int64 })
+}
+
+impl Offsets {
+    /// Where each row starts, as numbers.
+    pub(crate) fn starts(&self, rows: &Rows) -> Fixed<'_> {
+        let storage = match self.width {
+            OffsetWidth::I32 => Storage::I32,
+            OffsetWidth::I64 => Storage::I64,
+        };
+        Fixed { storage, data: &self.buffer, validity: None, offset: rows.offset, len: rows.size }
+    }
+
+    /// Offsets of 64 bits, narrowed where the last of them, `end`, fits 32.
+    pub(crate) fn from_wide(data: ColumnData, end: usize, exec: &Exec) -> Result<Self> {
+        let wide = match data {
+            ColumnData::Fixed(wide) if wide.storage == Storage::I64 => wide,
+            _ => return Err(columnade_kernels::Error::TypeMismatch { op: "offsets" }.into()),
+        };
+        let width = OffsetWidth::for_bytes(end);
+        let buffer = match width {
+            OffsetWidth::I64 => wide.data,
+            OffsetWidth::I32 => cast(&wide.view(), Storage::I32, CastMode::Wrap, exec)?.data,
+        };
+        Ok(Self { buffer, width })
+    }
+}
+
+/// The masks of the columns, one after the other; none where none has one.
+fn joined_rows(columns: &[&Column], exec: &Exec) -> Result<Rows> {
+    let size = columns.iter().map(|column| column.size()).sum();
+    if columns.iter().all(|column| column.mask().is_none()) {
+        return Ok(Rows::without_mask(0, size));
+    }
+    // The masks as those of columns of bits, whose values do not matter.
+    let blank =
+        Buffer::zeroed(columns.iter().map(|column| column.size()).max().unwrap_or(0).div_ceil(8), exec)?;
+    let views: Vec<View<'_>> = columns
+        .iter()
+        .map(|column| {
+            let rows = column.rows();
+            let (data, offset) = rows.mask.as_ref().map_or((&blank, 0), |mask| (mask, rows.offset));
+            let (validity, len) = (rows.mask.as_ref(), rows.size);
+            View::Fixed(Fixed { storage: Storage::Bit, data, validity, offset, len })
+        })
+        .collect();
+    let mask = match concat(&views, exec)? {
+        ColumnData::Fixed(joined) => joined.validity,
+        ColumnData::Text(joined) => joined.validity,
+    };
+    Rows::new(mask, 0, size, exec.device())
 }

@@ -1,10 +1,10 @@
-//! Columns of days and points in time.
+//! Columns of days and points in time, with a time zone or without.
 
 use super::fixed::FixedLayout;
-use crate::{DType, Error, Result, TimeUnit};
+use crate::{DType, Error, Result, TimeUnit, TimeZone};
 use columnade_buffers::Buffer;
 
-/// Days (32 bits) or timestamps (64 bits), counted from 1970-01-01.
+/// Days (32 bits) or timestamps (64 bits), counted from 1970-01-01; those with a time zone from there in UTC.
 #[derive(Clone, Debug)]
 pub struct DatetimeColumn {
     pub(super) dtype: DType,
@@ -26,8 +26,13 @@ impl DatetimeColumn {
 
     /// The unit of a timestamp; `None` for days.
     pub fn unit(&self) -> Option<TimeUnit> {
-        match self.dtype {
-            DType::Timestamp(unit) => Some(unit),
+        self.dtype.unit()
+    }
+
+    /// The time zone that the values are shown in.
+    pub fn zone(&self) -> Option<&TimeZone> {
+        match &self.dtype {
+            DType::TimestampTz(_, zone) => Some(zone),
             _ => None,
         }
     }

@@ -2,12 +2,14 @@
 
 use super::fixed::FixedLayout;
 use super::rows::to_device;
-use super::{CategoricalColumn, Column, text_column};
-use crate::{Error, Result, Scalar};
+use super::{CategoricalColumn, Column};
+use crate::{DType, Error, Result};
 use columnade_buffers::{Buffer, Device, Exec};
-use columnade_kernels::{OffsetWidth, Storage, View, ViewGuard};
+use columnade_kernels::{Element, OffsetWidth, Storage, View, ViewGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+const OP: &str = "unify dictionaries";
 
 /// The union of several dictionaries.
 struct Union {
@@ -21,26 +23,36 @@ impl CategoricalColumn {
     /// columns share one already, they are returned as they are.
     ///
     /// # Errors
-    /// [`Error::DTypeMismatch`] when the values have different dtypes; [`Error::InvalidArgument`] when there are more
-    /// than 2³¹ − 1 distinct ones; [`Error::Memory`].
+    /// [`Error::DTypeMismatch`] when the values have different dtypes, or some columns are ordered and others are not;
+    /// [`Error::InvalidArgument`] when there are more than 2³¹ − 1 distinct values, and when the dictionaries of
+    /// ordered columns differ: no order is that of both; [`Error::Memory`].
     ///
     /// # Device
     /// Dictionaries, and codes that change, go through the host.
     pub fn unify(columns: &[&CategoricalColumn], exec: &Exec) -> Result<Vec<CategoricalColumn>> {
         let [first, rest @ ..] = columns else { return Ok(Vec::new()) };
+        if let Some(other) = rest.iter().find(|column| column.ordered != first.ordered) {
+            return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() });
+        }
         let one_storage = rest.iter().all(|column| column.codes.storage == first.codes.storage);
         if one_storage && rest.iter().all(|column| column.shares_dictionary(first)) {
             return Ok(columns.iter().map(|&column| column.clone()).collect());
         }
         let dictionaries: Vec<&Column> = columns.iter().map(|column| &*column.dictionary).collect();
         let union = union(&dictionaries)?;
+        let changed = union.codes.iter().any(Option::is_some)
+            || dictionaries.iter().any(|dictionary| dictionary.size() != union.dictionary.size());
+        if first.ordered && changed {
+            let reason = "ordered dictionaries that differ have no order in common".to_owned();
+            return Err(Error::InvalidArgument { op: OP, name: "dictionaries", reason });
+        }
         let dictionary = Arc::new(union.dictionary.to_device(exec)?);
         columns
             .iter()
             .zip(&union.codes)
             .map(|(column, map)| {
                 let codes = recoded(&column.codes, map.as_deref(), exec)?;
-                Ok(CategoricalColumn { codes, dictionary: Arc::clone(&dictionary) })
+                Ok(CategoricalColumn { codes, dictionary: Arc::clone(&dictionary), ordered: first.ordered })
             })
             .collect()
     }
@@ -58,7 +70,7 @@ impl CategoricalColumn {
             None => (codes, values.without_mask()),
             Some(map) => (recoded(&codes, Some(map), &exec)?, union.dictionary),
         };
-        Ok(CategoricalColumn { codes, dictionary: Arc::new(dictionary) })
+        Ok(CategoricalColumn { codes, dictionary: Arc::new(dictionary), ordered: false })
     }
 }
 
@@ -81,7 +93,6 @@ fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {
 }
 
 fn union(dictionaries: &[&Column]) -> Result<Union> {
-    const OP: &str = "unify dictionaries";
     let Some(first) = dictionaries.first() else {
         return Err(Error::InvalidArgument {
             op: OP,
@@ -105,7 +116,8 @@ fn union(dictionaries: &[&Column]) -> Result<Union> {
             dictionary.to_device(&exec)?
         };
         let mut map = Vec::with_capacity(local.size());
-        let guard = local.view().read(&exec)?;
+        let view = local.view(OP)?;
+        let guard = view.read(&exec)?;
         let validity = guard.validity();
         for row in 0..local.size() {
             if validity.is_some_and(|bits| !bits.get(row)) {
@@ -118,7 +130,7 @@ fn union(dictionaries: &[&Column]) -> Result<Union> {
                 name: "dictionaries",
                 reason: "more than 2147483647 distinct values".to_owned(),
             })?;
-            let code = *codes_of.entry(value_bytes(&guard, local.view(), row)).or_insert(next);
+            let code = *codes_of.entry(value_bytes(&guard, view, row)).or_insert(next);
             if code == next {
                 firsts.push((position, row));
             }
@@ -137,14 +149,7 @@ fn union(dictionaries: &[&Column]) -> Result<Union> {
 fn gathered(dictionaries: &[Column], firsts: &[(usize, usize)], exec: &Exec) -> Result<Column> {
     let scalars = dictionaries.iter().map(Column::to_scalars).collect::<Result<Vec<_>>>()?;
     let values = firsts.iter().map(|&(dictionary, row)| &scalars[dictionary][row]);
-    let dtype = dictionaries[0].dtype();
-    if dtype.storage().is_none() {
-        return text_column(
-            values.map(|value| if let Scalar::Utf8(text) = value { Some(text) } else { None }),
-            exec,
-        );
-    }
-    Column::from_scalars(&dtype, &values.cloned().collect::<Vec<_>>(), exec)
+    Column::from_scalars(&dictionaries[0].dtype(), &values.cloned().collect::<Vec<_>>(), exec)
 }
 
 /// The bytes that tell a value of a dictionary from every other.
@@ -184,4 +189,27 @@ fn recoded(codes: &FixedLayout, map: Option<&[i32]>, exec: &Exec) -> Result<Fixe
     }
     let data = to_device(&Buffer::from_vec(values), exec)?;
     Ok(FixedLayout { storage: Storage::I32, data, rows: codes.rows.clone() })
+}
+
+impl FixedLayout {
+    /// Codes of 32 bits on the host in another width.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] when a code does not fit.
+    pub(super) fn narrowed(&self, storage: Storage) -> Result<FixedLayout> {
+        fn narrow<T: Element + TryFrom<i32>>(codes: &[i32], dtype: DType) -> Result<Buffer> {
+            let fit = |&code: &i32| {
+                T::try_from(code).map_err(|_| Error::Overflow { op: "dictionary", dtype: dtype.clone() })
+            };
+            Ok(Buffer::from_vec(codes.iter().map(fit).collect::<Result<Vec<T>>>()?))
+        }
+        let guard = self.data.read(&Exec::host())?;
+        let codes = guard.as_slice::<i32>();
+        let data = match storage {
+            Storage::I8 => narrow::<i8>(codes, DType::Int8)?,
+            Storage::I16 => narrow::<i16>(codes, DType::Int16)?,
+            _ => return Ok(self.clone()),
+        };
+        Ok(FixedLayout { storage, data, rows: self.rows.clone() })
+    }
 }

@@ -1,32 +1,51 @@
 //! Typed columns.
 
+mod binary;
 mod boolean;
 mod build;
+pub(crate) mod bytes;
 mod categorical;
 mod concat;
 mod datetime;
 mod decimal;
 mod dictionary;
 pub(crate) mod fixed;
+mod full;
+pub(crate) mod interval;
+mod kernel;
+mod list;
+mod null;
 mod numeric;
+pub(crate) mod offsets;
 mod read;
 pub(crate) mod rows;
+mod scalars;
 mod string;
+mod structure;
 #[cfg(test)]
 mod tests;
+mod timedelta;
 
+pub use binary::BinaryColumn;
 pub use boolean::BooleanColumn;
-pub(crate) use build::text_column;
+pub(crate) use build::bytes_column;
 pub use build::{ColumnValue, Native};
 pub use categorical::CategoricalColumn;
+pub(crate) use categorical::is_dictionary_value;
 pub use datetime::DatetimeColumn;
 pub use decimal::DecimalColumn;
+pub use interval::IntervalColumn;
+pub use list::ListColumn;
+pub use null::NullColumn;
 pub use numeric::NumericColumn;
 pub use string::StringColumn;
+pub use structure::StructColumn;
+pub use timedelta::TimedeltaColumn;
 
 use crate::{DType, Error, Result};
+use bytes::BytesLayout;
 use columnade_buffers::{Buffer, Device, Exec};
-use columnade_kernels::{ColumnData, View};
+use columnade_kernels::OffsetWidth;
 use fixed::FixedLayout;
 use rows::Rows;
 use smallvec::{SmallVec, smallvec};
@@ -39,12 +58,18 @@ use std::sync::Arc;
 ///
 /// | column | `data()` | besides |
 /// | --- | --- | --- |
-/// | numeric, datetime, decimal | one value a row | |
+/// | numeric, datetime, timedelta, decimal | one value a row | |
 /// | boolean | one bit a row | |
-/// | string | UTF-8 bytes | `offsets()`: `size + 1` positions in the bytes |
+/// | string, binary | bytes | `offsets()`: `size + 1` positions in the bytes |
 /// | categorical | one code a row | `children()`: the dictionary |
+/// | list | none | `offsets()`: `size + 1` positions in the items; `children()`: the items |
+/// | struct | none | `children()`: the fields |
+/// | interval | none | `children()`: the lower and the upper ends |
+/// | null | none | |
 ///
-/// Every column may have a mask: one bit a row, 1 = valid. Without one it has no nulls; with one it may have none.
+/// Every column may have a mask: one bit a row, 1 = valid. Without one it has no nulls, but for a null column, which
+/// has nothing else; with one it may have none. Offset and mask of a parent are its own: row `i` of a struct is row
+/// `offset() + i` of its children, which may have offsets and masks too, and is null when the parent's mask says so.
 ///
 /// # Source
 /// cuDF's `ColumnBase` and its subclasses; the layouts are Arrow's.
@@ -56,18 +81,35 @@ pub enum Column {
     Boolean(BooleanColumn),
     /// Text.
     String(StringColumn),
+    /// Bytes.
+    Binary(BinaryColumn),
     /// Days and timestamps.
     Datetime(DatetimeColumn),
+    /// Durations.
+    Timedelta(TimedeltaColumn),
     /// Exact decimals.
     Decimal(DecimalColumn),
     /// Codes into a dictionary.
     Categorical(CategoricalColumn),
+    /// Intervals.
+    Interval(IntervalColumn),
+    /// Lists.
+    List(ListColumn),
+    /// Structs.
+    Struct(StructColumn),
+    /// Nothing but nulls.
+    Null(NullColumn),
 }
 
-/// The two layouts that columns have.
+/// The layouts that columns have.
 enum Layout<'a> {
     Fixed(&'a FixedLayout),
-    Text(&'a StringColumn),
+    Bytes(&'a BytesLayout),
+    /// Columns made of others, and of none.
+    Nested {
+        rows: &'a Rows,
+        device: Device,
+    },
 }
 
 impl Column {
@@ -75,17 +117,24 @@ impl Column {
         match self {
             Column::Numeric(column) => Layout::Fixed(&column.layout),
             Column::Boolean(column) => Layout::Fixed(&column.layout),
-            Column::String(column) => Layout::Text(column),
+            Column::String(column) => Layout::Bytes(&column.layout),
+            Column::Binary(column) => Layout::Bytes(&column.layout),
             Column::Datetime(column) => Layout::Fixed(&column.layout),
+            Column::Timedelta(column) => Layout::Fixed(&column.layout),
             Column::Decimal(column) => Layout::Fixed(&column.layout),
             Column::Categorical(column) => Layout::Fixed(&column.codes),
+            Column::Interval(column) => Layout::Nested { rows: &column.rows, device: column.left.device() },
+            Column::List(column) => Layout::Nested { rows: &column.rows, device: column.offsets.device() },
+            Column::Struct(column) => Layout::Nested { rows: &column.rows, device: column.device },
+            Column::Null(column) => Layout::Nested { rows: &column.rows, device: column.device },
         }
     }
 
-    fn rows(&self) -> &Rows {
+    pub(crate) fn rows(&self) -> &Rows {
         match self.layout() {
             Layout::Fixed(fixed) => &fixed.rows,
-            Layout::Text(text) => &text.rows,
+            Layout::Bytes(bytes) => &bytes.rows,
+            Layout::Nested { rows, .. } => rows,
         }
     }
 
@@ -97,14 +146,21 @@ impl Column {
             Column::Datetime(column) => {
                 Column::Datetime(DatetimeColumn { dtype: column.dtype.clone(), layout })
             }
+            Column::Timedelta(column) => Column::Timedelta(TimedeltaColumn { unit: column.unit, layout }),
             Column::Decimal(column) => {
                 Column::Decimal(DecimalColumn { precision: column.precision, scale: column.scale, layout })
             }
-            Column::Categorical(column) => Column::Categorical(CategoricalColumn {
-                codes: layout,
-                dictionary: Arc::clone(&column.dictionary),
-            }),
-            Column::String(_) => return Err(Error::UnsupportedDType { op: "column", dtype: self.dtype() }),
+            Column::Categorical(column) => {
+                Column::Categorical(CategoricalColumn { codes: layout, ..column.clone() })
+            }
+            Column::String(_)
+            | Column::Binary(_)
+            | Column::Interval(_)
+            | Column::List(_)
+            | Column::Struct(_)
+            | Column::Null(_) => {
+                return Err(Error::UnsupportedDType { op: "column", dtype: self.dtype() });
+            }
         })
     }
 
@@ -114,9 +170,15 @@ impl Column {
             Column::Numeric(column) => column.dtype.clone(),
             Column::Boolean(_) => DType::Bool,
             Column::String(_) => DType::Utf8,
+            Column::Binary(_) => DType::Binary,
             Column::Datetime(column) => column.dtype.clone(),
+            Column::Timedelta(column) => column.dtype(),
             Column::Decimal(column) => DType::Decimal { precision: column.precision, scale: column.scale },
             Column::Categorical(column) => column.dtype(),
+            Column::Interval(column) => column.dtype(),
+            Column::List(column) => column.dtype(),
+            Column::Struct(column) => column.dtype(),
+            Column::Null(_) => DType::Null,
         }
     }
 
@@ -136,22 +198,37 @@ impl Column {
     }
 
     /// Values, bits, codes or bytes: see [`Column`].
-    pub fn data(&self) -> &Buffer {
+    pub fn data(&self) -> Option<&Buffer> {
         match self.layout() {
-            Layout::Fixed(fixed) => &fixed.data,
-            Layout::Text(text) => &text.chars,
+            Layout::Fixed(fixed) => Some(&fixed.data),
+            Layout::Bytes(bytes) => Some(&bytes.bytes),
+            Layout::Nested { .. } => None,
         }
     }
 
-    /// One bit a row from the column's offset on, 1 = valid; `None`: no nulls.
+    /// Where rows begin and end: of text and binary in the bytes, of lists in the items; of others `None`. One more
+    /// than there are rows, from the column's offset on.
+    pub fn offsets(&self) -> Option<(&Buffer, OffsetWidth)> {
+        match self {
+            Column::String(column) => Some((column.offsets(), column.offset_width())),
+            Column::Binary(column) => Some((column.offsets(), column.offset_width())),
+            Column::List(column) => Some((column.offsets(), column.offset_width())),
+            _ => None,
+        }
+    }
+
+    /// One bit a row from the column's offset on, 1 = valid; `None`: no nulls, see [`Column`].
     pub fn mask(&self) -> Option<&Buffer> {
         self.rows().mask.as_ref()
     }
 
-    /// The columns that this one is made of: the dictionary of a categorical column.
+    /// The columns that this one is made of: the dictionary, the items, the fields or the ends.
     pub fn children(&self) -> SmallVec<[Arc<Column>; 2]> {
         match self {
             Column::Categorical(column) => smallvec![Arc::clone(&column.dictionary)],
+            Column::Interval(column) => smallvec![Arc::clone(&column.left), Arc::clone(&column.right)],
+            Column::List(column) => smallvec![Arc::clone(&column.items)],
+            Column::Struct(column) => column.children.clone(),
             _ => SmallVec::new(),
         }
     }
@@ -160,16 +237,21 @@ impl Column {
     pub fn device(&self) -> Device {
         match self.layout() {
             Layout::Fixed(fixed) => fixed.data.device(),
-            Layout::Text(text) => text.offsets.device(),
+            Layout::Bytes(bytes) => bytes.offsets.device(),
+            Layout::Nested { device, .. } => device,
         }
     }
 
-    /// Bytes that the column keeps alive, its dictionary's among them: those of its buffers, shared or not.
+    /// Bytes that the column keeps alive, its children's among them: those of its buffers, shared or not.
     pub fn memory_bytes(&self) -> usize {
-        let mask = self.mask().map_or(0, Buffer::len);
-        let offsets = if let Column::String(column) = self { column.offsets.len() } else { 0 };
+        let own = [self.data(), self.mask(), self.offsets().map(|(offsets, _)| offsets)];
         let children: usize = self.children().iter().map(|child| child.memory_bytes()).sum();
-        self.data().len() + mask + offsets + children
+        own.into_iter().flatten().map(Buffer::len).sum::<usize>() + children
+    }
+
+    /// Whether both have a buffer in the same memory, their masks and children aside.
+    pub fn shares_memory(&self, other: &Column) -> bool {
+        self.data().zip(other.data()).is_some_and(|(data, other)| data.shares_memory(other))
     }
 
     /// How many rows are null: counted once, with one synchronisation, where nothing knows it yet.
@@ -190,118 +272,62 @@ impl Column {
     /// # Errors
     /// [`Error::IndexOutOfBounds`] when there are fewer rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
-        match self.layout() {
-            Layout::Fixed(fixed) => self.with_fixed(fixed.slice(offset, len)?),
-            Layout::Text(text) => Ok(Column::String(text.slice(offset, len)?)),
+        match self {
+            Column::String(column) => {
+                Ok(Column::String(StringColumn { layout: column.layout.slice(offset, len)? }))
+            }
+            Column::Binary(column) => {
+                Ok(Column::Binary(BinaryColumn { layout: column.layout.slice(offset, len)? }))
+            }
+            Column::Interval(column) => column.slice(offset, len).map(Column::Interval),
+            Column::List(column) => column.slice(offset, len).map(Column::List),
+            Column::Struct(column) => column.slice(offset, len).map(Column::Struct),
+            Column::Null(column) => column.slice(offset, len).map(Column::Null),
+            Column::Numeric(NumericColumn { layout, .. })
+            | Column::Boolean(BooleanColumn { layout })
+            | Column::Datetime(DatetimeColumn { layout, .. })
+            | Column::Timedelta(TimedeltaColumn { layout, .. })
+            | Column::Decimal(DecimalColumn { layout, .. })
+            | Column::Categorical(CategoricalColumn { codes: layout, .. }) => {
+                self.with_fixed(layout.slice(offset, len)?)
+            }
         }
     }
 
-    /// The column as a kernel takes it; of a categorical column, its codes.
-    pub fn view(&self) -> View<'_> {
-        match self.layout() {
-            Layout::Fixed(fixed) => View::Fixed(fixed.view()),
-            Layout::Text(text) => View::Text(text.view()),
-        }
+    /// The first `len` rows, or all where there are fewer, sharing the buffers.
+    ///
+    /// # Errors
+    /// None: the rows are there.
+    ///
+    /// # Source
+    /// pandas `Series.head`.
+    pub fn head(&self, len: usize) -> Result<Column> {
+        self.slice(0, len.min(self.size()))
     }
 
-    /// The column on `exec`'s device: itself where it is there already, else a copy.
+    /// The column on `exec`'s device: itself where it is there already, else a copy. Of text, bytes and lists only
+    /// what the rows span is copied.
     ///
     /// # Errors
     /// [`Error::Memory`].
     pub fn to_device(&self, exec: &Exec) -> Result<Column> {
         match self {
             Column::Categorical(column) => Ok(Column::Categorical(column.to_device(exec)?)),
-            Column::String(column) => Ok(Column::String(column.to_device(exec)?)),
+            Column::String(column) => {
+                Ok(Column::String(StringColumn { layout: column.layout.to_device(exec)? }))
+            }
+            Column::Binary(column) => {
+                Ok(Column::Binary(BinaryColumn { layout: column.layout.to_device(exec)? }))
+            }
+            Column::Interval(column) => column.to_device(exec).map(Column::Interval),
+            Column::List(column) => column.to_device(exec).map(Column::List),
+            Column::Struct(column) => column.to_device(exec).map(Column::Struct),
+            Column::Null(column) => Ok(Column::Null(NullColumn::new(column.rows.size, exec.device()))),
             Column::Numeric(NumericColumn { layout, .. })
             | Column::Boolean(BooleanColumn { layout })
             | Column::Datetime(DatetimeColumn { layout, .. })
+            | Column::Timedelta(TimedeltaColumn { layout, .. })
             | Column::Decimal(DecimalColumn { layout, .. }) => self.with_fixed(layout.to_device(exec)?),
         }
-    }
-
-    /// A kernel's result as a column of `dtype`.
-    ///
-    /// # Errors
-    /// [`Error::UnsupportedDType`] when `dtype` is stored otherwise, or is a dictionary: see [`Column::with_data`].
-    pub fn from_data(dtype: DType, data: ColumnData) -> Result<Column> {
-        const OP: &str = "column from data";
-        let layout = match data {
-            ColumnData::Text(text) if dtype == DType::Utf8 => {
-                return Ok(Column::String(StringColumn::from_data(text)?));
-            }
-            ColumnData::Fixed(fixed) if dtype.storage() == Some(fixed.storage) => {
-                FixedLayout::from_data(fixed)?
-            }
-            ColumnData::Text(_) | ColumnData::Fixed(_) => {
-                return Err(Error::UnsupportedDType { op: OP, dtype });
-            }
-        };
-        Column::from_layout(&dtype, layout).ok_or(Error::UnsupportedDType { op: OP, dtype })
-    }
-
-    /// `None` for a dtype without a fixed width and for dictionaries. The storage must be the dtype's.
-    pub(crate) fn from_layout(dtype: &DType, layout: FixedLayout) -> Option<Column> {
-        match dtype {
-            DType::Bool => Some(Column::Boolean(BooleanColumn { layout })),
-            DType::Decimal { precision, scale } => {
-                Some(Column::Decimal(DecimalColumn { precision: *precision, scale: *scale, layout }))
-            }
-            DType::Date32 | DType::Timestamp(_) => {
-                Some(Column::Datetime(DatetimeColumn { dtype: dtype.clone(), layout }))
-            }
-            DType::Utf8 | DType::Dictionary(_) => None,
-            number => Some(Column::Numeric(NumericColumn { dtype: number.clone(), layout })),
-        }
-    }
-
-    /// A kernel's result as a column of this one's dtype and, for a categorical column, of its dictionary: what
-    /// moves rows keeps their meaning.
-    ///
-    /// # Errors
-    /// [`Error::UnsupportedDType`] when the result is stored otherwise than this column.
-    pub fn with_data(&self, data: ColumnData) -> Result<Column> {
-        match (self, data) {
-            (Column::String(_), ColumnData::Text(text)) => Ok(Column::String(StringColumn::from_data(text)?)),
-            (_, ColumnData::Fixed(fixed)) if self.dtype().storage() == Some(fixed.storage) => {
-                self.with_fixed(FixedLayout::from_data(fixed)?)
-            }
-            _ => Err(Error::UnsupportedDType { op: "column with data", dtype: self.dtype() }),
-        }
-    }
-
-    /// The same bits as another dtype of the same storage: `int32` as `date32`, `int64` as a timestamp or a
-    /// `decimal(18,2)`. Shares the buffers; nothing is converted.
-    ///
-    /// # Errors
-    /// [`Error::DTypeMismatch`] when the two are stored differently or one of them is a dictionary.
-    pub fn reinterpret(&self, dtype: &DType) -> Result<Column> {
-        let mismatch =
-            || Error::DTypeMismatch { op: "reinterpret", left: self.dtype(), right: dtype.clone() };
-        if self.dtype() == *dtype {
-            return Ok(self.clone());
-        }
-        match (self, self.layout()) {
-            (Column::Categorical(_), _) | (_, Layout::Text(_)) => Err(mismatch()),
-            (_, Layout::Fixed(fixed)) if dtype.storage() == Some(fixed.storage) => {
-                Column::from_layout(dtype, fixed.clone()).ok_or_else(mismatch)
-            }
-            _ => Err(mismatch()),
-        }
-    }
-
-    /// The column without its mask, for a caller that knows that no row is null.
-    #[must_use]
-    pub fn without_mask(&self) -> Column {
-        let mut column = self.clone();
-        let rows = match &mut column {
-            Column::Numeric(NumericColumn { layout, .. })
-            | Column::Boolean(BooleanColumn { layout })
-            | Column::Datetime(DatetimeColumn { layout, .. })
-            | Column::Decimal(DecimalColumn { layout, .. })
-            | Column::Categorical(CategoricalColumn { codes: layout, .. }) => &mut layout.rows,
-            Column::String(column) => &mut column.rows,
-        };
-        *rows = Rows::without_mask(rows.offset, rows.size);
-        column
     }
 }

@@ -1,7 +1,8 @@
 //! Values of a column, back on the host.
 
-use super::Column;
-use crate::{Error, Result, Scalar};
+use super::rows::Rows;
+use super::{Column, IntervalColumn, ListColumn, StructColumn};
+use crate::{DType, Error, IntervalScalar, Result, Scalar};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::{Element, OffsetWidth, Storage, Value, View, ViewGuard};
 use std::ops::Range;
@@ -43,22 +44,86 @@ impl Column {
         }
         let exec = Exec::host();
         let column = if self.device() == Device::Host { self.clone() } else { self.to_device(&exec)? };
-        let view = column.view();
-        let guard = view.read(&exec)?;
-        let validity = guard.validity();
-        let dtype = self.dtype();
-        (0..column.size())
-            .map(|row| {
-                if !validity.is_none_or(|bits| bits.get(row)) {
-                    return Ok(Scalar::Null(dtype.clone()));
-                }
-                match view {
-                    View::Text(text) => text_at(&guard, text.offset_width, row),
-                    View::Fixed(fixed) => Scalar::from_value(&dtype, value_at(&guard, fixed.storage, row)),
-                }
-            })
-            .collect()
+        match &column {
+            Column::Interval(column) => intervals(column, &exec),
+            Column::List(column) => lists(column, &exec),
+            Column::Struct(column) => structs(column, &exec),
+            Column::Null(column) => Ok(vec![Scalar::Null(DType::Null); column.rows.size]),
+            flat => flat_scalars(flat, &exec),
+        }
     }
+}
+
+fn flat_scalars(column: &Column, exec: &Exec) -> Result<Vec<Scalar>> {
+    let view = column.view("to_scalars")?;
+    let guard = view.read(exec)?;
+    let validity = guard.validity();
+    let dtype = column.dtype();
+    (0..column.size())
+        .map(|row| {
+            if !validity.is_none_or(|bits| bits.get(row)) {
+                return Ok(Scalar::Null(dtype.clone()));
+            }
+            match view {
+                View::Text(bytes) => bytes_at(&guard, bytes.offset_width, &dtype, row),
+                View::Fixed(fixed) => Scalar::from_value(&dtype, value_at(&guard, fixed.storage, row)),
+            }
+        })
+        .collect()
+}
+
+/// Which rows are not null.
+fn validity(rows: &Rows, exec: &Exec) -> Result<Vec<bool>> {
+    let Some(mask) = &rows.mask else { return Ok(vec![true; rows.size]) };
+    let guard = mask.read(exec)?;
+    let bytes = guard.as_slice::<u8>();
+    Ok((rows.offset..rows.offset + rows.size).map(|row| bytes[row / 8] >> (row % 8) & 1 == 1).collect())
+}
+
+fn intervals(column: &IntervalColumn, exec: &Exec) -> Result<Vec<Scalar>> {
+    let (left, right) = (column.left()?.to_scalars()?, column.right()?.to_scalars()?);
+    let dtype = column.dtype();
+    let closed = column.closed;
+    let valid = validity(&column.rows, exec)?;
+    let row = |((valid, left), right)| match valid {
+        true => Scalar::Interval(Box::new(IntervalScalar { left, right, closed })),
+        false => Scalar::Null(dtype.clone()),
+    };
+    Ok(valid.into_iter().zip(left).zip(right).map(row).collect())
+}
+
+fn lists(column: &ListColumn, exec: &Exec) -> Result<Vec<Scalar>> {
+    let offsets = column.offsets.to_host(&column.rows)?;
+    let span = column.span()?;
+    let items = column.items.slice(span.start, span.len())?.to_scalars()?;
+    let item = column.items.dtype();
+    let valid = validity(&column.rows, exec)?;
+    valid
+        .into_iter()
+        .zip(offsets.windows(2))
+        .map(|(valid, ends)| {
+            if !valid {
+                return Ok(Scalar::Null(column.dtype()));
+            }
+            let outside = Error::Overflow { op: "get", dtype: column.dtype() };
+            let range = ends[0].checked_sub(span.start).zip(ends[1].checked_sub(span.start));
+            let values = range.and_then(|(start, end)| items.get(start..end)).ok_or(outside)?.to_vec();
+            Ok(Scalar::List { item: Box::new(item.clone()), values })
+        })
+        .collect()
+}
+
+fn structs(column: &StructColumn, exec: &Exec) -> Result<Vec<Scalar>> {
+    let fields = column.fields()?.iter().map(Column::to_scalars).collect::<Result<Vec<_>>>()?;
+    let dtype = column.dtype();
+    let row = |(row, valid): (usize, bool)| {
+        if !valid {
+            return Scalar::Null(dtype.clone());
+        }
+        let values = column.names.iter().zip(&fields);
+        Scalar::Struct(values.map(|(name, values)| (name.clone(), values[row].clone())).collect())
+    };
+    Ok(validity(&column.rows, exec)?.into_iter().enumerate().map(row).collect())
 }
 
 /// A code as an index; `None` for a null.
@@ -77,12 +142,16 @@ pub(super) fn text_range<T: Element + TryInto<usize>>(guard: &ViewGuard<'_>, row
     offsets[row].try_into().unwrap_or(0)..offsets[row + 1].try_into().unwrap_or(0)
 }
 
-fn text_at(guard: &ViewGuard<'_>, width: OffsetWidth, row: usize) -> Result<Scalar> {
+fn bytes_at(guard: &ViewGuard<'_>, width: OffsetWidth, dtype: &DType, row: usize) -> Result<Scalar> {
     let range = match width {
         OffsetWidth::I32 => text_range::<i32>(guard, row),
         OffsetWidth::I64 => text_range::<i64>(guard, row),
     };
-    match std::str::from_utf8(guard.chars().get(range).unwrap_or_default()) {
+    let bytes = guard.chars().get(range).unwrap_or_default();
+    if *dtype == DType::Binary {
+        return Ok(Scalar::Binary(bytes.to_vec()));
+    }
+    match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Scalar::from(text)),
         Err(error) => Err(Error::InvalidArgument { op: "get", name: "text", reason: error.to_string() }),
     }

@@ -112,8 +112,13 @@ pub(crate) fn check_bytes(name: &'static str, buffer: &Buffer, bytes: usize) -> 
 
 /// An error unless `buffer` is on `device`.
 pub(crate) fn check_device(buffer: &Buffer, device: Device) -> Result<()> {
-    if buffer.device() == device {
+    same_device(buffer.device(), device)
+}
+
+/// An error unless the two are one device.
+pub(crate) fn same_device(found: Device, expected: Device) -> Result<()> {
+    if found == expected {
         return Ok(());
     }
-    Err(columnade_buffers::Error::DeviceMismatch { expected: device, found: buffer.device() }.into())
+    Err(columnade_buffers::Error::DeviceMismatch { expected, found }.into())
 }

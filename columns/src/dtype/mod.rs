@@ -1,10 +1,17 @@
 //! Logical dtypes: what the values of a column mean, and how they are stored.
 
+mod nested;
 #[cfg(test)]
 mod tests;
+mod text;
+mod zone;
+
+pub use nested::{Closed, Field, IntervalType};
+pub use zone::TimeZone;
 
 use columnade_kernels::Storage;
 use std::fmt;
+use std::sync::Arc;
 
 /// Digits of the largest decimal.
 pub const MAX_PRECISION: u8 = 38;
@@ -22,8 +29,18 @@ pub const MAX_PRECISION_64: u8 = 18;
 /// | [`DType::Utf8`] | `utf8` | bytes and 32- or 64-bit offsets: the width is layout, not dtype |
 /// | [`DType::Date32`] | `date32` | days since 1970-01-01, 32 bits |
 /// | [`DType::Timestamp`] | `timestamp[us]` | units since 1970-01-01, 64 bits |
+/// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone is how they are shown |
+/// | [`DType::Duration`] | `duration[us]` | units, 64 bits |
 /// | [`DType::Decimal`] | `decimal(15,2)` | value × 10^scale, 64 bits up to 18 digits, then 128 |
-/// | [`DType::Dictionary`] | `dictionary<int32, utf8>` | codes into a dictionary of distinct values |
+/// | [`DType::Binary`] | `binary` | bytes and 32- or 64-bit offsets, as text |
+/// | [`DType::Dictionary`] | `dictionary<int32, utf8>`, `dictionary<int8, utf8, ordered>` | codes into a dictionary of distinct values |
+/// | [`DType::Interval`] | `interval<int64, right>` | the two ends as columns |
+/// | [`DType::List`] | `list<int64>` | offsets of 32 or 64 bits into a column of items: the width is layout |
+/// | [`DType::Struct`] | `struct<a: int64, b: utf8>` | a column a field |
+/// | [`DType::Null`] | `null` | nothing: every row is null |
+///
+/// Decimals of 32 bits are layout too: they are widened on import. The names above are what `Display` writes and
+/// [`FromStr`](std::str::FromStr) reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DType {
     /// True or false.
@@ -61,8 +78,25 @@ pub enum DType {
         /// Digits after the point; negative: zeros before it.
         scale: i8,
     },
+    /// Bytes.
+    Binary,
+    /// A point in time that is shown in a time zone.
+    ///
+    /// A dtype of its own: the hour of such a row depends on rules of the zone, so that nothing that computes with a
+    /// [`DType::Timestamp`] takes one by accident.
+    TimestampTz(TimeUnit, TimeZone),
+    /// A span of time.
+    Duration(TimeUnit),
     /// Few distinct values, each row a code. Boxed: dtypes stay small.
     Dictionary(Box<DictionaryType>),
+    /// All values between two ends.
+    Interval(Box<IntervalType>),
+    /// Any number of items of one dtype.
+    List(Box<DType>),
+    /// One value a field.
+    Struct(Arc<[Field]>),
+    /// Nothing but nulls.
+    Null,
 }
 
 /// What a dictionary column holds.
@@ -72,9 +106,11 @@ pub struct DictionaryType {
     pub codes: Storage,
     /// The dtype of the values, which is not a dictionary itself.
     pub values: DType,
+    /// Whether the order of the dictionary is that of the values.
+    pub ordered: bool,
 }
 
-/// The unit of a timestamp.
+/// The unit of a timestamp or a duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TimeUnit {
     /// Seconds.
@@ -155,24 +191,45 @@ impl DType {
 
     /// A dictionary dtype with codes of 32 bits.
     pub fn dictionary(values: DType) -> DType {
-        DType::Dictionary(Box::new(DictionaryType { codes: Storage::I32, values }))
+        DType::Dictionary(Box::new(DictionaryType { codes: Storage::I32, values, ordered: false }))
     }
 
-    /// How a value is stored, or a code of a dictionary; `None` for text, which has no fixed width.
+    /// A dtype of lists.
+    pub fn list(items: DType) -> DType {
+        DType::List(Box::new(items))
+    }
+
+    /// A dtype of structs with fields of these names and dtypes, in order.
+    pub fn structure<N: Into<String>>(fields: impl IntoIterator<Item = (N, DType)>) -> DType {
+        DType::Struct(fields.into_iter().map(|(name, dtype)| Field { name: name.into(), dtype }).collect())
+    }
+
+    /// A dtype of intervals.
+    pub fn interval(values: DType, closed: Closed) -> DType {
+        DType::Interval(Box::new(IntervalType { values, closed }))
+    }
+
+    /// How a value is stored, or a code of a dictionary; `None` for text, bytes and nested dtypes, which have no fixed
+    /// width, and for nulls.
     pub fn storage(&self) -> Option<Storage> {
         Some(match self {
             DType::Bool => Storage::Bit,
             DType::Int8 => Storage::I8,
             DType::Int16 => Storage::I16,
             DType::Int32 | DType::Date32 => Storage::I32,
-            DType::Int64 | DType::Timestamp(_) => Storage::I64,
+            DType::Int64 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_) => Storage::I64,
             DType::UInt8 => Storage::U8,
             DType::UInt16 => Storage::U16,
             DType::UInt32 => Storage::U32,
             DType::UInt64 => Storage::U64,
             DType::Float32 => Storage::F32,
             DType::Float64 => Storage::F64,
-            DType::Utf8 => return None,
+            DType::Utf8
+            | DType::Binary
+            | DType::Interval(_)
+            | DType::List(_)
+            | DType::Struct(_)
+            | DType::Null => return None,
             DType::Decimal { precision, .. } if *precision <= MAX_PRECISION_64 => Storage::I64,
             DType::Decimal { .. } => Storage::I128,
             DType::Dictionary(dictionary) => dictionary.codes,
@@ -209,9 +266,27 @@ impl DType {
         self.is_integer() || self.is_float() || self.is_decimal()
     }
 
-    /// Whether values are points in time.
+    /// Whether values are points in time: dates and timestamps, with a time zone or without.
     pub const fn is_temporal(&self) -> bool {
-        matches!(self, DType::Date32 | DType::Timestamp(_))
+        matches!(self, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..))
+    }
+
+    /// Whether values are made of columns: intervals, lists and structs.
+    pub const fn is_nested(&self) -> bool {
+        matches!(self, DType::Interval(_) | DType::List(_) | DType::Struct(_))
+    }
+
+    /// Whether rows are runs of bytes: text and binary.
+    pub const fn is_bytes(&self) -> bool {
+        matches!(self, DType::Utf8 | DType::Binary)
+    }
+
+    /// The unit of a timestamp or a duration.
+    pub const fn unit(&self) -> Option<TimeUnit> {
+        match self {
+            DType::Timestamp(unit) | DType::TimestampTz(unit, _) | DType::Duration(unit) => Some(*unit),
+            _ => None,
+        }
     }
 
     /// The dtype of the values that a row means: of a dictionary its values, else the dtype itself.
@@ -234,31 +309,5 @@ impl DType {
             _ => return None,
         };
         Some(DType::Decimal { precision, scale: 0 })
-    }
-}
-
-impl fmt::Display for DType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DType::Bool => "bool",
-            DType::Int8 => "int8",
-            DType::Int16 => "int16",
-            DType::Int32 => "int32",
-            DType::Int64 => "int64",
-            DType::UInt8 => "uint8",
-            DType::UInt16 => "uint16",
-            DType::UInt32 => "uint32",
-            DType::UInt64 => "uint64",
-            DType::Float32 => "float32",
-            DType::Float64 => "float64",
-            DType::Utf8 => "utf8",
-            DType::Date32 => "date32",
-            DType::Timestamp(unit) => return write!(f, "timestamp[{unit}]"),
-            DType::Decimal { precision, scale } => return write!(f, "decimal({precision},{scale})"),
-            DType::Dictionary(dictionary) => {
-                let codes = dictionary.codes.bits();
-                return write!(f, "dictionary<int{codes}, {}>", dictionary.values);
-            }
-        })
     }
 }

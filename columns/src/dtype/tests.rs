@@ -5,7 +5,11 @@ use columnade_kernels::Storage;
 
 #[test]
 fn names_and_storage() {
-    let small = DType::Dictionary(Box::new(DictionaryType { codes: Storage::I8, values: DType::Date32 }));
+    let small = DType::Dictionary(Box::new(DictionaryType {
+        codes: Storage::I8,
+        values: DType::Date32,
+        ordered: false,
+    }));
     for (dtype, name, storage) in [
         (DType::Bool, "bool", Some(Storage::Bit)),
         (DType::Int8, "int8", Some(Storage::I8)),

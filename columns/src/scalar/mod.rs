@@ -1,13 +1,16 @@
 //! One value with its dtype.
 
+mod device;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod text;
 
-use crate::calendar::{Date, date_of};
-use crate::{DType, Error, Result, TimeUnit};
+pub use device::DeviceScalar;
+
+use crate::calendar::Date;
+use crate::{Closed, DType, Error, Field, Result, TimeUnit, TimeZone};
 use columnade_kernels::{Storage, Value};
-use std::fmt;
 
 /// One value with its dtype, on the host.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +54,34 @@ pub enum Scalar {
         /// How many of them come after the point.
         scale: i8,
     },
+    /// Bytes.
+    Binary(Vec<u8>),
+    /// Units since 1970-01-01 UTC, shown in a time zone.
+    TimestampTz(i64, TimeUnit, TimeZone),
+    /// Units of time.
+    Duration(i64, TimeUnit),
+    /// All values between two.
+    Interval(Box<IntervalScalar>),
+    /// Items of one dtype, or null.
+    List {
+        /// The dtype of the items, also where there are none.
+        item: Box<DType>,
+        /// The items.
+        values: Vec<Scalar>,
+    },
+    /// The names of the fields and their values.
+    Struct(Vec<(String, Scalar)>),
+}
+
+/// All values between two ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntervalScalar {
+    /// The lower end.
+    pub left: Scalar,
+    /// The upper end, of the same dtype.
+    pub right: Scalar,
+    /// Which ends belong to the interval.
+    pub closed: Closed,
 }
 
 impl Scalar {
@@ -75,6 +106,33 @@ impl Scalar {
             Scalar::Decimal { precision, scale, .. } => {
                 DType::Decimal { precision: *precision, scale: *scale }
             }
+            Scalar::Binary(_) => DType::Binary,
+            Scalar::TimestampTz(_, unit, zone) => DType::TimestampTz(*unit, zone.clone()),
+            Scalar::Duration(_, unit) => DType::Duration(*unit),
+            Scalar::Interval(interval) => DType::interval(interval.left.dtype(), interval.closed),
+            Scalar::List { item, .. } => DType::List(item.clone()),
+            Scalar::Struct(fields) => {
+                let field =
+                    |(name, value): &(String, Scalar)| Field { name: name.clone(), dtype: value.dtype() };
+                DType::Struct(fields.iter().map(field).collect())
+            }
+        }
+    }
+
+    /// Whether a column of `dtype` may hold this: a null, a value of the dtype, or one that a dictionary of it means.
+    pub(crate) fn is_of(&self, dtype: &DType) -> bool {
+        match (self, dtype.logical()) {
+            (Scalar::Null(_), _) => true,
+            (Scalar::List { values, .. }, DType::List(items)) => {
+                values.iter().all(|value| value.is_of(items))
+            }
+            (Scalar::Struct(values), DType::Struct(fields)) => {
+                let is_field = |((name, value), field): (&(String, Scalar), &Field)| {
+                    *name == field.name && value.is_of(&field.dtype)
+                };
+                values.len() == fields.len() && values.iter().zip(fields.iter()).all(is_field)
+            }
+            (value, dtype) => value.dtype() == *dtype,
         }
     }
 
@@ -108,15 +166,24 @@ impl Scalar {
         DType::decimal(precision, scale).map(|_| Scalar::Decimal { value, precision, scale })
     }
 
-    /// The value as a kernel takes it, in the storage of the dtype; `None` for a null and for text.
+    /// The value as a kernel takes it, in the storage of the dtype; `None` for a null, for what has no storage (see
+    /// [`DType::storage`]), and for a decimal that its dtype cannot hold.
     pub fn to_value(&self) -> Option<Value> {
         Some(match *self {
-            Scalar::Null(_) | Scalar::Utf8(_) => return None,
+            Scalar::Null(_)
+            | Scalar::Utf8(_)
+            | Scalar::Binary(_)
+            | Scalar::Interval(_)
+            | Scalar::List { .. }
+            | Scalar::Struct(_) => return None,
             Scalar::Bool(v) => Value::Bit(v),
             Scalar::Int8(v) => Value::I8(v),
             Scalar::Int16(v) => Value::I16(v),
             Scalar::Int32(v) | Scalar::Date32(v) => Value::I32(v),
-            Scalar::Int64(v) | Scalar::Timestamp(v, _) => Value::I64(v),
+            Scalar::Int64(v)
+            | Scalar::Timestamp(v, _)
+            | Scalar::TimestampTz(v, _, _)
+            | Scalar::Duration(v, _) => Value::I64(v),
             Scalar::UInt8(v) => Value::U8(v),
             Scalar::UInt16(v) => Value::U16(v),
             Scalar::UInt32(v) => Value::U32(v),
@@ -149,6 +216,8 @@ impl Scalar {
             (DType::Float64, Value::F64(v)) => Scalar::Float64(v),
             (DType::Date32, Value::I32(v)) => Scalar::Date32(v),
             (DType::Timestamp(unit), Value::I64(v)) => Scalar::Timestamp(v, *unit),
+            (DType::TimestampTz(unit, zone), Value::I64(v)) => Scalar::TimestampTz(v, *unit, zone.clone()),
+            (DType::Duration(unit), Value::I64(v)) => Scalar::Duration(v, *unit),
             (DType::Decimal { precision, scale }, Value::I64(v)) => {
                 Scalar::Decimal { value: v.into(), precision: *precision, scale: *scale }
             }
@@ -158,60 +227,6 @@ impl Scalar {
             _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
         })
     }
-}
-
-impl fmt::Display for Scalar {
-    /// The value as a table shows it: dates as ISO 8601, decimals with all their digits, `<NA>` for a null.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Scalar::Null(_) => "<NA>".to_owned(),
-            Scalar::Bool(v) => v.to_string(),
-            Scalar::Int8(v) => v.to_string(),
-            Scalar::Int16(v) => v.to_string(),
-            Scalar::Int32(v) => v.to_string(),
-            Scalar::Int64(v) => v.to_string(),
-            Scalar::UInt8(v) => v.to_string(),
-            Scalar::UInt16(v) => v.to_string(),
-            Scalar::UInt32(v) => v.to_string(),
-            Scalar::UInt64(v) => v.to_string(),
-            Scalar::Float32(v) => format!("{v:?}"),
-            Scalar::Float64(v) => format!("{v:?}"),
-            Scalar::Utf8(v) => return f.pad(v),
-            Scalar::Date32(days) => date_text(i64::from(*days)),
-            Scalar::Timestamp(v, unit) => timestamp_text(*v, *unit),
-            Scalar::Decimal { value, scale, .. } => decimal_text(*value, *scale),
-        };
-        f.pad(&text)
-    }
-}
-
-fn date_text(days: i64) -> String {
-    let Date { year, month, day } = date_of(days);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-fn timestamp_text(value: i64, unit: TimeUnit) -> String {
-    let (seconds, fraction) = (value.div_euclid(unit.per_second()), value.rem_euclid(unit.per_second()));
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let text = format!("{} {hour:02}:{minute:02}:{second:02}", date_text(days));
-    match unit.digits() {
-        0 => text,
-        digits => format!("{text}.{fraction:0digits$}"),
-    }
-}
-
-fn decimal_text(value: i128, scale: i8) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let sign = if value < 0 { "-" } else { "" };
-    if scale <= 0 {
-        let zeros = if value == 0 { 0 } else { usize::from(scale.unsigned_abs()) };
-        return format!("{sign}{digits}{}", "0".repeat(zeros));
-    }
-    let scale = usize::from(scale.unsigned_abs());
-    let digits = format!("{digits:0>width$}", width = scale + 1);
-    let (integer, fraction) = digits.split_at(digits.len() - scale);
-    format!("{sign}{integer}.{fraction}")
 }
 
 macro_rules! scalars {
@@ -225,6 +240,12 @@ macro_rules! scalars {
 scalars! {
     bool => Bool, i8 => Int8, i16 => Int16, i32 => Int32, i64 => Int64, u8 => UInt8, u16 => UInt16, u32 => UInt32,
     u64 => UInt64, f32 => Float32, f64 => Float64, String => Utf8,
+}
+
+impl From<Vec<u8>> for Scalar {
+    fn from(value: Vec<u8>) -> Self {
+        Scalar::Binary(value)
+    }
 }
 
 impl From<&str> for Scalar {

@@ -2,12 +2,13 @@
 
 use super::Scalar;
 use crate::calendar::{Date, days_to};
-use crate::{DType, Error, Result, TimeUnit};
+use crate::{DType, Error, Result, TimeUnit, TimeZone};
 use std::str::FromStr;
 
 impl Scalar {
     /// The value of `dtype` that `text` writes: numbers as Rust writes them, `true` and `false`, dates as
-    /// `1998-09-02`, timestamps as `1998-09-02 12:00:00.5`, decimals with at most the dtype's digits.
+    /// `1998-09-02`, timestamps as `1998-09-02 12:00:00.5`, those with a time zone with `Z` or `+02:00` after it,
+    /// durations as `-2 days 03:04:05.25`, decimals with at most the dtype's digits.
     ///
     /// ```
     /// use columnade_columns::{DType, Scalar};
@@ -18,7 +19,8 @@ impl Scalar {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parse`] when the text is no such value; [`Error::Overflow`] when a decimal has too many digits.
+    /// [`Error::Parse`] when the text is no such value; [`Error::Overflow`] when a decimal has too many digits;
+    /// [`Error::NotImplemented`] for bytes and nested dtypes.
     pub fn parse(dtype: &DType, text: &str) -> Result<Scalar> {
         let invalid = || Error::Parse { text: text.to_owned(), dtype: dtype.clone() };
         match dtype {
@@ -36,12 +38,19 @@ impl Scalar {
             DType::Utf8 => Some(Scalar::from(text)),
             DType::Date32 => days(text).and_then(|days| i32::try_from(days).ok()).map(Scalar::Date32),
             DType::Timestamp(unit) => timestamp(text, *unit).map(|value| Scalar::Timestamp(value, *unit)),
+            DType::TimestampTz(unit, zone) => {
+                zoned(text, *unit).map(|value| Scalar::TimestampTz(value, *unit, zone.clone()))
+            }
+            DType::Duration(unit) => duration(text, *unit).map(|value| Scalar::Duration(value, *unit)),
             DType::Decimal { precision, scale } => {
                 let (value, exact) = digits(text, *scale).ok_or_else(invalid)?;
                 if value.unsigned_abs() >= 10_u128.pow(u32::from(*precision)) {
                     return Err(Error::Overflow { op: "parse", dtype: dtype.clone() });
                 }
                 exact.then_some(Scalar::Decimal { value, precision: *precision, scale: *scale })
+            }
+            DType::Binary | DType::Interval(_) | DType::List(_) | DType::Struct(_) | DType::Null => {
+                return Err(Error::NotImplemented { feature: format!("{dtype} from text") });
             }
             DType::Dictionary(dictionary) => return Scalar::parse(&dictionary.values, text),
         }
@@ -68,6 +77,33 @@ fn days(text: &str) -> Option<i64> {
 /// Units since 1970-01-01 of a date, or a date and `HH:MM:SS[.fraction]` after a space or `T`.
 fn timestamp(text: &str, unit: TimeUnit) -> Option<i64> {
     let (date, time) = text.split_once([' ', 'T']).unwrap_or((text, "00:00:00"));
+    let (seconds, fraction) = clock(time, unit)?;
+    let seconds = days(date)? * 86_400 + seconds;
+    seconds.checked_mul(unit.per_second())?.checked_add(fraction)
+}
+
+/// Units since 1970-01-01 UTC of a timestamp and the offset of its clock.
+fn zoned(text: &str, unit: TimeUnit) -> Option<i64> {
+    if let Some(utc) = text.strip_suffix('Z') {
+        return timestamp(utc, unit);
+    }
+    let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
+    let offset = TimeZone::new(offset).ok()?.fixed_offset()?;
+    timestamp(local, unit)?.checked_sub(offset.checked_mul(unit.per_second())?)
+}
+
+/// Units of `[-][N days ]HH:MM:SS[.fraction]`.
+fn duration(text: &str, unit: TimeUnit) -> Option<i64> {
+    let (sign, unsigned) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    let (days, time) = unsigned.split_once(" days ").unwrap_or(("0", unsigned));
+    let (seconds, fraction) = clock(time, unit)?;
+    // In 128 bits: the least value of 64 has no opposite.
+    let seconds = i128::from(days.parse::<u32>().ok()?) * 86_400 + i128::from(seconds);
+    i64::try_from(sign * (seconds * i128::from(unit.per_second()) + i128::from(fraction))).ok()
+}
+
+/// Seconds, and units after them, of `HH:MM:SS[.fraction]`.
+fn clock(time: &str, unit: TimeUnit) -> Option<(i64, i64)> {
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
     let mut parts = clock.splitn(3, ':').map(|part| part.parse::<u8>().ok().filter(|_| part.len() == 2));
     let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
@@ -78,8 +114,7 @@ fn timestamp(text: &str, unit: TimeUnit) -> Option<i64> {
         0 => 0,
         digits => format!("{fraction:0<digits$}").parse::<u32>().ok()?,
     };
-    let seconds = days(date)? * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
-    seconds.checked_mul(unit.per_second())?.checked_add(i64::from(fraction))
+    Some((i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second), i64::from(fraction)))
 }
 
 /// The digits of a decimal number at `scale`, and whether none was lost; `None` when it is no number or has more

@@ -66,10 +66,13 @@ pub fn aggregate(
         let register = if asked.argument.is_some() { registers.next().unwrap_or(0) } else { 0 };
         aggregations.push((asked.aggregation(), register));
     }
-    let key_views: Vec<View<'_>> = keys.iter().map(|(_, column)| column.view()).collect();
+    let key_views: Vec<View<'_>> = keys
+        .iter()
+        .map(|(label, column)| column.view("agg").map_err(|error| error.in_column("agg", label.clone())))
+        .collect::<Result<_>>()?;
     let request = Request {
         program: &lowered.program,
-        inputs: &lowered.views(),
+        inputs: &lowered.views()?,
         rows: frame.rows(),
         filter,
         keys: &key_views,

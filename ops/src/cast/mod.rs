@@ -78,7 +78,7 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
 
 /// The fixed-width view of a column that is no text.
 fn fixed(column: &Column) -> Result<Fixed<'_>> {
-    match column.view() {
+    match column.view(OP)? {
         View::Fixed(fixed) => Ok(fixed),
         View::Text(_) => Err(Error::UnsupportedDType { op: OP, dtype: column.dtype() }),
     }

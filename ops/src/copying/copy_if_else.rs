@@ -21,7 +21,7 @@ const OP: &str = "copy_if_else";
 /// # Source
 /// cudf/copying.hpp `copy_if_else`, pandas `where`.
 pub fn copy_if_else(condition: &Column, then: &Column, otherwise: &Column, exec: &Exec) -> Result<Column> {
-    let bits = match condition.view() {
+    let bits = match condition.view(OP)? {
         View::Fixed(bits) if condition.dtype() == DType::Bool => bits,
         _ => return Err(Error::UnsupportedDType { op: OP, dtype: condition.dtype() }),
     };
@@ -33,5 +33,5 @@ pub fn copy_if_else(condition: &Column, then: &Column, otherwise: &Column, exec:
     }
     let aligned = align(OP, &[then, otherwise], exec)?;
     let (then, otherwise) = (&aligned[0], &aligned[1]);
-    then.with_data(copy_if_else::copy_if_else(&bits, &then.view(), &otherwise.view(), exec)?)
+    then.with_data(copy_if_else::copy_if_else(&bits, &then.view(OP)?, &otherwise.view(OP)?, exec)?)
 }

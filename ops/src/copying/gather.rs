@@ -38,5 +38,5 @@ pub fn gather(
 /// # Source
 /// pandas `Series.take`.
 pub fn gather_column(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<Column> {
-    column.with_data(gather::gather(&column.view(), map, nulls, exec)?)
+    column.with_data(gather::gather(&column.view(OP)?, map, nulls, exec)?)
 }

@@ -21,7 +21,7 @@ pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<V
     let lowered = Lowered::new(computed.iter().copied(), frame, exec)?;
     let rows = frame.rows();
     let data =
-        expression::evaluate::evaluate(&lowered.program, &lowered.views(), rows, &lowered.outputs, exec)?;
+        expression::evaluate::evaluate(&lowered.program, &lowered.views()?, rows, &lowered.outputs, exec)?;
     let mut data = data.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(typed) {

@@ -21,7 +21,7 @@ const OP: &str = "filter";
 /// # Source
 /// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
 pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
-    let View::Fixed(bits) = mask.view() else {
+    let View::Fixed(bits) = mask.view(OP)? else {
         return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
     };
     if mask.dtype() != DType::Bool {
@@ -35,7 +35,8 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     if columns.is_empty() {
         return Ok(ColumnAccessor::with_rows(filter::row_map(keep, valid, exec)?.len));
     }
-    let views: Vec<View<'_>> = columns.columns().iter().map(Column::view).collect();
+    let views: Vec<View<'_>> =
+        columns.columns().iter().map(|column| column.view(OP)).collect::<Result<_>>()?;
     let kept = filter::filter(&views, keep, valid, exec)?;
     let rows = kept.first().map_or(0, |data| data.view().len());
     let mut kept = kept.into_iter();

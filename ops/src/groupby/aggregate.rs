@@ -79,8 +79,11 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
     let views: Vec<(kernel::Aggregation, View<'_>)> = requests
         .iter()
         .zip(&values)
-        .map(|(request, column)| (kernel_aggregation(request.aggregation, &column.dtype()), column.view()))
-        .collect();
+        .map(|(request, column)| {
+            let view = column.view(OP).map_err(|error| in_request(request, error))?;
+            Ok((kernel_aggregation(request.aggregation, &column.dtype()), view))
+        })
+        .collect::<Result<_>>()?;
     let results = kernel::aggregate(groups, &views, exec)?;
     requests
         .iter()

@@ -14,7 +14,7 @@ const OP: &str = "group_ids";
 /// keys: at least one, of n rows each → n ids, and the first row of each group.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::LengthMismatch`]; [`Error::Memory`].
+/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
 /// See [`group_ids::group_ids`].
@@ -29,6 +29,6 @@ pub fn group_ids(keys: &[&Column], nulls: NullKeys, exec: &Exec) -> Result<Group
     if let Some(other) = keys.iter().find(|key| key.size() != first.size()) {
         return Err(Error::LengthMismatch { op: OP, expected: first.size(), found: other.size() });
     }
-    let views: Vec<View<'_>> = keys.iter().map(|key| key.view()).collect();
+    let views: Vec<View<'_>> = keys.iter().map(|key| key.view(OP)).collect::<Result<_>>()?;
     Ok(group_ids::group_ids(&views, nulls, exec)?)
 }

@@ -19,7 +19,7 @@ const OP: &str = "hash_join";
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without keys or for another number of them on each side; [`Error::DTypeMismatch`] for
-/// keys of different dtypes, naming the key's position; [`Error::LengthMismatch`]; [`Error::Memory`].
+/// keys of different dtypes, naming the key's position; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
 /// See [`hash_join::hash_join`].
@@ -54,8 +54,8 @@ pub fn hash_join(
             comparable(left, right, exec).map_err(|error| error.in_column(OP, format!("key {position}")))
         })
         .collect::<Result<Vec<_>>>()?;
-    let left: Vec<View<'_>> = pairs.iter().map(|(left, _)| left.view()).collect();
-    let right: Vec<View<'_>> = pairs.iter().map(|(_, right)| right.view()).collect();
+    let left: Vec<View<'_>> = pairs.iter().map(|(left, _)| left.view(OP)).collect::<Result<_>>()?;
+    let right: Vec<View<'_>> = pairs.iter().map(|(_, right)| right.view(OP)).collect::<Result<_>>()?;
     Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
 }
 

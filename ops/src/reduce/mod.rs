@@ -50,7 +50,7 @@ pub fn reduce(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<
         Aggregation::Mean => Reduction::Mean,
         Aggregation::Count => Reduction::Count,
     };
-    let fixed = match column.view() {
+    let fixed = match column.view(OP)? {
         View::Text(_) => return text(aggregation, column, exec),
         View::Fixed(fixed) => fixed,
     };
@@ -89,7 +89,7 @@ fn text(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<Column
         ids: RowMap { rows, width, len: column.size() },
         first_rows: RowMap { rows: Buffer::zeroed(width.bytes(), exec)?, width, len: 1 },
     };
-    match aggregate(&groups, &[(kernel, column.view())], exec)?.pop() {
+    match aggregate(&groups, &[(kernel, column.view(OP)?)], exec)?.pop() {
         Some(data) => Column::from_data(dtype, data),
         None => Err(Error::UnsupportedDType { op: OP, dtype }),
     }

@@ -44,7 +44,7 @@ pub fn scan(op: ScanOp, range: ScanRange, column: &Column, exec: &Exec) -> Resul
     } else {
         column.clone()
     };
-    let View::Fixed(fixed) = widened.view() else {
+    let View::Fixed(fixed) = widened.view(OP)? else {
         return Err(Error::UnsupportedDType { op: OP, dtype: from });
     };
     Column::from_data(dtype, ColumnData::Fixed(scan::scan(op, range, &fixed, exec)?))

@@ -21,13 +21,15 @@ pub struct SortKey<'a> {
 }
 
 /// The rows in the order of `keys`, the first key first. Stable; NaNs are equal and larger than all numbers, −0.0
-/// equals 0.0, text is ordered by code points, a categorical column by the values that its codes mean.
+/// equals 0.0, text is ordered by code points, bytes by bytes, a categorical column by the values that its codes mean, and
+/// an ordered one by its codes.
 ///
 /// # Shapes and units
 /// keys: at least one, of n rows each → a map of n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::LengthMismatch`]; [`Error::Memory`].
+/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`];
+/// [`Error::Memory`].
 ///
 /// # Device
 /// See [`argsort::argsort`]. The dictionary of a categorical key is sorted first.
@@ -46,22 +48,25 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let columns = keys
         .iter()
         .map(|key| match key.column {
-            Column::Categorical(column) => ranks(column, exec).map(Cow::Owned),
+            Column::Categorical(column) if !column.is_ordered() => ranks(column, exec).map(Cow::Owned),
             other => Ok(Cow::Borrowed(other)),
         })
         .collect::<Result<Vec<_>>>()?;
     let views: Vec<argsort::SortKey<'_>> = keys
         .iter()
         .zip(&columns)
-        .map(|(key, column)| argsort::SortKey { view: column.view(), order: key.order, nulls: key.nulls })
-        .collect();
+        .map(|(key, column)| {
+            Ok(argsort::SortKey { view: column.view(OP)?, order: key.order, nulls: key.nulls })
+        })
+        .collect::<Result<_>>()?;
     Ok(argsort::argsort(&views, exec)?)
 }
 
 /// The place of each row's value in the sorted dictionary: numbers that are ordered as the values are.
 fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
     let dictionary = column.dictionary();
-    let key = argsort::SortKey { view: dictionary.view(), order: Order::Ascending, nulls: NullOrder::Last };
+    let key =
+        argsort::SortKey { view: dictionary.view(OP)?, order: Order::Ascending, nulls: NullOrder::Last };
     let order = argsort::argsort(&[key], exec)?.to_vec(exec)?;
     let mut ranks = vec![0_i32; order.len()];
     for (rank, row) in (0..).zip(order.into_iter().flatten()) {

@@ -15,6 +15,8 @@ use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::expression::{Builder, Op, Program, Register, Source};
 use columnade_kernels::{Storage, Value, View};
 
+const OP: &str = "expression";
+
 /// A program, the columns it reads, and the registers of the expressions asked for.
 #[derive(Debug)]
 pub(crate) struct Lowered {
@@ -39,23 +41,26 @@ impl Lowered {
         let mut labels = Vec::new();
         exprs.clone().into_iter().for_each(|typed| typed.columns(&mut labels));
         let inputs = labels.iter().map(|label| frame.get(label).cloned()).collect::<Result<Vec<_>>>()?;
-        let sources = inputs.iter().map(source).collect();
+        let sources = inputs.iter().map(source).collect::<Result<_>>()?;
         let mut lowering = Lowering { builder: Builder::new(sources), labels, inputs, exec };
         let outputs = exprs.into_iter().map(|typed| lowering.lower(typed)).collect::<Result<_>>()?;
         Ok(Self { program: lowering.builder.finish(), inputs: lowering.inputs, outputs })
     }
 
     /// The inputs as kernels take them.
-    pub(crate) fn views(&self) -> Vec<View<'_>> {
-        self.inputs.iter().map(Column::view).collect()
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] for a column that no kernel takes.
+    pub(crate) fn views(&self) -> Result<Vec<View<'_>>> {
+        self.inputs.iter().map(|column| column.view(OP)).collect()
     }
 }
 
-fn source(column: &Column) -> Source {
-    match column.view() {
+fn source(column: &Column) -> Result<Source> {
+    Ok(match column.view(OP)? {
         View::Fixed(fixed) => Source::Fixed(fixed.storage),
         View::Text(_) => Source::Text,
-    }
+    })
 }
 
 /// A program under construction.

@@ -64,7 +64,7 @@ impl Lowering<'_> {
         let dictionary = categorical.dictionary().clone();
         let mut builder = Builder::new(vec![Source::Text]);
         let answer = builder.step(op(0), Storage::Bit);
-        let values: View<'_> = dictionary.view();
+        let values: View<'_> = dictionary.view("text test")?;
         let answers =
             evaluate::evaluate(&builder.finish(), &[values], dictionary.size(), &[answer], self.exec)?
                 .swap_remove(0);

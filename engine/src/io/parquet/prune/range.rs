@@ -49,7 +49,16 @@ impl Point {
                 Scalar::Date32(days) => Some(Point::Date(*days)),
                 Scalar::Timestamp(value, unit) => Some(Point::Timestamp(*value, *unit)),
                 Scalar::Utf8(text) => Some(Point::Text(text.clone().into_bytes())),
-                Scalar::Null(_) | Scalar::Bool(_) | Scalar::Float32(_) | Scalar::Float64(_) => None,
+                Scalar::Null(_)
+                | Scalar::Bool(_)
+                | Scalar::Float32(_)
+                | Scalar::Float64(_)
+                | Scalar::Binary(_)
+                | Scalar::TimestampTz(..)
+                | Scalar::Duration(..)
+                | Scalar::Interval(_)
+                | Scalar::List { .. }
+                | Scalar::Struct(_) => None,
             },
         }
     }

@@ -237,7 +237,7 @@ impl<'a> ParquetReader<'a> {
             if chunks.is_empty() {
                 chunks.push(new_empty_array(field.data_type()));
             }
-            let column = Column::from_chunks(&chunks, exec).map_err(|source| {
+            let column = Column::from_field_chunks(&chunks, field, exec).map_err(|source| {
                 failure(plan, ParquetError::Column(source.in_column("decode", field.name())))
             })?;
             columns.push((field.name().clone(), column));

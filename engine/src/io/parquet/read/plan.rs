@@ -234,7 +234,7 @@ fn decoded_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, Parq
         }
         other => other.clone(),
     };
-    Ok(Arc::new(Field::new(field.name(), data_type, field.is_nullable())))
+    Ok(Arc::new(field.as_ref().clone().with_data_type(data_type)))
 }
 
 fn names_and_types(fields: &[FieldRef]) -> String {

@@ -1,0 +1,89 @@
+//! Columns of one value, and of nulls.
+
+use super::bytes::BytesLayout;
+use super::fixed::FixedLayout;
+use super::offsets::Offsets;
+use super::rows::Rows;
+use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, NullColumn, StructColumn};
+use crate::{DType, Error, Result, Scalar};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::{ColumnData, filling};
+use std::sync::Arc;
+
+impl Column {
+    /// A column of `dtype` with `len` rows, all null; the children of a nested one hold nulls too, those of a list
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn full_null(dtype: &DType, len: usize, exec: &Exec) -> Result<Column> {
+        if *dtype == DType::Null {
+            return Ok(Column::Null(NullColumn::new(len, exec.device())));
+        }
+        let mask = Some(Buffer::zeroed(len.div_ceil(8), exec)?);
+        let rows = Rows::new(mask, 0, len, exec.device())?.with_null_count(len);
+        let nulls = |dtype: &DType| Column::full_null(dtype, len, exec).map(Arc::new);
+        let none =
+            |dtype: &DType| Column::full_null(dtype, 0, exec).map(|none| Arc::new(none.without_mask()));
+        Ok(match dtype {
+            DType::Dictionary(dictionary) => {
+                let storage = dictionary.codes;
+                let codes = FixedLayout { storage, data: Buffer::zeroed(storage.bytes(len), exec)?, rows };
+                let ordered = dictionary.ordered;
+                Column::Categorical(CategoricalColumn {
+                    codes,
+                    dictionary: none(&dictionary.values)?,
+                    ordered,
+                })
+            }
+            DType::Utf8 | DType::Binary => {
+                let bytes = Buffer::zeroed(0, exec)?;
+                let offsets = Offsets::empty(len, exec)?;
+                Column::from_bytes(dtype, BytesLayout { offsets, bytes, rows })
+            }
+            DType::List(items) => {
+                let offsets = Offsets::empty(len, exec)?;
+                Column::List(ListColumn { offsets, items: none(items)?, rows })
+            }
+            DType::Struct(fields) => {
+                let names = fields.iter().map(|field| field.name.clone()).collect();
+                let children = fields.iter().map(|field| nulls(&field.dtype)).collect::<Result<_>>()?;
+                Column::Struct(StructColumn::from_parts(names, children, rows, exec.device())?)
+            }
+            DType::Interval(interval) => {
+                let (left, right) = (nulls(&interval.values)?, nulls(&interval.values)?);
+                Column::Interval(IntervalColumn::from_parts(left, right, interval.closed, rows)?)
+            }
+            fixed => {
+                let unsupported = || Error::UnsupportedDType { op: "full_null", dtype: fixed.clone() };
+                let storage = fixed.storage().ok_or_else(unsupported)?;
+                let data = Buffer::zeroed(storage.bytes(len), exec)?;
+                Column::from_layout(fixed, FixedLayout { storage, data, rows }).ok_or_else(unsupported)?
+            }
+        })
+    }
+
+    /// A column of `len` rows that all hold `scalar`. Bytes and nested values are repeated on the host.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]; [`Error::Overflow`] for a decimal that its dtype cannot hold.
+    pub fn from_scalar(scalar: &Scalar, len: usize, exec: &Exec) -> Result<Column> {
+        let dtype = scalar.dtype();
+        match scalar {
+            Scalar::Null(dtype) => Column::full_null(dtype, len, exec),
+            Scalar::Utf8(text) => {
+                let data = filling::fill::fill_text(Some(text), len, exec)?;
+                Column::from_data(dtype, ColumnData::Text(data))
+            }
+            _ if dtype.is_nested() || dtype == DType::Binary => {
+                Column::from_scalars(&dtype, &vec![scalar.clone(); len], exec)
+            }
+            _ => match scalar.to_value() {
+                Some(value) => {
+                    Column::from_data(dtype, ColumnData::Fixed(filling::fill::fill(value, len, exec)?))
+                }
+                None => Err(Error::Overflow { op: "fill", dtype }),
+            },
+        }
+    }
+}

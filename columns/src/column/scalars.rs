@@ -1,0 +1,139 @@
+//! Columns from scalars.
+
+use super::build::{BitPacker, MaskBuilder};
+use super::fixed::FixedLayout;
+use super::offsets::Offsets;
+use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, NullColumn, StructColumn, bytes_column};
+use crate::{DType, DictionaryType, Error, Field, IntervalType, Result, Scalar};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::{Storage, Value};
+use std::sync::Arc;
+
+const OP: &str = "column from scalars";
+
+impl Column {
+    /// A column of `dtype` holding `scalars`, each of that dtype or null; of a dictionary dtype, values. For small
+    /// columns.
+    ///
+    /// # Errors
+    /// [`Error::DTypeMismatch`] for a scalar of another dtype; [`Error::Overflow`] for a decimal that its dtype cannot
+    /// hold, and for more distinct values than a dictionary has codes; [`Error::Memory`].
+    pub fn from_scalars(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+        for scalar in scalars {
+            if !scalar.is_of(dtype) {
+                return Err(Error::DTypeMismatch { op: OP, left: dtype.clone(), right: scalar.dtype() });
+            }
+        }
+        match dtype {
+            DType::Utf8 => {
+                let text = |scalar: &Scalar| match scalar {
+                    Scalar::Utf8(text) => Some(text.clone()),
+                    _ => None,
+                };
+                bytes_column(dtype, scalars.iter().map(text), exec)
+            }
+            DType::Binary => {
+                let bytes = |scalar: &Scalar| match scalar {
+                    Scalar::Binary(bytes) => Some(bytes.clone()),
+                    _ => None,
+                };
+                bytes_column(dtype, scalars.iter().map(bytes), exec)
+            }
+            DType::Dictionary(dictionary) => categories(dictionary, scalars, exec),
+            DType::Interval(interval) => intervals(interval, scalars, exec),
+            DType::List(items) => lists(items, scalars, exec),
+            DType::Struct(fields) => structs(fields, scalars, exec),
+            DType::Null => Ok(Column::Null(NullColumn::new(scalars.len(), exec.device()))),
+            fixed => values(fixed, scalars, exec),
+        }
+    }
+}
+
+fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+    let unsupported = || Error::UnsupportedDType { op: OP, dtype: dtype.clone() };
+    let storage = dtype.storage().ok_or_else(unsupported)?;
+    let mut mask = MaskBuilder::default();
+    let mut bits = BitPacker::default();
+    let mut bytes = Vec::with_capacity(storage.bytes(scalars.len()));
+    for scalar in scalars {
+        mask.push(!scalar.is_null());
+        let value = match scalar {
+            Scalar::Null(_) => Value::zero(storage),
+            value => value.to_value().ok_or_else(|| Error::Overflow { op: OP, dtype: dtype.clone() })?,
+        };
+        match storage.width() {
+            None => bits.push(value == Value::Bit(true)),
+            Some(width) => bytes.extend_from_slice(&value.to_bytes()[..width]),
+        }
+    }
+    let bytes = if storage == Storage::Bit { bits.bytes } else { bytes };
+    let layout = FixedLayout { storage, data: Buffer::from_slice(&bytes, exec)?, rows: mask.finish(exec)? };
+    Column::from_layout(dtype, layout).ok_or_else(unsupported)
+}
+
+fn validity(scalars: &[Scalar]) -> MaskBuilder {
+    let mut mask = MaskBuilder::default();
+    scalars.iter().for_each(|scalar| mask.push(!scalar.is_null()));
+    mask
+}
+
+/// The distinct scalars in order of first appearance, and their codes.
+fn categories(dictionary: &DictionaryType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+    let host = Exec::host();
+    let all = Column::from_scalars(&dictionary.values, scalars, &host)?;
+    let rows = all.rows().clone();
+    let identity: Vec<i32> = (0..).take(scalars.len()).collect();
+    let codes = FixedLayout { storage: Storage::I32, data: Buffer::from_vec(identity), rows };
+    let encoded = CategoricalColumn::normalised(codes, &all)?;
+    let column = CategoricalColumn { codes: encoded.codes.narrowed(dictionary.codes)?, ..encoded };
+    let column = if dictionary.ordered { column.as_ordered() } else { column };
+    Column::Categorical(column).to_device(exec)
+}
+
+fn intervals(interval: &IntervalType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+    let end = |right: bool| {
+        let ends: Vec<Scalar> = scalars
+            .iter()
+            .map(|scalar| match scalar {
+                Scalar::Interval(value) if right => value.right.clone(),
+                Scalar::Interval(value) => value.left.clone(),
+                _ => Scalar::Null(interval.values.clone()),
+            })
+            .collect();
+        Column::from_scalars(&interval.values, &ends, exec).map(Arc::new)
+    };
+    let rows = validity(scalars).finish(exec)?;
+    IntervalColumn::from_parts(end(false)?, end(true)?, interval.closed, rows).map(Column::Interval)
+}
+
+fn lists(items: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+    let mut offsets = vec![0_i64];
+    let mut all = Vec::new();
+    for scalar in scalars {
+        if let Scalar::List { values, .. } = scalar {
+            all.extend_from_slice(values);
+        }
+        offsets.push(i64::try_from(all.len()).unwrap_or(i64::MAX));
+    }
+    let items = Arc::new(Column::from_scalars(items, &all, exec)?);
+    let offsets = Offsets::from_host(&offsets, exec)?;
+    Ok(Column::List(ListColumn { offsets, items, rows: validity(scalars).finish(exec)? }))
+}
+
+fn structs(fields: &[Field], scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+    let child = |(position, field): (usize, &Field)| {
+        let values: Vec<Scalar> = scalars
+            .iter()
+            .map(|scalar| match scalar {
+                Scalar::Struct(values) => values.get(position).map(|(_, value)| value.clone()),
+                _ => None,
+            })
+            .map(|value| value.unwrap_or_else(|| Scalar::Null(field.dtype.clone())))
+            .collect();
+        Column::from_scalars(&field.dtype, &values, exec).map(Arc::new)
+    };
+    let names = fields.iter().map(|field| field.name.clone()).collect();
+    let children = fields.iter().enumerate().map(child).collect::<Result<_>>()?;
+    let rows = validity(scalars).finish(exec)?;
+    StructColumn::from_parts(names, children, rows, exec.device()).map(Column::Struct)
+}

@@ -1,0 +1,129 @@
+//! Columns of structs.
+
+use super::Column;
+use super::rows::{Rows, same_device};
+use crate::{DType, Error, Field, Result};
+use columnade_buffers::{Buffer, Device, Exec};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Structs: a column a field, each with at least as many rows as the offset and the size of this one together.
+///
+/// Row `i` is row `offset + i` of every child, which may have an offset of its own. A row is null where the mask of
+/// the structs says so, whatever its children hold there; the mask of a child speaks of the child alone.
+#[derive(Clone, Debug)]
+pub struct StructColumn {
+    pub(crate) names: Arc<[String]>,
+    pub(crate) children: SmallVec<[Arc<Column>; 2]>,
+    pub(crate) rows: Rows,
+    /// Where a struct without fields lives.
+    pub(crate) device: Device,
+}
+
+impl StructColumn {
+    /// Rows `offset .. offset + size` of the fields, null where the bit of `mask` is 0. Without fields and mask the
+    /// column lives on the host.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] when a field has fewer rows; [`Error::DuplicateLabel`] for two fields of one name;
+    /// [`Error::InvalidArgument`] for a mask too short; [`Error::Memory`] when fields and mask are on different
+    /// devices.
+    pub fn new<N: Into<String>>(
+        fields: impl IntoIterator<Item = (N, Column)>,
+        mask: Option<Buffer>,
+        offset: usize,
+        size: usize,
+    ) -> Result<Self> {
+        let (names, children): (Vec<String>, SmallVec<[Arc<Column>; 2]>) =
+            fields.into_iter().map(|(name, column)| (name.into(), Arc::new(column))).unzip();
+        let device = match (children.first(), &mask) {
+            (Some(child), _) => child.device(),
+            (None, Some(mask)) => mask.device(),
+            (None, None) => Device::Host,
+        };
+        let rows = Rows::new(mask, offset, size, device)?;
+        Self::from_parts(names.into(), children, rows, device)
+    }
+
+    pub(crate) fn from_parts(
+        names: Arc<[String]>,
+        children: SmallVec<[Arc<Column>; 2]>,
+        rows: Rows,
+        device: Device,
+    ) -> Result<Self> {
+        const OP: &str = "struct column";
+        for (position, (name, child)) in names.iter().zip(&children).enumerate() {
+            if names[..position].contains(name) {
+                return Err(Error::DuplicateLabel { op: OP, label: name.clone() });
+            }
+            if child.size() < rows.offset + rows.size {
+                let expected = rows.offset + rows.size;
+                return Err(Error::LengthMismatch { op: OP, expected, found: child.size() });
+            }
+            same_device(child.device(), device)?;
+        }
+        Ok(Self { names, children, rows, device })
+    }
+
+    /// The names of the fields, in order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The rows of one field, as they are where the struct is not null.
+    ///
+    /// # Errors
+    /// [`Error::ColumnNotFound`].
+    ///
+    /// # Source
+    /// pandas `Series.struct.field`.
+    pub fn field(&self, name: &str) -> Result<Column> {
+        let found = self.names.iter().zip(&self.children).find(|(other, _)| *other == name);
+        match found {
+            Some((_, child)) => child.slice(self.rows.offset, self.rows.size),
+            None => Err(Error::ColumnNotFound { label: name.to_owned(), available: self.names.to_vec() }),
+        }
+    }
+
+    /// The rows of every field, in order.
+    ///
+    /// # Errors
+    /// None: the fields have these rows.
+    pub fn fields(&self) -> Result<SmallVec<[Column; 2]>> {
+        self.children.iter().map(|child| child.slice(self.rows.offset, self.rows.size)).collect()
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        let field =
+            |(name, child): (&String, &Arc<Column>)| Field { name: name.clone(), dtype: child.dtype() };
+        DType::Struct(self.names.iter().zip(&self.children).map(field).collect())
+    }
+
+    pub(super) fn slice(&self, offset: usize, len: usize) -> Result<Self> {
+        let (rows, children) = sliced(&self.children, &self.rows, offset, len)?;
+        Ok(Self { names: Arc::clone(&self.names), children, rows, device: self.device })
+    }
+
+    pub(super) fn to_device(&self, exec: &Exec) -> Result<Self> {
+        let children = self.children.iter().map(|child| child.to_device(exec).map(Arc::new));
+        Ok(Self {
+            names: Arc::clone(&self.names),
+            children: children.collect::<Result<_>>()?,
+            rows: self.rows.to_device(exec)?,
+            device: exec.device(),
+        })
+    }
+}
+
+/// Rows `offset .. offset + len` of a parent: its children lose what its own buffers lose, so that one offset holds
+/// for all of them.
+pub(super) fn sliced(
+    children: &[Arc<Column>],
+    rows: &Rows,
+    offset: usize,
+    len: usize,
+) -> Result<(Rows, SmallVec<[Arc<Column>; 2]>)> {
+    let (rows, at) = rows.slice(offset, len)?;
+    let children = children.iter().map(|child| child.slice(at.skipped, at.offset + len).map(Arc::new));
+    Ok((rows, children.collect::<Result<_>>()?))
+}

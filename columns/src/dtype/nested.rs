@@ -1,0 +1,79 @@
+//! The parts of dtypes that are made of others.
+
+use crate::{DType, Error, Result};
+use std::fmt;
+use std::str::FromStr;
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// What it is called.
+    pub name: String,
+    /// What its values are.
+    pub dtype: DType,
+}
+
+/// What an interval column holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IntervalType {
+    /// The dtype of both ends: a number, a point in time or a duration.
+    pub values: DType,
+    /// Which ends belong to the interval.
+    pub closed: Closed,
+}
+
+/// Which ends belong to an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Closed {
+    /// The lower end.
+    Left,
+    /// The upper end.
+    Right,
+    /// Both.
+    Both,
+    /// None of them.
+    Neither,
+}
+
+impl Closed {
+    /// Every choice.
+    pub const ALL: [Closed; 4] = [Closed::Left, Closed::Right, Closed::Both, Closed::Neither];
+
+    /// The choice as pandas writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Closed::Left => "left",
+            Closed::Right => "right",
+            Closed::Both => "both",
+            Closed::Neither => "neither",
+        }
+    }
+
+    /// The brackets around the ends.
+    pub const fn brackets(self) -> (char, char) {
+        match self {
+            Closed::Left => ('[', ')'),
+            Closed::Right => ('(', ']'),
+            Closed::Both => ('[', ']'),
+            Closed::Neither => ('(', ')'),
+        }
+    }
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Closed {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Closed::ALL.into_iter().find(|closed| closed.name() == text).ok_or_else(|| Error::InvalidArgument {
+            op: "interval",
+            name: "closed",
+            reason: format!("{text:?} is none of left, right, both, neither"),
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Scalars as text.
+
+use super::Scalar;
+use crate::calendar::{Date, date_of};
+use crate::{TimeUnit, TimeZone};
+use std::fmt;
+
+impl fmt::Display for Scalar {
+    /// The value as a table shows it: dates as ISO 8601, decimals with all their digits, `<NA>` for a null, bytes as
+    /// Rust writes them, `2 days 03:04:05` for a duration, `(0, 1]`, `[1, 2]` and `{a: 1, b: x}` for nested values.
+    ///
+    /// A timestamp with a time zone is shown in local time where the zone's name says the offset, `12:00:00+02:00`,
+    /// and else in UTC with the name after it, `10:00:00Z[Europe/Berlin]`, as RFC 9557 has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Scalar::Null(_) => "<NA>".to_owned(),
+            Scalar::Bool(v) => v.to_string(),
+            Scalar::Int8(v) => v.to_string(),
+            Scalar::Int16(v) => v.to_string(),
+            Scalar::Int32(v) => v.to_string(),
+            Scalar::Int64(v) => v.to_string(),
+            Scalar::UInt8(v) => v.to_string(),
+            Scalar::UInt16(v) => v.to_string(),
+            Scalar::UInt32(v) => v.to_string(),
+            Scalar::UInt64(v) => v.to_string(),
+            Scalar::Float32(v) => format!("{v:?}"),
+            Scalar::Float64(v) => format!("{v:?}"),
+            Scalar::Utf8(v) => return f.pad(v),
+            Scalar::Date32(days) => date_text(i64::from(*days)),
+            Scalar::Timestamp(v, unit) => timestamp_text(*v, *unit),
+            Scalar::Decimal { value, scale, .. } => decimal_text(*value, *scale),
+            Scalar::Binary(bytes) => format!("b\"{}\"", bytes.escape_ascii()),
+            Scalar::TimestampTz(value, unit, zone) => zoned_text(*value, *unit, zone),
+            Scalar::Duration(value, unit) => duration_text(*value, *unit),
+            Scalar::Interval(interval) => {
+                let (open, close) = interval.closed.brackets();
+                format!("{open}{}, {}{close}", interval.left, interval.right)
+            }
+            Scalar::List { values, .. } => format!("[{}]", joined(values.iter().map(Scalar::to_string))),
+            Scalar::Struct(fields) => {
+                let field = |(name, value): &(String, Scalar)| format!("{name}: {value}");
+                format!("{{{}}}", joined(fields.iter().map(field)))
+            }
+        };
+        f.pad(&text)
+    }
+}
+
+fn date_text(days: i64) -> String {
+    let Date { year, month, day } = date_of(days);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+fn timestamp_text(value: i64, unit: TimeUnit) -> String {
+    let (seconds, fraction) = (value.div_euclid(unit.per_second()), value.rem_euclid(unit.per_second()));
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let text = format!("{} {hour:02}:{minute:02}:{second:02}", date_text(days));
+    match unit.digits() {
+        0 => text,
+        digits => format!("{text}.{fraction:0digits$}"),
+    }
+}
+
+fn decimal_text(value: i128, scale: i8) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let sign = if value < 0 { "-" } else { "" };
+    if scale <= 0 {
+        let zeros = if value == 0 { 0 } else { usize::from(scale.unsigned_abs()) };
+        return format!("{sign}{digits}{}", "0".repeat(zeros));
+    }
+    let scale = usize::from(scale.unsigned_abs());
+    let digits = format!("{digits:0>width$}", width = scale + 1);
+    let (integer, fraction) = digits.split_at(digits.len() - scale);
+    format!("{sign}{integer}.{fraction}")
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+fn zoned_text(value: i64, unit: TimeUnit, zone: &TimeZone) -> String {
+    let offset = zone.fixed_offset().unwrap_or(0);
+    let local = offset.checked_mul(unit.per_second()).and_then(|offset| value.checked_add(offset));
+    match (local, zone.fixed_offset()) {
+        (Some(local), Some(0)) => format!("{}Z", timestamp_text(local, unit)),
+        (Some(local), Some(_)) => format!("{}{zone}", timestamp_text(local, unit)),
+        _ => format!("{}Z[{zone}]", timestamp_text(value, unit)),
+    }
+}
+
+fn duration_text(value: i64, unit: TimeUnit) -> String {
+    let magnitude = value.unsigned_abs();
+    let per_second = unit.per_second().unsigned_abs();
+    let (seconds, fraction) = (magnitude / per_second, magnitude % per_second);
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let sign = if value < 0 { "-" } else { "" };
+    let days = if days > 0 { format!("{days} days ") } else { String::new() };
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let text = format!("{sign}{days}{hour:02}:{minute:02}:{second:02}");
+    match unit.digits() {
+        0 => text,
+        digits => format!("{text}.{fraction:0digits$}"),
+    }
+}
