@@ -363,10 +363,23 @@ fn a_live_report_counts_what_was_spilled() {
     }
 }
 
+const GUIDE: &str = include_str!("../../../docs/memory.md");
+
+/// All of it but the call sites, which are of this file.
+#[test]
+fn the_guide_shows_the_report_as_it_is() {
+    let text = report().to_string();
+    for line in text.lines().take_while(|line| !line.starts_with("Refused")) {
+        assert!(
+            GUIDE.lines().any(|other| other == line),
+            "{line:?} is not in the guide; the report is now\n{text}"
+        );
+    }
+}
+
 #[test]
 fn the_guide_names_every_variable() {
-    let guide = include_str!("../../../docs/memory.md");
     for variable in SpillOptions::VARIABLES {
-        assert!(guide.contains(&format!("`{variable}`")), "{variable}");
+        assert!(GUIDE.contains(&format!("`{variable}`")), "{variable}");
     }
 }

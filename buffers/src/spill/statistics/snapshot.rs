@@ -82,7 +82,8 @@ pub struct EdgeSnapshot {
     pub moved: Amount,
     /// Bytes that this gave back in `from`.
     pub freed: u64,
-    /// How long the copies took, added up; copies of several threads may have run at one time.
+    /// How long the copies took, added up; copies of several threads may have run at one time. Copies to a device count
+    /// until they are queued, which for those from pinned memory is before a GPU makes them.
     pub duration: Duration,
     /// How long they waited between decision and start, added up.
     pub queued: Duration,

@@ -376,6 +376,7 @@ fn counts_of_many_threads_add_up() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too many events for the interpreter")]
 fn the_timeline_keeps_the_latest_moves_by_start() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
     let began = Instant::now();
@@ -389,6 +390,7 @@ fn the_timeline_keeps_the_latest_moves_by_start() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too many events for the interpreter")]
 fn samples_cover_all_time_and_keep_peaks() {
     use super::timeline::{Sample, Samples};
     let mut samples = Samples::default();
