@@ -156,7 +156,7 @@ impl SpillOptions {
     /// # Errors
     /// [`Error::Option`] with the name of the first variable whose value means nothing. None is passed over.
     pub fn from_env() -> Result<Self> {
-        Self::from_lookup(|variable| std::env::var_os(variable))
+        Self::from_lookup(std::env::var_os)
     }
 
     /// [`from_env`](Self::from_env) of an environment in which a variable has the value that `lookup` gives.
@@ -219,6 +219,7 @@ fn refuse(variable: &'static str, value: &OsStr, expected: &'static str) -> Erro
     Error::Option { variable, value: value.to_string_lossy().into_owned(), expected }
 }
 
+#[expect(clippy::option_option, reason = "whether the value means something, and whether that is a limit")]
 fn or_none<T>(value: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
     if value.eq_ignore_ascii_case("none") { Some(None) } else { parse(value).map(Some) }
 }

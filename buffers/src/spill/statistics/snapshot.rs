@@ -109,6 +109,7 @@ impl EdgeSnapshot {
     }
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
 fn mean(duration: Duration, count: u64) -> Duration {
     if count == 0 { Duration::ZERO } else { duration.div_f64(count as f64) }
 }

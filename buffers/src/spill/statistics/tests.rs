@@ -159,7 +159,7 @@ fn an_edge_tells_all_about_its_moves() {
     assert_eq!((edge.duration, edge.queued), (Duration::from_micros(400), Duration::from_micros(20)));
     assert_eq!(edge.latency.count(), 2);
     assert_eq!(edge.mean(), Duration::from_micros(200));
-    assert_eq!(edge.bandwidth().unwrap().round(), 12_500_000.0);
+    assert!((edge.bandwidth().unwrap() - 12_500_000.0).abs() < 1.0);
     assert_eq!(
         edge.causes,
         [
@@ -174,7 +174,7 @@ fn an_edge_tells_all_about_its_moves() {
 fn quantiles_are_never_too_low() {
     assert_eq!(Histogram::default().quantile(0.99), Duration::ZERO);
     let mut durations = vec![Duration::from_micros(3); 98];
-    durations.extend([Duration::from_millis(5), Duration::from_secs(3600)]);
+    durations.extend([Duration::from_millis(5), Duration::from_hours(1)]);
     let histogram: Histogram = durations.into_iter().collect();
     assert_eq!(histogram.count(), 100);
     for (fraction, exact) in [(0.5, 3_000), (0.98, 3_000), (0.99, 5_000_000)] {
@@ -211,7 +211,7 @@ fn coming_back_within_a_second_is_thrash() {
 #[test]
 fn absences_end_with_the_allocation_and_those_that_last_are_counted() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
-    let hour_ago = Instant::now().checked_sub(Duration::from_secs(3600));
+    let hour_ago = Instant::now().checked_sub(Duration::from_hours(1));
     let Some(hour_ago) = hour_ago else { return };
     statistics.moved(&Move { started: hour_ago, ..down(100, 1) });
     statistics.skipped_copy(50, Cause::Limit, 2);
@@ -325,6 +325,7 @@ fn guards_dropped_by_other_threads_add_up() {
 #[test]
 fn counts_of_many_threads_add_up() {
     const THREADS: u64 = 4;
+    const ALL: Amount = Amount { count: THREADS * ROUNDS, bytes: THREADS * ROUNDS * 64 };
     const ROUNDS: u64 = if cfg!(miri) { 20 } else { 2000 };
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Exposures);
     let at = here();
@@ -350,7 +351,6 @@ fn counts_of_many_threads_add_up() {
             });
         }
     });
-    const ALL: Amount = Amount { count: THREADS * ROUNDS, bytes: THREADS * ROUNDS * 64 };
     let snapshot = statistics.snapshot();
     for (from, to) in [(Tier::Device, Tier::Pinned), (Tier::Pinned, Tier::Device)] {
         let edge = snapshot.edge(from, to).unwrap();
@@ -408,7 +408,7 @@ fn samples_cover_all_time_and_keep_peaks() {
     assert!(samples[samples.len() - 1].at > Duration::from_millis(990));
     let peak = samples.iter().filter(|sample| sample.bytes[Tier::Device] == 1_000_000).collect::<Vec<_>>();
     assert_eq!(peak.len(), 1);
-    assert!(peak[0].at <= Duration::from_micros(543_210) && peak[0].at > Duration::from_micros(540_000));
+    assert!(peak[0].at <= Duration::from_micros(543_210) && peak[0].at > Duration::from_millis(540));
 }
 
 #[test]

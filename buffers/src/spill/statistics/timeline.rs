@@ -131,7 +131,9 @@ impl Samples {
         while self.kept.len() == SAMPLES {
             self.interval = (self.interval * 2).max(FIRST_INTERVAL);
             let fine = std::mem::take(&mut self.kept);
-            fine.into_iter().for_each(|sample| self.append(sample));
+            for sample in fine {
+                self.append(sample);
+            }
         }
         self.append(sample);
     }
