@@ -2,14 +2,28 @@
 
 use smallvec::SmallVec;
 
+use super::Hold;
 use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::{Result, Stream};
 
 /// The last write, and the reads since, each as a stream and that stream's ticket at the time.
 ///
 /// Noting a use calls no driver. An event is recorded only when another stream must wait; see
 /// [`Stream::wait_for`].
-pub(super) struct Uses(Mutex<Noted>);
+/// Most memory is used on one stream only: two words tell without the lock that there is nothing to wait for, and
+/// nothing new to note.
+pub(super) struct Uses {
+    noted: Mutex<Noted>,
+    /// The number of the stream that all noted uses are of; [`SEVERAL`] when there are several.
+    only: AtomicU64,
+    /// The last use noted; [`NOTHING`] when another may follow unseen.
+    last: AtomicU64,
+}
+
+/// No stream has this number.
+const SEVERAL: u64 = 0;
+const NOTHING: u64 = 0;
 
 #[derive(Clone)]
 struct Noted {
@@ -35,62 +49,118 @@ impl Use {
     }
 }
 
+/// A use in one word, or [`NOTHING`] when its numbers are too large for that.
+fn mark(stream: &Stream, hold: Hold) -> u64 {
+    const ID_BITS: u32 = 23;
+    const TICKET_BITS: u32 = 40;
+    let (id, ticket) = (stream.id(), stream.ticket());
+    if id >> ID_BITS != 0 || ticket >> TICKET_BITS != 0 {
+        return NOTHING;
+    }
+    // Numbers and tickets begin with 1, so no use is `NOTHING`.
+    (u64::from(hold == Hold::Write) << (ID_BITS + TICKET_BITS)) | (id << TICKET_BITS) | ticket
+}
+
 impl Clone for Uses {
     /// What is noted now.
     fn clone(&self) -> Self {
-        Self(Mutex::new(self.0.lock().clone()))
+        let noted = self.noted.lock().clone();
+        let only = AtomicU64::new(noted.only());
+        Self { noted: Mutex::new(noted), only, last: AtomicU64::new(NOTHING) }
+    }
+}
+
+impl Noted {
+    fn only(&self) -> u64 {
+        let id = self.write.stream.id();
+        if self.reads.iter().all(|read| read.stream.id() == id) { id } else { SEVERAL }
     }
 }
 
 impl Uses {
     /// Memory that was just allocated on `stream`.
     pub(super) fn new(stream: &Stream) -> Self {
-        Self(Mutex::new(Noted { write: Use::now(stream), reads: SmallVec::new() }))
+        let noted = Noted { write: Use::now(stream), reads: SmallVec::new() };
+        Self {
+            noted: Mutex::new(noted),
+            only: AtomicU64::new(stream.id()),
+            last: AtomicU64::new(NOTHING),
+        }
     }
 
     /// Makes `stream` wait for the last write.
     pub(super) fn order_read(&self, stream: &Stream) -> Result<()> {
-        let write = self.0.lock().write.clone();
+        if self.is_only(stream) {
+            return Ok(());
+        }
+        let write = self.noted.lock().write.clone();
         write.make_wait(stream)
     }
 
     /// Makes `stream` wait for the last write and for all reads since.
     pub(super) fn order_write(&self, stream: &Stream) -> Result<()> {
+        if self.is_only(stream) {
+            return Ok(());
+        }
         let (write, reads) = {
-            let noted = self.0.lock();
+            let noted = self.noted.lock();
             (noted.write.clone(), noted.reads.clone())
         };
         write.make_wait(stream)?;
         reads.iter().try_for_each(|read| read.make_wait(stream))
     }
 
+    fn is_only(&self, stream: &Stream) -> bool {
+        // Acquire: whose uses these are, those have been noted.
+        self.only.load(Ordering::Acquire) == stream.id()
+    }
+
     /// Notes that work queued on `stream` until now reads the memory.
     pub(super) fn note_read(&self, stream: &Stream) {
-        let mut noted = self.0.lock();
+        let mark = mark(stream, Hold::Read);
+        if mark != NOTHING && self.last.load(Ordering::Acquire) == mark {
+            return;
+        }
+        let mut noted = self.noted.lock();
         let ticket = stream.ticket();
         match noted.reads.iter_mut().find(|read| read.stream == *stream) {
             Some(read) => read.ticket = ticket,
             None => noted.reads.push(Use { stream: stream.clone(), ticket }),
         }
+        self.publish(&noted, mark);
     }
 
     /// Notes that work queued on `stream` until now writes the memory. That work waits for all earlier
     /// uses, so it stands for them.
     pub(super) fn note_write(&self, stream: &Stream) {
-        let mut noted = self.0.lock();
+        let mark = mark(stream, Hold::Write);
+        if mark != NOTHING && self.last.load(Ordering::Acquire) == mark {
+            return;
+        }
+        let mut noted = self.noted.lock();
         noted.write = Use::now(stream);
         noted.reads.clear();
+        self.publish(&noted, mark);
     }
 
     /// As [`note_write`](Self::note_write) of work that was not made to wait for the reads noted since its address was
     /// given out.
     pub(super) fn note_unordered_write(&self, stream: &Stream) {
-        self.0.lock().write = Use::now(stream);
+        let mut noted = self.noted.lock();
+        noted.write = Use::now(stream);
+        self.publish(&noted, NOTHING);
+    }
+
+    /// Says without the lock what is noted under it. The mark was taken before the note, whose ticket may be later but
+    /// not earlier.
+    fn publish(&self, noted: &Noted, mark: u64) {
+        self.only.store(noted.only(), Ordering::Release);
+        self.last.store(mark, Ordering::Release);
     }
 
     /// The stream of the last use.
     pub(super) fn last_stream(&self) -> Stream {
-        let noted = self.0.lock();
+        let noted = self.noted.lock();
         noted.reads.last().unwrap_or(&noted.write).stream.clone()
     }
 

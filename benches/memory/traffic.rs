@@ -1,0 +1,68 @@
+//! Bytes moved, against the least possible.
+
+use crate::{Effort, Figure, devices, managed};
+use columnade_buffers::{Buffer, DeviceLimit, Result, SpillManager, StatisticsLevel, Tier};
+use std::hint::black_box;
+
+/// Bytes of one buffer.
+const BYTES: usize = 64 << 10;
+
+pub(crate) fn figures(effort: Effort) -> Result<Vec<Figure>> {
+    let count = if effort.runs == 1 { 16 } else { 1000 };
+    let mut figures = Vec::new();
+    for device in devices() {
+        let limited = |limit: usize| {
+            managed(device, |options| {
+                options.device_limit = Some(DeviceLimit::Bytes(limit));
+                options.statistics = StatisticsLevel::Spills;
+            })
+        };
+        let (exec, manager) = limited(count * BYTES)?;
+        let excess = count.div_ceil(1000);
+        let all: Vec<Buffer> =
+            (0..count + excess).map(|_| Buffer::zeroed(BYTES, &exec)).collect::<Result<_>>()?;
+        figures.push(Figure {
+            name: format!("{device}: bytes moved for a set 0.1 % over the limit, against the excess"),
+            value: ratio(down(&manager), excess * BYTES),
+            unit: "x",
+            target: "<= 2",
+        });
+        drop(all);
+
+        let (exec, manager) = limited(count / 2 * BYTES)?;
+        let all: Vec<Buffer> = (0..count).map(|_| Buffer::zeroed(BYTES, &exec)).collect::<Result<_>>()?;
+        for _ in 0..5 {
+            for buffer in &all {
+                black_box(buffer.read(&exec)?.as_ptr());
+            }
+        }
+        figures.push(Figure {
+            name: format!("{device}: bytes written down in five read-only passes over twice the limit"),
+            value: ratio(down(&manager), count * BYTES),
+            unit: "x",
+            target: "<= 1",
+        });
+        figures.push(Figure {
+            name: format!("{device}: bytes brought back in them, against the set"),
+            value: ratio(up(&manager), count * BYTES),
+            unit: "x",
+            target: "",
+        });
+    }
+    Ok(figures)
+}
+
+fn down(manager: &SpillManager) -> u64 {
+    let edges = manager.statistics().snapshot().edges;
+    edges.iter().filter(|edge| edge.from == Tier::Device).map(|edge| edge.moved.bytes).sum()
+}
+
+fn up(manager: &SpillManager) -> u64 {
+    let edges = manager.statistics().snapshot().edges;
+    edges.iter().filter(|edge| edge.to == Tier::Device).map(|edge| edge.moved.bytes).sum()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a ratio")]
+fn ratio(part: u64, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
