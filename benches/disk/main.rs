@@ -64,7 +64,8 @@ fn main() -> Result<()> {
         // A change makes the file's bytes worthless: the next spill must write all again.
         words[run - 1] = value(run - 1, run);
     }
-    let list = |speeds: &[f64]| speeds.iter().map(|speed| format!("{speed:.3}")).collect::<Vec<_>>().join(", ");
+    let list =
+        |speeds: &[f64]| speeds.iter().map(|speed| format!("{speed:.3}")).collect::<Vec<_>>().join(", ");
     println!("{{\n  \"bytes\": {bytes},");
     println!("  \"access\": \"{:?}\",", manager.disk_access());
     for (name, speeds) in [
@@ -73,10 +74,17 @@ fn main() -> Result<()> {
         ("dd iflag=direct", &mut speeds.dd_read),
         ("bring back", &mut speeds.bring_back),
     ] {
-        println!("  \"{name}, GB/s\": {{ \"runs\": [{}], \"median\": {:.3} }},", list(speeds), median(speeds));
+        println!(
+            "  \"{name}, GB/s\": {{ \"runs\": [{}], \"median\": {:.3} }},",
+            list(speeds),
+            median(speeds)
+        );
     }
     println!("  \"spill / dd\": {:.3},", median(&mut speeds.spill) / median(&mut speeds.dd_write));
-    println!("  \"bring back / dd\": {:.3}\n}}", median(&mut speeds.bring_back) / median(&mut speeds.dd_read));
+    println!(
+        "  \"bring back / dd\": {:.3}\n}}",
+        median(&mut speeds.bring_back) / median(&mut speeds.dd_read)
+    );
     Ok(())
 }
 

@@ -32,10 +32,10 @@ fn nanoseconds(effort: Effort, loops: usize, mut work: impl FnMut() -> Result<()
 
 /// Making, touching and dropping a small buffer while many others live, less what its memory costs.
 fn registration(device: Device, effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
-    let (exec, manager) = managed(device, |options| options.device_limit = Some(DeviceLimit::Bytes(1 << 40)))?;
-    let upstream = exec.with_resource(std::sync::Arc::clone(
-        exec.resource().upstream().unwrap_or_else(|| exec.resource()),
-    ));
+    let (exec, manager) =
+        managed(device, |options| options.device_limit = Some(DeviceLimit::Bytes(1 << 40)))?;
+    let upstream = exec
+        .with_resource(std::sync::Arc::clone(exec.resource().upstream().unwrap_or_else(|| exec.resource())));
     let mut live = Vec::new();
     let loops = effort.loops / 10;
     for count in [10, 1_000, 100_000, 1_000_000] {
@@ -186,8 +186,7 @@ fn statistics(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
         let count = if effort.runs == 1 { 4 } else { 64 };
         let (exec, manager) =
             managed(device, |options| options.device_limit = Some(DeviceLimit::Bytes(count / 2 * bytes)))?;
-        let mut all: Vec<Buffer> =
-            (0..count).map(|_| Buffer::zeroed(bytes, &exec)).collect::<Result<_>>()?;
+        let mut all: Vec<Buffer> = (0..count).map(|_| Buffer::zeroed(bytes, &exec)).collect::<Result<_>>()?;
         let mut seconds = [StatisticsLevel::Off, StatisticsLevel::Spills, StatisticsLevel::Exposures]
             .map(|level| (level, Vec::new()));
         for _ in 0..3 * effort.runs {

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::device::{Word, report_deferred};
-use crate::owner::{Hold, Pins};
+use crate::owner::{Hold, pin_all};
 use crate::sync::Arc;
 use crate::sync::global::{AtomicU32, Mutex, Ordering};
 use crate::{Buffer, Device, Error, MemoryResource, ReadGuard, Result, Stream, WriteGuard, current_resource};
@@ -154,20 +154,24 @@ impl Exec {
         for buffer in &mut targets {
             buffer.separate(self)?;
         }
-        let owners = reads.iter().map(|buffer| (buffer.owner(), Hold::Read));
-        let owners = owners.chain(targets.iter().map(|buffer| (buffer.owner(), Hold::Write)));
-        let pins = Pins::take(&owners.collect::<SmallVec<[_; 12]>>(), self)?;
+        let to_read = reads.iter().map(|buffer| (buffer.owner(), Hold::Read));
+        pin_all(to_read.chain(targets.iter().map(|buffer| (buffer.owner(), Hold::Write))), self)?;
         let mut access = Access { reads: SmallVec::new(), writes: SmallVec::new() };
+        let (mut reads, mut writes) = (reads.iter(), targets.into_iter());
         // Each guard takes one pin over, the one that fails too.
-        for buffer in reads {
-            pins.hand_over();
-            access.reads.push(buffer.guard_pinned(self)?);
-        }
-        for buffer in targets {
-            pins.hand_over();
-            access.writes.push(buffer.guard_pinned_mut(self)?);
-        }
-        Ok(access)
+        let mut take_guards = || {
+            for buffer in reads.by_ref() {
+                access.reads.push(buffer.guard_pinned(self)?);
+            }
+            for buffer in writes.by_ref() {
+                access.writes.push(buffer.guard_pinned_mut(self)?);
+            }
+            Ok(())
+        };
+        let taken = take_guards();
+        reads.for_each(|buffer| buffer.owner().unpin());
+        writes.for_each(|buffer| buffer.owner().unpin());
+        taken.map(|()| access)
     }
 
     /// An error unless `device` is this context's; also reports what earlier drops on it met.

@@ -32,7 +32,7 @@ pub(crate) use clock::now;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
 pub(crate) use moves::{Gone, Hold};
-pub(crate) use pins::Pins;
+pub(crate) use pins::pin_all;
 pub(crate) use state::Residency;
 
 /// One allocation: where its bytes are, who looks at it, who holds it where it is, which streams used it last, and

@@ -81,11 +81,7 @@ impl Uses {
     /// Memory that was just allocated on `stream`.
     pub(super) fn new(stream: &Stream) -> Self {
         let noted = Noted { write: Use::now(stream), reads: SmallVec::new() };
-        Self {
-            noted: Mutex::new(noted),
-            only: AtomicU64::new(stream.id()),
-            last: AtomicU64::new(NOTHING),
-        }
+        Self { noted: Mutex::new(noted), only: AtomicU64::new(stream.id()), last: AtomicU64::new(NOTHING) }
     }
 
     /// Makes `stream` wait for the last write.
