@@ -175,6 +175,7 @@ impl Exec {
     }
 
     /// An error unless `device` is this context's; also reports what earlier drops on it met.
+    #[inline]
     pub(crate) fn require_device(&self, device: Device) -> Result<()> {
         let expected = self.device();
         if device != expected {

@@ -60,6 +60,7 @@ unsafe impl<O: Deref<Target = Owner> + Sync> Sync for Pinned<O> {}
 
 impl Owner {
     /// A guard to read `len` bytes from `offset`, after the writes of other streams.
+    #[inline]
     #[track_caller]
     pub(crate) fn read(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
         exec.require_device(self.device)?;
@@ -68,6 +69,7 @@ impl Owner {
     }
 
     /// As [`read`](Self::read), of bytes that the caller has pinned. The guard, or the error, takes the pin over.
+    #[inline]
     #[track_caller]
     pub(crate) fn read_pinned(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
         let pinned = Pinned::new(self, offset, len, exec);
@@ -88,6 +90,7 @@ impl Owner {
     }
 
     /// As [`write`](Self::write), of bytes that the caller has pinned. The guard, or the error, takes the pin over.
+    #[inline]
     #[track_caller]
     pub(crate) fn write_pinned(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
         Ok(WriteGuard { writing: Writing::begin(self, offset, len, exec)?, _buffer: PhantomData })
@@ -96,6 +99,7 @@ impl Owner {
 
 impl<O: Deref<Target = Owner>> Writing<O> {
     /// The caller has pinned the bytes, for writing.
+    #[inline]
     #[track_caller]
     fn begin(owner: O, offset: usize, len: usize, exec: &Exec) -> Result<Self> {
         let writing = Self(Pinned::new(owner, offset, len, exec));
@@ -266,6 +270,7 @@ impl WriteGuard<'_> {
 
 impl<O: Deref<Target = Owner>> Pinned<O> {
     /// The caller has pinned the bytes; the drop unpins them.
+    #[inline]
     #[track_caller]
     fn new(owner: O, offset: usize, len: usize, exec: &Exec) -> Self {
         debug_assert!(offset + len <= owner.capacity);

@@ -317,6 +317,7 @@ impl Owner {
     }
 
     /// The address of a byte at home.
+    #[inline]
     fn address(&self, offset: usize) -> NonNull<u8> {
         // A home that covers a part only has its base before its first byte, so this is arithmetic on addresses.
         let address = self.base.load(Ordering::Relaxed).wrapping_add(offset);

@@ -35,12 +35,14 @@ pub(crate) enum Gone {
 
 impl Owner {
     /// Pins the bytes at home, brings them there if need be.
+    #[inline]
     pub(super) fn pin(&self, hold: Hold, exec: &Exec) -> Result<()> {
         self.touch();
         if self.try_pin(hold) { Ok(()) } else { self.pin_after_all(hold, exec) }
     }
 
     /// Pins the bytes if they are at home.
+    #[inline]
     pub(crate) fn try_pin(&self, hold: Hold) -> bool {
         match hold {
             Hold::Read => self.state.pin_to_read(),
@@ -48,6 +50,7 @@ impl Owner {
         }
     }
 
+    #[inline]
     pub(crate) fn unpin(&self) {
         self.state.unpin();
     }
@@ -395,6 +398,7 @@ impl Owner {
     }
 
     /// Counts as used just now.
+    #[inline]
     pub(crate) fn touch(&self) {
         // Relaxed: an approximate time orders nothing.
         self.last_use.store(super::now(), Ordering::Relaxed);

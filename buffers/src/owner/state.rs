@@ -67,11 +67,13 @@ impl State {
     }
 
     /// Holds the bytes where they are for a reader until [`unpin`](Self::unpin); false unless they are at home.
+    #[inline]
     pub(crate) fn pin_to_read(&self) -> bool {
         self.pin_up_to(LEAVING)
     }
 
     /// As [`pin_to_read`](Self::pin_to_read) for a writer, who must not meet a copy being made or kept.
+    #[inline]
     pub(crate) fn pin_to_write(&self) -> bool {
         let before = self.0.fetch_add(PIN, Ordering::Acquire);
         debug_assert_ne!(before & PINS, PINS, "more pins than the word can count");
@@ -82,6 +84,7 @@ impl State {
         fits
     }
 
+    #[inline]
     fn pin_up_to(&self, last: u64) -> bool {
         // Optimistic: who moves the bytes begins only without pins and ends by changing the residency alone, so a
         // pin that was too early is taken back without a trace.
@@ -94,6 +97,7 @@ impl State {
         fits
     }
 
+    #[inline]
     pub(crate) fn unpin(&self) {
         let before = self.0.fetch_sub(PIN, Ordering::Release);
         debug_assert_ne!(before & PINS, 0, "unpinned more often than pinned");

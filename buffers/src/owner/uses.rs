@@ -85,6 +85,7 @@ impl Uses {
     }
 
     /// Makes `stream` wait for the last write.
+    #[inline]
     pub(super) fn order_read(&self, stream: &Stream) -> Result<()> {
         if self.is_only(stream) {
             return Ok(());
@@ -94,6 +95,7 @@ impl Uses {
     }
 
     /// Makes `stream` wait for the last write and for all reads since.
+    #[inline]
     pub(super) fn order_write(&self, stream: &Stream) -> Result<()> {
         if self.is_only(stream) {
             return Ok(());
@@ -106,12 +108,14 @@ impl Uses {
         reads.iter().try_for_each(|read| read.make_wait(stream))
     }
 
+    #[inline]
     fn is_only(&self, stream: &Stream) -> bool {
         // Acquire: whose uses these are, those have been noted.
         self.only.load(Ordering::Acquire) == stream.id()
     }
 
     /// Notes that work queued on `stream` until now reads the memory.
+    #[inline]
     pub(super) fn note_read(&self, stream: &Stream) {
         let mark = mark(stream, Hold::Read);
         if mark != NOTHING && self.last.load(Ordering::Acquire) == mark {
@@ -128,6 +132,7 @@ impl Uses {
 
     /// Notes that work queued on `stream` until now writes the memory. That work waits for all earlier
     /// uses, so it stands for them.
+    #[inline]
     pub(super) fn note_write(&self, stream: &Stream) {
         let mark = mark(stream, Hold::Write);
         if mark != NOTHING && self.last.load(Ordering::Acquire) == mark {

@@ -1,6 +1,6 @@
 //! Scopes in which everything touched stays where it is, under cuDF's names.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use crate::owner::{Hold, Owner};
@@ -23,6 +23,8 @@ struct Pin {
 }
 
 thread_local! {
+    /// Whether there is any scope: asked at every guard.
+    static IN_SCOPE: Cell<bool> = const { Cell::new(false) };
     static SCOPES: RefCell<Vec<Arc<Held>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -45,10 +47,14 @@ impl SpillLock {
         struct Leave;
         impl Drop for Leave {
             fn drop(&mut self) {
-                SCOPES.with_borrow_mut(Vec::pop);
+                SCOPES.with_borrow_mut(|scopes| {
+                    scopes.pop();
+                    IN_SCOPE.set(!scopes.is_empty());
+                });
             }
         }
         SCOPES.with_borrow_mut(|scopes| scopes.push(Arc::clone(&self.held)));
+        IN_SCOPE.set(true);
         let _leave = Leave;
         body()
     }
@@ -70,7 +76,15 @@ impl SpillLock {
 }
 
 /// Keeps what a guard has just pinned for the scopes of this thread.
+#[inline]
 pub(crate) fn keep(owner: &Arc<Owner>) {
+    if IN_SCOPE.get() {
+        keep_in_scopes(owner);
+    }
+}
+
+#[cold]
+fn keep_in_scopes(owner: &Arc<Owner>) {
     SCOPES.with_borrow(|scopes| {
         for held in scopes {
             // At home, for the guard holds it there.

@@ -528,6 +528,7 @@ impl SpillManager {
     }
 
     /// Counts a guard's pin by its place in the source, while somebody wants to know.
+    #[inline]
     pub(crate) fn note_pin(
         &self,
         at: &'static Location<'static>,
