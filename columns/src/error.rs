@@ -1,6 +1,6 @@
 //! What can go wrong with columns.
 
-use crate::DType;
+use crate::{DType, Label};
 use std::fmt;
 
 /// The result of an operation on columns.
@@ -42,9 +42,9 @@ pub enum Error {
     #[error("column {label:?} not found; there {}", available_text(available))]
     ColumnNotFound {
         /// The label asked for.
-        label: String,
+        label: Label,
         /// The labels that there are.
-        available: Vec<String>,
+        available: Vec<Label>,
     },
     /// A label is there already, or twice in one request.
     #[error("{op}: column label {label:?} would be there twice")]
@@ -52,7 +52,35 @@ pub enum Error {
         /// The operation.
         op: &'static str,
         /// The label.
-        label: String,
+        label: Label,
+    },
+    /// The operation takes columns whose labels are text.
+    #[error("{op}: the column label {label:?} is not text")]
+    UnsupportedLabel {
+        /// The operation.
+        op: &'static str,
+        /// The label.
+        label: Label,
+    },
+    /// No level of the labels has this name.
+    #[error("{op}: no level of the column labels is called {name:?}; they are called {available:?}")]
+    LevelNotFound {
+        /// The operation.
+        op: &'static str,
+        /// The name asked for.
+        name: Label,
+        /// The names of the levels.
+        available: Vec<Option<Label>>,
+    },
+    /// A position, which may count from the end, lies outside.
+    #[error("{op}: position {position} is out of bounds for {len}")]
+    PositionOutOfBounds {
+        /// The operation.
+        op: &'static str,
+        /// The position asked for.
+        position: isize,
+        /// How many there are.
+        len: usize,
     },
     /// A row or column position lies outside.
     #[error("{op}: position {index} is out of bounds for {len}")]
@@ -122,7 +150,7 @@ pub enum Error {
     },
 }
 
-fn available_text(available: &[String]) -> String {
+fn available_text(available: &[Label]) -> String {
     match available {
         [] => "are no columns".to_owned(),
         [one] => format!("is {one:?}"),
@@ -144,16 +172,18 @@ impl From<columnade_kernels::Error> for Error {
 impl Error {
     /// This error as one of `op` in the column called `column`.
     #[must_use]
-    pub fn in_column(self, op: &'static str, column: impl Into<String>) -> Error {
-        Error::Context { op, column: column.into(), source: Box::new(self) }
+    pub fn in_column(self, op: &'static str, column: impl fmt::Display) -> Error {
+        Error::Context { op, column: column.to_string(), source: Box::new(self) }
     }
 
     /// The family of the error, named as the exceptions of pandas.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Error::ColumnNotFound { .. } => ErrorKind::Key,
-            Error::DTypeMismatch { .. } | Error::UnsupportedDType { .. } => ErrorKind::Type,
-            Error::IndexOutOfBounds { .. } => ErrorKind::Index,
+            Error::ColumnNotFound { .. } | Error::LevelNotFound { .. } => ErrorKind::Key,
+            Error::DTypeMismatch { .. } | Error::UnsupportedDType { .. } | Error::UnsupportedLabel { .. } => {
+                ErrorKind::Type
+            }
+            Error::IndexOutOfBounds { .. } | Error::PositionOutOfBounds { .. } => ErrorKind::Index,
             Error::LengthMismatch { .. }
             | Error::DuplicateLabel { .. }
             | Error::InvalidArgument { .. }

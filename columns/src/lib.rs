@@ -36,7 +36,10 @@ mod error;
 pub mod promote;
 mod scalar;
 
-pub use accessor::{ColumnAccessor, Label};
+pub use accessor::{
+    AsLabel, ColumnAccessor, Label, LabelIndex, LabelKey, LabelPart, LabelPartOf, LabelPartRef, LevelKey, Levels,
+    Positions, RangeLabels, RenamedLevels, Wildcard,
+};
 pub use column::{
     BinaryColumn, BooleanColumn, CategoricalColumn, Column, ColumnValue, DatetimeColumn, DecimalColumn,
     IntervalColumn, ListColumn, Native, NullColumn, NumericColumn, StringColumn, StructColumn,

@@ -1,27 +1,61 @@
 //! Labels in order, each with a column.
 
+mod change;
+mod label;
+mod label_set;
+mod levels;
+mod positions;
+mod relevel;
+mod select;
 #[cfg(test)]
 mod tests;
 
-use crate::{Column, DType, Error, Result};
-use std::collections::HashMap;
+use std::sync::Arc;
 
-/// What a column is called.
-pub type Label = String;
+use columnade_buffers::Exec;
+
+use crate::{Column, DType, Error, Result};
+use label_set::LabelSet;
+
+pub use label::{AsLabel, Label, LabelPart, LabelPartOf, LabelPartRef};
+pub use levels::{LabelIndex, LevelKey, Levels, RangeLabels};
+pub use positions::Positions;
+pub use relevel::RenamedLevels;
+pub use select::{LabelKey, Wildcard};
 
 /// An ordered map from labels to columns of one length: what a frame is made of.
 ///
-/// Labels are distinct: a second column of one label is an error, never a silent replacement. An accessor keeps its
-/// number of rows when its last column goes.
+/// Labels are distinct: a second column of one label is an error, never a silent replacement, in every method. An
+/// accessor keeps its number of rows and its [`Levels`] when its last column goes. Looking up a label takes the same
+/// time for any number of columns; what changes the columns of an accessor but not their labels shares the labels.
+///
+/// Labels are of one level, or of several: then each is a tuple of one part a level, and a shorter key means all
+/// labels that begin with it.
+///
+/// ```
+/// use columnade_columns::{Column, ColumnAccessor};
+///
+/// let ones = Column::from_vec(vec![1_i64, 1]);
+/// let sales = ColumnAccessor::from_columns([
+///     (("tea", "pieces"), ones.clone()),
+///     (("tea", "price"), ones.clone()),
+///     (("rye", "price"), ones),
+/// ])?;
+/// assert_eq!(sales.levels().count(), 2);
+/// assert_eq!(sales.select_by_label("tea")?.labels(), ["pieces", "price"]);
+/// assert_eq!(sales.select_by_label(("rye", "price"))?.labels(), [("rye", "price")]);
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
 ///
 /// # Source
 /// cuDF `ColumnAccessor`.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnAccessor {
-    labels: Vec<Label>,
+    labels: Arc<LabelSet>,
+    /// One for each label.
     columns: Vec<Column>,
-    positions: HashMap<Label, usize>,
     rows: usize,
+    levels: Levels,
 }
 
 impl ColumnAccessor {
@@ -35,16 +69,45 @@ impl ColumnAccessor {
         Self { rows, ..Self::default() }
     }
 
-    /// The columns in the order given.
+    /// No columns, of `rows` rows, whose labels will have these levels.
+    pub fn with_levels(rows: usize, levels: Levels) -> Self {
+        Self { rows, levels, ..Self::default() }
+    }
+
+    /// The columns in the order given. Labels that all have one number of parts, two or more, have as many levels.
     ///
     /// # Errors
     /// [`Error::DuplicateLabel`]; [`Error::LengthMismatch`].
     pub fn from_columns<L: Into<Label>>(columns: impl IntoIterator<Item = (L, Column)>) -> Result<Self> {
+        const OP: &str = "from_columns";
         let mut accessor = Self::new();
+        let labels = Arc::make_mut(&mut accessor.labels);
         for (label, column) in columns {
-            accessor.insert(label, column)?;
+            let label = label.into();
+            if accessor.columns.is_empty() {
+                accessor.rows = column.size();
+            } else if column.size() != accessor.rows {
+                return Err(length_mismatch(OP, accessor.rows, &label, &column));
+            }
+            labels.insert(OP, accessor.columns.len(), label)?;
+            accessor.columns.push(column);
         }
+        accessor.levels = Levels::unnamed(common_depth(accessor.labels()));
         Ok(accessor)
+    }
+
+    /// The same columns, whose labels have these levels.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a label that has not one part for each of several levels.
+    pub fn relevel(mut self, levels: Levels) -> Result<Self> {
+        if levels.is_multi()
+            && let Some(label) = self.labels().iter().find(|label| label.depth() != levels.count())
+        {
+            return Err(levels::too_deep("relevel", label, levels.count()));
+        }
+        self.levels = levels;
+        Ok(self)
     }
 
     /// The number of rows.
@@ -54,17 +117,17 @@ impl ColumnAccessor {
 
     /// The number of columns.
     pub fn len(&self) -> usize {
-        self.labels.len()
+        self.columns.len()
     }
 
     /// Whether there are no columns.
     pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
+        self.columns.is_empty()
     }
 
     /// The labels in order.
     pub fn labels(&self) -> &[Label] {
-        &self.labels
+        self.labels.as_slice()
     }
 
     /// The columns in order.
@@ -73,163 +136,65 @@ impl ColumnAccessor {
     }
 
     /// Labels and columns in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Column)> {
-        self.labels.iter().map(String::as_str).zip(&self.columns)
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Label, &Column)> {
+        self.labels().iter().zip(&self.columns)
     }
 
     /// Labels and dtypes in order.
-    pub fn dtypes(&self) -> impl ExactSizeIterator<Item = (&str, DType)> {
+    pub fn dtypes(&self) -> impl ExactSizeIterator<Item = (&Label, DType)> {
         self.iter().map(|(label, column)| (label, column.dtype()))
     }
 
-    /// Whether a column has this label.
-    pub fn contains(&self, label: &str) -> bool {
-        self.positions.contains_key(label)
+    /// The levels of the labels: their names and what was said of their dtypes.
+    pub fn levels(&self) -> &Levels {
+        &self.levels
     }
 
-    /// The position of a label.
+    /// The labels as an index: a range where they are one and may be, else names and dtypes of the levels. A dtype
+    /// that was said holds as long as it holds every label without loss.
+    ///
+    /// # Source
+    /// cuDF `ColumnAccessor.to_pandas_index`.
+    pub fn label_index(&self) -> LabelIndex {
+        let name = self.levels.names()[0].as_ref();
+        if self.levels.range() == RangeLabels::Yes
+            && let Some(range) = LabelIndex::range(self.labels(), name)
+        {
+            return range;
+        }
+        if self.levels.is_multi() {
+            return LabelIndex::Multi {
+                names: self.levels.names().to_vec(),
+                dtypes: (0..self.levels.count()).map(|level| self.level_dtype(level)).collect(),
+            };
+        }
+        let dtype = if self.labels().iter().any(|label| label.depth() > 1) { None } else { self.level_dtype(0) };
+        LabelIndex::Single { name: name.cloned(), dtype }
+    }
+
+    fn level_dtype(&self, level: usize) -> Option<DType> {
+        self.levels.dtype_of(level, self.labels().iter().map(|label| &label.parts()[level]))
+    }
+
+    /// Whether a column has exactly this label.
+    pub fn contains(&self, label: impl AsLabel) -> bool {
+        self.labels.position(&label).is_some()
+    }
+
+    /// The position of a label, all its parts given.
     ///
     /// # Errors
     /// [`Error::ColumnNotFound`], naming the labels that there are.
-    pub fn position(&self, label: &str) -> Result<usize> {
-        self.positions
-            .get(label)
-            .copied()
-            .ok_or_else(|| Error::ColumnNotFound { label: label.to_owned(), available: self.labels.clone() })
+    pub fn position(&self, label: impl AsLabel) -> Result<usize> {
+        self.labels.position(&label).ok_or_else(|| self.not_found(&label))
     }
 
-    /// The column of a label.
+    /// The column of a label, all its parts given. Nothing is allocated.
     ///
     /// # Errors
     /// [`Error::ColumnNotFound`], naming the labels that there are.
-    pub fn get(&self, label: &str) -> Result<&Column> {
+    pub fn get(&self, label: impl AsLabel) -> Result<&Column> {
         self.position(label).map(|position| &self.columns[position])
-    }
-
-    /// Adds a column at the end.
-    ///
-    /// # Errors
-    /// [`Error::DuplicateLabel`]; [`Error::LengthMismatch`].
-    pub fn insert(&mut self, label: impl Into<Label>, column: Column) -> Result<()> {
-        self.insert_at(self.len(), label, column)
-    }
-
-    /// Adds a column before the one at `position`.
-    ///
-    /// # Errors
-    /// [`Error::IndexOutOfBounds`] when `position` is beyond the end; [`Error::DuplicateLabel`];
-    /// [`Error::LengthMismatch`].
-    pub fn insert_at(&mut self, position: usize, label: impl Into<Label>, column: Column) -> Result<()> {
-        const OP: &str = "insert";
-        let label = label.into();
-        if position > self.len() {
-            return Err(Error::IndexOutOfBounds { op: OP, index: position, len: self.len() });
-        }
-        if self.contains(&label) {
-            return Err(Error::DuplicateLabel { op: OP, label });
-        }
-        self.check_rows(OP, &label, &column)?;
-        self.rows = column.size();
-        if position == self.len() {
-            self.push(label, column);
-        } else {
-            self.labels.insert(position, label);
-            self.columns.insert(position, column);
-            self.index();
-        }
-        Ok(())
-    }
-
-    /// Replaces the column of a label where it stands, or adds one at the end.
-    ///
-    /// # Errors
-    /// [`Error::LengthMismatch`].
-    pub fn set(&mut self, label: impl Into<Label>, column: Column) -> Result<()> {
-        let label = label.into();
-        match self.positions.get(&label) {
-            None => self.insert(label, column),
-            Some(&position) => {
-                self.check_rows("set", &label, &column)?;
-                self.columns[position] = column;
-                Ok(())
-            }
-        }
-    }
-
-    /// Takes a column out.
-    ///
-    /// # Errors
-    /// [`Error::ColumnNotFound`].
-    pub fn remove(&mut self, label: &str) -> Result<Column> {
-        let position = self.position(label)?;
-        self.labels.remove(position);
-        let column = self.columns.remove(position);
-        self.index();
-        Ok(column)
-    }
-
-    /// The columns of `labels`, in their order.
-    ///
-    /// # Errors
-    /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when a label is asked for twice.
-    pub fn select<S: AsRef<str>>(&self, labels: impl IntoIterator<Item = S>) -> Result<Self> {
-        let mut selected = Self::with_rows(self.rows);
-        for label in labels {
-            let label = label.as_ref();
-            let column = self.get(label)?.clone();
-            if selected.contains(label) {
-                return Err(Error::DuplicateLabel { op: "select", label: label.to_owned() });
-            }
-            selected.push(label.to_owned(), column);
-        }
-        Ok(selected)
-    }
-
-    /// All columns but those of `labels`.
-    ///
-    /// # Errors
-    /// [`Error::ColumnNotFound`].
-    pub fn without<S: AsRef<str>>(&self, labels: impl IntoIterator<Item = S>) -> Result<Self> {
-        let mut kept = vec![true; self.len()];
-        for label in labels {
-            kept[self.position(label.as_ref())?] = false;
-        }
-        let mut rest = Self::with_rows(self.rows);
-        for ((label, column), _) in self.iter().zip(kept).filter(|(_, kept)| *kept) {
-            rest.push(label.to_owned(), column.clone());
-        }
-        Ok(rest)
-    }
-
-    /// The same columns, those named in `pairs` (from, to) under new labels. All change at once, so labels may
-    /// be exchanged.
-    ///
-    /// # Errors
-    /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when two columns would have one label.
-    pub fn rename<S: AsRef<str>>(&self, pairs: impl IntoIterator<Item = (S, S)>) -> Result<Self> {
-        let mut labels = self.labels.clone();
-        for (from, to) in pairs {
-            to.as_ref().clone_into(&mut labels[self.position(from.as_ref())?]);
-        }
-        self.with_labels("rename", labels)
-    }
-
-    /// The same columns under other labels, one for each.
-    ///
-    /// # Errors
-    /// [`Error::LengthMismatch`] unless there is a label for each column; [`Error::DuplicateLabel`].
-    pub fn with_labels(&self, op: &'static str, labels: Vec<Label>) -> Result<Self> {
-        if labels.len() != self.len() {
-            return Err(Error::LengthMismatch { op, expected: self.len(), found: labels.len() });
-        }
-        let mut renamed = Self::with_rows(self.rows);
-        for (label, column) in labels.into_iter().zip(&self.columns) {
-            if renamed.contains(&label) {
-                return Err(Error::DuplicateLabel { op, label });
-            }
-            renamed.push(label, column.clone());
-        }
-        Ok(renamed)
     }
 
     /// The columns that `change` makes of these, under the same labels. They must have one length, which
@@ -243,16 +208,12 @@ impl ColumnAccessor {
         rows: usize,
         mut change: impl FnMut(&Column) -> Result<Column>,
     ) -> Result<Self> {
-        let mut changed = Self::with_rows(rows);
-        for (label, column) in self.iter() {
+        let change = |(label, column)| {
             let column = change(column).map_err(|error| error.in_column(op, label))?;
-            if column.size() != rows {
-                let mismatch = Error::LengthMismatch { op, expected: rows, found: column.size() };
-                return Err(mismatch.in_column(op, label));
-            }
-            changed.push(label.to_owned(), column);
-        }
-        Ok(changed)
+            if column.size() == rows { Ok(column) } else { Err(length_mismatch(op, rows, label, &column)) }
+        };
+        let columns = self.iter().map(change).collect::<Result<_>>()?;
+        Ok(Self { labels: Arc::clone(&self.labels), columns, rows, levels: self.levels.clone() })
     }
 
     /// Rows `offset .. offset + len` of every column, sharing the buffers.
@@ -270,23 +231,47 @@ impl ColumnAccessor {
         self.map("slice", len, |column| column.slice(offset, len))
     }
 
-    /// The first column sets the number of rows of an accessor that has neither columns nor rows.
-    fn check_rows(&self, op: &'static str, label: &str, column: &Column) -> Result<()> {
-        let free = self.is_empty() && self.rows == 0;
-        if free || column.size() == self.rows {
-            return Ok(());
-        }
-        Err(Error::LengthMismatch { op, expected: self.rows, found: column.size() }.in_column(op, label))
+    /// The same columns in memory of their own on `exec`'s device. To share the memory until one of both is written
+    /// to, clone the accessor.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Source
+    /// cuDF `ColumnAccessor.copy(deep=True)`.
+    pub fn deep_copy(&self, exec: &Exec) -> Result<Self> {
+        self.map("deep_copy", self.rows, |column| column.deep_copy(exec))
     }
 
-    /// Adds a column whose label is new and whose length fits.
-    fn push(&mut self, label: Label, column: Column) {
-        self.positions.insert(label.clone(), self.len());
-        self.labels.push(label);
-        self.columns.push(column);
+    /// The columns at these positions, which are there, in their order.
+    fn pick(&self, op: &'static str, positions: impl IntoIterator<Item = usize>) -> Result<Self> {
+        let positions: Vec<usize> = positions.into_iter().collect();
+        let labels = LabelSet::new(op, positions.iter().map(|&at| self.labels()[at].clone()))?;
+        Ok(Self {
+            labels: Arc::new(labels),
+            columns: positions.iter().map(|&at| self.columns[at].clone()).collect(),
+            rows: self.rows,
+            levels: self.levels.clone(),
+        })
     }
 
-    fn index(&mut self) {
-        self.positions = self.labels.iter().cloned().enumerate().map(|(at, label)| (label, at)).collect();
+    /// The same columns under other labels, which fit the levels, one for each.
+    fn labelled(&self, op: &'static str, labels: impl IntoIterator<Item = Label>, levels: Levels) -> Result<Self> {
+        let labels = Arc::new(LabelSet::new(op, labels)?);
+        Ok(Self { labels, columns: self.columns.clone(), rows: self.rows, levels })
     }
+
+    fn not_found(&self, label: &(impl AsLabel + ?Sized)) -> Error {
+        Error::ColumnNotFound { label: label.to_label(), available: self.labels().to_vec() }
+    }
+}
+
+fn length_mismatch(op: &'static str, rows: usize, label: &Label, column: &Column) -> Error {
+    Error::LengthMismatch { op, expected: rows, found: column.size() }.in_column(op, label)
+}
+
+/// The number of parts that all labels have in common; else, and without labels, one.
+fn common_depth(labels: &[Label]) -> usize {
+    let depth = labels.first().map_or(1, AsLabel::depth);
+    if labels.iter().all(|label| label.depth() == depth) { depth } else { 1 }
 }

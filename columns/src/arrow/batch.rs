@@ -53,18 +53,21 @@ impl ColumnAccessor {
     /// nullable when its column has a mask.
     ///
     /// # Errors
-    /// [`Error::Memory`]; [`Error::Arrow`].
+    /// [`Error::UnsupportedLabel`] for labels that are not text; [`Error::Memory`]; [`Error::Arrow`].
     pub fn to_record_batch(&self) -> Result<RecordBatch> {
         let mut fields = Vec::with_capacity(self.len());
         let mut arrays = Vec::with_capacity(self.len());
         for (label, column) in self.iter() {
+            let Some(name) = label.as_text() else {
+                return Err(Error::UnsupportedLabel { op: "to_record_batch", label: label.clone() });
+            };
             let array = match column.device() {
                 Device::Host => column.to_arrow(),
                 _ => column.to_device(&Exec::host())?.to_arrow(),
             }
-            .map_err(|error| in_field(error, label))?;
+            .map_err(|error| in_field(error, name))?;
             let nullable = column.mask().is_some() || matches!(column, Column::Null(_));
-            fields.push(column.arrow_field(label).with_nullable(nullable));
+            fields.push(column.arrow_field(name).with_nullable(nullable));
             arrays.push(array);
         }
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows()));

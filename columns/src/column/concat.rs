@@ -54,6 +54,18 @@ impl Column {
         let no_nulls = columns.iter().all(|column| column.known_null_count() == Some(0));
         Ok(if no_nulls { joined.without_mask() } else { joined })
     }
+
+    /// The same rows in memory of their own on `exec`'s device. Dictionaries, which never change, are shared.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Device
+    /// One copy of each buffer; the host does not wait.
+    pub fn deep_copy(&self, exec: &Exec) -> Result<Column> {
+        let copy = joined(&[self], exec)?;
+        Ok(if self.known_null_count() == Some(0) { copy.without_mask() } else { copy })
+    }
 }
 
 /// Only columns of the first one's kind.

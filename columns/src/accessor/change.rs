@@ -1,0 +1,101 @@
+//! Columns in and out, and other labels for them.
+
+use std::sync::Arc;
+
+use super::{AsLabel, ColumnAccessor, Label, Levels, common_depth, length_mismatch};
+use crate::{Column, Error, Result};
+
+impl ColumnAccessor {
+    /// Adds a column at the end. A label of fewer parts than there are levels is padded with empty text.
+    ///
+    /// # Errors
+    /// [`Error::DuplicateLabel`]; [`Error::LengthMismatch`]; [`Error::InvalidArgument`] for a label of more parts
+    /// than there are levels. The accessor is as it was.
+    pub fn insert(&mut self, label: impl Into<Label>, column: Column) -> Result<()> {
+        self.insert_at(-1, label, column)
+    }
+
+    /// Adds a column before the one at `position`, or at the end, which is also position -1.
+    ///
+    /// # Errors
+    /// [`Error::PositionOutOfBounds`] for other negative positions and beyond the end; what
+    /// [`insert`](Self::insert) returns.
+    pub fn insert_at(&mut self, position: isize, label: impl Into<Label>, column: Column) -> Result<()> {
+        const OP: &str = "insert";
+        let at = if position == -1 { self.len() } else { usize::try_from(position).unwrap_or(usize::MAX) };
+        if at > self.len() {
+            return Err(Error::PositionOutOfBounds { op: OP, position, len: self.len() });
+        }
+        let label = self.levels.pad(OP, label.into())?;
+        self.check_rows(OP, &label, &column)?;
+        Arc::make_mut(&mut self.labels).insert(OP, at, label.clone())?;
+        self.levels.admit(&label);
+        self.rows = column.size();
+        self.columns.insert(at, column);
+        Ok(())
+    }
+
+    /// Replaces the column of a label where it stands, or adds one at the end. A label of fewer parts than there are
+    /// levels is padded with empty text.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] for a label of more parts than there are levels.
+    pub fn set(&mut self, label: impl Into<Label>, column: Column) -> Result<()> {
+        const OP: &str = "set";
+        let label = self.levels.pad(OP, label.into())?;
+        let Some(position) = self.labels.position(&label) else { return self.insert(label, column) };
+        self.check_rows(OP, &label, &column)?;
+        self.columns[position] = column;
+        Ok(())
+    }
+
+    /// Takes a column out; the number of rows stays.
+    ///
+    /// # Errors
+    /// [`Error::ColumnNotFound`].
+    pub fn remove(&mut self, label: impl AsLabel) -> Result<Column> {
+        let position = self.position(label)?;
+        Arc::make_mut(&mut self.labels).remove(position);
+        Ok(self.columns.remove(position))
+    }
+
+    /// The same columns, those named in `pairs` (from, to) under new labels. All change at once, so labels may
+    /// be exchanged.
+    ///
+    /// # Errors
+    /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when two columns would have one label.
+    pub fn rename<F: AsLabel, T: Into<Label>>(&self, pairs: impl IntoIterator<Item = (F, T)>) -> Result<Self> {
+        let mut labels = self.labels().to_vec();
+        for (from, to) in pairs {
+            labels[self.position(from)?] = to.into();
+        }
+        self.with_labels("rename", labels)
+    }
+
+    /// The same columns under other labels, one for each. Levels keep their names if there are as many as before.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] unless there is a label for each column; [`Error::DuplicateLabel`].
+    pub fn with_labels(&self, op: &'static str, labels: Vec<Label>) -> Result<Self> {
+        if labels.len() != self.len() {
+            return Err(Error::LengthMismatch { op, expected: self.len(), found: labels.len() });
+        }
+        let mut levels = self.levels.clone();
+        let depth = common_depth(&labels);
+        if levels.count() == depth || labels.is_empty() {
+            labels.iter().for_each(|label| levels.admit(label));
+        } else {
+            levels = Levels::unnamed(depth);
+        }
+        self.labelled(op, labels, levels)
+    }
+
+    /// The first column sets the number of rows of an accessor that has neither columns nor rows.
+    fn check_rows(&self, op: &'static str, label: &Label, column: &Column) -> Result<()> {
+        let free = self.is_empty() && self.rows == 0;
+        if free || column.size() == self.rows {
+            return Ok(());
+        }
+        Err(length_mismatch(op, self.rows, label, column))
+    }
+}
