@@ -37,8 +37,8 @@ pub mod promote;
 mod scalar;
 
 pub use accessor::{
-    AsLabel, ColumnAccessor, Label, LabelIndex, LabelKey, LabelPart, LabelPartOf, LabelPartRef, LevelKey, Levels,
-    Positions, RangeLabels, RenamedLevels, Wildcard,
+    AsLabel, ColumnAccessor, Label, LabelIndex, LabelKey, LabelPart, LabelPartOf, LabelPartRef, LevelKey,
+    Levels, Positions, RangeLabels, RenamedLevels, Wildcard,
 };
 pub use column::{
     BinaryColumn, BooleanColumn, CategoricalColumn, Column, ColumnValue, DatetimeColumn, DecimalColumn,

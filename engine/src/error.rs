@@ -1,9 +1,10 @@
 //! What can go wrong with frames and files.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use columnade_columns as columns;
-use columnade_columns::ErrorKind;
+use columnade_columns::{ErrorKind, Label};
 
 use crate::io::ParquetError;
 
@@ -28,9 +29,9 @@ pub enum Error {
         /// The method that was called.
         operation: &'static str,
         /// The labels asked for that are not there.
-        missing: Vec<String>,
+        missing: Vec<Label>,
         /// The labels that are there.
-        available: Vec<String>,
+        available: Vec<Label>,
     },
     /// The key columns of the two sides of a join do not go together.
     #[error(
@@ -41,11 +42,11 @@ pub enum Error {
         /// The method that was called.
         operation: &'static str,
         /// The label on the left.
-        left_label: String,
+        left_label: Label,
         /// Its dtype.
         left: columns::DType,
         /// The label on the right.
-        right_label: String,
+        right_label: Label,
         /// Its dtype.
         right: columns::DType,
     },
@@ -117,8 +118,8 @@ impl<T> InOperation<T> for columnade_buffers::Result<T> {
     }
 }
 
-/// Labels as a list of quoted names.
-pub(crate) fn quoted(labels: &[String]) -> String {
+/// Labels as a list, text in quotes.
+pub(crate) fn quoted(labels: &[impl fmt::Debug]) -> String {
     match labels {
         [] => "none".to_owned(),
         labels => labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", "),

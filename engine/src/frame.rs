@@ -1,7 +1,7 @@
 //! Columns by label, and where they are worked on.
 
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Label};
 use columnade_ops::expression::{Expr, columns_of, evaluate};
 
 use crate::error::{Error, InOperation, Result};
@@ -43,7 +43,7 @@ impl Frame {
     }
 
     /// The labels in order.
-    pub fn labels(&self) -> &[String] {
+    pub fn labels(&self) -> &[Label] {
         self.columns.labels()
     }
 
@@ -59,21 +59,21 @@ impl Frame {
     }
 
     /// The column of a label.
-    pub(crate) fn column(&self, operation: &'static str, label: &str) -> Result<&Column> {
-        self.check_labels(operation, [label])?;
+    pub(crate) fn column(&self, operation: &'static str, label: impl AsLabel) -> Result<&Column> {
+        self.check_labels(operation, [&label])?;
         self.columns.get(label).operation(operation)
     }
 
     /// An error that names every label that is not there.
-    pub(crate) fn check_labels<S: AsRef<str>>(
+    pub(crate) fn check_labels<L: AsLabel>(
         &self,
         operation: &'static str,
-        labels: impl IntoIterator<Item = S>,
+        labels: impl IntoIterator<Item = L>,
     ) -> Result<()> {
-        let missing: Vec<String> = labels
+        let missing: Vec<Label> = labels
             .into_iter()
-            .filter(|label| !self.columns.contains(label.as_ref()))
-            .map(|label| label.as_ref().to_owned())
+            .filter(|label| !self.columns.contains(label))
+            .map(|label| label.to_label())
             .collect();
         if missing.is_empty() {
             return Ok(());
@@ -87,7 +87,7 @@ impl Frame {
     }
 
     /// The values of expressions over the rows, by label.
-    pub(crate) fn evaluate(&self, operation: &'static str, exprs: &[Expr]) -> Result<Vec<(String, Column)>> {
+    pub(crate) fn evaluate(&self, operation: &'static str, exprs: &[Expr]) -> Result<Vec<(Label, Column)>> {
         self.check_expressions(operation, exprs)?;
         evaluate(exprs, &self.columns, &self.exec).operation(operation)
     }

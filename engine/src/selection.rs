@@ -1,28 +1,32 @@
 //! How columns are named in arguments.
 
+use columnade_columns::Label;
 use columnade_ops::expression::{Expr, col};
 
-/// A column by its label, or an expression over columns: `"a"` or `col("a") * 2`.
+/// A column by its label, or an expression over columns: `"a"` or `col("a") * 2`. A label that is not text is written
+/// `col(1998)` or [`Label::from`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector(pub(crate) Expr);
 
-impl From<&str> for Selector {
-    fn from(label: &str) -> Self {
-        Self(col(label))
-    }
+macro_rules! from_labels {
+    ($($ty:ty),*) => {
+        $(
+            impl From<$ty> for Selector {
+                fn from(label: $ty) -> Self {
+                    Self(col(label))
+                }
+            }
+
+            impl From<$ty> for Labels {
+                fn from(label: $ty) -> Self {
+                    Self(vec![label.into()])
+                }
+            }
+        )*
+    };
 }
 
-impl From<&String> for Selector {
-    fn from(label: &String) -> Self {
-        Self(col(label.as_str()))
-    }
-}
-
-impl From<String> for Selector {
-    fn from(label: String) -> Self {
-        Self(col(label))
-    }
-}
+from_labels!(&str, &String, String, &Label, Label);
 
 impl From<Expr> for Selector {
     fn from(expr: Expr) -> Self {
@@ -37,33 +41,21 @@ pub(crate) fn expressions<S: Into<Selector>>(selectors: impl IntoIterator<Item =
 
 /// One or several labels: `"a"` or `["a", "b"]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Labels(pub(crate) Vec<String>);
+pub struct Labels(pub(crate) Vec<Label>);
 
-impl From<&str> for Labels {
-    fn from(label: &str) -> Self {
-        Self(vec![label.to_owned()])
-    }
-}
-
-impl From<String> for Labels {
-    fn from(label: String) -> Self {
-        Self(vec![label])
-    }
-}
-
-impl<S: Into<String>> From<Vec<S>> for Labels {
+impl<S: Into<Label>> From<Vec<S>> for Labels {
     fn from(labels: Vec<S>) -> Self {
         Self(labels.into_iter().map(Into::into).collect())
     }
 }
 
-impl<S: Into<String>, const N: usize> From<[S; N]> for Labels {
+impl<S: Into<Label>, const N: usize> From<[S; N]> for Labels {
     fn from(labels: [S; N]) -> Self {
         Self(labels.into_iter().map(Into::into).collect())
     }
 }
 
-impl<S: Clone + Into<String>> From<&[S]> for Labels {
+impl<S: Clone + Into<Label>> From<&[S]> for Labels {
     fn from(labels: &[S]) -> Self {
         Self(labels.iter().cloned().map(Into::into).collect())
     }

@@ -1,7 +1,7 @@
 //! What the suites of this crate share.
 
 use columnade_buffers::Device;
-use columnade_columns::Scalar;
+use columnade_columns::{AsLabel, Scalar};
 
 use crate::dataframe::DataFrame;
 use crate::options::set_default_device;
@@ -15,7 +15,7 @@ pub(crate) fn on_every_device(test: impl Fn(Device)) {
 }
 
 /// The values of a column.
-pub(crate) fn values(frame: &DataFrame, label: &str) -> Vec<Scalar> {
+pub(crate) fn values(frame: &DataFrame, label: impl AsLabel) -> Vec<Scalar> {
     frame.column(label).and_then(|series| series.to_scalars()).expect("the column is there")
 }
 

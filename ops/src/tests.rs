@@ -35,7 +35,7 @@ fn operations<'a>(
             Box::new(move |exec| {
                 let keys = columns.select(["word", "category"])?;
                 let request =
-                    |label: &str, aggregation| Request { label: label.to_owned(), aggregation, values: n };
+                    |label: &str, aggregation| Request { label: label.into(), aggregation, values: n };
                 let requests = [request("mean", Aggregation::Mean), request("max", Aggregation::Max)];
                 aggregate(&keys, &requests, NullKeys::Group, exec).map(drop)
             }),

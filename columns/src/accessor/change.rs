@@ -64,7 +64,10 @@ impl ColumnAccessor {
     ///
     /// # Errors
     /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when two columns would have one label.
-    pub fn rename<F: AsLabel, T: Into<Label>>(&self, pairs: impl IntoIterator<Item = (F, T)>) -> Result<Self> {
+    pub fn rename<F: AsLabel, T: Into<Label>>(
+        &self,
+        pairs: impl IntoIterator<Item = (F, T)>,
+    ) -> Result<Self> {
         let mut labels = self.labels().to_vec();
         for (from, to) in pairs {
             labels[self.position(from)?] = to.into();

@@ -202,7 +202,10 @@ impl Levels {
     /// values are not known here.
     pub(super) fn admit(&mut self, label: &Label) {
         for (dtype, part) in self.dtypes.iter_mut().zip(label.parts()) {
-            if dtype.as_ref().is_some_and(|dtype| matches!(dtype, DType::Dictionary(_)) || !holds(dtype, part)) {
+            if dtype
+                .as_ref()
+                .is_some_and(|dtype| matches!(dtype, DType::Dictionary(_)) || !holds(dtype, part))
+            {
                 *dtype = None;
             }
         }
@@ -242,7 +245,8 @@ pub(super) fn too_deep(op: &'static str, label: &Label, levels: usize) -> Error 
 
 /// The position that `position` is, counted from the end if negative.
 pub(super) fn from_end(op: &'static str, position: isize, len: usize) -> Result<usize> {
-    let found = if position < 0 { len.checked_sub(position.unsigned_abs()) } else { Some(position.unsigned_abs()) };
+    let found =
+        if position < 0 { len.checked_sub(position.unsigned_abs()) } else { Some(position.unsigned_abs()) };
     found.filter(|&found| found < len).ok_or(Error::PositionOutOfBounds { op, position, len })
 }
 

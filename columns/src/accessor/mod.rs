@@ -168,7 +168,8 @@ impl ColumnAccessor {
                 dtypes: (0..self.levels.count()).map(|level| self.level_dtype(level)).collect(),
             };
         }
-        let dtype = if self.labels().iter().any(|label| label.depth() > 1) { None } else { self.level_dtype(0) };
+        let dtype =
+            if self.labels().iter().any(|label| label.depth() > 1) { None } else { self.level_dtype(0) };
         LabelIndex::Single { name: name.cloned(), dtype }
     }
 
@@ -256,7 +257,12 @@ impl ColumnAccessor {
     }
 
     /// The same columns under other labels, which fit the levels, one for each.
-    fn labelled(&self, op: &'static str, labels: impl IntoIterator<Item = Label>, levels: Levels) -> Result<Self> {
+    fn labelled(
+        &self,
+        op: &'static str,
+        labels: impl IntoIterator<Item = Label>,
+        levels: Levels,
+    ) -> Result<Self> {
         let labels = Arc::new(LabelSet::new(op, labels)?);
         Ok(Self { labels, columns: self.columns.clone(), rows: self.rows, levels })
     }

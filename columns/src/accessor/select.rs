@@ -218,7 +218,8 @@ impl ColumnAccessor {
             return Err(too_deep(op, &label.to_label(), levels));
         }
         let begins = |other: &Label| (0..depth).all(|level| other.part(level) == label.part(level));
-        let found: Vec<usize> = (0..self.len()).filter(|&position| begins(&self.labels()[position])).collect();
+        let found: Vec<usize> =
+            (0..self.len()).filter(|&position| begins(&self.labels()[position])).collect();
         if found.is_empty() { Err(self.not_found(label)) } else { Ok(found) }
     }
 }

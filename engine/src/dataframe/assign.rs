@@ -1,5 +1,6 @@
 //! Adding and replacing columns.
 
+use columnade_columns::Label;
 use columnade_ops::expression::Expr;
 
 use super::DataFrame;
@@ -12,7 +13,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for another number of rows, or when memory runs out.
-    pub fn with_column(&self, label: impl Into<String>, values: impl IntoColumn) -> Result<Self> {
+    pub fn with_column(&self, label: impl Into<Label>, values: impl IntoColumn) -> Result<Self> {
         const OPERATION: &str = "with_column";
         let column = values.into_column(self.exec()).operation(OPERATION)?;
         let mut columns = self.frame().columns().clone();

@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 use columnade_buffers::Exec;
-use columnade_columns::ColumnAccessor;
+use columnade_columns::{ColumnAccessor, Label};
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
@@ -19,7 +19,8 @@ impl DataFrame {
         Ok(Self::from_frame(Frame::new(ColumnAccessor::new(), default_exec()?)))
     }
 
-    /// The columns in the order given, on the thread's default device.
+    /// The columns in the order given, on the thread's default device. Labels that are all tuples of one length have
+    /// as many levels.
     ///
     /// ```
     /// use columnade::{DataFrame, Series};
@@ -35,16 +36,14 @@ impl DataFrame {
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for lengths that differ, a label given twice, or when memory
     /// runs out.
-    pub fn new<L: Into<String>, C: IntoColumn>(columns: impl IntoIterator<Item = (L, C)>) -> Result<Self> {
+    pub fn new<L: Into<Label>, C: IntoColumn>(columns: impl IntoIterator<Item = (L, C)>) -> Result<Self> {
         const OPERATION: &str = "DataFrame::new";
         let exec = default_exec()?;
-        let mut accessor = ColumnAccessor::new();
-        for (label, values) in columns {
-            let label = label.into();
-            let column = values.into_column(&exec).operation(OPERATION)?;
-            accessor.insert(label, column).operation(OPERATION)?;
-        }
-        Ok(Self::from_frame(Frame::new(accessor, exec)))
+        let columns = columns
+            .into_iter()
+            .map(|(label, values)| Ok((label, values.into_column(&exec).operation(OPERATION)?)))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Self::from_frame(Frame::new(ColumnAccessor::from_columns(columns).operation(OPERATION)?, exec)))
     }
 
     /// The columns of an accessor, worked on in `exec`.
@@ -66,7 +65,8 @@ impl DataFrame {
     /// The columns as an Arrow batch; on the host memory is shared, from another device it is copied.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) when memory runs out or the device fails.
+    /// [`Error::Operation`](crate::Error::Operation) for labels that are not text, when memory runs out or the
+    /// device fails.
     pub fn to_arrow(&self) -> Result<RecordBatch> {
         self.frame().columns().to_record_batch().operation("to_arrow")
     }

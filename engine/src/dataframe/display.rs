@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use columnade_columns::{Column, DType, Scalar};
+use columnade_columns::{Column, DType, Label, Scalar};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 
 use super::DataFrame;
@@ -67,7 +67,7 @@ pub(crate) fn write_table(
         }
         let (label, column) = (&frame.labels()[position], &frame.columns().columns()[position]);
         let dtype = column.dtype();
-        header.push(Cell::new(format!("{label}\n{dtype}")).set_alignment(alignment(&dtype)));
+        header.push(Cell::new(format!("{}\n{dtype}", heading(label))).set_alignment(alignment(&dtype)));
         let cells = value_cells(column, &rows).map_err(|_| fmt::Error)?;
         bodies.push(cut(cells, &rows));
     }
@@ -118,6 +118,12 @@ fn push_ellipsis(header: &mut Vec<Cell>, bodies: &mut Vec<Vec<Cell>>) {
     header.push(Cell::new(ELLIPSIS));
     let lines = bodies.first().map_or(0, Vec::len);
     bodies.push(vec![Cell::new(ELLIPSIS); lines]);
+}
+
+/// A label as a header shows it: one line for each level.
+fn heading(label: &Label) -> String {
+    let levels = label.parts().iter().map(|part| part.to_string().replace(['\n', '\r', '\t'], " "));
+    levels.collect::<Vec<_>>().join("\n")
 }
 
 /// A value as a cell shows it.

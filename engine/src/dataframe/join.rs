@@ -1,6 +1,6 @@
 //! Joining two frames on equal keys.
 
-use columnade_columns::{Column, ColumnAccessor, DType};
+use columnade_columns::{Column, ColumnAccessor, DType, Label};
 use columnade_ops::copying::{MapNulls, gather};
 use columnade_ops::join::{JoinKind, NullEquality, hash_join};
 
@@ -99,7 +99,7 @@ impl Merge {
     }
 
     /// Whether the key at this position has one label on both sides.
-    fn is_shared_key(&self, right_label: &str) -> bool {
+    fn is_shared_key(&self, right_label: &Label) -> bool {
         self.left_keys
             .0
             .iter()
@@ -188,14 +188,21 @@ fn same_values(left: &DType, right: &DType) -> bool {
     left.logical() == right.logical()
 }
 
+/// The label with a suffix to its first part, which becomes text.
+fn suffixed(label: &Label, suffix: &str) -> columnade_columns::Result<Label> {
+    let (first, rest) = (label.parts()[0].to_string(), &label.parts()[1..]);
+    Label::from_parts(std::iter::once(format!("{first}{suffix}").into()).chain(rest.iter().cloned()))
+}
+
 /// The columns of both sides under distinct labels.
 fn side_by_side(merge: &Merge, left: &ColumnAccessor, right: &ColumnAccessor) -> Result<ColumnAccessor> {
     let [left_suffix, right_suffix] = &merge.suffixes;
-    let in_both = |label: &str| left.contains(label) && right.contains(label);
-    let mut columns = ColumnAccessor::with_rows(left.rows());
+    let in_both = |label: &Label| left.contains(label) && right.contains(label);
+    let mut columns = ColumnAccessor::with_levels(left.rows(), left.levels().clone());
     for (side, suffix) in [(left, left_suffix), (right, right_suffix)] {
         for (label, column) in side.iter() {
-            let label = if in_both(label) { format!("{label}{suffix}") } else { label.to_owned() };
+            let label =
+                if in_both(label) { suffixed(label, suffix).operation(OPERATION)? } else { label.clone() };
             columns.insert(label, column.clone()).operation(OPERATION)?;
         }
     }

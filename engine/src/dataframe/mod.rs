@@ -13,7 +13,7 @@ mod sort;
 mod tests;
 
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, DType};
+use columnade_columns::{Column, DType, Label};
 
 use crate::error::Result;
 use crate::frame::Frame;
@@ -102,7 +102,7 @@ impl DataFrame {
     }
 
     /// The labels of the columns, in order.
-    pub fn columns(&self) -> &[String] {
+    pub fn columns(&self) -> &[Label] {
         self.frame().labels()
     }
 

@@ -31,7 +31,10 @@ pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<Dat
             ));
         }
     }
-    let mut columns = ColumnAccessor::with_rows(frames.iter().map(|frame| frame.len()).sum());
+    let mut columns = ColumnAccessor::with_levels(
+        frames.iter().map(|frame| frame.len()).sum(),
+        first.frame().columns().levels().clone(),
+    );
     for label in first.columns() {
         let parts =
             frames.iter().map(|frame| frame.frame().column(OPERATION, label)).collect::<Result<Vec<_>>>()?;

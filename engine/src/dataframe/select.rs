@@ -1,6 +1,6 @@
 //! Picking columns, and rows by position.
 
-use columnade_columns::{ColumnAccessor, Error as ColumnError};
+use columnade_columns::{AsLabel, ColumnAccessor, Error as ColumnError, Label};
 use columnade_ops::expression::Node;
 
 use super::DataFrame;
@@ -14,9 +14,9 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`], naming the labels that there are.
-    pub fn column(&self, label: &str) -> Result<Series> {
-        let column = self.frame().column("column", label)?.clone();
-        let accessor = ColumnAccessor::from_columns([(label, column)]).operation("column")?;
+    pub fn column(&self, label: impl AsLabel) -> Result<Series> {
+        let column = self.frame().column("column", &label)?.clone();
+        let accessor = ColumnAccessor::from_columns([(label.to_label(), column)]).operation("column")?;
         Ok(Series::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(accessor))))
     }
 
@@ -38,14 +38,14 @@ impl DataFrame {
         const OPERATION: &str = "select";
         let exprs = expressions(columns);
         self.frame().check_expressions(OPERATION, &exprs)?;
-        let labels: Option<Vec<&str>> = exprs
+        let labels: Option<Vec<&Label>> = exprs
             .iter()
-            .map(|expr| if let Node::Column(label) = expr.node() { Some(label.as_str()) } else { None })
+            .map(|expr| if let Node::Column(label) = expr.node() { Some(label) } else { None })
             .collect();
         if let Some(labels) = labels {
             return Ok(self.with_accessor(self.frame().columns().select(labels).operation(OPERATION)?));
         }
-        let mut accessor = ColumnAccessor::with_rows(self.len());
+        let mut accessor = ColumnAccessor::with_levels(self.len(), self.frame().columns().levels().clone());
         for (label, column) in self.frame().evaluate(OPERATION, &exprs)? {
             accessor.insert(label, column).operation(OPERATION)?;
         }
@@ -67,14 +67,13 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::Operation`] when two columns would have one label.
-    pub fn rename<F: AsRef<str>, T: AsRef<str>>(
+    pub fn rename<F: AsLabel, T: Into<Label>>(
         &self,
         pairs: impl IntoIterator<Item = (F, T)>,
     ) -> Result<Self> {
         const OPERATION: &str = "rename";
         let pairs: Vec<(F, T)> = pairs.into_iter().collect();
         self.frame().check_labels(OPERATION, pairs.iter().map(|(from, _)| from))?;
-        let pairs = pairs.iter().map(|(from, to)| (from.as_ref(), to.as_ref()));
         Ok(self.with_accessor(self.frame().columns().rename(pairs).operation(OPERATION)?))
     }
 

@@ -1,5 +1,6 @@
 //! Ordering rows.
 
+use columnade_columns::Label;
 use columnade_ops::sort::{NullOrder, Order, SortKey, sort_by};
 
 use super::DataFrame;
@@ -8,19 +9,19 @@ use crate::error::{InOperation, Result};
 /// A column to sort by, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortBy {
-    label: String,
+    label: Label,
     order: Order,
     nulls: NullOrder,
 }
 
 impl SortBy {
     /// From the least value up, nulls last.
-    pub fn ascending(label: impl Into<String>) -> Self {
+    pub fn ascending(label: impl Into<Label>) -> Self {
         Self { label: label.into(), order: Order::Ascending, nulls: NullOrder::Last }
     }
 
     /// From the greatest value down, nulls last.
-    pub fn descending(label: impl Into<String>) -> Self {
+    pub fn descending(label: impl Into<Label>) -> Self {
         Self { label: label.into(), order: Order::Descending, nulls: NullOrder::Last }
     }
 
@@ -32,7 +33,7 @@ impl SortBy {
     }
 }
 
-impl<S: Into<String>> From<S> for SortBy {
+impl<S: Into<Label>> From<S> for SortBy {
     /// Ascending, nulls last.
     fn from(label: S) -> Self {
         Self::ascending(label)

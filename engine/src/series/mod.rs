@@ -7,7 +7,7 @@ mod reduce;
 mod tests;
 
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, Label, Scalar};
 
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
@@ -51,7 +51,7 @@ impl Series {
 
     pub(crate) fn from_column(
         operation: &'static str,
-        name: &str,
+        name: impl Into<Label>,
         column: Column,
         exec: Exec,
     ) -> Result<Self> {
@@ -65,14 +65,14 @@ impl Series {
         Self { inner }
     }
 
-    /// The name, empty where there is none.
-    pub fn name(&self) -> &str {
+    /// The name, empty text where there is none.
+    pub fn name(&self) -> &Label {
         &self.inner.frame().labels()[0]
     }
 
     /// The same values under another name.
     #[must_use]
-    pub fn renamed(&self, name: impl Into<String>) -> Self {
+    pub fn renamed(&self, name: impl Into<Label>) -> Self {
         let frame = self.inner.frame();
         // One label cannot be there twice.
         let columns = frame.columns().with_labels("rename", vec![name.into()]);

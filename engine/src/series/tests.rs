@@ -14,7 +14,8 @@ fn numbers() -> Series {
 fn what_a_series_is() {
     on_every_device(|device| {
         let series = numbers();
-        assert_eq!((series.name(), series.len(), series.dtype()), ("n", 4, DType::Int64));
+        assert_eq!(series.name(), "n");
+        assert_eq!((series.len(), series.dtype()), (4, DType::Int64));
         assert_eq!(series.device(), device);
         assert_eq!(series.null_count().expect("counted"), 1);
         assert_eq!(series.get(2).expect("inside"), Scalar::Int64(-3));

@@ -6,7 +6,7 @@ mod tests;
 use crate::aggregation::unscaled;
 use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, resolve};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::aggregate::Aggregation;
 pub use columnade_kernels::grouping::group_ids::NullKeys;
@@ -81,12 +81,12 @@ pub fn aggregate(
     };
     let done = run(&request, exec)?;
 
-    let mut result = ColumnAccessor::new();
+    let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());
     for ((label, column), data) in keys.iter().zip(done.keys) {
         result.insert(label.clone(), column.with_data(data)?)?;
     }
     for (asked, data) in asked.into_iter().zip(done.values) {
-        let column = asked.column(data, exec).map_err(|error| error.in_column("agg", asked.label.clone()))?;
+        let column = asked.column(data, exec).map_err(|error| error.in_column("agg", &asked.label))?;
         result.insert(asked.label, column)?;
     }
     Ok(result)
@@ -94,7 +94,7 @@ pub fn aggregate(
 
 /// One aggregate that was asked for.
 struct Asked {
-    label: String,
+    label: Label,
     /// `None`: the number of rows.
     what: Option<Aggregate>,
     /// What it aggregates.
@@ -114,7 +114,7 @@ impl Asked {
             Node::Aggregate(what, argument) => {
                 let argument = resolve(argument, frame)?;
                 let dtype =
-                    aggregate_dtype(*what, &argument.dtype).map_err(|e| e.in_column("agg", label.clone()))?;
+                    aggregate_dtype(*what, &argument.dtype).map_err(|e| e.in_column("agg", &label))?;
                 Ok(Self { label, what: Some(*what), argument: Some(argument), dtype })
             }
             _ => Err(Error::InvalidArgument {

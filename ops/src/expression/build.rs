@@ -1,12 +1,12 @@
 //! How a user writes expressions.
 
 use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_text};
-use columnade_columns::{DType, Error, MAX_PRECISION, Result, Scalar};
+use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::ops;
 use std::sync::Arc;
 
-/// The column of that label.
-pub fn col(label: impl Into<String>) -> Expr {
+/// The column of that label: `"a"`, `1998` or `("a", "x")`.
+pub fn col(label: impl Into<Label>) -> Expr {
     Expr::new(Node::Column(label.into()))
 }
 
@@ -263,7 +263,7 @@ impl Expr {
     }
 
     /// The same under another label.
-    pub fn alias(self, label: impl Into<String>) -> Expr {
+    pub fn alias(self, label: impl Into<Label>) -> Expr {
         Expr::new(Node::Alias(self, label.into()))
     }
 }

@@ -3,7 +3,7 @@
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, resolve};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
 
 /// The columns that the expressions give, with their labels. A plain column is passed on, not copied.
@@ -14,7 +14,7 @@ use columnade_kernels::{ColumnData, expression};
 ///
 /// # Device
 /// One fused pass for all expressions on the host; one launch a step elsewhere.
-pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(String, Column)>> {
+pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve(expr, frame)).collect::<Result<Vec<_>>>()?;
     let computed: Vec<&Typed> =
         typed.iter().filter(|typed| !matches!(typed.node, TypedNode::Column(_))).collect();

@@ -1,8 +1,8 @@
 //! The syntax tree.
 
 use super::Literal;
-use columnade_columns::DType;
 pub use columnade_columns::promote::Arithmetic;
+use columnade_columns::{DType, Label};
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Expr(pub(crate) Arc<Node>);
 #[non_exhaustive]
 pub enum Node {
     /// The column of that label.
-    Column(String),
+    Column(Label),
     /// A constant; takes the dtype of what it meets.
     Literal(Literal),
     /// Arithmetic.
@@ -55,7 +55,7 @@ pub enum Node {
     /// The number of rows of a group, null or not.
     CountRows,
     /// The same under another label.
-    Alias(Expr, String),
+    Alias(Expr, Label),
 }
 
 /// A comparison of two values of one kind.
@@ -214,12 +214,12 @@ impl Expr {
 
     /// The label of the result: the alias, else the label of the column that it is about, else the expression
     /// itself as text.
-    pub fn label(&self) -> String {
+    pub fn label(&self) -> Label {
         match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
             Node::Aggregate(_, arg) => arg.label(),
-            Node::CountRows => "len".to_owned(),
-            _ => self.to_string(),
+            Node::CountRows => "len".into(),
+            _ => self.to_string().into(),
         }
     }
 
@@ -247,7 +247,7 @@ impl Expr {
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.node() {
-            Node::Column(label) => f.write_str(label),
+            Node::Column(label) => write!(f, "{label}"),
             Node::Literal(literal) => write!(f, "{literal}"),
             Node::Arithmetic(op, a, b) => write!(f, "({a} {} {b})", symbol(*op)),
             Node::Compare(op, a, b) => write!(f, "({a} {} {b})", op.symbol()),

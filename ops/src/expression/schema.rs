@@ -1,9 +1,10 @@
 //! What an expression reads.
 
 use super::{Expr, Node};
+use columnade_columns::Label;
 
 /// The labels of the columns that the expressions read, each once, in order of first appearance.
-pub fn columns_of<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<String> {
+pub fn columns_of<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<Label> {
     let mut labels = Vec::new();
     for expr in exprs {
         collect(expr, &mut labels);
@@ -11,7 +12,7 @@ pub fn columns_of<'a>(exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<String> 
     labels
 }
 
-fn collect(expr: &Expr, labels: &mut Vec<String>) {
+fn collect(expr: &Expr, labels: &mut Vec<Label>) {
     if let Node::Column(label) = expr.node()
         && !labels.contains(label)
     {

@@ -1,7 +1,7 @@
 //! Expressions with dtypes: every constant has met its column, every operation has its result.
 
 use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
-use columnade_columns::{ColumnAccessor, DType, Error, Result, Scalar, TimeUnit, promote};
+use columnade_columns::{ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit, promote};
 
 /// An expression and the dtype of its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub(crate) struct Typed {
 /// One node of a [`Typed`] tree. Operands that must share a dtype do: casts are explicit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TypedNode {
-    Column(String),
+    Column(Label),
     Constant(Scalar),
     /// Both sides numbers of the result's dtype, or decimals of any precision and scale.
     Arithmetic(Arithmetic, Box<Typed>, Box<Typed>),
@@ -329,7 +329,7 @@ pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DTy
 
 impl Typed {
     /// Adds the labels of the columns that the expression reads, each once.
-    pub(crate) fn columns(&self, labels: &mut Vec<String>) {
+    pub(crate) fn columns(&self, labels: &mut Vec<Label>) {
         if let TypedNode::Column(label) = &self.node
             && !labels.contains(label)
         {

@@ -33,7 +33,8 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     let keep: Bits<'_> = bits.data_bits();
     let valid = bits.validity_bits();
     if columns.is_empty() {
-        return Ok(ColumnAccessor::with_rows(filter::row_map(keep, valid, exec)?.len));
+        let rows = filter::row_map(keep, valid, exec)?.len;
+        return Ok(ColumnAccessor::with_levels(rows, columns.levels().clone()));
     }
     let views: Vec<View<'_>> =
         columns.columns().iter().map(|column| column.view(OP)).collect::<Result<_>>()?;

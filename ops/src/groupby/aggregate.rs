@@ -45,7 +45,7 @@ pub fn aggregate(
 ) -> Result<ColumnAccessor> {
     let columns: Vec<&Column> = keys.columns().iter().collect();
     let groups = group_ids(&columns, nulls, exec)?;
-    let mut result = ColumnAccessor::with_rows(groups.len());
+    let mut result = ColumnAccessor::with_levels(groups.len(), keys.levels().clone());
     for (label, key) in keys.iter() {
         let column = gather_column(key, &groups.first_rows, MapNulls::Never, exec)
             .map_err(|error| error.in_column(OP, label))?;
@@ -58,7 +58,7 @@ pub fn aggregate(
 }
 
 fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> Result<Vec<Column>> {
-    let in_request = |request: &Request<'_>, error: Error| error.in_column(OP, request.label.clone());
+    let in_request = |request: &Request<'_>, error: Error| error.in_column(OP, &request.label);
     let mut dtypes = Vec::with_capacity(requests.len());
     let mut values = Vec::with_capacity(requests.len());
     for request in requests {

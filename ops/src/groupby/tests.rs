@@ -6,7 +6,7 @@ use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorK
 use std::sync::Arc;
 
 fn request<'a>(label: &str, aggregation: Aggregation, values: &'a Column) -> Request<'a> {
-    Request { label: label.to_owned(), aggregation, values }
+    Request { label: label.into(), aggregation, values }
 }
 
 fn rows(columns: &ColumnAccessor) -> Vec<Vec<String>> {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use crate::{Error, Result};
 
-pub(super) use part::{nanoseconds, whole};
 pub use part::{LabelPart, LabelPartOf, LabelPartRef};
+pub(super) use part::{nanoseconds, whole};
 
 /// What a column is called: text, another scalar, or several of them, one for each level of the labels.
 ///
@@ -61,7 +61,11 @@ impl Label {
 
     /// The parts must be at least one; of none the label is null.
     pub(super) fn of(mut parts: Vec<LabelPart>) -> Self {
-        if parts.len() > 1 { Self(Parts::Several(parts.into())) } else { parts.pop().map_or(Self::NULL, Self::from) }
+        if parts.len() > 1 {
+            Self(Parts::Several(parts.into()))
+        } else {
+            parts.pop().map_or(Self::NULL, Self::from)
+        }
     }
 
     /// The parts, at least one.

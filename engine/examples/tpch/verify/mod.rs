@@ -25,7 +25,7 @@ pub(crate) fn against_official(query: u32, result: &DataFrame) -> Result<Vec<Str
     let header: Vec<&str> = lines.next().unwrap_or_default().split('|').map(str::trim).collect();
     let expected: Vec<Vec<&str>> = lines.map(|line| line.split('|').map(str::trim).collect()).collect();
 
-    let names = result.columns();
+    let names: Vec<String> = result.columns().iter().map(ToString::to_string).collect();
     // The answers cut their headings to the width of the column.
     let same_heading =
         names.len() == header.len() && names.iter().zip(&header).all(|(name, cut)| name.starts_with(cut));

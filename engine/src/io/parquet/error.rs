@@ -1,7 +1,7 @@
 //! What can go wrong with a Parquet file.
 
 use columnade_columns as columns;
-use columnade_columns::ErrorKind;
+use columnade_columns::{ErrorKind, Label};
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
@@ -44,7 +44,7 @@ pub enum ParquetError {
     #[error("the file has no column {}; it has {}", quoted(missing), quoted(available))]
     MissingColumns {
         /// The labels asked for that are not there.
-        missing: Vec<String>,
+        missing: Vec<Label>,
         /// The labels that are there.
         available: Vec<String>,
     },

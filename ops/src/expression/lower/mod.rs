@@ -8,7 +8,7 @@ use super::typed::TypedNode;
 use super::typed::unit;
 use super::{Arithmetic, Comparison, Part, Typed};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit};
 use columnade_kernels::datetime::extract::{DatePart, TimeUnit as KernelUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::compare::CompareOp;
@@ -66,7 +66,7 @@ fn source(column: &Column) -> Result<Source> {
 /// A program under construction.
 struct Lowering<'a> {
     builder: Builder,
-    labels: Vec<String>,
+    labels: Vec<Label>,
     inputs: Vec<Column>,
     exec: &'a Exec,
 }
@@ -128,10 +128,9 @@ impl Lowering<'_> {
         })
     }
 
-    fn column(&self, label: &str) -> Result<Register> {
+    fn column(&self, label: &Label) -> Result<Register> {
         let position = self.labels.iter().position(|other| other == label);
-        position
-            .ok_or_else(|| Error::ColumnNotFound { label: label.to_owned(), available: self.labels.clone() })
+        position.ok_or_else(|| Error::ColumnNotFound { label: label.clone(), available: self.labels.clone() })
     }
 
     fn value(&mut self, value: Value) -> Register {

@@ -3,7 +3,7 @@
 use super::{Lowering, compare};
 use crate::expression::typed::{Typed, TypedNode};
 use crate::expression::{Comparison, Match};
-use columnade_columns::{Column, DType, Error, Result, Scalar};
+use columnade_columns::{Column, DType, Error, Label, Result, Scalar};
 use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::expression::{Builder, Op, Register, Source, Table, evaluate};
 use columnade_kernels::strings::matches::MatchOp;
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn text_literal(&mut self, op: CompareOp, label: &str, scalar: &Scalar) -> Result<Register> {
+    fn text_literal(&mut self, op: CompareOp, label: &Label, scalar: &Scalar) -> Result<Register> {
         let Scalar::Utf8(text) = scalar else {
             return Ok(self.builder.step(Op::Constant(None), Storage::Bit));
         };
@@ -55,7 +55,7 @@ impl Lowering<'_> {
     }
 
     /// A test of a column of text. Of a dictionary, every value is tested once, and each row looks its code up.
-    fn test(&mut self, label: &str, op: impl FnOnce(Register) -> Op) -> Result<Register> {
+    fn test(&mut self, label: &Label, op: impl FnOnce(Register) -> Op) -> Result<Register> {
         let register = self.column(label)?;
         let column = &self.inputs[register];
         let Column::Categorical(categorical) = column else {

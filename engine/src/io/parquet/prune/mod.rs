@@ -9,6 +9,7 @@ mod tests;
 use std::cmp::Ordering;
 
 use arrow_schema::Schema;
+use columnade_columns::Label;
 use columnade_ops::expression::{Comparison, Expr, Literal, Match, Node};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::SchemaDescriptor;
@@ -22,7 +23,7 @@ pub(super) fn may_match(
     leaves: &SchemaDescriptor,
     group: &RowGroupMetaData,
 ) -> bool {
-    let ranges = |label: &str| ChunkRange::new(label, schema, leaves, group);
+    let ranges = |label: &Label| ChunkRange::new(label.as_text()?, schema, leaves, group);
     outcomes(predicate, &ranges).can_be_true
 }
 
@@ -42,7 +43,7 @@ impl Outcomes {
     }
 }
 
-fn outcomes(expr: &Expr, ranges: &dyn Fn(&str) -> Option<ChunkRange>) -> Outcomes {
+fn outcomes(expr: &Expr, ranges: &dyn Fn(&Label) -> Option<ChunkRange>) -> Outcomes {
     match expr.node() {
         Node::Alias(inner, _) => outcomes(inner, ranges),
         Node::Literal(Literal::Bool(value)) => Outcomes { can_be_true: *value, can_be_false: !value },
@@ -101,7 +102,7 @@ fn equal(range: &ChunkRange, min: Ordering, max: Ordering) -> Outcomes {
     Outcomes { can_be_true: min.is_le() && max.is_ge(), can_be_false: !only_value }
 }
 
-fn is_null(inner: &Expr, ranges: &dyn Fn(&str) -> Option<ChunkRange>) -> Outcomes {
+fn is_null(inner: &Expr, ranges: &dyn Fn(&Label) -> Option<ChunkRange>) -> Outcomes {
     let Node::Column(label) = inner.node() else { return Outcomes::UNKNOWN };
     let Some(range) = ranges(label) else { return Outcomes::UNKNOWN };
     Outcomes { can_be_true: range.null_count() != Some(0), can_be_false: !range.is_all_null() }

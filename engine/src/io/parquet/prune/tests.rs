@@ -1,6 +1,6 @@
 //! Verdicts of predicates from statistics, against every row of the chunk.
 
-use columnade_columns::{Scalar, TimeUnit};
+use columnade_columns::{Label, Scalar, TimeUnit};
 use columnade_ops::expression::{Expr, Literal, col, date, lit, lit_decimal};
 
 use super::range::{ChunkRange, Point};
@@ -11,9 +11,9 @@ fn number(value: i128, scale: i8) -> Point {
 }
 
 /// `n`: 10 to 20; `d`: 1.50 to 2.00; `s`: "b" to "d"; `none`: only nulls; `day`: one day; all but `none` without nulls.
-fn ranges(label: &str) -> Option<ChunkRange> {
+fn ranges(label: &Label) -> Option<ChunkRange> {
     let range = |min, max| Some(ChunkRange::of(Some(min), Some(max), Some(0), 100));
-    match label {
+    match label.as_text()? {
         "n" => range(number(10, 0), number(20, 0)),
         "d" => range(number(150, 2), number(200, 2)),
         "s" => range(Point::Text(b"b".to_vec()), Point::Text(b"d".to_vec())),

@@ -79,18 +79,23 @@ impl<'a> Plan<'a> {
         let available = || stored.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
         let mut labels = columns.map_or_else(available, <[String]>::to_vec);
         let asked = labels.len();
-        let for_filter =
-            columns_of(filter).into_iter().filter(|label| !labels.contains(label)).collect::<Vec<_>>();
-        labels.extend(for_filter);
+        let mut missing = Vec::new();
+        for label in columns_of(filter) {
+            match label.as_text() {
+                Some(name) if labels.iter().any(|other| other == name) => {}
+                Some(name) => labels.push(name.to_owned()),
+                // Names in a file are text.
+                None => missing.push(label),
+            }
+        }
 
         if let Some(twice) = labels.iter().enumerate().find(|(k, label)| labels[..*k].contains(label)) {
-            let label = twice.1.clone();
+            let label = twice.1.into();
             return Err(ParquetError::Column(ColumnError::DuplicateLabel { op: "columns", label }));
         }
-        let mut missing = Vec::new();
         for label in labels.iter().chain(dictionaries) {
-            if stored.column_with_name(label).is_none() && !missing.contains(label) {
-                missing.push(label.clone());
+            if stored.column_with_name(label).is_none() && !missing.iter().any(|other| other == label) {
+                missing.push(label.into());
             }
         }
         if !missing.is_empty() {
