@@ -250,7 +250,7 @@ pub(super) fn from_end(op: &'static str, position: isize, len: usize) -> Result<
     found.filter(|&found| found < len).ok_or(Error::PositionOutOfBounds { op, position, len })
 }
 
-/// The dtype that parts have in common: of integers and floats `float64`, of timestamps the finest unit, of no parts
+/// The dtype that parts have in common: of integers and floats `float64`, of times the finest unit, of no parts
 /// text; `None` where there is none. Nulls have any dtype.
 fn common_dtype<'a>(parts: impl Iterator<Item = &'a LabelPart>) -> Option<DType> {
     let mut parts = parts.peekable();
@@ -266,6 +266,7 @@ fn common_dtype<'a>(parts: impl Iterator<Item = &'a LabelPart>) -> Option<DType>
             (None, dtype) => dtype,
             (Some(before), dtype) if before == dtype => before,
             (Some(DType::Timestamp(a)), DType::Timestamp(b)) => DType::Timestamp(a.max(b)),
+            (Some(DType::Duration(a)), DType::Duration(b)) => DType::Duration(a.max(b)),
             (Some(before), dtype) if before.is_integer() && dtype.is_integer() => DType::UInt64,
             (Some(before), dtype) if is_number(&before) && is_number(&dtype) => DType::Float64,
             _ => return None,
@@ -296,7 +297,8 @@ fn holds(dtype: &DType, part: &LabelPart) -> bool {
         (DType::Float32, LabelPart::Float(value)) => narrows(*value),
         (DType::Float64, LabelPart::Int(value)) => value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS,
         (DType::Float32, LabelPart::Int(value)) => value.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS,
-        (DType::Timestamp(unit), LabelPart::Timestamp(value, other)) => {
+        (DType::Timestamp(unit), LabelPart::Timestamp(value, other))
+        | (DType::Duration(unit), LabelPart::Duration(value, other)) => {
             let step = nanoseconds(1, *unit);
             let time = nanoseconds(*value, *other);
             time % step == 0 && i64::try_from(time / step).is_ok()

@@ -40,19 +40,7 @@ impl Column {
         if let Some(other) = rest.iter().find(|column| column.dtype().logical() != first.dtype().logical()) {
             return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() });
         }
-        let joined = match first {
-            Column::Categorical(_) => joined_categories(columns, exec)?,
-            Column::Interval(_) => joined_intervals(columns, exec)?,
-            Column::List(_) => joined_lists(columns, exec)?,
-            Column::Struct(_) => joined_structs(columns, exec)?,
-            Column::Null(_) => {
-                let size = columns.iter().map(|column| column.size()).sum();
-                return Ok(Column::Null(NullColumn::new(size, exec.device())));
-            }
-            _ => joined(columns, exec)?,
-        };
-        let no_nulls = columns.iter().all(|column| column.known_null_count() == Some(0));
-        Ok(if no_nulls { joined.without_mask() } else { joined })
+        copied(columns, exec)
     }
 
     /// The same rows in memory of their own on `exec`'s device. Dictionaries, which never change, are shared.
@@ -61,11 +49,27 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// One copy of each buffer; the host does not wait.
+    /// As [`concat`](Self::concat).
     pub fn deep_copy(&self, exec: &Exec) -> Result<Column> {
-        let copy = joined(&[self], exec)?;
-        Ok(if self.known_null_count() == Some(0) { copy.without_mask() } else { copy })
+        copied(&[self], exec)
     }
+}
+
+/// The rows of all columns, at least one, in new memory.
+fn copied(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let joined = match columns[0] {
+        Column::Categorical(_) => joined_categories(columns, exec)?,
+        Column::Interval(_) => joined_intervals(columns, exec)?,
+        Column::List(_) => joined_lists(columns, exec)?,
+        Column::Struct(_) => joined_structs(columns, exec)?,
+        Column::Null(_) => {
+            let size = columns.iter().map(|column| column.size()).sum();
+            return Ok(Column::Null(NullColumn::new(size, exec.device())));
+        }
+        _ => joined(columns, exec)?,
+    };
+    let no_nulls = columns.iter().all(|column| column.known_null_count() == Some(0));
+    Ok(if no_nulls { joined.without_mask() } else { joined })
 }
 
 /// Only columns of the first one's kind.
@@ -106,7 +110,7 @@ fn joined_intervals(columns: &[&Column], exec: &Exec) -> Result<Column> {
     })?;
     let ends = |end: fn(&IntervalColumn) -> Result<Column>| -> Result<Arc<Column>> {
         let parts = intervals.iter().map(|interval| end(interval)).collect::<Result<Vec<_>>>()?;
-        Column::concat(&parts.iter().collect::<Vec<_>>(), exec).map(Arc::new)
+        copied(&parts.iter().collect::<Vec<_>>(), exec).map(Arc::new)
     };
     let rows = joined_rows(columns, exec)?;
     let (left, right) = (ends(IntervalColumn::left)?, ends(IntervalColumn::right)?);
@@ -122,7 +126,7 @@ fn joined_structs(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let children = (0..structs[0].names.len())
         .map(|field| {
             let column: Vec<&Column> = parts.iter().map(|fields| &fields[field]).collect();
-            Column::concat(&column, exec).map(Arc::new)
+            copied(&column, exec).map(Arc::new)
         })
         .collect::<Result<SmallVec<_>>>()?;
     let rows = joined_rows(columns, exec)?;
@@ -137,7 +141,7 @@ fn joined_lists(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let spans = lists.iter().map(|list| list.span()).collect::<Result<Vec<_>>>()?;
     let parts = lists.iter().zip(&spans).map(|(list, span)| list.items.slice(span.start, span.len()));
     let parts = parts.collect::<Result<Vec<_>>>()?;
-    let items = Column::concat(&parts.iter().collect::<Vec<_>>(), exec)?;
+    let items = copied(&parts.iter().collect::<Vec<_>>(), exec)?;
 
     let mut base = 0_usize;
     let mut moved = Vec::with_capacity(lists.len() + 1);

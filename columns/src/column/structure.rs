@@ -54,7 +54,7 @@ impl StructColumn {
         const OP: &str = "struct column";
         for (position, (name, child)) in names.iter().zip(&children).enumerate() {
             if names[..position].contains(name) {
-                return Err(Error::DuplicateLabel { op: OP, label: name.clone() });
+                return Err(Error::DuplicateLabel { op: OP, label: name.into() });
             }
             if child.size() < rows.offset + rows.size {
                 let expected = rows.offset + rows.size;
@@ -81,7 +81,10 @@ impl StructColumn {
         let found = self.names.iter().zip(&self.children).find(|(other, _)| *other == name);
         match found {
             Some((_, child)) => child.slice(self.rows.offset, self.rows.size),
-            None => Err(Error::ColumnNotFound { label: name.to_owned(), available: self.names.to_vec() }),
+            None => {
+                let available = self.names.iter().map(Into::into).collect();
+                Err(Error::ColumnNotFound { label: name.into(), available })
+            }
         }
     }
 

@@ -33,6 +33,8 @@ pub enum LabelPartOf<T> {
     Date(i32),
     /// Units since 1970-01-01.
     Timestamp(i64, TimeUnit),
+    /// Units of time.
+    Duration(i64, TimeUnit),
 }
 
 /// What parts that are equal have in common.
@@ -44,7 +46,8 @@ enum Canonical<'a> {
     Fraction(u64),
     Text(&'a str),
     Date(i32),
-    Nanoseconds(i128),
+    Since(i128),
+    Lasting(i128),
 }
 
 impl<T: AsRef<str>> LabelPartOf<T> {
@@ -58,6 +61,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Text(text) => LabelPartOf::Text(text.as_ref()),
             Self::Date(days) => LabelPartOf::Date(*days),
             Self::Timestamp(value, unit) => LabelPartOf::Timestamp(*value, *unit),
+            Self::Duration(value, unit) => LabelPartOf::Duration(*value, *unit),
         }
     }
 
@@ -71,6 +75,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Text(text) => LabelPartOf::Text(text.as_ref().into()),
             Self::Date(days) => LabelPartOf::Date(*days),
             Self::Timestamp(value, unit) => LabelPartOf::Timestamp(*value, *unit),
+            Self::Duration(value, unit) => LabelPartOf::Duration(*value, *unit),
         }
     }
 
@@ -86,6 +91,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Text(_) => DType::Utf8,
             Self::Date(_) => DType::Date32,
             Self::Timestamp(_, unit) => DType::Timestamp(*unit),
+            Self::Duration(_, unit) => DType::Duration(*unit),
         })
     }
 
@@ -100,7 +106,8 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             ),
             Self::Text(text) => Canonical::Text(text.as_ref()),
             Self::Date(days) => Canonical::Date(*days),
-            Self::Timestamp(value, unit) => Canonical::Nanoseconds(nanoseconds(*value, *unit)),
+            Self::Timestamp(value, unit) => Canonical::Since(nanoseconds(*value, *unit)),
+            Self::Duration(value, unit) => Canonical::Lasting(nanoseconds(*value, *unit)),
         }
     }
 }
@@ -114,7 +121,7 @@ pub(in crate::accessor) fn whole(value: f64) -> Option<i128> {
     fits.then_some(value as i128)
 }
 
-/// The point in time as nanoseconds since 1970-01-01.
+/// A number of units as nanoseconds.
 pub(in crate::accessor) fn nanoseconds(value: i64, unit: TimeUnit) -> i128 {
     i128::from(value) * i128::from(TimeUnit::Nano.per_second() / unit.per_second())
 }
@@ -152,6 +159,7 @@ impl<T: AsRef<str>> fmt::Debug for LabelPartOf<T> {
             Self::Text(text) => write!(f, "{:?}", text.as_ref()),
             Self::Date(days) => write!(f, "{}", Scalar::Date32(*days)),
             Self::Timestamp(value, unit) => write!(f, "{}", Scalar::Timestamp(*value, *unit)),
+            Self::Duration(value, unit) => write!(f, "{}", Scalar::Duration(*value, *unit)),
         }
     }
 }
@@ -265,6 +273,7 @@ impl TryFrom<&Scalar> for LabelPart {
             Scalar::Utf8(text) => text.into(),
             Scalar::Date32(days) => Self::Date(*days),
             Scalar::Timestamp(value, unit) => Self::Timestamp(*value, *unit),
+            Scalar::Duration(value, unit) => Self::Duration(*value, *unit),
             other => return Err(Error::UnsupportedDType { op: "label", dtype: other.dtype() }),
         })
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 use columnade_columns::{Error as ColumnError, MAX_PRECISION_64};
 use columnade_ops::expression::{Expr, columns_of};
 use parquet::arrow::ProjectionMask;
