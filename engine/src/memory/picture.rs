@@ -104,7 +104,9 @@ fn thinned(samples: &[Sample], scale: &Scale) -> Vec<Sample> {
     let mut thin: Vec<Sample> = Vec::new();
     for sample in samples {
         match thin.last_mut() {
-            Some(last) if (sample.at - last.at).as_secs_f64() < scale.seconds / COLUMNS => last.join(sample),
+            Some(last) if sample.at.saturating_sub(last.at).as_secs_f64() < scale.seconds / COLUMNS => {
+                last.join(sample)
+            }
             _ => thin.push(*sample),
         }
     }
@@ -138,7 +140,7 @@ fn axes(svg: &mut String, scale: &Scale) {
         ("s", 1.0)
     };
     let step = time_step(scale.seconds * factor);
-    let decimals = if step < 1.0 { 1 } else { 0 };
+    let decimals = usize::from(step < 1.0);
     for tick in ticks(step, scale.seconds * factor) {
         let x = LEFT + tick / (scale.seconds * factor) * (RIGHT - LEFT);
         line(svg, "axis", (x, BOTTOM), (x, BOTTOM + 4.0));

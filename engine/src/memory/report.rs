@@ -84,7 +84,7 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, spills: &SpillSnapshot) -> fmt::R
         write!(f, "\nEvicted without a copy: {} ({causes})", format_amount(*skipped_copies))?;
     }
     if away.count > 0 {
-        let mean = away.duration.div_f64(away.count as f64);
+        let mean = away.mean();
         write!(
             f,
             "\nKept off the device: {} now; {} absences of {mean:.1?} on average, {}·s in all",

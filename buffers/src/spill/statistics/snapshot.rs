@@ -147,6 +147,13 @@ pub struct Away {
     pub byte_seconds: f64,
 }
 
+impl Away {
+    /// How long an absence took on average.
+    pub fn mean(&self) -> Duration {
+        mean(self.duration, self.count)
+    }
+}
+
 /// How often and how long threads waited for one kind of thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitSnapshot {
