@@ -397,6 +397,11 @@ impl Owner {
         unsafe { builder.append_device(source, len, exec.stream()) }
     }
 
+    /// Counts as used before everything else.
+    pub(crate) fn forget_use(&self) {
+        self.last_use.store(0, Ordering::Relaxed);
+    }
+
     /// Counts as used just now.
     #[inline]
     pub(crate) fn touch(&self) {

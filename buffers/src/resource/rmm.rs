@@ -6,7 +6,8 @@ use columnade_rmm_sys as rmm;
 
 use super::MemoryResource;
 use crate::device::cuda::bind;
-use crate::{Device, Error, Result, Stream};
+use crate::sync::Arc;
+use crate::{Device, Error, Result, SpillManager, Stream};
 
 /// A memory resource of RMM on one GPU. Clones share it.
 ///
@@ -71,6 +72,23 @@ impl Rmm {
     /// [`Error::OutOfMemory`], [`Error::Device`] for exponents that RMM refuses.
     pub fn binning(&self, minimum: i8, maximum: i8) -> Result<Self> {
         Self::make(self.ordinal, 0, || self.resource.binning(minimum, maximum))
+    }
+
+    /// This resource, which asks `manager` to spill when it is out of memory, and tries again as long as that frees
+    /// something: for C++ that allocates from RMM beside this library. What allocates through
+    /// [`Managed`](crate::Managed) has that already.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] when RMM refuses.
+    ///
+    /// # Source
+    ///
+    /// RMM `failure_callback_resource_adaptor`, cuDF option `spill_on_demand`.
+    pub fn spilling(&self, manager: &Arc<SpillManager>) -> Result<Self> {
+        let manager = Arc::downgrade(manager);
+        let failure = move |bytes| manager.upgrade().is_some_and(|manager| manager.make_room(bytes) > 0);
+        Self::make(self.ordinal, 0, || self.resource.failure_callback(failure))
     }
 
     fn make(ordinal: u32, bytes: usize, make: impl FnOnce() -> rmm::Result<rmm::Resource>) -> Result<Self> {

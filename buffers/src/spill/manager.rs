@@ -5,6 +5,7 @@ use std::panic::Location;
 use std::sync::OnceLock;
 
 use super::account::Account;
+use super::hints::Fetcher;
 use super::managed::{Admission, Managed};
 use super::registry::{Kind, Registry};
 use super::spiller::Spiller;
@@ -45,6 +46,8 @@ pub struct SpillManager {
     spiller: Mutex<Option<Spiller>>,
     /// Bytes given out from which on the spiller is woken.
     start_mark: AtomicUsize,
+    /// Started by the first hint.
+    fetcher: OnceLock<Option<Fetcher>>,
 }
 
 impl SpillManager {
@@ -64,6 +67,7 @@ impl SpillManager {
             down: OnceLock::new(),
             up: OnceLock::new(),
             spiller: Mutex::new(None),
+            fetcher: OnceLock::new(),
             start_mark: AtomicUsize::new(usize::MAX),
             upstream,
         });
@@ -494,6 +498,18 @@ impl SpillManager {
     pub(crate) fn demoted(&self, payload: &Payload, from: Tier) -> Result<Arc<Payload>> {
         let next = if from == Tier::Pinned { Tier::Pageable } else { Tier::Disk };
         self.store_below_from(next, &mut |tier| self.tiers.demote(payload, tier), payload.len())
+    }
+
+    /// Brings an allocation home in the background.
+    pub(super) fn fetch_ahead(self: &Arc<Self>, owner: &Arc<Owner>) {
+        if let Some(fetcher) = self.fetcher.get_or_init(|| Fetcher::start(self)) {
+            fetcher.want(owner);
+        }
+    }
+
+    /// Queues an allocation anew with its time of use.
+    pub(super) fn used_long_ago(&self, owner: &Owner) {
+        self.registry.settled(owner);
     }
 
     // What allocations tell.

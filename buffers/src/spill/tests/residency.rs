@@ -186,3 +186,25 @@ fn what_is_larger_than_the_budget_is_assembled_below() {
         assert!(manager.usage().tiers[Tier::Device].peak <= 10_000);
     }
 }
+
+/// Hints bring back what will be needed, as far as there is room, and send away first what is done with.
+#[test]
+fn plans_are_followed() {
+    for exec in execs() {
+        let (exec, manager) = super::limited(&exec, 4 * 1024);
+        let all = buffers(8, 1000, &exec);
+        assert!(all[0].is_spilled() && !all[7].is_spilled());
+        all[7].done_with();
+        all[0].will_need();
+        for _ in 0..2000 {
+            if !all[0].is_spilled() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        assert!(!all[0].is_spilled());
+        assert!(all[7].is_spilled() && !all[4].is_spilled(), "what was done with made room");
+        assert!(manager.usage().tiers[Tier::Device].peak <= 4 * 1024);
+        assert_intact(&all, &exec);
+    }
+}
