@@ -8,6 +8,7 @@
 //! | [`expression`] | the expression language: what a user writes, its dtypes, its evaluation |
 //! | [`aggregate`] | filter, expressions, groups and aggregates in one pass |
 //! | [`cast`] | other dtypes: numbers, decimals, points in time, dictionaries to their values |
+//! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | groups rows by key and aggregates them |
@@ -44,6 +45,7 @@
 pub mod aggregate;
 mod aggregation;
 pub mod cast;
+pub mod comparing;
 pub mod copying;
 pub mod expression;
 pub mod filter;
@@ -52,5 +54,7 @@ pub mod join;
 pub mod reduce;
 pub mod scan;
 pub mod sort;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;

@@ -15,8 +15,9 @@ impl Column {
     /// nothing.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// As [`DType::validate`]; [`Error::Memory`].
     pub fn full_null(dtype: &DType, len: usize, exec: &Exec) -> Result<Column> {
+        dtype.validate()?;
         if *dtype == DType::Null {
             return Ok(Column::Null(NullColumn::new(len, exec.device())));
         }

@@ -16,9 +16,10 @@ impl Column {
     /// columns.
     ///
     /// # Errors
-    /// [`Error::DTypeMismatch`] for a scalar of another dtype; [`Error::Overflow`] for a decimal that its dtype cannot
+    /// As [`DType::validate`]; [`Error::DTypeMismatch`] for a scalar of another dtype; [`Error::Overflow`] for a decimal that its dtype cannot
     /// hold, and for more distinct values than a dictionary has codes; [`Error::Memory`].
     pub fn from_scalars(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
+        dtype.validate()?;
         for scalar in scalars {
             if !scalar.is_of(dtype) {
                 return Err(Error::DTypeMismatch { op: OP, left: dtype.clone(), right: scalar.dtype() });

@@ -96,6 +96,20 @@ impl StructColumn {
         self.children.iter().map(|child| child.slice(self.rows.offset, self.rows.size)).collect()
     }
 
+    /// The same fields by name, of other rows of the same device: `size` rows from row 0 of `fields`.
+    ///
+    /// # Errors
+    /// As [`StructColumn::new`]; [`Error::InvalidArgument`] for another number of fields.
+    pub fn with_fields(&self, fields: Vec<Column>, mask: Option<Buffer>, size: usize) -> Result<Self> {
+        if fields.len() != self.names.len() {
+            let reason = format!("{} where there are {} names", fields.len(), self.names.len());
+            return Err(Error::InvalidArgument { op: "struct column", name: "fields", reason });
+        }
+        let rows = Rows::new(mask, 0, size, self.device)?;
+        let children = fields.into_iter().map(Arc::new).collect();
+        Self::from_parts(Arc::clone(&self.names), children, rows, self.device)
+    }
+
     pub(super) fn dtype(&self) -> DType {
         let field =
             |(name, child): (&String, &Arc<Column>)| Field { name: name.clone(), dtype: child.dtype() };

@@ -189,6 +189,32 @@ impl DType {
         Ok(DType::Decimal { precision, scale })
     }
 
+    /// Checks what the type alone does not: the digits of a decimal, the codes and values of a dictionary, the ends of
+    /// an interval, in children too.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::Error::InvalidArgument) for a decimal as [`DType::decimal`];
+    /// [`UnsupportedDType`](crate::Error::UnsupportedDType) for the rest.
+    pub fn validate(&self) -> crate::Result<()> {
+        match self {
+            DType::Decimal { precision, scale } => DType::decimal(*precision, *scale).map(drop),
+            DType::Dictionary(dictionary) => {
+                let codes = matches!(dictionary.codes, Storage::I8 | Storage::I16 | Storage::I32);
+                if !codes || !crate::column::is_dictionary_value(&dictionary.values) {
+                    return Err(crate::Error::UnsupportedDType { op: "dictionary", dtype: self.clone() });
+                }
+                dictionary.values.validate()
+            }
+            DType::Interval(interval) => {
+                crate::column::interval::check_ends(&interval.values)?;
+                interval.values.validate()
+            }
+            DType::List(items) => items.validate(),
+            DType::Struct(fields) => fields.iter().try_for_each(|field| field.dtype.validate()),
+            _ => Ok(()),
+        }
+    }
+
     /// A dictionary dtype with codes of 32 bits.
     pub fn dictionary(values: DType) -> DType {
         DType::Dictionary(Box::new(DictionaryType { codes: Storage::I32, values, ordered: false }))

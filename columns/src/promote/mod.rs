@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::{DType, Error, MAX_PRECISION, Result};
+use crate::{DType, Error, MAX_PRECISION, Result, TimeUnit};
 use std::cmp::{max, min};
 use std::fmt;
 
@@ -69,6 +69,8 @@ impl fmt::Display for Arithmetic {
 /// | decimals, or decimal and integer | most integer digits, most digits after the point |
 /// | decimal, float | `float64` |
 /// | timestamps, or date and timestamp | the finer unit |
+/// | timestamps of one time zone; durations | the finer unit |
+/// | null, anything | the other |
 /// | dictionaries of different types, or dictionary and its values | the values |
 ///
 /// # Errors
@@ -78,7 +80,7 @@ impl fmt::Display for Arithmetic {
 /// # Source
 /// `result_type` of `NumPy`; decimals as cuDF.
 pub fn common(op: &'static str, left: &DType, right: &DType) -> Result<DType> {
-    use DType::{Bool, Date32, Float32, Float64, Timestamp};
+    use DType::{Bool, Date32, Duration, Float32, Float64, Null, Timestamp, TimestampTz};
     if left == right {
         return Ok(left.clone());
     }
@@ -87,7 +89,12 @@ pub fn common(op: &'static str, left: &DType, right: &DType) -> Result<DType> {
         (DType::Dictionary(_), _) | (_, DType::Dictionary(_)) => {
             common(op, left.logical(), right.logical()).map_err(|_| mismatch())
         }
+        (Null, other) | (other, Null) => Ok(other.clone()),
         (Bool, number) | (number, Bool) if number.is_numeric() => Ok(number.clone()),
+        (TimestampTz(a, zone), TimestampTz(b, other)) if zone == other => {
+            Ok(TimestampTz(max(*a, *b), zone.clone()))
+        }
+        (Duration(a), Duration(b)) => Ok(Duration(max(*a, *b))),
         (Date32, Timestamp(unit)) | (Timestamp(unit), Date32) => Ok(Timestamp(*unit)),
         (Timestamp(a), Timestamp(b)) => Ok(Timestamp(max(*a, *b))),
         (Float32 | Float64, Float32 | Float64) => Ok(Float64),
@@ -128,17 +135,26 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 /// | decimals (p₁,s₁), (p₂,s₂); integers count as decimals | most integer digits + 1, most scale | (p₁ + p₂, s₁ + s₂) | see below | none |
 /// | decimal and float | `float64` | `float64` | `float64` | `float64` |
 /// | bool and number | the number's | the number's | as the number with itself | the number's |
+/// | two points in time | `-`: the duration between them, in the finer unit | none | none | none |
+/// | point in time and duration | the point in time, in the finer unit | none | none | none |
+/// | durations | the finer unit | none | none | none |
+///
+/// A date counts as a timestamp in seconds; points in time with a time zone go with those of the same zone.
 ///
 /// Precisions end at 38. A decimal quotient has p₁ − s₁ + s₂ integer digits and max(6, s₁ + p₂ + 1) digits after
 /// the point; where that is more than 38, digits after the point go first, down to six. The dividend is rescaled
 /// before the division, so that no digit of the quotient is lost.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for an operand that is no number (two booleans among them) and for floor-divide
-/// and modulo of decimals; [`Error::Overflow`] when a product's scale passes 38.
+/// [`Error::UnsupportedDType`] for an operand that is no number (two booleans among them), for other operations on
+/// time than those above, and for floor-divide and modulo of decimals; [`Error::DTypeMismatch`] for points in time that
+/// do not go together; [`Error::Overflow`] when a product's scale passes 38.
 pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> {
     let (left, right) = (left.logical(), right.logical());
     let unsupported = |dtype: &DType| Err(Error::UnsupportedDType { op: op.name(), dtype: dtype.clone() });
+    if let Some((_, _, result)) = time_arithmetic(op, left, right)? {
+        return Ok(result);
+    }
     let (left, right) = match (left, right) {
         (DType::Bool, DType::Bool) => return unsupported(left),
         (DType::Bool, number) | (number, DType::Bool) if number.is_numeric() => (number, number),
@@ -171,16 +187,56 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
     if op == Arithmetic::Divide { Ok(DType::Float64) } else { common(op.name(), left, right) }
 }
 
-/// The dtype of a sum: 64 bits of the input's signedness for integers and booleans, the float itself,
-/// (38, s) for decimals.
+/// The dtypes that the operands of an arithmetic operation on time are brought to, and that of the result: see
+/// [`arithmetic`]. `None` when neither operand is a time, or the operation is none on time.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for text and points in time.
+/// [`Error::DTypeMismatch`] for points in time that do not go together.
+pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Option<(DType, DType, DType)>> {
+    let point = |dtype: &DType| match dtype {
+        DType::Date32 => Some(DType::Timestamp(TimeUnit::Second)),
+        other if other.is_temporal() => Some(other.clone()),
+        _ => None,
+    };
+    let finer = |a: &DType, b: &DType| max(a.unit(), b.unit()).unwrap_or(TimeUnit::Second);
+    let in_unit = |dtype: &DType, unit| match dtype {
+        DType::TimestampTz(_, zone) => DType::TimestampTz(unit, zone.clone()),
+        _ => DType::Timestamp(unit),
+    };
+    let (plus, minus) = (op == Arithmetic::Add, op == Arithmetic::Subtract);
+    Ok(match (point(left), point(right), left, right) {
+        (Some(a), Some(b), _, _) if minus => {
+            let both = common(op.name(), &a, &b)?;
+            let between = DType::Duration(finer(&both, &both));
+            Some((both.clone(), both, between))
+        }
+        (Some(a), None, _, DType::Duration(_)) if plus || minus => {
+            let unit = finer(&a, right);
+            Some((in_unit(&a, unit), DType::Duration(unit), in_unit(&a, unit)))
+        }
+        (None, Some(b), DType::Duration(_), _) if plus => {
+            let unit = finer(left, &b);
+            Some((DType::Duration(unit), in_unit(&b, unit), in_unit(&b, unit)))
+        }
+        (None, None, DType::Duration(_), DType::Duration(_)) if plus || minus => {
+            let both = DType::Duration(finer(left, right));
+            Some((both.clone(), both.clone(), both))
+        }
+        _ => None,
+    })
+}
+
+/// The dtype of a sum: 64 bits of the input's signedness for integers and booleans, the float itself,
+/// (38, s) for decimals, the duration itself.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for every other dtype.
 pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
     match dtype.logical() {
         DType::Bool => Ok(DType::Int64),
         DType::Float32 => Ok(DType::Float32),
         DType::Float64 => Ok(DType::Float64),
+        DType::Duration(unit) => Ok(DType::Duration(*unit)),
         DType::Decimal { scale, .. } => Ok(DType::Decimal { precision: MAX_PRECISION, scale: *scale }),
         integer if integer.is_signed_integer() => Ok(DType::Int64),
         integer if integer.is_unsigned_integer() => Ok(DType::UInt64),
@@ -191,9 +247,12 @@ pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
 /// The dtype of a mean: `float64`, for decimals from the exact sum.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for text and points in time.
+/// [`Error::UnsupportedDType`] for a dtype without sums, and for durations.
 pub fn mean(op: &'static str, dtype: &DType) -> Result<DType> {
-    sum(op, dtype).map(|_| DType::Float64)
+    match sum(op, dtype)? {
+        DType::Duration(_) => Err(Error::UnsupportedDType { op, dtype: dtype.clone() }),
+        _ => Ok(DType::Float64),
+    }
 }
 
 /// Digits before and after the point.

@@ -8,10 +8,10 @@ use super::Series;
 use crate::error::{InOperation, Result};
 
 impl Series {
-    /// The sum of the values; of none 0. Integers widen to 64 bits, decimals to 38 digits.
+    /// The sum of the values; of none 0. Integers widen to 64 bits, decimals to 38 digits; a sum beyond that wraps.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a dtype without sums, or a sum that does not fit.
+    /// [`Error::Operation`](crate::Error::Operation) for a dtype without sums, and when the device fails.
     pub fn sum(&self) -> Result<Scalar> {
         self.reduce("sum", Expr::sum)
     }

@@ -25,14 +25,18 @@ const OP: &str = "cast";
 /// | float → decimal | the nearest number, a half rounded to the even one |
 /// | decimal → float | the nearest float of the digits, divided by the power of ten |
 /// | date, timestamp | the same point in time; towards a coarser unit, the unit that it lies in |
-/// | integer ↔ date, timestamp | the count of days or units since 1970-01-01 |
+/// | timestamp with a time zone → with another | the same point in time |
+/// | duration → duration | the same span; towards a coarser unit, whole units, rounded down |
+/// | integer ↔ date, timestamp, duration | the count of days or units |
+/// | null → anything | nulls |
 /// | dictionary → its values, and on from there | the value that the code means |
 ///
 /// # Errors
 /// [`Error::Overflow`] when a value does not fit: in [`CastMode::Checked`] for all, in [`CastMode::Wrap`] for
-/// decimals and points in time only, while integers and floats keep what fits of them.
-/// [`Error::DTypeMismatch`] where there is no such cast; [`Error::NotImplemented`] from and to text, and to
-/// dictionaries.
+/// decimals, points in time and durations only, while integers and floats keep what fits of them.
+/// [`Error::DTypeMismatch`] where there is no such cast: between timestamps with a time zone and without one, which
+/// takes the zone's rules, among others; [`Error::NotImplemented`] from and to text, binary and nested dtypes, and to
+/// dictionaries; [`Error::InvalidArgument`] for a decimal dtype that is none.
 ///
 /// # Device
 /// One launch a step, at most three steps; one synchronisation a checked step.
@@ -40,6 +44,7 @@ const OP: &str = "cast";
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`, SQL `CAST`.
 pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
+    to.validate()?;
     let from = column.dtype();
     if from == *to {
         return Ok(column.clone());
@@ -47,25 +52,17 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
     if let Column::Categorical(categorical) = column {
         return cast(&decode(categorical, exec)?, to, mode, exec);
     }
-    let mismatch = || Error::DTypeMismatch { op: OP, left: from.clone(), right: to.clone() };
-    if matches!(to, DType::Dictionary(_)) || from == DType::Utf8 || *to == DType::Utf8 {
-        return Err(Error::NotImplemented { feature: format!("cast from {from} to {to}") });
+    if from == DType::Null {
+        return Column::full_null(to, column.size(), exec);
     }
-    let result = match (&from, to) {
-        (DType::Decimal { .. }, _) | (_, DType::Decimal { .. }) => {
-            if from.is_temporal() || to.is_temporal() {
-                return Err(mismatch());
-            }
-            decimal::cast(column, to, mode, exec)
+    let result = match (Kind::of(&from), Kind::of(to)) {
+        (Kind::Other, _) | (_, Kind::Other) => {
+            return Err(Error::NotImplemented { feature: format!("cast from {from} to {to}") });
         }
-        _ if from.is_temporal() || to.is_temporal() => {
-            let counts = |dtype: &DType| dtype.is_temporal() || dtype.is_integer();
-            if !counts(&from) || !counts(to) {
-                return Err(mismatch());
-            }
-            temporal::cast(column, to, mode, exec)
-        }
-        _ => numeric::cast(column, to, mode, exec),
+        (Kind::Number, Kind::Number) => numeric::cast(column, to, mode, exec),
+        (Kind::Number | Kind::Decimal, Kind::Number | Kind::Decimal) => decimal::cast(column, to, mode, exec),
+        (a, b) if a == b || a.counts_with(&from, b, to) => temporal::cast(column, to, mode, exec),
+        _ => return Err(Error::DTypeMismatch { op: OP, left: from, right: to.clone() }),
     };
     // A kernel knows the storage that a value did not fit, a user the dtype.
     result.map_err(|error| match error {
@@ -74,6 +71,39 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
         }
         other => other,
     })
+}
+
+/// Dtypes that casts treat alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Booleans, integers, floats.
+    Number,
+    Decimal,
+    /// Dates and timestamps without a time zone.
+    Local,
+    /// Timestamps with one.
+    Zoned,
+    Span,
+    Other,
+}
+
+impl Kind {
+    fn of(dtype: &DType) -> Kind {
+        match dtype {
+            DType::Decimal { .. } => Kind::Decimal,
+            DType::Date32 | DType::Timestamp(_) => Kind::Local,
+            DType::TimestampTz(..) => Kind::Zoned,
+            DType::Duration(_) => Kind::Span,
+            number if *number == DType::Bool || number.is_integer() || number.is_float() => Kind::Number,
+            _ => Kind::Other,
+        }
+    }
+
+    /// Whether one of the two is an integer and the other one a count of time.
+    fn counts_with(self, from: &DType, other: Kind, to: &DType) -> bool {
+        let time = |kind: Kind| matches!(kind, Kind::Local | Kind::Zoned | Kind::Span);
+        (time(self) && to.is_integer()) || (from.is_integer() && time(other))
+    }
 }
 
 /// The fixed-width view of a column that is no text.

@@ -1,4 +1,4 @@
-//! Between dates, timestamps and counts of them.
+//! Between dates, timestamps, durations and counts of them.
 
 use super::{CastMode, OP, finish, fixed, numeric};
 use columnade_buffers::Exec;
@@ -26,16 +26,19 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
     }
 }
 
-/// Units of a dtype in a day; `None` when it is no point in time.
+/// Units of a dtype in a day; `None` when it is no time.
 fn units_per_day(dtype: &DType) -> Option<i64> {
     match dtype {
         DType::Date32 => Some(1),
-        DType::Timestamp(unit) => Some(SECONDS_PER_DAY * unit.per_second()),
-        _ => None,
+        other => other.unit().map(|unit| SECONDS_PER_DAY * unit.per_second()),
     }
 }
 
 fn between(column: &Column, to: &DType, old: i64, new: i64, exec: &Exec) -> Result<Column> {
+    if old == new {
+        // Another time zone.
+        return column.reinterpret(to);
+    }
     let counts = cast::cast(&fixed(column)?, Storage::I64, CastMode::Wrap, exec)?;
     let operand = Operand::Column(counts.view());
     let moved = if new >= old {

@@ -1,11 +1,14 @@
 //! Moving rows.
 
+mod broadcast;
 mod concat;
 mod copy_if_else;
 mod gather;
+pub(crate) mod nested;
 #[cfg(test)]
 mod tests;
 
+pub use broadcast::broadcast;
 pub use columnade_kernels::RowMap;
 pub use columnade_kernels::copying::gather::MapNulls;
 pub use concat::concat;

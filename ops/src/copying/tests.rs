@@ -1,8 +1,12 @@
 //! Gather and concat over columns of every kind.
 
-use super::{MapNulls, RowMap, concat, copy_if_else, gather, gather_column};
+use super::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
+use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, Scalar, TimeUnit};
+use columnade_columns::{
+    CategoricalColumn, Column, ColumnAccessor, DType, DeviceScalar, ErrorKind, Scalar, StructColumn, TimeUnit,
+};
+use columnade_tests::Rng;
 use std::sync::Arc;
 
 fn categorical(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
@@ -98,5 +102,51 @@ fn a_null_condition_takes_the_other_column() {
         assert_eq!(copy_if_else(&small, &small, &small, &exec).unwrap_err().kind(), ErrorKind::Type);
         let short = small.slice(0, 2).unwrap();
         assert_eq!(copy_if_else(&condition, &short, &small, &exec).unwrap_err().kind(), ErrorKind::Value);
+    }
+}
+
+#[test]
+fn rows_of_every_dtype() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(31);
+        for dtype in dtypes() {
+            for n in [1, 33, 90] {
+                let values = scalars(&dtype, n + 4, &mut rng);
+                let column = Column::from_scalars(&dtype, &values, &exec).unwrap().slice(3, n).unwrap();
+                let (values, context) = (&values[3..3 + n], format!("{dtype} n={n} {device}"));
+                let rows: Vec<u32> = (0..n + 7)
+                    .map(|_| match rng.below(5) {
+                        0 => u32::MAX,
+                        _ => u32::try_from(rng.below(u64::try_from(n).unwrap())).unwrap(),
+                    })
+                    .collect();
+                let value = |row: u32| {
+                    let row = usize::try_from(row).unwrap();
+                    values.get(row).cloned().unwrap_or(Scalar::Null(dtype.logical().clone()))
+                };
+                let map = RowMap::from_u32(&rows, &exec).unwrap();
+                let gathered = gather_column(&column, &map, MapNulls::Possible, &exec).unwrap();
+                let expected: Vec<Scalar> = rows.iter().map(|&row| value(row)).collect();
+                assert_eq!(gathered.dtype(), dtype, "{context}");
+                assert_eq!(gathered.to_scalars().unwrap(), expected, "{context}");
+                let known: Vec<u32> = rows.into_iter().filter(|&row| row != u32::MAX).collect();
+                let map = RowMap::from_u32(&known, &exec).unwrap();
+                let gathered = gather_column(&column, &map, MapNulls::Never, &exec).unwrap();
+                let expected: Vec<Scalar> = known.iter().map(|&row| value(row)).collect();
+                assert_eq!(gathered.to_scalars().unwrap(), expected, "{context}");
+                let one = DeviceScalar::from_row(&column, n / 2).unwrap();
+                let many = broadcast(&one, 5, &exec).unwrap();
+                assert_eq!(many.to_scalars().unwrap(), vec![values[n / 2].clone(); 5], "{context}");
+                let twice = concat(&[&column, &column.slice(n / 2, n - n / 2).unwrap()], &exec).unwrap();
+                let expected = [values, &values[n / 2..]].concat();
+                assert_eq!(twice.to_scalars().unwrap(), expected, "{context}");
+            }
+        }
+        let none: [(&str, Column); 0] = [];
+        let empty = Column::Struct(StructColumn::new(none, None, 0, 3).unwrap()).to_device(&exec).unwrap();
+        let map = RowMap::from_u32(&[2, 2, 0, 1], &exec).unwrap();
+        let gathered = gather_column(&empty, &map, MapNulls::Never, &exec).unwrap();
+        assert_eq!((gathered.size(), gathered.device()), (4, device));
     }
 }

@@ -49,7 +49,7 @@ enum Operand {
 pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(match operand(expr, frame)? {
         Operand::Typed(typed) => typed,
-        Operand::Literal(literal) => constant(default_scalar(&literal)),
+        Operand::Literal(literal) => constant(default_scalar(&literal)?),
     })
 }
 
@@ -74,7 +74,8 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
         Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth("not", arg, frame)?)),
         Node::Negate(arg) => {
             let arg = child(arg)?;
-            if !arg.dtype.is_numeric() || arg.dtype.is_unsigned_integer() {
+            let signed = arg.dtype.is_numeric() && !arg.dtype.is_unsigned_integer();
+            if !signed && !matches!(arg.dtype, DType::Duration(_)) {
                 return Err(unsupported("negate", &arg.dtype, expr));
             }
             typed(arg.dtype.clone(), TypedNode::Negate(arg))
@@ -83,6 +84,9 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
         Node::IsNotNull(arg) => {
             let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
             typed(DType::Bool, TypedNode::Not(Box::new(test)))
+        }
+        Node::Cast(_, dtype) if let Err(error) = dtype.validate() => {
+            Err(error.in_column("cast", expr.to_string()))
         }
         Node::Cast(arg, dtype) => Ok(Operand::Typed(match operand(arg, frame)? {
             Operand::Literal(Literal::Scalar(scalar)) => cast(constant(scalar), dtype),
@@ -148,13 +152,19 @@ fn arithmetic(
     let name = super::node::symbol(op);
     let (left, right) = (operand(left, frame)?, operand(right, frame)?);
     let (left, right) = meet(left, right).map_err(|error| error.in_column(name, expr.to_string()))?;
+    let in_context = |error: Error| error.in_column(name, expr.to_string());
+    let time =
+        promote::time_arithmetic(op, left.dtype.logical(), right.dtype.logical()).map_err(in_context)?;
+    if let Some((left_dtype, right_dtype, dtype)) = time {
+        let (left, right) = (cast(left, &left_dtype), cast(right, &right_dtype));
+        return Ok(Typed { dtype, node: TypedNode::Arithmetic(op, Box::new(left), Box::new(right)) });
+    }
     for side in [&left, &right] {
         if !side.dtype.is_numeric() {
             return Err(unsupported(name, &side.dtype, expr));
         }
     }
-    let dtype = promote::arithmetic(op, &left.dtype, &right.dtype)
-        .map_err(|error| error.in_column(name, expr.to_string()))?;
+    let dtype = promote::arithmetic(op, &left.dtype, &right.dtype).map_err(in_context)?;
     // A decimal's operands keep their own scales: lowering knows how each operation treats them.
     let side = |typed: Typed| if dtype.is_decimal() { as_decimal(typed) } else { cast(typed, &dtype) };
     let node = TypedNode::Arithmetic(op, Box::new(side(left)), Box::new(side(right)));
@@ -196,7 +206,7 @@ fn meet(left: Operand, right: Operand) -> Result<(Typed, Typed)> {
         }
         (Operand::Literal(left), Operand::Typed(right)) => (constant(adopt(&left, &right.dtype)?), right),
         (Operand::Literal(left), Operand::Literal(right)) => {
-            (constant(default_scalar(&left)), constant(default_scalar(&right)))
+            (constant(default_scalar(&left)?), constant(default_scalar(&right)?))
         }
     })
 }
@@ -220,26 +230,25 @@ fn as_decimal(typed: Typed) -> Typed {
 }
 
 /// The dtype of a constant that meets no column.
-fn default_scalar(literal: &Literal) -> Scalar {
-    match literal {
+fn default_scalar(literal: &Literal) -> Result<Scalar> {
+    Ok(match literal {
         Literal::Null => Scalar::Null(DType::Bool),
         Literal::Bool(value) => Scalar::from(*value),
         Literal::Int(value) => match i64::try_from(*value) {
             Ok(value) => Scalar::from(value),
-            Err(_) => decimal(*value, 0),
+            Err(_) => Scalar::decimal(*value, 0)?,
         },
         Literal::Float(value) => Scalar::from(*value),
-        Literal::Decimal { value, scale } => decimal(*value, *scale),
+        Literal::Decimal { value, scale } => Scalar::decimal(*value, *scale)?,
         Literal::Text(text) => Scalar::from(text.as_str()),
-        Literal::Scalar(scalar) => scalar.clone(),
-    }
+        Literal::Scalar(scalar) => valid(scalar)?,
+    })
 }
 
-/// A decimal of the least precision that holds `value`.
-fn decimal(value: i128, scale: i8) -> Scalar {
-    let digits = value.unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
-    let precision = u8::try_from(digits).unwrap_or(u8::MAX).max(scale.unsigned_abs());
-    Scalar::Decimal { value, precision, scale }
+/// A scalar whose dtype is one: a decimal may have been made with any number of digits.
+fn valid(scalar: &Scalar) -> Result<Scalar> {
+    scalar.dtype().validate()?;
+    Ok(scalar.clone())
 }
 
 /// The constant in the dtype of the column it meets.
@@ -251,11 +260,11 @@ fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
     };
     let dtype = dtype.logical();
     Ok(match (literal, dtype) {
-        (Literal::Scalar(scalar), _) => scalar.clone(),
+        (Literal::Scalar(scalar), _) => valid(scalar)?,
         (Literal::Null, _) => Scalar::Null(dtype.clone()),
-        (Literal::Int(value), DType::Decimal { .. }) => decimal(*value, 0),
-        (Literal::Decimal { value, scale }, DType::Decimal { .. }) => decimal(*value, *scale),
-        (Literal::Decimal { value, scale }, _) if dtype.is_integer() => decimal(*value, *scale),
+        (Literal::Int(value), DType::Decimal { .. }) => Scalar::decimal(*value, 0)?,
+        (Literal::Decimal { value, scale }, DType::Decimal { .. }) => Scalar::decimal(*value, *scale)?,
+        (Literal::Decimal { value, scale }, _) if dtype.is_integer() => Scalar::decimal(*value, *scale)?,
         #[expect(clippy::cast_precision_loss, reason = "a float column asks for the nearest float")]
         (Literal::Decimal { value, scale }, _) if dtype.is_float() => {
             float(*value as f64 / 10f64.powi(i32::from(*scale)), dtype)
@@ -266,7 +275,10 @@ fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
         (Literal::Float(value), _) if dtype.is_float() => float(*value, dtype),
         (Literal::Bool(value), DType::Bool) => Scalar::from(*value),
         (Literal::Text(text), DType::Utf8) => Scalar::from(text.as_str()),
-        (Literal::Text(text), DType::Date32) => Scalar::parse(dtype, text)?,
+        (
+            Literal::Text(text),
+            DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_),
+        ) => Scalar::parse(dtype, text)?,
         _ => return Err(misfit()),
     })
 }
@@ -309,7 +321,10 @@ pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DTy
     match aggregate {
         Aggregate::Count => Ok(DType::Int64),
         Aggregate::Min | Aggregate::Max => match dtype.logical() {
-            DType::Utf8 => Err(Error::NotImplemented { feature: format!("{} of {dtype}", aggregate.name()) }),
+            bytes if bytes.is_bytes() => {
+                Err(Error::NotImplemented { feature: format!("{} of {dtype}", aggregate.name()) })
+            }
+            nested if nested.is_nested() || *nested == DType::Null => Err(refused()),
             other => Ok(other.clone()),
         },
         Aggregate::Sum => match dtype {
@@ -317,7 +332,7 @@ pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DTy
             DType::Decimal { scale, .. } => Ok(DType::Decimal { precision: 38, scale: *scale }),
             dtype if dtype.is_signed_integer() => Ok(DType::Int64),
             dtype if dtype.is_unsigned_integer() => Ok(DType::UInt64),
-            dtype if dtype.is_float() => Ok(dtype.clone()),
+            dtype if dtype.is_float() || matches!(dtype, DType::Duration(_)) => Ok(dtype.clone()),
             _ => Err(refused()),
         },
         Aggregate::Mean => match dtype {

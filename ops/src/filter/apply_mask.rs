@@ -1,5 +1,6 @@
 //! The rows that a column of booleans selects.
 
+use crate::copying::{MapNulls, gather_column};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
@@ -16,7 +17,8 @@ const OP: &str = "filter";
 /// [`Error::UnsupportedDType`] for a mask of another dtype; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
-/// One synchronisation for the number of rows, and one for each column of text.
+/// One synchronisation for the number of rows, and one for each column of text. Nested columns take another one
+/// together, and what gathering them takes.
 ///
 /// # Source
 /// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
@@ -36,13 +38,22 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
         let rows = filter::row_map(keep, valid, exec)?.len;
         return Ok(ColumnAccessor::with_levels(rows, columns.levels().clone()));
     }
-    let views: Vec<View<'_>> =
-        columns.columns().iter().map(|column| column.view(OP)).collect::<Result<_>>()?;
+    let is_flat = |column: &Column| column.view(OP).is_ok();
+    let flat = columns.columns().iter().filter(|column| is_flat(column)).map(|column| column.view(OP));
+    let views: Vec<View<'_>> = flat.collect::<Result<_>>()?;
     let kept = filter::filter(&views, keep, valid, exec)?;
-    let rows = kept.first().map_or(0, |data| data.view().len());
+    // What no kernel takes is gathered by the numbers of the rows, which are counted once more for that.
+    let map = if views.len() < columns.len() { Some(filter::row_map(keep, valid, exec)?) } else { None };
+    let rows = match (kept.first(), &map) {
+        (Some(data), _) => data.view().len(),
+        (None, map) => map.as_ref().map_or(0, |map| map.len),
+    };
     let mut kept = kept.into_iter();
-    columns.map(OP, rows, |column| match kept.next() {
-        Some(data) => column.with_data(data),
-        None => Err(Error::LengthMismatch { op: OP, expected: columns.len(), found: 0 }),
+    columns.map(OP, rows, |column| match &map {
+        Some(map) if !is_flat(column) => gather_column(column, map, MapNulls::Never, exec),
+        _ => match kept.next() {
+            Some(data) => column.with_data(data),
+            None => Err(Error::LengthMismatch { op: OP, expected: columns.len(), found: 0 }),
+        },
     })
 }

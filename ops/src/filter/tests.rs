@@ -1,6 +1,7 @@
 //! Filtering rows of every kind of column.
 
 use super::apply_mask;
+use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
 use columnade_tests::{Nulls, Rng, SIZES};
@@ -61,4 +62,34 @@ fn what_is_no_mask_is_refused() {
     assert_eq!(apply_mask(&columns, &short, &exec).unwrap_err().kind(), ErrorKind::Value);
     let mask = Column::from_values([true, false, true], &exec).unwrap();
     assert_eq!(apply_mask(&ColumnAccessor::with_rows(3), &mask, &exec).unwrap().rows(), 2);
+}
+
+#[test]
+fn rows_of_every_dtype_are_kept() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(4);
+        for n in [0, 1, 65] {
+            let keep: Vec<Option<bool>> =
+                (0..n).map(|_| (rng.below(5) > 0).then(|| rng.below(2) == 1)).collect();
+            let mask = Column::from_options(keep.clone(), &exec).unwrap();
+            let values: Vec<Vec<Scalar>> = dtypes().iter().map(|dtype| scalars(dtype, n, &mut rng)).collect();
+            let columns = dtypes().into_iter().zip(&values).map(|(dtype, values)| {
+                (dtype.to_string(), Column::from_scalars(&dtype, values, &exec).unwrap())
+            });
+            let columns = ColumnAccessor::from_columns(columns).unwrap();
+            let kept = apply_mask(&columns, &mask, &exec).unwrap();
+            for (column, values) in kept.columns().iter().zip(&values) {
+                let expected: Vec<Scalar> = values
+                    .iter()
+                    .zip(&keep)
+                    .filter(|(_, keep)| **keep == Some(true))
+                    .map(|(value, _)| value.clone())
+                    .collect();
+                assert_eq!(column.to_scalars().unwrap(), expected, "{} n={n} {device}", column.dtype());
+            }
+            let nested = columns.select(["list<utf8>"]).unwrap();
+            assert_eq!(apply_mask(&nested, &mask, &exec).unwrap().rows(), kept.rows());
+        }
+    }
 }

@@ -5,10 +5,11 @@ use crate::aggregation::{Aggregation, unscaled};
 use crate::cast::decode;
 use crate::copying::{MapNulls, gather_column};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::grouping::aggregate as kernel;
 use columnade_kernels::{ColumnData, View};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 const OP: &str = "aggregate";
 
@@ -70,6 +71,7 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
         dtypes.push(aggregation.dtype(&column.dtype()).map_err(|error| in_request(request, error))?);
         // Codes have no order: least and greatest are those of the values.
         values.push(match column {
+            Column::Categorical(column) if orders_codes(aggregation, column) => Cow::Owned(column.codes()),
             Column::Categorical(column) if aggregation.reads_values() => {
                 Cow::Owned(decode(column, exec).map_err(|error| in_request(request, error))?)
             }
@@ -96,9 +98,22 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
                 }
                 (_, _, data) => data,
             };
-            Column::from_data(dtype, data).map_err(|error| in_request(request, error))
+            let column = match request.values {
+                Column::Categorical(column) if orders_codes(request.aggregation, column) => {
+                    let codes = Column::from_data(values.dtype(), data)?;
+                    let category = CategoricalColumn::new(&codes, Arc::clone(column.dictionary()))?;
+                    decode(&category, exec)
+                }
+                _ => Column::from_data(dtype, data),
+            };
+            column.map_err(|error| in_request(request, error))
         })
         .collect()
+}
+
+/// Whether the order of the codes is that of the values, so that the least and the greatest are found by code.
+fn orders_codes(aggregation: Aggregation, column: &CategoricalColumn) -> bool {
+    column.is_ordered() && matches!(aggregation, Aggregation::Min | Aggregation::Max)
 }
 
 /// The kernel's aggregation for values of `dtype`.

@@ -8,24 +8,27 @@ pub use crate::aggregation::Aggregation;
 use crate::aggregation::unscaled;
 use crate::cast::decode;
 use columnade_buffers::{Buffer, Exec};
-use columnade_columns::{Column, DType, Error, Result};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
 use columnade_kernels::grouping::aggregate::{self, aggregate};
 use columnade_kernels::grouping::group_ids::Groups;
 use columnade_kernels::reduction::reduce::{self, Reduction};
 use columnade_kernels::{ColumnData, RowMap, RowWidth, View};
+use std::sync::Arc;
 
 const OP: &str = "reduce";
 
-/// One row that stays on the device: the aggregation of all rows of `column`. [`Column::get`] brings it to the host.
+/// One row that stays on the device: the aggregation of all rows of `column`. [`Column::get`] brings it to the host, a
+/// [`DeviceScalar`](columnade_columns::DeviceScalar) takes it to other operations.
 ///
 /// The least and greatest of floats leave NaNs out unless there is nothing else; of a categorical column they are
-/// values, not codes.
+/// values, not codes: by the order of the codes where that is the order of the values.
 ///
 /// # Shapes and units
 /// column: n rows → one row of [`Aggregation::dtype`].
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for sums and means of text and points in time; [`Error::Memory`].
+/// [`Error::UnsupportedDType`] for sums and means of text and points in time, and for nested columns;
+/// [`Error::Memory`].
 ///
 /// # Device
 /// Two launches, no synchronisation.
@@ -38,6 +41,11 @@ pub fn reduce(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<
     if let Column::Categorical(categorical) = column
         && aggregation.reads_values()
     {
+        if categorical.is_ordered() && matches!(aggregation, Aggregation::Min | Aggregation::Max) {
+            let code = reduce(aggregation, &categorical.codes(), exec)?;
+            let category = CategoricalColumn::new(&code, Arc::clone(categorical.dictionary()))?;
+            return decode(&category, exec);
+        }
         return reduce(aggregation, &decode(categorical, exec)?, exec);
     }
     let reduction = match aggregation {

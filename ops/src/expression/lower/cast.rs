@@ -48,13 +48,14 @@ impl Lowering<'_> {
                 let seconds = self.builder.step(Op::Binary { op: BinaryOp::Mul, lhs, rhs }, Storage::I64);
                 Ok(self.rescale(seconds, power(*unit), Storage::I64))
             }
-            (DType::Timestamp(from), DType::Timestamp(to)) if to >= from => {
+            (DType::Timestamp(from), DType::Timestamp(to))
+            | (DType::TimestampTz(from, _), DType::TimestampTz(to, _))
+            | (DType::Duration(from), DType::Duration(to)) => {
                 let register = self.lower(arg)?;
-                Ok(self.rescale(register, power(*to) - power(*from), Storage::I64))
-            }
-            (DType::Timestamp(from), DType::Timestamp(to)) => {
-                let lhs = self.lower(arg)?;
-                let rhs = self.value(Value::I64(from.per_second() / to.per_second()));
+                if to >= from {
+                    return Ok(self.rescale(register, power(*to) - power(*from), Storage::I64));
+                }
+                let (lhs, rhs) = (register, self.value(Value::I64(from.per_second() / to.per_second())));
                 Ok(self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64))
             }
             (DType::Timestamp(unit), DType::Date32) => {

@@ -143,7 +143,7 @@ impl Lowering<'_> {
     }
 
     fn compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
-        if *left.dtype.logical() == DType::Utf8 {
+        if left.dtype.logical().is_bytes() {
             return self.text_compare(op, left, right);
         }
         let (lhs, rhs) = if left.dtype.is_decimal() {
@@ -158,7 +158,7 @@ impl Lowering<'_> {
 /// The storage of a result; text is never one.
 fn storage(dtype: &DType) -> Result<Storage> {
     match dtype {
-        DType::Utf8 | DType::Dictionary(_) => {
+        DType::Utf8 | DType::Binary | DType::Dictionary(_) => {
             Err(Error::NotImplemented { feature: format!("an expression whose result is {dtype}") })
         }
         other => other

@@ -3,7 +3,7 @@
 use super::{Lowering, compare};
 use crate::expression::typed::{Typed, TypedNode};
 use crate::expression::{Comparison, Match};
-use columnade_columns::{Column, DType, Error, Label, Result, Scalar};
+use columnade_columns::{Column, Error, Label, Result, Scalar};
 use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::expression::{Builder, Op, Register, Source, Table, evaluate};
 use columnade_kernels::strings::matches::MatchOp;
@@ -19,7 +19,7 @@ impl Lowering<'_> {
                 self.text_literal(compare(op.flipped()), label, scalar)
             }
             (TypedNode::Column(l), TypedNode::Column(r))
-                if left.dtype == DType::Utf8 && right.dtype == DType::Utf8 =>
+                if left.dtype.is_bytes() && left.dtype == right.dtype =>
             {
                 let (lhs, rhs) = (self.column(l)?, self.column(r)?);
                 Ok(self.builder.step(Op::TextCompareColumns { op: compare(op), lhs, rhs }, Storage::Bit))
@@ -31,10 +31,24 @@ impl Lowering<'_> {
     }
 
     fn text_literal(&mut self, op: CompareOp, label: &Label, scalar: &Scalar) -> Result<Register> {
-        let Scalar::Utf8(text) = scalar else {
-            return Ok(self.builder.step(Op::Constant(None), Storage::Bit));
+        let literal: Box<str> = match scalar {
+            Scalar::Utf8(text) => text.as_str().into(),
+            Scalar::Binary(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(_) => {
+                    let feature = "comparing binary with a constant that is not UTF-8".to_owned();
+                    return Err(Error::NotImplemented { feature });
+                }
+            },
+            _ => return Ok(self.builder.step(Op::Constant(None), Storage::Bit)),
         };
-        let literal: Box<str> = text.as_str().into();
+        let by_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
+        if by_order
+            && matches!(&self.inputs[self.column(label)?], Column::Categorical(column) if column.is_ordered())
+        {
+            let feature = "comparing an ordered categorical column by the order of its dictionary".to_owned();
+            return Err(Error::NotImplemented { feature });
+        }
         self.test(label, |arg| Op::TextCompare { op, arg, literal })
     }
 

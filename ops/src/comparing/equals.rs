@@ -1,0 +1,169 @@
+//! Whether two columns hold the same.
+
+use crate::cast::decode;
+use crate::copying::nested::Runs;
+use columnade_buffers::{Buffer, Exec};
+use columnade_columns::{Column, DType, Result};
+use columnade_kernels::bits::{combine, count::count_ones};
+use columnade_kernels::elementwise::Operand;
+use columnade_kernels::elementwise::compare::{CompareOp, compare};
+use columnade_kernels::strings::compare_text::{self, TextOperand};
+use columnade_kernels::{Bits, Fixed, FixedData, Text, View};
+
+const OP: &str = "equals";
+
+/// Whether two columns have one dtype and the same value in every row. A null equals a null and nothing else, a NaN
+/// every NaN, −0.0 equals 0.0; what is below a null does not matter.
+///
+/// The widths of offsets and codes are layout and may differ. Dictionaries without an order may differ when the codes
+/// mean the same values; those with an order may not.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory).
+///
+/// # Device
+/// One comparison a column and child, and a synchronisation for each of them and of their masks; those after a
+/// difference are left out.
+///
+/// # Source
+/// pandas `Series.equals`.
+pub fn equals(left: &Column, right: &Column, exec: &Exec) -> Result<bool> {
+    if left.size() != right.size() || !same_values(&left.dtype(), &right.dtype()) {
+        return Ok(false);
+    }
+    equal_where(left, right, None, exec)
+}
+
+/// Whether values of two dtypes are of one kind.
+fn same_values(left: &DType, right: &DType) -> bool {
+    match (left, right) {
+        (DType::Dictionary(left), DType::Dictionary(right)) => {
+            left.values == right.values && left.ordered == right.ordered
+        }
+        (DType::List(left), DType::List(right)) => same_values(left, right),
+        (DType::Struct(left), DType::Struct(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right.iter())
+                    .all(|(left, right)| left.name == right.name && same_values(&left.dtype, &right.dtype))
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// Whether the rows are equal that are set in `parents`, bits from 0 on.
+fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &Exec) -> Result<bool> {
+    let len = left.size();
+    let valid = validity(left, parents, exec)?;
+    if !same_bits(valid.as_ref(), validity(right, parents, exec)?.as_ref(), len, exec)? {
+        return Ok(false);
+    }
+    let valid = valid.as_ref();
+    match (left, right) {
+        (Column::Null(_), Column::Null(_)) => Ok(true),
+        (Column::Categorical(left), Column::Categorical(right)) => {
+            if left.shares_dictionary(right) && left.codes_storage() == right.codes_storage() {
+                return equal_where(&left.codes(), &right.codes(), valid, exec);
+            }
+            if left.is_ordered() && !equals(left.dictionary(), right.dictionary(), exec)? {
+                return Ok(false);
+            }
+            equal_where(&decode(left, exec)?, &decode(right, exec)?, valid, exec)
+        }
+        (Column::Interval(left), Column::Interval(right)) => {
+            Ok(equal_where(&left.left()?, &right.left()?, valid, exec)?
+                && equal_where(&left.right()?, &right.right()?, valid, exec)?)
+        }
+        (Column::Struct(left), Column::Struct(right)) => {
+            for (left, right) in left.fields()?.iter().zip(&right.fields()?) {
+                if !equal_where(left, right, valid, exec)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Column::List(a), Column::List(b)) => {
+            let a_runs = Runs::of(a, left.offset(), len, exec)?.where_valid(valid, exec)?;
+            let b_runs = Runs::of(b, right.offset(), len, exec)?.where_valid(valid, exec)?;
+            let (a_lengths, b_lengths) = (a_runs.lengths.view(), b_runs.lengths.view());
+            if !all_set(&equal_bits(a_lengths, b_lengths, exec)?, None, exec)? {
+                return Ok(false);
+            }
+            let (_, _, a_items) = a_runs.compact(a.items(), exec)?;
+            let (_, _, b_items) = b_runs.compact(b.items(), exec)?;
+            equal_where(&a_items, &b_items, None, exec)
+        }
+        _ => {
+            let equal = match (left.view(OP)?, right.view(OP)?) {
+                (View::Fixed(left), View::Fixed(right)) if left.storage == right.storage => {
+                    equal_bits(left, right, exec)?
+                }
+                (View::Text(left), View::Text(right)) => equal_texts(left, right, exec)?,
+                _ => return Ok(false),
+            };
+            all_set(&equal, valid, exec)
+        }
+    }
+}
+
+/// The rows of `column` that neither it nor its parents make null, from bit 0 on; `None`: all.
+fn validity(column: &Column, parents: Option<&Buffer>, exec: &Exec) -> Result<Option<Buffer>> {
+    let len = column.size();
+    let own = column.mask().map(|buffer| Bits { buffer, offset: column.offset(), len });
+    let parents = parents.map(|buffer| Bits { buffer, offset: 0, len });
+    Ok(match (own, parents) {
+        (Some(own), Some(parents)) => Some(combine::and(own, parents, exec)?),
+        (Some(bits), None) | (None, Some(bits)) => Some(combine::copy(bits, exec)?),
+        (None, None) => None,
+    })
+}
+
+/// Whether two masks say the same of `len` rows.
+fn same_bits(left: Option<&Buffer>, right: Option<&Buffer>, len: usize, exec: &Exec) -> Result<bool> {
+    let bits = |buffer| Bits { buffer, offset: 0, len };
+    match (left, right) {
+        (Some(left), Some(right)) => {
+            let (more, less) = (
+                combine::and_not(bits(left), bits(right), exec)?,
+                combine::and_not(bits(right), bits(left), exec)?,
+            );
+            Ok(count_ones(bits(&combine::or(bits(&more), bits(&less), exec)?), exec)? == 0)
+        }
+        (Some(mask), None) | (None, Some(mask)) => Ok(count_ones(bits(mask), exec)? == len),
+        (None, None) => Ok(true),
+    }
+}
+
+/// Whether every bit that is set in `valid` is set in `found`.
+fn all_set(found: &FixedData, valid: Option<&Buffer>, exec: &Exec) -> Result<bool> {
+    let len = found.len;
+    let bits = Bits { buffer: &found.data, offset: 0, len };
+    match valid {
+        None => Ok(count_ones(bits, exec)? == len),
+        Some(valid) => {
+            let wrong = combine::and_not(Bits { buffer: valid, offset: 0, len }, bits, exec)?;
+            Ok(count_ones(Bits { buffer: &wrong, offset: 0, len }, exec)? == 0)
+        }
+    }
+}
+
+/// Which rows are equal, whatever the masks say.
+fn equal_bits(left: Fixed<'_>, right: Fixed<'_>, exec: &Exec) -> Result<FixedData> {
+    let bare = |column| Operand::Column(Fixed { validity: None, ..column });
+    let equal = compare(CompareOp::Eq, bare(left), bare(right), exec)?;
+    if !left.storage.is_float() {
+        return Ok(equal);
+    }
+    let left_nan = compare(CompareOp::Ne, bare(left), bare(left), exec)?;
+    let right_nan = compare(CompareOp::Ne, bare(right), bare(right), exec)?;
+    let both = combine::and(left_nan.view().data_bits(), right_nan.view().data_bits(), exec)?;
+    let both = Bits { buffer: &both, offset: 0, len: equal.len };
+    let data = combine::or(equal.view().data_bits(), both, exec)?;
+    Ok(FixedData { data, ..equal })
+}
+
+fn equal_texts(left: Text<'_>, right: Text<'_>, exec: &Exec) -> Result<FixedData> {
+    let bare = |column| TextOperand::Column(Text { validity: None, ..column });
+    Ok(compare_text::compare(CompareOp::Eq, bare(left), bare(right), exec)?)
+}

@@ -1,0 +1,162 @@
+//! Rows of structs, intervals and lists, by what they are made of.
+
+use super::{MapNulls, RowMap, gather_column};
+use columnade_buffers::{Buffer, Exec};
+use columnade_columns::{Column, Error, IntervalColumn, ListColumn, NullColumn, Result};
+use columnade_kernels::copying::{concat, copy_if_else, gather, scatter};
+use columnade_kernels::elementwise::Operand;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::filling::{fill, sequence};
+use columnade_kernels::reduction::reduce::{Reduction, reduce};
+use columnade_kernels::scanning::scan::{ScanOp, ScanRange, scan};
+use columnade_kernels::{ColumnData, Fixed, FixedData, OffsetWidth, RowWidth, Storage, Value, View};
+use std::sync::Arc;
+
+const OP: &str = "gather";
+
+/// Row `i` of the result is row `map[i]` of `column`, which is nested or null.
+pub(super) fn gather_nested(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<Column> {
+    let gathered = |child: &Column| gather_column(child, map, nulls, exec);
+    match column {
+        Column::Struct(structs) => {
+            let fields = structs.fields()?.iter().map(gathered).collect::<Result<Vec<_>>>()?;
+            let mask = gather_mask(column, map, nulls, exec)?;
+            structs.with_fields(fields, mask, map.len).map(Column::Struct)
+        }
+        Column::Interval(interval) => {
+            let (left, right) = (gathered(&interval.left()?)?, gathered(&interval.right()?)?);
+            let mask = gather_mask(column, map, nulls, exec)?;
+            IntervalColumn::new(left, right, interval.closed(), mask, 0, map.len).map(Column::Interval)
+        }
+        Column::List(list) => gather_lists(column, list, map, nulls, exec),
+        Column::Null(_) => Ok(Column::Null(NullColumn::new(map.len, exec.device()))),
+        flat => Err(Error::UnsupportedDType { op: OP, dtype: flat.dtype() }),
+    }
+}
+
+/// The mask of the rows that `map` names.
+fn gather_mask(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<Option<Buffer>> {
+    if column.mask().is_none() && nulls == MapNulls::Never {
+        return Ok(None);
+    }
+    // As the mask of a column of bits, whose values do not matter.
+    let blank = Buffer::zeroed(column.size().div_ceil(8), exec)?;
+    let (data, offset) = column.mask().map_or((&blank, 0), |mask| (mask, column.offset()));
+    let bits = Fixed { storage: Storage::Bit, data, validity: column.mask(), offset, len: column.size() };
+    Ok(match gather::gather(&View::Fixed(bits), map, nulls, exec)? {
+        ColumnData::Fixed(data) => data.validity,
+        ColumnData::Text(data) => data.validity,
+    })
+}
+
+fn gather_lists(
+    column: &Column,
+    list: &ListColumn,
+    map: &RowMap,
+    nulls: MapNulls,
+    exec: &Exec,
+) -> Result<Column> {
+    let Runs { starts, lengths } = Runs::of(list, column.offset(), column.size(), exec)?;
+    let gathered = |data: &FixedData| -> Result<FixedData> {
+        fixed(gather::gather(&View::Fixed(data.view()), map, nulls, exec)?)
+    };
+    let mask = gather_mask(column, map, nulls, exec)?;
+    let runs = Runs { starts: gathered(&starts)?, lengths: gathered(&lengths)? };
+    let runs = runs.where_valid(mask.as_ref(), exec)?;
+    let (offsets, width, items) = runs.compact(list.items(), exec)?;
+    ListColumn::new(offsets, width, Arc::new(items), mask, 0, map.len).map(Column::List)
+}
+
+/// Lists as runs of items: where each starts and how many items it has, in 64 bits.
+pub(crate) struct Runs {
+    pub(crate) starts: FixedData,
+    pub(crate) lengths: FixedData,
+}
+
+impl Runs {
+    /// The runs of rows `offset .. offset + size`, those of null rows as they come.
+    pub(crate) fn of(list: &ListColumn, offset: usize, size: usize, exec: &Exec) -> Result<Self> {
+        let storage = match list.offset_width() {
+            OffsetWidth::I32 => Storage::I32,
+            OffsetWidth::I64 => Storage::I64,
+        };
+        let wide = |offset: usize| {
+            let column = Fixed { storage, data: list.offsets(), validity: None, offset, len: size };
+            cast(&column, Storage::I64, CastMode::Wrap, exec)
+        };
+        let (starts, ends) = (wide(offset)?, wide(offset + 1)?);
+        let lengths = subtracted(&ends, &starts, exec)?;
+        Ok(Self { starts, lengths })
+    }
+
+    /// The same with no items where `valid`, bits from 0 on, is not set.
+    pub(crate) fn where_valid(self, valid: Option<&Buffer>, exec: &Exec) -> Result<Self> {
+        let starts = FixedData { validity: None, ..self.starts };
+        let lengths = FixedData { validity: None, ..self.lengths };
+        let Some(valid) = valid else { return Ok(Self { starts, lengths }) };
+        let len = lengths.len;
+        let condition = Fixed { storage: Storage::Bit, data: valid, validity: None, offset: 0, len };
+        let none = fill::fill(Value::I64(0), len, exec)?;
+        let (then, otherwise) = (View::Fixed(lengths.view()), View::Fixed(none.view()));
+        let lengths = fixed(copy_if_else::copy_if_else(&condition, &then, &otherwise, exec)?)?;
+        Ok(Self { starts, lengths })
+    }
+
+    /// The items of the runs one after the other, and the offsets of the runs in them.
+    ///
+    /// The number of a run is written where its items begin, and carried on by a running maximum: so each item of the
+    /// result knows its run, and from there its place in `items`. Runs without items are written over by the next
+    /// one, which begins at the same place.
+    pub(crate) fn compact(&self, items: &Column, exec: &Exec) -> Result<(Buffer, OffsetWidth, Column)> {
+        let runs = self.lengths.len;
+        let offsets = scan(ScanOp::Sum, ScanRange::Exclusive, &self.lengths.view(), exec)?;
+        let total = FixedData { validity: None, ..reduce(Reduction::Sum, &self.lengths.view(), exec)? };
+        let ends = concat::concat(&[View::Fixed(offsets.view()), View::Fixed(total.view())], exec)?;
+        let count = total.data.to_vec::<i64>(exec)?.first().and_then(|&count| usize::try_from(count).ok());
+        let count = count.ok_or_else(|| Error::Overflow { op: OP, dtype: items.dtype() })?;
+        let width = OffsetWidth::for_bytes(count);
+        let ends = fixed(ends)?;
+        let ends = match width {
+            OffsetWidth::I64 => ends.data,
+            OffsetWidth::I32 => cast(&ends.view(), Storage::I32, CastMode::Wrap, exec)?.data,
+        };
+        if count == 0 {
+            return Ok((ends, width, items.slice(0, 0)?));
+        }
+        let (zero, one) = (Value::I64(0), Value::I64(1));
+        // A row more than there are items: runs without items at the end are written there.
+        let blank = fill::fill(zero, count + 1, exec)?;
+        let numbers = sequence::sequence(zero, one, runs, exec)?;
+        let (numbers, blank) = (View::Fixed(numbers.view()), View::Fixed(blank.view()));
+        let begins = fixed(scatter::scatter(&numbers, &row_map(&offsets), &blank, exec)?)?;
+        let begins = Fixed { len: count, ..begins.view() };
+        let run = scan(ScanOp::Max, ScanRange::Inclusive, &begins, exec)?;
+
+        let moves = subtracted(&self.starts, &offsets, exec)?;
+        let moves =
+            fixed(gather::gather(&View::Fixed(moves.view()), &row_map(&run), MapNulls::Never, exec)?)?;
+        let places = sequence::sequence(zero, one, count, exec)?;
+        let (places, moves) = (Operand::Column(places.view()), Operand::Column(moves.view()));
+        let places = binary(BinaryOp::Add, places, moves, exec)?;
+        Ok((ends, width, gather_column(items, &row_map(&places), MapNulls::Never, exec)?))
+    }
+}
+
+fn subtracted(from: &FixedData, what: &FixedData, exec: &Exec) -> Result<FixedData> {
+    let (from, what) = (Operand::Column(from.view()), Operand::Column(what.view()));
+    Ok(binary(BinaryOp::Sub, from, what, exec)?)
+}
+
+/// Numbers of rows, none below zero, as a row map.
+fn row_map(rows: &FixedData) -> RowMap {
+    RowMap { rows: rows.data.clone(), width: RowWidth::U64, len: rows.len }
+}
+
+/// Data that must have one width.
+fn fixed(data: ColumnData) -> Result<FixedData> {
+    match data {
+        ColumnData::Fixed(fixed) => Ok(fixed),
+        ColumnData::Text(_) => Err(columnade_kernels::Error::TypeMismatch { op: OP }.into()),
+    }
+}
