@@ -1,6 +1,6 @@
 //! Failures on demand, of every kind of step at which the memory layer can fail.
 //!
-//! A test arms the `k`-th step of the process and runs an operation; whatever comes out, nothing may be lost.
+//! A test arms steps of the process and runs an operation; whatever comes out, nothing may be lost.
 //! Steps are counted only while armed: an unarmed process pays one load of an atomic a step.
 
 use crate::sync::global::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
@@ -20,13 +20,31 @@ pub enum Step {
     Read,
 }
 
+/// Which steps fail, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// None: steps are only counted.
+    None,
+    /// The one of this number.
+    Once(u64),
+    /// The one of this number and every one after it, as when a device is lost.
+    From(u64),
+    /// One in so many on average, the same ones for one seed.
+    OneIn {
+        /// How many steps a failure comes in.
+        steps: u64,
+        /// What tells this sequence of failures from others.
+        seed: u64,
+    },
+}
+
 static ARMED: AtomicBool = AtomicBool::new(false);
-/// The step to fail, counted from 1; 0 fails none.
-static TARGET: AtomicU64 = AtomicU64::new(0);
+static PATTERN: Mutex<Pattern> = Mutex::new(Pattern::None);
 static COUNTED: AtomicU64 = AtomicU64::new(0);
+static FAILED: AtomicU64 = AtomicU64::new(0);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// While it lives, one step of the process fails: see [`arm`].
+/// While it lives, steps of the process fail: see [`arm`].
 #[derive(Debug)]
 pub struct Armed {
     _alone: MutexGuard<'static, ()>,
@@ -49,23 +67,33 @@ pub struct Armed {
 /// }
 /// ```
 pub fn arm(k: u64) -> Armed {
+    arm_pattern(if k == 0 { Pattern::None } else { Pattern::Once(k) })
+}
+
+/// Makes the steps of `pattern` fail, counted from now on. Waits until no other thread has steps armed.
+pub fn arm_pattern(pattern: Pattern) -> Armed {
     let alone = ONE_AT_A_TIME.lock();
-    TARGET.store(k, Ordering::SeqCst);
+    *PATTERN.lock() = pattern;
     COUNTED.store(0, Ordering::SeqCst);
+    FAILED.store(0, Ordering::SeqCst);
     ARMED.store(true, Ordering::SeqCst);
     Armed { _alone: alone }
 }
 
 impl Armed {
-    /// Steps counted so far, the failed one included.
+    /// Steps counted so far, those that failed included.
     pub fn counted(&self) -> u64 {
         COUNTED.load(Ordering::SeqCst)
     }
 
-    /// Whether the step to fail was reached.
+    /// Steps that failed so far.
+    pub fn failed(&self) -> u64 {
+        FAILED.load(Ordering::SeqCst)
+    }
+
+    /// Whether a step has failed.
     pub fn has_failed(&self) -> bool {
-        let target = TARGET.load(Ordering::SeqCst);
-        target != 0 && self.counted() >= target
+        self.failed() > 0
     }
 }
 
@@ -75,7 +103,7 @@ impl Drop for Armed {
     }
 }
 
-/// Whether this step is the one to fail. Called before each of them.
+/// Whether this step is one to fail. Called before each of them.
 #[inline]
 pub(crate) fn strikes(step: Step) -> bool {
     ARMED.load(Ordering::Relaxed) && strikes_armed(step)
@@ -83,6 +111,28 @@ pub(crate) fn strikes(step: Step) -> bool {
 
 #[cold]
 fn strikes_armed(_step: Step) -> bool {
+    let pattern = *PATTERN.lock();
     let at = COUNTED.fetch_add(1, Ordering::SeqCst) + 1;
-    at == TARGET.load(Ordering::SeqCst)
+    let fails = pattern.strikes(at);
+    FAILED.fetch_add(u64::from(fails), Ordering::SeqCst);
+    fails
+}
+
+impl Pattern {
+    fn strikes(self, at: u64) -> bool {
+        match self {
+            Self::None => false,
+            Self::Once(k) => at == k,
+            Self::From(k) => at >= k,
+            Self::OneIn { steps, seed } => mixed(seed ^ mixed(at)).is_multiple_of(steps.max(1)),
+        }
+    }
+}
+
+/// Spreads the bits of a number (the finaliser of `SplitMix64`).
+fn mixed(number: u64) -> u64 {
+    let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
