@@ -49,7 +49,7 @@ impl Window {
     }
 }
 
-/// Writes the printed part of a frame as a table.
+/// Writes the printed part of a frame as a table, or why it cannot be read.
 pub(crate) fn write_table(
     f: &mut fmt::Formatter<'_>,
     frame: &Frame,
@@ -68,7 +68,11 @@ pub(crate) fn write_table(
         let (label, column) = (&frame.labels()[position], &frame.columns().columns()[position]);
         let dtype = column.dtype();
         header.push(Cell::new(format!("{}\n{dtype}", heading(label))).set_alignment(alignment(&dtype)));
-        let cells = value_cells(column, &rows).map_err(|_| fmt::Error)?;
+        let cells = match value_cells(column, &rows) {
+            Ok(cells) => cells,
+            // An error of `fmt` is the writer's: callers take it for a bug, and many panic.
+            Err(error) => return write!(f, "the values cannot be read: {error}"),
+        };
         bodies.push(cut(cells, &rows));
     }
     if columns.is_cut() && columns.tail == 0 {

@@ -1,0 +1,158 @@
+//! What an operation makes, and how two of them are compared.
+
+use std::path::Path;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use columnade::{
+    Column, ColumnAccessor, ColumnError, DataFrame, DeviceError, Error, Exec, ParquetError, Result, Scalar,
+    Series,
+};
+use columnade_ops::copying::RowMap;
+
+/// What an operation makes, still where it was made.
+pub(crate) enum Made {
+    Rows(ColumnAccessor),
+    Column(Column),
+    Maps(Vec<RowMap>),
+    Scalars(Vec<Scalar>),
+    Batch(RecordBatch),
+    Text(String),
+    /// A Parquet file that is now there.
+    File,
+}
+
+/// The values of what was made, on the host.
+#[derive(PartialEq)]
+pub(crate) struct Seen {
+    columns: Vec<(String, ArrayRef)>,
+    maps: Vec<Vec<Option<u64>>>,
+    text: String,
+}
+
+impl Made {
+    /// The values, read with no failure armed. A file is read and removed.
+    pub(crate) fn see(&self, exec: &Exec, file: &Path) -> Result<Seen> {
+        let mut seen = Seen { columns: Vec::new(), maps: Vec::new(), text: String::new() };
+        match self {
+            Self::Rows(columns) => seen.batch(&columns.to_record_batch()?),
+            Self::Column(column) => {
+                seen.batch(&ColumnAccessor::from_columns([("", column.clone())])?.to_record_batch()?);
+            }
+            Self::Maps(maps) => {
+                let maps = maps.iter().map(|map| map.to_vec(exec));
+                seen.maps = maps.collect::<Result<_, _>>().map_err(ColumnError::from)?;
+            }
+            Self::Scalars(scalars) => seen.text = format!("{scalars:?}"),
+            Self::Batch(batch) => seen.batch(batch),
+            Self::Text(text) => seen.text.clone_from(text),
+            Self::File => {
+                let frame = columnade::read_parquet(file).exec(&Exec::host()).read()?;
+                seen.batch(&frame.to_arrow()?);
+                let _ = std::fs::remove_file(file);
+            }
+        }
+        Ok(seen)
+    }
+}
+
+impl Seen {
+    fn batch(&mut self, batch: &RecordBatch) {
+        let labels = batch.schema_ref().fields().iter().map(|field| field.name().clone());
+        self.columns = labels.zip(batch.columns().iter().cloned()).collect();
+        self.text = format!("{} rows", batch.num_rows());
+    }
+
+    /// What is not as in `expected`.
+    pub(crate) fn difference(&self, expected: &Self) -> Option<String> {
+        if self == expected {
+            return None;
+        }
+        let columns = self.columns.iter().zip(&expected.columns).find(|(this, other)| this != other);
+        Some(match columns {
+            Some(((label, this), (_, other))) => {
+                let differs = |row: &usize| this.slice(*row, 1) != other.slice(*row, 1);
+                let row = (0..this.len().min(other.len())).find(differs);
+                format!(
+                    "the column {label:?} differs from row {row:?} on, of {} and {}",
+                    this.len(),
+                    other.len()
+                )
+            }
+            None if self.maps != expected.maps => "the row maps differ".to_owned(),
+            None => format!("{} instead of {}", self.text, expected.text),
+        })
+    }
+}
+
+/// What the error says of memory: that of a device or of storage that failed, if it is such an error.
+pub(crate) fn memory_error(error: &Error) -> Option<&DeviceError> {
+    match error {
+        Error::Operation { source, .. } | Error::Value(source) => in_columns(source),
+        Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),
+        Error::Device(memory) => Some(memory),
+        _ => None,
+    }
+    .filter(|memory| {
+        matches!(
+            memory,
+            DeviceError::OutOfMemory { .. } | DeviceError::Storage { .. } | DeviceError::Device { .. }
+        )
+    })
+}
+
+fn in_columns(error: &ColumnError) -> Option<&DeviceError> {
+    match error {
+        ColumnError::Memory(memory) => Some(memory),
+        ColumnError::Context { source, .. } => in_columns(source),
+        _ => None,
+    }
+}
+
+impl From<ColumnAccessor> for Made {
+    fn from(columns: ColumnAccessor) -> Self {
+        Self::Rows(columns)
+    }
+}
+
+impl From<Column> for Made {
+    fn from(column: Column) -> Self {
+        Self::Column(column)
+    }
+}
+
+impl From<DataFrame> for Made {
+    fn from(frame: DataFrame) -> Self {
+        Self::Rows(frame.frame().columns().clone())
+    }
+}
+
+impl From<Series> for Made {
+    fn from(series: Series) -> Self {
+        Self::Column(series.values().clone())
+    }
+}
+
+impl From<RowMap> for Made {
+    fn from(map: RowMap) -> Self {
+        Self::Maps(vec![map])
+    }
+}
+
+impl From<Vec<(String, Column)>> for Made {
+    fn from(columns: Vec<(String, Column)>) -> Self {
+        // Labels of one evaluation are distinct.
+        Self::Rows(ColumnAccessor::from_columns(columns).unwrap_or_default())
+    }
+}
+
+impl From<Vec<Scalar>> for Made {
+    fn from(scalars: Vec<Scalar>) -> Self {
+        Self::Scalars(scalars)
+    }
+}
+
+impl From<RecordBatch> for Made {
+    fn from(batch: RecordBatch) -> Self {
+        Self::Batch(batch)
+    }
+}

@@ -1,0 +1,72 @@
+//! Columns as such: made, copied, moved between devices, given to Arrow.
+
+use columnade::{Column, ColumnAccessor, DType, Exec, Scalar};
+use columnade_columns::CategoricalColumn;
+
+use super::Operator;
+use crate::made::Made;
+
+pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new("columns: to the host", &["columns::column::to_device"], |inputs| {
+        let host = Exec::host();
+        Ok(inputs.columns().map("copy", inputs.frame.len(), |column| column.to_device(&host))?.into())
+    }),
+    Operator::new("columns: from the host", &["columns::column::to_device"], |inputs| {
+        let batch = ColumnAccessor::from_record_batch(&inputs.batch)?;
+        Ok(batch.map("copy", batch.rows(), |column| column.to_device(&inputs.exec))?.into())
+    }),
+    Operator::new("columns: to_record_batch", &["columns::arrow::batch::to_record_batch"], |inputs| {
+        Ok(inputs.columns().to_record_batch()?.into())
+    }),
+    Operator::new(
+        "columns: from_record_batches",
+        &["columns::arrow::batch::from_record_batches"],
+        |inputs| {
+            let batches = [inputs.batch.slice(0, 700), inputs.batch.slice(700, 850)];
+            Ok(ColumnAccessor::from_record_batches(&batches, &inputs.exec)?.into())
+        },
+    ),
+    Operator::new("columns: concat", &["columns::column::concat"], |inputs| {
+        let (word, exact) = (inputs.column("word")?, inputs.column("exact")?);
+        let word = Column::concat(&[word, inputs.other_column("word")?], &inputs.exec)?;
+        let exact = Column::concat(&[exact, inputs.other_column("exact")?], &inputs.exec)?;
+        Ok(ColumnAccessor::from_columns([("word", word), ("exact", exact)])?.into())
+    }),
+    Operator::new("columns: one dictionary", &["columns::column::dictionary::unify"], |inputs| {
+        let (Column::Categorical(left), Column::Categorical(right)) =
+            (inputs.column("kind")?, inputs.other_column("kind")?)
+        else {
+            return Ok(Made::Text("no dictionaries".to_owned()));
+        };
+        let unified = CategoricalColumn::unify(&[left, right], &inputs.exec)?;
+        let unified = unified.into_iter().map(Column::Categorical).collect::<Vec<_>>();
+        Ok(Column::concat(&unified.iter().collect::<Vec<_>>(), &inputs.exec)?.into())
+    }),
+    Operator::new("columns: from values", &["columns::column::build::from_options"], |inputs| {
+        let exec = &inputs.exec;
+        let text = (0..1000).map(|row| (row % 7 != 0).then(|| format!("ä{row}")));
+        let flags = (0..1000).map(|row| (row % 5 != 0).then_some(row % 2 == 0));
+        let columns =
+            [("text", Column::from_options(text, exec)?), ("flags", Column::from_options(flags, exec)?)];
+        Ok(ColumnAccessor::from_columns(columns)?.into())
+    }),
+    Operator::new("columns: from a scalar", &["columns::column::build::from_scalar"], |inputs| {
+        let (exec, decimal) = (&inputs.exec, Scalar::decimal(12_345, 2)?);
+        let columns = [
+            ("text", Column::from_scalar(&Scalar::from("naïve"), 900, exec)?),
+            ("decimal", Column::from_scalar(&decimal, 900, exec)?),
+            ("null", Column::full_null(&DType::dictionary(DType::Utf8), 900, exec)?),
+            ("nothing", Column::full_null(&DType::Utf8, 900, exec)?),
+        ];
+        Ok(ColumnAccessor::from_columns(columns)?.into())
+    }),
+    Operator::new("columns: get", &["columns::column::read::get"], |inputs| {
+        let scalars =
+            ["n", "word", "kind", "exact"].map(|label| inputs.column(label)?.get(700).map_err(Into::into));
+        Ok(scalars.into_iter().collect::<columnade::Result<Vec<Scalar>>>()?.into())
+    }),
+    Operator::new("columns: null_count", &["columns::column::null_count"], |inputs| {
+        let counts = inputs.columns().columns().iter().map(|column| column.null_count(&inputs.exec));
+        Ok(Made::Text(format!("{:?}", counts.collect::<columnade_columns::Result<Vec<usize>>>()?)))
+    }),
+];

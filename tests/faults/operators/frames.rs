@@ -1,0 +1,137 @@
+//! Methods of frames, and files.
+
+use columnade::{
+    Compression, DType, DataFrame, Device, Exec, Merge, ParquetWriteOptions, ParquetWriter, Series, SortBy,
+    col, concat, count_rows, lit, read_parquet,
+};
+
+use super::{Operator, shown};
+use crate::made::Made;
+
+pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new(
+        "frame: new",
+        &["engine::dataframe::construct::new", "engine::dataframe::construct::empty"],
+        |_| {
+            let words = (0..900).map(|row| Some(format!("ß{row}"))).collect::<Vec<_>>();
+            let frame = DataFrame::new([
+                ("n", Series::new((0..900).collect::<Vec<i64>>())?),
+                ("word", Series::new(words)?),
+            ])?;
+            Ok(DataFrame::empty()?.with_column("word", frame.column("word")?)?.into())
+        },
+    ),
+    Operator::new("frame: from_arrow", &["engine::dataframe::construct::from_arrow"], |inputs| {
+        Ok(DataFrame::from_arrow(&inputs.batch)?.into())
+    }),
+    Operator::new("frame: to_arrow", &["engine::dataframe::construct::to_arrow"], |inputs| {
+        Ok(inputs.frame.to_arrow()?.into())
+    }),
+    Operator::new("frame: with_column", &["engine::dataframe::assign::with_column"], |inputs| {
+        let more = inputs.frame.with_column("text", vec!["ä"; inputs.frame.len()])?;
+        Ok(more.with_column("n", inputs.column("exact")?)?.into())
+    }),
+    Operator::new("frame: with_columns", &["engine::dataframe::assign::with_columns"], |inputs| {
+        let exprs = [(col("price") * lit(2)).alias("double"), col("float").cast(DType::Float32)];
+        Ok(inputs.frame.with_columns(exprs)?.into())
+    }),
+    Operator::new("frame: filter", &["engine::dataframe::filter::filter"], |inputs| {
+        Ok(inputs.frame.filter(col("n").gt(lit(0)).or(col("word").contains("中")))?.into())
+    }),
+    Operator::new("frame: filter that keeps nothing", &["engine::dataframe::filter::filter"], |inputs| {
+        Ok(inputs.frame.filter(col("n").gt(lit(1_000_000)))?.into())
+    }),
+    Operator::new("frame: group_by, sorted", &["engine::dataframe::groupby::agg"], |inputs| {
+        let aggregates =
+            [(col("price") * col("small")).sum().alias("sum"), col("float").mean(), col("day").min()];
+        Ok(inputs.frame.group_by(["kind", "flag"]).sorted().keep_null_keys().agg(aggregates)?.into())
+    }),
+    Operator::new("frame: rows_where, agg", &["engine::dataframe::groupby::agg"], |inputs| {
+        Ok(inputs
+            .frame
+            .rows_where(col("flag"))
+            .agg([count_rows(), col("exact").sum(), col("day").max()])?
+            .into())
+    }),
+    Operator::new("frame: merge, inner", &["engine::dataframe::join::merge"], |inputs| {
+        Ok(inputs.frame.merge(&inputs.other, &Merge::inner().on(["n", "kind"]))?.into())
+    }),
+    Operator::new("frame: merge, left, of text", &["engine::dataframe::join::merge"], |inputs| {
+        Ok(inputs.frame.merge(&inputs.other, &Merge::left().on("word").nulls_unequal())?.into())
+    }),
+    Operator::new("frame: merge, semi", &["engine::dataframe::join::merge"], |inputs| {
+        Ok(inputs.frame.merge(&inputs.other, &Merge::semi().on("small"))?.into())
+    }),
+    Operator::new("frame: merge, anti", &["engine::dataframe::join::merge"], |inputs| {
+        Ok(inputs.frame.merge(&inputs.other, &Merge::anti().left_on("n").right_on("n"))?.into())
+    }),
+    Operator::new("frame: concat", &["engine::dataframe::reshape::concat"], |inputs| {
+        Ok(concat([&inputs.frame, &inputs.other, &inputs.frame])?.into())
+    }),
+    Operator::new("frame: select, expressions", &["engine::dataframe::select::select"], |inputs| {
+        Ok(inputs.frame.select([col("word"), (col("n") + lit(1)).alias("next"), col("time").hour()])?.into())
+    }),
+    Operator::new(
+        "frame: views",
+        &[
+            "engine::dataframe::select::column",
+            "engine::dataframe::select::drop",
+            "engine::dataframe::select::rename",
+            "engine::dataframe::select::head",
+            "engine::dataframe::select::tail",
+            "engine::dataframe::select::slice",
+        ],
+        |inputs| {
+            let frame = inputs.frame.drop("wide")?.rename([("n", "number")])?.slice(3, 1200)?;
+            let words = frame.head(900)?.tail(800)?.column("word")?;
+            Ok(words.into())
+        },
+    ),
+    Operator::new("frame: sort_values", &["engine::dataframe::sort::sort_values"], |inputs| {
+        let by = [SortBy::descending("word").nulls_first(), SortBy::ascending("float")];
+        Ok(inputs.frame.sort_values(by)?.into())
+    }),
+    Operator::new("frame: to_device", &["engine::dataframe::to_device"], |inputs| {
+        Ok(inputs.frame.to_device(Device::Host)?.into())
+    }),
+    Operator::new("frame: to_exec", &["engine::dataframe::to_exec"], |inputs| {
+        let host = inputs.frame.to_exec(&Exec::host())?;
+        Ok(host.to_exec(&inputs.exec)?.into())
+    }),
+    Operator::new("frame: display", &["engine::dataframe::display::fmt"], |inputs| shown(&inputs.frame)),
+    Operator::new(
+        "parquet: read",
+        &["engine::io::parquet::read::read", "engine::io::parquet::read::read_with_statistics"],
+        |inputs| Ok(read_parquet(&inputs.file).exec(&inputs.exec).read()?.into()),
+    ),
+    Operator::new("parquet: read, filter and dictionary", &["engine::io::parquet::read::read"], |inputs| {
+        let reader = read_parquet(&inputs.file).columns(["word", "price", "kind"]).dictionary(["word"]);
+        Ok(reader.filter(col("n").lt(lit(100))).exec(&inputs.exec).read()?.into())
+    }),
+    Operator::new(
+        "parquet: write",
+        &["engine::io::parquet::write::write_parquet", "engine::io::parquet::write::write_parquet_with"],
+        |inputs| {
+            let options = ParquetWriteOptions::new().row_group_rows(600).compression(Compression::Zstd);
+            inputs.frame.write_parquet_with(&inputs.target, &options)?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new(
+        "parquet: write in batches",
+        &[
+            "engine::io::parquet::write::create",
+            "engine::io::parquet::write::append",
+            "engine::io::parquet::write::finish",
+        ],
+        |inputs| {
+            let options = ParquetWriteOptions::default();
+            let mut writer = ParquetWriter::create(&inputs.target, inputs.batch.schema(), &options)?;
+            for start in [0, 512, 1024] {
+                writer.append(&[inputs.frame.slice(start, 512)?.to_arrow()?])?;
+            }
+            writer.finish()?;
+            Ok(Made::File)
+        },
+    ),
+];

@@ -1,0 +1,291 @@
+//! Operations over columns.
+
+use columnade::{
+    Column, ColumnAccessor, ColumnError, DType, Expr, Result, TimeUnit, col, count_rows, date, lit,
+    lit_decimal, when,
+};
+use columnade_ops::aggregate::{self, GroupOptions};
+use columnade_ops::cast::{CastMode, cast, decode};
+use columnade_ops::copying::{MapNulls, concat, copy_if_else, gather, gather_column};
+use columnade_ops::expression::{evaluate, evaluate_mask};
+use columnade_ops::filter::apply_mask;
+use columnade_ops::groupby::{self, Aggregation, NullKeys, Request};
+use columnade_ops::join::{JoinKind, NullEquality, hash_join};
+use columnade_ops::reduce::reduce;
+use columnade_ops::scan::{ScanOp, ScanRange, scan};
+use columnade_ops::sort::{NullOrder, Order, SortKey, argsort, sort_by};
+
+use super::Operator;
+use crate::inputs::Inputs;
+use crate::made::Made;
+
+pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new("ops: aggregate, grouped", &["ops::aggregate::aggregate"], |inputs| {
+        let keys = [col("n"), col("kind")];
+        let aggregates = [
+            (col("price") * lit_decimal("1.10")?).sum().alias("sum"),
+            col("float").mean(),
+            col("day").min(),
+            col("exact").sum(),
+            count_rows().alias("rows"),
+        ];
+        let some = col("wide").gt(lit(1_000_000_000_000_000_i64));
+        Ok(aggregate::aggregate(
+            inputs.columns(),
+            Some(&some),
+            &keys,
+            &aggregates,
+            GroupOptions::default(),
+            &inputs.exec,
+        )?
+        .into())
+    }),
+    Operator::new("ops: aggregate, null keys kept", &["ops::aggregate::aggregate"], |inputs| {
+        let options = GroupOptions { null_keys: NullKeys::Group };
+        let (keys, aggregates) =
+            ([col("word")], [col("small").sum(), col("flag").count(), col("single").max()]);
+        Ok(aggregate::aggregate(inputs.columns(), None, &keys, &aggregates, options, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: aggregate, one group", &["ops::aggregate::aggregate"], |inputs| {
+        let aggregates = [col("price").mean(), col("float").min(), col("time").max(), col("kind").count()];
+        let some = col("kind").ne(lit("a"));
+        Ok(aggregate::aggregate(
+            inputs.columns(),
+            Some(&some),
+            &[],
+            &aggregates,
+            GroupOptions::default(),
+            &inputs.exec,
+        )?
+        .into())
+    }),
+    Operator::new("ops: cast of numbers", &["ops::cast::cast"], |inputs| {
+        casts(
+            inputs,
+            &[
+                ("n", DType::Float64, CastMode::Checked),
+                ("n", DType::Bool, CastMode::Checked),
+                ("wide", DType::Int8, CastMode::Wrap),
+                ("float", DType::Int32, CastMode::Wrap),
+                ("flag", DType::UInt64, CastMode::Checked),
+            ],
+        )
+    }),
+    Operator::new("ops: cast of decimals", &["ops::cast::cast"], |inputs| {
+        casts(
+            inputs,
+            &[
+                ("small", DType::decimal(9, 2)?, CastMode::Checked),
+                ("price", DType::decimal(38, 6)?, CastMode::Checked),
+                ("price", DType::Int64, CastMode::Checked),
+                ("exact", DType::Float64, CastMode::Checked),
+                ("single", DType::decimal(12, 3)?, CastMode::Checked),
+            ],
+        )
+    }),
+    Operator::new("ops: cast of points in time", &["ops::cast::cast"], |inputs| {
+        casts(
+            inputs,
+            &[
+                ("day", DType::Timestamp(TimeUnit::Milli), CastMode::Checked),
+                ("time", DType::Date32, CastMode::Checked),
+                ("time", DType::Int64, CastMode::Checked),
+            ],
+        )
+    }),
+    Operator::new("ops: cast that does not fit", &["ops::cast::cast"], |inputs| {
+        match cast(inputs.column("wide")?, &DType::Int8, CastMode::Checked, &inputs.exec) {
+            Err(error @ ColumnError::Overflow { .. }) => Ok(Made::Text(error.to_string())),
+            Err(error) => Err(error.into()),
+            Ok(column) => Ok(column.into()),
+        }
+    }),
+    Operator::new("ops: decode", &["ops::cast::dictionary::decode"], |inputs| {
+        let Column::Categorical(kind) = inputs.column("kind")? else { return Ok(Made::Text(String::new())) };
+        Ok(decode(kind, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: concat", &["ops::copying::concat::concat"], |inputs| {
+        let pairs =
+            [("n", "small"), ("word", "kind"), ("kind", "kind"), ("flag", "flag"), ("price", "exact")];
+        let joined = pairs.map(|(left, right)| {
+            let column = concat(&[inputs.column(left)?, inputs.other_column(right)?], &inputs.exec)?;
+            Ok((format!("{left} {right}"), column))
+        });
+        Ok(ColumnAccessor::from_columns(joined.into_iter().collect::<Result<Vec<_>>>()?)?.into())
+    }),
+    Operator::new("ops: copy_if_else", &["ops::copying::copy_if_else::copy_if_else"], |inputs| {
+        let pairs = [("n", "small"), ("word", "kind"), ("flag", "flag"), ("exact", "price")];
+        let chosen = pairs.map(|(left, right)| {
+            let (left_column, right_column) = (inputs.column(left)?, inputs.column(right)?);
+            Ok((left, copy_if_else(&inputs.mask, left_column, right_column, &inputs.exec)?))
+        });
+        Ok(ColumnAccessor::from_columns(chosen.into_iter().collect::<Result<Vec<_>>>()?)?.into())
+    }),
+    Operator::new("ops: gather", &["ops::copying::gather::gather"], |inputs| {
+        Ok(gather(inputs.columns(), &inputs.map, MapNulls::Possible, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: gather_column", &["ops::copying::gather::gather_column"], |inputs| {
+        Ok(gather_column(inputs.column("word")?, &inputs.map, MapNulls::Possible, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: evaluate arithmetic", &["ops::expression::evaluate::evaluate"], |inputs| {
+        evaluated(
+            inputs,
+            &[
+                (col("n") * lit(3) + col("small")).alias("a"),
+                (col("float") / col("n")).alias("b"),
+                col("wide").floor_div(lit(7)).alias("c"),
+                (col("price") * col("price") - lit_decimal("0.01")?).alias("d"),
+                (col("exact") + col("price")).alias("e"),
+                (col("small") % lit(10)).alias("f"),
+            ],
+        )
+    }),
+    Operator::new("ops: evaluate text", &["ops::expression::evaluate::evaluate"], |inputs| {
+        evaluated(
+            inputs,
+            &[
+                col("word").contains("ß").alias("a"),
+                col("word").starts_with("na").or(col("word").ends_with("1")).alias("b"),
+                col("word").like("%a%_2").alias("c"),
+                col("word").lt(lit("naïve")).alias("d"),
+                col("kind").eq(lit("ß")).alias("e"),
+                col("kind").is_in([lit("a"), lit("中")]).alias("f"),
+            ],
+        )
+    }),
+    Operator::new("ops: evaluate dates and conditions", &["ops::expression::evaluate::evaluate"], |inputs| {
+        let seasons = when(col("day").month().lt(lit(4))).then(lit(1)).otherwise(col("day").quarter());
+        evaluated(
+            inputs,
+            &[
+                col("day").year().alias("a"),
+                (col("time").hour() * lit(60) + col("time").minute()).alias("b"),
+                seasons.alias("c"),
+                col("day").ge(date("1995-03-15")?).and(col("flag")).alias("d"),
+                col("n").is_null().alias("e"),
+                col("small").cast(DType::Float32).alias("f"),
+            ],
+        )
+    }),
+    Operator::new("ops: evaluate is_in of many", &["ops::expression::evaluate::evaluate"], |inputs| {
+        let numbers = (0..3000).map(|number| lit(number * 3 - 4000));
+        let words = (0..300).map(|number| lit(format!("naïve{number}")));
+        evaluated(inputs, &[col("n").is_in(numbers).alias("a"), col("word").is_in(words).alias("b")])
+    }),
+    Operator::new("ops: evaluate_mask", &["ops::expression::evaluate::evaluate_mask"], |inputs| {
+        let predicate = col("price").between(lit_decimal("10.5")?, lit(5000)).and(col("word").is_not_null());
+        Ok(evaluate_mask(&predicate, inputs.columns(), &inputs.exec)?.into())
+    }),
+    Operator::new("ops: apply_mask", &["ops::filter::apply_mask::apply_mask"], |inputs| {
+        Ok(apply_mask(inputs.columns(), &inputs.mask, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: group_ids", &["ops::groupby::group_ids::group_ids"], |inputs| {
+        let keys = [inputs.column("word")?, inputs.column("day")?, inputs.column("kind")?];
+        let groups = groupby::group_ids(&keys, NullKeys::Drop, &inputs.exec)?;
+        Ok(Made::Maps(vec![groups.ids, groups.first_rows]))
+    }),
+    Operator::new("ops: group by, every aggregation", &["ops::groupby::aggregate::aggregate"], |inputs| {
+        let keys = inputs.columns().select(["n", "kind"])?;
+        let mut requests = Vec::new();
+        for label in ["wide", "float", "price", "exact"] {
+            let values = inputs.column(label)?;
+            let request =
+                |aggregation| Request { label: format!("{aggregation:?} {label}"), aggregation, values };
+            requests.extend(Aggregation::ALL.map(request));
+        }
+        for label in ["word", "kind"] {
+            let (aggregation, values) = (Aggregation::Max, inputs.column(label)?);
+            requests.push(Request { label: format!("{aggregation:?} {label}"), aggregation, values });
+        }
+        Ok(groupby::aggregate(&keys, &requests, NullKeys::Group, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: join, inner", &["ops::join::hash_join::hash_join"], |inputs| {
+        joined(inputs, &["n"], JoinKind::Inner, NullEquality::Equal)
+    }),
+    Operator::new("ops: join, left, of text", &["ops::join::hash_join::hash_join"], |inputs| {
+        joined(inputs, &["word", "n"], JoinKind::Left, NullEquality::Unequal)
+    }),
+    Operator::new("ops: join, semi, of dictionaries", &["ops::join::hash_join::hash_join"], |inputs| {
+        joined(inputs, &["kind", "small"], JoinKind::Semi, NullEquality::Equal)
+    }),
+    Operator::new("ops: join, anti, of decimals", &["ops::join::hash_join::hash_join"], |inputs| {
+        joined(inputs, &["price", "exact"], JoinKind::Anti, NullEquality::Unequal)
+    }),
+    Operator::new("ops: reduce", &["ops::reduce::reduce"], |inputs| {
+        let mut made = ColumnAccessor::new();
+        for label in ["n", "float", "price", "exact"] {
+            for aggregation in Aggregation::ALL {
+                let one = reduce(aggregation, inputs.column(label)?, &inputs.exec)?;
+                made.insert(format!("{aggregation:?} {label}"), one)?;
+            }
+        }
+        for label in ["word", "kind", "flag", "day"] {
+            made.insert(label, reduce(Aggregation::Max, inputs.column(label)?, &inputs.exec)?)?;
+        }
+        Ok(made.into())
+    }),
+    Operator::new("ops: scan", &["ops::scan::scan"], |inputs| {
+        let mut made = ColumnAccessor::new();
+        for (label, op) in [
+            ("n", ScanOp::Sum),
+            ("wide", ScanOp::Max),
+            ("exact", ScanOp::Sum),
+            ("price", ScanOp::Sum),
+            ("day", ScanOp::Min),
+            ("kind", ScanOp::Count),
+        ] {
+            for range in [ScanRange::Inclusive, ScanRange::Exclusive] {
+                let column = scan(op, range, inputs.column(label)?, &inputs.exec)?;
+                made.insert(format!("{label} {range:?}"), column)?;
+            }
+        }
+        Ok(made.into())
+    }),
+    Operator::new("ops: argsort", &["ops::sort::argsort::argsort"], |inputs| {
+        let keys = sort_keys(inputs, &["kind", "word", "float"])?;
+        Ok(argsort(&keys, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: sort_by one number", &["ops::sort::sort_by::sort_by"], |inputs| {
+        let keys = sort_keys(inputs, &["float"])?;
+        Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: sort_by text and decimals", &["ops::sort::sort_by::sort_by"], |inputs| {
+        let keys = sort_keys(inputs, &["word", "exact", "flag"])?;
+        Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: sort_by dictionaries and dates", &["ops::sort::sort_by::sort_by"], |inputs| {
+        let keys = sort_keys(inputs, &["kind", "day", "time"])?;
+        Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())
+    }),
+];
+
+fn casts(inputs: &Inputs, casts: &[(&str, DType, CastMode)]) -> Result<Made> {
+    let mut made = ColumnAccessor::new();
+    for (label, dtype, mode) in casts {
+        made.insert(format!("{label} {dtype}"), cast(inputs.column(label)?, dtype, *mode, &inputs.exec)?)?;
+    }
+    Ok(made.into())
+}
+
+fn evaluated(inputs: &Inputs, exprs: &[Expr]) -> Result<Made> {
+    Ok(evaluate(exprs, inputs.columns(), &inputs.exec)?.into())
+}
+
+fn joined(inputs: &Inputs, keys: &[&str], kind: JoinKind, nulls: NullEquality) -> Result<Made> {
+    let left = keys.iter().map(|label| inputs.column(label)).collect::<Result<Vec<_>>>()?;
+    let right = keys.iter().map(|label| inputs.other_column(label)).collect::<Result<Vec<_>>>()?;
+    let maps = hash_join(&left, &right, kind, nulls, &inputs.exec)?;
+    Ok(Made::Maps(std::iter::once(maps.left).chain(maps.right).collect()))
+}
+
+/// Every second key descending, with its nulls first.
+fn sort_keys<'a>(inputs: &'a Inputs, labels: &[&str]) -> Result<Vec<SortKey<'a>>> {
+    let key = |(position, label): (usize, &&str)| {
+        let (order, nulls) = match position % 2 {
+            0 => (Order::Ascending, NullOrder::Last),
+            _ => (Order::Descending, NullOrder::First),
+        };
+        Ok(SortKey { column: inputs.column(label)?, order, nulls })
+    };
+    labels.iter().enumerate().map(key).collect()
+}
