@@ -4,12 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use columnade::{Column, ColumnAccessor, DType, DataFrame, Exec, Result, Scalar, TimeUnit};
+use columnade::{Column, ColumnAccessor, DataFrame, Exec, Result};
 use columnade_buffers::Buffer;
-use columnade_columns::{self as columns, CategoricalColumn};
-use columnade_kernels::{ColumnData, FixedData, TextData};
+use columnade_columns::{
+    self as columns, BinaryColumn, CategoricalColumn, IntervalColumn, ListColumn, StringColumn, StructColumn,
+};
+use columnade_kernels::{ColumnData, FixedData};
 use columnade_ops::copying::RowMap;
 use tempfile::TempDir;
+
+use crate::tables;
 
 /// Rows in front of the slice that operations see: a whole step of what slices narrow buffers by, and an odd rest.
 const SKIPPED: usize = 525;
@@ -17,11 +21,14 @@ const SKIPPED: usize = 525;
 pub(crate) const ROWS: usize = 1550;
 /// Rows of the other frame.
 pub(crate) const OTHER_ROWS: usize = 700;
+/// Rows of the columns that few operations take.
+const RARE_ROWS: usize = 600;
 
 /// The operands on the host, whole, with memory that no trial counts.
 pub(crate) struct Masters {
     frame: Vec<(&'static str, Column)>,
     other: Vec<(&'static str, Column)>,
+    rare: Vec<(&'static str, Column)>,
     mask: Column,
     map: Vec<u32>,
     /// Whoever writes or reads files does so here.
@@ -34,6 +41,8 @@ pub(crate) struct Inputs {
     pub(crate) exec: Exec,
     pub(crate) frame: DataFrame,
     pub(crate) other: DataFrame,
+    /// Bytes, durations, intervals, lists and structs.
+    pub(crate) rare: DataFrame,
     /// A third of it true, some of it null.
     pub(crate) mask: Column,
     /// Rows of the frame in no order, some of them none.
@@ -49,8 +58,9 @@ pub(crate) struct Inputs {
 impl Masters {
     pub(crate) fn new() -> Result<Self> {
         let exec = Exec::host();
-        let frame = table(SKIPPED + ROWS, 11, &exec)?;
-        let other = table(SKIPPED + OTHER_ROWS, 101, &exec)?;
+        let frame = tables::common(SKIPPED + ROWS, 11, &exec)?;
+        let other = tables::common(SKIPPED + OTHER_ROWS, 101, &exec)?;
+        let rare = tables::rare(SKIPPED + RARE_ROWS, &exec)?;
         let every = |n: u64| (0..).take(SKIPPED + ROWS).map(move |row: u64| row.is_multiple_of(n));
         let mask =
             every(3).zip(every(17)).map(|(is_true, is_null)| if is_null { None } else { Some(is_true) });
@@ -65,7 +75,7 @@ impl Masters {
             name: "folder",
             reason: error.to_string(),
         })?;
-        let masters = Self { frame, other, mask, map, folder, batch };
+        let masters = Self { frame, other, rare, mask, map, folder, batch };
         let options = columnade::ParquetWriteOptions::new().row_group_rows(600);
         DataFrame::from_accessor(whole, &exec).write_parquet_with(masters.file(), &options)?;
         Ok(masters)
@@ -97,6 +107,7 @@ impl Masters {
             exec: exec.clone(),
             frame: rows(&self.frame, ROWS)?,
             other: rows(&self.other, OTHER_ROWS)?,
+            rare: rows(&self.rare, RARE_ROWS)?,
             mask: copied(&self.mask, exec)?.slice(SKIPPED, ROWS)?,
             map: RowMap::from_u32(&self.map, exec).map_err(columns::Error::from)?,
             batch: self.batch.clone(),
@@ -125,8 +136,8 @@ impl Inputs {
     /// The bytes of every buffer, in a fixed order.
     pub(crate) fn bytes(&self) -> Result<Vec<Vec<u8>>> {
         let mut bytes = Vec::new();
-        for columns in [self.columns(), self.other.frame().columns()] {
-            for column in columns.columns() {
+        for frame in [&self.frame, &self.other, &self.rare] {
+            for column in frame.frame().columns().columns() {
                 append_bytes(column, &self.exec, &mut bytes)?;
             }
         }
@@ -137,86 +148,55 @@ impl Inputs {
 }
 
 fn append_bytes(column: &Column, exec: &Exec, bytes: &mut Vec<Vec<u8>>) -> Result<()> {
-    bytes.push(column.data().to_vec(exec)?);
-    if let Some(mask) = column.mask() {
-        bytes.push(mask.to_vec(exec)?);
-    }
-    if let Column::String(text) = column {
-        bytes.push(text.offsets().to_vec(exec)?);
+    let offsets = column.offsets().map(|(offsets, _)| offsets);
+    for buffer in [column.data(), column.mask(), offsets].into_iter().flatten() {
+        bytes.push(buffer.to_vec(exec)?);
     }
     column.children().iter().try_for_each(|child| append_bytes(child, exec, bytes))
 }
 
-/// The same values in memory of their own.
+/// The same values, of a column that is no slice, in memory of their own.
 fn copied(column: &Column, exec: &Exec) -> columns::Result<Column> {
     let copy = |buffer: &Buffer| buffer.copy_to(exec);
     let (len, dtype) = (column.size(), column.dtype());
-    let validity = column.mask().map(copy).transpose()?;
-    let data = match column {
-        Column::Categorical(categorical) => {
-            let codes = copied(&categorical.codes(), exec)?;
-            let dictionary = Arc::new(copied(categorical.dictionary(), exec)?);
-            return CategoricalColumn::new(&codes, dictionary).map(Column::Categorical);
+    let mask = column.mask().map(copy).transpose()?;
+    Ok(match column {
+        Column::Categorical(column) => {
+            let dictionary = Arc::new(copied(column.dictionary(), exec)?);
+            Column::Categorical(CategoricalColumn::new(&copied(&column.codes(), exec)?, dictionary)?)
         }
-        Column::String(text) => ColumnData::Text(TextData {
-            len,
-            offsets: copy(text.offsets())?,
-            offset_width: text.offset_width(),
-            chars: copy(text.chars())?,
-            validity,
-        }),
+        Column::String(column) => {
+            let (offsets, chars) = (copy(column.offsets())?, copy(column.chars())?);
+            Column::String(StringColumn::new(offsets, column.offset_width(), chars, mask, 0, len)?)
+        }
+        Column::Binary(column) => {
+            let (offsets, bytes) = (copy(column.offsets())?, copy(column.bytes())?);
+            Column::Binary(BinaryColumn::new(offsets, column.offset_width(), bytes, mask, 0, len)?)
+        }
+        Column::Interval(column) => {
+            let (left, right) = (copied(&column.left()?, exec)?, copied(&column.right()?, exec)?);
+            Column::Interval(IntervalColumn::new(left, right, column.closed(), mask, 0, len)?)
+        }
+        Column::List(column) => {
+            let (offsets, items) = (copy(column.offsets())?, Arc::new(copied(column.items(), exec)?));
+            Column::List(ListColumn::new(offsets, column.offset_width(), items, mask, 0, len)?)
+        }
+        Column::Struct(column) => {
+            let fields = column.names().iter().zip(column.fields()?);
+            let fields = fields.map(|(name, field)| Ok((name, copied(&field, exec)?)));
+            let fields = fields.collect::<columns::Result<Vec<_>>>()?;
+            Column::Struct(StructColumn::new(fields, mask, 0, len)?)
+        }
+        Column::Null(_) => column.clone(),
         _ => {
             let unsupported = columns::Error::UnsupportedDType { op: "faults", dtype: dtype.clone() };
-            let storage = dtype.storage().ok_or(unsupported)?;
-            ColumnData::Fixed(FixedData { storage, len, data: copy(column.data())?, validity })
+            let (Some(storage), Some(data)) = (dtype.storage(), column.data()) else {
+                return Err(unsupported);
+            };
+            Column::from_data(
+                dtype,
+                ColumnData::Fixed(FixedData { storage, len, data: copy(data)?, validity: mask }),
+            )?
         }
-    };
-    Column::from_data(dtype, data)
-}
-
-/// Columns of `rows` rows, of which one in `nulls` is null where some are.
-///
-/// The floats are sums of quarters: however an operation is cut into pieces, their sums are exact.
-fn table(rows: usize, nulls: u64, exec: &Exec) -> Result<Vec<(&'static str, Column)>> {
-    const WORDS: [&str; 8] =
-        ["", "a", "ß", "naïve", "中文", "🦀 crab", "Zebra", "a longer word, of 31 bytes"];
-    let numbers = || (0_u64..).take(rows);
-    let mixed = |row: u64| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-    let below = |row: u64, bound: u64| i32::try_from(mixed(row) % bound).unwrap_or(0);
-    let there = |row: u64| row % nulls != 5;
-    let float = |row: u64| match row % 97 {
-        13 => f64::NAN,
-        14 => -0.0,
-        15 => f64::INFINITY,
-        _ => f64::from(below(row, 4001) - 2000) / 4.0,
-    };
-    let word = |row: u64| {
-        let word = usize::try_from(mixed(row) % 8).map_or("", |at| WORDS[at]);
-        format!("{word}{}", mixed(row) % 50)
-    };
-    let n = numbers().map(|row| there(row).then(|| below(row, 500) - 250));
-    let wide = numbers().map(|row| i64::from(below(row, 1 << 20)) * 4_000_000_007);
-    let small = numbers().map(|row| there(row + 3).then(|| u16::try_from(mixed(row) % 40_000).unwrap_or(0)));
-    let price = numbers().map(|row| there(row + 1).then(|| i64::from(below(row, 1_000_000)) - 1000));
-    let decimal = |value| Scalar::Decimal { value, precision: 30, scale: 4 };
-    let exact: Vec<Scalar> = numbers().map(|row| decimal(i128::from(mixed(row)) * 1_000_000_007)).collect();
-    let day = numbers().map(|row| there(row + 2).then(|| below(row, 30_000)));
-    let time = numbers().map(|row| i64::from(below(row, 1 << 22)) * 1_000_003);
-    let dictionary = Arc::new(Column::from_values(["m", "ß", "a", "", "zz", "中"], exec)?);
-    let codes = numbers().map(|row| there(row + 4).then(|| i8::try_from(mixed(row) % 6).unwrap_or(0)));
-    let codes = Column::from_options(codes, exec)?;
-    Ok(vec![
-        ("n", Column::from_options(n, exec)?),
-        ("wide", Column::from_values(wide, exec)?),
-        ("small", Column::from_options(small, exec)?),
-        ("float", Column::from_values(numbers().map(float), exec)?),
-        ("single", Column::from_options(numbers().map(|row| there(row).then(|| row as f32 / 4.0)), exec)?),
-        ("flag", Column::from_options(numbers().map(|row| there(row).then_some(row % 3 == 1)), exec)?),
-        ("word", Column::from_options(numbers().map(|row| there(row + 5).then(|| word(row))), exec)?),
-        ("price", Column::from_options(price, exec)?.reinterpret(&DType::decimal(15, 2)?)?),
-        ("exact", Column::from_scalars(&DType::decimal(30, 4)?, &exact, exec)?),
-        ("day", Column::from_options(day, exec)?.reinterpret(&DType::Date32)?),
-        ("time", Column::from_values(time, exec)?.reinterpret(&DType::Timestamp(TimeUnit::Micro))?),
-        ("kind", Column::Categorical(CategoricalColumn::new(&codes, dictionary)?)),
-    ])
+    })
 }

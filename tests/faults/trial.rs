@@ -23,7 +23,7 @@ pub(crate) enum Budget {
     Roomy,
     /// Half of what the operation and its operands need; the rest goes to the fastest tier below.
     Tight,
-    /// As much, and the rest goes to the disk.
+    /// As much; the rest goes to the disk, and there the operands are when the operation begins.
     Disk,
 }
 
@@ -31,13 +31,7 @@ pub(crate) enum Budget {
 const ROOMY: usize = 1 << 30;
 
 impl Budget {
-    /// The budgets that differ on a device.
-    pub(crate) fn of(device: Device) -> &'static [Self] {
-        match device {
-            Device::Host => &[Self::Roomy, Self::Tight],
-            Device::Sim | Device::Cuda(_) => &[Self::Roomy, Self::Tight, Self::Disk],
-        }
-    }
+    pub(crate) const ALL: [Self; 3] = [Self::Roomy, Self::Tight, Self::Disk];
 }
 
 /// An operation, and what is right.
@@ -55,6 +49,7 @@ pub(crate) struct Trial<'a> {
 /// The memory of a device under a budget: new contexts on the device take theirs from it.
 struct Memory {
     manager: Arc<SpillManager>,
+    budget: Budget,
     limit: usize,
     /// The resource that new contexts took their memory from before.
     before: Arc<dyn MemoryResource>,
@@ -188,7 +183,7 @@ impl Memory {
             let managed = Managed::new(upstream, options)?;
             let manager = Arc::clone(managed.manager());
             set_current_resource(device, Arc::new(managed));
-            Ok::<_, columnade_buffers::Error>(Self { manager, limit, before })
+            Ok::<_, columnade_buffers::Error>(Self { manager, budget, limit, before })
         };
         make().map_err(|error| error.to_string())
     }
@@ -198,6 +193,9 @@ impl Memory {
         let exec = Exec::new(self.manager.device()).map_err(|error| error.to_string())?;
         set_default_exec(exec.clone());
         let inputs = masters.upload(&exec).map_err(|error| format!("the operands: {error}"))?;
+        if self.budget == Budget::Disk {
+            self.manager.spill_device_memory(usize::MAX);
+        }
         Ok((exec, inputs))
     }
 

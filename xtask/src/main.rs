@@ -1,5 +1,6 @@
 //! Automation: `cargo xtask <command>`.
 
+mod faults;
 mod gpu_bundle;
 mod setup_cuda;
 mod test;
@@ -19,6 +20,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Faults(faults::Options),
     GpuBundle(gpu_bundle::Options),
     SetupCuda(setup_cuda::Options),
     Test(test::Options),
@@ -27,6 +29,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Faults(options) => faults::run(&options),
         Command::GpuBundle(options) => gpu_bundle::run(&options),
         Command::SetupCuda(options) => setup_cuda::run(&options),
         Command::Test(options) => test::run(&options),

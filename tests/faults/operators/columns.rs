@@ -15,6 +15,28 @@ pub(super) const OPERATORS: &[Operator] = &[
         let batch = ColumnAccessor::from_record_batch(&inputs.batch)?;
         Ok(batch.map("copy", batch.rows(), |column| column.to_device(&inputs.exec))?.into())
     }),
+    Operator::new("columns: nested, to the host and back", &["columns::column::to_device"], |inputs| {
+        let (columns, host) = (inputs.rare.frame().columns(), Exec::host());
+        let away = columns.map("copy", columns.rows(), |column| column.to_device(&host))?;
+        Ok(away.map("copy", away.rows(), |column| column.to_device(&inputs.exec))?.into())
+    }),
+    Operator::new(
+        "columns: nested, to_record_batch",
+        &["columns::arrow::batch::to_record_batch"],
+        |inputs| Ok(inputs.rare.frame().columns().to_record_batch()?.into()),
+    ),
+    Operator::new("columns: nested, concat", &["columns::column::concat"], |inputs| {
+        let columns = inputs.rare.frame().columns();
+        let twice =
+            |column: &Column| Column::concat(&[column, &column.slice(100, 300)?, column], &inputs.exec);
+        Ok(columns.map("concat", 2 * columns.rows() + 300, twice)?.into())
+    }),
+    Operator::new("columns: nested, from values", &["columns::column::scalars::from_scalars"], |inputs| {
+        let columns = inputs.rare.frame().columns();
+        let again =
+            |column: &Column| Column::from_scalars(&column.dtype(), &column.to_scalars()?, &inputs.exec);
+        Ok(columns.map("again", columns.rows(), again)?.into())
+    }),
     Operator::new("columns: to_record_batch", &["columns::arrow::batch::to_record_batch"], |inputs| {
         Ok(inputs.columns().to_record_batch()?.into())
     }),

@@ -168,8 +168,8 @@ pub(super) const OPERATORS: &[Operator] = &[
         )
     }),
     Operator::new("ops: evaluate is_in of many", &["ops::expression::evaluate::evaluate"], |inputs| {
-        let numbers = (0..3000).map(|number| lit(number * 3 - 4000));
-        let words = (0..300).map(|number| lit(format!("naïve{number}")));
+        let numbers = (0..300).map(|number| lit(number * 2 - 300));
+        let words = (0..60).map(|number| lit(format!("naïve{number}")));
         evaluated(inputs, &[col("n").is_in(numbers).alias("a"), col("word").is_in(words).alias("b")])
     }),
     Operator::new("ops: evaluate_mask", &["ops::expression::evaluate::evaluate_mask"], |inputs| {
