@@ -7,6 +7,7 @@ use columnade::{
     Column, ColumnAccessor, ColumnError, DataFrame, DeviceError, Error, Exec, ParquetError, Result, Scalar,
     Series,
 };
+use columnade_columns::Label;
 use columnade_ops::copying::RowMap;
 
 /// What an operation makes, still where it was made.
@@ -138,8 +139,8 @@ impl From<RowMap> for Made {
     }
 }
 
-impl From<Vec<(String, Column)>> for Made {
-    fn from(columns: Vec<(String, Column)>) -> Self {
+impl From<Vec<(Label, Column)>> for Made {
+    fn from(columns: Vec<(Label, Column)>) -> Self {
         // Labels of one evaluation are distinct.
         Self::Rows(ColumnAccessor::from_columns(columns).unwrap_or_default())
     }

@@ -189,13 +189,16 @@ pub(super) const OPERATORS: &[Operator] = &[
         let mut requests = Vec::new();
         for label in ["wide", "float", "price", "exact"] {
             let values = inputs.column(label)?;
-            let request =
-                |aggregation| Request { label: format!("{aggregation:?} {label}"), aggregation, values };
+            let request = |aggregation| Request {
+                label: format!("{aggregation:?} {label}").into(),
+                aggregation,
+                values,
+            };
             requests.extend(Aggregation::ALL.map(request));
         }
         for label in ["word", "kind"] {
             let (aggregation, values) = (Aggregation::Max, inputs.column(label)?);
-            requests.push(Request { label: format!("{aggregation:?} {label}"), aggregation, values });
+            requests.push(Request { label: format!("{aggregation:?} {label}").into(), aggregation, values });
         }
         Ok(groupby::aggregate(&keys, &requests, NullKeys::Group, &inputs.exec)?.into())
     }),
