@@ -42,7 +42,7 @@ pub struct SpillOptions {
     pub statistics: StatisticsLevel,
     /// Whether a copy of a buffer shares memory until one of the two is written to.
     pub copy_on_write: bool,
-    /// When room is made ahead of need.
+    /// When room is made ahead of need, where there is a device limit.
     pub watermarks: Option<Watermarks>,
     /// The most page-locked host memory for spilled bytes; `None` for a quarter of the memory that the process may use.
     pub pinned_limit: Option<usize>,
@@ -93,7 +93,7 @@ impl DeviceLimit {
     }
 }
 
-/// When the spiller makes room ahead of need, in percent of the device limit; without one, of the device's memory.
+/// When the spiller makes room ahead of need, in percent of the device limit; without one it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watermarks {
     /// It begins when usage passes this.
