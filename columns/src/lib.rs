@@ -35,6 +35,8 @@ mod dtype;
 mod error;
 pub mod promote;
 mod scalar;
+#[cfg(test)]
+mod testing;
 
 pub use accessor::{
     AsLabel, ColumnAccessor, Label, LabelIndex, LabelKey, LabelPart, LabelPartOf, LabelPartRef, LevelKey,

@@ -3,6 +3,8 @@
 mod batch;
 mod export;
 mod import;
+#[cfg(test)]
+mod round_trips;
 mod schema;
 #[cfg(test)]
 mod tests;

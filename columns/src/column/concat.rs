@@ -37,7 +37,8 @@ impl Column {
         if rest.is_empty() {
             return Ok((*first).clone());
         }
-        if let Some(other) = rest.iter().find(|column| column.dtype().logical() != first.dtype().logical()) {
+        let same = |column: &Column| column.dtype().logical().same_values(first.dtype().logical());
+        if let Some(other) = rest.iter().find(|column| !same(column)) {
             return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() });
         }
         copied(columns, exec)

@@ -47,11 +47,16 @@ impl CategoricalColumn {
             return Err(Error::InvalidArgument { op: OP, name: "dictionaries", reason });
         }
         let dictionary = Arc::new(union.dictionary.to_device(exec)?);
+        // One width stays where its codes are enough.
+        let storage = match first.codes.storage {
+            storage if one_storage && dictionary.size() <= codes_of(storage) => storage,
+            _ => Storage::I32,
+        };
         columns
             .iter()
             .zip(&union.codes)
             .map(|(column, map)| {
-                let codes = recoded(&column.codes, map.as_deref(), exec)?;
+                let codes = recoded(&column.codes, map.as_deref(), storage, exec)?;
                 Ok(CategoricalColumn { codes, dictionary: Arc::clone(&dictionary), ordered: first.ordered })
             })
             .collect()
@@ -65,10 +70,10 @@ impl CategoricalColumn {
         let (codes, dictionary) = match &union.codes[0] {
             None if names_no_value(&codes, values.size())? => {
                 let identity: Vec<i32> = (0..).take(values.size()).collect();
-                (recoded(&codes, Some(&identity), &exec)?, values.without_mask())
+                (recoded(&codes, Some(&identity), codes.storage, &exec)?, values.without_mask())
             }
             None => (codes, values.without_mask()),
-            Some(map) => (recoded(&codes, Some(map), &exec)?, union.dictionary),
+            Some(map) => (recoded(&codes, Some(map), codes.storage, &exec)?, union.dictionary),
         };
         Ok(CategoricalColumn { codes, dictionary: Arc::new(dictionary), ordered: false })
     }
@@ -166,9 +171,18 @@ fn value_bytes(guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Vec<u8> {
     }
 }
 
-/// The codes in 32 bits, each replaced by `map[code]`. Codes of null rows may be anything and become 0.
-fn recoded(codes: &FixedLayout, map: Option<&[i32]>, exec: &Exec) -> Result<FixedLayout> {
-    if map.is_none() && codes.storage == Storage::I32 {
+/// How many values codes of a width tell apart.
+fn codes_of(storage: Storage) -> usize {
+    match storage {
+        Storage::I8 => 1 << 7,
+        Storage::I16 => 1 << 15,
+        _ => 1 << 31,
+    }
+}
+
+/// The codes in the width of `storage`, each replaced by `map[code]`. Codes of null rows may be anything and become 0.
+fn recoded(codes: &FixedLayout, map: Option<&[i32]>, storage: Storage, exec: &Exec) -> Result<FixedLayout> {
+    if map.is_none() && codes.storage == storage {
         return Ok(codes.clone());
     }
     let host = Exec::host();
@@ -187,8 +201,10 @@ fn recoded(codes: &FixedLayout, map: Option<&[i32]>, exec: &Exec) -> Result<Fixe
         Storage::I16 => values.extend(guard.values::<i16>().iter().map(|&code| recode(code.into()))),
         _ => values.extend(guard.values::<i32>().iter().map(|&code| recode(code))),
     }
-    let data = to_device(&Buffer::from_vec(values), exec)?;
-    Ok(FixedLayout { storage: Storage::I32, data, rows: codes.rows.clone() })
+    let wide =
+        FixedLayout { storage: Storage::I32, data: Buffer::from_vec(values), rows: codes.rows.clone() };
+    let narrow = wide.narrowed(storage)?;
+    Ok(FixedLayout { data: to_device(&narrow.data, exec)?, ..narrow })
 }
 
 impl FixedLayout {

@@ -1,39 +1,16 @@
 //! Columns on every device: built, sliced, moved and read back.
 
 use super::rows::SLICE_STEP_ROWS;
-use super::{CategoricalColumn, Column, DecimalColumn, NumericColumn, StringColumn};
-use crate::{DType, DictionaryType, Error, ErrorKind, Scalar, TimeUnit};
+use super::{
+    CategoricalColumn, Column, DecimalColumn, IntervalColumn, ListColumn, NumericColumn, StringColumn,
+    StructColumn,
+};
+use crate::testing::{dtypes, null, scalar, scalars};
+use crate::{Closed, DType, DeviceScalar, DictionaryType, Error, ErrorKind, Scalar};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::{ColumnData, FixedData, OffsetWidth, Storage, View};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::sync::Arc;
-
-fn dtypes() -> Vec<DType> {
-    let mut dtypes = DType::NUMERIC.to_vec();
-    dtypes.extend([DType::Bool, DType::Utf8, DType::Date32]);
-    dtypes.extend(TimeUnit::ALL.map(DType::Timestamp));
-    dtypes.extend([DType::Decimal { precision: 15, scale: 2 }, DType::Decimal { precision: 38, scale: 10 }]);
-    dtypes
-}
-
-fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
-    let text = match dtype {
-        DType::Bool => (rng.below(2) == 1).to_string(),
-        DType::Utf8 => rng.text(9),
-        DType::Float32 | DType::Float64 => format!("{}.5", rng.below(1000)),
-        DType::Date32 => return Scalar::Date32(i32::try_from(rng.below(40_000)).unwrap() - 20_000),
-        DType::Timestamp(unit) => return Scalar::Timestamp(rng.next().cast_signed(), *unit),
-        DType::Decimal { .. } => format!("-{}.{:02}", rng.below(1 << 40), rng.below(100)),
-        _ => rng.below(128).to_string(),
-    };
-    Scalar::parse(dtype, &text).unwrap()
-}
-
-/// `n` scalars of `dtype`, null as `nulls` says.
-fn scalars(dtype: &DType, n: usize, nulls: Nulls, rng: &mut Rng) -> Vec<Scalar> {
-    let mask = nulls.mask(n, rng).unwrap_or(vec![true; n]);
-    mask.iter().map(|&valid| if valid { scalar(dtype, rng) } else { Scalar::Null(dtype.clone()) }).collect()
-}
 
 #[test]
 fn values_there_and_back_whole_and_sliced() {
@@ -41,7 +18,7 @@ fn values_there_and_back_whole_and_sliced() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(7);
         for dtype in dtypes() {
-            for (n, nulls) in [0, 1, 33, 600, 1400].into_iter().flat_map(|n| Nulls::ALL.map(|p| (n, p))) {
+            for (n, nulls) in [0, 1, 33, 1400].into_iter().flat_map(|n| Nulls::ALL.map(|p| (n, p))) {
                 let values = scalars(&dtype, n, nulls, &mut rng);
                 let column = Column::from_scalars(&dtype, &values, &exec).unwrap();
                 let context = format!("{dtype} n={n} {nulls:?} {device}");
@@ -89,7 +66,8 @@ fn columns_move_between_devices() {
                 );
             }
             if device == Device::Host {
-                assert!(column.to_device(&exec).unwrap().shares_memory(&column));
+                let shared = column.to_device(&exec).unwrap().shares_memory(&column);
+                assert_eq!(shared, column.data().is_some(), "{dtype}");
             }
         }
     }
@@ -140,11 +118,15 @@ fn full_columns() {
         for dtype in dtypes() {
             for n in [0, 1, 65] {
                 let nulls = Column::full_null(&dtype, n, &exec).unwrap();
-                assert_eq!(nulls.to_scalars().unwrap(), vec![Scalar::Null(dtype.clone()); n], "{dtype}");
+                assert_eq!((nulls.dtype(), nulls.device()), (dtype.clone(), device));
+                assert_eq!(nulls.to_scalars().unwrap(), vec![null(&dtype); n], "{dtype}");
                 assert_eq!(nulls.null_count(&exec), Ok(n));
                 let value = scalar(&dtype, &mut rng);
                 let full = Column::from_scalar(&value, n, &exec).unwrap();
-                assert_eq!(full.to_scalars().unwrap(), vec![value; n], "{dtype}");
+                assert_eq!(full.to_scalars().unwrap(), vec![value.clone(); n], "{dtype}");
+                let one = DeviceScalar::from_scalar(&value, &exec).unwrap();
+                assert_eq!((one.device(), one.to_scalar().unwrap()), (device, value.clone()), "{dtype}");
+                assert_eq!(one.is_null(&exec), Ok(value.is_null()));
             }
         }
         let dictionary = DType::Dictionary(Box::new(DictionaryType {
@@ -235,7 +217,8 @@ fn columns_one_after_the_other() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(11);
-        for dtype in dtypes() {
+        let ordered = |dtype: &DType| matches!(dtype, DType::Dictionary(dictionary) if dictionary.ordered);
+        for dtype in dtypes().into_iter().filter(|dtype| !ordered(dtype)) {
             let parts: Vec<Vec<Scalar>> =
                 [(40, Nulls::NoMask), (0, Nulls::NoMask), (70, Nulls::Some), (9, Nulls::All)]
                     .map(|(n, nulls)| scalars(&dtype, n, nulls, &mut rng))
@@ -260,4 +243,121 @@ fn columns_one_after_the_other() {
         assert_eq!(Column::concat(&[&words, &numbers], &exec).unwrap_err().kind(), ErrorKind::Type);
         assert_eq!(Column::concat(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
     }
+}
+
+#[test]
+fn children_have_offsets_of_their_own() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let numbers = Column::from_slice(&(0..3000_i64).collect::<Vec<_>>(), &exec).unwrap();
+        let words = Column::from_values((0..3000).map(|i| i.to_string()), &exec).unwrap();
+        // The children begin at rows 7 and 600 of their buffers, the struct at row 5 of its children.
+        let fields = [("n", numbers.slice(7, 2000).unwrap()), ("w", words.slice(600, 2000).unwrap())];
+        let mask: Vec<u8> = (0..251).map(|byte| if byte % 2 == 0 { 0xff } else { 0x55 }).collect();
+        let mask = Buffer::from_slice(&mask, &exec).unwrap();
+        let column = StructColumn::new(fields, Some(mask), 5, 1995).map(Column::Struct).unwrap();
+        let row = |row: usize| {
+            let at = row + 5;
+            if at / 8 % 2 == 1 && at % 2 == 1 {
+                return Scalar::Null(column.dtype());
+            }
+            let (n, w) = (i64::try_from(at + 7).unwrap(), (at + 600).to_string());
+            Scalar::Struct(vec![("n".to_owned(), n.into()), ("w".to_owned(), w.into())])
+        };
+        let values = column.to_scalars().unwrap();
+        assert_eq!(values, (0..1995).map(row).collect::<Vec<_>>());
+        let slice = column.slice(1001, 90).unwrap();
+        assert!(slice.offset() < SLICE_STEP_ROWS && slice.children()[0].size() <= SLICE_STEP_ROWS + 90);
+        assert_eq!(slice.to_scalars().unwrap(), values[1001..1091]);
+        let Column::Struct(structs) = &slice else { panic!("a slice of structs is structs") };
+        assert_eq!(structs.field("n").unwrap().get(3), Ok(Scalar::Int64(1001 + 3 + 5 + 7)));
+        assert_eq!(structs.field("m").unwrap_err().kind(), ErrorKind::Key);
+    }
+}
+
+#[test]
+fn lists_from_values_and_lengths() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let lists = [Some(vec![Some(1_i32), None]), None, Some(vec![]), Some(vec![Some(7)])];
+        let column = Column::from_options(lists.clone(), &exec).unwrap();
+        assert_eq!(column.dtype(), DType::list(DType::Int32));
+        let expected: Vec<String> = ["[1, <NA>]", "<NA>", "[]", "[7]"].map(str::to_owned).to_vec();
+        let texts = |column: &Column| {
+            column.to_scalars().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(&column), expected);
+        let items = Column::from_options([Some(1_i32), None, Some(7)], &exec).unwrap();
+        let lengths = [Some(2), None, Some(0), Some(1)];
+        let built = ListColumn::from_lengths(items.clone(), lengths, &exec).unwrap();
+        assert_eq!(texts(&Column::List(built)), expected);
+        assert!(matches!(
+            ListColumn::from_lengths(items, [Some(2)], &exec),
+            Err(Error::LengthMismatch { expected: 3, found: 2, .. })
+        ));
+        let nested = Column::from_values([vec![vec!["a", "é"], vec![]], vec![]], &exec).unwrap();
+        assert_eq!(nested.dtype().to_string(), "list<list<utf8>>");
+        assert_eq!(texts(&nested), ["[[a, é], []]", "[]"]);
+        let bytes = Column::from_values([&b"\x00a"[..], b""], &exec).unwrap();
+        assert_eq!(bytes.dtype(), DType::Binary);
+        assert_eq!(texts(&bytes), ["b\"\\x00a\"", "b\"\""]);
+    }
+}
+
+#[test]
+fn parts_that_do_not_go_together_are_refused() {
+    let exec = Exec::host();
+    let (three, four) = (Column::from_vec(vec![1_i64; 3]), Column::from_vec(vec![1_i64; 4]));
+    let twice = [("a", three.clone()), ("a", three.clone())];
+    assert!(matches!(StructColumn::new(twice, None, 0, 3), Err(Error::DuplicateLabel { .. })));
+    let short = StructColumn::new([("a", three.clone())], None, 1, 3).unwrap_err();
+    assert!(matches!(short, Error::LengthMismatch { expected: 4, found: 3, .. }));
+    let interval = |left: &Column, right: &Column, size| {
+        IntervalColumn::new(left.clone(), right.clone(), Closed::Right, None, 0, size)
+    };
+    assert!(interval(&three, &four, 3).is_ok());
+    assert_eq!(interval(&three, &four, 4).unwrap_err().kind(), ErrorKind::Value);
+    assert_eq!(interval(&three, &Column::from_vec(vec![1_i32; 3]), 3).unwrap_err().kind(), ErrorKind::Type);
+    let words = Column::from_values(["a"], &exec).unwrap();
+    assert!(matches!(interval(&words, &words, 1), Err(Error::UnsupportedDType { .. })));
+    let offsets = Buffer::zeroed(12, &exec).unwrap();
+    let lists =
+        |offset| ListColumn::new(offsets.clone(), OffsetWidth::I32, Arc::new(three.clone()), None, offset, 2);
+    assert!(lists(0).is_ok());
+    assert_eq!(lists(1).unwrap_err().kind(), ErrorKind::Value);
+    for (dtype, kind) in [
+        (DType::Decimal { precision: 39, scale: 0 }, ErrorKind::Value),
+        (DType::list(DType::Decimal { precision: 0, scale: 0 }), ErrorKind::Value),
+        (DType::dictionary(DType::list(DType::Int8)), ErrorKind::Type),
+        (DType::interval(DType::Utf8, Closed::Left), ErrorKind::Type),
+    ] {
+        assert_eq!(Column::full_null(&dtype, 2, &exec).unwrap_err().kind(), kind, "{dtype}");
+        assert_eq!(Column::from_scalars(&dtype, &[], &exec).unwrap_err().kind(), kind, "{dtype}");
+    }
+    let many: Vec<Scalar> = (0..129_i64).map(Scalar::from).collect();
+    let narrow = DictionaryType { codes: Storage::I8, values: DType::Int64, ordered: false };
+    let refused = Column::from_scalars(&DType::Dictionary(Box::new(narrow)), &many, &exec).unwrap_err();
+    assert_eq!(refused, Error::Overflow { op: "dictionary", dtype: DType::Int8 });
+    for column in [
+        Column::from_values([vec![1_i8]], &exec).unwrap(),
+        Column::full_null(&DType::Null, 1, &exec).unwrap(),
+    ] {
+        let refused = column.view("sort").unwrap_err();
+        assert_eq!(refused, Error::UnsupportedDType { op: "sort", dtype: column.dtype() });
+    }
+}
+
+#[test]
+fn ordered_dictionaries_keep_their_order() {
+    let exec = Exec::host();
+    let sizes = categorical(&[1, 0], None, &["small", "large"], &exec).as_ordered();
+    let same = categorical(&[0, 1], None, &["small", "large"], &exec).as_ordered();
+    let other = categorical(&[0, 1], None, &["large", "small"], &exec).as_ordered();
+    let unified = CategoricalColumn::unify(&[&sizes, &same], &exec).unwrap();
+    assert!(unified.iter().all(CategoricalColumn::is_ordered));
+    assert_eq!(CategoricalColumn::unify(&[&sizes, &other], &exec).unwrap_err().kind(), ErrorKind::Value);
+    let plain = sizes.as_unordered();
+    assert_eq!(CategoricalColumn::unify(&[&sizes, &plain], &exec).unwrap_err().kind(), ErrorKind::Type);
+    let dtype = Column::Categorical(sizes).dtype();
+    assert_eq!(dtype.to_string(), "dictionary<int32, utf8, ordered>");
 }

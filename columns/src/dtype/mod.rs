@@ -189,6 +189,23 @@ impl DType {
         Ok(DType::Decimal { precision, scale })
     }
 
+    /// Whether values of both are the same: the widths of dictionary codes, in children too, are layout.
+    pub fn same_values(&self, other: &DType) -> bool {
+        match (self, other) {
+            (DType::Dictionary(left), DType::Dictionary(right)) => {
+                left.values == right.values && left.ordered == right.ordered
+            }
+            (DType::List(left), DType::List(right)) => left.same_values(right),
+            (DType::Struct(left), DType::Struct(right)) => {
+                let same = |(left, right): (&Field, &Field)| {
+                    left.name == right.name && left.dtype.same_values(&right.dtype)
+                };
+                left.len() == right.len() && left.iter().zip(right.iter()).all(same)
+            }
+            (left, right) => left == right,
+        }
+    }
+
     /// Checks what the type alone does not: the digits of a decimal, the codes and values of a dictionary, the ends of
     /// an interval, in children too.
     ///

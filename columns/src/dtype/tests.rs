@@ -68,3 +68,56 @@ fn least_decimals_of_integers() {
     }
     assert_eq!(DType::Float64.as_decimal(), None);
 }
+
+#[test]
+fn names_are_read_as_they_are_written() {
+    for dtype in crate::testing::dtypes() {
+        assert_eq!(dtype.to_string().parse(), Ok(dtype.clone()), "{dtype}");
+        assert_eq!(dtype.validate(), Ok(()));
+    }
+    for (text, name) in [
+        (
+            " list < struct<\"a, \\\"b\\\"\" : int8 , c:utf8> > ",
+            "list<struct<\"a, \\\"b\\\"\": int8, c: utf8>>",
+        ),
+        ("timestamp[ns,+02:00]", "timestamp[ns, +02:00]"),
+        ("dictionary<int8,utf8,ordered>", "dictionary<int8, utf8, ordered>"),
+        ("struct<é: null>", "struct<\"é\": null>"),
+    ] {
+        match text.parse::<DType>() {
+            Ok(dtype) => assert_eq!(dtype.to_string(), name),
+            // A name that is no word must be in quotes.
+            Err(error) => assert!(text.contains('é'), "{error}"),
+        }
+    }
+    let deep = format!("{}int8{}", "list<".repeat(100), ">".repeat(100));
+    for text in [
+        "",
+        "int",
+        "int8 int8",
+        "list<int8",
+        "list<>",
+        "struct<a>",
+        "struct<a: int8,>",
+        "timestamp[us",
+        "timestamp[h]",
+        "timestamp[us, a b]",
+        "decimal(39,2)",
+        "decimal(5)",
+        "dictionary<uint8, utf8>",
+        "interval<int8, open>",
+        "struct<\"a: int8>",
+        "dictionary<int8, utf8, sorted>",
+        "listé",
+        deep.as_str(),
+    ] {
+        let refused = text.parse::<DType>().unwrap_err();
+        assert!(matches!(refused, crate::Error::InvalidArgument { .. }), "{text}");
+    }
+}
+
+#[test]
+fn dtypes_stay_small() {
+    assert!(size_of::<DType>() <= 24);
+    assert!(size_of::<crate::Scalar>() <= 48);
+}

@@ -2,7 +2,7 @@
 
 use super::Scalar;
 use crate::calendar::{Date, date_of, days_to};
-use crate::{DType, Error, TimeUnit};
+use crate::{DType, Error, TimeUnit, TimeZone};
 use columnade_kernels::Value;
 
 fn decimal(value: i128, precision: u8, scale: i8) -> Scalar {
@@ -109,5 +109,36 @@ fn every_day_of_eight_centuries_there_and_back() {
         assert_eq!(days_to(date), Some(days));
         assert!(date > previous, "{date:?} follows {previous:?}");
         previous = date;
+    }
+}
+
+#[test]
+fn times_as_text_and_back() {
+    let berlin = TimeZone::new("Europe/Berlin").unwrap();
+    let offset = TimeZone::new("-03:30").unwrap();
+    for (scalar, text) in [
+        (Scalar::Duration(0, TimeUnit::Second), "00:00:00"),
+        (Scalar::Duration(-90_061_250, TimeUnit::Milli), "-1 days 01:01:01.250"),
+        (Scalar::Duration(i64::MIN, TimeUnit::Nano), "-106751 days 23:47:16.854775808"),
+        (Scalar::Duration(86_399, TimeUnit::Second), "23:59:59"),
+        (Scalar::TimestampTz(0, TimeUnit::Second, TimeZone::utc()), "1970-01-01 00:00:00Z"),
+        (Scalar::TimestampTz(-1, TimeUnit::Milli, offset), "1969-12-31 20:29:59.999-03:30"),
+    ] {
+        assert_eq!(scalar.to_string(), text);
+        assert_eq!(Scalar::parse(&scalar.dtype(), text), Ok(scalar));
+    }
+    let noon = Scalar::TimestampTz(43_200, TimeUnit::Second, berlin);
+    assert_eq!(noon.to_string(), "1970-01-01 12:00:00Z[Europe/Berlin]");
+    assert_eq!(Scalar::parse(&noon.dtype(), "1970-01-01 14:00:00+02:00"), Ok(noon.clone()));
+    for text in
+        ["12", "1 days", "24:00:00", "1:00:00", "--01:00:00", "01:00:00.5", "99999999999 days 00:00:00"]
+    {
+        assert!(Scalar::parse(&DType::Duration(TimeUnit::Second), text).is_err(), "{text}");
+    }
+    for text in ["1970-01-01 14:00:00", "1970-01-01 14:00:00+2:00", "é", "Z"] {
+        assert!(Scalar::parse(&noon.dtype(), text).is_err(), "{text}");
+    }
+    for name in ["", "Europe Berlin", "é", "a]"] {
+        assert!(TimeZone::new(name).is_err(), "{name}");
     }
 }

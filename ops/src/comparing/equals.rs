@@ -3,7 +3,7 @@
 use crate::cast::decode;
 use crate::copying::nested::Runs;
 use columnade_buffers::{Buffer, Exec};
-use columnade_columns::{Column, DType, Result};
+use columnade_columns::{Column, Result};
 use columnade_kernels::bits::{combine, count::count_ones};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::compare::{CompareOp, compare};
@@ -28,28 +28,10 @@ const OP: &str = "equals";
 /// # Source
 /// pandas `Series.equals`.
 pub fn equals(left: &Column, right: &Column, exec: &Exec) -> Result<bool> {
-    if left.size() != right.size() || !same_values(&left.dtype(), &right.dtype()) {
+    if left.size() != right.size() || !left.dtype().same_values(&right.dtype()) {
         return Ok(false);
     }
     equal_where(left, right, None, exec)
-}
-
-/// Whether values of two dtypes are of one kind.
-fn same_values(left: &DType, right: &DType) -> bool {
-    match (left, right) {
-        (DType::Dictionary(left), DType::Dictionary(right)) => {
-            left.values == right.values && left.ordered == right.ordered
-        }
-        (DType::List(left), DType::List(right)) => same_values(left, right),
-        (DType::Struct(left), DType::Struct(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(right.iter())
-                    .all(|(left, right)| left.name == right.name && same_values(&left.dtype, &right.dtype))
-        }
-        (left, right) => left == right,
-    }
 }
 
 /// Whether the rows are equal that are set in `parents`, bits from 0 on.

@@ -16,7 +16,7 @@ use columnade_columns::{CategoricalColumn, Column, Result, promote};
 /// cudf/concatenate.hpp `concatenate`, pandas `concat`.
 pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
-    if rest.iter().all(|column| column.dtype() == first.dtype()) {
+    if rest.iter().all(|column| column.dtype().same_values(&first.dtype())) {
         return Column::concat(columns, exec);
     }
     let aligned = align("concat", columns, exec)?;
