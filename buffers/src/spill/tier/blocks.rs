@@ -485,15 +485,18 @@ impl State {
     }
 }
 
+/// Whether the work before a mark has run. Work that failed has run, and its error is the next call's.
+pub(super) fn is_past(event: &Event) -> bool {
+    event.is_done().unwrap_or_else(|error| {
+        defer(event.device(), error);
+        true
+    })
+}
+
 impl Retired {
-    /// Whether the queued work has run. Work that failed has run, and its error is the next call's.
+    /// Whether the queued work has run.
     fn is_done(&self) -> bool {
-        self.readers.iter().all(|(_, event)| {
-            event.is_done().unwrap_or_else(|error| {
-                defer(event.device(), error);
-                true
-            })
-        })
+        self.readers.iter().all(|(_, event)| is_past(event))
     }
 
     fn wait(&self) {
@@ -531,12 +534,28 @@ impl Blocks {
             // all that it had queued.
             Err(_) => return stream.synchronize(),
         };
+        self.forget_past_uses();
         let mut readers = self.readers.lock();
         match readers.iter_mut().find(|(id, _)| *id == stream.id()) {
             Some((_, last)) => *last = event,
             None => readers.push((stream.id(), event)),
         }
         Ok(())
+    }
+}
+
+impl Blocks {
+    /// Drops the marks that are passed, when there are many: bytes may be loaded by more streams than ever live at a
+    /// time.
+    fn forget_past_uses(&self) {
+        const MANY: usize = 16;
+        if self.readers.lock().len() < MANY {
+            return;
+        }
+        // The marks are asked without the lock; who drops the bytes holds them alone, so no mark is missed.
+        let mut readers = std::mem::take(&mut *self.readers.lock());
+        readers.retain(|(_, event)| !is_past(event));
+        self.readers.lock().extend(readers);
     }
 }
 

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 use std::ptr::NonNull;
 
+use super::blocks::is_past;
 use super::memory::{Memory, Preparation};
-use crate::device::defer;
 use crate::faults::{Step, strikes};
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
@@ -113,7 +113,7 @@ impl BouncePool {
         if retired.is_empty() {
             return;
         }
-        let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(|(_, event)| is_done(event));
+        let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(|(_, event)| is_past(event));
         let mut state = self.state.lock();
         state.free.extend(done.into_iter().map(|(memory, _)| memory));
         // Those retired meanwhile are younger.
@@ -125,19 +125,11 @@ impl BouncePool {
     }
 }
 
-/// Work that failed has run, and its error is the next call's.
-fn is_done(event: &Event) -> bool {
-    event.is_done().unwrap_or_else(|error| {
-        defer(event.device(), error);
-        true
-    })
-}
-
 impl Drop for BouncePool {
     fn drop(&mut self) {
         for (_, event) in &self.state.get_mut().retired {
             // Not `Event::synchronize`, which panics in debug builds where nobody should wait.
-            while !is_done(event) {
+            while !is_past(event) {
                 std::thread::yield_now();
             }
         }
