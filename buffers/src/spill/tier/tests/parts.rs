@@ -64,6 +64,7 @@ fn jobs_are_waited_for() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
 fn options_that_cannot_be_followed_are_errors() {
     let tiers = Tiers::new(Device::Host, TierOptions::default());
     let gpu = TierOptions { disk_access: DiskAccess::GpuDirect, ..TierOptions::default() };
