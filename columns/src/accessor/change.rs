@@ -86,7 +86,9 @@ impl ColumnAccessor {
         let mut levels = self.levels.clone();
         let depth = common_depth(&labels);
         if levels.count() == depth || labels.is_empty() {
-            labels.iter().for_each(|label| levels.admit(label));
+            for label in &labels {
+                levels.admit(label);
+            }
         } else {
             levels = Levels::unnamed(depth);
         }

@@ -283,7 +283,8 @@ fn is_number(dtype: &DType) -> bool {
 /// Whether a dtype holds a part without loss.
 fn holds(dtype: &DType, part: &LabelPart) -> bool {
     let integer = match part {
-        LabelPart::Int(value) => Some(*value),
+        LabelPart::Int(value) => Some(i128::from(*value)),
+        LabelPart::UInt(value) => Some(i128::from(*value)),
         LabelPart::Float(value) => whole(*value),
         _ => None,
     };
@@ -295,8 +296,8 @@ fn holds(dtype: &DType, part: &LabelPart) -> bool {
         | (DType::Utf8, LabelPart::Text(_))
         | (DType::Date32, LabelPart::Date(_)) => true,
         (DType::Float32, LabelPart::Float(value)) => narrows(*value),
-        (DType::Float64, LabelPart::Int(value)) => value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS,
-        (DType::Float32, LabelPart::Int(value)) => value.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS,
+        (DType::Float64, _) => integer.is_some_and(|value| value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS),
+        (DType::Float32, _) => integer.is_some_and(|value| value.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS),
         (DType::Timestamp(unit), LabelPart::Timestamp(value, other))
         | (DType::Duration(unit), LabelPart::Duration(value, other)) => {
             let step = nanoseconds(1, *unit);
@@ -326,7 +327,7 @@ impl LabelIndex {
     /// The range that labels are: integers with equal steps.
     pub(super) fn range(labels: &[Label], name: Option<&Label>) -> Option<Self> {
         let at = |position: usize| match labels.get(position)?.parts() {
-            [LabelPart::Int(value)] => i64::try_from(*value).ok(),
+            [LabelPart::Int(value)] => Some(*value),
             _ => None,
         };
         let name = name.cloned();

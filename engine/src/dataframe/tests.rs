@@ -1,6 +1,6 @@
 //! Frames on every device, against values worked out by hand or by loops.
 
-use columnade_columns::{DType, ErrorKind, Scalar};
+use columnade_columns::{DType, ErrorKind, Label, Scalar};
 use columnade_ops::expression::{col, count_rows, lit, when};
 
 use super::{DataFrame, Merge, SortBy, concat};
@@ -326,5 +326,59 @@ fn printed_frames() {
 
         let wide = DataFrame::new((0..30).map(|k| (format!("c{k}"), vec![k]))).expect("numbers").to_string();
         assert!(wide.contains("c0") && wide.contains("c29") && !wide.contains("c15"), "{wide}");
+    });
+}
+
+#[test]
+fn labels_that_are_not_text() {
+    on_every_device(|_| {
+        let years = DataFrame::new([(1998, vec![1_i64, 2]), (1999, vec![3, 4])]).expect("distinct labels");
+        assert_eq!(years.columns(), [1998, 1999]);
+        let total = years.select([(col(1998) + col(1999)).alias("total")]).expect("numbers");
+        assert_eq!(values(&total, "total"), ints(&[Some(4), Some(6)]));
+        let sorted = years.sort_values([SortBy::descending(1999)]).expect("a label");
+        assert_eq!(values(&sorted, 1998), ints(&[Some(2), Some(1)]));
+        let missing = years.column("1998").expect_err("a number is no text");
+        assert_eq!(missing.to_string(), r#"column: there is no column "1998"; there is 1998, 1999"#);
+        let refused = years.to_arrow().expect_err("Arrow has names");
+        assert_eq!(refused.kind(), ErrorKind::Type);
+        assert_eq!(refused.to_string(), "to_arrow: to_record_batch: the column label 1998 is not text");
+        assert!(years.rename([(1998, "a"), (1999, "b")]).expect("labels").to_arrow().is_ok());
+
+        let joined = years.merge(&years, &Merge::inner().on(Label::from(1998))).expect("a key");
+        assert_eq!(joined.columns(), [Label::from(1998), "1999_x".into(), "1999_y".into()]);
+        let both = concat([&years, &years]).expect("the same labels");
+        assert_eq!(values(&both, 1999), ints(&[Some(3), Some(4), Some(3), Some(4)]));
+    });
+}
+
+#[test]
+fn labels_of_two_levels() {
+    on_every_device(|_| {
+        let column = || vec![1_i64, 1, 2];
+        let sales = DataFrame::new([(("tea", "price"), column()), (("tea", "pieces"), vec![5, 6, 7])])
+            .and_then(|frame| frame.with_column("day", column()))
+            .expect("labels of two levels");
+        assert_eq!(sales.columns(), [("tea", "price"), ("tea", "pieces"), ("day", "")]);
+        assert_eq!(sales.frame().columns().levels().count(), 2);
+        let text = sales.head(1).expect("rows").to_string();
+        let header: Vec<&str> = text.lines().take(3).map(str::trim).collect();
+        assert_eq!(header, ["tea     tea    day", "price  pieces", "int64   int64  int64"]);
+
+        let pieces = || col(("tea", "pieces"));
+        let days = sales.group_by([col(("day", ""))]).agg([pieces().sum(), count_rows()]).expect("a key");
+        assert_eq!(days.columns(), [("day", ""), ("tea", "pieces"), ("len", "")]);
+        assert_eq!(values(&days, ("tea", "pieces")), ints(&[Some(11), Some(7)]));
+        let joined = days.merge(&days, &Merge::left().on(Label::from(("day", "")))).expect("a key");
+        let suffixed = [("tea_x", "pieces"), ("len_x", ""), ("tea_y", "pieces"), ("len_y", "")];
+        assert_eq!(joined.columns()[1..], suffixed);
+        assert_eq!(
+            joined.drop(Label::from("tea_x")).map(|frame| frame.shape().1).ok(),
+            None,
+            "labels are whole"
+        );
+        let kept = sales.filter(pieces().gt(lit(5))).expect("a predicate");
+        assert_eq!((kept.len(), kept.frame().columns().levels().is_multi()), (2, true));
+        assert!(sales.to_arrow().is_err());
     });
 }

@@ -42,6 +42,9 @@ enum Parts {
     Several(Arc<[LabelPart]>),
 }
 
+/// Labels are in errors, and errors are passed up by value.
+const _: () = assert!(size_of::<Label>() == 24, "as large as a string");
+
 impl Label {
     /// The label of columns without a value to be called by. All nulls are one label, which is not that of NaN.
     pub const NULL: Label = Label(Parts::One(LabelPart::Null));

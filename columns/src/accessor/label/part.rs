@@ -24,7 +24,9 @@ pub enum LabelPartOf<T> {
     /// True or false.
     Bool(bool),
     /// An integer.
-    Int(i128),
+    Int(i64),
+    /// An integer beyond `i64::MAX`; a smaller one is equal to that of [`Int`](Self::Int).
+    UInt(u64),
     /// A floating-point number.
     Float(f64),
     /// Text.
@@ -53,40 +55,35 @@ enum Canonical<'a> {
 impl<T: AsRef<str>> LabelPartOf<T> {
     /// The part with its text borrowed.
     pub fn as_part(&self) -> LabelPartRef<'_> {
-        match self {
-            Self::Null => LabelPartOf::Null,
-            Self::Bool(value) => LabelPartOf::Bool(*value),
-            Self::Int(value) => LabelPartOf::Int(*value),
-            Self::Float(value) => LabelPartOf::Float(*value),
-            Self::Text(text) => LabelPartOf::Text(text.as_ref()),
-            Self::Date(days) => LabelPartOf::Date(*days),
-            Self::Timestamp(value, unit) => LabelPartOf::Timestamp(*value, *unit),
-            Self::Duration(value, unit) => LabelPartOf::Duration(*value, *unit),
-        }
+        self.with_text(AsRef::as_ref)
     }
 
     /// The part with text of its own.
     pub fn to_part(&self) -> LabelPart {
+        self.with_text(|text| text.as_ref().into())
+    }
+
+    fn with_text<'a, U>(&'a self, own: impl FnOnce(&'a T) -> U) -> LabelPartOf<U> {
         match self {
             Self::Null => LabelPartOf::Null,
             Self::Bool(value) => LabelPartOf::Bool(*value),
             Self::Int(value) => LabelPartOf::Int(*value),
+            Self::UInt(value) => LabelPartOf::UInt(*value),
             Self::Float(value) => LabelPartOf::Float(*value),
-            Self::Text(text) => LabelPartOf::Text(text.as_ref().into()),
+            Self::Text(text) => LabelPartOf::Text(own(text)),
             Self::Date(days) => LabelPartOf::Date(*days),
             Self::Timestamp(value, unit) => LabelPartOf::Timestamp(*value, *unit),
             Self::Duration(value, unit) => LabelPartOf::Duration(*value, *unit),
         }
     }
 
-    /// The dtype of the part by itself; `None` for null and for integers that no dtype holds.
+    /// The dtype of the part by itself; `None` for null.
     pub fn dtype(&self) -> Option<DType> {
         Some(match self {
             Self::Null => return None,
             Self::Bool(_) => DType::Bool,
-            Self::Int(value) if i64::try_from(*value).is_ok() => DType::Int64,
-            Self::Int(value) if u64::try_from(*value).is_ok() => DType::UInt64,
-            Self::Int(_) => return None,
+            Self::UInt(value) if i64::try_from(*value).is_err() => DType::UInt64,
+            Self::Int(_) | Self::UInt(_) => DType::Int64,
             Self::Float(_) => DType::Float64,
             Self::Text(_) => DType::Utf8,
             Self::Date(_) => DType::Date32,
@@ -99,7 +96,8 @@ impl<T: AsRef<str>> LabelPartOf<T> {
         match self {
             Self::Null => Canonical::Null,
             Self::Bool(value) => Canonical::Whole(i128::from(*value)),
-            Self::Int(value) => Canonical::Whole(*value),
+            Self::Int(value) => Canonical::Whole(i128::from(*value)),
+            Self::UInt(value) => Canonical::Whole(i128::from(*value)),
             Self::Float(value) => whole(*value).map_or_else(
                 || Canonical::Fraction(if value.is_nan() { f64::NAN } else { *value }.to_bits()),
                 Canonical::Whole,
@@ -155,6 +153,7 @@ impl<T: AsRef<str>> fmt::Debug for LabelPartOf<T> {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Int(value) => write!(f, "{value}"),
+            Self::UInt(value) => write!(f, "{value}"),
             Self::Float(value) => write!(f, "{value:?}"),
             Self::Text(text) => write!(f, "{:?}", text.as_ref()),
             Self::Date(days) => write!(f, "{}", Scalar::Date32(*days)),
@@ -202,11 +201,11 @@ scalars! {
     i8 => |value| LabelPartRef::Int(value.into());
     i16 => |value| LabelPartRef::Int(value.into());
     i32 => |value| LabelPartRef::Int(value.into());
-    i64 => |value| LabelPartRef::Int(value.into());
+    i64 => |value| LabelPartRef::Int(value);
     u8 => |value| LabelPartRef::Int(value.into());
     u16 => |value| LabelPartRef::Int(value.into());
     u32 => |value| LabelPartRef::Int(value.into());
-    u64 => |value| LabelPartRef::Int(value.into());
+    u64 => |value| i64::try_from(value).map_or(LabelPartRef::UInt(value), LabelPartRef::Int);
     f32 => |value| LabelPartRef::Float(value.into());
     f64 => |value| LabelPartRef::Float(value);
 }
