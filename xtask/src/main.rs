@@ -2,7 +2,9 @@
 
 mod faults;
 mod gpu_bundle;
+mod miri;
 mod setup_cuda;
+mod stress;
 mod test;
 mod tidy;
 mod workspace;
@@ -22,7 +24,9 @@ struct Cli {
 enum Command {
     Faults(faults::Options),
     GpuBundle(gpu_bundle::Options),
+    Miri(miri::Options),
     SetupCuda(setup_cuda::Options),
+    Stress(stress::Options),
     Test(test::Options),
     Tidy(tidy::Options),
 }
@@ -31,7 +35,9 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Faults(options) => faults::run(&options),
         Command::GpuBundle(options) => gpu_bundle::run(&options),
+        Command::Miri(options) => miri::run(&options),
         Command::SetupCuda(options) => setup_cuda::run(&options),
+        Command::Stress(options) => stress::run(&options),
         Command::Test(options) => test::run(&options),
         Command::Tidy(options) => tidy::run(&options),
     };

@@ -168,7 +168,7 @@ fn features(options: &Options) -> Result<Vec<String>, String> {
 }
 
 /// The flavour other than the plain one that the environment asks for.
-fn flavour() -> Result<Option<&'static str>, String> {
+pub(crate) fn flavour() -> Result<Option<&'static str>, String> {
     match env::var(FLAVOUR).as_deref() {
         Err(_) | Ok("" | "plain") => Ok(None),
         Ok("asan") => Ok(Some("asan")),
@@ -177,13 +177,13 @@ fn flavour() -> Result<Option<&'static str>, String> {
     }
 }
 
-fn target_of(flavour: &str) -> PathBuf {
+pub(crate) fn target_of(flavour: &str) -> PathBuf {
     let target = workspace::target();
     if target.ends_with(flavour) { target } else { target.join(flavour) }
 }
 
 /// The simulator is compiled on every machine that tests.
-fn require_compiler() -> Result<(), String> {
+pub(crate) fn require_compiler() -> Result<(), String> {
     let compiler = env::var("CXX").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "g++".to_owned());
     let found = Command::new(&compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     match found {
