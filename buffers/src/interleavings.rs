@@ -16,7 +16,7 @@ fn exec() -> Exec {
     Exec::with_parts(Stream::host(), Arc::new(resource))
 }
 
-fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
+pub(crate) fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
     let mut guard = buffer.write(exec).unwrap();
     let bytes = guard.as_mut_slice::<u8>();
     for byte in bytes {
@@ -25,15 +25,20 @@ fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
     }
 }
 
+/// Runs `test` in [`SCHEDULES`] random schedules.
+pub(crate) fn check(test: impl Fn() + Send + Sync + 'static) {
+    let mut config = shuttle::Config::new();
+    // Moves to files and back are deeper than the explorer's threads are by default.
+    config.stack_size = 256 << 10;
+    shuttle::Runner::new(shuttle::scheduler::RandomScheduler::new(SCHEDULES), config).run(test);
+}
+
 fn explore(test: impl Fn(Exec) + Send + Sync + 'static) {
-    shuttle::check_random(
-        move || {
-            let exec = exec();
-            test(exec.clone());
-            assert_eq!(exec.resource().statistics().unwrap().live, 0, "leaked");
-        },
-        SCHEDULES,
-    );
+    check(move || {
+        let exec = exec();
+        test(exec.clone());
+        assert_eq!(exec.resource().statistics().unwrap().live, 0, "leaked");
+    });
 }
 
 #[test]

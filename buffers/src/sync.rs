@@ -14,7 +14,7 @@ pub(crate) use parking_lot::{Mutex, MutexGuard};
 pub(crate) use std::sync::atomic;
 
 #[cfg(shuttle)]
-pub(crate) use self::explored::{Condvar, Mutex, MutexGuard};
+pub(crate) use self::explored::{Condvar, Mutex};
 #[cfg(shuttle)]
 pub(crate) use shuttle::sync::atomic;
 

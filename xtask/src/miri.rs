@@ -31,6 +31,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     command.env("MIRIFLAGS", format!("-Zmiri-disable-isolation -Zmiri-seed={}", options.seed));
     command.arg("--").args(&options.filters);
     let status = command.status().map_err(|error| format!("cannot run rustup: {error}"))?;
-    println!("miri: {} in {} s", if status.success() { "clean" } else { "failed" }, started.elapsed().as_secs());
+    println!(
+        "miri: {} in {} s",
+        if status.success() { "clean" } else { "failed" },
+        started.elapsed().as_secs()
+    );
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -6,7 +6,9 @@ use crate::{test, workspace};
 
 /// Stress the memory layer: threads share, slice, write, lend, spill and drop at random, every byte checked
 #[derive(clap::Args)]
-#[command(after_help = "COLUMNADE_SIM_LAZY_STREAMS=1 and COLUMNADE_SIM_FLAVOUR=asan as for `cargo xtask test`.")]
+#[command(
+    after_help = "COLUMNADE_SIM_LAZY_STREAMS=1 and COLUMNADE_SIM_FLAVOUR=asan as for `cargo xtask test`."
+)]
 pub(crate) struct Options {
     /// Threads
     #[arg(long, default_value_t = 8)]

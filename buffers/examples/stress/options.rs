@@ -50,7 +50,8 @@ impl Options {
 /// Spill options to change between: limits from comfortable to far too small, with watermarks and without.
 pub(crate) fn spilling(choice: u64) -> SpillOptions {
     let limits = [256 << 10, 96 << 10, 512 << 10, 160 << 10];
-    let memories = [64 << 10, 256 << 10, 0, 1 << 20];
+    // Whole blocks of a mebibyte.
+    let memories = [1 << 20, 2 << 20, 0, 3 << 20];
     let pick = |values: [usize; 4], shift: u64| values[usize::from((choice >> shift) as u8 & 3)];
     let watermarks = (choice >> 6 & 7 == 1).then_some(Watermarks { start: 90, stop: 60 });
     SpillOptions {

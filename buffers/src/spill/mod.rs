@@ -6,6 +6,9 @@
 
 mod account;
 mod hints;
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 pub(crate) mod lock;
 mod managed;
 mod manager;

@@ -276,7 +276,7 @@ impl SpillFile {
         Ok(Self { file, access: DiskAccess::Cached, extents: Mutex::default() })
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     fn allocate(&self, offset: u64, bytes: u64) -> io::Result<()> {
         match self.fallocate(0, offset, bytes) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
@@ -284,12 +284,12 @@ impl SpillFile {
         }
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     fn punch(&self, offset: u64, bytes: u64) {
         drop(self.fallocate(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE, offset, bytes));
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     fn fallocate(&self, mode: libc::c_int, offset: u64, bytes: u64) -> io::Result<()> {
         use std::os::fd::AsRawFd;
         let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
@@ -306,25 +306,26 @@ impl SpillFile {
         }
     }
 
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(any(not(target_os = "linux"), miri))]
     fn allocate(&self, _offset: u64, _bytes: u64) -> io::Result<()> {
         Ok(())
     }
 
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(any(not(target_os = "linux"), miri))]
     fn punch(&self, _offset: u64, _bytes: u64) {}
 }
 
-#[cfg(target_os = "linux")]
+// The interpreter knows neither direct access nor files without a name.
+#[cfg(all(target_os = "linux", not(miri)))]
 const DIRECT: libc::c_int = libc::O_DIRECT;
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), miri))]
 const DIRECT: libc::c_int = 0;
 
 /// Opens a new file that has no name, or has lost it.
 fn open(folder: &Path, flags: libc::c_int) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(0o600);
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     if let Ok(file) = options.clone().custom_flags(flags | libc::O_TMPFILE).open(folder) {
         return Ok(file);
     }
