@@ -2,6 +2,8 @@
 //!
 //! Each test here and in `resource` runs thousands of times with the threads interleaved differently at every atomic operation.
 
+use shuttle::Runner;
+use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::thread;
 
 use crate::resource::interleavings::Pages;
@@ -25,12 +27,17 @@ pub(crate) fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
     }
 }
 
-/// Runs `test` in [`SCHEDULES`] random schedules.
+/// Runs `test` in [`SCHEDULES`] schedules: half of them random at every step, half with few changes of thread, which get
+/// one thread far while another stands between two steps.
 pub(crate) fn check(test: impl Fn() + Send + Sync + 'static) {
+    const CHANGES: usize = 3;
     let mut config = shuttle::Config::new();
     // Moves to files and back are deeper than the explorer's threads are by default.
     config.stack_size = 256 << 10;
-    shuttle::Runner::new(shuttle::scheduler::RandomScheduler::new(SCHEDULES), config).run(test);
+    let test = Arc::new(test);
+    let again = Arc::clone(&test);
+    Runner::new(RandomScheduler::new(SCHEDULES / 2), config.clone()).run(move || again());
+    Runner::new(PctScheduler::new(CHANGES, SCHEDULES / 2), config).run(move || test());
 }
 
 fn explore(test: impl Fn(Exec) + Send + Sync + 'static) {
