@@ -4,9 +4,9 @@ use std::fmt;
 use std::ptr::NonNull;
 
 use super::MemoryResource;
+use super::control_group::memory_limit;
 use super::pages;
 use super::size_class::SizeClass;
-use crate::device::host_memory_info;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::{Device, Error, Result, Stream};
 
@@ -198,14 +198,4 @@ impl Shelf {
         }
         false
     }
-}
-
-/// The memory that this process may use: the machine's, or its control group's if that is less.
-pub(crate) fn memory_limit() -> usize {
-    let total = host_memory_info().total;
-    if cfg!(miri) {
-        return total;
-    }
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    group.and_then(|text| text.trim().parse().ok()).map_or(total, |limit: usize| limit.min(total))
 }

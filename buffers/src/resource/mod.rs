@@ -3,6 +3,7 @@
 //! A resource is reference-counted and adaptors wrap another: behaviour is stacked, not switched. The
 //! current resource of the host is [`Managed`] over [`Statistics`] over a [`HostPool`].
 
+mod control_group;
 mod fail_at;
 mod host_pool;
 #[cfg(test)]
@@ -28,9 +29,9 @@ use crate::sync::Arc;
 use crate::sync::global::{LazyLock, RwLock};
 use crate::{Device, Managed, Result, SpillManager, SpillOptions, Stream};
 
+pub(crate) use control_group::memory_limit;
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
-pub(crate) use host_pool::memory_limit;
 pub use limiting::Limiting;
 pub use on_failure::{AllocationFailure, OnFailure, Recovery};
 #[cfg(feature = "cuda")]

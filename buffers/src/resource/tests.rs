@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::control_group::{group_limit, memory_limit};
 use super::size_class::SizeClass;
 use super::{
     AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
@@ -15,6 +16,36 @@ use crate::{Buffer, Device, Error, Exec, Stream};
 fn give_back(resource: &dyn MemoryResource, address: NonNull<u8>, bytes: usize) {
     // SAFETY: each test gives back once what it was given, with the same size.
     unsafe { resource.deallocate(address, bytes, &Stream::host()).unwrap() };
+}
+
+/// Both versions, nested groups, and groups that are not shown.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn a_control_group_bounds_the_memory() {
+    let root = std::env::temp_dir().join(format!("columnade-groups-{}", std::process::id()));
+    let limit = |path: &str, text: &str| {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    limit("a/memory.max", "5000\n");
+    limit("a/b/memory.max", "max\n");
+    limit("a/b/c/memory.max", "7000\n");
+    limit("memory/d/memory.limit_in_bytes", "600\n");
+    for (groups, expected) in [
+        ("0::/a/b/c\n", Some(5000)),
+        ("0::/a/b\n", Some(5000)),
+        ("0::/\n", None),
+        ("0::/x/y\n", None),
+        ("12:pids:/a\n4:cpu,memory:/d/e\n0::/a\n", Some(600)),
+        ("3:cpu:/d\n", None),
+        ("", None),
+        ("no group\n", None),
+    ] {
+        assert_eq!(group_limit(groups, &root), expected, "{groups:?}");
+    }
+    std::fs::remove_dir_all(&root).unwrap();
+    assert!(memory_limit() <= Device::Host.memory_info().unwrap().total);
 }
 
 fn allocate(resource: &dyn MemoryResource, bytes: usize) -> NonNull<u8> {

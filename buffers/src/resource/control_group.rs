@@ -1,0 +1,40 @@
+//! How much memory the system lets this process have.
+
+use std::path::Path;
+
+use crate::device::host_memory_info;
+
+/// Where the system shows control groups.
+const ROOT: &str = "/sys/fs/cgroup";
+
+/// The memory that this process may use: the machine's, or its control group's if that is less.
+pub(crate) fn memory_limit() -> usize {
+    let total = host_memory_info().total;
+    // The interpreter has no files.
+    if cfg!(miri) {
+        return total;
+    }
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    group_limit(&groups, Path::new(ROOT)).map_or(total, |limit| limit.min(total))
+}
+
+/// The least limit of the control groups that `groups`, in the form of `/proc/self/cgroup`, names, and of those
+/// that they are in. Both versions of control groups; a group that is not shown below `root` has none.
+pub(super) fn group_limit(groups: &str, root: &Path) -> Option<usize> {
+    let limits = groups.lines().filter_map(|line| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let (root, file) = match controllers {
+            "" => (root.to_owned(), "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                (root.join("memory"), "memory.limit_in_bytes")
+            }
+            _ => return None,
+        };
+        let group = root.join(path.trim_start_matches('/'));
+        let folders = group.ancestors().take_while(|folder| folder.starts_with(&root));
+        // A group without a bound says `max`.
+        let limit = |folder: &Path| std::fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok();
+        folders.filter_map(limit).min()
+    });
+    limits.min()
+}
