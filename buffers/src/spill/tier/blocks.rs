@@ -143,6 +143,15 @@ unsafe impl Send for Piece {}
 // SAFETY: a shared `Piece` gives out its address only.
 unsafe impl Sync for Piece {}
 
+impl Piece {
+    /// Whether the block at `place` lies right behind this run of blocks.
+    fn is_followed_by(&self, place: Block, address: NonNull<u8>) -> bool {
+        let Home::Run { first } = self.home else { return false };
+        // Two arenas may touch, but are not one.
+        first.arena == place.arena && self.address.addr().get() + self.bytes == address.addr().get()
+    }
+}
+
 impl BlockPool {
     /// A pool that may hold `limit` bytes; it takes none before they are asked for.
     pub(super) fn new(tier: Tier, device: Device, geometry: Geometry, limit: usize) -> Self {
@@ -203,12 +212,13 @@ impl BlockPool {
     /// Makes the first arena in the background, so that the first to ask need not wait for it.
     pub(super) fn prepare(self: &Arc<Self>) {
         let mut state = self.state.lock();
-        if !state.growing && state.held == 0 {
-            if let Some(bytes) = self.growth(&state, 1) {
-                state.begin_growth();
-                drop(state);
-                self.start_growth(bytes);
-            }
+        if !state.growing
+            && state.held == 0
+            && let Some(bytes) = self.growth(&state, 1)
+        {
+            state.begin_growth();
+            drop(state);
+            self.start_growth(bytes);
         }
     }
 
@@ -358,12 +368,13 @@ impl BlockPool {
                 _ => state.limit.min((2 * state.used).max(self.geometry.first_arena)),
             };
             let unused = state.arenas[at].as_ref().is_some_and(|arena| arena.free.len() == arena.blocks);
-            if state.held > keep && unused {
-                if let Some(arena) = state.arenas[at].take() {
-                    state.held -= arena.memory.bytes();
-                    state.free_blocks -= arena.blocks;
-                    given_back.push(arena);
-                }
+            if state.held > keep
+                && unused
+                && let Some(arena) = state.arenas[at].take()
+            {
+                state.held -= arena.memory.bytes();
+                state.free_blocks -= arena.blocks;
+                given_back.push(arena);
             }
         }
         // The memory is unlocked and unmapped without the lock.
@@ -411,12 +422,7 @@ impl State {
         for _ in 0..plan.blocks {
             let (place, address) = self.take_block()?;
             match pieces.last_mut() {
-                // SAFETY: the end of a piece is within its arena's memory or just behind it.
-                Some(Piece { address: before, bytes, home: Home::Run { first } })
-                    if first.arena == place.arena && unsafe { before.add(*bytes) } == address =>
-                {
-                    *bytes += block;
-                }
+                Some(before) if before.is_followed_by(place, address) => before.bytes += block,
                 _ => pieces.push(Piece { address, bytes: block, home: Home::Run { first: place } }),
             }
         }
@@ -533,12 +539,9 @@ impl Blocks {
     /// Notes that the memory is used by what is queued on `stream` until now: it is not used again before that has
     /// run.
     pub(super) fn note_use(&self, stream: &Stream) -> Result<()> {
-        let event = match stream.record() {
-            Ok(event) => event,
-            // Without a mark, the work must be over now. If it cannot be waited for, the device is lost, and with it
-            // all that it had queued.
-            Err(_) => return stream.synchronize(),
-        };
+        // Without a mark, the work must be over now. If it cannot be waited for, the device is lost, and with it all
+        // that it had queued.
+        let Ok(event) = stream.record() else { return stream.synchronize() };
         self.forget_past_uses();
         let mut readers = self.readers.lock();
         match readers.iter_mut().find(|(id, _)| *id == stream.id()) {

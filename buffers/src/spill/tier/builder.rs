@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 use super::bounce::Bounce;
+use super::disk::begin_write;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Pending;
-use super::moves::DeviceBytes;
+use super::moves::{DeviceBytes, Mover};
 use super::room::{Chunk, Room};
 use super::{Payload, Tier, Tiers};
 use crate::sync::Arc;
@@ -95,7 +96,7 @@ impl PayloadBuilder {
         if self.tier == Tier::Pinned {
             self.require_room(len);
             // SAFETY: the caller's promise; nobody else knows the room.
-            unsafe { mover.device_to_pinned(bytes, &self.room, self.written, len)? };
+            unsafe { Mover::device_to_pinned(bytes, &self.room, self.written, len)? };
             self.written += len;
             return Ok(());
         }
@@ -190,7 +191,7 @@ impl Stage {
 
     /// Begins to write what is there, and waits for what was written before.
     fn write(&mut self, room: &Arc<Room>, tiers: &Tiers) -> Result<()> {
-        let Room::Extent(extent) = &**room else { return Ok(()) };
+        let Room::Extent(_) = &**room else { return Ok(()) };
         if self.filled == 0 {
             return Ok(());
         }
@@ -199,7 +200,7 @@ impl Stage {
             None => Memory::new(STAGED, Preparation::None)?,
         };
         let bytes = self.filled.next_multiple_of(PAGE_BYTES);
-        extent.begin_write(bytes)?;
+        begin_write(bytes)?;
         let mut memory = std::mem::replace(&mut self.memory, other);
         memory.as_mut_slice()[self.filled..bytes].fill(0);
         let (room, at) = (Arc::clone(room), self.at);

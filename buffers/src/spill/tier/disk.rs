@@ -99,7 +99,7 @@ impl Disk {
     pub(super) fn reserve(self: &Arc<Self>, len: usize) -> Result<Extent> {
         let bytes = len.next_multiple_of(PAGE_BYTES);
         if strikes(Step::Reserve) {
-            return Err(refusal("reserve", bytes, "injected failure"));
+            return Err(refusal("reserve", bytes, &"injected failure"));
         }
         let extent = self.take(bytes)?;
         if extent.allocate().is_ok() {
@@ -109,7 +109,7 @@ impl Disk {
         drop(extent);
         self.await_holes();
         let extent = self.take(bytes)?;
-        extent.allocate().map_err(|error| refusal("reserve", bytes, error))?;
+        extent.allocate().map_err(|error| refusal("reserve", bytes, &error))?;
         Ok(extent)
     }
 
@@ -119,7 +119,7 @@ impl Disk {
         let mut state = self.state.lock();
         let TierUsage { bytes: used, limit, .. } = state.usage;
         if let Some(limit) = limit.filter(|&limit| used.saturating_add(bytes) > limit) {
-            return Err(refusal("reserve", bytes, format!("{used} of {limit} bytes are in use")));
+            return Err(refusal("reserve", bytes, &format!("{used} of {limit} bytes are in use")));
         }
         state.usage.bytes += bytes;
         state.usage.peak = state.usage.peak.max(state.usage.bytes);
@@ -139,7 +139,7 @@ impl Disk {
         };
         access.check()?;
         let file = SpillFile::create(&folder, access).map_err(|error| {
-            refusal("create", 0, format!("no file in {} can be made: {error}", folder.display()))
+            refusal("create", 0, &format!("no file in {} can be made: {error}", folder.display()))
         })?;
         let file = Arc::new(file);
         let mut state = self.state.lock();
@@ -164,8 +164,19 @@ impl Disk {
     }
 }
 
-fn refusal(operation: &'static str, bytes: usize, reason: impl ToString) -> Error {
+fn refusal(operation: &'static str, bytes: usize, reason: &dyn ToString) -> Error {
     Error::Storage { tier: Tier::Disk, operation, bytes, reason: reason.to_string() }
+}
+
+/// Whether a write may begin: the place of an injected failure. Asked by the thread that moves, not by the one that
+/// writes, so that steps are counted in order.
+pub(super) fn begin_write(bytes: usize) -> Result<()> {
+    if strikes(Step::Write) { Err(refusal("write", bytes, &"injected failure")) } else { Ok(()) }
+}
+
+/// As [`begin_write`], for a read.
+pub(super) fn begin_read(bytes: usize) -> Result<()> {
+    if strikes(Step::Read) { Err(refusal("read", bytes, &"injected failure")) } else { Ok(()) }
 }
 
 impl Extent {
@@ -177,17 +188,6 @@ impl Extent {
         self.file.allocate(self.offset, self.bytes as u64)
     }
 
-    /// Whether a write may begin: the place of an injected failure. Asked by the thread that moves, not by the
-    /// one that writes.
-    pub(super) fn begin_write(&self, bytes: usize) -> Result<()> {
-        if strikes(Step::Write) { Err(refusal("write", bytes, "injected failure")) } else { Ok(()) }
-    }
-
-    /// As [`begin_write`](Self::begin_write).
-    pub(super) fn begin_read(&self, bytes: usize) -> Result<()> {
-        if strikes(Step::Read) { Err(refusal("read", bytes, "injected failure")) } else { Ok(()) }
-    }
-
     /// Writes whole pages from page-aligned memory at a whole page of the stretch.
     pub(super) fn write(&self, at: usize, bytes: &[u8]) -> Result<()> {
         debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + bytes.len() <= self.bytes);
@@ -195,13 +195,14 @@ impl Extent {
         while written < bytes.len() {
             let offset = self.offset + (at + written) as u64;
             match self.file.file.write_at(&bytes[written..], offset) {
-                Ok(0) => return Err(refusal("write", bytes.len(), "the file takes no more bytes")),
+                Ok(0) => return Err(refusal("write", bytes.len(), &"the file takes no more bytes")),
                 Ok(count) => {
-                    written = advance(written, count, bytes.len()).map_err(|e| self.failed("write", e))?
+                    written =
+                        advance(written, count, bytes.len()).map_err(|error| self.failed("write", &error))?;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::StorageFull && self.disk.await_holes() => {}
-                Err(error) => return Err(self.failed("write", error)),
+                Err(error) => return Err(self.failed("write", &error)),
             }
         }
         Ok(())
@@ -213,16 +214,16 @@ impl Extent {
         let (mut read, len) = (0, target.len());
         while read < len {
             match self.file.file.read_at(&mut target[read..], self.offset + (at + read) as u64) {
-                Ok(0) => return Err(refusal("read", len, "the file ends too early")),
-                Ok(count) => read = advance(read, count, len).map_err(|e| self.failed("read", e))?,
+                Ok(0) => return Err(refusal("read", len, &"the file ends too early")),
+                Ok(count) => read = advance(read, count, len).map_err(|e| self.failed("read", &e))?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.failed("read", error)),
+                Err(error) => return Err(self.failed("read", &error)),
             }
         }
         Ok(())
     }
 
-    fn failed(&self, operation: &'static str, error: io::Error) -> Error {
+    fn failed(&self, operation: &'static str, error: &io::Error) -> Error {
         refusal(operation, self.bytes, error)
     }
 }
@@ -321,6 +322,9 @@ const DIRECT: libc::c_int = libc::O_DIRECT;
 #[cfg(any(not(target_os = "linux"), miri))]
 const DIRECT: libc::c_int = 0;
 
+/// The number of the next file that needs a name.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
 /// Opens a new file that has no name, or has lost it.
 fn open(folder: &Path, flags: libc::c_int) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -329,7 +333,6 @@ fn open(folder: &Path, flags: libc::c_int) -> io::Result<File> {
     if let Ok(file) = options.clone().custom_flags(flags | libc::O_TMPFILE).open(folder) {
         return Ok(file);
     }
-    static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!(".columnade-{}-{number}.spill", std::process::id()));
     let file = options.create_new(true).custom_flags(flags).open(&path).inspect_err(|error| {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 use super::bounce::{Bounce, BouncePool};
+use super::disk::{begin_read, begin_write};
 use super::movers::{Movers, Pending};
 use super::room::{Chunk, HostBytes, Room, chunk_size, chunks};
 use crate::device::{CopyKind, copy};
@@ -78,7 +79,6 @@ impl Mover {
     /// The device's bytes are readable; the room is of page-locked blocks, has as many bytes from `at` on, and nobody
     /// else uses those.
     pub(super) unsafe fn device_to_pinned(
-        &self,
         source: DeviceBytes<'_>,
         room: &Room,
         at: usize,
@@ -108,7 +108,6 @@ impl Mover {
     /// The device's bytes are writable, as many as the range has, and nobody else uses them until then; the room is of
     /// page-locked blocks, and nobody writes the range any more.
     pub(super) unsafe fn pinned_to_device(
-        &self,
         room: &Room,
         range: Range<usize>,
         target: DeviceBytes<'_>,
@@ -180,8 +179,8 @@ impl Mover {
     ) -> Result<()> {
         let lane = self.movers.lane(len);
         let put = |chunk: Chunk, mut bounce: Bounce| {
-            if let Room::Extent(extent) = &**room {
-                extent.begin_write(chunk.bytes)?;
+            if let Room::Extent(_) = &**room {
+                begin_write(chunk.bytes)?;
             }
             let room = Arc::clone(room);
             Ok(lane.run(move || {
@@ -217,8 +216,8 @@ impl Mover {
             while let Some(&chunk) = left.peek()
                 && let Some(mut bounce) = self.bounce.take(fetched.len(), DEPTH)?
             {
-                if let Room::Extent(extent) = &**room {
-                    extent.begin_read(chunk.bytes)?;
+                if let Room::Extent(_) = &**room {
+                    begin_read(chunk.bytes)?;
                 }
                 let room = Arc::clone(room);
                 let fetch = move || {
@@ -227,7 +226,7 @@ impl Mover {
                         Room::Extent(extent) => extent.read(chunk.at, target)?,
                         // SAFETY: the block is the job's alone and has as many bytes; the caller's promise.
                         blocks => unsafe {
-                            blocks.fetch(chunk.at, NonNull::from(target).cast(), chunk.bytes)
+                            blocks.fetch(chunk.at, NonNull::from(target).cast(), chunk.bytes);
                         },
                     }
                     Ok(bounce)
@@ -257,11 +256,11 @@ impl Mover {
         let mut written: VecDeque<Pending<()>> = VecDeque::new();
         for chunk in chunks(0..len, room.grain(), self.chunk_size(len)) {
             let mut bounce = None;
-            if let Room::Extent(extent) = &**room {
+            if let Room::Extent(_) = &**room {
                 if chunk.len < chunk.bytes || source.pages(chunk.offset, chunk.len).is_none() {
                     bounce = Some(self.bounce_among(&mut written)?);
                 }
-                extent.begin_write(chunk.bytes)?;
+                begin_write(chunk.bytes)?;
             }
             make_way(&mut written)?;
             let (source, room) = (source.clone(), Arc::clone(room));
@@ -287,11 +286,11 @@ impl Mover {
         let mut read: VecDeque<Pending<()>> = VecDeque::new();
         for chunk in chunks(range.clone(), room.grain(), self.chunk_size(range.len())) {
             let mut bounce = None;
-            if let Room::Extent(extent) = &**room {
+            if let Room::Extent(_) = &**room {
                 if chunk.len < chunk.bytes || target.pages(chunk.offset, chunk.len).is_none() {
                     bounce = Some(self.bounce_among(&mut read)?);
                 }
-                extent.begin_read(chunk.bytes)?;
+                begin_read(chunk.bytes)?;
             }
             make_way(&mut read)?;
             let (target, room) = (target.clone(), Arc::clone(room));

@@ -112,7 +112,7 @@ impl Tiers {
                 self.mover.host_to_room(&HostBytes::Memory(source), &room, len)?;
             },
             // SAFETY: the caller's promise; the room is new.
-            (Tier::Pinned, _) => unsafe { self.mover.device_to_pinned(bytes, &room, 0, len)? },
+            (Tier::Pinned, _) => unsafe { Mover::device_to_pinned(bytes, &room, 0, len)? },
             // SAFETY: the caller's promise; the room is new.
             _ => unsafe { self.mover.device_to_room(bytes, &room, len)? },
         }
@@ -151,7 +151,7 @@ impl Tiers {
             // SAFETY: the caller's promise; memory of the host needs no stream.
             (_, Device::Host) => unsafe { self.mover.room_to_host(room, range, &HostBytes::Memory(target)) },
             // SAFETY: the caller's promise; a payload's bytes are never written.
-            (Tier::Pinned, _) => unsafe { self.mover.pinned_to_device(room, range, bytes) },
+            (Tier::Pinned, _) => unsafe { Mover::pinned_to_device(room, range, bytes) },
             // SAFETY: the caller's promise; a payload's bytes are never written.
             _ => unsafe { self.mover.feed(room, range, bytes) },
         }
@@ -284,7 +284,7 @@ impl fmt::Debug for Tiers {
         for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
             f.field(&tier.to_string(), &self.usage(tier));
         }
-        f.finish()
+        f.finish_non_exhaustive()
     }
 }
 

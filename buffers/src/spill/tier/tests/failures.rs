@@ -12,7 +12,7 @@ fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
     let mut payload = setting.store_buffer(first, &buffer)?;
     let mut builder = setting.tiers.builder(2 * len)?;
     loop {
-        check(setting.try_loaded(&payload)?);
+        check(setting.loaded(&payload, 0..len)?);
         check(setting.read(&payload, 0..len)?);
         let Some(next) = setting.lower().find(|&tier| tier > payload.tier()) else { break };
         let demoted = setting.tiers.demote(&payload, next);
@@ -20,10 +20,7 @@ fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
         payload = demoted?;
     }
     builder.append_payload(&payload, 0..len)?;
-    let guard = buffer.read(&setting.exec)?;
-    let source = NonNull::new(guard.as_ptr().cast_mut()).unwrap();
-    unsafe { builder.append_device(source, len, setting.exec.stream())? };
-    drop(guard);
+    setting.append_buffer(&mut builder, &buffer)?;
     let built = builder.finish()?;
     let stored = setting.store_buffer(Tier::Disk, &buffer)?;
     check(setting.read(&stored, 0..len)?);
@@ -32,16 +29,6 @@ fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
 }
 
 impl Setting {
-    fn try_loaded(&self, payload: &Payload) -> Result<Vec<u8>> {
-        let mut buffer = Buffer::uninit(payload.len(), &self.exec)?;
-        let mut guard = buffer.write(&self.exec)?;
-        let target = NonNull::new(guard.as_mut_ptr()).unwrap();
-        let loaded = unsafe { self.tiers.load(payload, 0..payload.len(), target, self.exec.stream()) };
-        drop(guard);
-        loaded?;
-        buffer.to_vec(&self.exec)
-    }
-
     /// What is stored after a failed move: the failure was the one that is armed, so this read is not.
     fn read_quietly(&self, payload: &Payload, failed: bool) -> Option<Vec<u8>> {
         failed.then(|| self.read(payload, 0..payload.len()).unwrap())

@@ -69,11 +69,15 @@ fn bytes_go_through_blocks() {
         let bytes = pattern(size);
         let [first, second] = [(); 2].map(|()| Arc::new(Room::Blocks(pool.reserve(size).unwrap())));
         let source = HostBytes::Memory(NonNull::from(&bytes[..]).cast());
-        unsafe { mover.host_to_room(&source, &first, size).unwrap() };
-        unsafe { mover.host_to_room(&HostBytes::Room(first), &second, size).unwrap() };
+        // SAFETY: `bytes` is as long and borrowed; the rooms are new.
+        unsafe {
+            mover.host_to_room(&source, &first, size).unwrap();
+            mover.host_to_room(&HostBytes::Room(first), &second, size).unwrap();
+        }
         for range in ranges(size) {
             let mut found = vec![0; range.len()];
             let target = HostBytes::Memory(NonNull::from(&mut found[..]).cast());
+            // SAFETY: `found` is as long and nobody else's.
             unsafe { mover.room_to_host(&second, range.clone(), &target).unwrap() };
             assert_eq!(found, bytes[range]);
         }
@@ -138,7 +142,9 @@ fn bounce_blocks_go_round() {
                         held.push(bounce);
                     }
                     let mark = u8::try_from(thread).unwrap();
-                    held.iter_mut().for_each(|bounce| bounce.as_mut_slice()[..64].fill(mark));
+                    for bounce in &mut held {
+                        bounce.as_mut_slice()[..64].fill(mark);
+                    }
                     std::thread::yield_now();
                     assert!(held.iter_mut().all(|bounce| bounce.as_mut_slice()[..64] == [mark; 64]));
                 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 use super::blocks::Geometry;
-use super::{Payload, Tier, TierOptions, Tiers};
+use super::{Payload, PayloadBuilder, Tier, TierOptions, Tiers};
 use crate::sync::Arc;
 use crate::tests::pattern;
 use crate::{Buffer, Device, Exec, Result};
@@ -79,16 +79,38 @@ impl Setting {
     fn store_buffer(&self, tier: Tier, buffer: &Buffer) -> Result<Arc<Payload>> {
         let guard = buffer.read(&self.exec).unwrap();
         let source = NonNull::new(guard.as_ptr().cast_mut()).unwrap();
+        // SAFETY: the guard keeps the bytes readable on this stream.
         unsafe { self.tiers.store(tier, source, guard.len(), self.exec.stream()) }
     }
 
-    fn load(&self, payload: &Payload, range: Range<usize>) -> Result<Buffer> {
-        let mut buffer = Buffer::uninit(range.len(), &self.exec).unwrap();
+    fn append_buffer(&self, builder: &mut PayloadBuilder, buffer: &Buffer) -> Result<()> {
+        let guard = buffer.read(&self.exec).unwrap();
+        let source = NonNull::new(guard.as_ptr().cast_mut()).unwrap();
+        // SAFETY: the guard keeps the bytes readable on this stream.
+        unsafe { builder.append_device(source, guard.len(), self.exec.stream()) }
+    }
+
+    /// Loads a range to `at` in a buffer.
+    fn load_into(
+        &self,
+        buffer: &mut Buffer,
+        at: usize,
+        payload: &Payload,
+        range: Range<usize>,
+    ) -> Result<()> {
         let mut guard = buffer.write(&self.exec).unwrap();
-        let target = NonNull::new(guard.as_mut_ptr()).unwrap();
-        let loaded = unsafe { self.tiers.load(payload, range, target, self.exec.stream()) };
-        drop(guard);
-        loaded.map(|()| buffer)
+        assert!(at + range.len() <= guard.len());
+        // SAFETY: the guard keeps as many bytes writable on this stream, for nobody else.
+        unsafe {
+            let target = NonNull::new(guard.as_mut_ptr()).unwrap().add(at);
+            self.tiers.load(payload, range, target, self.exec.stream())
+        }
+    }
+
+    fn load(&self, payload: &Payload, range: Range<usize>) -> Result<Buffer> {
+        let mut buffer = Buffer::uninit(range.len(), &self.exec)?;
+        self.load_into(&mut buffer, 0, payload, range)?;
+        Ok(buffer)
     }
 
     fn loaded(&self, payload: &Payload, range: Range<usize>) -> Result<Vec<u8>> {

@@ -86,6 +86,7 @@ fn the_host_has_no_tier_but_the_disk() {
     for tier in [Tier::Device, Tier::Pinned, Tier::Pageable] {
         assert!(!tiers.has_room(tier, 1));
         assert_eq!(tiers.usage(tier), crate::TierUsage::default());
+        // SAFETY: one byte, that is there for ever.
         let stored = unsafe { tiers.store(tier, NonNull::from(&1_u8), 1, Exec::host().stream()) };
         assert!(
             matches!(stored, Err(Error::Storage { tier: named, operation: "reserve", .. }) if named == tier)

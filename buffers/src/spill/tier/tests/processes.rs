@@ -79,6 +79,7 @@ fn a_killed_process_leaves_no_file() {
 fn a_file_that_may_not_grow_is_an_error() {
     in_child("processes::a_file_that_may_not_grow_is_an_error", || {
         let bound = libc::rlimit { rlim_cur: 16 * BLOCK as u64, rlim_max: 16 * BLOCK as u64 };
+        // SAFETY: the signal is ignored, and the bound is read from a value that lives.
         unsafe {
             libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
             assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0);

@@ -42,11 +42,8 @@ fn an_odd_source_and_an_odd_target() {
             assert_eq!(setting.loaded(&payload, 0..part.len()).unwrap(), bytes[part.clone()]);
 
             let mut target = Buffer::zeroed(3 * BLOCK, &setting.exec).unwrap();
-            let mut guard = target.write(&setting.exec).unwrap();
-            let odd = unsafe { NonNull::new(guard.as_mut_ptr()).unwrap().add(13) };
             let range = 4096..BLOCK + 8192;
-            unsafe { setting.tiers.load(&payload, range.clone(), odd, setting.exec.stream()).unwrap() };
-            drop(guard);
+            setting.load_into(&mut target, 13, &payload, range.clone()).unwrap();
             let loaded = target.to_vec::<u8>(&setting.exec).unwrap();
             assert_eq!(loaded[13..13 + range.len()], bytes[7..][range.clone()]);
             assert!(loaded[..13].iter().chain(&loaded[13 + range.len()..]).all(|&byte| byte == 0));
@@ -96,9 +93,7 @@ fn a_payload_is_built_from_parts() {
                 let (head, tail) = (0..size / 3, size / 3..size);
                 builder.append_payload(&lower, head.clone()).unwrap();
                 builder.append_bytes(&bytes).unwrap();
-                let guard = buffer.read(&setting.exec).unwrap();
-                let source = NonNull::new(guard.as_ptr().cast_mut()).unwrap();
-                unsafe { builder.append_device(source, size, setting.exec.stream()).unwrap() };
+                setting.append_buffer(&mut builder, &buffer).unwrap();
                 builder.append_payload(&lower, tail.clone()).unwrap();
                 let payload = builder.finish().unwrap();
                 let expected = [&bytes[head], &bytes, &bytes, &bytes[tail]].concat();
