@@ -44,6 +44,7 @@ pub mod faults;
 mod interleavings;
 mod owner;
 mod resource;
+mod retry;
 mod spill;
 mod stream;
 mod sync;
@@ -64,6 +65,9 @@ pub use resource::SimMemory;
 pub use resource::{
     AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
     Statistics, current_resource, set_current_resource,
+};
+pub use retry::{
+    RetryStatistics, RetryableError, attempt_twice, retry_statistics, with_retry, with_retry_no_split,
 };
 pub use spill::{
     Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,

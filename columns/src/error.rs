@@ -1,6 +1,7 @@
 //! What can go wrong with columns.
 
 use crate::{DType, Label};
+use columnade_buffers::RetryableError;
 use std::fmt;
 
 /// The result of an operation on columns.
@@ -201,6 +202,18 @@ impl Error {
                 _ => ErrorKind::Memory,
             },
             Error::Context { source, .. } => source.kind(),
+        }
+    }
+}
+
+impl RetryableError for Error {
+    fn out_of_memory(&self) -> Option<usize> {
+        match self {
+            Error::Memory(memory) | Error::Kernel(columnade_kernels::Error::Memory(memory)) => {
+                memory.out_of_memory()
+            }
+            Error::Context { source, .. } => source.out_of_memory(),
+            _ => None,
         }
     }
 }

@@ -23,6 +23,7 @@ pub mod joining;
 mod keys;
 mod launch;
 mod morsel;
+pub mod partitioning;
 pub mod reduction;
 mod row_map;
 pub mod scanning;

@@ -13,6 +13,8 @@
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | groups rows by key and aggregates them |
 //! | [`join`] | finds the pairs of rows with equal keys |
+//! | [`merge_sorted`](mod@merge_sorted) | puts sorted rows together in order |
+//! | [`partition`] | splits rows by the hash of their keys |
 //! | [`reduce`] | one value of all rows |
 //! | [`scan`] | running sums, extremes and counts |
 //! | [`sort`] | orders rows |
@@ -51,9 +53,14 @@ pub mod expression;
 pub mod filter;
 pub mod groupby;
 pub mod join;
+pub mod merge_sorted;
+pub mod partition;
+mod pieces;
 pub mod reduce;
 pub mod scan;
 pub mod sort;
+#[cfg(test)]
+mod test_frames;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -282,6 +282,10 @@ impl SpillManager {
     }
 
     fn claim_sparing(&self, bytes: usize, strict: bool, cause: Cause, spare: &[u64]) -> Result<()> {
+        // What was set aside in full asks for nothing more, even where the budget is passed already.
+        if bytes == 0 {
+            return Ok(());
+        }
         let Err(mut excess) = self.account.claim(bytes) else { return Ok(()) };
         // Others allocate meanwhile, so that what was freed may be gone; each round frees something or is the last.
         while self.free_up(excess, cause, spare) > 0 {

@@ -4,6 +4,7 @@ mod buffers;
 mod copy_on_write;
 mod devices;
 mod failures;
+mod retry;
 mod stress;
 
 use crate::{Buffer, Device, Exec, Result};

@@ -244,6 +244,51 @@ impl ColumnAccessor {
         self.map("deep_copy", self.rows, |column| column.deep_copy(exec))
     }
 
+    /// The same rows, each column in buffers that hold little else: see [`Column::isolate`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`], with the column's label.
+    pub fn isolate(&self, exec: &Exec) -> Result<Self> {
+        self.map("isolate", self.rows, |column| column.isolate(exec))
+    }
+
+    /// The rows of all parts, one part after the other: see [`Column::assemble`]. All have the columns of the first,
+    /// in its order. Each column's parts are let go as soon as it is put together.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] without parts; [`Error::ColumnNotFound`]; [`Error::DTypeMismatch`];
+    /// [`Error::Memory`]; the last two with the column's label.
+    pub fn assemble(mut parts: Vec<Self>, exec: &Exec) -> Result<Self> {
+        const OP: &str = "assemble";
+        if parts.len() == 1 {
+            return Ok(parts.swap_remove(0));
+        }
+        let Some(first) = parts.first() else {
+            let reason = "there are none, so there are no columns".to_owned();
+            return Err(Error::InvalidArgument { op: OP, name: "parts", reason });
+        };
+        let mut assembled = Self {
+            labels: Arc::clone(&first.labels),
+            columns: Vec::with_capacity(first.len()),
+            rows: parts.iter().map(Self::rows).sum(),
+            levels: first.levels.clone(),
+        };
+        for label in assembled.labels().to_vec() {
+            let columns = parts.iter_mut().map(|part| part.remove(&label)).collect::<Result<Vec<_>>>()?;
+            let column = Column::assemble(&columns, exec).map_err(|error| error.in_column(OP, label))?;
+            assembled.columns.push(column);
+        }
+        Ok(assembled)
+    }
+
+    /// Bytes that the rows themselves take: see [`Column::row_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn row_bytes(&self, exec: &Exec) -> Result<usize> {
+        self.columns.iter().map(|column| column.row_bytes(exec)).sum()
+    }
+
     /// The columns at these positions, which are there, in their order.
     fn pick(&self, op: &'static str, positions: impl IntoIterator<Item = usize>) -> Result<Self> {
         let positions: Vec<usize> = positions.into_iter().collect();

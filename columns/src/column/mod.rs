@@ -1,5 +1,6 @@
 //! Typed columns.
 
+mod assemble;
 mod binary;
 mod boolean;
 mod build;
@@ -12,11 +13,14 @@ mod dictionary;
 pub(crate) mod fixed;
 mod full;
 pub(crate) mod interval;
+mod isolate;
 mod kernel;
 mod list;
 mod null;
 mod numeric;
 pub(crate) mod offsets;
+#[cfg(test)]
+mod parts_tests;
 mod read;
 pub(crate) mod rows;
 mod scalars;

@@ -56,7 +56,8 @@ impl Offsets {
         let host = Exec::host();
         let width = self.width.bytes();
         let at = |row: usize| -> Result<usize> {
-            let one = to_device(&self.buffer.slice(row * width, width), &host)?;
+            // The offset alone, lest the others come along.
+            let one = to_device(&self.buffer.slice(row * width, width).isolate()?, &host)?;
             match self.width {
                 OffsetWidth::I32 => position(one.read(&host)?.as_slice::<i32>()[0]),
                 OffsetWidth::I64 => position(one.read(&host)?.as_slice::<i64>()[0]),

@@ -89,6 +89,12 @@ impl Rows {
         Ok((Rows { offset: at.offset, size: len, mask, null_count }, at))
     }
 
+    /// The same rows with their mask in an allocation of its own.
+    pub(crate) fn isolate(&self) -> Result<Rows> {
+        let mask = self.mask.as_ref().map(Buffer::isolate).transpose()?;
+        Ok(Rows { mask, ..self.clone() })
+    }
+
     /// The same rows with the mask on `exec`'s device.
     pub(crate) fn to_device(&self, exec: &Exec) -> Result<Rows> {
         let mask = self.mask.as_ref().map(|mask| to_device(mask, exec)).transpose()?;

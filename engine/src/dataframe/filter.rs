@@ -1,7 +1,7 @@
 //! Picking rows by a condition.
 
-use columnade_ops::expression::{Expr, evaluate_mask};
-use columnade_ops::filter::apply_mask;
+use columnade_ops::expression::Expr;
+use columnade_ops::filter::filter;
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
@@ -20,8 +20,7 @@ impl DataFrame {
         const OPERATION: &str = "filter";
         let frame = self.frame();
         frame.check_expressions(OPERATION, std::slice::from_ref(&predicate))?;
-        let mask = evaluate_mask(&predicate, frame.columns(), frame.exec()).operation(OPERATION)?;
-        let columns = apply_mask(frame.columns(), &mask, frame.exec()).operation(OPERATION)?;
+        let columns = filter(frame.columns(), &predicate, frame.exec()).operation(OPERATION)?;
         Ok(self.with_rows(columns))
     }
 }

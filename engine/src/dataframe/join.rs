@@ -1,8 +1,7 @@
 //! Joining two frames on equal keys.
 
 use columnade_columns::{Column, ColumnAccessor, DType, Label};
-use columnade_ops::copying::{MapNulls, gather};
-use columnade_ops::join::{JoinKind, NullEquality, hash_join};
+use columnade_ops::join::{JoinKind, NullEquality, Side, join_rows};
 
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
@@ -141,17 +140,23 @@ impl DataFrame {
             MergeKind::Semi => JoinKind::Semi,
             MergeKind::Anti => JoinKind::Anti,
         };
-        let maps = hash_join(&left_keys, &right_keys, kind, merge.nulls, exec).operation(OPERATION)?;
-        let left = gather(self.frame().columns(), &maps.left, MapNulls::Never, exec).operation(OPERATION)?;
-        let Some(right_map) = &maps.right else { return Ok(self.with_rows(left)) };
-
-        let mut right = other.frame().columns().clone();
-        for label in merge.right_keys.0.iter().filter(|label| merge.is_shared_key(label)) {
-            right.remove(label).operation(OPERATION)?;
+        let shared = merge.right_keys.0.iter().filter(|label| merge.is_shared_key(label));
+        let right_columns = other.frame().columns().without(shared).operation(OPERATION)?;
+        // A key that is a column of the result is the same there.
+        let right_keys: Vec<&Column> = merge
+            .right_keys
+            .0
+            .iter()
+            .zip(right_keys)
+            .map(|(label, key)| right_columns.get(label).unwrap_or(key))
+            .collect();
+        let left = Side { columns: self.frame().columns(), keys: &left_keys };
+        let right = Side { columns: &right_columns, keys: &right_keys };
+        let joined = join_rows(left, right, kind, merge.nulls, exec).operation(OPERATION)?;
+        match joined.right {
+            None => Ok(self.with_rows(joined.left)),
+            Some(right) => Ok(self.with_rows(side_by_side(merge, &joined.left, &right)?)),
         }
-        let nulls = if merge.kind == MergeKind::Left { MapNulls::Possible } else { MapNulls::Never };
-        let right = gather(&right, right_map, nulls, exec).operation(OPERATION)?;
-        Ok(self.with_rows(side_by_side(merge, &left, &right)?))
     }
 }
 

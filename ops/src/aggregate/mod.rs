@@ -1,11 +1,14 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
+mod pieces;
 #[cfg(test)]
 mod tests;
 
+use self::pieces::Portion;
 use crate::aggregation::unscaled;
-use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, resolve};
-use columnade_buffers::Exec;
+use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
+use crate::pieces::{MAP_BYTES, piece_rows};
+use columnade_buffers::{Exec, attempt_twice};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::aggregate::Aggregation;
@@ -31,6 +34,11 @@ impl Default for GroupOptions {
 /// `rows_where` keeps rows out without materialising the others; expressions are computed while the rows are read.
 /// Without keys there is one group, also of no rows.
 ///
+/// Rows that do not fit the budget are aggregated in pieces, and the aggregates of the pieces together; where the groups
+/// do not fit either, by partitions of them. The result is the same, to the byte, but for sums and means of floats:
+/// those are sums of partial sums of the pieces in their order, so that their last bits depend on the budget, and on
+/// nothing else. Of zeros that differ in sign, either may be the least or the greatest.
+///
 /// # Errors
 /// As [`evaluate`](crate::expression::evaluate); [`Error::InvalidArgument`] when an item of `aggregates` is no
 /// aggregate; [`Error::DuplicateLabel`].
@@ -41,6 +49,31 @@ impl Default for GroupOptions {
 /// # Source
 /// pandas `groupby(sort=False).agg`, cudf/groupby.hpp `aggregate`.
 pub fn aggregate(
+    frame: &ColumnAccessor,
+    rows_where: Option<&Expr>,
+    keys: &[Expr],
+    aggregates: &[Expr],
+    options: GroupOptions,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let bytes = || {
+        let exprs = keys.iter().chain(aggregates).chain(rows_where);
+        // What is read, and as much again for values in between.
+        Ok(2 * frame.select(columns_of(exprs))?.row_bytes(exec)? + MAP_BYTES * frame.rows())
+    };
+    let len = piece_rows(frame.rows(), exec, bytes)?;
+    if len >= frame.rows() {
+        let whole = |exec: &Exec| aggregate_rows(frame, rows_where, keys, aggregates, options, exec);
+        if let Some(groups) = attempt_twice(exec, whole)? {
+            return Ok(groups);
+        }
+    }
+    let portion = Portion { rows: len, bytes: exec.budget().map(|budget| budget / 2) };
+    pieces::aggregate(frame, rows_where, keys, aggregates, options, portion, exec)
+}
+
+/// [`aggregate`] of all rows at a time.
+fn aggregate_rows(
     frame: &ColumnAccessor,
     rows_where: Option<&Expr>,
     keys: &[Expr],
@@ -92,6 +125,14 @@ pub fn aggregate(
     Ok(result)
 }
 
+/// The expression that aliases stand for.
+fn unaliased(mut expr: &Expr) -> &Expr {
+    while let Node::Alias(aliased, _) = expr.node() {
+        expr = aliased;
+    }
+    expr
+}
+
 /// One aggregate that was asked for.
 struct Asked {
     label: Label,
@@ -105,11 +146,7 @@ struct Asked {
 impl Asked {
     fn new(expr: &Expr, frame: &ColumnAccessor) -> Result<Self> {
         let label = expr.label();
-        let mut inner = expr;
-        while let Node::Alias(aliased, _) = inner.node() {
-            inner = aliased;
-        }
-        match inner.node() {
+        match unaliased(expr).node() {
             Node::CountRows => Ok(Self { label, what: None, argument: None, dtype: DType::Int64 }),
             Node::Aggregate(what, argument) => {
                 let argument = resolve(argument, frame)?;

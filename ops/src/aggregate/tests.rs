@@ -1,10 +1,12 @@
 //! Aggregates of expressions, on every device, against sums by hand.
 
+use super::pieces::{self, Portion};
 use super::{GroupOptions, NullKeys, aggregate};
 use crate::expression::{Expr, col, count_rows, lit};
+use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
-use columnade_tests::Rng;
+use columnade_tests::{Nulls, Rng};
 use std::collections::HashMap;
 
 fn rows(frame: &ColumnAccessor) -> Vec<String> {
@@ -145,4 +147,143 @@ fn what_is_no_aggregate_is_refused() {
     assert!(run(None, &[], &[col("k").sum()]).to_string().contains("utf8"));
     assert!(run(Some(col("i")), &[], &[col("i").sum()]).to_string().contains("int32"));
     assert!(matches!(run(None, &[col("i")], &[col("i").sum()]), Error::DuplicateLabel { .. }));
+}
+
+/// Every aggregate whose result does not depend on where rows are cut.
+fn exact() -> Vec<Expr> {
+    let of =
+        |label: &str, what: &str, make: fn(Expr) -> Expr| make(col(label)).alias(format!("{label} {what}"));
+    let mut aggregates = vec![count_rows()];
+    for label in ["i8", "i64", "u16", "bool", "price"] {
+        aggregates.push(of(label, "sum", Expr::sum));
+        aggregates.push(of(label, "mean", Expr::mean));
+    }
+    for label in ["i8", "i64", "day", "price", "bool"] {
+        aggregates.push(of(label, "min", Expr::min));
+        aggregates.push(of(label, "max", Expr::max));
+    }
+    // Of zeros of both signs either is the least.
+    aggregates.push((col("f64") + 0.0).min().alias("f64 min"));
+    aggregates.push((col("f64") + 0.0).max().alias("f64 max"));
+    for label in KEYS.into_iter().filter(|label| !["text", "word"].contains(label)) {
+        aggregates.push(of(label, "count", Expr::count));
+    }
+    aggregates.push((col("i64") * 3 + col("u16")).sum().alias("expression"));
+    aggregates
+}
+
+#[test]
+fn pieces_are_aggregated_as_the_whole_is() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(71);
+        for (k, label) in KEYS.into_iter().enumerate() {
+            let n = [700, 0, 512, 1][k % 4];
+            let distinct = [1, 30, 1 << 30][k % 3];
+            let frame = test_frames::frame(n, distinct, Nulls::ALL[(k + 2) % 4], &mut rng, &exec);
+            let filter = (k % 2 == 0).then(|| col("u16").gt(lit(7)));
+            let null_keys = if k % 3 == 0 { NullKeys::Drop } else { NullKeys::Group };
+            let options = GroupOptions { null_keys };
+            for keys in [vec![], vec![col(label)], vec![col(label).alias("key"), col("i8").is_null()]] {
+                let aggregates = exact();
+                let whole = aggregate(&frame, filter.as_ref(), &keys, &aggregates, options, &exec).unwrap();
+                for (len, room) in [(512, None), (200, Some(30_000))] {
+                    let portion = Portion { rows: len, bytes: room };
+                    let pieced = pieces::aggregate(
+                        &frame,
+                        filter.as_ref(),
+                        &keys,
+                        &aggregates,
+                        options,
+                        portion,
+                        &exec,
+                    )
+                    .unwrap();
+                    let what =
+                        format!("{n} rows by {label} and {} keys, {portion:?} on {device}", keys.len());
+                    assert_eq!(pieced.labels(), whole.labels(), "{what}");
+                    assert!(pieced.dtypes().eq(whole.dtypes()), "{what}");
+                    assert_lines(&rows(&pieced), &rows(&whole), &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn floats_are_summed_piece_by_piece() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(72);
+        let n = 3000;
+        // Sums of these are exact in any order.
+        let values: Vec<f64> =
+            (0..n).map(|_| f64::from(u32::try_from(rng.below(1 << 20)).unwrap())).collect();
+        let keys: Vec<i32> = (0..n).map(|_| i32::try_from(rng.below(17)).unwrap()).collect();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&keys, &exec).unwrap()),
+            ("f", Column::from_slice(&values, &exec).unwrap()),
+        ])
+        .unwrap();
+        let narrow = col("f").cast(DType::Float32);
+        let aggregates = [
+            col("f").sum(),
+            col("f").mean().alias("mean"),
+            narrow.clone().sum().alias("narrow sum"),
+            narrow.mean().alias("narrow mean"),
+        ];
+        let options = GroupOptions::default();
+        let whole = aggregate(&frame, None, &[col("k")], &aggregates, options, &exec).unwrap();
+        let portion = Portion { rows: 512, bytes: Some(1) };
+        let pieced =
+            pieces::aggregate(&frame, None, &[col("k")], &aggregates, options, portion, &exec).unwrap();
+        assert!(pieced.dtypes().eq(whole.dtypes()));
+        assert_eq!(rows(&pieced), rows(&whole), "{device}");
+    }
+}
+
+#[test]
+fn frames_of_many_times_the_budget_are_aggregated_within_it() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(73);
+        let frame = test_frames::frame(6_000, 1500, Nulls::Some, &mut rng, &exec);
+        let bytes = frame.row_bytes(&exec).unwrap();
+        for (label, share) in [("i64", 1), ("text", 2), ("price", 4), ("u16", 8), ("bool", 8)] {
+            let options = GroupOptions { null_keys: NullKeys::Group };
+            let run = |frame: &ColumnAccessor, exec: &Exec| {
+                let aggregates = [
+                    count_rows(),
+                    col("i64").sum().alias("sum"),
+                    col("price").mean().alias("mean"),
+                    col("day").max().alias("last day"),
+                ];
+                let filter = col("i8").is_not_null();
+                aggregate(frame, Some(&filter), &[col(label)], &aggregates, options, exec).unwrap()
+            };
+            let expected = rows(&run(&frame, &exec));
+            let (manager, tight) = limited(&exec, bytes / share);
+            let source = moved(&frame, &tight);
+            let (peak, groups) = peak_of(&manager, || run(&source, &tight));
+            assert!(peak <= bytes / share, "{peak} of {} by {label} on {device}", bytes / share);
+            assert_lines(&rows(&groups), &expected, &format!("1/{share} by {label} on {device}"));
+        }
+    }
+}
+
+#[test]
+fn pieces_refuse_what_the_whole_refuses() {
+    let exec = Exec::host();
+    let frame = frame(&exec);
+    let portion = Portion { rows: 2, bytes: None };
+    let run = |keys: &[Expr], aggregates: &[Expr]| {
+        let options = GroupOptions::default();
+        let whole = aggregate(&frame, None, keys, aggregates, options, &exec).unwrap_err();
+        let pieced = pieces::aggregate(&frame, None, keys, aggregates, options, portion, &exec).unwrap_err();
+        assert_eq!(pieced.kind(), whole.kind(), "{pieced} for {whole}");
+    };
+    run(&[], &[col("i")]);
+    run(&[], &[col("k").sum()]);
+    run(&[col("i")], &[col("i").sum()]);
+    run(&[], &[col("i").sum(), col("i").mean()]);
 }

@@ -1,11 +1,14 @@
 //! Columns one after the other.
 
 use crate::cast::{CastMode, cast};
-use columnade_buffers::Exec;
+use crate::pieces::{Piece, piece_rows};
+use columnade_buffers::{Exec, attempt_twice, with_retry};
 use columnade_columns::{CategoricalColumn, Column, Result, promote};
 
 /// The rows of all columns, one column after the other. Columns of different dtypes are brought to the one that
 /// [`promote::common`] gives; dictionaries are unified, and decoded beside columns of their values.
+///
+/// Columns that do not fit the budget together are put together in a lower tier: see [`Column::assemble`].
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`](columnade_columns::Error::DTypeMismatch) when there is no common dtype;
@@ -15,12 +18,51 @@ use columnade_columns::{CategoricalColumn, Column, Result, promote};
 /// # Source
 /// cudf/concatenate.hpp `concatenate`, pandas `concat`.
 pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let fits = match exec.budget() {
+        None => true,
+        Some(budget) => {
+            let bytes: usize = columns.iter().map(|column| column.row_bytes(exec)).sum::<Result<_>>()?;
+            2 * bytes <= budget
+        }
+    };
+    if fits && let Some(column) = attempt_twice(exec, |exec| concat_whole(columns, exec))? {
+        return Ok(column);
+    }
+    concat_pieces(columns, exec)
+}
+
+fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
     if rest.iter().all(|column| column.dtype().same_values(&first.dtype())) {
         return Column::concat(columns, exec);
     }
     let aligned = align("concat", columns, exec)?;
     Column::concat(&aligned.iter().collect::<Vec<_>>(), exec)
+}
+
+/// [`concat`] of columns that are not brought together.
+fn concat_pieces(columns: &[&Column], exec: &Exec) -> Result<Column> {
+    let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
+    let mut dtype = first.dtype().logical().clone();
+    for column in rest {
+        dtype = promote::common("concat", &dtype, column.dtype().logical())?;
+    }
+    let coded = |column: &Column| matches!(column, Column::Categorical(column) if column.dictionary().dtype() == dtype);
+    let parts = if columns.iter().all(|column| coded(column)) {
+        columns.iter().map(|&column| column.clone()).collect()
+    } else {
+        let mut parts = Vec::with_capacity(columns.len());
+        for column in columns {
+            let bytes = || Ok(2 * column.row_bytes(exec)? + size_of::<i128>() * column.size());
+            let len = piece_rows(column.size(), exec, bytes)?;
+            let pieces = Piece::all(column.size(), len);
+            parts.extend(with_retry(exec, pieces, Piece::halves, |piece, exec| {
+                cast(&piece.of_column(column, exec)?, &dtype, CastMode::Checked, exec)
+            })?);
+        }
+        parts
+    };
+    Column::assemble(&parts, exec)
 }
 
 /// The columns, brought to one dtype, and to one dictionary where all are categorical.

@@ -1,12 +1,13 @@
 //! Gather and concat over columns of every kind.
 
 use super::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
+use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of};
 use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{
     CategoricalColumn, Column, ColumnAccessor, DType, DeviceScalar, ErrorKind, Scalar, StructColumn, TimeUnit,
 };
-use columnade_tests::Rng;
+use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
 
 fn categorical(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
@@ -148,5 +149,47 @@ fn rows_of_every_dtype() {
         let map = RowMap::from_u32(&[2, 2, 0, 1], &exec).unwrap();
         let gathered = gather_column(&empty, &map, MapNulls::Never, &exec).unwrap();
         assert_eq!((gathered.size(), gathered.device()), (4, device));
+    }
+}
+
+#[test]
+fn columns_that_do_not_fit_together_are_put_together_below() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(32);
+        let frames: Vec<ColumnAccessor> = [513, 1, 0, 4000, 700]
+            .into_iter()
+            .zip(Nulls::ALL.into_iter().cycle())
+            .map(|(n, nulls)| frame(n, 500, nulls, &mut rng, &exec))
+            .collect();
+        let bytes: usize = frames.iter().map(|frame| frame.row_bytes(&exec).unwrap()).sum();
+        let all = |frames: &[ColumnAccessor], exec: &Exec| {
+            let columns = frames[0].labels().iter().map(|label| {
+                let parts: Vec<&Column> = frames.iter().map(|frame| frame.get(label).unwrap()).collect();
+                (label.clone(), concat(&parts, exec).unwrap())
+            });
+            ColumnAccessor::from_columns(columns).unwrap()
+        };
+        let expected: Vec<String> = frames.iter().flat_map(lines).collect();
+        assert_lines(&lines(&all(&frames, &exec)), &expected, "whole");
+        for share in [4, 16] {
+            let (manager, tight) = limited(&exec, bytes / share);
+            let parts: Vec<ColumnAccessor> = frames.iter().map(|frame| moved(frame, &tight)).collect();
+            let (peak, together) = peak_of(&manager, || all(&parts, &tight));
+            assert!(peak <= bytes / share, "{peak} of {} on {device}", bytes / share);
+            assert_lines(&lines(&together), &expected, &format!("1/{share} on {device}"));
+            // Of other dtypes, and codes beside values.
+            let (word, text) = (parts[3].get("word").unwrap(), parts[3].get("text").unwrap());
+            let mixed = concat(&[word, text, word], &tight).unwrap();
+            let mixed_whole = concat(
+                &[
+                    frames[3].get("word").unwrap(),
+                    frames[3].get("text").unwrap(),
+                    frames[3].get("word").unwrap(),
+                ],
+                &exec,
+            );
+            assert_eq!(mixed.to_scalars().unwrap(), mixed_whole.unwrap().to_scalars().unwrap());
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! The rows that a column of booleans selects.
 
 use crate::copying::{MapNulls, gather_column};
-use columnade_buffers::Exec;
+use crate::expression::{Expr, columns_of, evaluate_mask};
+use crate::pieces::{Piece, by_rows, piece_rows};
+use columnade_buffers::{Exec, with_retry};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
 use columnade_kernels::{Bits, View};
 
 const OP: &str = "filter";
 
-/// The rows of all columns for which `mask` is true, in their order; a null keeps nothing.
+/// The rows of all columns for which `mask` is true, in their order; a null keeps nothing. Rows that do not fit the
+/// budget are filtered in pieces.
 ///
 /// # Shapes and units
 /// columns: n rows; mask: n rows of `bool` → as many rows as are true.
@@ -23,15 +26,41 @@ const OP: &str = "filter";
 /// # Source
 /// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
 pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
-    let View::Fixed(bits) = mask.view(OP)? else {
-        return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
-    };
     if mask.dtype() != DType::Bool {
         return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
     }
-    if mask.size() != columns.rows() {
-        return Err(Error::LengthMismatch { op: OP, expected: columns.rows(), found: mask.size() });
+    let rows = columns.rows();
+    if mask.size() != rows {
+        return Err(Error::LengthMismatch { op: OP, expected: rows, found: mask.size() });
     }
+    let len = piece_rows(rows, exec, || Ok(2 * columns.row_bytes(exec)? + mask.row_bytes(exec)?))?;
+    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
+        apply(&piece.of(columns, exec)?, &piece.of_column(mask, exec)?, exec)
+    })?;
+    ColumnAccessor::assemble(parts, exec)
+}
+
+/// The rows for which `predicate` is true, in their order; rows for which it is null are left out. Rows that do not fit
+/// the budget are filtered in pieces.
+///
+/// # Errors
+/// As [`evaluate_mask`] and [`apply_mask`].
+///
+/// # Source
+/// pandas `DataFrame.query`.
+pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
+    let bytes = || {
+        // What the predicate reads is read while its values are computed, then all columns are.
+        let read = columns.select(columns_of([predicate]))?.row_bytes(exec)?;
+        Ok(2 * columns.row_bytes(exec)? + read + columns.rows())
+    };
+    by_rows(columns, exec, bytes, |rows, exec| apply(rows, &evaluate_mask(predicate, rows, exec)?, exec))
+}
+
+fn apply(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
+    let View::Fixed(bits) = mask.view(OP)? else {
+        return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
+    };
     let keep: Bits<'_> = bits.data_bits();
     let valid = bits.validity_bits();
     if columns.is_empty() {

@@ -1,6 +1,8 @@
 //! Filtering rows of every kind of column.
 
-use super::apply_mask;
+use super::{apply_mask, filter};
+use crate::expression::{col, evaluate_mask, lit};
+use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of};
 use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
@@ -90,6 +92,30 @@ fn rows_of_every_dtype_are_kept() {
             }
             let nested = columns.select(["list<utf8>"]).unwrap();
             assert_eq!(apply_mask(&nested, &mask, &exec).unwrap().rows(), kept.rows());
+        }
+    }
+}
+
+#[test]
+fn frames_of_many_times_the_budget_are_filtered_within_it() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(31);
+        let rows = frame(6_000, 1000, Nulls::Some, &mut rng, &exec);
+        let bytes = rows.row_bytes(&exec).unwrap();
+        for (share, least) in [(1, 1), (2, 500), (4, 900), (8, 0), (8, 60_000)] {
+            let predicate = col("u16").ge(lit(least));
+            let mask = evaluate_mask(&predicate, &rows, &exec).unwrap();
+            let expected = lines(&apply_mask(&rows, &mask, &exec).unwrap());
+            let (manager, tight) = limited(&exec, bytes / share);
+            let source = moved(&rows, &tight);
+            let mask = evaluate_mask(&predicate, &source, &tight).unwrap();
+            let (peak, [kept, masked]) = peak_of(&manager, || {
+                [filter(&source, &predicate, &tight).unwrap(), apply_mask(&source, &mask, &tight).unwrap()]
+            });
+            assert!(peak <= bytes / share, "{peak} of {}, 1/{share} on {device}", bytes / share);
+            assert_lines(&lines(&kept), &expected, &format!("1/{share} on {device}"));
+            assert_lines(&lines(&masked), &expected, &format!("1/{share} by a mask on {device}"));
         }
     }
 }

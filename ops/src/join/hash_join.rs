@@ -33,6 +33,22 @@ pub fn hash_join(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<JoinMaps> {
+    check_keys(left, right)?;
+    let pairs = left
+        .iter()
+        .zip(right)
+        .enumerate()
+        .map(|(position, (left, right))| {
+            comparable(left, right, exec).map_err(|error| error.in_column(OP, format!("key {position}")))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let left: Vec<View<'_>> = pairs.iter().map(|(left, _)| left.view(OP)).collect::<Result<_>>()?;
+    let right: Vec<View<'_>> = pairs.iter().map(|(_, right)| right.view(OP)).collect::<Result<_>>()?;
+    Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
+}
+
+/// An error unless there are as many keys on both sides, of one length on each.
+pub(super) fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
     if left.is_empty() || left.len() != right.len() {
         let reason = format!(
             "{} on the left, {} on the right; at least one, as many on both",
@@ -46,17 +62,7 @@ pub fn hash_join(
             return Err(Error::LengthMismatch { op: OP, expected: side[0].size(), found: other.size() });
         }
     }
-    let pairs = left
-        .iter()
-        .zip(right)
-        .enumerate()
-        .map(|(position, (left, right))| {
-            comparable(left, right, exec).map_err(|error| error.in_column(OP, format!("key {position}")))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let left: Vec<View<'_>> = pairs.iter().map(|(left, _)| left.view(OP)).collect::<Result<_>>()?;
-    let right: Vec<View<'_>> = pairs.iter().map(|(_, right)| right.view(OP)).collect::<Result<_>>()?;
-    Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
+    Ok(())
 }
 
 /// Two keys so that rows are equal when their stored values are.

@@ -1,8 +1,12 @@
 //! Joins of typed keys.
 
-use super::{JoinKind, NullEquality, hash_join};
-use columnade_buffers::{Device, Exec};
-use columnade_columns::{CategoricalColumn, Column, DType, Error, ErrorKind};
+use super::join_rows::Sides;
+use super::{JoinKind, NullEquality, Side, hash_join, join_rows, pieces};
+use crate::pieces::KeyedRows;
+use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of};
+use columnade_buffers::{Device, Exec, retry_statistics};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind};
+use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
 
 fn words(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
@@ -49,4 +53,119 @@ fn keys_of_different_dtypes_are_refused() {
     assert_eq!(join(&[&ints], &[&ints, &ints]).kind(), ErrorKind::Value);
     let two = Column::from_vec(vec![1_i32, 2]);
     assert_eq!(join(&[&ints, &two], &[&ints, &ints]).kind(), ErrorKind::Value);
+}
+
+const KINDS: [JoinKind; 4] = [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti];
+
+/// The rows of a join by [`hash_join`] and the lines that its maps name.
+fn naive(
+    left: &ColumnAccessor,
+    right: &ColumnAccessor,
+    label: &str,
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Vec<String> {
+    let (left_key, right_key) = (left.get(label).unwrap(), right.get(label).unwrap());
+    let maps = hash_join(&[left_key], &[right_key], kind, nulls, exec).unwrap();
+    let (left, right) = (lines(left), lines(right));
+    let nothing = vec!["<NA>"; KEYS.len() + 1].join("|");
+    let at = |lines: &[String], row: Option<u64>| match row {
+        Some(row) => lines[usize::try_from(row).unwrap()].clone(),
+        None => nothing.clone(),
+    };
+    let left_rows = maps.left.to_vec(exec).unwrap();
+    let Some(right_map) = maps.right else { return left_rows.iter().map(|&row| at(&left, row)).collect() };
+    let pairs = left_rows.into_iter().zip(right_map.to_vec(exec).unwrap());
+    pairs.map(|(a, b)| format!("{} + {}", at(&left, a), at(&right, b))).collect()
+}
+
+fn joined(
+    left: &ColumnAccessor,
+    right: &ColumnAccessor,
+    label: &str,
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Vec<String> {
+    let left = Side { columns: left, keys: &[left.get(label).unwrap()] };
+    let right = Side { columns: right, keys: &[right.get(label).unwrap()] };
+    let joined = join_rows(left, right, kind, nulls, exec).unwrap();
+    let left = lines(&joined.left);
+    let Some(right) = joined.right else { return left };
+    left.into_iter().zip(lines(&right)).map(|(left, right)| format!("{left} + {right}")).collect()
+}
+
+#[test]
+fn partitions_are_joined_as_the_whole_is() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(61);
+        for (k, label) in KEYS.into_iter().enumerate() {
+            let distinct = [1, 40, 1 << 20][k % 3];
+            // Few values make many pairs.
+            let few = distinct == 1 || ["bool", "word"].contains(&label);
+            let (n, m) = if few { (40, 30) } else { (900, 600) };
+            let left = frame(n, distinct, Nulls::ALL[k % 4], &mut rng, &exec);
+            let right = frame(m, distinct, Nulls::ALL[(k + 2) % 4], &mut rng, &exec);
+            for kind in KINDS {
+                let nulls = if k % 2 == 0 { NullEquality::Equal } else { NullEquality::Unequal };
+                let expected = naive(&left, &right, label, kind, nulls, &exec);
+                let what = format!("{label} {kind:?} on {device}");
+                assert_lines(&joined(&left, &right, label, kind, nulls, &exec), &expected, &what);
+                let sides = Sides {
+                    left: KeyedRows::new("left", &left, &[left.get(label).unwrap()]).unwrap(),
+                    right: KeyedRows::new("right", &right, &[right.get(label).unwrap()]).unwrap(),
+                    kind,
+                    nulls,
+                };
+                for room in [4_000, 30_000, usize::MAX] {
+                    let rows = pieces::join(&sides, room, &exec).unwrap();
+                    let mut found = lines(&sides.left.wanted(&rows, &left).unwrap());
+                    if matches!(kind, JoinKind::Inner | JoinKind::Left) {
+                        let right = lines(&sides.right.wanted(&rows, &right).unwrap());
+                        found = found.into_iter().zip(right).map(|(a, b)| format!("{a} + {b}")).collect();
+                    }
+                    assert_lines(&found, &expected, &format!("{what}, room for {room}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sides_of_many_times_the_budget_are_joined_within_it() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(62);
+        let left = frame(5000, 5000, Nulls::Some, &mut rng, &exec);
+        let right = frame(4000, 5000, Nulls::Some, &mut rng, &exec);
+        let bytes = left.row_bytes(&exec).unwrap() + right.row_bytes(&exec).unwrap();
+        for (label, kind, share) in [
+            ("i64", JoinKind::Inner, 1),
+            ("text", JoinKind::Left, 2),
+            ("price", JoinKind::Semi, 4),
+            ("i64", JoinKind::Anti, 8),
+            ("u16", JoinKind::Inner, 4),
+        ] {
+            let nulls = NullEquality::Unequal;
+            let expected = naive(&left, &right, label, kind, nulls, &exec);
+            let (manager, tight) = limited(&exec, bytes / share);
+            let (left, right) = (moved(&left, &tight), moved(&right, &tight));
+            let before = retry_statistics();
+            let sides = [&left, &right].map(|side| [side.get(label).unwrap()]);
+            let what = format!("1/{share} {label} {kind:?} on {device}");
+            let (left, right) =
+                (Side { columns: &left, keys: &sides[0] }, Side { columns: &right, keys: &sides[1] });
+            let (peak, joined) = peak_of(&manager, || join_rows(left, right, kind, nulls, &tight).unwrap());
+            assert!(peak <= bytes / share, "{peak} of {}: {what}", bytes / share);
+            let failures = retry_statistics().failures - before.failures;
+            assert!(failures < 1000, "{failures} attempts failed: {what}");
+            let mut found = lines(&joined.left);
+            if let Some(right) = &joined.right {
+                found = found.into_iter().zip(lines(right)).map(|(a, b)| format!("{a} + {b}")).collect();
+            }
+            assert_lines(&found, &expected, &what);
+        }
+    }
 }

@@ -1,11 +1,17 @@
 //! Rows in order.
 
 use super::{SortKey, argsort};
-use crate::copying::{MapNulls, gather};
-use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, Error, Result};
+use crate::copying::{MapNulls, gather_column};
+use crate::merge_sorted::{MergeKey, merge_sorted};
+use crate::pieces::{KeyedRows, MAP_BYTES, Piece, piece_rows};
+use columnade_buffers::{Exec, with_retry};
+use columnade_columns::{Column, ColumnAccessor, Error, Result};
+
+const OP: &str = "sort_by";
 
 /// The rows of all columns in the order of `keys`; see [`argsort`].
+///
+/// Rows that do not fit the budget are sorted in pieces, which [`merge_sorted`] puts together; the result is the same.
 ///
 /// # Shapes and units
 /// columns and keys: n rows each → n rows.
@@ -16,9 +22,45 @@ use columnade_columns::{ColumnAccessor, Error, Result};
 /// # Source
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
 pub fn sort_by(columns: &ColumnAccessor, keys: &[SortKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
-    let map = argsort(keys, exec)?;
-    if map.len != columns.rows() {
-        return Err(Error::LengthMismatch { op: "sort_by", expected: columns.rows(), found: map.len });
+    let rows = columns.rows();
+    let bytes = || -> Result<usize> {
+        let keys: usize = keys.iter().map(|key| key.column.row_bytes(exec)).sum::<Result<_>>()?;
+        Ok(2 * columns.row_bytes(exec)? + keys + MAP_BYTES * rows)
+    };
+    sort_pieces(columns, keys, piece_rows(rows, exec, bytes)?, exec)
+}
+
+/// [`sort_by`] of `len` rows at a time.
+pub(super) fn sort_pieces(
+    columns: &ColumnAccessor,
+    keys: &[SortKey<'_>],
+    len: usize,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let rows = columns.rows();
+    if let Some(key) = keys.iter().find(|key| key.column.size() != rows) {
+        return Err(Error::LengthMismatch { op: OP, expected: rows, found: key.column.size() });
     }
-    gather(columns, &map, MapNulls::Never, exec)
+    let key_columns: Vec<&Column> = keys.iter().map(|key| key.column).collect();
+    let keyed = KeyedRows::new("sort", columns, &key_columns)?;
+    let mut runs = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
+        let whole = piece.len == rows;
+        let rows = piece.of(keyed.rows(), exec)?;
+        let sort_keys = keyed.keys_of(&rows)?.into_iter().zip(keys);
+        let sort_keys: Vec<SortKey<'_>> = sort_keys.map(|(column, key)| SortKey { column, ..*key }).collect();
+        let map = argsort(&sort_keys, exec)?;
+        // Keys that stand beside the columns have done their work when nothing is left to merge.
+        let moved = if whole { keyed.wanted(&rows, columns)? } else { rows };
+        moved.map(OP, map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
+    })?;
+    if runs.len() == 1 {
+        return Ok(runs.swap_remove(0));
+    }
+    let labels = keyed.key_labels();
+    let merge_keys: Vec<MergeKey<'_>> = labels
+        .iter()
+        .zip(keys)
+        .map(|(label, key)| MergeKey { label, order: key.order, nulls: key.nulls })
+        .collect();
+    keyed.wanted(&merge_sorted(runs, &merge_keys, exec)?, columns)
 }

@@ -1,9 +1,11 @@
 //! Sorting frames of typed columns.
 
+use super::sort_by::sort_pieces;
 use super::{NullOrder, Order, SortKey, argsort, sort_by};
-use columnade_buffers::{Buffer, Device, Exec};
+use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of};
+use columnade_buffers::{Buffer, Device, Exec, retry_statistics};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, NumericColumn, Scalar};
-use columnade_tests::Rng;
+use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
 
 fn key(column: &Column, order: Order, nulls: NullOrder) -> SortKey<'_> {
@@ -77,4 +79,59 @@ fn keys_that_do_not_fit_are_refused() {
     assert_eq!(argsort(&[], &exec).unwrap_err().kind(), ErrorKind::Value);
     assert_eq!(argsort(&[two, one], &exec).unwrap_err().kind(), ErrorKind::Value);
     assert_eq!(sort_by(&columns, &[one], &exec).unwrap_err().kind(), ErrorKind::Value);
+}
+
+#[test]
+fn pieces_are_sorted_as_the_whole_is() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(21);
+        for (k, label) in KEYS.into_iter().enumerate() {
+            let n = [0, 1, 511, 512, 513, 2049][k % 6];
+            let rows = frame(n, [1, 4, 1 << 30][k % 3], Nulls::ALL[k % 4], &mut rng, &exec);
+            let keys = [
+                key(rows.get(label).unwrap(), Order::Descending, NullOrder::First),
+                key(rows.get("u16").unwrap(), Order::Ascending, NullOrder::Last),
+            ];
+            let expected = lines(&sort_by(&rows, &keys, &exec).unwrap());
+            for len in [1, 512, 1000] {
+                let sorted = sort_pieces(&rows, &keys, len.max(n / 9), &exec).unwrap();
+                let what = format!("{n} rows by {label}, {len} at a time on {device}");
+                assert_lines(&lines(&sorted), &expected, &what);
+            }
+            // Keys that are no columns of the frame.
+            let beside: Vec<Column> = keys.iter().map(|key| key.column.clone()).collect();
+            let keys: Vec<SortKey<'_>> =
+                keys.iter().zip(&beside).map(|(key, column)| SortKey { column, ..*key }).collect();
+            let rows = rows.without([label]).unwrap();
+            let sorted = sort_pieces(&rows, &keys, 512, &exec).unwrap();
+            let expected = lines(&sort_by(&rows, &keys, &exec).unwrap());
+            assert_lines(&lines(&sorted), &expected, &format!("by {label} beside the frame on {device}"));
+        }
+    }
+}
+
+#[test]
+fn frames_of_many_times_the_budget_are_sorted_within_it() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(22);
+        let rows = frame(8_000, 1 << 20, Nulls::Some, &mut rng, &exec);
+        let bytes = rows.row_bytes(&exec).unwrap();
+        for (label, share) in [("i64", 1), ("text", 2), ("f64", 4), ("bool", 8), ("word", 8)] {
+            let by = |rows: &ColumnAccessor, exec: &Exec| {
+                sort_by(rows, &[key(rows.get(label).unwrap(), Order::Ascending, NullOrder::Last)], exec)
+            };
+            let expected = lines(&by(&rows, &exec).unwrap());
+            let (manager, tight) = limited(&exec, bytes / share);
+            let source = moved(&rows, &tight);
+            let before = retry_statistics();
+            let (peak, sorted) = peak_of(&manager, || by(&source, &tight).unwrap());
+            assert!(peak <= bytes / share, "{peak} of {} by {label} on {device}", bytes / share);
+            let failures = retry_statistics().failures - before.failures;
+            assert!(failures < 1000, "{failures} attempts failed by {label} on {device}");
+            assert_lines(&lines(&sorted), &expected, &format!("1/{share} by {label} on {device}"));
+            assert_lines(&lines(&source), &lines(&rows), "the source is as it was");
+        }
+    }
 }

@@ -1,0 +1,254 @@
+//! Going on when memory runs out: again with more room, then in smaller pieces.
+//!
+//! An allocation frees what it can and then fails; it never waits. Waiting is done here, where an operation that
+//! failed holds nothing: no guard, no memory that another may wait for.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use crate::sync::global::{AtomicU64, Mutex, MutexGuard, Ordering};
+use crate::{Device, Error, Exec, Wait};
+
+/// An error that may say that memory ran out.
+pub trait RetryableError {
+    /// The bytes that were asked for, where the error says that a device had no memory for them.
+    fn out_of_memory(&self) -> Option<usize>;
+
+    /// Whether the error says that a device's memory ran out.
+    fn is_out_of_memory(&self) -> bool {
+        self.out_of_memory().is_some()
+    }
+}
+
+impl RetryableError for Error {
+    fn out_of_memory(&self) -> Option<usize> {
+        if let Error::OutOfMemory { requested, .. } = self { Some(*requested) } else { None }
+    }
+}
+
+/// So often a piece is split at most, and what it became: 2⁴⁸ pieces.
+const MAX_SPLITS: u32 = 48;
+/// So long a thread waits for its turn at most.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// Runs `body` on each piece and returns the results in the order of the pieces; a piece that memory does not
+/// suffice for is run again, and then in halves.
+///
+/// | attempt | context | before it |
+/// | --- | --- | --- |
+/// | first | [strict](Exec::strict) | |
+/// | second | strict | the other threads that try again on the device have had their turn; then room is made |
+/// | of the halves | strict | `split`, which gives `None` for what is small enough |
+/// | last, where there are no halves | `exec` itself, whose budget is soft | the turn, and room |
+///
+/// `body` is run several times, so it must leave nothing behind when it fails, and takes every guard within itself:
+/// between two attempts nothing is pinned. Results should be such that they can be spilled, which buffers are.
+/// Attempts are bounded by the pieces that `split` can make.
+///
+/// ```
+/// use std::sync::Arc;
+/// use columnade_buffers::{Buffer, Error, Exec, Limiting, with_retry};
+///
+/// // Sums a thousand numbers with memory for a hundred.
+/// let exec = Exec::host();
+/// let exec = exec.with_resource(Arc::new(Limiting::new(exec.resource().clone(), 1024)));
+/// let numbers: Vec<i64> = (0..1000).collect();
+/// let sums = with_retry(
+///     &exec,
+///     [&numbers[..]],
+///     |numbers| (numbers.len() > 1).then(|| numbers.split_at(numbers.len() / 2).into()),
+///     |numbers, exec| Ok::<_, Error>(Buffer::from_slice(numbers, exec)?.to_vec::<i64>(exec)?.iter().sum::<i64>()),
+/// )?;
+/// assert!(sums.len() > 1);
+/// assert_eq!(sums.iter().sum::<i64>(), 499_500);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+///
+/// The first error of `body` that does not say that memory ran out, and the one that does when the smallest piece
+/// failed for the last time.
+///
+/// # Source
+///
+/// Spark RAPIDS `withRetry`.
+pub fn with_retry<I, T, E: RetryableError>(
+    exec: &Exec,
+    pieces: impl IntoIterator<Item = I>,
+    split: impl Fn(&I) -> Option<[I; 2]>,
+    mut body: impl FnMut(&I, &Exec) -> Result<T, E>,
+) -> Result<Vec<T>, E> {
+    let mut results = Vec::new();
+    // What is left of the piece at hand, the next part last.
+    let mut rest: Vec<(I, u32)> = Vec::new();
+    for piece in pieces {
+        rest.push((piece, 0));
+        while let Some((piece, splits)) = rest.pop() {
+            if let Some(result) = attempt_twice(exec, |exec| body(&piece, exec))? {
+                results.push(result);
+                continue;
+            }
+            match split(&piece).filter(|_| splits < MAX_SPLITS) {
+                Some([first, second]) => {
+                    SPLITS.fetch_add(1, Ordering::Relaxed);
+                    rest.push((second, splits + 1));
+                    rest.push((first, splits + 1));
+                }
+                None => results.push(attempt_softly(exec, |exec| body(&piece, exec))?),
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// Runs `body`, and again when memory runs out: see [`with_retry`], of a piece that has no halves.
+///
+/// # Errors
+///
+/// What `body` returned last.
+///
+/// # Source
+///
+/// Spark RAPIDS `withRetryNoSplit`.
+pub fn with_retry_no_split<T, E: RetryableError>(
+    exec: &Exec,
+    mut body: impl FnMut(&Exec) -> Result<T, E>,
+) -> Result<T, E> {
+    match attempt_twice(exec, &mut body)? {
+        Some(result) => Ok(result),
+        None => attempt_softly(exec, body),
+    }
+}
+
+/// The first two attempts of [`with_retry`] alone; `None` when memory suffices for neither. For an operation whose
+/// way in pieces is another one.
+///
+/// # Errors
+///
+/// An error of `body` that does not say that memory ran out.
+pub fn attempt_twice<T, E: RetryableError>(
+    exec: &Exec,
+    mut body: impl FnMut(&Exec) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    let strict = exec.strict();
+    let requested = match counted(body(&strict)) {
+        Ok(result) => return Ok(Some(result)),
+        Err(error) => error.out_of_memory().ok_or(error)?,
+    };
+    let _turn = Turn::take(exec);
+    exec.make_room(requested);
+    match counted(body(&strict)) {
+        Ok(result) => Ok(Some(result)),
+        Err(error) if error.is_out_of_memory() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The last attempt, which may pass the budget.
+fn attempt_softly<T, E: RetryableError>(
+    exec: &Exec,
+    body: impl FnOnce(&Exec) -> Result<T, E>,
+) -> Result<T, E> {
+    let _turn = Turn::take(exec);
+    LAST_ATTEMPTS.fetch_add(1, Ordering::Relaxed);
+    counted(body(exec))
+}
+
+fn counted<T, E: RetryableError>(result: Result<T, E>) -> Result<T, E> {
+    ATTEMPTS.fetch_add(1, Ordering::Relaxed);
+    if result.as_ref().is_err_and(RetryableError::is_out_of_memory) {
+        FAILURES.fetch_add(1, Ordering::Relaxed);
+    }
+    result
+}
+
+static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
+static FAILURES: AtomicU64 = AtomicU64::new(0);
+static LAST_ATTEMPTS: AtomicU64 = AtomicU64::new(0);
+static SPLITS: AtomicU64 = AtomicU64::new(0);
+static WAITS: AtomicU64 = AtomicU64::new(0);
+static WAITED_NANOS: AtomicU64 = AtomicU64::new(0);
+
+/// What was tried again in this process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RetryStatistics {
+    /// Bodies run.
+    pub attempts: u64,
+    /// Of them, those that memory did not suffice for.
+    pub failures: u64,
+    /// Of all, those with a soft budget because there was nothing left to split.
+    pub last_attempts: u64,
+    /// Pieces split in two.
+    pub splits: u64,
+    /// Waits for another thread's attempt.
+    pub waits: u64,
+    /// How long they took.
+    pub waited: Duration,
+}
+
+/// What was tried again in this process so far.
+pub fn retry_statistics() -> RetryStatistics {
+    RetryStatistics {
+        attempts: ATTEMPTS.load(Ordering::Relaxed),
+        failures: FAILURES.load(Ordering::Relaxed),
+        last_attempts: LAST_ATTEMPTS.load(Ordering::Relaxed),
+        splits: SPLITS.load(Ordering::Relaxed),
+        waits: WAITS.load(Ordering::Relaxed),
+        waited: Duration::from_nanos(WAITED_NANOS.load(Ordering::Relaxed)),
+    }
+}
+
+/// Whose turn it is to try again, by device. Few, and never dropped.
+static TURNS: Mutex<Vec<(Device, &'static Mutex<()>)>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// Whether this thread has a turn: bodies may contain retries of their own.
+    static HAS_TURN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, no other thread tries again on the device; unless it could not be had.
+struct Turn(Option<MutexGuard<'static, ()>>);
+
+impl Turn {
+    fn take(exec: &Exec) -> Self {
+        if HAS_TURN.get() {
+            return Self(None);
+        }
+        let turn = turn_of(exec.device());
+        let guard = turn.try_lock().or_else(|| {
+            // A worker that waited would hold up the parallel loop that the turn's owner may be in.
+            if rayon::current_thread_index().is_some() {
+                return None;
+            }
+            let started = Instant::now();
+            let guard = turn.try_lock_for(MAX_WAIT);
+            let waited = started.elapsed();
+            WAITS.fetch_add(1, Ordering::Relaxed);
+            WAITED_NANOS.fetch_add(u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+            if let Some(manager) = exec.resource().spill_manager() {
+                manager.statistics().waited(Wait::Solo, waited);
+            }
+            guard
+        });
+        HAS_TURN.set(guard.is_some());
+        Self(guard)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            HAS_TURN.set(false);
+        }
+    }
+}
+
+fn turn_of(device: Device) -> &'static Mutex<()> {
+    let mut turns = TURNS.lock();
+    if let Some((_, turn)) = turns.iter().find(|(other, _)| *other == device) {
+        return turn;
+    }
+    let turn: &'static Mutex<()> = Box::leak(Box::default());
+    turns.push((device, turn));
+    turn
+}

@@ -1,0 +1,149 @@
+//! Rows in allocations of their own, so that a part of what is spilled can be read without the rest.
+
+use super::bytes::BytesLayout;
+use super::fixed::FixedLayout;
+use super::offsets::Offsets;
+use super::rows::Rows;
+use super::{BinaryColumn, Column, IntervalColumn, Layout, ListColumn, StringColumn, StructColumn};
+use crate::{DType, Error, Result};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::elementwise::Operand;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{Fixed, OffsetWidth, Storage, Value};
+use std::ops::Range;
+use std::sync::Arc;
+
+const OP: &str = "isolate";
+
+impl Column {
+    /// The same rows, in buffers that hold little else: of a slice of a spilled column, only the slice will be brought
+    /// back. What is at home is shared. A dictionary stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Device
+    /// Nothing for a fixed width. Offsets of text, bytes and lists are counted from the first that the rows span: two of
+    /// them are read, and the others take one launch.
+    pub fn isolate(&self, exec: &Exec) -> Result<Column> {
+        let isolated = |child: &Arc<Column>| child.isolate(exec).map(Arc::new);
+        Ok(match self {
+            Column::String(column) => Column::String(StringColumn { layout: column.layout.isolate(exec)? }),
+            Column::Binary(column) => Column::Binary(BinaryColumn { layout: column.layout.isolate(exec)? }),
+            Column::Interval(column) => Column::Interval(IntervalColumn {
+                left: isolated(&column.left)?,
+                right: isolated(&column.right)?,
+                rows: column.rows.isolate()?,
+                ..column.clone()
+            }),
+            Column::List(column) => {
+                let (offsets, span) = column.offsets.isolate(&column.rows, exec)?;
+                let items = column.items.slice(span.start, span.len())?.isolate(exec)?;
+                Column::List(ListColumn { offsets, items: Arc::new(items), rows: column.rows.isolate()? })
+            }
+            Column::Struct(column) => Column::Struct(StructColumn {
+                children: column.children.iter().map(isolated).collect::<Result<_>>()?,
+                rows: column.rows.isolate()?,
+                ..column.clone()
+            }),
+            _ => match self.layout() {
+                Layout::Fixed(fixed) => self.with_fixed(fixed.isolate()?)?,
+                Layout::Bytes(_) | Layout::Nested { .. } => self.clone(),
+            },
+        })
+    }
+
+    /// Bytes that the rows themselves take, without what the buffers hold before and after them and without a
+    /// dictionary.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Device
+    /// Two offsets of text, bytes and lists are read.
+    pub fn row_bytes(&self, exec: &Exec) -> Result<usize> {
+        let mask = self.mask().map_or(0, |_| self.size().div_ceil(8));
+        let offsets = self.offsets().map_or(0, |(_, width)| (self.size() + 1) * width.bytes());
+        let values = match self.layout() {
+            Layout::Fixed(fixed) => fixed.storage.bytes(self.size()),
+            Layout::Bytes(bytes) => bytes.offsets.span(&bytes.rows)?.len(),
+            Layout::Nested { .. } => match self {
+                Column::List(column) => {
+                    let span = column.span()?;
+                    column.items.slice(span.start, span.len())?.row_bytes(exec)?
+                }
+                Column::Struct(column) => {
+                    column.fields()?.iter().map(|field| field.row_bytes(exec)).sum::<Result<_>>()?
+                }
+                Column::Interval(column) => {
+                    column.left()?.row_bytes(exec)? + column.right()?.row_bytes(exec)?
+                }
+                _ => 0,
+            },
+        };
+        Ok(mask + offsets + values)
+    }
+}
+
+impl FixedLayout {
+    pub(super) fn isolate(&self) -> Result<Self> {
+        Ok(Self { storage: self.storage, data: self.data.isolate()?, rows: self.rows.isolate()? })
+    }
+}
+
+impl BytesLayout {
+    fn isolate(&self, exec: &Exec) -> Result<Self> {
+        let (offsets, span) = self.offsets.isolate(&self.rows, exec)?;
+        let bytes = self.bytes.slice(span.start, span.len()).isolate()?;
+        Ok(Self { offsets, bytes, rows: self.rows.isolate()? })
+    }
+}
+
+impl Offsets {
+    /// The offsets counted from what the first row starts with, and what the rows span.
+    fn isolate(&self, rows: &Rows, exec: &Exec) -> Result<(Self, Range<usize>)> {
+        let span = self.span(rows)?;
+        // Those before the first row, which nobody reads, may fall below zero.
+        let count = rows.offset + rows.size + 1;
+        let buffer = self.shifted(0, count, self.width, -signed(span.start)?, exec)?;
+        Ok((Self { buffer, width: self.width }, span))
+    }
+
+    /// `count` offsets from the one at `first` on, each moved by `by`, in offsets of `width`.
+    pub(super) fn shifted(
+        &self,
+        first: usize,
+        count: usize,
+        width: OffsetWidth,
+        by: i64,
+        exec: &Exec,
+    ) -> Result<Buffer> {
+        let storage = |width| if width == OffsetWidth::I32 { Storage::I32 } else { Storage::I64 };
+        let size = self.width.bytes();
+        let buffer = self.buffer.slice(first * size, count * size).isolate()?;
+        if by == 0 && self.width == width {
+            return Ok(buffer);
+        }
+        let offsets =
+            Fixed { storage: storage(self.width), data: &buffer, validity: None, offset: 0, len: count };
+        if width == OffsetWidth::I32 && self.width == OffsetWidth::I32 {
+            // What lies below zero in between is lost in wrapping, and comes back with it.
+            let by = Value::I32(i32::try_from(by).map_err(|_| overflow())?);
+            return Ok(binary(BinaryOp::Add, Operand::Column(offsets), Operand::Value(by), exec)?.data);
+        }
+        let wide = cast(&offsets, Storage::I64, CastMode::Wrap, exec)?;
+        let by = Operand::Value(Value::I64(by));
+        let moved = binary(BinaryOp::Add, Operand::Column(wide.view()), by, exec)?;
+        Ok(cast(&moved.view(), storage(width), CastMode::Wrap, exec)?.data)
+    }
+}
+
+/// A position as an offset.
+pub(super) fn signed(position: usize) -> Result<i64> {
+    i64::try_from(position).map_err(|_| overflow())
+}
+
+fn overflow() -> Error {
+    Error::Overflow { op: OP, dtype: DType::Int64 }
+}

@@ -1,0 +1,80 @@
+// Hash partition: the partition of each row by the hash of its keys, counted, and a stable radix sort of the row
+// numbers by it. One thread a row. Deterministic: counts are of integers, the sort is stable.
+#include "hash_partition.abi.h"
+#include "rows.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+constexpr int kThreads = 256;
+
+// The high word spreads best; multiplied by the number of partitions, its whole part is one of them.
+__device__ __forceinline__ uint64_t partition_of(uint64_t hash, uint64_t partitions, uint64_t seed) {
+  uint64_t word = mix_word(mix_word(hash, seed), seed) >> 32;
+  return (word * partitions) >> 32;
+}
+
+// AnyRows::hash without its last step, which only serves tables.
+__device__ __forceinline__ uint64_t hash_row(const KeyColumns &keys, int64_t row) {
+  uint64_t hash = 0;
+  for (int k = 0; k < keys.count; k++) {
+    const ColumnDesc &column = keys.columns[k];
+    if (!column.valid(row)) {
+      hash = mix_word(hash, 0x6a09e667f3bcc909u);
+    } else if (column.storage == TEXT) {
+      hash = mix_word(hash, hash_text(text_row(column, row)));
+    } else if (column.storage == I128) {
+      hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row)]);
+      hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row) + 1]);
+    } else {
+      hash = mix_word(hash, key_word(column, row));
+    }
+  }
+  return hash;
+}
+
+template <class Row>
+__global__ void find_partitions(KeyColumns keys, uint64_t partitions, uint64_t seed, Row *homes, Row *numbers,
+                                unsigned long long *sizes, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  uint64_t home = partition_of(hash_row(keys, row), partitions, seed);
+  homes[row] = static_cast<Row>(home);
+  numbers[row] = static_cast<Row>(row);
+  atomicAdd(&sizes[home], 1ull);
+}
+
+template <class Row>
+cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream) {
+  int64_t rows = args.rows;
+  Row *out = args.alloc.output<Row>(0, rows);
+  Row *homes = args.alloc.scratch<Row>(rows);
+  Row *sorted_homes = args.alloc.scratch<Row>(rows);
+  Row *numbers = args.alloc.scratch<Row>(rows);
+  unsigned long long *sizes = args.alloc.scratch<unsigned long long>(args.partitions);
+  if (out == nullptr || homes == nullptr || sorted_homes == nullptr || numbers == nullptr || sizes == nullptr) {
+    return cudaErrorMemoryAllocation;
+  }
+  if (rows == 0) return cudaSuccess;
+  size_t bytes = static_cast<size_t>(args.partitions) * sizeof(*sizes);
+  CN_TRY(cudaMemsetAsync(sizes, 0, bytes, stream));
+  KeyColumns keys = key_columns(args.columns, args.column_count, false);
+  CN_TRY(launch(find_partitions<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, keys,
+                static_cast<uint64_t>(args.partitions), args.seed, homes, numbers, sizes, rows));
+  CN_TRY(cudaMemcpyAsync(args.sizes, sizes, bytes, cudaMemcpyDeviceToHost, stream));
+  int bits = 1;
+  while ((int64_t{1} << bits) < args.partitions) bits++;
+  CN_TRY(prim::sort_pairs(args.alloc, static_cast<const Row *>(homes), sorted_homes, static_cast<const Row *>(numbers),
+                          out, rows, 0, bits, stream));
+  return cudaStreamSynchronize(stream);
+}
+
+}  // namespace
+
+ENTRY(hash_partition)(const HashPartitionArgs *args, cudaStream_t stream) {
+  if (args->column_count > kMaxKeys) return cudaErrorInvalidValue;
+  return args->map_width == 4 ? sort_by_partition<unsigned>(*args, stream)
+                              : sort_by_partition<unsigned long long>(*args, stream);
+}
+
+}  // namespace CN_BUILD

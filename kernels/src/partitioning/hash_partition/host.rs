@@ -1,0 +1,142 @@
+//! Host twin of `hash_partition`: a counting sort of the rows by partition, each range of rows into places of its own.
+
+use super::{Partitions, offsets};
+use crate::keys::{Cells, KeyColumn, normal32, normal64, short_word};
+use crate::row_map::RowIndex;
+use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{Result, RowMap, RowWidth, View, access};
+use columnade_buffers::{Buffer, Exec};
+use rayon::prelude::*;
+use smallvec::SmallVec;
+
+/// The word that stands for a null; that of `AnyRows::hash` in `rows.cuh`.
+const NULL: u64 = 0x6a09_e667_f3bc_c909;
+/// Rows that are hashed at a time: their hashes stay in the first-level cache.
+const BATCH: usize = 1024;
+
+pub(super) fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -> Result<Partitions> {
+    let guards = access(keys, exec)?;
+    let columns: SmallVec<[KeyColumn<'_>; 4]> = guards.iter().map(KeyColumn::new).collect();
+    let rows = keys.first().map_or(0, View::len);
+    match RowWidth::for_rows(rows) {
+        RowWidth::U32 => by_ranges::<u32>(&columns, rows, count, seed, exec),
+        RowWidth::U64 => by_ranges::<u64>(&columns, rows, count, seed, exec),
+    }
+}
+
+fn by_ranges<I: RowIndex>(
+    columns: &[KeyColumn<'_>],
+    rows: usize,
+    count: usize,
+    seed: u64,
+    exec: &Exec,
+) -> Result<Partitions> {
+    // The result does not depend on where ranges end. Their counts must not outweigh the rows.
+    let range = HOST_MORSEL_ROWS.max(rows.div_ceil(rayon::current_num_threads() * 4)).max(count);
+    let mut homes = Buffer::uninit(rows * size_of::<u16>(), exec)?;
+    let mut out = Buffer::uninit(rows * size_of::<I>(), exec)?;
+    let (mut homes, mut guard) = (homes.write(exec)?, out.write(exec)?);
+    let homes = &mut homes.as_mut_slice::<u16>()[..rows];
+    let sizes: Vec<Vec<usize>> = homes
+        .par_chunks_mut(range)
+        .enumerate()
+        .map(|(k, homes)| number(columns, k * range, homes, count, seed))
+        .collect();
+
+    let totals: Vec<usize> = (0..count).map(|part| sizes.iter().map(|sizes| sizes[part]).sum()).collect();
+    // The place of each range in each partition: by partition, then by range.
+    let mut places: Vec<Vec<&mut [I]>> = sizes.iter().map(|_| Vec::with_capacity(count)).collect();
+    let mut rest = &mut guard.as_mut_slice::<I>()[..rows];
+    for part in 0..count {
+        for (places, sizes) in places.iter_mut().zip(&sizes) {
+            let (place, tail) = rest.split_at_mut(sizes[part]);
+            places.push(place);
+            rest = tail;
+        }
+    }
+    homes.par_chunks(range).zip(places).enumerate().for_each(|(k, (homes, places))| {
+        let mut places: Vec<_> = places.into_iter().map(<[I]>::iter_mut).collect();
+        for (index, &home) in homes.iter().enumerate() {
+            if let Some(place) = places[usize::from(home)].next() {
+                *place = I::of(k * range + index);
+            }
+        }
+    });
+    drop(guard);
+    let rows = RowMap { rows: out, width: I::WIDTH, len: rows };
+    Ok(Partitions { rows, offsets: offsets(totals) })
+}
+
+/// Writes the partitions of the rows from `start` and returns how many each got.
+fn number(columns: &[KeyColumn<'_>], start: usize, homes: &mut [u16], count: usize, seed: u64) -> Vec<usize> {
+    let mut sizes = vec![0; count];
+    let mut hashes = [0; BATCH];
+    for (k, homes) in homes.chunks_mut(BATCH).enumerate() {
+        let hashes = &mut hashes[..homes.len()];
+        hashes.fill(0);
+        for column in columns {
+            hash_rows(column, start + k * BATCH, hashes);
+        }
+        for (home, &hash) in homes.iter_mut().zip(&*hashes) {
+            let part = partition(hash, count, seed);
+            sizes[usize::from(part)] += 1;
+            *home = part;
+        }
+    }
+    sizes
+}
+
+/// The high word spreads best; multiplied by the number of partitions, its whole part is one of them.
+#[inline]
+fn partition(hash: u64, count: usize, seed: u64) -> u16 {
+    let word = mix_word(mix_word(hash, seed), seed) >> 32;
+    ((word * count as u64) >> 32) as u16
+}
+
+/// `mix_word` of `rows.cuh`.
+#[inline]
+fn mix_word(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ (hash >> 32)
+}
+
+/// `hash_text` of `rows.cuh`.
+fn hash_text(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(mix_word(0, bytes.len() as u64), |hash, chunk| mix_word(hash, short_word(chunk)))
+}
+
+/// Mixes the rows of a column from `start` into their hashes, as `AnyRows::hash` of `rows.cuh` does.
+fn hash_rows(column: &KeyColumn<'_>, start: usize, hashes: &mut [u64]) {
+    if let Cells::I128(values) = &column.cells {
+        for (index, hash) in hashes.iter_mut().enumerate() {
+            let value = values[start + index];
+            *hash = if column.valid(start + index) {
+                mix_word(mix_word(*hash, value as u64), (value >> 64) as u64)
+            } else {
+                mix_word(*hash, NULL)
+            };
+        }
+        return;
+    }
+    let mut words = |word: &dyn Fn(usize) -> u64| {
+        for (index, hash) in hashes.iter_mut().enumerate() {
+            let row = start + index;
+            *hash = mix_word(*hash, if column.valid(row) { word(row) } else { NULL });
+        }
+    };
+    match &column.cells {
+        Cells::Bit(bits) => words(&|row| u64::from(bits.get(row))),
+        Cells::I8(values) => words(&|row| u64::from(values[row] as u8)),
+        Cells::I16(values) => words(&|row| u64::from(values[row] as u16)),
+        Cells::I32(values) => words(&|row| u64::from(values[row] as u32)),
+        Cells::I64(values) => words(&|row| values[row] as u64),
+        Cells::I128(_) => {}
+        Cells::U8(values) => words(&|row| u64::from(values[row])),
+        Cells::U16(values) => words(&|row| u64::from(values[row])),
+        Cells::U32(values) => words(&|row| u64::from(values[row])),
+        Cells::U64(values) => words(&|row| values[row]),
+        Cells::F32(values) => words(&|row| u64::from(normal32(values[row]))),
+        Cells::F64(values) => words(&|row| normal64(values[row])),
+        Cells::Text(text) => words(&|row| hash_text(text.bytes(row))),
+    }
+}

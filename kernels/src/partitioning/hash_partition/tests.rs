@@ -1,0 +1,106 @@
+//! One suite for `hash_partition` on every device.
+
+use super::{MAX_PARTITIONS, hash_partition};
+use crate::keys::test_columns::{Kind, TestColumn};
+use crate::{Error, Storage, View};
+use columnade_buffers::{Device, Exec};
+use columnade_tests::{Nulls, Rng, SIZES};
+use std::collections::HashMap;
+
+/// The rows of each partition; checks all that holds for any hash.
+fn partitions(columns: &[TestColumn], count: usize, seed: u64, exec: &Exec, what: &str) -> Vec<Vec<u64>> {
+    let views: Vec<View<'_>> = columns.iter().map(TestColumn::view).collect();
+    let split = hash_partition(&views, count, seed, exec).unwrap();
+    let rows: Vec<u64> = split.rows.to_vec(exec).unwrap().into_iter().flatten().collect();
+    let n = columns[0].rows.len();
+    assert_eq!((split.len(), rows.len(), split.offsets.last()), (count, n, Some(&n)), "{what}");
+    let mut homes = HashMap::new();
+    let mut seen = vec![false; n];
+    let parts: Vec<Vec<u64>> = split.ranges().map(|range| rows[range].to_vec()).collect();
+    for (part, rows) in parts.iter().enumerate() {
+        assert!(rows.is_sorted(), "{what}: rows of partition {part} keep their order");
+        for &row in rows {
+            assert!(!std::mem::replace(&mut seen[row as usize], true), "{what}: row {row} twice");
+            let key: Vec<_> = columns.iter().map(|column| column.rows[row as usize].clone()).collect();
+            assert_eq!(*homes.entry(key).or_insert(part), part, "{what}: equal rows part");
+        }
+    }
+    assert!(seen.into_iter().all(|seen| seen), "{what}: every row is somewhere");
+    parts
+}
+
+fn kinds() -> impl Iterator<Item = Kind> {
+    Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortText, Kind::LongText])
+}
+
+#[test]
+fn every_type_size_and_null_pattern_is_split_alike_on_every_device() {
+    for kind in kinds() {
+        for (k, &n) in SIZES.iter().enumerate() {
+            let (nulls, offset) = (Nulls::ALL[k % 4], [0, 3][k % 2]);
+            let mut first = None;
+            for device in Device::available() {
+                let exec = Exec::new(device).unwrap();
+                // A column of its own on each device, of the same values.
+                let column = TestColumn::random(kind, n, offset, nulls, 30, &mut Rng::new(k as u64), &exec);
+                let what = format!("{kind:?} n={n} {nulls:?} on {device}");
+                let parts = partitions(&[column], [1, 2, 7, 300][k % 4], 5, &exec, &what);
+                assert_eq!(first.get_or_insert_with(|| parts.clone()), &parts, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn several_keys_with_nulls_of_their_own() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(12);
+        let columns = [Kind::Fixed(Storage::I32), Kind::LongText, Kind::Fixed(Storage::F64)]
+            .map(|kind| TestColumn::random(kind, 900, 5, Nulls::Some, 4, &mut rng, &exec));
+        partitions(&columns, 16, 0, &exec, &format!("three keys on {device}"));
+    }
+}
+
+#[test]
+fn ranges_of_many_rows_keep_their_order() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(14);
+    let column =
+        TestColumn::random(Kind::Fixed(Storage::I64), 300_000, 1, Nulls::Some, 1 << 40, &mut rng, &exec);
+    let parts = partitions(&[column], 64, 0, &exec, "many rows");
+    let mean = 300_000 / 64;
+    // One partition has the nulls as well.
+    assert!(parts.iter().all(|rows| rows.len() > mean / 2), "even");
+}
+
+#[test]
+fn another_seed_parts_what_meets_under_one() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(15);
+        let column =
+            TestColumn::random(Kind::Fixed(Storage::U32), 4000, 0, Nulls::NoMask, 1 << 31, &mut rng, &exec);
+        let [first, second] =
+            [0, 1].map(|seed| partitions(std::slice::from_ref(&column), 8, seed, &exec, "seeds"));
+        for rows in first {
+            let again: Vec<usize> =
+                second.iter().map(|other| other.iter().filter(|row| rows.contains(row)).count()).collect();
+            assert!(again.iter().all(|&count| count > 20), "{again:?} on {device}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_partitioned_is_refused() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(15);
+    let [a, b] = [3, 4].map(|n| TestColumn::random(Kind::ShortText, n, 0, Nulls::NoMask, 2, &mut rng, &exec));
+    assert!(matches!(
+        hash_partition(&[a.view(), b.view()], 2, 0, &exec),
+        Err(Error::LengthMismatch { left: 3, right: 4, .. })
+    ));
+    for (keys, count) in [(&[][..], 2), (&[a.view()][..], 0), (&[a.view()][..], MAX_PARTITIONS + 1)] {
+        assert!(matches!(hash_partition(keys, count, 0, &exec), Err(Error::NotImplemented { .. })));
+    }
+}

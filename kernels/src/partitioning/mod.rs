@@ -1,0 +1,3 @@
+//! Splitting rows into parts.
+
+pub mod hash_partition;

@@ -1,0 +1,82 @@
+//! Joins of sides that do not fit the budget.
+
+use super::join_rows::Sides;
+use crate::merge_sorted::{MergeKey, merge_sorted};
+use crate::partition::{Parted, partition_count, partition_parts};
+use crate::pieces::{PIECE_ROWS, Piece, row_numbers};
+use crate::sort::{NullOrder, Order};
+use columnade_buffers::{Exec, with_retry};
+use columnade_columns::{ColumnAccessor, Result};
+
+/// Partitions whose right rows do not fit are partitioned again by another hash, so often at most: what is together
+/// then has one key, or nearly.
+const MAX_SEEDS: u64 = 4;
+/// The numbers of the left rows.
+pub(super) const ROW: &str = "row";
+
+/// The rows of a join, in pieces of the left side; of both sides, when the right one and its tables take more than
+/// `room` bytes.
+pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAccessor> {
+    let (left, right) = (sides.left.rows(), sides.right.rows());
+    if sides.right_bytes(right, exec)? <= room {
+        return by_left_rows(sides, left, right, exec);
+    }
+    let mut runs = Vec::new();
+    let mut work: Vec<(Parted, Parted, u64)> =
+        vec![(vec![with_rows_numbered(left, exec)?], vec![right.clone()], 0)];
+    while let Some((left, right, seed)) = work.pop() {
+        let bytes: usize = right.iter().map(|part| sides.right_bytes(part, exec)).sum::<Result<_>>()?;
+        let rows = rows_of(&right);
+        // Without left rows there are none in the result, but the columns are wanted.
+        if bytes <= room || seed == MAX_SEEDS || rows <= 1 || rows_of(&left) == 0 {
+            let left = ColumnAccessor::assemble(left, exec)?;
+            let right = ColumnAccessor::assemble(right, exec)?;
+            runs.push(by_left_rows(sides, &left, &right, exec)?);
+            continue;
+        }
+        let count = partition_count(bytes, room);
+        let left = partition_parts(&left, count, seed, exec, |rows| sides.left.keys_of(rows))?;
+        let right = partition_parts(&right, count, seed, exec, |rows| sides.right.keys_of(rows))?;
+        work.extend(left.into_iter().zip(right).map(|(left, right)| {
+            // What stays together under one hash has one key, or as good as one.
+            let seed = if rows_of(&right) == rows { MAX_SEEDS } else { seed + 1 };
+            (left, right, seed)
+        }));
+    }
+    let key = MergeKey { label: ROW, order: Order::Ascending, nulls: NullOrder::Last };
+    merge_sorted(runs, &[key], exec)
+}
+
+fn rows_of(parts: &Parted) -> usize {
+    parts.iter().map(ColumnAccessor::rows).sum()
+}
+
+/// The join of pieces of `left` with all of `right`, in order.
+fn by_left_rows(
+    sides: &Sides,
+    left: &ColumnAccessor,
+    right: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let rows = left.rows();
+    let len = match exec.budget() {
+        None => rows,
+        Some(budget) => {
+            let right_bytes = sides.right_bytes(right, exec)?;
+            let all = sides.bytes(left, right, exec)?;
+            let room = (budget.saturating_sub(right_bytes) / 2).max(1);
+            rows.div_ceil((all - right_bytes).div_ceil(room).max(1)).next_multiple_of(PIECE_ROWS)
+        }
+    };
+    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
+        sides.join(&piece.of(left, exec)?, right, exec)
+    })?;
+    ColumnAccessor::assemble(parts, exec)
+}
+
+/// The rows with their numbers.
+fn with_rows_numbered(rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+    let mut rows = rows.clone();
+    rows.insert(ROW, row_numbers(0, rows.rows(), exec)?)?;
+    Ok(rows)
+}

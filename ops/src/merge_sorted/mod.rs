@@ -1,0 +1,295 @@
+//! Puts sorted rows together in order.
+
+#[cfg(test)]
+mod tests;
+
+use crate::copying::{MapNulls, RowMap, gather_column};
+use crate::pieces::{MAP_BYTES, piece_rows};
+use crate::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_buffers::{Exec, with_retry, with_retry_no_split};
+use columnade_columns::{Column, ColumnAccessor, Error, Result};
+use columnade_kernels::filling::sequence::sequence;
+use columnade_kernels::{RowWidth, Value};
+
+const OP: &str = "merge_sorted";
+
+/// A column that runs are sorted by.
+#[derive(Clone, Copy, Debug)]
+pub struct MergeKey<'a> {
+    /// Its label, the same in all runs.
+    pub label: &'a str,
+    /// The direction of its values.
+    pub order: Order,
+    /// Where its nulls are.
+    pub nulls: NullOrder,
+}
+
+/// The rows of all runs in the order of `keys`, by which each run is sorted already. Rows that are equal in all keys
+/// come in the order of the runs, and within a run as they are.
+///
+/// What the runs take together may be more than the device has: a sample of each run tells which rows come next, at
+/// most as many as fit the budget are brought together and sorted, and the result is put together in a lower tier.
+/// Many equal rows are no special case, because rows are cut by run and position where their keys do not part them.
+///
+/// # Shapes and units
+/// runs: at least one, of the same labels and dtypes → as many rows as all have.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without runs or keys; [`Error::ColumnNotFound`]; [`Error::DTypeMismatch`];
+/// [`Error::Memory`].
+///
+/// # Device
+/// Each row is sorted twice at most; one synchronisation for each part of the result.
+///
+/// # Source
+/// cudf/merge.hpp `merge`.
+pub fn merge_sorted(runs: Vec<ColumnAccessor>, keys: &[MergeKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
+    let rows = runs.iter().map(ColumnAccessor::rows).sum();
+    let bytes = || -> Result<usize> {
+        let columns: usize = runs.iter().map(|run| run.row_bytes(exec)).sum::<Result<_>>()?;
+        // The runs' rows, the same put together, and gathered.
+        Ok(3 * columns + MAP_BYTES * rows)
+    };
+    let at_a_time = piece_rows(rows, exec, bytes)?;
+    merge_sorted_by(runs, keys, at_a_time, exec)
+}
+
+/// [`merge_sorted`] of about `at_a_time` rows at a time.
+fn merge_sorted_by(
+    mut runs: Vec<ColumnAccessor>,
+    keys: &[MergeKey<'_>],
+    at_a_time: usize,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    if runs.is_empty() || keys.is_empty() {
+        let reason = format!("{} runs and {} keys; at least one of both", runs.len(), keys.len());
+        return Err(Error::InvalidArgument { op: OP, name: "runs", reason });
+    }
+    // A column that comes again orders nothing more.
+    let keys: Vec<MergeKey<'_>> = keys
+        .iter()
+        .enumerate()
+        .filter(|(at, key)| keys[..*at].iter().all(|before| before.label != key.label))
+        .map(|(_, key)| *key)
+        .collect();
+    let keys = &keys[..];
+    // An empty run is kept where there is no other: it has the columns.
+    let kept = runs.iter().position(|run| run.rows() > 0).unwrap_or(0);
+    let mut position = 0;
+    runs.retain(|run| {
+        position += 1;
+        position == kept + 1 || run.rows() > 0
+    });
+    if runs.len() == 1 {
+        return Ok(runs.swap_remove(0));
+    }
+    let samples = Samples::take(&runs, keys, at_a_time, exec)?;
+    let mut merged = Merged { taken: vec![0; runs.len()], samples: vec![0; runs.len()] };
+    let ranges = samples.ranges(at_a_time, runs.len());
+    let parts = with_retry(exec, ranges, SampleRange::halves, |range, exec| {
+        let (part, next) = merged.next_rows(&runs, keys, &samples, *range, exec)?;
+        merged = next;
+        Ok::<_, Error>(part)
+    })?;
+    drop(runs);
+    ColumnAccessor::assemble(parts, exec)
+}
+
+/// Every `stride`-th row of each run, in the order of the result.
+struct Samples {
+    stride: usize,
+    /// The run of each sample; those of one run are in its order.
+    runs: Vec<usize>,
+}
+
+/// Samples `from .. to` in their order, the rows up to the last of which are a part of the result; beyond the last
+/// sample are the rows after it.
+#[derive(Clone, Copy)]
+struct SampleRange {
+    from: usize,
+    to: usize,
+    /// Whether the rows after the last sample belong to it.
+    last: bool,
+}
+
+impl SampleRange {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that `with_retry` calls")]
+    fn halves(&self) -> Option<[Self; 2]> {
+        let middle = self.from.midpoint(self.to);
+        let middle = if middle == self.from { self.to } else { middle };
+        let parts = middle < self.to || (self.last && middle > self.from);
+        parts.then_some([Self { to: middle, last: false, ..*self }, Self { from: middle, ..*self }])
+    }
+}
+
+impl Samples {
+    fn take(runs: &[ColumnAccessor], keys: &[MergeKey<'_>], at_a_time: usize, exec: &Exec) -> Result<Self> {
+        let rows: usize = runs.iter().map(ColumnAccessor::rows).sum();
+        // Of each run a stride more than needed is looked at, before and after: together half of the rows at a time.
+        let stride = (at_a_time / (4 * runs.len())).max(1);
+        if at_a_time >= rows {
+            return Ok(Self { stride: rows, runs: Vec::new() });
+        }
+        let mut sampled = Vec::with_capacity(runs.len());
+        let mut from = Vec::new();
+        for (position, run) in runs.iter().enumerate() {
+            let key_columns = run.select(keys.iter().map(|key| key.label))?;
+            let block = (at_a_time / stride).max(1) * stride;
+            for start in (0..run.rows()).step_by(block) {
+                let len = block.min(run.rows() - start);
+                let sample = with_retry_no_split(exec, |exec| {
+                    every(stride, &key_columns.slice(start, len)?.isolate(exec)?, exec)
+                })?;
+                from.extend(std::iter::repeat_n(position, sample.rows()));
+                sampled.push(sample);
+            }
+        }
+        let order = with_retry_no_split(exec, |exec| -> Result<RowMap> {
+            sorted_rows(&sampled, keys, exec).map(|(_, map)| map)
+        })?;
+        let runs = rows_of(&order, exec)?.into_iter().map(|row| from[row]).collect();
+        Ok(Self { stride, runs })
+    }
+
+    fn ranges(&self, at_a_time: usize, runs: usize) -> Vec<SampleRange> {
+        let len = (at_a_time / self.stride).saturating_sub(2 * runs).max(1);
+        let ends = (len..self.runs.len()).step_by(len).chain([self.runs.len()]);
+        let mut from = 0;
+        let mut ranges: Vec<SampleRange> =
+            ends.map(|to| SampleRange { from: std::mem::replace(&mut from, to), to, last: false }).collect();
+        if let Some(range) = ranges.last_mut() {
+            range.last = true;
+        }
+        ranges
+    }
+}
+
+/// How much of each run is in the result so far.
+struct Merged {
+    /// Rows.
+    taken: Vec<usize>,
+    /// Samples.
+    samples: Vec<usize>,
+}
+
+impl Merged {
+    /// The rows of the result up to the end of `range`, and what is merged with them.
+    fn next_rows(
+        &self,
+        runs: &[ColumnAccessor],
+        keys: &[MergeKey<'_>],
+        samples: &Samples,
+        range: SampleRange,
+        exec: &Exec,
+    ) -> Result<(ColumnAccessor, Self)> {
+        let mut passed = self.samples.clone();
+        for &run in &samples.runs[range.from..range.to] {
+            passed[run] += 1;
+        }
+        // The sample of a run after those passed is beyond the range, and so are the rows behind it.
+        let ends: Vec<usize> = runs
+            .iter()
+            .zip(&passed)
+            .map(|(run, passed)| {
+                let sample = (passed + 1) * samples.stride - 1;
+                if range.last { run.rows() } else { sample.min(run.rows()) }
+            })
+            .collect();
+        let slices = runs
+            .iter()
+            .zip(self.taken.iter().zip(&ends))
+            .map(|(run, (&from, &to))| run.slice(from, to - from))
+            .collect::<Result<Vec<_>>>()?;
+        let key_slices = slices
+            .iter()
+            .map(|slice| slice.select(keys.iter().map(|key| key.label))?.isolate(exec))
+            .collect::<Result<Vec<_>>>()?;
+        let (sorted_keys, map) = sorted_rows(&key_slices, keys, exec)?;
+
+        // How many rows of each run are not beyond the last sample of the range.
+        let mut taken = self.taken.clone();
+        let rows = if range.last {
+            taken.copy_from_slice(&ends);
+            map.len
+        } else {
+            let starts = starts(&key_slices);
+            let run = samples.runs[range.to - 1];
+            let last = starts[run] + passed[run] * samples.stride - 1 - self.taken[run];
+            let mut rows = 0;
+            for row in rows_of(&map, exec)? {
+                taken[starts.partition_point(|&start| start <= row) - 1] += 1;
+                rows += 1;
+                if row == last {
+                    break;
+                }
+            }
+            rows
+        };
+        drop(key_slices);
+        let map = map.head(rows);
+        let mut part = ColumnAccessor::with_rows(rows);
+        for label in slices[0].labels() {
+            // Of what is not a key, one column at a time is at home.
+            let column = if sorted_keys.contains(label) {
+                gather_column(sorted_keys.get(label)?, &map, MapNulls::Never, exec)?
+            } else {
+                let columns =
+                    slices.iter().map(|slice| slice.get(label)?.isolate(exec)).collect::<Result<Vec<_>>>()?;
+                let column = Column::concat(&columns.iter().collect::<Vec<_>>(), exec)?;
+                gather_column(&column, &map, MapNulls::Never, exec)?
+            };
+            part.insert(label.clone(), column)?;
+        }
+        Ok((part, Self { taken, samples: passed }))
+    }
+}
+
+/// Where the rows of each part begin among all.
+fn starts(parts: &[ColumnAccessor]) -> Vec<usize> {
+    let mut end = 0;
+    parts
+        .iter()
+        .map(|part| {
+            end += part.rows();
+            end - part.rows()
+        })
+        .collect()
+}
+
+/// The rows of all parts, and their order.
+fn sorted_rows(
+    parts: &[ColumnAccessor],
+    keys: &[MergeKey<'_>],
+    exec: &Exec,
+) -> Result<(ColumnAccessor, RowMap)> {
+    let mut rows = ColumnAccessor::with_rows(parts.iter().map(ColumnAccessor::rows).sum());
+    for key in keys {
+        let columns = parts.iter().map(|part| part.get(key.label)).collect::<Result<Vec<_>>>()?;
+        rows.insert(key.label, Column::concat(&columns, exec)?)?;
+    }
+    let sort_keys = keys
+        .iter()
+        .map(|key| Ok(SortKey { column: rows.get(key.label)?, order: key.order, nulls: key.nulls }))
+        .collect::<Result<Vec<_>>>()?;
+    let map = argsort(&sort_keys, exec)?;
+    Ok((rows, map))
+}
+
+/// The last of every `stride` rows.
+fn every(stride: usize, columns: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+    let count = columns.rows() / stride;
+    let width = RowWidth::for_rows(columns.rows());
+    let value = |row: usize| match width {
+        RowWidth::U32 => Value::U32(u32::try_from(row).unwrap_or(u32::MAX)),
+        RowWidth::U64 => Value::U64(row as u64),
+    };
+    let rows = sequence(value(stride - 1), value(stride), count, exec)?.data;
+    let map = RowMap { rows, width, len: count };
+    columns.map(OP, count, |column| gather_column(column, &map, MapNulls::Never, exec))
+}
+
+/// The indices of a map without "no such row".
+fn rows_of(map: &RowMap, exec: &Exec) -> Result<Vec<usize>> {
+    let rows = map.to_vec(exec)?.into_iter().flatten();
+    Ok(rows.filter_map(|row| usize::try_from(row).ok()).collect())
+}

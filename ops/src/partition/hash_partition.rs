@@ -1,0 +1,57 @@
+//! Rows by a hash of their keys.
+
+use crate::cast::decode;
+use crate::copying::{MapNulls, gather};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, Error, Result};
+use columnade_kernels::View;
+use columnade_kernels::partitioning::hash_partition::hash_partition as kernel;
+use std::borrow::Cow;
+
+const OP: &str = "hash_partition";
+
+/// The rows of partition 0, those of partition 1, …, and where each of the `count` partitions begins, the number of rows
+/// at the end. Rows that are equal in every key are in one partition, and the rows of each are in their order. NaNs are
+/// equal, −0.0 equals 0.0, nulls are equal; a categorical key is partitioned by its values.
+///
+/// The partition of a key depends on its values, `count` and `seed` alone: the two sides of a join go together.
+///
+/// # Shapes and units
+/// columns and keys: n rows each → n rows, `count + 1` offsets.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::NotImplemented`] for no partition or more
+/// than 65,536; [`Error::Memory`].
+///
+/// # Device
+/// See [`columnade_kernels::partitioning::hash_partition`].
+///
+/// # Source
+/// cudf/partitioning.hpp `hash_partition`.
+pub fn hash_partition(
+    columns: &ColumnAccessor,
+    keys: &[&Column],
+    count: usize,
+    seed: u64,
+    exec: &Exec,
+) -> Result<(ColumnAccessor, Vec<usize>)> {
+    if keys.is_empty() {
+        let reason = "there are none, so all rows are equal".to_owned();
+        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+    }
+    if let Some(key) = keys.iter().find(|key| key.size() != columns.rows()) {
+        return Err(Error::LengthMismatch { op: OP, expected: columns.rows(), found: key.size() });
+    }
+    let values = keys
+        .iter()
+        .map(|&key| match key {
+            Column::Categorical(column) => decode(column, exec).map(Cow::Owned),
+            other => Ok(Cow::Borrowed(other)),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let views: Vec<View<'_>> = values.iter().map(|key| key.view(OP)).collect::<Result<_>>()?;
+    let partitions = kernel(&views, count, seed, exec)?;
+    drop(views);
+    drop(values);
+    Ok((gather(columns, &partitions.rows, MapNulls::Never, exec)?, partitions.offsets))
+}

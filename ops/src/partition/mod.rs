@@ -1,0 +1,9 @@
+//! Splitting rows into parts.
+
+mod hash_partition;
+mod parted;
+#[cfg(test)]
+mod tests;
+
+pub use hash_partition::hash_partition;
+pub(crate) use parted::{Parted, partition_count, partition_parts};

@@ -1,0 +1,87 @@
+//! Partitions of frames.
+
+use super::{hash_partition, partition_count, partition_parts};
+use crate::test_frames::{KEYS, frame, lines};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, Error, ErrorKind};
+use columnade_tests::{Nulls, Rng};
+use std::collections::HashMap;
+
+#[test]
+fn equal_rows_lie_together_in_their_order() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(51);
+        for (k, label) in KEYS.into_iter().enumerate() {
+            let rows = frame([0, 1, 700][k % 3], 12, Nulls::ALL[k % 4], &mut rng, &exec);
+            let (parted, offsets) = hash_partition(&rows, &[rows.get(label).unwrap()], 5, 1, &exec).unwrap();
+            assert_eq!((offsets.len(), offsets[5]), (6, rows.rows()));
+            let keys = parted.get(label).unwrap().to_scalars().unwrap();
+            let numbers = lines(&parted.select(["row"]).unwrap());
+            let mut homes = HashMap::new();
+            for (part, ends) in offsets.windows(2).enumerate() {
+                let numbers: Vec<usize> =
+                    numbers[ends[0]..ends[1]].iter().map(|row| row.parse().unwrap()).collect();
+                assert!(numbers.is_sorted(), "{label} on {device}");
+                for key in &keys[ends[0]..ends[1]] {
+                    let text = key.to_string().replace("-0.0", "0.0");
+                    assert_eq!(*homes.entry(text).or_insert(part), part, "{label} {key} on {device}");
+                }
+            }
+            let mut all = lines(&parted);
+            all.sort_by_key(|line| line.rsplit('|').next().map(|row| row.parse::<usize>().unwrap()));
+            assert_eq!(all, lines(&rows), "{label} on {device}");
+        }
+    }
+}
+
+#[test]
+fn values_and_codes_of_one_value_go_together() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(52);
+        let rows = frame(300, 1 << 10, Nulls::Some, &mut rng, &exec);
+        let word = rows.get("word").unwrap();
+        let texts: Vec<_> = word.to_scalars().unwrap();
+        let Column::Categorical(coded) = word else { panic!("words are coded") };
+        let plain = Column::from_scalars(&coded.dictionary().dtype(), &texts, &exec).unwrap();
+        let [(coded, _), (plain, _)] =
+            [word, &plain].map(|key| hash_partition(&rows, &[key], 16, 3, &exec).unwrap());
+        assert_eq!(lines(&coded), lines(&plain), "{device}");
+    }
+}
+
+#[test]
+fn parts_are_partitioned_as_one() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(53);
+        let rows = frame(900, 40, Nulls::Some, &mut rng, &exec);
+        let key = |rows: &ColumnAccessor| rows.get("text").cloned();
+        let (whole, offsets) = hash_partition(&rows, &[&key(&rows).unwrap()], 8, 0, &exec).unwrap();
+        let parts: Vec<ColumnAccessor> =
+            [(0, 0), (0, 100), (100, 513), (613, 287)].map(|(at, len)| rows.slice(at, len).unwrap()).into();
+        let parted = partition_parts(&parts, 8, 0, &exec, |rows| Ok(vec![rows.get("text")?])).unwrap();
+        for (part, ends) in parted.into_iter().zip(offsets.windows(2)) {
+            let together = ColumnAccessor::assemble(part, &exec).unwrap();
+            let expected = whole.slice(ends[0], ends[1] - ends[0]).unwrap();
+            assert_eq!(lines(&together), lines(&expected), "{device}");
+        }
+    }
+}
+
+#[test]
+fn partitions_are_as_many_as_the_room_asks_for() {
+    assert_eq!([0, 100, 400, 1600, 1 << 40].map(|bytes| partition_count(bytes, 100)), [2, 2, 8, 32, 64]);
+}
+
+#[test]
+fn what_cannot_be_partitioned_is_refused() {
+    let exec = Exec::host();
+    let rows = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
+    let one = Column::from_vec(vec![1_i64]);
+    let refused = |keys: &[&Column], count| hash_partition(&rows, keys, count, 0, &exec).unwrap_err();
+    assert_eq!(refused(&[], 2).kind(), ErrorKind::Value);
+    assert_eq!(refused(&[&one], 2), Error::LengthMismatch { op: "hash_partition", expected: 2, found: 1 });
+    assert_eq!(refused(&[rows.get("a").unwrap()], 0).kind(), ErrorKind::NotImplemented);
+}
