@@ -4,13 +4,14 @@
 //! | --- | --- |
 //! | [`Tiers`] | the tiers below one device: stores, loads, reads, demotes |
 //! | [`Payload`], [`PayloadBuilder`] | the bytes of an allocation in a lower tier, and one put together from parts |
-//! | `blocks`, `plan`, `memory` | pinned and pageable memory: fixed blocks over a few large arenas |
+//! | `blocks`, `arenas`, `plan`, `memory` | pinned and pageable memory: fixed blocks over a few large arenas |
 //! | `disk`, `extents` | spill files that nobody else sees |
 //! | `moves`, `bounce`, `movers` | pipelines between them, the page-locked blocks they go through, their threads |
 //!
 //! Small bytes do not take a block each: a block is cut into equal chunks, and what is left over of large ones takes
 //! a chunk too. Whole blocks lie wherever they are free, so no request fails for want of room in one piece.
 
+mod arenas;
 mod blocks;
 mod bounce;
 mod builder;

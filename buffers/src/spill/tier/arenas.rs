@@ -1,0 +1,239 @@
+//! Blocks of one size over a few large arenas, and chunks of blocks: who has which.
+//!
+//! Plain bookkeeping, under its pool's lock.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ptr::NonNull;
+
+use smallvec::SmallVec;
+
+use super::memory::Memory;
+use super::plan::Plan;
+
+/// All arenas of a pool.
+#[derive(Debug)]
+pub(super) struct Arenas {
+    /// Bytes of a block.
+    block: usize,
+    /// Indexed by [`Block::arena`]; a place is empty when its arena was given back.
+    places: Vec<Option<Arena>>,
+    /// Blocks that are cut into chunks, by their place.
+    carved: HashMap<Block, Carved>,
+    /// Carved blocks with a free chunk, by the size of their chunks.
+    open: BTreeMap<usize, Vec<Block>>,
+    used: usize,
+    peak: usize,
+    held: usize,
+    free_blocks: usize,
+}
+
+#[derive(Debug)]
+struct Arena {
+    memory: Memory,
+    blocks: usize,
+    /// The lowest is taken first, so that blocks taken together mostly lie together.
+    free: BTreeSet<usize>,
+}
+
+/// A block's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Block {
+    arena: usize,
+    index: usize,
+}
+
+#[derive(Debug)]
+struct Carved {
+    chunk: usize,
+    free: Vec<usize>,
+}
+
+/// One stretch of a room.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) address: NonNull<u8>,
+    pub(super) bytes: usize,
+    home: Home,
+}
+
+/// Where a piece goes back to.
+#[derive(Clone, Copy, Debug)]
+enum Home {
+    /// As many whole blocks as the piece is long.
+    Run { first: Block },
+    /// A chunk of a block.
+    Chunk { block: Block, index: usize },
+}
+
+/// The stretches of a room, in the order of its bytes.
+pub(super) type Pieces = SmallVec<[Piece; 2]>;
+
+// SAFETY: a piece names memory of its pool that is its holder's alone; no access goes through it without the
+// holder's say.
+unsafe impl Send for Piece {}
+// SAFETY: a shared `Piece` gives out its address only.
+unsafe impl Sync for Piece {}
+
+impl Piece {
+    /// Whether the block at `place` lies right behind this run of blocks.
+    fn is_followed_by(&self, place: Block, address: NonNull<u8>) -> bool {
+        let Home::Run { first } = self.home else { return false };
+        // Two arenas may touch, but are not one.
+        first.arena == place.arena && self.address.addr().get() + self.bytes == address.addr().get()
+    }
+}
+
+impl Arenas {
+    pub(super) fn new(block: usize) -> Self {
+        Self {
+            block,
+            places: Vec::new(),
+            carved: HashMap::new(),
+            open: BTreeMap::new(),
+            used: 0,
+            peak: 0,
+            held: 0,
+            free_blocks: 0,
+        }
+    }
+
+    /// Bytes of the rooms that are taken.
+    pub(super) fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The most bytes taken at a time so far.
+    pub(super) fn peak(&self) -> usize {
+        self.peak
+    }
+
+    /// Bytes of all arenas.
+    pub(super) fn held(&self) -> usize {
+        self.held
+    }
+
+    /// Blocks of which nothing is taken.
+    pub(super) fn free_blocks(&self) -> usize {
+        self.free_blocks
+    }
+
+    pub(super) fn add(&mut self, memory: Memory) {
+        let blocks = memory.bytes() / self.block;
+        self.held += memory.bytes();
+        self.free_blocks += blocks;
+        let arena = Some(Arena { memory, blocks, free: (0..blocks).collect() });
+        match self.places.iter_mut().find(|arena| arena.is_none()) {
+            Some(place) => *place = arena,
+            None => self.places.push(arena),
+        }
+    }
+
+    /// All that is planned, or nothing.
+    pub(super) fn take(&mut self, plan: &Plan) -> Option<Pieces> {
+        let block = self.block;
+        let is_open = |chunk| self.open.get(chunk).is_some_and(|blocks| !blocks.is_empty());
+        let to_carve = plan.chunks.iter().filter(|chunk| !is_open(chunk)).count();
+        if plan.blocks + to_carve > self.free_blocks {
+            return None;
+        }
+        let mut pieces = Pieces::new();
+        for _ in 0..plan.blocks {
+            let (place, address) = self.take_block()?;
+            match pieces.last_mut() {
+                Some(before) if before.is_followed_by(place, address) => before.bytes += block,
+                _ => pieces.push(Piece { address, bytes: block, home: Home::Run { first: place } }),
+            }
+        }
+        for &chunk in &plan.chunks {
+            pieces.push(self.take_chunk(chunk)?);
+        }
+        self.used += plan.bytes(block);
+        self.peak = self.peak.max(self.used);
+        Some(pieces)
+    }
+
+    fn take_block(&mut self) -> Option<(Block, NonNull<u8>)> {
+        for (at, arena) in self.places.iter_mut().enumerate() {
+            if let Some(arena) = arena
+                && let Some(index) = arena.free.pop_first()
+            {
+                self.free_blocks -= 1;
+                // SAFETY: the arena has a block of this index.
+                let address = unsafe { arena.memory.address().add(index * self.block) };
+                return Some((Block { arena: at, index }, address));
+            }
+        }
+        None
+    }
+
+    fn take_chunk(&mut self, chunk: usize) -> Option<Piece> {
+        let block = self.block;
+        if self.open.get(&chunk).is_none_or(Vec::is_empty) {
+            let (place, _) = self.take_block()?;
+            self.carved.insert(place, Carved { chunk, free: (0..block / chunk).rev().collect() });
+            self.open.entry(chunk).or_default().push(place);
+        }
+        let open = self.open.get_mut(&chunk)?;
+        let place = *open.last()?;
+        let carved = self.carved.get_mut(&place)?;
+        let index = carved.free.pop()?;
+        if carved.free.is_empty() {
+            open.pop();
+        }
+        let start = self.places[place.arena].as_ref()?.memory.address();
+        // SAFETY: the arena has this block, and the block this chunk.
+        let address = unsafe { start.add(place.index * block + index * chunk) };
+        Some(Piece { address, bytes: chunk, home: Home::Chunk { block: place, index } })
+    }
+
+    /// Takes a room back.
+    pub(super) fn put_back(&mut self, pieces: &Pieces) {
+        for piece in pieces {
+            self.put_back_piece(piece);
+        }
+    }
+
+    fn put_back_piece(&mut self, piece: &Piece) {
+        let block = self.block;
+        self.used -= piece.bytes;
+        match piece.home {
+            Home::Run { first } => self.put_back_blocks(first, piece.bytes / block),
+            Home::Chunk { block: place, index } => {
+                let Some(carved) = self.carved.get_mut(&place) else { return };
+                let open = self.open.entry(carved.chunk).or_default();
+                if carved.free.is_empty() {
+                    open.push(place);
+                }
+                carved.free.push(index);
+                if carved.free.len() == block / carved.chunk {
+                    open.retain(|other| *other != place);
+                    self.carved.remove(&place);
+                    self.put_back_blocks(place, 1);
+                }
+            }
+        }
+    }
+
+    fn put_back_blocks(&mut self, first: Block, count: usize) {
+        if let Some(arena) = &mut self.places[first.arena] {
+            arena.free.extend(first.index..first.index + count);
+            self.free_blocks += count;
+        }
+    }
+
+    /// Takes arenas out of which nothing is taken, the last first, while more than `keep` bytes are held. Whoever gets
+    /// them drops them without the lock.
+    pub(super) fn release(&mut self, keep: usize) -> Vec<Memory> {
+        let mut released = Vec::new();
+        for place in self.places.iter_mut().rev() {
+            if self.held > keep
+                && let Some(arena) = place.take_if(|arena| arena.free.len() == arena.blocks)
+            {
+                self.held -= arena.memory.bytes();
+                self.free_blocks -= arena.blocks;
+                released.push(arena.memory);
+            }
+        }
+        released
+    }
+}
