@@ -6,6 +6,7 @@
 #![allow(missing_docs, reason = "a program")]
 
 mod cost;
+mod policy;
 mod traffic;
 
 use columnade_buffers::{Device, Exec, Managed, Result, SpillManager, SpillOptions, StatisticsLevel};
@@ -38,6 +39,7 @@ fn main() -> Result<()> {
     let effort = if arguments.iter().any(|argument| argument == "--bench") { MEASURED } else { CHECKED };
     let mut figures = cost::figures(effort)?;
     figures.extend(traffic::figures(effort)?);
+    figures.extend(policy::figures(effort)?);
     for Figure { name, value, unit, target } in &figures {
         println!("{name:<60} {value:>12.2} {unit:<6} {target}");
     }
