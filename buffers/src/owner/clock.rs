@@ -1,4 +1,68 @@
-//! A clock to order uses of memory by: cheap enough to read at every guard, of no unit.
+//! When memory was used, and when it will be: cheap enough to note at every guard.
+
+use crate::sync::atomic::{AtomicU64, Ordering};
+
+/// When an allocation was used last, and at which distances it is used if that is regular.
+///
+/// Several uses in a row count as one. A distance is believed when it has come twice: what is used in a loop is then
+/// expected after one more round and not before, and of a loop that does not fit, the part that was used last is the
+/// one to leave. Without a rhythm, the longest unused leaves, as ever.
+pub(crate) struct Recency {
+    last: AtomicU64,
+    /// The distance of the last two uses, in its low bits [`CONFIRMED`] and the number of uses in a row since.
+    rhythm: AtomicU64,
+}
+
+const IN_A_ROW: u64 = 0b111;
+const CONFIRMED: u64 = 0b1000;
+const DISTANCE: u64 = !(IN_A_ROW | CONFIRMED);
+/// A use that follows the last one within this part of the distance is one in a row with it.
+const CLOSE: u64 = 16;
+
+impl Recency {
+    /// Used just now for the first time.
+    pub(super) fn new() -> Self {
+        Self { last: AtomicU64::new(now()), rhythm: AtomicU64::new(0) }
+    }
+
+    /// Used just now. Of two threads at once one may be forgotten: no more than an estimate is lost.
+    #[inline]
+    pub(super) fn note(&self) {
+        let (now, past) = (now(), self.rhythm.load(Ordering::Relaxed));
+        let gap = now.saturating_sub(self.last.load(Ordering::Relaxed));
+        self.last.store(now, Ordering::Relaxed);
+        let distance = past & DISTANCE;
+        if gap < distance / CLOSE && past & IN_A_ROW < IN_A_ROW {
+            self.rhythm.store(past + 1, Ordering::Relaxed);
+            return;
+        }
+        let regular = distance > 0 && gap / 2 <= distance && distance / 2 <= gap;
+        let confirmed = if regular { CONFIRMED } else { 0 };
+        self.rhythm.store(gap & DISTANCE | confirmed, Ordering::Relaxed);
+    }
+
+    /// Used longer ago than everything else.
+    pub(super) fn forget(&self) {
+        self.last.store(0, Ordering::Relaxed);
+        self.rhythm.store(0, Ordering::Relaxed);
+    }
+
+    /// The time of the last use.
+    pub(super) fn last(&self) -> u64 {
+        self.last.load(Ordering::Relaxed)
+    }
+
+    /// How long nobody is expected to use it, seen from `now`: until the next use of its rhythm, else as long as it
+    /// has not been used already.
+    pub(super) fn expected_rest(&self, now: u64) -> u64 {
+        let idle = now.saturating_sub(self.last());
+        let rhythm = self.rhythm.load(Ordering::Relaxed);
+        match (rhythm & DISTANCE).checked_sub(idle) {
+            Some(rest) if rhythm & CONFIRMED != 0 => rest,
+            _ => idle,
+        }
+    }
+}
 
 /// The time now. Grows on each thread and, from thread to thread, with what happens after what.
 #[cfg(all(target_arch = "x86_64", not(miri), not(shuttle)))]

@@ -20,7 +20,7 @@ use std::ptr::NonNull;
 
 use crate::device::{defer, fill};
 use crate::spill::{Payload, Slot};
-use crate::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
 use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
@@ -28,6 +28,7 @@ use state::State;
 use uses::Uses;
 use views::Views;
 
+use clock::Recency;
 pub(crate) use clock::now;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
@@ -52,7 +53,7 @@ pub(crate) struct Owner {
     views: Views,
     state: State,
     /// When a guard was taken last; see [`clock`].
-    last_use: AtomicU64,
+    recency: Recency,
     /// `None` on the host, where work is done when the call returns.
     uses: Option<Uses>,
     /// Whether the memory was somebody else's from the start, which is never written and never moves.
@@ -220,7 +221,7 @@ impl Owner {
             base: AtomicPtr::new(address.as_ptr()),
             views: Views::new(),
             state: State::new(Tier::Device),
-            last_use: AtomicU64::new(clock::now()),
+            recency: Recency::new(),
             uses,
             foreign: false,
             body: Mutex::new(Body { home, range: 0..capacity, copy: None }),
@@ -257,7 +258,12 @@ impl Owner {
     }
 
     pub(crate) fn last_use(&self) -> u64 {
-        self.last_use.load(Ordering::Relaxed)
+        self.recency.last()
+    }
+
+    /// How long nobody is expected to use it; see [`Recency`].
+    pub(crate) fn expected_rest(&self, now: u64) -> u64 {
+        self.recency.expected_rest(now)
     }
 
     /// Where the bytes are, as far as that is settled; on the way they are where they came from or go to.

@@ -399,14 +399,14 @@ impl Owner {
 
     /// Counts as used before everything else.
     pub(crate) fn forget_use(&self) {
-        self.last_use.store(0, Ordering::Relaxed);
+        self.recency.forget();
     }
 
     /// Counts as used just now.
     #[inline]
     pub(crate) fn touch(&self) {
         // Relaxed: an approximate time orders nothing.
-        self.last_use.store(super::now(), Ordering::Relaxed);
+        self.recency.note();
     }
 
     /// Bytes that are below, for statistics: the tier and how many.

@@ -87,6 +87,8 @@ struct Shard {
     /// that has changed kind or was used since is stale here and put right when it comes to the head.
     queues: Vec<BinaryHeap<Reverse<(u64, usize)>>>,
     queued: usize,
+    /// The entry to look at next of those that are not at the head of a queue.
+    hand: usize,
 }
 
 struct Entry {
@@ -97,11 +99,15 @@ struct Entry {
     since: u64,
 }
 
-/// The head of a queue.
+/// A possible victim.
 struct Candidate {
     owner: Arc<Owner>,
     score: f64,
 }
+
+/// Entries that are looked at beside the heads of the queues, in each shard: those of which a rhythm says that they
+/// will not be used for long are not the ones that were not used for long.
+const SAMPLED: usize = 8;
 
 impl Registry {
     pub(super) fn new() -> Self {
@@ -161,24 +167,31 @@ impl Registry {
         }
     }
 
-    /// The allocation of these kinds that was not used since `before` and is worth most to move away, of those that
-    /// were not used for longest in their size.
+    /// The allocation of these kinds that was not used since `before` and is worth most to move away: of those that
+    /// were not used for longest in their size, and of a few others.
     pub(super) fn pick(&self, kinds: &[Kind], need: usize, before: u64) -> Option<Arc<Owner>> {
         let mut best: Option<Candidate> = None;
         // Dropped after the lock: the last share of an allocation takes it out of here.
         let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
         for shard in &self.shards {
             let mut shard = shard.lock();
+            let mut weigh = |(kind, bytes, owner): (Kind, usize, Arc<Owner>), seen: &mut SmallVec<_>| {
+                let score = score(kind, bytes, need, owner.expected_rest(before));
+                match &mut best {
+                    Some(best) if best.score >= score => seen.push(owner),
+                    best => seen.extend(best.replace(Candidate { owner, score }).map(|old| old.owner)),
+                }
+            };
             for &kind in kinds {
                 for class in 0..CLASSES {
-                    let Some((entry_bytes, since, owner)) = shard.head(kind, class, before, &mut seen) else {
-                        continue;
-                    };
-                    let score = score(kind, entry_bytes, need, before.saturating_sub(since));
-                    match &mut best {
-                        Some(best) if best.score >= score => seen.push(owner),
-                        best => seen.extend(best.replace(Candidate { owner, score }).map(|old| old.owner)),
+                    if let Some((bytes, owner)) = shard.head(kind, class, before, &mut seen) {
+                        weigh((kind, bytes, owner), &mut seen);
                     }
+                }
+            }
+            for _ in 0..SAMPLED.min(shard.entries.len()) {
+                if let Some(sampled) = shard.sample(kinds, before, &mut seen) {
+                    weigh(sampled, &mut seen);
                 }
             }
         }
@@ -196,14 +209,14 @@ impl Registry {
 }
 
 /// How much there is to gain by moving an allocation: the bytes that serve the need, for each byte that has to be
-/// copied, weighed by how long nobody wanted it.
+/// copied, weighed by how long nobody is expected to want it.
 ///
 /// Two forces keep the victim near the size of the need: bytes beyond it gain nothing, and every victim costs
 /// [`OVERHEAD`] on top of its bytes.
 #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
-fn score(kind: Kind, bytes: usize, need: usize, idle: u64) -> f64 {
+fn score(kind: Kind, bytes: usize, need: usize, rest: u64) -> f64 {
     let gain = bytes.min(need.max(1)) as f64;
-    (idle as f64 + 1.0) * gain / (kind.copies() * (bytes + OVERHEAD) as f64)
+    (rest as f64 + 1.0) * gain / (kind.copies() * (bytes + OVERHEAD) as f64)
 }
 
 /// What moving an allocation costs beside its bytes: a few driver calls, as long as this many bytes take.
@@ -232,7 +245,7 @@ impl Shard {
         class_index: usize,
         before: u64,
         seen: &mut SmallVec<[Arc<Owner>; 16]>,
-    ) -> Option<(usize, u64, Arc<Owner>)> {
+    ) -> Option<(usize, Arc<Owner>)> {
         let index = kind as usize * CLASSES + class_index;
         loop {
             let &Reverse((since, at)) = self.queues.get(index)?.peek()?;
@@ -250,13 +263,30 @@ impl Shard {
             };
             let last_use = owner.last_use();
             if last_use == since {
-                return Some((entry.bytes, since, owner));
+                return Some((entry.bytes, owner));
             }
             entry.since = last_use;
             self.queues[index].pop();
             self.queues[index].push(Reverse((last_use, at)));
             seen.push(owner);
         }
+    }
+
+    /// The next entry in turn, if it is of one of these kinds and was not used since `before`.
+    fn sample(
+        &mut self,
+        kinds: &[Kind],
+        before: u64,
+        seen: &mut SmallVec<[Arc<Owner>; 16]>,
+    ) -> Option<(Kind, usize, Arc<Owner>)> {
+        self.hand = (self.hand + 1) % self.entries.len();
+        let entry = self.entries[self.hand].as_ref().filter(|entry| kinds.contains(&entry.kind))?;
+        let owner = entry.owner.upgrade()?;
+        if owner.last_use() >= before {
+            seen.push(owner);
+            return None;
+        }
+        Some((entry.kind, entry.bytes, owner))
     }
 
     /// Throws stale entries out of the queues when they outnumber the live ones.
