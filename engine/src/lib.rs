@@ -51,8 +51,8 @@ mod values;
 
 pub use columnade_buffers::{Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics};
 pub use columnade_columns::{
-    AsLabel, Column, ColumnAccessor, DType, Error as ColumnError, ErrorKind, Label, LabelPart, Scalar,
-    TimeUnit,
+    AsLabel, Column, ColumnAccessor, DType, Error as ColumnError, ErrorKind, Label, LabelKey, LabelPart,
+    LevelKey, Levels, Scalar, TimeUnit,
 };
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
 

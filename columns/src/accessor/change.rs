@@ -1,5 +1,6 @@
 //! Columns in and out, and other labels for them.
 
+use std::mem;
 use std::sync::Arc;
 
 use super::{AsLabel, ColumnAccessor, Label, Levels, common_depth, length_mismatch};
@@ -60,19 +61,29 @@ impl ColumnAccessor {
     }
 
     /// The same columns, those named in `pairs` (from, to) under new labels. All change at once, so labels may
-    /// be exchanged.
+    /// be exchanged. The levels stay: a new label of fewer parts is padded with empty text.
     ///
     /// # Errors
-    /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when two columns would have one label.
+    /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when two columns would have one label, or one column two;
+    /// [`Error::InvalidArgument`] for a label of more parts than there are levels.
     pub fn rename<F: AsLabel, T: Into<Label>>(
         &self,
         pairs: impl IntoIterator<Item = (F, T)>,
     ) -> Result<Self> {
+        const OP: &str = "rename";
+        let mut levels = self.levels.clone();
         let mut labels = self.labels().to_vec();
+        let mut is_renamed = vec![false; self.len()];
         for (from, to) in pairs {
-            labels[self.position(from)?] = to.into();
+            let position = self.position(&from)?;
+            if mem::replace(&mut is_renamed[position], true) {
+                return Err(Error::DuplicateLabel { op: OP, label: from.to_label() });
+            }
+            let label = levels.pad(OP, to.into())?;
+            levels.admit(&label);
+            labels[position] = label;
         }
-        self.with_labels("rename", labels)
+        self.labelled(OP, labels, levels)
     }
 
     /// The same columns under other labels, one for each. Levels keep their names if there are as many as before.

@@ -1,6 +1,6 @@
 //! Adding and replacing columns.
 
-use columnade_columns::Label;
+use columnade_columns::{ColumnAccessor, Label};
 use columnade_ops::expression::Expr;
 
 use super::DataFrame;
@@ -40,7 +40,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
-    /// expression that does not fit the dtypes.
+    /// expression that does not fit the dtypes and for two of one label.
     ///
     /// # Source
     /// pandas `assign`.
@@ -48,8 +48,10 @@ impl DataFrame {
         const OPERATION: &str = "with_columns";
         let exprs: Vec<Expr> = exprs.into_iter().collect();
         let mut columns = self.frame().columns().clone();
-        for (label, column) in self.frame().evaluate(OPERATION, &exprs)? {
-            columns.set(label, column).operation(OPERATION)?;
+        let made =
+            ColumnAccessor::from_columns(self.frame().evaluate(OPERATION, &exprs)?).operation(OPERATION)?;
+        for (label, column) in made.iter() {
+            columns.set(label, column.clone()).operation(OPERATION)?;
         }
         Ok(self.with_accessor(columns))
     }

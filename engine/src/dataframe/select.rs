@@ -15,8 +15,9 @@ impl DataFrame {
     /// # Errors
     /// [`Error::MissingColumns`], naming the labels that there are.
     pub fn column(&self, label: impl AsLabel) -> Result<Series> {
-        let column = self.frame().column("column", &label)?.clone();
-        let accessor = ColumnAccessor::from_columns([(label.to_label(), column)]).operation("column")?;
+        const OPERATION: &str = "column";
+        self.frame().check_labels(OPERATION, [&label])?;
+        let accessor = self.frame().columns().select([&label]).operation(OPERATION)?;
         Ok(Series::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(accessor))))
     }
 

@@ -97,6 +97,10 @@ fn with_columns_replaces_in_place() {
         // Both read the frame as it was, and a null condition takes the other branch.
         let positive: Vec<String> = values(&made, "positive").iter().map(Scalar::to_string).collect();
         assert_eq!(positive, ["1", "0", "1", "0", "0"]);
+        let twice =
+            frame.with_columns([col("n").alias("new"), col("x").alias("new")]).expect_err("one label");
+        assert_eq!(twice.kind(), ErrorKind::Value);
+        assert!(frame.rename([("n", "a"), ("n", "b")]).is_err());
     });
 }
 

@@ -6,7 +6,7 @@ mod select;
 mod wide;
 
 use super::{ColumnAccessor, Label, LabelPart, Levels};
-use crate::{Column, Error, ErrorKind, Scalar};
+use crate::{Column, Error, ErrorKind, ListColumn, Scalar, StructColumn};
 use columnade_buffers::{Device, Exec};
 
 fn one_row(value: i64) -> Column {
@@ -73,6 +73,7 @@ fn labels_are_distinct_in_every_operation() {
     assert_eq!(columns.select(["a", "b", "a"]).unwrap_err(), duplicate("select"));
     assert_eq!(columns.select_by_index([0, 1, -3]).unwrap_err(), duplicate("select_by_index"));
     assert_eq!(columns.rename([("b", "a")]).unwrap_err(), duplicate("rename"));
+    assert_eq!(columns.rename([("a", "x"), ("a", "y")]).unwrap_err(), duplicate("rename"));
     assert_eq!(columns.with_labels("set_axis", vec!["a".into(); 3]).unwrap_err(), duplicate("set_axis"));
     assert_eq!(columns.rename_levels(0, |_| Some("a".into())).unwrap_err(), duplicate("rename_levels"));
     assert_eq!(columns.labels(), ["a", "b", "c"], "what fails changes nothing");
@@ -176,6 +177,8 @@ fn short_keys_are_padded_when_they_are_stored() {
     assert_eq!(origins(&columns), [5, 0, 1, 2, 3, 6]);
     assert!(columns.insert(("c", ""), one_row(7)).is_err());
     assert!(columns.get("c").is_err(), "a key is padded only when it is stored");
+    let renamed = columns.rename([(("a", "x"), "e")]).unwrap();
+    assert_eq!((&renamed.labels()[1], renamed.levels()), (&("e", "").into(), columns.levels()));
     let deep = columns.set(("a", "b", "c"), one_row(7)).unwrap_err();
     assert_eq!(deep.to_string(), r#"set: label: ("a", "b", "c") has 3 parts, labels here have 2"#);
 
@@ -214,25 +217,40 @@ fn columns_that_change_share_labels() {
     assert_eq!(other.position("c"), Ok(1));
 }
 
+/// Whether two columns have memory in common, their children's too.
+fn share_memory(a: &Column, b: &Column) -> bool {
+    let buffers = |column: &Column| [column.data().cloned(), column.mask().cloned()].into_iter().flatten();
+    buffers(a).any(|ours| buffers(b).any(|theirs| ours.shares_memory(&theirs)))
+        || a.children().iter().zip(b.children()).any(|(a, b)| share_memory(a, &b))
+}
+
 #[test]
 fn shallow_and_deep_copies() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let text = Column::from_options([Some("a"), None, Some("ß")], &exec).unwrap();
         let numbers = Column::from_options([Some(1_i64), Some(2), None], &exec).unwrap();
-        let columns = ColumnAccessor::from_columns([("text", text), ("n", numbers)]).unwrap();
+        let lists = ListColumn::from_lengths(numbers.clone(), [Some(2), None, Some(1)], &exec).unwrap();
+        let fields = [("text", text.clone()), ("n", numbers.clone())];
+        let columns = ColumnAccessor::from_columns([
+            ("text", text),
+            ("n", numbers),
+            ("lists", Column::List(lists)),
+            ("structs", Column::Struct(StructColumn::new(fields, None, 0, 3).unwrap())),
+        ])
+        .unwrap();
         for columns in [columns.clone(), columns.slice(1, 2).unwrap(), columns.slice(3, 0).unwrap()] {
             let shallow = columns.clone();
             let deep = columns.deep_copy(&exec).unwrap();
-            for (position, column) in columns.columns().iter().enumerate() {
-                let (shallow, deep) = (&shallow.columns()[position], &deep.columns()[position]);
-                assert_eq!(column.to_scalars().unwrap(), deep.to_scalars().unwrap());
-                assert_eq!(column.null_count(&exec).unwrap(), deep.null_count(&exec).unwrap());
-                let (ours, theirs) = (column.mask().unwrap(), deep.mask());
-                assert!(ours.shares_memory(shallow.mask().unwrap()));
-                assert!(theirs.is_none_or(|theirs| !ours.shares_memory(theirs)));
+            assert_eq!((deep.labels(), deep.rows()), (columns.labels(), columns.rows()));
+            for ((label, column), (shallow, deep)) in
+                columns.iter().zip(shallow.columns().iter().zip(deep.columns()))
+            {
+                assert_eq!(column.to_scalars().unwrap(), deep.to_scalars().unwrap(), "{label}");
+                assert_eq!(column.null_count(&exec).unwrap(), deep.null_count(&exec).unwrap(), "{label}");
+                assert!(share_memory(column, shallow), "{label}");
+                assert!(!share_memory(column, deep), "{label} on {device:?}");
             }
-            assert_eq!(deep.labels(), ["text", "n"]);
         }
     }
 }
