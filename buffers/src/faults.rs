@@ -42,7 +42,11 @@ static ARMED: AtomicBool = AtomicBool::new(false);
 static PATTERN: Mutex<Pattern> = Mutex::new(Pattern::None);
 static COUNTED: AtomicU64 = AtomicU64::new(0);
 static FAILED: AtomicU64 = AtomicU64::new(0);
+/// The number of the thread whose steps are counted; [`EVERY_THREAD`] for all.
+static WHOSE: AtomicU64 = AtomicU64::new(EVERY_THREAD);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+const EVERY_THREAD: u64 = 0;
 
 /// While it lives, steps of the process fail: see [`arm`].
 #[derive(Debug)]
@@ -72,7 +76,26 @@ pub fn arm(k: u64) -> Armed {
 
 /// Makes the steps of `pattern` fail, counted from now on. Waits until no other thread has steps armed.
 pub fn arm_pattern(pattern: Pattern) -> Armed {
+    arm_steps_of(EVERY_THREAD, pattern)
+}
+
+/// As [`arm`], for the steps of this thread alone: tests beside this one go on undisturbed.
+pub fn arm_this_thread(k: u64) -> Armed {
+    arm_steps_of(this_thread(), if k == 0 { Pattern::None } else { Pattern::Once(k) })
+}
+
+/// A number that no other thread of this process has or had.
+fn this_thread() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(EVERY_THREAD + 1);
+    thread_local! {
+        static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    NUMBER.with(|number| *number)
+}
+
+fn arm_steps_of(thread: u64, pattern: Pattern) -> Armed {
     let alone = ONE_AT_A_TIME.lock();
+    WHOSE.store(thread, Ordering::SeqCst);
     *PATTERN.lock() = pattern;
     COUNTED.store(0, Ordering::SeqCst);
     FAILED.store(0, Ordering::SeqCst);
@@ -111,6 +134,10 @@ pub(crate) fn strikes(step: Step) -> bool {
 
 #[cold]
 fn strikes_armed(_step: Step) -> bool {
+    let whose = WHOSE.load(Ordering::SeqCst);
+    if whose != EVERY_THREAD && whose != this_thread() {
+        return false;
+    }
     let pattern = *PATTERN.lock();
     let at = COUNTED.fetch_add(1, Ordering::SeqCst) + 1;
     let fails = pattern.strikes(at);

@@ -2,7 +2,11 @@
 
 mod access;
 mod budget;
+mod cudf_scenarios;
+mod faults;
+mod reference_faults;
 mod residency;
+mod resources;
 mod statistics;
 mod vocabulary;
 

@@ -46,7 +46,7 @@ fn the_kth_failure_loses_nothing() {
                 for k in 1.. {
                     // New tiers each time, for what they have made they need not make again.
                     let setting = Setting::new(device, TierOptions::default());
-                    let armed = faults::arm(k);
+                    let armed = faults::arm_this_thread(k);
                     let result = move_about(&setting, &bytes);
                     let (failed, counted) = (armed.has_failed(), armed.counted());
                     drop(armed);

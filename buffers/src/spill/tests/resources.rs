@@ -1,0 +1,184 @@
+//! Memory resources that behave badly when told to.
+
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::sync::Arc;
+use crate::sync::global::{Condvar, Mutex};
+use crate::{Device, Error, MemoryResource, Result, Stream};
+
+/// Refuses every allocation while it is told to.
+#[derive(Debug)]
+pub(super) struct Refusing {
+    upstream: Arc<dyn MemoryResource>,
+    refuses: AtomicBool,
+}
+
+impl Refusing {
+    pub(super) fn new(upstream: Arc<dyn MemoryResource>) -> Arc<Self> {
+        Arc::new(Self { upstream, refuses: AtomicBool::new(false) })
+    }
+
+    pub(super) fn refuse(&self, refuses: bool) {
+        self.refuses.store(refuses, Ordering::SeqCst);
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Refusing {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        if self.refuses.load(Ordering::SeqCst) {
+            return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None });
+        }
+        self.upstream.allocate(bytes, stream)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        unsafe { self.upstream.deallocate(address, bytes, stream) }
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+}
+
+/// Which call stops at a [`Gate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    Allocate,
+    Free,
+}
+
+/// Stops the next allocation or free until it is told to let it through; those after it pass.
+#[derive(Debug)]
+pub(super) struct Gate {
+    upstream: Arc<dyn MemoryResource>,
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct GateState {
+    closed_to: Option<Call>,
+    somebody_waits: bool,
+}
+
+impl Gate {
+    pub(super) fn new(upstream: Arc<dyn MemoryResource>) -> Arc<Self> {
+        Arc::new(Self { upstream, state: Mutex::default(), changed: Condvar::new() })
+    }
+
+    pub(super) fn close_to(&self, call: Call) {
+        *self.state.lock() = GateState { closed_to: Some(call), somebody_waits: false };
+    }
+
+    /// Returns when a call has come to the gate.
+    pub(super) fn await_call(&self) {
+        let mut state = self.state.lock();
+        while !state.somebody_waits {
+            self.changed.wait(&mut state);
+        }
+    }
+
+    pub(super) fn open(&self) {
+        self.state.lock().somebody_waits = false;
+        self.changed.notify_all();
+    }
+
+    fn pass(&self, call: Call) {
+        let mut state = self.state.lock();
+        if state.closed_to != Some(call) {
+            return;
+        }
+        *state = GateState { closed_to: None, somebody_waits: true };
+        self.changed.notify_all();
+        while state.somebody_waits {
+            self.changed.wait(&mut state);
+        }
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Gate {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.pass(Call::Allocate);
+        self.upstream.allocate(bytes, stream)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        self.pass(Call::Free);
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        unsafe { self.upstream.deallocate(address, bytes, stream) }
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+}
+
+/// Overwrites what it gets back, in the order of the stream it is given back on, and keeps it: who reads freed memory
+/// reads [`CANARY`](Self::CANARY).
+#[derive(Debug)]
+pub(super) struct Canaries {
+    upstream: Arc<dyn MemoryResource>,
+    kept: Mutex<Vec<(usize, usize, Stream)>>,
+}
+
+impl Canaries {
+    pub(super) const CANARY: u8 = 0xEE;
+
+    pub(super) fn new(upstream: Arc<dyn MemoryResource>) -> Arc<Self> {
+        Arc::new(Self { upstream, kept: Mutex::default() })
+    }
+
+    /// The streams on which memory was given back.
+    pub(super) fn streams(&self) -> Vec<Stream> {
+        self.kept.lock().iter().map(|(.., stream)| stream.clone()).collect()
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is, and never given out again.
+unsafe impl MemoryResource for Canaries {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+        self.upstream.allocate(bytes, stream)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        // SAFETY: the memory is ours from now on, and in the order of the stream nobody uses it any more.
+        unsafe {
+            crate::device::fill(self.device(), address.as_ptr(), Self::CANARY, bytes, stream.as_raw())?;
+        }
+        self.kept.lock().push((address.as_ptr().expose_provenance(), bytes, stream.clone()));
+        Ok(())
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+}
+
+impl Drop for Canaries {
+    fn drop(&mut self) {
+        for (address, bytes, stream) in self.kept.get_mut().drain(..) {
+            let address = std::ptr::with_exposed_provenance_mut(address);
+            if let Some(address) = NonNull::new(address) {
+                // SAFETY: given back once, with this size, and kept since.
+                let freed = unsafe { self.upstream.deallocate(address, bytes, &stream) };
+                assert!(freed.is_ok());
+            }
+        }
+    }
+}
