@@ -41,6 +41,14 @@ pub(super) fn document(report: &Report) -> Value {
         "refused": amount(spills.refused),
         "refusals": spills.refusals.iter().map(refusal).collect::<Vec<_>>(),
         "overruns": { "count": spills.overruns.count, "largest_bytes": spills.overruns.largest },
+        "retries": {
+            "attempts": report.retries.attempts,
+            "failures": report.retries.failures,
+            "last_attempts": report.retries.last_attempts,
+            "splits": report.retries.splits,
+            "waits": report.retries.waits,
+            "waited_seconds": seconds(report.retries.waited),
+        },
         "exposures": spills.exposures.iter().map(exposure).collect::<Vec<_>>(),
         "pins": spills.pins.iter().map(pin).collect::<Vec<_>>(),
     })

@@ -22,9 +22,10 @@ mod trace;
 
 pub use columnade_buffers::{
     Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,
-    MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock, SpillManager,
-    SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait,
-    WaitSnapshot, Watermarks, acquire_spill_lock, parse_bytes,
+    MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, RetryStatistics, RetryableError, Sample,
+    SpillLock, SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage,
+    Timeline, Wait, WaitSnapshot, Watermarks, acquire_spill_lock, parse_bytes, retry_statistics, with_retry,
+    with_retry_no_split,
 };
 
 use std::sync::Arc;
@@ -77,6 +78,8 @@ pub struct Report {
     pub usage: MemoryUsage,
     /// What was counted.
     pub spills: SpillSnapshot,
+    /// What was tried again, on all devices together.
+    pub retries: RetryStatistics,
     /// What happened when.
     pub timeline: Timeline,
 }
@@ -84,7 +87,12 @@ pub struct Report {
 impl Report {
     /// The report of one manager. Looks at every allocation it knows.
     pub fn of(manager: &SpillManager) -> Self {
-        Self { usage: manager.usage(), spills: manager.statistics().snapshot(), timeline: manager.timeline() }
+        Self {
+            usage: manager.usage(),
+            spills: manager.statistics().snapshot(),
+            retries: retry_statistics(),
+            timeline: manager.timeline(),
+        }
     }
 
     /// All but the timeline as JSON, in one object. Durations are in seconds, sizes in bytes; what does not exist,

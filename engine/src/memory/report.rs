@@ -6,7 +6,7 @@ use std::time::Duration;
 use columnade_buffers::format_bytes;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use super::{Amount, Cause, Report, SpillSnapshot, StatisticsLevel, Tier, TierUsage};
+use super::{Amount, Cause, Report, RetryStatistics, SpillSnapshot, StatisticsLevel, Tier, TierUsage};
 
 /// Call sites that are printed of each list.
 const SITES: usize = 10;
@@ -28,7 +28,7 @@ impl fmt::Display for Report {
         } else {
             writeln!(f, "\n{}", moves_table(spills))?;
         }
-        write_incidents(f, spills)?;
+        write_incidents(f, self)?;
         write_sites(f, spills)
     }
 }
@@ -77,7 +77,8 @@ fn moves_table(spills: &SpillSnapshot) -> String {
 }
 
 /// What happened besides moves; nothing is said of what did not.
-fn write_incidents(f: &mut fmt::Formatter<'_>, spills: &SpillSnapshot) -> fmt::Result {
+fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
+    let Report { spills, retries, .. } = report;
     let SpillSnapshot { skipped_copies, away, overruns, refused, .. } = spills;
     if skipped_copies.count > 0 {
         let causes = format_causes(&spills.skipped_causes);
@@ -99,6 +100,14 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, spills: &SpillSnapshot) -> fmt::R
             f,
             "\nWaited ({}): {} times, {mean:.1?} on average, {total:.1?} in all",
             wait.what, wait.count
+        )?;
+    }
+    if retries.failures > 0 {
+        let RetryStatistics { attempts, failures, splits, last_attempts, .. } = retries;
+        write!(
+            f,
+            "\nTried again: memory did not suffice for {failures} of {attempts} attempts; pieces split: {splits}, \
+             last attempts beyond the limit: {last_attempts} (all devices)"
         )?;
     }
     if overruns.count > 0 {

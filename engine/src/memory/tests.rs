@@ -2,12 +2,12 @@ use std::panic::Location;
 use std::time::Duration;
 
 use columnade_buffers::Device;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     Amount, Away, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, MemoryUsage, MoveEvent, Overruns, PinSite,
-    Refusal, Report, Sample, SpillOptions, SpillSnapshot, StatisticsLevel, Tier, TierUsage, Timeline, Wait,
-    WaitSnapshot,
+    Refusal, Report, RetryStatistics, Sample, SpillOptions, SpillSnapshot, StatisticsLevel, Tier, TierUsage,
+    Timeline, Wait, WaitSnapshot,
 };
 use crate::DataFrame;
 
@@ -106,7 +106,7 @@ fn report() -> Report {
             byte_seconds: 3.0 * 1_048_576.0,
         },
         waits: vec![WaitSnapshot {
-            what: Wait::Retry,
+            what: Wait::Solo,
             count: 2,
             duration: Duration::from_millis(6),
             latency: [Duration::from_millis(3); 2].into_iter().collect(),
@@ -121,7 +121,15 @@ fn report() -> Report {
             held: Amount { count: 1, bytes: 100 },
         }],
     };
-    Report { usage: usage(), spills, timeline: timeline() }
+    let retries = RetryStatistics {
+        attempts: 40,
+        failures: 12,
+        last_attempts: 1,
+        splits: 5,
+        waits: 2,
+        waited: Duration::from_millis(6),
+    };
+    Report { usage: usage(), spills, retries, timeline: timeline() }
 }
 
 /// Nothing ever happened, and statistics are off.
@@ -143,7 +151,7 @@ fn empty() -> Report {
         ..full.spills
     };
     let timeline = Timeline { moves: Vec::new(), forgotten: 0, samples: Vec::new(), ..full.timeline };
-    Report { spills, timeline, ..full }
+    Report { spills, retries: RetryStatistics::default(), timeline, ..full }
 }
 
 fn parse(text: &str) -> Value {
@@ -162,7 +170,8 @@ fn the_text_has_every_part() {
         "limit 3",
         "Evicted without a copy: 2 of 2MiB (reservation 2)",
         "Kept off the device: 1 of 1MiB now; 4 absences of 500.0ms on average",
-        "Waited (retry): 2 times, 3.0ms on average, 6.0ms in all",
+        "Waited (solo): 2 times, 3.0ms on average, 6.0ms in all",
+        "Tried again: memory did not suffice for 12 of 40 attempts; pieces split: 5, last",
         "Passed the device limit: 2 times, by 4KiB at most",
         "Refused: 1 of 64MiB; the last asked for 64MiB with 12MiB in use",
         "engine/src/memory/tests.rs",
@@ -200,9 +209,10 @@ fn json_has_every_part() {
     assert_eq!(json["flows"]["pinned"]["dropped_bytes"], 4);
     assert_eq!(json["skipped_copies"]["causes"]["reservation"]["count"], 2);
     assert_eq!(json["away"]["seconds"], 2.0);
-    assert_eq!(json["waits"][0]["for"], "retry");
+    assert_eq!(json["waits"][0]["for"], "solo");
     assert_eq!(json["refusals"][0]["usage"]["leased_bytes"], MIB);
     assert_eq!(json["overruns"]["largest_bytes"], 4096);
+    assert_eq!((&json["retries"]["splits"], &json["retries"]["waited_seconds"]), (&json!(5), &json!(0.006)));
     assert_eq!(json["exposures"][0]["spilled_bytes"], 24);
     assert_eq!(json["pins"][0]["held"]["bytes"], 100);
     assert!(json["pins"][0]["at"].as_str().is_some_and(|at| at.contains("tests.rs:")));

@@ -114,22 +114,19 @@ impl fmt::Display for Cause {
 pub enum Wait {
     /// Another thread was moving the bytes that were wanted.
     Residency,
-    /// An operation had failed for want of memory and waited for others to give some back.
-    Retry,
-    /// An operation waited to run with no other beside it.
+    /// An operation that memory had not sufficed for waited for its turn to try again, with no other beside it.
     Solo,
 }
 
 impl Wait {
     /// All kinds of waits.
-    pub const ALL: [Self; 3] = [Self::Residency, Self::Retry, Self::Solo];
+    pub const ALL: [Self; 2] = [Self::Residency, Self::Solo];
 }
 
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Residency => "residency",
-            Self::Retry => "retry",
             Self::Solo => "solo",
         })
     }

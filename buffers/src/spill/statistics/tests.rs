@@ -254,8 +254,8 @@ fn what_came_in_minus_what_went_out_is_there() {
 #[test]
 fn waits_refusals_and_overruns() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
-    statistics.waited(Wait::Retry, Duration::from_millis(2));
-    statistics.waited(Wait::Retry, Duration::from_millis(4));
+    statistics.waited(Wait::Solo, Duration::from_millis(2));
+    statistics.waited(Wait::Solo, Duration::from_millis(4));
     statistics.overrun(10);
     statistics.overrun(5);
     for requested in 0..40 {
@@ -263,7 +263,7 @@ fn waits_refusals_and_overruns() {
     }
     let snapshot = statistics.snapshot();
     assert_eq!(snapshot.waits.len(), 1);
-    assert_eq!((snapshot.waits[0].what, snapshot.waits[0].count), (Wait::Retry, 2));
+    assert_eq!((snapshot.waits[0].what, snapshot.waits[0].count), (Wait::Solo, 2));
     assert_eq!(snapshot.waits[0].mean(), Duration::from_millis(3));
     assert_eq!((snapshot.overruns.count, snapshot.overruns.largest), (2, 10));
     assert_eq!(snapshot.refused, Amount { count: 40, bytes: (0..40).sum() });
