@@ -51,8 +51,9 @@ mod values;
 
 pub use columnade_buffers::{Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics};
 pub use columnade_columns::{
-    AsLabel, Column, ColumnAccessor, DType, Error as ColumnError, ErrorKind, Label, LabelKey, LabelPart,
-    LevelKey, Levels, Scalar, TimeUnit,
+    AsLabel, Closed, Column, ColumnAccessor, DType, DeviceScalar, DictionaryType, Error as ColumnError,
+    ErrorKind, Field, IntervalScalar, IntervalType, Label, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
+    Scalar, StructColumn, TimeUnit, TimeZone,
 };
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
 

@@ -1,12 +1,12 @@
 //! What columns can be made from.
 
 use columnade_buffers::Exec;
-use columnade_columns::{self as columns, Column};
+use columnade_columns::{self as columns, Column, ColumnValue};
 
 use crate::series::Series;
 
-/// Values that become a column: a vector, array or slice of numbers, booleans or text, of optional ones (`None`
-/// becomes null), a [`Column`], or a [`Series`] (its values; its row labels are left behind).
+/// Values that become a column: a vector, array or slice of numbers, booleans, text, bytes or lists of them (vectors in
+/// turn), of optional ones (`None` becomes null), a [`Column`], or a [`Series`] (its values; its row labels are left behind).
 ///
 /// A vector of plain numbers is taken over without a copy on the host; everything else is copied.
 pub trait IntoColumn {
@@ -17,7 +17,7 @@ pub trait IntoColumn {
     fn into_column(self, exec: &Exec) -> columns::Result<Column>;
 }
 
-/// One value that becomes a row: a number, a boolean, text, or an `Option` of one.
+/// One value that becomes a row: a number, a boolean, text, bytes (`&[u8]`), a list (`Vec`), or an `Option` of one.
 pub trait Element: Sized {
     /// A column of these values on `exec`'s device.
     ///
@@ -52,7 +52,19 @@ macro_rules! elements {
 
 elements! {
     i8 = numbers, i16 = numbers, i32 = numbers, i64 = numbers, u8 = numbers, u16 = numbers, u32 = numbers,
-    u64 = numbers, f32 = numbers, f64 = numbers, bool, &str, String,
+    u64 = numbers, f32 = numbers, f64 = numbers, bool, &str, String, &[u8],
+}
+
+impl<T: ColumnValue> Element for Vec<T> {
+    fn collect(values: impl Iterator<Item = Self>, exec: &Exec) -> columns::Result<Column> {
+        Column::from_values(values, exec)
+    }
+}
+
+impl<T: ColumnValue> Element for Option<Vec<T>> {
+    fn collect(values: impl Iterator<Item = Self>, exec: &Exec) -> columns::Result<Column> {
+        Column::from_options(values, exec)
+    }
 }
 
 /// Numbers that stay where they are on the host.

@@ -135,8 +135,7 @@ fn text(value: &Scalar) -> String {
     match value {
         Scalar::Null(_) => "null".to_owned(),
         // Control characters would break the lines of the table.
-        Scalar::Utf8(text) => text.replace(['\n', '\r', '\t'], " "),
-        other => other.to_string(),
+        other => other.to_string().replace(['\n', '\r', '\t'], " "),
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod assign;
 mod construct;
+mod df;
 mod display;
+mod equals;
 mod filter;
 mod groupby;
 mod join;

@@ -8,6 +8,7 @@ mod tests;
 
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Label, Scalar};
+use columnade_ops::comparing;
 
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
@@ -139,6 +140,21 @@ impl Series {
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
     pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
         self.values().to_scalars().operation("to_scalars")
+    }
+
+    /// Whether both have the same dtype, row labels and values; names may differ. Nulls equal nulls and NaNs equal NaNs,
+    /// as nowhere else.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the series are on different devices, or one fails.
+    ///
+    /// # Source
+    /// pandas `Series.equals`.
+    pub fn equals(&self, other: &Series) -> Result<bool> {
+        if self.index() != other.index() {
+            return Ok(false);
+        }
+        comparing::equals(self.values(), other.values(), self.exec()).operation("equals")
     }
 
     /// The first `rows` rows, sharing memory.

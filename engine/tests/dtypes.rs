@@ -1,0 +1,277 @@
+//! Frames with columns of every dtype, through what frames do, on every device.
+
+use columnade::{
+    Closed, Column, DType, DataFrame, Device, ErrorKind, Exec, IntervalScalar, Merge, Scalar, SortBy,
+    StructColumn, TimeUnit, TimeZone, col, concat, df, lit, read_parquet, set_default_device,
+};
+
+type Tested = Result<(), columnade::Error>;
+
+fn on_every_device(test: impl Fn(&Exec) -> Tested) -> Tested {
+    for device in Device::available() {
+        set_default_device(device)?;
+        test(&Exec::new(device)?)?;
+    }
+    Ok(())
+}
+
+fn kind(result: columnade::Result<DataFrame>) -> ErrorKind {
+    result.expect_err("refused").kind()
+}
+
+/// Lists, structs, bytes, intervals and nulls beside a number, five rows.
+fn nested(exec: &Exec) -> columnade::Result<DataFrame> {
+    let x = Column::from_options([Some(1_i16), None, Some(3), Some(4), Some(5)], exec)?;
+    let y = Column::from_values(["a", "é", "", "d", "e"], exec)?;
+    let structs = Column::Struct(StructColumn::new([("x", x), ("y", y)], None, 0, 5)?);
+    let span = |left: i64| {
+        let (left, right) = (Scalar::from(left), Scalar::from(left + 1));
+        Scalar::Interval(Box::new(IntervalScalar { left, right, closed: Closed::Right }))
+    };
+    let spans = DType::interval(DType::Int64, Closed::Right);
+    let values = [span(3), span(1), Scalar::Null(spans.clone()), span(0), span(3)];
+    let bytes: [&[u8]; 5] = [b"\xff\x00", b"b", b"", b"b", b"a"];
+    df! {
+        "n" => [5_i64, 3, 4, 1, 2],
+        "lists" => [Some(vec![Some(1_i32), None]), None, Some(vec![]), Some(vec![Some(7)]), Some(vec![None])],
+        "deep" => [vec![vec!["a", "b"], vec![]], vec![], vec![vec!["é"]], vec![], vec![vec!["z"]]],
+        "structs" => structs,
+        "bytes" => bytes,
+        "spans" => Column::from_scalars(&spans, &values, exec)?,
+        "nothing" => Column::full_null(&DType::Null, 5, exec)?,
+    }
+}
+
+#[test]
+fn frames_as_they_are_written_down() -> Tested {
+    on_every_device(|exec| {
+        let frame = df! { "a" => [1, 2, 3], "b" => ["x", "y", "z"], "c" => vec![None, Some(1.5), None] }?;
+        assert_eq!((frame.shape(), frame.device()), ((3, 3), exec.device()));
+        assert_eq!(frame.dtypes(), [DType::Int32, DType::Utf8, DType::Float64]);
+        assert_eq!(df! {}?.shape(), (0, 0));
+        assert_eq!(kind(df! { "a" => [1], "b" => [1, 2] }), ErrorKind::Value);
+        assert_eq!(kind(df! { "a" => [1], "a" => [2] }), ErrorKind::Value);
+        Ok(())
+    })
+}
+
+#[test]
+fn nested_columns_go_where_rows_go() -> Tested {
+    on_every_device(|exec| {
+        let frame = nested(exec)?;
+        let rows = |frame: &DataFrame, at: &[usize]| -> columnade::Result<()> {
+            let whole = nested(exec)?;
+            for label in ["n", "lists", "deep", "structs", "bytes", "spans", "nothing"] {
+                let values = whole.column(label)?.to_scalars()?;
+                let expected: Vec<Scalar> = at.iter().map(|&row| values[row].clone()).collect();
+                assert_eq!(frame.column(label)?.to_scalars()?, expected, "{label} {at:?} {}", exec.device());
+            }
+            Ok(())
+        };
+        rows(&frame.sort_values(["n"])?, &[3, 4, 1, 2, 0])?;
+        rows(&frame.sort_values([SortBy::descending("bytes")])?, &[0, 1, 3, 4, 2])?;
+        rows(&frame.filter(col("n").gt(lit(2)))?, &[0, 1, 2])?;
+        rows(&frame.head(2)?, &[0, 1])?;
+        rows(&frame.tail(2)?, &[3, 4])?;
+        rows(&concat(&[frame.tail(2)?, frame.head(3)?])?, &[3, 4, 0, 1, 2])?;
+        rows(&frame.to_device(Device::Host)?, &[0, 1, 2, 3, 4])?;
+        let right = df! { "n" => [4_i64, 9, 5], "right" => [vec![1_u8], vec![2], vec![]] }?;
+        let merged = frame.merge(&right, &Merge::left().on("n"))?;
+        let lists: Vec<String> =
+            merged.column("right")?.to_scalars()?.iter().map(ToString::to_string).collect();
+        assert_eq!(lists, ["[]", "<NA>", "[1]", "<NA>", "<NA>"]);
+        let back = DataFrame::from_arrow(&frame.to_arrow()?)?;
+        assert!(back.equals(&frame)?);
+        assert!(!back.tail(4)?.equals(&frame.tail(3)?)?);
+        let printed = frame.to_string();
+        for part in
+            ["[1, null]", "{x: 3, y: }", "(3, 4]", "[[a, b], []]", r#"b"\xff\x00""#, "list<list<utf8>>"]
+        {
+            assert!(printed.replace("<NA>", "null").contains(part), "{part} in {printed}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_nested_columns_cannot_do_is_refused_by_name() -> Tested {
+    on_every_device(|exec| {
+        let frame = nested(exec)?;
+        for label in ["lists", "structs", "spans", "nothing"] {
+            for refused in [
+                frame.sort_values([label]),
+                frame.group_by([label]).agg([col("n").sum()]),
+                frame.merge(&frame, &Merge::inner().on(label)),
+                frame.filter(col(label).eq(col(label))),
+                frame.filter(col(label).is_null()),
+                frame.with_columns([(col(label) + lit(1)).alias("sum")]),
+                frame.with_columns([col(label).cast(DType::Int64).alias("cast")]),
+                frame.group_by(["n"]).agg([col(label).min()]),
+            ] {
+                let error = refused.expect_err("no operation on nested values");
+                assert!(
+                    matches!(error.kind(), ErrorKind::Type | ErrorKind::NotImplemented | ErrorKind::Value),
+                    "{label}: {error}"
+                );
+            }
+            assert!(frame.column(label)?.sum().is_err(), "{label}");
+            assert!(frame.column(label)?.max().is_err(), "{label}");
+            assert!(frame.column(label)?.add(1).is_err(), "{label}");
+        }
+        Ok(())
+    })
+}
+
+/// A frame whose `t` are the numbers `n` as another dtype, and whose `o` are those from another place.
+fn numbers_as(dtype: &DType) -> columnade::Result<DataFrame> {
+    let numbers = [Some(5_i64), Some(-7), None, Some(1 << 50), Some(5), None, Some(0), Some(-7)];
+    let frame = df! { "n" => numbers, "m" => (0..8_i64).collect::<Vec<_>>() }?;
+    let times = frame.column("n")?.values().reinterpret(dtype)?;
+    frame.with_column("t", times)
+}
+
+#[test]
+fn times_are_ordered_grouped_and_joined_as_their_numbers() -> Tested {
+    on_every_device(|_| {
+        let zone = TimeZone::new("Europe/Berlin")?;
+        for dtype in [
+            DType::Timestamp(TimeUnit::Nano),
+            DType::TimestampTz(TimeUnit::Micro, zone.clone()),
+            DType::Duration(TimeUnit::Milli),
+        ] {
+            let frame = numbers_as(&dtype)?;
+            let same =
+                |by_time: columnade::Result<DataFrame>, by_number: columnade::Result<DataFrame>| -> Tested {
+                    let (by_time, by_number) = (by_time?, by_number?);
+                    assert_eq!(
+                        by_time.column("m")?.to_scalars()?,
+                        by_number.column("m")?.to_scalars()?,
+                        "{dtype}"
+                    );
+                    Ok(())
+                };
+            same(frame.sort_values(["t"]), frame.sort_values(["n"]))?;
+            same(frame.sort_values([SortBy::descending("t")]), frame.sort_values([SortBy::descending("n")]))?;
+            let sums = |key: &str| frame.group_by([key]).agg([col("m").sum().alias("m")]);
+            same(sums("t"), sums("n"))?;
+            let other = frame.select(["t", "n"])?.head(5)?;
+            let joined = |key: &str| frame.merge(&other.select([key])?, &Merge::inner().on(key));
+            same(joined("t"), joined("n"))?;
+            let ends = frame.group_by(["m"]).agg([col("t").min().alias("lo"), col("t").max().alias("hi")])?;
+            assert_eq!(ends.dtypes()[1..], [dtype.clone(), dtype.clone()]);
+            let least = frame.column("t")?.min()?;
+            assert_eq!((least.dtype(), frame.column("n")?.min()?), (dtype.clone(), Scalar::Int64(-7)));
+            same(frame.filter(col("t").gt(lit(least.clone()))), frame.filter(col("n").gt(lit(-7))))?;
+        }
+        let spans = numbers_as(&DType::Duration(TimeUnit::Milli))?;
+        assert_eq!(spans.column("t")?.sum()?, Scalar::Duration((1 << 50) - 4, TimeUnit::Milli));
+        assert_eq!(spans.column("t")?.mean().map_err(|error| error.kind()), Err(ErrorKind::Type));
+        let words: [&[u8]; 4] = [b"b", b"\xff", b"", b"b"];
+        let frame = df! { "k" => words, "m" => [1_i64, 2, 3, 4] }?;
+        let sums = frame.group_by(["k"]).agg([col("m").sum()])?;
+        assert_eq!(sums.column("m")?.to_scalars()?, [5_i64, 2, 3].map(Scalar::from));
+        let equal = frame.filter(col("k").eq(lit(Scalar::from(b"b".to_vec()))))?;
+        assert_eq!(equal.column("m")?.to_scalars()?, [1_i64, 4].map(Scalar::from));
+        let merged = frame.merge(&sums.select(["k"])?, &Merge::inner().on("k"))?;
+        assert_eq!(merged.len(), 4);
+        Ok(())
+    })
+}
+
+#[test]
+fn times_add_up() -> Tested {
+    on_every_device(|exec| {
+        let column =
+            |dtype: DType, values: [Option<i64>; 3]| Column::from_options(values, exec)?.reinterpret(&dtype);
+        let zone = TimeZone::new("+02:00")?;
+        let frame = df! {
+            "ms" => column(DType::Timestamp(TimeUnit::Milli), [Some(1500), None, Some(-1)])?,
+            "s" => column(DType::Timestamp(TimeUnit::Second), [Some(1), Some(2), Some(3)])?,
+            "us" => column(DType::Duration(TimeUnit::Micro), [Some(250), Some(1), None])?,
+            "h" => column(DType::Duration(TimeUnit::Second), [Some(3600), Some(7200), Some(-1)])?,
+            "z" => column(DType::TimestampTz(TimeUnit::Second, zone.clone()), [Some(0), Some(60), None])?,
+        }?;
+        let made = frame.with_columns([
+            (col("ms") - col("s")).alias("between"),
+            (col("s") + col("us")).alias("later"),
+            (col("h") + col("us")).alias("span"),
+            (col("us") + col("z")).alias("zoned"),
+            (col("z") - col("h")).alias("earlier"),
+            (-col("h")).alias("back"),
+        ])?;
+        let values = |label: &str| -> columnade::Result<Vec<String>> {
+            Ok(made.column(label)?.to_scalars()?.iter().map(ToString::to_string).collect())
+        };
+        assert_eq!(values("between")?, ["00:00:00.500", "<NA>", "-00:00:03.001"]);
+        assert_eq!(values("later")?, ["1970-01-01 00:00:01.000250", "1970-01-01 00:00:02.000001", "<NA>"]);
+        assert_eq!(values("span")?, ["01:00:00.000250", "02:00:00.000001", "<NA>"]);
+        assert_eq!(made.column("zoned")?.dtype(), DType::TimestampTz(TimeUnit::Micro, zone));
+        assert_eq!(values("zoned")?[1], "1970-01-01 02:01:00.000001+02:00");
+        assert_eq!(values("earlier")?, ["1970-01-01 01:00:00+02:00", "1970-01-01 00:01:00+02:00", "<NA>"]);
+        assert_eq!(values("back")?, ["-01:00:00", "-02:00:00", "00:00:01"]);
+        for wrong in [
+            col("ms") + col("s"),
+            col("us") - col("s"),
+            col("us") * col("h"),
+            col("ms") - col("z"),
+            col("z").hour(),
+            col("us").cast(DType::Timestamp(TimeUnit::Micro)),
+            col("z").cast(DType::Date32),
+        ] {
+            assert!(frame.with_columns([wrong.clone().alias("wrong")]).is_err(), "{wrong}");
+        }
+        let late = frame.filter(col("us").gt(lit("00:00:00.000001")))?;
+        assert_eq!(late.len(), 1);
+        Ok(())
+    })
+}
+
+#[test]
+fn decimals_that_are_none_are_refused() -> Tested {
+    on_every_device(|_| {
+        let frame = df! { "n" => [1_i64, 2] }?;
+        let wide = DType::Decimal { precision: 60, scale: 2 };
+        assert_eq!(kind(frame.with_columns([col("n").cast(wide.clone()).alias("d")])), ErrorKind::Value);
+        let scalar = Scalar::Decimal { value: 1, precision: 0, scale: 90 };
+        let literals = [
+            columnade::Literal::Decimal { value: i128::MAX, scale: 0 },
+            columnade::Literal::Decimal { value: 1, scale: 99 },
+            columnade::Literal::Decimal { value: 1, scale: -100 },
+            columnade::Literal::Scalar(scalar),
+            columnade::Literal::Int(i128::MIN),
+        ];
+        for literal in literals {
+            let refused = frame.with_columns([(col("n") + lit(literal.clone())).alias("d")]);
+            assert!(refused.is_err(), "{literal:?}");
+            assert_eq!(
+                kind(frame.with_columns([lit(literal.clone()).alias("d")])),
+                ErrorKind::Value,
+                "{literal:?}"
+            );
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn parquet_keeps_what_it_has_a_type_for() -> Tested {
+    let folder = tempfile::tempdir().expect("a folder");
+    on_every_device(|exec| {
+        let frame = nested(exec)?.drop(["nothing"])?;
+        let zone = TimeZone::new("Europe/Berlin")?;
+        let times = |dtype: DType| {
+            Column::from_options([Some(1_i64), None, Some(-5), Some(7), Some(0)], exec)?.reinterpret(&dtype)
+        };
+        let frame = frame
+            .with_column("zoned", times(DType::TimestampTz(TimeUnit::Micro, zone))?)?
+            .with_column("span", times(DType::Duration(TimeUnit::Nano))?)?;
+        let path = folder.path().join(format!("{}.parquet", exec.device()));
+        frame.write_parquet(&path)?;
+        let back = read_parquet(&path).read()?;
+        assert_eq!(back.dtypes(), frame.dtypes());
+        assert!(back.equals(&frame)?);
+        let some = read_parquet(&path).columns(["lists", "n"]).filter(col("n").lt(lit(4))).read()?;
+        assert_eq!(some.shape(), (3, 2));
+        Ok(())
+    })
+}
