@@ -67,7 +67,8 @@ fn main() -> Result<()> {
     let list =
         |speeds: &[f64]| speeds.iter().map(|speed| format!("{speed:.3}")).collect::<Vec<_>>().join(", ");
     println!("{{\n  \"bytes\": {bytes},");
-    println!("  \"access\": \"{:?}\",", manager.disk_access());
+    let access = manager.disk_access().map(|access| format!("{access:?}").to_lowercase());
+    println!("  \"access\": \"{}\",", access.unwrap_or_default());
     for (name, speeds) in [
         ("dd oflag=direct", &mut speeds.dd_write),
         ("spill host to disk", &mut speeds.spill),

@@ -1,4 +1,5 @@
 //! Columnade: benchmarks and their records.
 //!
-//! `cargo bench -p columnade-benches` times single operations, `tpch/peers.py` whole queries beside DuckDB and
+//! `cargo bench -p columnade-benches --bench micro` times single operations, `--bench disk` spilling to a file against
+//! `dd`, `tpch/peers.py` whole queries beside DuckDB and
 //! Polars. `records/` holds what was measured, with device, date and commit.

@@ -38,6 +38,8 @@ struct State {
     usage: TierUsage,
     /// The file that new stretches are in; it is closed with its last stretch.
     file: Weak<SpillFile>,
+    /// How the last file is accessed.
+    found: Option<DiskAccess>,
     /// Holes that are being punched.
     punching: usize,
 }
@@ -64,7 +66,7 @@ impl Disk {
         limit: Option<usize>,
     ) -> Self {
         let usage = TierUsage { limit, ..TierUsage::default() };
-        let state = State { folder, access, usage, file: Weak::new(), punching: 0 };
+        let state = State { folder, access, usage, file: Weak::new(), found: None, punching: 0 };
         Self { movers, state: Mutex::new(state), punched: Condvar::new() }
     }
 
@@ -86,9 +88,9 @@ impl Disk {
         state.usage.limit = limit;
     }
 
-    /// How the spill file that new bytes go to is accessed; `None` while there is none.
+    /// How the last spill file is accessed; `None` before the first.
     pub(super) fn access(&self) -> Option<DiskAccess> {
-        self.state.lock().file.upgrade().map(|file| file.access)
+        self.state.lock().found
     }
 
     /// A stretch for `len` bytes.
@@ -149,6 +151,7 @@ impl Disk {
         }
         if state.folder == folder && state.access == access {
             state.file = Arc::downgrade(&file);
+            state.found = Some(file.access);
         }
         Ok(file)
     }
