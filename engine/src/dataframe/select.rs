@@ -1,6 +1,6 @@
 //! Picking columns, and rows by position.
 
-use columnade_columns::{AsLabel, ColumnAccessor, Error as ColumnError, Label};
+use columnade_columns::{AsLabel, ColumnAccessor, Error as ColumnError, Label, LabelKey};
 use columnade_ops::expression::Node;
 
 use super::DataFrame;
@@ -51,6 +51,29 @@ impl DataFrame {
             accessor.insert(label, column).operation(OPERATION)?;
         }
         Ok(self.with_accessor(accessor))
+    }
+
+    /// The columns of a key: a label or the beginning of some, several of them, from one label to another, a mask or a
+    /// wildcard; see [`LabelKey`]. The beginning of labels of several levels gives its group, without that beginning.
+    ///
+    /// ```
+    /// use columnade::DataFrame;
+    ///
+    /// let frame = DataFrame::new([(("tea", "price"), [3]), (("tea", "pieces"), [5]), (("rye", "price"), [2])])?;
+    /// assert_eq!(frame.select_by_label("tea")?.columns(), ["price", "pieces"]);
+    /// assert_eq!(frame.select_by_label(["tea"])?.columns(), [("tea", "price"), ("tea", "pieces")]);
+    /// assert_eq!(frame.select_by_label(("tea", "pieces")..)?.columns(), [("tea", "pieces"), ("rye", "price")]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a label that is not there, a column asked for twice, and a mask of another length.
+    ///
+    /// # Source
+    /// pandas `DataFrame.loc[:, key]`.
+    pub fn select_by_label(&self, key: impl Into<LabelKey>) -> Result<Self> {
+        const OPERATION: &str = "select_by_label";
+        Ok(self.with_accessor(self.frame().columns().select_by_label(key).operation(OPERATION)?))
     }
 
     /// All columns but these: one label or several.

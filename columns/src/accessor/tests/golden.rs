@@ -1,6 +1,6 @@
-//! What pandas answers to the same questions: `pandas.py` wrote `pandas.json`.
+//! What pandas answers to the same questions: `golden.py` wrote `golden.json`.
 //!
-//! Labels that pandas lets be there twice are an error here; `pandas.py` leaves out what else is decided otherwise,
+//! Labels that pandas lets be there twice are an error here; `golden.py` leaves out what else is decided otherwise,
 //! and says why.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::{
     RenamedLevels, Result, TimeUnit, Wildcard,
 };
 
-const ANSWERS: &str = include_str!("pandas.json");
+const ANSWERS: &str = include_str!("golden.json");
 
 fn answers() -> Value {
     serde_json::from_str(ANSWERS).unwrap()

@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
-"""Writes pandas.json: what pandas answers to the questions that golden.rs asks of a ColumnAccessor.
+"""Writes golden.json: what pandas answers to the questions that golden.rs asks of a ColumnAccessor.
 
-Run it with the pandas that is named below: python pandas.py > pandas.json
+Run it with the pandas that is named below: python golden.py > golden.json
 
 A frame here has one row, which holds the positions 0, 1, ... of its columns: so an answer tells where each of its
 columns came from. A label is a list of parts. A part is null, a boolean, an integer, text, or {"float": text},
-{"timestamp": nanoseconds}, {"duration": nanoseconds}; "*" as {"any": true} stands for slice(None).
+{"timestamp": nanoseconds}, {"duration": nanoseconds}; {"any": true} stands for slice(None).
 """
 
 import json
-import sys
 import warnings
 
-sys.path.pop(0)  # this file has the name of the library
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
+import numpy as np
+import pandas as pd
 
 PANDAS = "2.3.3"
 NAN = float("nan")
