@@ -1,7 +1,8 @@
 //! Spilling from the host to a file and back, against `dd` on the same folder, one after the other.
 //!
 //! `cargo bench -p columnade-benches --bench disk [-- GIBIBYTES [FOLDER]]` prints a record. The folder needs twice the
-//! room. Run as a test (`cargo test --benches`) it moves a little, once, and leaves `dd` out.
+//! room; `COLUMNADE_SPILL_DISK_ACCESS=cached` goes through the page cache. Run as a test (`cargo test --benches`) it
+//! moves a little, once, and leaves `dd` out.
 
 #![allow(missing_docs, reason = "a program")]
 
@@ -35,7 +36,7 @@ fn main() -> Result<()> {
     let folder = asked.next().map_or_else(std::env::temp_dir, PathBuf::from);
     let bytes = if measured { gibibytes << 30 } else { FEW_BYTES };
 
-    let mut options = SpillOptions::default();
+    let mut options = SpillOptions::from_env()?;
     options.spill = true;
     options.folder = Some(folder.clone());
     let managed = Managed::new(Arc::new(HostPool::new()), options)?;
@@ -56,8 +57,16 @@ fn main() -> Result<()> {
             speeds.dd_write.push(written?);
             speeds.dd_read.push(read?);
         }
-        speeds.spill.push(timed(bytes, || Ok(assert!(buffer.spill()? && buffer.tier() == Tier::Disk)))?);
-        speeds.bring_back.push(timed(bytes, || Ok(drop(buffer.read(&exec)?)))?);
+        let spill = || {
+            assert!(buffer.spill()? && buffer.tier() == Tier::Disk);
+            Ok(())
+        };
+        speeds.spill.push(timed(bytes, spill)?);
+        let bring_back = || {
+            buffer.read(&exec)?;
+            Ok(())
+        };
+        speeds.bring_back.push(timed(bytes, bring_back)?);
         let mut guard = buffer.write(&exec)?;
         let words = guard.as_mut_slice::<u64>();
         assert!(words.iter().enumerate().skip(run).all(|(at, &word)| word == value(at, 0)));
