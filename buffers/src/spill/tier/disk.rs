@@ -269,7 +269,7 @@ impl Drop for Extent {
 impl SpillFile {
     /// A file without a name in `folder`.
     fn create(folder: &Path, access: DiskAccess) -> io::Result<Self> {
-        if access == DiskAccess::Direct {
+        if access == DiskAccess::Direct && DIRECT != 0 {
             // A file system may refuse direct access when the file is opened or when it is first used.
             let direct = open(folder, DIRECT).and_then(|file| probe(&file).map(|()| file));
             if let Ok(file) = direct {
@@ -330,15 +330,24 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// Opens a new file that has no name, or has lost it.
 fn open(folder: &Path, flags: libc::c_int) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).mode(0o600);
     #[cfg(all(target_os = "linux", not(miri)))]
-    if let Ok(file) = options.clone().custom_flags(flags | libc::O_TMPFILE).open(folder) {
+    if let Ok(file) = options(flags | libc::O_TMPFILE).open(folder) {
         return Ok(file);
     }
+    open_named(folder, flags)
+}
+
+fn options(flags: libc::c_int) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o600).custom_flags(flags);
+    options
+}
+
+/// Opens a new file and takes its name away.
+pub(super) fn open_named(folder: &Path, flags: libc::c_int) -> io::Result<File> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!(".columnade-{}-{number}.spill", std::process::id()));
-    let file = options.create_new(true).custom_flags(flags).open(&path).inspect_err(|error| {
+    let file = options(flags).create_new(true).open(&path).inspect_err(|error| {
         // Flags may be refused after the file was made.
         if error.kind() != io::ErrorKind::AlreadyExists {
             drop(std::fs::remove_file(&path));

@@ -35,35 +35,33 @@ impl Setting {
     }
 }
 
-/// In a process of its own, for steps are the process's.
+/// Steps are counted by the thread that moves bytes, whoever then does the work.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
 fn the_kth_failure_loses_nothing() {
-    super::processes::in_child("failures::the_kth_failure_loses_nothing", || {
-        for device in Device::available() {
-            for size in [4097, 3 * BLOCK + 3] {
-                let bytes = pattern(size);
-                for k in 1.. {
-                    // New tiers each time, for what they have made they need not make again.
-                    let setting = Setting::new(device, TierOptions::default());
-                    let armed = faults::arm_this_thread(k);
-                    let result = move_about(&setting, &bytes);
-                    let (failed, counted) = (armed.has_failed(), armed.counted());
-                    drop(armed);
-                    assert_eq!(setting.used(), [0; 3], "leaked at k = {k} on {device}");
-                    // A failure may also be made good: what has no room in one tier is built in the next.
-                    assert!(result.is_ok() || failed, "k = {k} on {device}: {result:?}");
-                    if !failed {
-                        assert!(counted >= 6, "only {counted} steps on {device}");
-                        break;
-                    }
-                    // Everything works after it.
-                    move_about(&setting, &bytes).unwrap();
-                    assert_eq!(setting.used(), [0; 3]);
+    for device in Device::available() {
+        for size in [4097, 3 * BLOCK + 3] {
+            let bytes = pattern(size);
+            for k in 1.. {
+                // New tiers each time, for what they have made they need not make again.
+                let setting = Setting::new(device, TierOptions::default());
+                let armed = faults::arm_this_thread(k);
+                let result = move_about(&setting, &bytes);
+                let (failed, counted) = (armed.has_failed(), armed.counted());
+                drop(armed);
+                assert_eq!(setting.used(), [0; 3], "leaked at k = {k} on {device}");
+                // A failure may also be made good: what has no room in one tier is built in the next.
+                assert!(result.is_ok() || failed, "k = {k} on {device}: {result:?}");
+                if !failed {
+                    assert!(counted >= 6, "only {counted} steps on {device}");
+                    break;
                 }
+                // Everything works after it.
+                move_about(&setting, &bytes).unwrap();
+                assert_eq!(setting.used(), [0; 3]);
             }
         }
-    });
+    }
 }
 
 #[test]

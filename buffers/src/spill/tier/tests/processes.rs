@@ -1,10 +1,11 @@
-//! What needs a process of its own: one that is killed, one whose files may not grow, one whose steps fail.
+//! What needs a process of its own: one that is killed, and one whose files may not grow.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use super::*;
 use crate::Error;
+use crate::spill::tier::disk::open_named;
 
 /// Set in the process that a test runs its body in.
 const CHILD: &str = "COLUMNADE_TIER_TEST_CHILD";
@@ -18,7 +19,7 @@ fn child(test: &str) -> Command {
 }
 
 /// Runs `body` in a process of its own: there when called in one, else starts it with the test of this name.
-pub(super) fn in_child(test: &str, body: impl FnOnce()) {
+fn in_child(test: &str, body: impl FnOnce()) {
     if std::env::var_os(CHILD).is_some() {
         return body();
     }
@@ -47,6 +48,21 @@ impl Drop for Folder {
     fn drop(&mut self) {
         drop(std::fs::remove_dir_all(&self.0));
     }
+}
+
+/// What file systems get that know no files without a name.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn a_named_file_loses_its_name() {
+    use std::os::unix::fs::FileExt;
+    let folder = Folder::new("named");
+    let file = open_named(&folder.0, 0).unwrap();
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
+    file.write_all_at(b"bytes", 7).unwrap();
+    let mut found = [0; 12];
+    file.read_exact_at(&mut found, 0).unwrap();
+    assert_eq!(&found, b"\0\0\0\0\0\0\0bytes");
+    assert!(open_named(&folder.0.join("nowhere"), 0).is_err());
 }
 
 const FOLDER: &str = "COLUMNADE_TIER_TEST_FOLDER";
