@@ -21,7 +21,7 @@ pub(crate) fn first_difference(found: &DataFrame, expected: &DataFrame) -> Resul
     }
     for start in (0..expected.len()).step_by(PIECE) {
         let rows = PIECE.min(expected.len() - start);
-        let piece = |frame: &DataFrame| frame.slice(start, rows)?.to_device(Device::Host)?.to_arrow();
+        let piece = |frame: &DataFrame| isolated(frame, start, rows)?.to_device(Device::Host)?.to_arrow();
         let (found, expected) = (piece(found)?, piece(expected)?);
         for (at, field) in expected.schema().fields().iter().enumerate() {
             if found.column(at) != expected.column(at) {
@@ -31,4 +31,11 @@ pub(crate) fn first_difference(found: &DataFrame, expected: &DataFrame) -> Resul
         }
     }
     Ok(None)
+}
+
+/// Some rows of a frame, so that of what is spilled no more than these comes back.
+fn isolated(frame: &DataFrame, start: usize, rows: usize) -> Result<DataFrame> {
+    let exec = frame.exec();
+    let columns = frame.frame().columns().slice(start, rows).and_then(|columns| columns.isolate(exec));
+    Ok(DataFrame::from_accessor(columns?, exec))
 }
