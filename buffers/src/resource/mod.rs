@@ -120,14 +120,16 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
 /// The devices' current resources, made when first asked for.
 static CURRENT: RwLock<Vec<(Device, Arc<dyn MemoryResource>)>> = RwLock::new(Vec::new());
 
-/// The host's first current resource.
-static HOST: LazyLock<Arc<dyn MemoryResource>> = LazyLock::new(|| {
+/// The host's first current resource, and why it is not as the environment asks, if it is not: that is reported where
+/// an error can be returned, by [`current_resource`].
+static HOST: LazyLock<(Arc<dyn MemoryResource>, Result<()>)> = LazyLock::new(|| {
     let pool: Arc<dyn MemoryResource> = Arc::new(Statistics::new(Arc::new(HostPool::new())));
-    // Bad options are reported where an error can be returned: by `current_resource`.
-    let options = SpillOptions::from_env().unwrap_or_default();
-    match Managed::new(Arc::clone(&pool), options) {
-        Ok(managed) => Arc::new(managed),
-        Err(_) => pool,
+    match SpillOptions::from_env().and_then(|options| Managed::new(Arc::clone(&pool), options)) {
+        Ok(managed) => (Arc::new(managed), Ok(())),
+        Err(error) => match Managed::new(Arc::clone(&pool), SpillOptions::default()) {
+            Ok(managed) => (Arc::new(managed), Err(error)),
+            Err(_) => (pool, Err(error)),
+        },
     }
 });
 
@@ -168,7 +170,7 @@ pub fn set_current_resource(device: Device, resource: Arc<dyn MemoryResource>) {
 
 /// The host's current resource, which there always is.
 pub(crate) fn host_resource() -> Arc<dyn MemoryResource> {
-    find(Device::Host).unwrap_or_else(|| Arc::clone(&HOST))
+    find(Device::Host).unwrap_or_else(|| Arc::clone(&HOST.0))
 }
 
 fn find(device: Device) -> Option<Arc<dyn MemoryResource>> {
@@ -186,7 +188,7 @@ fn first_resource(device: Device) -> Result<Arc<dyn MemoryResource>> {
     #[cfg(not(any(feature = "sim", feature = "cuda")))]
     drop(options);
     match device {
-        Device::Host => Ok(Arc::clone(&HOST)),
+        Device::Host => HOST.1.clone().map(|()| Arc::clone(&HOST.0)),
         #[cfg(feature = "sim")]
         Device::Sim => managed(Arc::new(Statistics::new(Arc::new(SimMemory::unlimited())))),
         #[cfg(feature = "cuda")]
