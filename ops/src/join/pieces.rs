@@ -3,9 +3,9 @@
 use super::join_rows::Sides;
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, partition_count, partition_parts};
-use crate::pieces::{PIECE_ROWS, Piece, row_numbers};
+use crate::pieces::{MAP_BYTES, PIECE_ROWS, Piece, concat_rows, row_numbers};
 use crate::sort::{NullOrder, Order};
-use columnade_buffers::{Exec, with_retry};
+use columnade_buffers::{Exec, attempt_twice, with_retry};
 use columnade_columns::{ColumnAccessor, Result};
 
 /// Partitions whose right rows do not fit are partitioned again by another hash, so often at most: what is together
@@ -29,12 +29,18 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
         let rows = rows_of(&right);
         // Without left rows there are none in the result, but the columns are wanted.
         if bytes <= room || seed == MAX_SEEDS || rows <= 1 || rows_of(&left) == 0 {
+            if let Some(run) = together(sides, &left, &right, exec)? {
+                runs.push(run);
+                continue;
+            }
             let left = ColumnAccessor::assemble(left, exec)?;
             let right = ColumnAccessor::assemble(right, exec)?;
             runs.push(by_left_rows(sides, &left, &right, exec)?);
             continue;
         }
-        let count = partition_count(bytes, room);
+        // Both sides of a partition are to be joined at once.
+        let left_bytes: usize = left.iter().map(|part| part.row_bytes(exec)).sum::<Result<_>>()?;
+        let count = partition_count(bytes.max(left_bytes + bytes / 2), room);
         let left = partition_parts(&left, count, seed, exec, |rows| sides.left.keys_of(rows))?;
         let right = partition_parts(&right, count, seed, exec, |rows| sides.right.keys_of(rows))?;
         work.extend(left.into_iter().zip(right).map(|(left, right)| {
@@ -45,6 +51,17 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
     }
     let key = MergeKey { label: ROW, order: Order::Ascending, nulls: NullOrder::Last };
     merge_sorted(runs, &[key], exec)
+}
+
+/// The join of all rows of both sides, where they fit the budget together.
+fn together(sides: &Sides, left: &Parted, right: &Parted, exec: &Exec) -> Result<Option<ColumnAccessor>> {
+    let bytes = |parts: &Parted| -> Result<usize> { parts.iter().map(|part| part.row_bytes(exec)).sum() };
+    let (left_bytes, right_bytes) = (bytes(left)?, bytes(right)?);
+    let needed = 2 * left_bytes + 2 * right_bytes + MAP_BYTES * (rows_of(left) + rows_of(right));
+    if exec.budget().is_some_and(|budget| needed > budget) {
+        return Ok(None);
+    }
+    attempt_twice(exec, |exec| sides.join(&concat_rows(left, exec)?, &concat_rows(right, exec)?, exec))
 }
 
 fn rows_of(parts: &Parted) -> usize {

@@ -125,8 +125,8 @@ impl SampleRange {
 impl Samples {
     fn take(runs: &[ColumnAccessor], keys: &[MergeKey<'_>], at_a_time: usize, exec: &Exec) -> Result<Self> {
         let rows: usize = runs.iter().map(ColumnAccessor::rows).sum();
-        // Of each run a stride more than needed is looked at, before and after: together half of the rows at a time.
-        let stride = (at_a_time / (4 * runs.len())).max(1);
+        // Of each run a stride more than needed is looked at, before and after: together a quarter of the rows at a time.
+        let stride = (at_a_time / (8 * runs.len())).max(1);
         if at_a_time >= rows {
             return Ok(Self { stride: rows, runs: Vec::new() });
         }

@@ -19,7 +19,7 @@ pub(crate) const PIECE_ROWS: usize = 512;
 /// Bytes a row of maps and tables of rows, which sorting, grouping and joining keep beside the columns.
 pub(crate) const MAP_BYTES: usize = 32;
 /// A piece's working set is this share of the budget: the rest is for what estimates miss and for what is pinned.
-const SHARE: usize = 2;
+const SHARE: usize = 1;
 
 /// Rows `start .. start + len` of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
