@@ -1,7 +1,7 @@
 //! Frames of every kind of column, and contexts with too little memory for them, for the suites of operators that run
 //! in pieces.
 
-use columnade_buffers::{DeviceLimit, Exec, Managed, SpillManager, SpillOptions, Tier};
+use columnade_buffers::{Device, DeviceLimit, Exec, Managed, SpillManager, SpillOptions, Tier};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, ColumnValue, DType, Scalar};
 use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
@@ -95,6 +95,12 @@ pub(crate) fn peak_of<T>(manager: &SpillManager, run: impl FnOnce() -> T) -> (us
     manager.reset_peak();
     let result = run();
     (manager.usage().tiers[Tier::Device].peak, result)
+}
+
+/// A share of `bytes`, but no less than what the primitives of a device take for scratch, however few the rows.
+pub(crate) fn share_of(bytes: usize, share: usize, device: Device) -> usize {
+    let least = if device == Device::Host { 0 } else { 192 << 10 };
+    (bytes / share).max(least)
 }
 
 /// The context with at most `limit` bytes of memory, beyond which it spills.

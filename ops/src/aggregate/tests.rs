@@ -3,7 +3,7 @@
 use super::pieces::{self, Portion};
 use super::{GroupOptions, NullKeys, aggregate};
 use crate::expression::{Expr, col, count_rows, lit};
-use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of};
+use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
 use columnade_tests::{Nulls, Rng};
@@ -262,10 +262,11 @@ fn frames_of_many_times_the_budget_are_aggregated_within_it() {
                 aggregate(frame, Some(&filter), &[col(label)], &aggregates, options, exec).unwrap()
             };
             let expected = rows(&run(&frame, &exec));
-            let (manager, tight) = limited(&exec, bytes / share);
+            let limit = share_of(bytes, share, device);
+            let (manager, tight) = limited(&exec, limit);
             let source = moved(&frame, &tight);
             let (peak, groups) = peak_of(&manager, || run(&source, &tight));
-            assert!(peak <= bytes / share, "{peak} of {} by {label} on {device}", bytes / share);
+            assert!(peak <= limit, "{peak} of {limit} by {label} on {device}");
             assert_lines(&rows(&groups), &expected, &format!("1/{share} by {label} on {device}"));
         }
     }

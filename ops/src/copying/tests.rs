@@ -1,7 +1,7 @@
 //! Gather and concat over columns of every kind.
 
 use super::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
-use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of};
+use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{
@@ -173,10 +173,11 @@ fn columns_that_do_not_fit_together_are_put_together_below() {
         let expected: Vec<String> = frames.iter().flat_map(lines).collect();
         assert_lines(&lines(&all(&frames, &exec)), &expected, "whole");
         for share in [4, 16] {
-            let (manager, tight) = limited(&exec, bytes / share);
+            let limit = share_of(bytes, share, device);
+            let (manager, tight) = limited(&exec, limit);
             let parts: Vec<ColumnAccessor> = frames.iter().map(|frame| moved(frame, &tight)).collect();
             let (peak, together) = peak_of(&manager, || all(&parts, &tight));
-            assert!(peak <= bytes / share, "{peak} of {} on {device}", bytes / share);
+            assert!(peak <= limit, "{peak} of {limit} on {device}");
             assert_lines(&lines(&together), &expected, &format!("1/{share} on {device}"));
             // Of other dtypes, and codes beside values.
             let (word, text) = (parts[3].get("word").unwrap(), parts[3].get("text").unwrap());

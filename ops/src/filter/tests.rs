@@ -2,7 +2,7 @@
 
 use super::{apply_mask, filter};
 use crate::expression::{col, evaluate_mask, lit};
-use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of};
+use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
@@ -107,13 +107,14 @@ fn frames_of_many_times_the_budget_are_filtered_within_it() {
             let predicate = col("u16").ge(lit(least));
             let mask = evaluate_mask(&predicate, &rows, &exec).unwrap();
             let expected = lines(&apply_mask(&rows, &mask, &exec).unwrap());
-            let (manager, tight) = limited(&exec, bytes / share);
+            let limit = share_of(bytes, share, device);
+            let (manager, tight) = limited(&exec, limit);
             let source = moved(&rows, &tight);
             let mask = evaluate_mask(&predicate, &source, &tight).unwrap();
             let (peak, [kept, masked]) = peak_of(&manager, || {
                 [filter(&source, &predicate, &tight).unwrap(), apply_mask(&source, &mask, &tight).unwrap()]
             });
-            assert!(peak <= bytes / share, "{peak} of {}, 1/{share} on {device}", bytes / share);
+            assert!(peak <= limit, "{peak} of {limit}, 1/{share} on {device}");
             assert_lines(&lines(&kept), &expected, &format!("1/{share} on {device}"));
             assert_lines(&lines(&masked), &expected, &format!("1/{share} by a mask on {device}"));
         }

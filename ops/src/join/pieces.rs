@@ -1,9 +1,12 @@
 //! Joins of sides that do not fit the budget.
 
+use super::NullEquality;
 use super::join_rows::Sides;
+use crate::expression::{Expr, col};
+use crate::filter::filter;
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, partition_count, partition_parts};
-use crate::pieces::{MAP_BYTES, PIECE_ROWS, Piece, concat_rows, row_numbers};
+use crate::pieces::{MAP_BYTES, Piece, concat_rows, row_numbers, rows_of_share};
 use crate::sort::{NullOrder, Order};
 use columnade_buffers::{Exec, attempt_twice, with_retry};
 use columnade_columns::{ColumnAccessor, Result};
@@ -21,9 +24,9 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
     if sides.right_bytes(right, exec)? <= room {
         return by_left_rows(sides, left, right, exec);
     }
+    let right = right_with_keys(sides, exec)?;
     let mut runs = Vec::new();
-    let mut work: Vec<(Parted, Parted, u64)> =
-        vec![(vec![with_rows_numbered(left, exec)?], vec![right.clone()], 0)];
+    let mut work: Vec<(Parted, Parted, u64)> = vec![(vec![with_rows_numbered(left, exec)?], vec![right], 0)];
     while let Some((left, right, seed)) = work.pop() {
         let bytes: usize = right.iter().map(|part| sides.right_bytes(part, exec)).sum::<Result<_>>()?;
         let rows = rows_of(&right);
@@ -81,14 +84,27 @@ fn by_left_rows(
         Some(budget) => {
             let right_bytes = sides.right_bytes(right, exec)?;
             let all = sides.bytes(left, right, exec)?;
-            let room = (budget.saturating_sub(right_bytes) / 2).max(1);
-            rows.div_ceil((all - right_bytes).div_ceil(room).max(1)).next_multiple_of(PIECE_ROWS)
+            rows_of_share(rows, all - right_bytes, budget.saturating_sub(right_bytes) / 2)
         }
     };
     let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
         sides.join(&piece.of(left, exec)?, right, exec)
     })?;
     ColumnAccessor::assemble(parts, exec)
+}
+
+/// The right rows that may match something: where nulls match nothing, those with a value in every key. Rows with a null
+/// would lie together under any hash.
+fn right_with_keys(sides: &Sides, exec: &Exec) -> Result<ColumnAccessor> {
+    let right = sides.right.rows();
+    let masked = sides.right.key_labels().into_iter().filter(|label| {
+        right.get(label).is_ok_and(|key| key.mask().is_some() && key.known_null_count() != Some(0))
+    });
+    let predicate = masked.map(|label| col(label).is_not_null()).reduce(Expr::and);
+    match predicate {
+        Some(predicate) if sides.nulls == NullEquality::Unequal => filter(right, &predicate, exec),
+        _ => Ok(right.clone()),
+    }
 }
 
 /// The rows with their numbers.

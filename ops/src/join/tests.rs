@@ -3,7 +3,7 @@
 use super::join_rows::Sides;
 use super::{JoinKind, NullEquality, Side, hash_join, join_rows, pieces};
 use crate::pieces::KeyedRows;
-use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of};
+use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec, retry_statistics};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind};
 use columnade_tests::{Nulls, Rng};
@@ -150,7 +150,8 @@ fn sides_of_many_times_the_budget_are_joined_within_it() {
         ] {
             let nulls = NullEquality::Unequal;
             let expected = naive(&left, &right, label, kind, nulls, &exec);
-            let (manager, tight) = limited(&exec, bytes / share);
+            let limit = share_of(bytes, share, device);
+            let (manager, tight) = limited(&exec, limit);
             let (left, right) = (moved(&left, &tight), moved(&right, &tight));
             let before = retry_statistics();
             let sides = [&left, &right].map(|side| [side.get(label).unwrap()]);
@@ -158,7 +159,7 @@ fn sides_of_many_times_the_budget_are_joined_within_it() {
             let (left, right) =
                 (Side { columns: &left, keys: &sides[0] }, Side { columns: &right, keys: &sides[1] });
             let (peak, joined) = peak_of(&manager, || join_rows(left, right, kind, nulls, &tight).unwrap());
-            assert!(peak <= bytes / share, "{peak} of {}: {what}", bytes / share);
+            assert!(peak <= limit, "{peak} of {limit}: {what}");
             let failures = retry_statistics().failures - before.failures;
             assert!(failures < 1000, "{failures} attempts failed: {what}");
             let mut found = lines(&joined.left);

@@ -7,9 +7,10 @@ use crate::copying::{MapNulls, RowMap, gather_column};
 use crate::pieces::{MAP_BYTES, piece_rows};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::{Exec, with_retry, with_retry_no_split};
-use columnade_columns::{Column, ColumnAccessor, Error, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_kernels::filling::fill::fill;
 use columnade_kernels::filling::sequence::sequence;
-use columnade_kernels::{RowWidth, Value};
+use columnade_kernels::{ColumnData, RowWidth, Storage, Value};
 
 const OP: &str = "merge_sorted";
 
@@ -83,6 +84,16 @@ fn merge_sorted_by(
     if runs.len() == 1 {
         return Ok(runs.swap_remove(0));
     }
+    let fan_in = (at_a_time / 16).max(2);
+    if runs.len() > fan_in && runs.iter().map(ColumnAccessor::rows).sum::<usize>() > at_a_time {
+        // Of so many runs hardly a row of each would be at home: neighbours are merged first.
+        let mut merged = Vec::with_capacity(runs.len().div_ceil(fan_in));
+        let mut rest = runs.into_iter().peekable();
+        while rest.peek().is_some() {
+            merged.push(merge_sorted_by(rest.by_ref().take(fan_in).collect(), keys, at_a_time, exec)?);
+        }
+        return merge_sorted_by(merged, keys, at_a_time, exec);
+    }
     let samples = Samples::take(&runs, keys, at_a_time, exec)?;
     let mut merged = Merged { taken: vec![0; runs.len()], samples: vec![0; runs.len()] };
     let ranges = samples.ranges(at_a_time, runs.len());
@@ -125,29 +136,40 @@ impl SampleRange {
 impl Samples {
     fn take(runs: &[ColumnAccessor], keys: &[MergeKey<'_>], at_a_time: usize, exec: &Exec) -> Result<Self> {
         let rows: usize = runs.iter().map(ColumnAccessor::rows).sum();
-        // Of each run a stride more than needed is looked at, before and after: together a quarter of the rows at a time.
-        let stride = (at_a_time / (8 * runs.len())).max(1);
         if at_a_time >= rows {
             return Ok(Self { stride: rows, runs: Vec::new() });
         }
+        // Of each run a stride more than needed is looked at, before and after: together a quarter of the rows at a
+        // time. Less than every other row is sampled, so that samples of samples come to an end.
+        let stride = (at_a_time / (8 * runs.len())).max(2);
+        let block = (at_a_time / stride).max(1) * stride;
+        let number = unused(&runs[0]);
         let mut sampled = Vec::with_capacity(runs.len());
-        let mut from = Vec::new();
-        for (position, run) in runs.iter().enumerate() {
+        for (position, run) in (0..).zip(runs) {
             let key_columns = run.select(keys.iter().map(|key| key.label))?;
-            let block = (at_a_time / stride).max(1) * stride;
+            let mut parts = Vec::with_capacity(run.rows().div_ceil(block));
             for start in (0..run.rows()).step_by(block) {
                 let len = block.min(run.rows() - start);
-                let sample = with_retry_no_split(exec, |exec| {
-                    every(stride, &key_columns.slice(start, len)?.isolate(exec)?, exec)
-                })?;
-                from.extend(std::iter::repeat_n(position, sample.rows()));
-                sampled.push(sample);
+                parts.push(with_retry_no_split(exec, |exec| -> Result<ColumnAccessor> {
+                    let mut sample = every(stride, &key_columns.slice(start, len)?.isolate(exec)?, exec)?;
+                    let numbers = fill(Value::I64(position), sample.rows(), exec)?;
+                    sample.insert(
+                        number.clone(),
+                        Column::from_data(DType::Int64, ColumnData::Fixed(numbers))?,
+                    )?;
+                    Ok(sample)
+                })?);
             }
+            sampled.push(ColumnAccessor::assemble(parts, exec)?);
         }
-        let order = with_retry_no_split(exec, |exec| -> Result<RowMap> {
-            sorted_rows(&sampled, keys, exec).map(|(_, map)| map)
-        })?;
-        let runs = rows_of(&order, exec)?.into_iter().map(|row| from[row]).collect();
+        let ordered = merge_sorted_by(sampled, keys, at_a_time, exec)?;
+        let numbers = ordered.get(&number)?;
+        let bytes = Storage::I64.bytes(numbers.size());
+        let numbers = match numbers.data() {
+            Some(data) => data.slice(Storage::I64.bytes(numbers.offset()), bytes).to_vec::<i64>(exec)?,
+            None => Vec::new(),
+        };
+        let runs = numbers.into_iter().filter_map(|run| usize::try_from(run).ok()).collect();
         Ok(Self { stride, runs })
     }
 
@@ -273,6 +295,15 @@ fn sorted_rows(
         .collect::<Result<Vec<_>>>()?;
     let map = argsort(&sort_keys, exec)?;
     Ok((rows, map))
+}
+
+/// A label that none of the columns has.
+fn unused(columns: &ColumnAccessor) -> Label {
+    let mut label = "run".to_owned();
+    while columns.contains(label.as_str()) {
+        label.push('\'');
+    }
+    label.into()
 }
 
 /// The last of every `stride` rows.

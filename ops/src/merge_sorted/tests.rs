@@ -2,7 +2,7 @@
 
 use super::{MergeKey, merge_sorted, merge_sorted_by};
 use crate::sort::{NullOrder, Order, SortKey, sort_by};
-use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of};
+use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, ErrorKind};
 use columnade_tests::{Nulls, Rng};
@@ -83,12 +83,13 @@ fn runs_that_are_larger_together_than_the_device() {
         let rows = frame(6_000, 200, Nulls::Some, &mut rng, &exec);
         let expected = lines(&sorted(&rows, &keys, &exec));
         let bytes = rows.row_bytes(&exec).unwrap();
-        let (manager, tight) = limited(&exec, bytes / 4);
+        let limit = share_of(bytes, 4, device);
+        let (manager, tight) = limited(&exec, limit);
         let runs = (0..8)
             .map(|k| moved(&sorted(&rows.slice(k * 750, 750).unwrap(), &keys, &exec), &tight))
             .collect();
         let (peak, merged) = peak_of(&manager, || merge_sorted(runs, &keys, &tight).unwrap());
-        assert!(peak <= bytes / 4, "{peak} of {}", bytes / 4);
+        assert!(peak <= limit, "{peak} of {limit}");
         assert_lines(&lines(&merged), &expected, &device.to_string());
     }
 }

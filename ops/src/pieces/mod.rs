@@ -18,8 +18,6 @@ use columnade_kernels::{ColumnData, Value};
 pub(crate) const PIECE_ROWS: usize = 512;
 /// Bytes a row of maps and tables of rows, which sorting, grouping and joining keep beside the columns.
 pub(crate) const MAP_BYTES: usize = 32;
-/// A piece's working set is this share of the budget: the rest is for what estimates miss and for what is pinned.
-const SHARE: usize = 1;
 
 /// Rows `start .. start + len` of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +71,13 @@ pub(crate) fn piece_rows(rows: usize, exec: &Exec, bytes: impl FnOnce() -> Resul
     if bytes <= budget {
         return Ok(rows);
     }
-    let pieces = bytes.div_ceil((budget / SHARE).max(1));
-    Ok(rows.div_ceil(pieces).next_multiple_of(PIECE_ROWS))
+    Ok(rows_of_share(rows, bytes, budget))
+}
+
+/// Rows that take `room` bytes, when `rows` rows take `bytes`; at least one.
+pub(crate) fn rows_of_share(rows: usize, bytes: usize, room: usize) -> usize {
+    let share = rows.div_ceil(bytes.div_ceil(room.max(1)).max(1)).max(1);
+    if share < PIECE_ROWS { share } else { share / PIECE_ROWS * PIECE_ROWS }
 }
 
 /// `start`, `start + 1`, … for `rows` rows.

@@ -2,7 +2,7 @@
 
 use super::sort_by::sort_pieces;
 use super::{NullOrder, Order, SortKey, argsort, sort_by};
-use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of};
+use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Buffer, Device, Exec, retry_statistics};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, NumericColumn, Scalar};
 use columnade_tests::{Nulls, Rng};
@@ -123,11 +123,12 @@ fn frames_of_many_times_the_budget_are_sorted_within_it() {
                 sort_by(rows, &[key(rows.get(label).unwrap(), Order::Ascending, NullOrder::Last)], exec)
             };
             let expected = lines(&by(&rows, &exec).unwrap());
-            let (manager, tight) = limited(&exec, bytes / share);
+            let limit = share_of(bytes, share, device);
+            let (manager, tight) = limited(&exec, limit);
             let source = moved(&rows, &tight);
             let before = retry_statistics();
             let (peak, sorted) = peak_of(&manager, || by(&source, &tight).unwrap());
-            assert!(peak <= bytes / share, "{peak} of {} by {label} on {device}", bytes / share);
+            assert!(peak <= limit, "{peak} of {limit} by {label} on {device}");
             let failures = retry_statistics().failures - before.failures;
             assert!(failures < 1000, "{failures} attempts failed by {label} on {device}");
             assert_lines(&lines(&sorted), &expected, &format!("1/{share} by {label} on {device}"));

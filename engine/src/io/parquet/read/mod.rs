@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Exec, with_retry};
 use columnade_columns::{Column, ColumnAccessor};
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
 
-use self::plan::Plan;
+use self::plan::{Plan, RowGroup};
 use super::error::ParquetError;
 use crate::dataframe::DataFrame;
-use crate::error::{Error, Result};
+use crate::error::{Error, InOperation, Result};
 use crate::options::default_exec;
 
 const OPERATION: &str = "read_parquet";
@@ -113,7 +113,8 @@ pub struct ParquetReader<'a> {
 
 /// Reads a Parquet file, the files of a folder in the order of their names, or several of them, as one frame.
 ///
-/// Row groups are decoded in parallel. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
+/// Row groups are decoded in parallel; under a memory budget as many at a time as fit it, so that a file may be larger
+/// than the device's memory. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit, read_parquet};
@@ -187,29 +188,42 @@ impl<'a> ParquetReader<'a> {
         };
         let files = file::find(&self.paths)?;
         let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
-        let frame = DataFrame::from_accessor(self.decode(&plan, &exec)?, &exec);
-        let frame = match self.filter {
-            None => frame,
-            Some(predicate) => {
-                let rows = frame.filter(predicate)?;
-                let extra: Vec<&str> = plan.columns_for_filter().collect();
-                if extra.is_empty() { rows } else { rows.drop(extra)? }
+        let batches = plan.batches(exec.budget());
+        let done = Done::default();
+        let frame = if let [groups] = batches[..] {
+            self.picked(&plan, self.decode(&plan, groups, &done, &exec)?, &exec)?
+        } else {
+            let mut parts = Vec::with_capacity(batches.len());
+            for groups in batches {
+                let decoded = self.decode(&plan, groups, &done, &Exec::host())?;
+                for part in parts_in_memory_of(&exec, &decoded).operation(OPERATION)? {
+                    parts.push(self.picked(&plan, part, &exec)?.frame().columns().clone());
+                }
             }
+            let columns = ColumnAccessor::assemble(parts, &exec).operation(OPERATION)?;
+            DataFrame::from_accessor(columns, &exec)
         };
         Ok((frame, plan.statistics()))
     }
 
-    /// The planned columns of the planned row groups.
-    fn decode(&self, plan: &Plan, exec: &Exec) -> Result<ColumnAccessor> {
-        let (groups_done, bytes_done) = (AtomicUsize::new(0), AtomicU64::new(0));
+    /// The rows that the filter lets pass, without the columns that only it needs.
+    fn picked(&self, plan: &Plan, columns: ColumnAccessor, exec: &Exec) -> Result<DataFrame> {
+        let frame = DataFrame::from_accessor(columns, exec);
+        let Some(predicate) = &self.filter else { return Ok(frame) };
+        let rows = frame.filter(predicate.clone())?;
+        let extra: Vec<&str> = plan.columns_for_filter().collect();
+        if extra.is_empty() { Ok(rows) } else { rows.drop(extra) }
+    }
+
+    /// The planned columns of some of the planned row groups.
+    fn decode(&self, plan: &Plan, groups: &[RowGroup], done: &Done, exec: &Exec) -> Result<ColumnAccessor> {
         let statistics = plan.statistics();
-        let mut batches: Vec<RecordBatch> = plan
-            .row_groups()
+        let mut batches: Vec<RecordBatch> = groups
             .par_iter()
             .map(|group| {
                 let batches = plan.decode(group)?;
-                let row_groups_done = groups_done.fetch_add(1, Ordering::Relaxed) + 1;
-                let bytes_done = bytes_done.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
+                let row_groups_done = done.groups.fetch_add(1, Ordering::Relaxed) + 1;
+                let bytes_done = done.bytes.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
                 if let Some(report) = &self.progress {
                     report(ReadProgress {
                         row_groups_done,
@@ -247,6 +261,29 @@ impl<'a> ParquetReader<'a> {
         }
         Ok(accessor)
     }
+}
+
+/// What is decoded so far.
+#[derive(Debug, Default)]
+struct Done {
+    groups: AtomicUsize,
+    bytes: AtomicU64,
+}
+
+/// Rows on the host in memory of `exec`, which may spill them; in parts where there is not room enough for all at a
+/// time.
+fn parts_in_memory_of(exec: &Exec, rows: &ColumnAccessor) -> columnade_columns::Result<Vec<ColumnAccessor>> {
+    let halves = |&(start, len): &(usize, usize)| {
+        let half = len / 2;
+        (half > 0).then_some([(start, half), (start + half, len - half)])
+    };
+    with_retry(exec, [(0, rows.rows())], halves, |&(start, len), exec| {
+        let slice = rows.slice(start, len)?;
+        match exec.device() {
+            Device::Host => slice.deep_copy(exec),
+            _ => slice.map(OPERATION, len, |column| column.to_device(exec)),
+        }
+    })
 }
 
 /// An error of all files together, which the first stands for.

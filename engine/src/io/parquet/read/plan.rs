@@ -49,6 +49,8 @@ pub(super) struct RowGroup {
     rows: usize,
     /// Bytes of its planned column chunks.
     pub(super) bytes: u64,
+    /// About the bytes that its planned columns take in memory.
+    decoded: u64,
 }
 
 impl<'a> Plan<'a> {
@@ -131,8 +133,16 @@ impl<'a> Plan<'a> {
             let rows = usize::try_from(group.num_rows()).unwrap_or(0);
             let chunks =
                 group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
-            let bytes = chunks.map(|(_, chunk)| u64::try_from(chunk.compressed_size()).unwrap_or(0)).sum();
-            self.row_groups.push(RowGroup { file: number, position, rows, bytes });
+            let (mut bytes, mut plain) = (0, 0);
+            for (_, chunk) in chunks {
+                bytes += u64::try_from(chunk.compressed_size()).unwrap_or(0);
+                plain += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+            }
+            // Of repeated values the file has fewer than memory will.
+            let width: usize =
+                self.fields.iter().filter_map(|field| field.data_type().primitive_width()).sum();
+            let decoded = plain.max(u64::try_from(rows * width).unwrap_or(u64::MAX));
+            self.row_groups.push(RowGroup { file: number, position, rows, bytes, decoded });
         }
         // The decoder keeps the file's order: column k of the frame is the one with as many planned before it.
         let order =
@@ -163,9 +173,21 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The row groups that are read, in the order of the rows.
-    pub(super) fn row_groups(&self) -> &[RowGroup] {
-        &self.row_groups
+    /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at
+    /// once without a budget.
+    pub(super) fn batches(&self, budget: Option<usize>) -> Vec<&[RowGroup]> {
+        let room = budget.map_or(u64::MAX, |budget| u64::try_from(budget / 2).unwrap_or(u64::MAX));
+        let mut batches = Vec::new();
+        let (mut start, mut bytes) = (0, 0_u64);
+        for (at, group) in self.row_groups.iter().enumerate() {
+            if at > start && bytes.saturating_add(group.decoded) > room {
+                batches.push(&self.row_groups[start..at]);
+                (start, bytes) = (at, 0);
+            }
+            bytes = bytes.saturating_add(group.decoded);
+        }
+        batches.push(&self.row_groups[start..]);
+        batches
     }
 
     /// The columns in the order of the frame, with those that only the filter needs at the end.

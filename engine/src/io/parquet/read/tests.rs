@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use columnade_buffers::{Device, DeviceLimit, Exec, Managed, SpillOptions, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, lit, lit_decimal};
 use tempfile::{TempDir, tempdir};
@@ -241,4 +242,46 @@ fn nothing_selected_keeps_the_dtypes() {
         assert_eq!((read.len(), &read.dtypes()[..3]), (0, &frame().dtypes()[..3]));
         assert_eq!(values(&read, "text"), Vec::<Scalar>::new());
     });
+}
+
+#[test]
+fn files_larger_than_the_budget_are_read_in_batches() {
+    for device in Device::available() {
+        let folder = tempdir().expect("a folder");
+        let frame = frame();
+        let path = written(&folder, "f.parquet", &frame);
+        let exec = Exec::new(device).expect("a device");
+        let mut options = SpillOptions::default();
+        options.spill = true;
+        // A frame of 1000 rows has about 40 kB.
+        options.device_limit = Some(DeviceLimit::Bytes(10_000));
+        let managed = Managed::new(exec.resource().clone(), options).expect("options that fit");
+        let manager = managed.manager().clone();
+        let tight = exec.with_resource(Arc::new(managed));
+        let seen = Mutex::new(Vec::new());
+        let (read, statistics) = read_parquet(&path)
+            .dictionary(["text"])
+            .exec(&tight)
+            .progress(|progress| seen.lock().expect("no panic").push(progress.row_groups_done))
+            .read_with_statistics()
+            .expect("read");
+        assert_eq!(statistics.row_groups_read, 10);
+        let peak = manager.usage().tiers[Tier::Device].peak;
+        assert!(peak <= 10_000, "{peak} bytes at a time on {device}");
+        let mut seen = seen.into_inner().expect("no panic");
+        seen.sort_unstable();
+        assert_eq!(seen, (1..=10).collect::<Vec<_>>());
+        for label in frame.columns() {
+            assert_eq!(values(&read, label), values(&frame, label), "{label} on {device}");
+        }
+        let some = read_parquet(&path)
+            .columns(["text"])
+            .filter((col("n") % lit(2)).eq(lit(0)))
+            .exec(&tight)
+            .read()
+            .expect("read");
+        assert_eq!((some.len(), some.columns().len()), (500, 1), "{device}");
+        let none = read_parquet(&path).filter(col("n").lt(lit(0))).exec(&tight).read().expect("read");
+        assert_eq!((none.len(), none.dtypes()), (0, frame.dtypes()), "{device}");
+    }
 }
