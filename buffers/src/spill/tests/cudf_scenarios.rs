@@ -338,7 +338,7 @@ fn spilling_and_copy_on_write() {
 /// each other's writes.
 #[test]
 fn copies_of_copies_in_every_order() {
-    let orders: usize = if cfg!(miri) { 20 } else { 400 };
+    let orders: usize = if cfg!(miri) { 20 } else { 120 };
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let orders = if exec.device() == Device::Host { orders } else { orders / 4 };

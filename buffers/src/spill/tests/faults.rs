@@ -4,7 +4,7 @@
 use super::{assert_accounted, assert_conserved, contents, execs, over, resource};
 use crate::sync::Arc;
 use crate::{
-    Buffer, Cause, Device, DeviceLimit, Error, Exec, MemoryResource, Result, SpillManager, Tier, faults,
+    Buffer, Cause, Device, DeviceLimit, DiskAccess, Error, Exec, MemoryResource, Result, SpillManager, Tier, faults,
 };
 
 /// Buffers before a transition, and what they hold.
@@ -29,6 +29,7 @@ impl Scene {
             options.device_limit = Some(DeviceLimit::Bytes(limit));
             options.pinned_limit = Some(1 << 20);
             options.pageable_limit = Some(1 << 20);
+            options.disk_access = DiskAccess::Cached;
         });
         let buffers = super::buffers(COUNT, BYTES, &exec);
         let allowed = (0..COUNT).map(|at| [contents(at, BYTES), contents(at, BYTES)]).collect();
