@@ -4,7 +4,8 @@
 use super::{assert_accounted, assert_conserved, contents, execs, over, resource};
 use crate::sync::Arc;
 use crate::{
-    Buffer, Cause, Device, DeviceLimit, DiskAccess, Error, Exec, MemoryResource, Result, SpillManager, Tier, faults,
+    Buffer, Cause, Device, DeviceLimit, DiskAccess, Error, Exec, MemoryResource, Result, SpillManager, Tier,
+    faults,
 };
 
 /// Buffers before a transition, and what they hold.

@@ -13,8 +13,8 @@ mod vocabulary;
 use crate::sync::Arc;
 use crate::tests::execs;
 use crate::{
-    Buffer, Device, DeviceLimit, Exec, Managed, MemoryResource, SpillManager, SpillOptions, Statistics,
-    StatisticsLevel, Tier,
+    Buffer, Device, DeviceLimit, Exec, HostPool, Managed, MemoryResource, SpillManager, SpillOptions,
+    Statistics, StatisticsLevel, Tier, current_resource,
 };
 
 /// A context over a manager of its own, spilling above `limit` bytes.
@@ -46,19 +46,16 @@ pub(super) fn over(
     (exec.with_resource(Arc::new(managed)), manager)
 }
 
-/// Fresh memory of a device.
+/// Memory of a device, counted for the caller alone.
 pub(super) fn resource(device: Device) -> Arc<dyn MemoryResource> {
-    match device {
-        Device::Host => Arc::new(Statistics::new(Arc::new(crate::HostPool::with_retention(0)))),
-        #[cfg(feature = "sim")]
-        Device::Sim => Arc::new(Statistics::new(Arc::new(crate::SimMemory::unlimited()))),
-        #[cfg(feature = "cuda")]
-        Device::Cuda(ordinal) => {
-            Arc::new(Statistics::new(Arc::new(crate::Rmm::cuda_async(ordinal, None, None).unwrap())))
+    let below: Arc<dyn MemoryResource> = match device {
+        Device::Host => Arc::new(HostPool::with_retention(0)),
+        Device::Sim | Device::Cuda(_) => {
+            let current = current_resource(device).unwrap();
+            current.upstream().map_or_else(|| Arc::clone(&current), Arc::clone)
         }
-        #[cfg(not(all(feature = "sim", feature = "cuda")))]
-        other => panic!("{other} is not in this build"),
-    }
+    };
+    Arc::new(Statistics::new(below))
 }
 
 /// `count` buffers of `bytes` bytes each, the contents different in all.
