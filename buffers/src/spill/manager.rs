@@ -416,7 +416,7 @@ impl SpillManager {
         let started = registry::after_all_uses();
         let mut freed = 0;
         while freed < need {
-            let Some(victim) = self.registry.pick(&[Kind::Home, Kind::Clean], need - freed, started) else {
+            let Some(victim) = self.registry.pick(&Kind::AT_HOME, need - freed, started) else {
                 break;
             };
             if spare.contains(&victim.id()) {
@@ -462,7 +462,7 @@ impl SpillManager {
             if tier < first || !self.tiers.has(tier) {
                 continue;
             }
-            if tier != Tier::Disk && !self.tiers.has_room(tier, bytes) {
+            if !self.tiers.has_room(tier, bytes) {
                 self.make_room_below(tier, bytes);
             }
             match store(tier) {
@@ -475,19 +475,26 @@ impl SpillManager {
 
     /// An empty payload of `len` bytes in the fastest lower tier with room.
     pub(crate) fn payload_builder(&self, len: usize) -> Result<PayloadBuilder> {
-        self.tiers.builder(len)
+        self.tiers.builder(len).or_else(|_| {
+            self.make_room_below(Tier::Disk, len);
+            self.tiers.builder(len)
+        })
     }
 
     /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home.
     fn make_room_below(&self, tier: Tier, bytes: usize) {
         let started = registry::after_all_uses();
         let room = || self.tiers.has_room(tier, bytes);
+        let kinds: &[Kind] = match tier {
+            // From there nothing goes further down.
+            Tier::Disk => &[Kind::CleanDisk],
+            _ => &[Kind::below(tier), Kind::clean(tier)],
+        };
         while !room() {
-            let kind = Kind::below(tier);
-            let Some(victim) = self.registry.pick(&[kind, Kind::Clean], bytes, started) else { return };
+            let Some(victim) = self.registry.pick(kinds, bytes, started) else { return };
             let moved = match victim.payload_bytes() {
                 Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
-                Some((at, _)) if at == tier => {
+                Some((at, _)) if at == tier && at != Tier::Disk => {
                     matches!(victim.demote(self, tier, Cause::Overflow), Ok(Gone::Freed(_)))
                 }
                 _ => false,

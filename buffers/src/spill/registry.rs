@@ -16,8 +16,12 @@ use std::sync::Weak;
 pub(super) enum Kind {
     /// At home, and nowhere else.
     Home,
-    /// At home with a copy below, so that leaving costs nothing.
-    Clean,
+    /// At home with a copy in pinned memory, so that leaving costs nothing.
+    CleanPinned,
+    /// The same with a copy in pageable memory.
+    CleanPageable,
+    /// The same with a copy on the disk.
+    CleanDisk,
     /// In pinned memory alone.
     Pinned,
     /// In pageable memory alone.
@@ -27,11 +31,16 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What an allocation is a victim of now; `None` while it is on its way, at the end of which somebody asks again.
-    fn of(owner: &Owner) -> Option<Self> {
+    /// What is at home.
+    pub(super) const AT_HOME: [Self; 4] =
+        [Self::Home, Self::CleanPinned, Self::CleanPageable, Self::CleanDisk];
+
+    /// What an allocation with a copy in `copy` is a victim of now; `None` while it is on its way, at the end of which
+    /// somebody asks again.
+    fn of(owner: &Owner, copy: Option<Tier>) -> Option<Self> {
         match owner.state().place() {
             (Residency::Home | Residency::Leaving, false) => Some(Self::Home),
-            (Residency::Home | Residency::Leaving, true) => Some(Self::Clean),
+            (Residency::Home | Residency::Leaving, true) => Some(Self::clean(copy.unwrap_or(Tier::Disk))),
             (Residency::Below(tier), _) => Some(Self::below(tier)),
             (Residency::Moving, _) => None,
         }
@@ -46,9 +55,22 @@ impl Kind {
         }
     }
 
+    /// At home with a copy in `tier`.
+    pub(super) fn clean(tier: Tier) -> Self {
+        match tier {
+            Tier::Device => Self::Home,
+            Tier::Pinned => Self::CleanPinned,
+            Tier::Pageable => Self::CleanPageable,
+            Tier::Disk => Self::CleanDisk,
+        }
+    }
+
     /// What a byte of such an allocation costs to move away and back, in copies.
     fn copies(self) -> f64 {
-        if self == Self::Clean { 1.0 } else { 2.0 }
+        match self {
+            Self::CleanPinned | Self::CleanPageable | Self::CleanDisk => 1.0,
+            Self::Home | Self::Pinned | Self::Pageable | Self::Disk => 2.0,
+        }
     }
 }
 
@@ -77,7 +99,7 @@ const SHARDS: u64 = 8;
 /// Sizes by powers of two, from 2^6 to 2^47.
 const CLASSES: usize = 42;
 const SMALLEST: u32 = 6;
-const KINDS: usize = 5;
+const KINDS: usize = 7;
 
 #[derive(Default)]
 struct Shard {
@@ -122,7 +144,7 @@ impl Registry {
     /// Takes an allocation in.
     pub(super) fn add(&self, owner: &Arc<Owner>) {
         let (since, bytes) = (owner.last_use(), owner.bytes());
-        let kind = Kind::of(owner).unwrap_or(Kind::Home);
+        let kind = Kind::of(owner, copy_of(owner)).unwrap_or(Kind::Home);
         let entry = Entry { owner: Arc::downgrade(owner), kind, bytes, since };
         let mut shard = self.shard(owner).lock();
         let at = shard.vacant.pop().unwrap_or_else(|| {
@@ -154,9 +176,11 @@ impl Registry {
         if at == NO_SLOT {
             return;
         }
-        let (since, bytes) = (owner.last_use(), owner.bytes());
+        // Which tier has a clean copy is looked up before, under the allocation's lock, which is never taken inside this
+        // one: should it be another by now, whoever counts on it finds out.
+        let (since, bytes, copy) = (owner.last_use(), owner.bytes(), copy_of(owner));
         let mut shard = self.shard(owner).lock();
-        let Some(kind) = Kind::of(owner) else { return };
+        let Some(kind) = Kind::of(owner, copy) else { return };
         if let Some(entry) = &mut shard.entries[at] {
             if (entry.kind, entry.bytes, entry.since) == (kind, bytes, since) {
                 return;
@@ -221,6 +245,11 @@ fn score(kind: Kind, bytes: usize, need: usize, rest: u64) -> f64 {
 
 /// What moving an allocation costs beside its bytes: a few driver calls, as long as this many bytes take.
 const OVERHEAD: usize = 64 << 10;
+
+/// The tier that has the bytes or a copy of them.
+fn copy_of(owner: &Owner) -> Option<Tier> {
+    owner.payload_bytes().map(|(tier, _)| tier)
+}
 
 fn class(bytes: usize) -> usize {
     (bytes.max(1).ilog2().saturating_sub(SMALLEST) as usize).min(CLASSES - 1)

@@ -245,3 +245,38 @@ fn the_spiller_keeps_room() {
         assert_intact(&all, &exec);
     }
 }
+
+/// Copies of what is at home give way to bytes that are nowhere else.
+#[test]
+fn clean_copies_do_not_fill_the_disk() {
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| {
+            options.pinned_limit = Some(0);
+            options.pageable_limit = Some(0);
+            options.disk_limit = Some(4 * 4096);
+            options.disk_access = crate::DiskAccess::Cached;
+        });
+        let all = buffers(8, 4096, &exec);
+        for buffer in &all[..4] {
+            assert!(buffer.spill().unwrap());
+            drop(buffer.read(&exec).unwrap());
+        }
+        assert_eq!(manager.usage().tiers[Tier::Disk].bytes, 4 * 4096, "copies are kept");
+        for buffer in &all[4..] {
+            assert!(buffer.spill().unwrap(), "and given up");
+        }
+        all[0].spill().unwrap_err();
+        let parts = [all[0].clone(), all[1].clone()];
+        drop(all[7].read(&exec).unwrap());
+        drop(all[6].read(&exec).unwrap());
+        let mut options = manager.options();
+        options.device_limit = Some(DeviceLimit::Bytes(10 * 4096));
+        manager.set_options(options).unwrap();
+        let whole = Buffer::assemble(&parts, &exec).unwrap();
+        assert_eq!(whole.len(), 2 * 4096);
+        drop(whole);
+        assert_intact(&all, &exec);
+        drop((all, parts));
+        assert_conserved(&manager);
+    }
+}
