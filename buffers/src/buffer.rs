@@ -26,7 +26,7 @@ pub struct Buffer {
 
 impl Buffer {
     /// A view of a whole new allocation's first `len` bytes.
-    fn of(owner: Owner, len: usize) -> Self {
+    pub(crate) fn of(owner: Owner, len: usize) -> Self {
         Self::part_of(owner, 0, len)
     }
 

@@ -80,6 +80,10 @@ impl Stream {
         self.0.handle.as_ref().map_or(std::ptr::null_mut(), StreamHandle::as_raw)
     }
 
+    pub(crate) fn handle(&self) -> Option<&StreamHandle> {
+        self.0.handle.as_ref()
+    }
+
     /// Waits on the host until all work queued so far is done.
     ///
     /// # Errors
@@ -213,6 +217,11 @@ impl Event {
     /// The device of the stream it was recorded on.
     pub fn device(&self) -> Device {
         self.0.device
+    }
+
+    /// The driver's handle, alive as long as a clone of this; null on the host.
+    pub fn as_raw(&self) -> *mut c_void {
+        self.0.handle.as_ref().map_or(std::ptr::null_mut(), EventHandle::as_raw)
     }
 
     /// Whether the mark is passed.

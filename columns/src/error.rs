@@ -127,6 +127,14 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A struct of Arrow's C interface is not what it should be, or cannot be made.
+    #[error("Arrow C interface, field {field:?}: {violation}")]
+    ArrowInterface {
+        /// Names from the outermost field to the one that is wrong, with dots between; empty for the array itself.
+        field: String,
+        /// What is wrong.
+        violation: crate::arrow::c::Violation,
+    },
     /// A feature that is not there.
     #[error("{feature} is not implemented")]
     NotImplemented {
@@ -190,6 +198,10 @@ impl Error {
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
             | Error::Arrow { .. } => ErrorKind::Value,
+            Error::ArrowInterface { violation: crate::arrow::c::Violation::Unsupported { .. }, .. } => {
+                ErrorKind::NotImplemented
+            }
+            Error::ArrowInterface { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
             Error::Memory(_) => ErrorKind::Memory,

@@ -25,7 +25,7 @@
 //! # Ok::<(), columnade_columns::Error>(())
 //! ```
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod accessor;
 pub mod arrow;

@@ -40,6 +40,16 @@ impl StreamHandle {
         unsafe { self.backend.stream_wait_event(self.raw, event.raw) }
     }
 
+    /// As [`wait`](Self::wait), for an event of somebody else's.
+    ///
+    /// # Safety
+    ///
+    /// `event` is a live event of this stream's driver.
+    pub(crate) unsafe fn wait_raw(&self, event: *mut c_void) -> Result<()> {
+        // SAFETY: `raw` is live as long as `self`, the event by the caller's promise.
+        unsafe { self.backend.stream_wait_event(self.raw, event) }
+    }
+
     pub(crate) fn record(&self) -> Result<EventHandle> {
         let event =
             EventHandle { device: self.device, backend: self.backend, raw: self.backend.event_create()? };
@@ -78,6 +88,10 @@ unsafe impl Send for EventHandle {}
 unsafe impl Sync for EventHandle {}
 
 impl EventHandle {
+    pub(crate) fn as_raw(&self) -> *mut c_void {
+        self.raw
+    }
+
     pub(crate) fn query(&self) -> Result<bool> {
         // SAFETY: `raw` is live as long as `self`.
         unsafe { self.backend.event_query(self.raw) }
@@ -96,6 +110,16 @@ impl Drop for EventHandle {
             defer(self.device, error);
         }
     }
+}
+
+/// Waits on the host for an event of somebody else's on `device`.
+///
+/// # Safety
+///
+/// `event` is a live event of the device's driver.
+pub(crate) unsafe fn synchronize_raw(device: Device, event: *mut c_void) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { backend(device)?.event_synchronize(event) }
 }
 
 /// Queues a copy on `device`, whose stream `stream` is; see [`Backend::copy`].

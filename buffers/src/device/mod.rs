@@ -21,7 +21,7 @@ use std::str::FromStr;
 use crate::{Error, Result};
 
 pub(crate) use deferred::{defer, report_deferred};
-pub(crate) use handle::{EventHandle, StreamHandle, copy, fill};
+pub(crate) use handle::{EventHandle, StreamHandle, copy, fill, synchronize_raw};
 pub(crate) use host::memory_info as host_memory_info;
 pub(crate) use word::Word;
 

@@ -71,12 +71,25 @@ impl Lease {
     pub fn ready(&self) -> Result<Option<Event>> {
         let Some(uses) = &self.owner.uses else { return Ok(None) };
         let stream = uses.last_stream();
-        if self.may_write {
-            uses.order_write(&stream)?;
-        } else {
-            uses.order_read(&stream)?;
-        }
+        self.order(&stream)?;
         stream.record().map(Some)
+    }
+
+    /// Makes work queued on `stream` from now on wait for what [`ready`](Self::ready) marks: so a holder of many leases
+    /// needs one mark only, recorded on that stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceMismatch`] when the stream is of another device, [`Error::Device`] when the driver refuses.
+    pub fn order(&self, stream: &Stream) -> Result<()> {
+        if stream.device() != self.device() {
+            return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
+        }
+        match &self.owner.uses {
+            None => Ok(()),
+            Some(uses) if self.may_write => uses.order_write(stream),
+            Some(uses) => uses.order_read(stream),
+        }
     }
 
     /// Notes that the holder queued work on `stream` that uses the bytes: what this library does with them from now on

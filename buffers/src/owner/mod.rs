@@ -1,6 +1,7 @@
 //! The one type that owns an allocation, and the guards and leases that give out its address.
 
 mod clock;
+mod foreign;
 mod guard;
 mod lease;
 mod moves;
@@ -350,7 +351,7 @@ impl Owner {
             Home::Away | Home::Empty => return 0,
             Home::Resource { address, bytes, resource, stream } => (address, bytes, resource, stream),
             Home::Adopted { _keep_alive: memory, counted } => {
-                drop(memory);
+                foreign::give_back(memory, uses, self.device);
                 if let Some(manager) = &self.manager {
                     manager.give_up(counted);
                 }

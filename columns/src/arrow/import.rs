@@ -183,7 +183,7 @@ fn offsets(array: &ArrayData, width: OffsetWidth) -> Offsets {
 }
 
 /// Offsets of rows that are all of one length, from the row at which the values begin.
-fn regular(length: usize, rows: usize) -> Result<Offsets> {
+pub(super) fn regular(length: usize, rows: usize, exec: &Exec) -> Result<Offsets> {
     let overflow = |_| Error::Overflow { op: "from Arrow", dtype: DType::Int64 };
     let end = length.saturating_mul(rows);
     let width = OffsetWidth::for_bytes(end);
@@ -191,7 +191,7 @@ fn regular(length: usize, rows: usize) -> Result<Offsets> {
         OffsetWidth::I32 => (Value::I32(0), Value::I32(i32::try_from(length).map_err(overflow)?)),
         OffsetWidth::I64 => (Value::I64(0), Value::I64(i64::try_from(length).map_err(overflow)?)),
     };
-    Ok(Offsets { buffer: sequence(start, step, rows + 1, &Exec::host())?.data, width })
+    Ok(Offsets { buffer: sequence(start, step, rows + 1, exec)?.data, width })
 }
 
 /// A length that Arrow writes with a sign.
@@ -203,7 +203,7 @@ fn fixed_size_bytes(width: i32, array: &ArrayData) -> Result<Column> {
     let width = length(array.data_type(), width)?;
     let rows = rows(array.nulls(), array.len())?;
     let bytes = array.buffers()[0].slice_with_length(array.offset() * width, array.len() * width);
-    let offsets = regular(width, array.len())?;
+    let offsets = regular(width, array.len(), &Exec::host())?;
     let layout = BytesLayout { offsets, bytes: Buffer::from_arrow(bytes), rows };
     Ok(Column::from_bytes(&DType::Binary, layout))
 }
@@ -224,7 +224,7 @@ fn fixed_size_list(item: &Field, size: i32, array: &dyn Array) -> Result<Column>
     let items = array.as_fixed_size_list().values();
     let items = Arc::new(Column::from_arrow_field(items, item)?.head(size.saturating_mul(array.len()))?);
     let rows = rows(array.nulls(), array.len())?;
-    Ok(Column::List(ListColumn { offsets: regular(size, array.len())?, items, rows }))
+    Ok(Column::List(ListColumn { offsets: regular(size, array.len(), &Exec::host())?, items, rows }))
 }
 
 fn structure(array: &dyn Array) -> Result<StructColumn> {

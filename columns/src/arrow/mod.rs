@@ -1,6 +1,8 @@
 //! Arrow arrays of the host in and out, without a copy where memory allows.
 
 mod batch;
+#[expect(unsafe_code, reason = "structs of C are pointers; each block argues for itself")]
+pub mod c;
 mod export;
 mod import;
 #[cfg(test)]

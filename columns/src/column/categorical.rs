@@ -97,7 +97,7 @@ impl CategoricalColumn {
         }))
     }
 
-    pub(super) fn to_device(&self, exec: &Exec) -> Result<Self> {
+    pub(crate) fn to_device(&self, exec: &Exec) -> Result<Self> {
         // On one device the dictionary stays the same object, and codes stay comparable.
         let dictionary = if self.dictionary.device() == exec.device() {
             Arc::clone(&self.dictionary)

@@ -62,6 +62,21 @@ impl CategoricalColumn {
             .collect()
     }
 
+    /// Whether values on the host are there once each, and none of them is null.
+    pub(crate) fn is_distinct(values: &Column) -> Result<bool> {
+        Ok(union(&[values])?.codes[0].is_none())
+    }
+
+    /// Codes into a dictionary of distinct values without nulls.
+    pub(crate) fn from_parts(codes: FixedLayout, dictionary: Arc<Column>) -> CategoricalColumn {
+        CategoricalColumn { codes, dictionary, ordered: false }
+    }
+
+    /// The number of the allocation that the codes are in.
+    pub(crate) fn codes_memory(&self) -> u64 {
+        self.codes.data.memory_id()
+    }
+
     /// A column on the host of codes that a foreign dictionary came with: its values may be there twice or be null.
     /// A row whose code names a null is null in `codes` already.
     pub(crate) fn normalised(codes: FixedLayout, values: &Column) -> Result<CategoricalColumn> {

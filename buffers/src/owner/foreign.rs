@@ -1,0 +1,127 @@
+//! Memory and events that others made: taken in, waited for, and given back when the last work with them is done.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::mpsc::{Sender, channel};
+
+use super::uses::Uses;
+use super::{Home, Owner};
+use crate::device::{defer, synchronize_raw};
+use crate::stream::assert_may_wait;
+use crate::sync::global::{LazyLock, Mutex};
+use crate::{Buffer, Device, Event, Exec, Result, Stream};
+
+/// What keeps foreign memory alive; dropping it gives the memory back.
+type KeepAlive = Box<dyn Any + Send + Sync>;
+
+impl Buffer {
+    /// Foreign memory of the context's device, without a copy. It is aligned and padded as it is there, it is never
+    /// spilled, and never written: a write gets memory of its own.
+    ///
+    /// `keep_alive` is dropped when the last view is gone and all work that this library queued with the memory is
+    /// done; on a device that may be on a thread of its own, so that nobody waits.
+    ///
+    /// # Safety
+    ///
+    /// Until `keep_alive` is dropped, the `len` bytes at `address` are initialised memory of the context's device that
+    /// nobody writes, but for work that the context's stream was made to wait for before this call.
+    pub unsafe fn from_foreign(
+        address: NonNull<u8>,
+        len: usize,
+        keep_alive: impl Any + Send + Sync,
+        exec: &Exec,
+    ) -> Self {
+        let device = exec.device();
+        let home = Home::Adopted { _keep_alive: Box::new(keep_alive), counted: 0 };
+        let uses = (device != Device::Host).then(|| Uses::new(exec.stream()));
+        let mut owner = Owner::new(device, len, address, home, uses, None);
+        owner.foreign = true;
+        Self::of(owner, len)
+    }
+}
+
+impl Stream {
+    /// Makes the work queued on this stream from now on wait for an event of somebody else's. The host does not wait;
+    /// on a stream of the host nothing is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`](crate::Error::Device) when the driver refuses.
+    ///
+    /// # Safety
+    ///
+    /// `event` is a live event of this stream's driver: a `CUevent` or `cudaEvent_t` on a GPU.
+    pub unsafe fn wait_raw(&self, event: *mut c_void) -> Result<()> {
+        match self.handle() {
+            None => Ok(()),
+            // SAFETY: the caller's promise.
+            Some(handle) => unsafe { handle.wait_raw(event) },
+        }
+    }
+}
+
+impl Device {
+    /// Waits on the host for an event of somebody else's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`](crate::Error::NoDevice) when this device cannot be used,
+    /// [`Error::Device`](crate::Error::Device) when the work before the event failed.
+    ///
+    /// # Panics
+    ///
+    /// As [`Stream::synchronize`].
+    ///
+    /// # Safety
+    ///
+    /// `event` is a live event of this device's driver.
+    pub unsafe fn synchronize_raw(self, event: *mut c_void) -> Result<()> {
+        assert_may_wait();
+        // SAFETY: the caller's promise.
+        unsafe { synchronize_raw(self, event) }
+    }
+}
+
+/// Drops what keeps foreign memory alive once the work noted in `uses` is done: at once where it is, else on a thread
+/// that waits for it. When nobody can say, the memory is leaked: work may be using it.
+pub(super) fn give_back(memory: KeepAlive, uses: Option<&Uses>, device: Device) {
+    let Some(uses) = uses else { return drop(memory) };
+    let last = uses.settle().and_then(|stream| stream.record());
+    match last.and_then(|event| Ok((event.is_done()?, event))) {
+        Ok((true, _)) => {}
+        Ok((false, event)) => wait_elsewhere(event, memory),
+        Err(error) => {
+            std::mem::forget(memory);
+            defer(device, error);
+        }
+    }
+}
+
+#[cold]
+fn wait_elsewhere(event: Event, memory: KeepAlive) {
+    static WAITER: LazyLock<Mutex<Sender<(Event, KeepAlive)>>> = LazyLock::new(|| {
+        let (sender, receiver) = channel::<(Event, KeepAlive)>();
+        let wait = move || {
+            for (event, memory) in receiver {
+                match event.synchronize() {
+                    Ok(()) => drop(memory),
+                    Err(error) => {
+                        std::mem::forget(memory);
+                        defer(event.device(), error);
+                    }
+                }
+            }
+        };
+        // Without a thread the receiver is dropped, and what is sent comes back.
+        let _ = std::thread::Builder::new().name("columnade-give-back".to_owned()).spawn(wait);
+        Mutex::new(sender)
+    });
+    if let Err(back) = WAITER.lock().send((event, memory)) {
+        let (event, memory) = back.0;
+        match event.synchronize() {
+            Ok(()) => drop(memory),
+            Err(_) => std::mem::forget(memory),
+        }
+    }
+}

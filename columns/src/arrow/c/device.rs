@@ -1,0 +1,102 @@
+//! Devices as the interface names them, and the events that hand arrays over.
+
+use super::abi::{
+    ARROW_DEVICE_CPU, ARROW_DEVICE_CUDA, ARROW_DEVICE_CUDA_HOST, ARROW_DEVICE_CUDA_MANAGED,
+    ARROW_DEVICE_EXT_DEV, ArrowDeviceArray, ArrowDeviceType,
+};
+use super::owned::OwnedDeviceArray;
+use super::path::Path;
+use super::violation::Violation;
+use crate::Result;
+use columnade_buffers::{Device, Event, Exec};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The type and the id of a device.
+pub(super) fn name_of(device: Device) -> (ArrowDeviceType, i64) {
+    match device {
+        Device::Host => (ARROW_DEVICE_CPU, -1),
+        Device::Sim => (ARROW_DEVICE_EXT_DEV, 0),
+        Device::Cuda(ordinal) => (ARROW_DEVICE_CUDA, ordinal.into()),
+    }
+}
+
+/// The device on which memory of a type and id is used.
+pub(super) fn device_of(device_type: ArrowDeviceType, device_id: i64) -> Result<Device> {
+    let unusable = |reason: String| Path::ROOT.error(Violation::Device { device_type, device_id, reason });
+    let gpu = || match u32::try_from(device_id) {
+        Ok(ordinal) => Ok(Device::Cuda(ordinal)),
+        Err(_) => Err(unusable("it has no such id".to_owned())),
+    };
+    let device = match device_type {
+        // Known producers write −1 and 0.
+        ARROW_DEVICE_CPU | ARROW_DEVICE_CUDA_HOST => Device::Host,
+        ARROW_DEVICE_CUDA | ARROW_DEVICE_CUDA_MANAGED => gpu()?,
+        ARROW_DEVICE_EXT_DEV => Device::Sim,
+        _ => return Err(unusable("this library does not know the type".to_owned())),
+    };
+    device.require().map_err(|error| unusable(error.to_string()))?;
+    Ok(device)
+}
+
+impl OwnedDeviceArray {
+    /// The device on which the array's memory is used: the one that a context to import it must have.
+    ///
+    /// # Errors
+    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a device that this build or machine cannot use.
+    pub fn device(&self) -> Result<Device> {
+        device_of(self.as_raw().device_type, self.as_raw().device_id)
+    }
+}
+
+/// Makes work of `exec`'s stream wait for the event of an array on its device.
+pub(super) fn wait_for_producer(array: &ArrowDeviceArray, exec: &Exec) -> Result<()> {
+    if array.sync_event.is_null() {
+        return Ok(());
+    }
+    let unusable = |reason: String| {
+        let (device_type, device_id) = (array.device_type, array.device_id);
+        Path::ROOT.error(Violation::Device { device_type, device_id, reason })
+    };
+    if array.device_type == ARROW_DEVICE_CPU {
+        return Err(unusable("it has no events, but the array has one".to_owned()));
+    }
+    // SAFETY: whoever made the wrapper promised that an event that is there is what the interface says: a pointer to
+    // the driver's handle.
+    let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
+    if array.device_type == ARROW_DEVICE_CUDA_HOST {
+        let gpu = Device::Cuda(u32::try_from(array.device_id).unwrap_or(0));
+        // SAFETY: as above: an event of CUDA's.
+        return unsafe { gpu.synchronize_raw(event) }.map_err(|error| unusable(error.to_string()));
+    }
+    // SAFETY: as above: an event of the driver of `exec`'s device.
+    Ok(unsafe { exec.stream().wait_raw(event) }?)
+}
+
+/// An event at an address that does not change, filled once.
+#[derive(Debug)]
+pub(super) struct EventCell {
+    handle: AtomicPtr<c_void>,
+    event: OnceLock<Event>,
+}
+
+impl EventCell {
+    pub(super) fn new() -> Self {
+        Self { handle: AtomicPtr::new(ptr::null_mut()), event: OnceLock::new() }
+    }
+
+    pub(super) fn fill(&self, event: Event) {
+        let event = self.event.get_or_init(|| event);
+        self.handle.store(event.as_raw(), Ordering::Release);
+    }
+
+    /// The address of the driver's handle; null while there is none.
+    pub(super) fn address(&self) -> *mut c_void {
+        match self.event.get() {
+            Some(_) => (&raw const self.handle).cast_mut().cast(),
+            None => ptr::null_mut(),
+        }
+    }
+}

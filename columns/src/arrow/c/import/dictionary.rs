@@ -1,0 +1,86 @@
+//! Dictionaries.
+
+use super::super::path::Path;
+use super::node::Node;
+use super::walk::Importer;
+use crate::column::fixed::FixedLayout;
+use crate::column::rows::Rows;
+use crate::{CategoricalColumn, Column, DType, Result};
+use arrow_schema::{DataType, Field};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::Storage;
+use std::sync::Arc;
+
+impl Importer<'_> {
+    pub(super) fn dictionary(
+        &self,
+        node: &Node<'_>,
+        codes: &DataType,
+        values: &DataType,
+        ordered: bool,
+        path: &Path<'_>,
+    ) -> Result<CategoricalColumn> {
+        let values_path = path.child("dictionary");
+        let field = Field::new("", values.clone(), true);
+        let values = self.column(node.dictionary(&values_path)?, &field, &values_path)?;
+        let (from, to) = match codes {
+            DataType::Int8 => (Storage::I8, Storage::I8),
+            DataType::Int16 => (Storage::I16, Storage::I16),
+            DataType::UInt8 => (Storage::U8, Storage::I16),
+            DataType::UInt16 => (Storage::U16, Storage::I32),
+            DataType::UInt32 => (Storage::U32, Storage::I32),
+            DataType::UInt64 => (Storage::U64, Storage::I32),
+            DataType::Int64 => (Storage::I64, Storage::I32),
+            _ => (Storage::I32, Storage::I32),
+        };
+        let codes = self.cast(self.layout(node, from, path)?, to, &DType::Int32, path)?;
+        if self.options.validate == super::super::Validation::Full {
+            self.check_codes(&codes, values.size(), path)?;
+        }
+        let column = self.distinct(codes, values, path)?;
+        Ok(if ordered { column.as_ordered() } else { column })
+    }
+
+    /// A column whose dictionary has no nulls and no value twice.
+    fn distinct(&self, codes: FixedLayout, values: Column, path: &Path<'_>) -> Result<CategoricalColumn> {
+        let host = Exec::host();
+        let here = self.here(&values)?;
+        let has_nulls = here.null_count(&host)? > 0;
+        if !has_nulls && codes.rows.mask.is_none() && CategoricalColumn::is_distinct(&here)? {
+            // Codes of a device are not looked at: each is a row of the dictionary, by the producer's word.
+            return Ok(CategoricalColumn::from_parts(codes, Arc::new(values.without_mask())));
+        }
+        let local = codes.to_device(&host)?;
+        let local = if has_nulls { without_null_values(local, &here)? } else { local };
+        let before = local.data.memory_id();
+        let column = CategoricalColumn::normalised(local, &here)?;
+        if !has_nulls && column.codes_memory() == before {
+            // Nothing changed: what is on the device stays there.
+            return Ok(CategoricalColumn::from_parts(codes, Arc::new(values.without_mask())));
+        }
+        self.needs_copy("its dictionary has nulls or a value twice, or codes of nulls are none of it", path)?;
+        column.to_device(self.exec)
+    }
+}
+
+/// Codes on the host, null also where the value is that they name.
+fn without_null_values(codes: FixedLayout, values: &Column) -> Result<FixedLayout> {
+    let host = Exec::host();
+    let bit = |mask: &Option<Vec<u8>>, row: usize| {
+        mask.as_ref().is_none_or(|mask| mask[row / 8] >> (row % 8) & 1 == 1)
+    };
+    let bytes = |rows: &Rows| -> Result<Option<Vec<u8>>> {
+        Ok(rows.mask.as_ref().map(|mask| mask.to_vec::<u8>(&host)).transpose()?)
+    };
+    let (mask, value_mask) = (bytes(&codes.rows)?, bytes(values.rows())?);
+    let (offset, size) = (codes.rows.offset, codes.rows.size);
+    let names = super::check::codes(&codes)?;
+    let mut joined = vec![0_u8; (offset + size).div_ceil(8)];
+    for (row, code) in (offset..).zip(names) {
+        let named = usize::try_from(code).ok().filter(|&code| code < values.size());
+        let valid = named.is_none_or(|code| bit(&value_mask, values.offset() + code));
+        joined[row / 8] |= u8::from(valid && bit(&mask, row)) << (row % 8);
+    }
+    let rows = Rows::new(Some(Buffer::from_vec(joined)), offset, size, host.device())?;
+    Ok(FixedLayout { rows, ..codes })
+}

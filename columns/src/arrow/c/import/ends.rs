@@ -1,0 +1,125 @@
+//! Where the rows of text, bytes and lists begin and end in what their offsets point into.
+
+use super::super::abi::ArrowArray;
+use super::super::path::Path;
+use super::super::violation::Violation;
+use super::node::Node;
+use super::walk::Importer;
+use crate::Result;
+use arrow_schema::{DataType, Field};
+use columnade_buffers::{Buffer, Device};
+use columnade_kernels::OffsetWidth;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The first and the last offset of each node of a tree that has offsets, by the node.
+pub(super) type Ends = HashMap<usize, (i64, i64)>;
+
+/// The width of the offsets of arrays of a type that has some.
+pub(super) fn offset_width(data_type: &DataType) -> Option<OffsetWidth> {
+    match data_type {
+        DataType::Utf8 | DataType::Binary | DataType::List(_) => Some(OffsetWidth::I32),
+        DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_) => Some(OffsetWidth::I64),
+        _ => None,
+    }
+}
+
+impl Importer<'_> {
+    /// Brings the first and last offsets of a whole tree from the device, with one synchronisation.
+    pub(super) fn fetch_ends(&mut self, root: &ArrowArray, field: &Field) -> Result<()> {
+        let mut wanted = Wanted::default();
+        self.want_ends(root, field.data_type(), &Path::ROOT, &mut wanted)?;
+        if wanted.nodes.is_empty() {
+            return Ok(());
+        }
+        let bytes = Buffer::assemble(&wanted.parts, self.exec)?.to_vec::<u8>(self.exec)?;
+        let mut bytes = bytes.as_slice();
+        let mut next = |width: OffsetWidth| {
+            let (offset, rest) = bytes.split_at(width.bytes());
+            bytes = rest;
+            read(offset)
+        };
+        self.ends = wanted.nodes.iter().map(|&(id, width)| (id, (next(width), next(width)))).collect();
+        Ok(())
+    }
+
+    fn want_ends(
+        &self,
+        array: &ArrowArray,
+        data_type: &DataType,
+        path: &Path<'_>,
+        wanted: &mut Wanted,
+    ) -> Result<()> {
+        let node = Node::new(array, data_type, path)?;
+        if let Some(width) = offset_width(data_type).filter(|_| node.length > 0) {
+            wanted.parts.push(self.offset_at(&node, node.offset, width, path)?);
+            wanted.parts.push(self.offset_at(&node, node.end(), width, path)?);
+            wanted.nodes.push((node.id(), width));
+        }
+        match data_type {
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                let path = path.child(item.name());
+                self.want_ends(node.child(0, &path)?, item.data_type(), &path, wanted)
+            }
+            DataType::Struct(fields) => fields.iter().enumerate().try_for_each(|(at, field)| {
+                let path = path.child(field.name());
+                self.want_ends(node.child(at, &path)?, field.data_type(), &path, wanted)
+            }),
+            DataType::Dictionary(_, values) => {
+                let path = path.child("dictionary");
+                self.want_ends(node.dictionary(&path)?, values, &path, wanted)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The bytes of one offset.
+    fn offset_at(&self, node: &Node<'_>, row: usize, width: OffsetWidth, path: &Path<'_>) -> Result<Buffer> {
+        let Some(offsets) = node.buffer(1) else {
+            return path.fail(Violation::Null { what: "offsets buffer" });
+        };
+        let whole = self.share(offsets, (node.end() + 1) * width.bytes());
+        Ok(whole.slice(row * width.bytes(), width.bytes()))
+    }
+
+    /// What the rows of a node that has some span in what its offsets point into.
+    pub(super) fn span(&self, node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<Range<usize>> {
+        let (first, last) = match self.ends.get(&node.id()) {
+            Some(&ends) => ends,
+            None => {
+                debug_assert_eq!(self.exec.device(), Device::Host, "`fetch_ends` fetched all of a device");
+                let offset = |row| -> Result<i64> {
+                    Ok(read(self.offset_at(node, row, width, path)?.read(self.exec)?.as_slice()))
+                };
+                (offset(node.offset)?, offset(node.end())?)
+            }
+        };
+        let bad = |row, found, reason| path.error(Violation::Offset { row, found, reason });
+        let start = usize::try_from(first).map_err(|_| bad(node.offset, first, "which is negative"))?;
+        let end = usize::try_from(last).map_err(|_| bad(node.end(), last, "which is negative"))?;
+        if end < start {
+            return Err(bad(node.end(), last, "which is before the first"));
+        }
+        if isize::try_from(end).is_err() {
+            return Err(bad(node.end(), last, "which is beyond any memory"));
+        }
+        Ok(start..end)
+    }
+}
+
+/// What to bring from the device.
+#[derive(Default)]
+struct Wanted {
+    /// Two for each node.
+    parts: Vec<Buffer>,
+    nodes: Vec<(usize, OffsetWidth)>,
+}
+
+/// An offset of either width, however aligned.
+fn read(bytes: &[u8]) -> i64 {
+    match *bytes {
+        [a, b, c, d] => i32::from_ne_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => i64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+        _ => -1,
+    }
+}

@@ -1,0 +1,182 @@
+//! Arrays as columns and frames.
+
+mod check;
+mod dictionary;
+mod ends;
+mod frame;
+mod node;
+mod views;
+mod walk;
+
+use super::abi::ArrowArray;
+use super::device::wait_for_producer;
+use super::options::ImportOptions;
+use super::owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedSchema};
+use super::path::Path;
+use super::schema;
+use crate::column::rows::same_device;
+use crate::{Column, ColumnAccessor, Result};
+use arrow_schema::Field;
+use columnade_buffers::{Device, Exec};
+use std::sync::{Arc, OnceLock};
+use walk::Importer;
+
+impl Column {
+    /// An array of the host as a column, sharing memory as the options allow. The array is moved out of `array`, or left
+    /// there on an error.
+    ///
+    /// Copied are: misaligned values, offsets and masks; views of text and bytes; decimals of 32 bits, and of 128 bits
+    /// with up to 18 digits; dictionaries with unsigned codes, codes of 64 bits, nulls among their values or a value
+    /// twice. Lists and bytes of a fixed size get offsets. An interval is the struct that pandas writes, see
+    /// [`Column::from_arrow_field`].
+    ///
+    /// # Errors
+    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface), naming the field, for an array that is not what the
+    /// schema says, for a type without a dtype here, and for memory that must be copied and may not;
+    /// [`Error::Overflow`](crate::Error::Overflow) when a decimal has more digits than its type says;
+    /// [`Error::DuplicateLabel`](crate::Error::DuplicateLabel) for two fields of one name;
+    /// [`Error::Memory`](crate::Error::Memory).
+    ///
+    /// # Source
+    /// arrow-rs `arrow_array::ffi::from_ffi`.
+    pub fn from_arrow_c(
+        schema: &OwnedSchema,
+        array: &mut OwnedArray,
+        options: &ImportOptions,
+    ) -> Result<Column> {
+        let field = schema::import(schema, &Path::ROOT)?;
+        from_host(array, options, |importer, root| importer.column(root, &field, &Path::ROOT))
+    }
+
+    /// An array of any device as a column there, sharing memory as the options allow: see [`Column::from_arrow_c`].
+    /// `exec` is of [the array's device](OwnedDeviceArray::device); its stream waits for the array's event.
+    ///
+    /// Page-locked memory is the host's and needs a build with CUDA where it comes with an event; managed memory is its
+    /// GPU's. The memory of extension devices is taken for the simulator's.
+    ///
+    /// # Errors
+    /// As [`Column::from_arrow_c`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
+    /// `exec` is of another device.
+    ///
+    /// # Device
+    /// One synchronisation for all offsets of an array together. Views, dictionaries and a full validation go through
+    /// the host.
+    ///
+    /// # Source
+    /// cudf/interop.hpp `from_arrow_device_column`; pyarrow `Array._import_from_c_device`.
+    pub fn from_arrow_c_device(
+        schema: &OwnedSchema,
+        array: &mut OwnedDeviceArray,
+        options: &ImportOptions,
+        exec: &Exec,
+    ) -> Result<Column> {
+        let field = schema::import(schema, &Path::ROOT)?;
+        from_device(array, options, exec, &field, |importer, root| importer.column(root, &field, &Path::ROOT))
+    }
+}
+
+impl ColumnAccessor {
+    /// An array of structs of the host as columns: see [`Column::from_arrow_c`]. A row that is null as a whole is null
+    /// in every column.
+    ///
+    /// # Errors
+    /// As [`Column::from_arrow_c`], and for a schema that is no struct.
+    ///
+    /// # Source
+    /// pyarrow `RecordBatch._import_from_c`.
+    pub fn from_arrow_c(
+        schema: &OwnedSchema,
+        array: &mut OwnedArray,
+        options: &ImportOptions,
+    ) -> Result<ColumnAccessor> {
+        let field = schema::import(schema, &Path::ROOT)?;
+        frame_from_host(&field, array, options)
+    }
+
+    /// An array of structs of any device as columns there: see [`Column::from_arrow_c_device`]. A row that is null as a
+    /// whole is null in every column.
+    ///
+    /// # Errors
+    /// As [`Column::from_arrow_c_device`], and for a schema that is no struct.
+    ///
+    /// # Source
+    /// cudf/interop.hpp `from_arrow_device`; pyarrow `RecordBatch._import_from_c_device`.
+    pub fn from_arrow_c_device(
+        schema: &OwnedSchema,
+        array: &mut OwnedDeviceArray,
+        options: &ImportOptions,
+        exec: &Exec,
+    ) -> Result<ColumnAccessor> {
+        let field = schema::import(schema, &Path::ROOT)?;
+        frame_from_device(&field, array, options, exec)
+    }
+}
+
+pub(super) fn frame_from_host(
+    field: &Field,
+    array: &mut OwnedArray,
+    options: &ImportOptions,
+) -> Result<ColumnAccessor> {
+    from_host(array, options, |importer, root| importer.frame(root, field))
+}
+
+pub(super) fn frame_from_device(
+    field: &Field,
+    array: &mut OwnedDeviceArray,
+    options: &ImportOptions,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    from_device(array, options, exec, field, |importer, root| importer.frame(root, field))
+}
+
+/// The array that imported buffers look into. It is moved here when nothing can fail any more: until then it is the
+/// caller's, and dropping this releases nothing.
+type Keeper = OnceLock<OwnedArray>;
+
+fn from_host<T>(
+    array: &mut OwnedArray,
+    options: &ImportOptions,
+    import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
+) -> Result<T> {
+    let exec = Exec::host();
+    let keeper = Arc::new(Keeper::new());
+    let imported = import(&Importer::new(&exec, options, &keeper), array.as_raw())?;
+    let _ = keeper.set(array.take());
+    Ok(imported)
+}
+
+fn from_device<T>(
+    array: &mut OwnedDeviceArray,
+    options: &ImportOptions,
+    exec: &Exec,
+    field: &Field,
+    import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
+) -> Result<T> {
+    if array.is_released() {
+        return Path::ROOT.fail(super::Violation::Released { what: "array" });
+    }
+    same_device(array.device()?, exec.device())?;
+    wait_for_producer(array.as_raw(), exec)?;
+    let keeper = Arc::new(Keeper::new());
+    let mut importer = Importer::new(exec, options, &keeper);
+    let root = &array.as_raw().array;
+    let walk = || {
+        if exec.device() != Device::Host {
+            importer.fetch_ends(root, field)?;
+        }
+        import(&importer, root)
+    };
+    let imported = match walk() {
+        Ok(imported) => imported,
+        Err(error) => {
+            // The array stays the caller's, who may release it at once: nothing queued may still read it. That is
+            // worth a wait even where the stream has failed, which the error is about then.
+            let _ = exec.synchronize();
+            return Err(error);
+        }
+    };
+    // SAFETY: moved out of a wrapper whose maker promised what the interface says; the event belongs to the array.
+    let moved = unsafe { Owned::from_raw(array.take().into_raw().array) };
+    let _ = keeper.set(moved);
+    Ok(imported)
+}

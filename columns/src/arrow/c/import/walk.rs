@@ -1,0 +1,295 @@
+//! The walk over a tree of arrays.
+
+use super::super::abi::ArrowArray;
+use super::super::options::{CopyPolicy, ImportOptions, Validation};
+use super::super::path::Path;
+use super::super::violation::Violation;
+use super::Keeper;
+use super::ends::{Ends, offset_width};
+use super::node::Node;
+use crate::arrow::import::regular;
+use crate::arrow::schema::{closed_of, dtype};
+use crate::column::bytes::BytesLayout;
+use crate::column::fixed::FixedLayout;
+use crate::column::offsets::Offsets;
+use crate::column::rows::Rows;
+use crate::{Column, DType, Error, IntervalColumn, ListColumn, NullColumn, Result, StructColumn};
+use arrow_schema::{DataType, Field, Fields};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{Fixed, OffsetWidth, Storage};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Masks, and values that are bits, are read in words of this many bytes.
+const MASK_ALIGNMENT: usize = 4;
+
+/// One import of a tree. What is shared of it keeps `keeper`.
+pub(super) struct Importer<'a> {
+    pub(super) exec: &'a Exec,
+    pub(super) options: &'a ImportOptions,
+    keeper: &'a Arc<Keeper>,
+    pub(super) ends: Ends,
+}
+
+impl<'a> Importer<'a> {
+    pub(super) fn new(exec: &'a Exec, options: &'a ImportOptions, keeper: &'a Arc<Keeper>) -> Self {
+        Self { exec, options, keeper, ends: Ends::new() }
+    }
+
+    /// An array of the type of `field` as a column.
+    pub(super) fn column(&self, array: &ArrowArray, field: &Field, path: &Path<'_>) -> Result<Column> {
+        let node = Node::new(array, field.data_type(), path)?;
+        let column = self.unsliced(&node, field, path).map_err(|error| path.locate(error))?;
+        if self.options.validate == Validation::Full {
+            self.check(&column, &node, path)?;
+        }
+        // Rows far before the first are left out of the buffers.
+        column.slice(0, node.length)
+    }
+
+    fn unsliced(&self, node: &Node<'_>, field: &Field, path: &Path<'_>) -> Result<Column> {
+        let data_type = field.data_type();
+        match data_type {
+            DataType::Null => Ok(Column::Null(NullColumn::new(node.length, self.exec.device()))),
+            DataType::Dictionary(codes, values) => {
+                let ordered = field.dict_is_ordered() == Some(true);
+                self.dictionary(node, codes, values, ordered, path).map(Column::Categorical)
+            }
+            DataType::Utf8 | DataType::LargeUtf8 => self.bytes(node, &DType::Utf8, data_type, path),
+            DataType::Binary | DataType::LargeBinary => self.bytes(node, &DType::Binary, data_type, path),
+            DataType::Utf8View => self.views(node, &DType::Utf8, path),
+            DataType::BinaryView => self.views(node, &DType::Binary, path),
+            DataType::FixedSizeBinary(width) => self.fixed_size_bytes(node, *width, path),
+            DataType::List(item) | DataType::LargeList(item) => self.list(node, item, data_type, path),
+            DataType::FixedSizeList(item, length) => self.fixed_size_list(node, item, *length, path),
+            DataType::Struct(fields) => self.structure(node, field, fields, path),
+            DataType::Decimal32(..) => self.fixed(node, &dtype(data_type)?, Storage::I32, path),
+            DataType::Decimal128(..) => self.fixed(node, &dtype(data_type)?, Storage::I128, path),
+            _ => {
+                let dtype = dtype(data_type)?;
+                let storage = dtype.storage().ok_or_else(|| unsupported(&dtype))?;
+                self.fixed(node, &dtype, storage, path)
+            }
+        }
+    }
+
+    /// `len` bytes of the array's as they are, aligned or not.
+    pub(super) fn share(&self, address: NonNull<u8>, len: usize) -> Buffer {
+        // SAFETY: whoever made the wrapper promised initialised memory of the device, as long as the rows say, until the
+        // array is released, which the keeper does when it is dropped or, when the import fails, the caller does after
+        // this and all work with it is gone; the stream waits for the producer.
+        unsafe { Buffer::from_foreign(address, len, Arc::clone(self.keeper), self.exec) }
+    }
+
+    /// `len` bytes of one of the array's buffers, copied where they are not aligned or are to be copied anyway.
+    pub(super) fn buffer(
+        &self,
+        node: &Node<'_>,
+        at: usize,
+        (what, len, alignment): (&'static str, usize, usize),
+        path: &Path<'_>,
+    ) -> Result<Buffer> {
+        if len == 0 {
+            return Ok(Buffer::uninit(0, self.exec)?);
+        }
+        let Some(address) = node.buffer(at) else { return path.fail(Violation::Null { what }) };
+        let shared = self.share(address, len);
+        if !address.as_ptr().addr().is_multiple_of(alignment) {
+            self.needs_copy("its memory is not aligned", path)?;
+            return Ok(shared.copy_to(self.exec)?);
+        }
+        match self.options.copy {
+            CopyPolicy::Always => Ok(shared.copy_to(self.exec)?),
+            CopyPolicy::Never | CopyPolicy::IfNeeded => Ok(shared),
+        }
+    }
+
+    /// An error where copies are not allowed.
+    pub(super) fn needs_copy(&self, reason: &'static str, path: &Path<'_>) -> Result<()> {
+        match self.options.copy {
+            CopyPolicy::Never => path.fail(Violation::NeedsCopy { reason }),
+            CopyPolicy::IfNeeded | CopyPolicy::Always => Ok(()),
+        }
+    }
+
+    /// Which rows there are and which are null. That there is none is the producer's word; how many there are is
+    /// counted when somebody asks.
+    pub(super) fn rows(&self, node: &Node<'_>, path: &Path<'_>) -> Result<Rows> {
+        let (offset, length) = (node.offset, node.length);
+        let claimed = node.null_count;
+        let full = self.options.validate == Validation::Full;
+        if node.buffer(0).is_none() || length == 0 || (claimed == Some(0) && !full) {
+            if claimed.is_some_and(|nulls| nulls > 0) && length > 0 {
+                let found = i64::try_from(claimed.unwrap_or(0)).unwrap_or(i64::MAX);
+                let reason = "there is no validity buffer";
+                return path.fail(Violation::Size { what: "null count", found, reason });
+            }
+            return Rows::new(None, offset, length, self.exec.device());
+        }
+        let mask = self.buffer(node, 0, ("validity buffer", node.end().div_ceil(8), MASK_ALIGNMENT), path)?;
+        let rows = Rows::new(Some(mask), offset, length, self.exec.device())?;
+        if let Some(claimed) = claimed.filter(|_| full) {
+            let counted = rows.null_count(self.exec)?;
+            if counted != claimed {
+                let found = i64::try_from(claimed).unwrap_or(i64::MAX);
+                let reason = "the validity buffer says otherwise";
+                return path.fail(Violation::Size { what: "null count", found, reason });
+            }
+            if counted == 0 {
+                return Rows::new(None, offset, length, self.exec.device());
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Values that are stored as `storage`.
+    pub(super) fn layout(&self, node: &Node<'_>, storage: Storage, path: &Path<'_>) -> Result<FixedLayout> {
+        let alignment = storage.width().unwrap_or(MASK_ALIGNMENT);
+        let data = self.buffer(node, 1, ("values buffer", storage.bytes(node.end()), alignment), path)?;
+        FixedLayout::new(storage, data, None, node.offset, node.length)
+            .and_then(|layout| Ok(FixedLayout { rows: self.rows(node, path)?, ..layout }))
+    }
+
+    /// Values of `dtype` that come as `from`.
+    fn fixed(&self, node: &Node<'_>, dtype: &DType, from: Storage, path: &Path<'_>) -> Result<Column> {
+        let to = dtype.storage().ok_or_else(|| unsupported(dtype))?;
+        let layout = self.layout(node, from, path)?;
+        let layout = self.cast(layout, to, dtype, path)?;
+        Column::from_layout(dtype, layout).ok_or_else(|| unsupported(dtype))
+    }
+
+    /// The values in another width: an error where a valid one does not fit.
+    pub(super) fn cast(
+        &self,
+        layout: FixedLayout,
+        to: Storage,
+        dtype: &DType,
+        path: &Path<'_>,
+    ) -> Result<FixedLayout> {
+        if layout.storage == to {
+            return Ok(layout);
+        }
+        self.needs_copy("its values are stored in another width here", path)?;
+        let rows = &layout.rows;
+        let input = Fixed {
+            storage: layout.storage,
+            data: &layout.data,
+            validity: rows.mask.as_ref(),
+            offset: rows.offset,
+            len: rows.size,
+        };
+        let cast = cast(&input, to, CastMode::Checked, self.exec).map_err(|error| match error {
+            columnade_kernels::Error::Overflow { .. } => {
+                Error::Overflow { op: "from_arrow_c", dtype: dtype.clone() }
+            }
+            other => other.into(),
+        })?;
+        FixedLayout::from_data(cast)
+    }
+
+    /// The offsets of a node, and where the last one ends.
+    fn offsets(
+        &self,
+        node: &Node<'_>,
+        data_type: &DataType,
+        path: &Path<'_>,
+    ) -> Result<(Offsets, Rows, usize)> {
+        let width = offset_width(data_type).unwrap_or(OffsetWidth::I32);
+        if node.length == 0 {
+            // Arrays without rows may have no offsets at all.
+            let rows = Rows::new(None, 0, 0, self.exec.device())?;
+            let buffer = Buffer::zeroed(width.bytes(), self.exec)?;
+            return Ok((Offsets { buffer, width }, rows, 0));
+        }
+        let span = self.span(node, width, path)?;
+        let bytes = (node.end() + 1) * width.bytes();
+        let buffer = self.buffer(node, 1, ("offsets buffer", bytes, width.bytes()), path)?;
+        Ok((Offsets { buffer, width }, self.rows(node, path)?, span.end))
+    }
+
+    fn bytes(&self, node: &Node<'_>, dtype: &DType, data_type: &DataType, path: &Path<'_>) -> Result<Column> {
+        let (offsets, rows, end) = self.offsets(node, data_type, path)?;
+        let bytes = self.buffer(node, 2, ("data buffer", end, 1), path)?;
+        Ok(Column::from_bytes(dtype, BytesLayout { offsets, bytes, rows }))
+    }
+
+    fn fixed_size_bytes(&self, node: &Node<'_>, width: i32, path: &Path<'_>) -> Result<Column> {
+        let (offsets, len) = self.regular(node, width, path)?;
+        let bytes = self.buffer(node, 1, ("values buffer", len, 1), path)?;
+        let rows = self.rows(node, path)?;
+        Ok(Column::from_bytes(&DType::Binary, BytesLayout { offsets, bytes, rows }))
+    }
+
+    /// Offsets of rows of one length, and where the last one ends.
+    fn regular(&self, node: &Node<'_>, length: i32, path: &Path<'_>) -> Result<(Offsets, usize)> {
+        let length = usize::try_from(length).unwrap_or(0);
+        let end = node.end().checked_mul(length).filter(|&end| isize::try_from(end).is_ok());
+        let Some(end) = end else {
+            let found = i64::try_from(node.end()).unwrap_or(i64::MAX);
+            return path.fail(Violation::Size { what: "length", found, reason: "it is too large" });
+        };
+        Ok((regular(length, node.end(), self.exec)?, end))
+    }
+
+    fn list(&self, node: &Node<'_>, item: &Field, data_type: &DataType, path: &Path<'_>) -> Result<Column> {
+        let item_path = path.child(item.name());
+        let items = self.column(node.child(0, &item_path)?, item, &item_path)?;
+        let (offsets, rows, end) = self.offsets(node, data_type, path)?;
+        if end > items.size() {
+            let found = i64::try_from(end).unwrap_or(i64::MAX);
+            return path.fail(Violation::Offset {
+                row: node.end(),
+                found,
+                reason: "which is beyond the items",
+            });
+        }
+        Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows }))
+    }
+
+    fn fixed_size_list(&self, node: &Node<'_>, item: &Field, length: i32, path: &Path<'_>) -> Result<Column> {
+        let item_path = path.child(item.name());
+        let items = self.column(node.child(0, &item_path)?, item, &item_path)?;
+        let (offsets, end) = self.regular(node, length, path)?;
+        enough(&items, end, &item_path)?;
+        Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows: self.rows(node, path)? }))
+    }
+
+    fn structure(&self, node: &Node<'_>, field: &Field, fields: &Fields, path: &Path<'_>) -> Result<Column> {
+        let child = |(at, field): (usize, &Arc<Field>)| {
+            let path = path.child(field.name());
+            let column = self.column(node.child(at, &path)?, field, &path)?;
+            enough(&column, node.end(), &path)?;
+            Ok(Arc::new(column))
+        };
+        let children: Vec<Arc<Column>> = fields.iter().enumerate().map(child).collect::<Result<_>>()?;
+        let rows = self.rows(node, path)?;
+        if let (Some(closed), [left, right]) = (closed_of(field)?, children.as_slice()) {
+            let (left, right) = (Arc::clone(left), Arc::clone(right));
+            return IntervalColumn::from_parts(left, right, closed, rows).map(Column::Interval);
+        }
+        let names = fields.iter().map(|field| field.name().clone()).collect();
+        StructColumn::from_parts(names, children.into(), rows, self.exec.device()).map(Column::Struct)
+    }
+
+    /// The column on the host.
+    pub(super) fn here(&self, column: &Column) -> Result<Column> {
+        match self.exec.device() {
+            Device::Host => Ok(column.clone()),
+            _ => column.to_device(&Exec::host()),
+        }
+    }
+}
+
+/// An error unless a child has the rows that its parent looks at.
+pub(super) fn enough(child: &Column, rows: usize, path: &Path<'_>) -> Result<()> {
+    if child.size() >= rows {
+        return Ok(());
+    }
+    let found = i64::try_from(child.size()).unwrap_or(i64::MAX);
+    path.fail(Violation::Size { what: "length", found, reason: "its parent has more rows" })
+}
+
+fn unsupported(dtype: &DType) -> Error {
+    Error::UnsupportedDType { op: "from_arrow_c", dtype: dtype.clone() }
+}

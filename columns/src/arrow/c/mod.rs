@@ -1,0 +1,66 @@
+//! Arrow's C interfaces: data, stream, device data and device stream.
+//!
+//! The border of the library: whatever speaks these structs exchanges columns and frames with it without a copy, in
+//! the memory of whichever device they are on. There is nothing of C in it: the structs are written by hand, and no
+//! consumer or producer is linked.
+//!
+//! | to | from | of |
+//! | --- | --- | --- |
+//! | [`Column::to_arrow_c`], [`ColumnAccessor::to_arrow_c`] | [`Column::from_arrow_c`], [`ColumnAccessor::from_arrow_c`] | the host |
+//! | [`Column::to_arrow_c_device`], [`ColumnAccessor::to_arrow_c_device`] | [`Column::from_arrow_c_device`], [`ColumnAccessor::from_arrow_c_device`] | the device that the columns are on |
+//! | [`export_stream`], [`export_device_stream`] | [`StreamReader`], [`DeviceStreamReader`] | frame after frame |
+//!
+//! A frame is an array of structs, as the interface says of record batches.
+//!
+//! # What is exported
+//! Every exported buffer is held by a [`Lease`](columnade_buffers::Lease): it stays where it is and as it is until the
+//! consumer releases the array, whatever becomes of the column, and can be spilled and written in place again
+//! afterwards. Children may be moved out of their parents and released before or after them, on any thread.
+//!
+//! # What is imported
+//! Memory is shared where that is possible, and never written. The producer's callback runs when the last column that
+//! looks at the memory is gone and the work queued with it is done. An import that fails leaves its source as it was.
+//!
+//! ```
+//! use columnade_columns::arrow::c::{ExportOptions, ImportOptions};
+//! use columnade_columns::{Column, ColumnAccessor};
+//!
+//! let frame = ColumnAccessor::from_columns([("id", Column::from_vec(vec![1_i64, 2, 3]))])?;
+//! let (schema, mut array) = frame.to_arrow_c(&ExportOptions::default())?;
+//! let back = ColumnAccessor::from_arrow_c(&schema, &mut array, &ImportOptions::default())?;
+//! assert!(array.is_released());
+//! assert_eq!(back.get("id")?.to_scalars()?, frame.get("id")?.to_scalars()?);
+//! # Ok::<(), columnade_columns::Error>(())
+//! ```
+//!
+//! # Source
+//! The Arrow C data, stream and device data interfaces.
+
+mod abi;
+mod device;
+mod export;
+mod format;
+mod import;
+mod options;
+mod owned;
+mod path;
+mod schema;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod violation;
+
+pub use abi::{
+    ARROW_DEVICE_CPU, ARROW_DEVICE_CUDA, ARROW_DEVICE_CUDA_HOST, ARROW_DEVICE_CUDA_MANAGED,
+    ARROW_DEVICE_EXT_DEV, ARROW_FLAG_DICTIONARY_ORDERED, ARROW_FLAG_MAP_KEYS_SORTED, ARROW_FLAG_NULLABLE,
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowDeviceType, ArrowSchema,
+};
+pub use options::{
+    CopyPolicy, DecimalWidth, ExportOptions, Handover, ImportOptions, NullCounts, OffsetLayout, Validation,
+};
+pub use owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
+pub use stream::{DeviceStreamReader, StreamReader, export_device_stream, export_stream};
+pub use violation::Violation;
+
+#[cfg(doc)]
+use crate::{Column, ColumnAccessor};

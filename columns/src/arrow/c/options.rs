@@ -1,0 +1,89 @@
+//! How arrays are exported and imported.
+
+/// How columns are exported. Layout only: to change a dtype, cast the columns first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportOptions {
+    /// The width of the offsets of text, bytes and lists.
+    pub offsets: OffsetLayout,
+    /// The width of decimals.
+    pub decimals: DecimalWidth,
+    /// How a consumer learns that the buffers are filled; of no account on the host.
+    pub handover: Handover,
+    /// Whether nulls are counted on a device; on the host they always are.
+    pub null_counts: NullCounts,
+}
+
+/// The width of exported offsets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OffsetLayout {
+    /// As the column has them, without a copy. A stream keeps to the widths of its first frame.
+    #[default]
+    AsStored,
+    /// 32 bits: an error where they do not fit.
+    I32,
+    /// 64 bits.
+    I64,
+}
+
+/// The width of exported decimals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DecimalWidth {
+    /// As the column has them, without a copy: 64 bits up to 18 digits, 128 beyond.
+    #[default]
+    AsStored,
+    /// 128 bits, for consumers that know no narrower decimals.
+    Bits128,
+}
+
+/// How a consumer learns that the buffers of a device are filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Handover {
+    /// By an event, which it waits for on its own stream. The host does not wait.
+    #[default]
+    Event,
+    /// The host waits before the export returns, and there is no event.
+    Synchronised,
+}
+
+/// Whether nulls are counted on a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NullCounts {
+    /// Where a count is not known, −1 is written: no synchronisation.
+    #[default]
+    WhereKnown,
+    /// Counts are exact, with a synchronisation for each column that nobody has counted yet.
+    Exact,
+}
+
+/// How arrays are imported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Whether memory is copied.
+    pub copy: CopyPolicy,
+    /// What is checked.
+    pub validate: Validation,
+}
+
+/// Whether an import copies memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CopyPolicy {
+    /// An error where memory cannot be shared.
+    Never,
+    /// Where memory cannot be shared: it is misaligned, the column has another layout, or a mask changes.
+    #[default]
+    IfNeeded,
+    /// Everything: the producer gets its memory back as soon as the copies are done.
+    Always,
+}
+
+/// What an import checks. Nobody can check that buffers are as long as the array says: the interface does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validation {
+    /// The structs themselves, and that the first and last offsets are within what they point into. The producer's word
+    /// is taken for what is between, for text being UTF-8 and for codes being rows of their dictionary.
+    #[default]
+    Minimal,
+    /// Also every offset, all text, every code and the null counts. Reads all memory; that of a device is copied to the
+    /// host.
+    Full,
+}

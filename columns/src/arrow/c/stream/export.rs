@@ -1,0 +1,252 @@
+//! Frames, one after the other, as a stream.
+
+use super::super::abi::{
+    ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
+};
+use super::super::device::name_of;
+use super::super::export::{exported_struct, frame_of_device, frame_of_host};
+use super::super::options::ExportOptions;
+use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
+use super::super::path::Path;
+use super::super::schema;
+use super::super::violation::Violation;
+use super::{EINVAL, EIO, ENOMEM, ENOSYS};
+use crate::arrow::field_dtype;
+use crate::{ColumnAccessor, Error, ErrorKind, Result};
+use arrow_schema::{DataType, Field};
+use columnade_buffers::Exec;
+use std::any::Any;
+use std::ffi::{CString, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+/// Frames as a stream of arrays of the host. A frame is asked for when the consumer asks for it; those of a device are
+/// copied to the host then.
+///
+/// The first frame, which is asked for at once, says which columns there are and how wide their offsets are; it may have
+/// no rows. The consumer may be on another thread, and so may the iterator then be.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without frames; what the first frame is an error of; [`Error::UnsupportedLabel`] for
+/// labels that are not text. Later errors go to the consumer.
+///
+/// # Source
+/// pyarrow `RecordBatchReader._export_to_c`.
+pub fn export_stream<I>(frames: I, options: &ExportOptions) -> Result<OwnedStream>
+where
+    I: IntoIterator<Item = Result<ColumnAccessor>>,
+    I::IntoIter: Send + 'static,
+{
+    let state = State::new(Box::new(frames.into_iter()), options, Exec::host())?;
+    let stream = ArrowArrayStream {
+        get_schema: Some(get_schema::<ArrowArrayStream>),
+        get_next: Some(get_next::<ArrowArrayStream>),
+        get_last_error: Some(get_last_error::<ArrowArrayStream>),
+        release: Some(release::<ArrowArrayStream>),
+        private_data: Box::into_raw(Box::new(state)).cast(),
+    };
+    // SAFETY: filled as the interface says.
+    Ok(unsafe { Owned::from_raw(stream) })
+}
+
+/// As [`export_stream`], of arrays on the device of `exec`, which is that of the frames.
+///
+/// # Errors
+/// As [`export_stream`]. That a frame is on another device goes to the consumer.
+///
+/// # Source
+/// The device stream interface; Arrow C++ `ExportDeviceRecordBatchReader`.
+pub fn export_device_stream<I>(frames: I, options: &ExportOptions, exec: &Exec) -> Result<OwnedDeviceStream>
+where
+    I: IntoIterator<Item = Result<ColumnAccessor>>,
+    I::IntoIter: Send + 'static,
+{
+    let state = State::new(Box::new(frames.into_iter()), options, exec.clone())?;
+    let stream = ArrowDeviceArrayStream {
+        device_type: name_of(exec.device()).0,
+        get_schema: Some(get_schema::<ArrowDeviceArrayStream>),
+        get_next: Some(get_next::<ArrowDeviceArrayStream>),
+        get_last_error: Some(get_last_error::<ArrowDeviceArrayStream>),
+        release: Some(release::<ArrowDeviceArrayStream>),
+        private_data: Box::into_raw(Box::new(state)).cast(),
+    };
+    // SAFETY: filled as the interface says.
+    Ok(unsafe { Owned::from_raw(stream) })
+}
+
+type Frames = Box<dyn Iterator<Item = Result<ColumnAccessor>> + Send>;
+
+/// What a stream owns.
+struct State {
+    /// The first frame until it is asked for.
+    first: Option<ColumnAccessor>,
+    /// The others; `None` after the last, and after an error.
+    rest: Option<Frames>,
+    field: Field,
+    options: ExportOptions,
+    exec: Exec,
+    last_error: Option<CString>,
+}
+
+impl State {
+    fn new(mut frames: Frames, options: &ExportOptions, exec: Exec) -> Result<Self> {
+        let Some(first) = frames.next().transpose()? else {
+            let reason = "there are none, so there is no schema; give one without rows".to_owned();
+            return Err(Error::InvalidArgument { op: "export stream", name: "frames", reason });
+        };
+        let field = exported_struct(&first, options)?;
+        Ok(Self { first: Some(first), rest: Some(frames), field, options: *options, exec, last_error: None })
+    }
+
+    /// The next frame, which has the columns of the first.
+    fn next(&mut self) -> Result<Option<ColumnAccessor>> {
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        let Some(frame) = self.rest.as_mut().and_then(Iterator::next).transpose()? else {
+            self.rest = None;
+            return Ok(None);
+        };
+        let found = exported_struct(&frame, &self.options)?;
+        let fields = |field: &Field| match field.data_type() {
+            DataType::Struct(fields) => fields.clone(),
+            _ => arrow_schema::Fields::empty(),
+        };
+        let (expected, found) = (fields(&self.field), fields(&found));
+        if expected.len() != found.len() {
+            let (expected, found) = (count(expected.len()), count(found.len()));
+            return Path::ROOT.fail(Violation::Count { what: "columns of a later frame", expected, found });
+        }
+        for (expected, found) in expected.iter().zip(&found) {
+            // Widths of offsets and decimals may differ: the export makes them the same.
+            if expected.name() != found.name() || field_dtype(expected)? != field_dtype(found)? {
+                let reason = format!("the stream began with {expected}, and a later frame has {found}");
+                return Path::ROOT.child(expected.name()).fail(Violation::Inexpressible { reason });
+            }
+        }
+        Ok(Some(frame))
+    }
+
+    /// Does one callback's work: 0, or an errno value with a message kept for the consumer.
+    fn answer(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> c_int {
+        // A panic of the iterator must not cross C; the stream ends with it.
+        let answer = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let (code, message) = match answer {
+            Ok(Ok(())) => {
+                self.last_error = None;
+                return 0;
+            }
+            Ok(Err(error)) => (code_of(&error), error.to_string()),
+            Err(panic) => (EIO, format!("the stream panicked: {}", text_of(&*panic))),
+        };
+        (self.first, self.rest) = (None, None);
+        self.last_error = CString::new(message.replace('\0', " ")).ok();
+        code
+    }
+}
+
+fn count(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn code_of(error: &Error) -> c_int {
+    match error.kind() {
+        ErrorKind::Memory => ENOMEM,
+        ErrorKind::NotImplemented => ENOSYS,
+        ErrorKind::Io => EIO,
+        _ => EINVAL,
+    }
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+/// A struct that is a stream of frames.
+trait Stream: Struct {
+    type Array: Struct;
+
+    fn private_data(&self) -> *mut State;
+    fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<Self::Array>>;
+}
+
+impl Stream for ArrowArrayStream {
+    type Array = ArrowArray;
+
+    fn private_data(&self) -> *mut State {
+        self.private_data.cast()
+    }
+    fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowArray>> {
+        frame_of_host(frame, &state.field, &state.options)
+    }
+}
+
+impl Stream for ArrowDeviceArrayStream {
+    type Array = ArrowDeviceArray;
+
+    fn private_data(&self) -> *mut State {
+        self.private_data.cast()
+    }
+    fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowDeviceArray>> {
+        frame_of_device(frame, &state.field, &state.options, &state.exec)
+    }
+}
+
+/// The state of a stream.
+///
+/// # Safety
+/// `stream` points to a stream of this module that is not released, which nobody else uses meanwhile.
+unsafe fn state<'a, S: Stream>(stream: *mut S) -> &'a mut State {
+    // SAFETY: the caller's promise; the box is the stream's until it is released.
+    unsafe { &mut *(*stream).private_data() }
+}
+
+/// # Safety
+/// As [`state`]; `out` is writable for a schema.
+unsafe extern "C" fn get_schema<S: Stream>(stream: *mut S, out: *mut ArrowSchema) -> c_int {
+    // SAFETY: the caller's promise.
+    let state = unsafe { state(stream) };
+    state.answer(|state| {
+        let schema: OwnedSchema = schema::export(&state.field, &Path::ROOT)?;
+        // SAFETY: the caller's promise.
+        unsafe { schema.move_to(out) };
+        Ok(())
+    })
+}
+
+/// # Safety
+/// As [`state`]; `out` is writable for an array.
+unsafe extern "C" fn get_next<S: Stream>(stream: *mut S, out: *mut S::Array) -> c_int {
+    // SAFETY: the caller's promise.
+    let state = unsafe { state(stream) };
+    state.answer(|state| {
+        let array = match state.next()? {
+            Some(frame) => S::export(state, &frame)?,
+            None => Owned::released(),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { array.move_to(out) };
+        Ok(())
+    })
+}
+
+/// # Safety
+/// As [`state`].
+unsafe extern "C" fn get_last_error<S: Stream>(stream: *mut S) -> *const c_char {
+    // SAFETY: the caller's promise.
+    let state = unsafe { state(stream) };
+    state.last_error.as_ref().map_or(ptr::null(), |text| text.as_ptr())
+}
+
+/// # Safety
+/// As [`state`].
+unsafe extern "C" fn release<S: Stream>(stream: *mut S) {
+    // SAFETY: the caller's promise; the box is taken back once.
+    let state = unsafe {
+        (*stream).forget();
+        Box::from_raw((*stream).private_data())
+    };
+    // The iterator is somebody's code too; what it holds is lost when it panics.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(state)));
+}

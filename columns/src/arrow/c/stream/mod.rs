@@ -1,0 +1,18 @@
+//! Streams of frames.
+
+mod export;
+mod read;
+
+pub use export::{export_device_stream, export_stream};
+pub use read::{DeviceStreamReader, StreamReader};
+
+use std::ffi::c_int;
+
+/// `EIO`: what fails in the middle of a stream and is nothing of the below.
+const EIO: c_int = 5;
+/// `ENOMEM`.
+const ENOMEM: c_int = 12;
+/// `EINVAL`.
+const EINVAL: c_int = 22;
+/// `ENOSYS`.
+const ENOSYS: c_int = 38;

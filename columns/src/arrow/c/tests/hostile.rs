@@ -1,0 +1,380 @@
+//! Producers that are wrong: an error that names the field, nothing released but by its owner, and no crash.
+
+use super::producer::{Parts, Releases, bytes};
+use super::{FULL, MINIMAL, NO_COPY};
+use crate::arrow::c::{
+    ARROW_DEVICE_CPU, ArrowSchema, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema, Violation,
+};
+use crate::{Column, ColumnAccessor, Error, ErrorKind, Scalar};
+use columnade_buffers::{Device, Exec};
+use std::ptr;
+
+/// Two numbers.
+fn numbers() -> Parts {
+    Parts::new("l", 2, vec![None, bytes(&[1_i64, 2])])
+}
+
+/// Text of two rows.
+fn text(offsets: [i32; 3], chars: &[u8]) -> Parts {
+    Parts::new("u", 2, vec![None, bytes(&offsets), Some(chars.to_vec())])
+}
+
+fn structure(children: Vec<Parts>) -> Parts {
+    Parts { format: "+s", length: 2, buffers: vec![None], children, ..Parts::default() }
+}
+
+/// The fault found in a child called `at` of a struct, which is left alone, then released once.
+#[track_caller]
+fn fault(mut parts: Parts, options: &ImportOptions) -> Violation {
+    parts.name = "at";
+    let other = Parts { name: "other", length: parts.length.clamp(2, 4), ..numbers() };
+    let root = Parts { name: "root", ..structure(vec![other, parts]) };
+    let releases = Releases::default();
+    let (schema, mut array) = (root.schema(), root.array(&releases));
+    let error = Column::from_arrow_c(&schema, &mut array, options).unwrap_err();
+    assert!(!array.is_released() && releases.count() == 0, "the source is untouched");
+    let frame = ColumnAccessor::from_arrow_c(&schema, &mut array, options).unwrap_err();
+    assert_eq!(error, frame);
+    assert!(!array.is_released() && releases.count() == 0, "the source is untouched");
+    drop(array);
+    assert_eq!(releases.count(), 1);
+    let Error::ArrowInterface { field, violation } = error else { panic!("{error}") };
+    assert_eq!(field, "at");
+    violation
+}
+
+#[test]
+fn lengths_that_cannot_be() {
+    let refused = |change: fn(&mut Parts), what| {
+        let mut parts = numbers();
+        change(&mut parts);
+        let found = fault(parts, &MINIMAL);
+        assert!(matches!(found, Violation::Size { what: name, .. } if name == what), "{found}");
+    };
+    refused(|parts| parts.length = -1, "length");
+    refused(|parts| parts.length = i64::MAX, "length");
+    refused(|parts| parts.length = i64::MIN, "length");
+    refused(|parts| parts.offset = -1, "offset");
+    refused(|parts| parts.offset = i64::MAX, "offset");
+    refused(|parts| parts.null_count = -2, "null count");
+    refused(|parts| parts.null_count = 3, "null count");
+    // There is no validity that says so.
+    refused(|parts| parts.null_count = 1, "null count");
+    // A child with fewer rows than its parent looks at.
+    refused(|parts| parts.length = 1, "length");
+}
+
+#[test]
+fn counts_that_are_not_those_of_the_type() {
+    let refused = |parts: Parts, what| {
+        let found = fault(parts, &MINIMAL);
+        assert!(matches!(found, Violation::Count { what: name, .. } if name == what), "{found}");
+    };
+    refused(Parts::new("l", 2, vec![None]), "buffers");
+    refused(Parts::new("l", 2, vec![]), "buffers");
+    refused(Parts::new("u", 2, vec![None, bytes(&[0_i32, 0, 0])]), "buffers");
+    refused(Parts::new("vu", 2, vec![None, bytes(&[0_i64; 4])]), "buffers");
+    refused(Parts::new("n", 2, vec![None]), "buffers");
+    refused(Parts { children: vec![numbers()], ..numbers() }, "children of the schema");
+    refused(Parts::new("+l", 2, vec![None, bytes(&[0_i32; 3])]), "children of the schema");
+    let dictionary = Some(Box::new(text([0, 1, 2], b"ab")));
+    refused(Parts { dictionary, format: "g", ..numbers() }, "dictionaries of the schema");
+}
+
+/// A struct whose array is not what its schema says.
+fn mismatched(schema: &Parts, array: &Parts) -> Violation {
+    let releases = Releases::default();
+    let (schema, mut array) = (schema.schema(), array.array(&releases));
+    let error = Column::from_arrow_c(&schema, &mut array, &MINIMAL).unwrap_err();
+    assert!(!array.is_released());
+    match error {
+        Error::ArrowInterface { violation, .. } => violation,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn arrays_of_another_shape_than_the_schema() {
+    let found = mismatched(&structure(vec![numbers()]), &structure(vec![numbers(), numbers()]));
+    assert_eq!(found, Violation::Count { what: "children", expected: 1, found: 2 });
+    let categories = || Parts {
+        dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
+        ..Parts::new("c", 2, vec![None, bytes(&[0_i8, 1])])
+    };
+    let plain = || Parts { dictionary: None, ..categories() };
+    let found = mismatched(&categories(), &plain());
+    assert_eq!(found, Violation::Count { what: "dictionaries", expected: 1, found: 0 });
+    let found = mismatched(&plain(), &categories());
+    assert_eq!(found, Violation::Count { what: "dictionaries", expected: 0, found: 1 });
+}
+
+#[test]
+fn pointers_that_are_null() {
+    let refused = |parts: Parts| {
+        let found = fault(parts, &MINIMAL);
+        assert!(matches!(found, Violation::Null { .. }), "{found}");
+    };
+    refused(Parts::new("l", 2, vec![None, None]));
+    refused(Parts::new("u", 2, vec![None, None, Some(Vec::new())]));
+    refused(Parts::new("u", 2, vec![None, bytes(&[0_i32, 1, 2]), None]));
+    refused(Parts::new("vu", 2, vec![None, None, bytes::<i64>(&[])]));
+
+    // Pointers of the structs themselves.
+    let root = structure(vec![numbers(), numbers()]);
+    let releases = Releases::default();
+    let schema = root.schema();
+    let mut array = root.array(&releases);
+    let kept = {
+        let raw = array.as_mut_ptr();
+        // SAFETY: the array is ours to change; what is taken away is put back below.
+        unsafe {
+            let kept = ((*raw).buffers, (*raw).children, *(*raw).children);
+            (*raw).buffers = ptr::null_mut();
+            kept
+        }
+    };
+    let error =
+        |array: &mut OwnedArray| Column::from_arrow_c(&schema, array, &MINIMAL).unwrap_err().to_string();
+    assert!(error(&mut array).contains("array of buffers is null"));
+    // SAFETY: as above.
+    unsafe {
+        let raw = array.as_mut_ptr();
+        (*raw).buffers = kept.0;
+        (*raw).children = ptr::null_mut();
+    }
+    assert!(error(&mut array).contains("array of children is null"));
+    // SAFETY: as above.
+    unsafe {
+        let raw = array.as_mut_ptr();
+        (*raw).children = kept.1;
+        *kept.1 = ptr::null_mut();
+    }
+    assert!(error(&mut array).contains("the array is null"));
+    // SAFETY: as above.
+    unsafe { *kept.1 = kept.2 };
+    assert!(Column::from_arrow_c(&schema, &mut array, &MINIMAL).is_ok());
+    assert_eq!(releases.count(), 1);
+
+    // A schema without its strings: a format there must be, a name need not.
+    let mut schema = root.schema();
+    // SAFETY: the schema is ours to change; both strings live on in its private data.
+    let (format, name) = unsafe {
+        let raw: *mut ArrowSchema = schema.as_mut_ptr();
+        let kept = ((*raw).format, (*raw).name);
+        (*raw).format = ptr::null();
+        (*raw).name = ptr::null();
+        kept
+    };
+    let mut array = root.array(&releases);
+    let error = Column::from_arrow_c(&schema, &mut array, &MINIMAL).unwrap_err();
+    assert!(error.to_string().contains("the format is null"), "{error}");
+    // SAFETY: as above.
+    unsafe { (*schema.as_mut_ptr()).format = format };
+    let _ = name;
+    assert!(
+        ColumnAccessor::from_arrow_c(&schema, &mut array, &MINIMAL).is_err(),
+        "two fields without a name"
+    );
+    drop(array);
+    assert_eq!(releases.count(), 2);
+}
+
+#[test]
+fn structs_that_are_released() {
+    let schema = numbers().schema();
+    let mut gone = OwnedArray::released();
+    let error = Column::from_arrow_c(&schema, &mut gone, &MINIMAL).unwrap_err();
+    let released =
+        |what| Error::ArrowInterface { field: String::new(), violation: Violation::Released { what } };
+    assert_eq!(error, released("array"));
+    let releases = Releases::default();
+    let mut array = numbers().array(&releases);
+    let error = Column::from_arrow_c(&OwnedSchema::released(), &mut array, &MINIMAL).unwrap_err();
+    assert_eq!(error, released("schema"));
+    let mut gone = OwnedDeviceArray::released();
+    let error = Column::from_arrow_c_device(&schema, &mut gone, &MINIMAL, &Exec::host()).unwrap_err();
+    assert_eq!(error, released("array"));
+
+    // A child that somebody moved out.
+    let root = structure(vec![Parts { name: "a", ..numbers() }]);
+    let mut array = root.array(&releases);
+    // SAFETY: the child is moved out, as consumers may.
+    let child = unsafe { OwnedArray::move_from(*array.as_raw().children) };
+    let error = Column::from_arrow_c(&root.schema(), &mut array, &MINIMAL).unwrap_err();
+    assert_eq!(error.to_string(), "Arrow C interface, field \"a\": the array is released");
+    drop(array);
+    drop(child);
+}
+
+#[test]
+fn offsets_that_lead_astray() {
+    let offset = |parts: Parts, options: &ImportOptions| match fault(parts, options) {
+        Violation::Offset { row, found, .. } => (row, found),
+        other => panic!("{other}"),
+    };
+    for options in [&MINIMAL, &FULL, &NO_COPY] {
+        assert_eq!(offset(text([-1, 0, 1], b"a"), options), (0, -1));
+        assert_eq!(offset(text([0, 0, -5], b"a"), options), (2, -5));
+        assert_eq!(offset(text([3, 4, 2], b"abcd"), options), (2, 2));
+        let items = || Parts { name: "item", ..numbers() };
+        let list = |offsets: [i64; 3]| Parts {
+            children: vec![items()],
+            ..Parts::new("+L", 2, vec![None, bytes(&offsets)])
+        };
+        assert_eq!(offset(list([0, 1, 3]), options), (2, 3));
+        assert_eq!(offset(list([0, 1, i64::MAX]), options), (2, i64::MAX));
+        let wide = Parts::new("U", 2, vec![None, bytes(&[0_i64, 1, i64::MIN]), Some(b"a".to_vec())]);
+        assert_eq!(offset(wide, options), (2, i64::MIN));
+    }
+    // Between the ends only a full validation looks.
+    assert_eq!(offset(text([0, 3, 2], b"abc"), &FULL), (2, 2));
+    let view = |length: i32, buffer: i32, start: i32| {
+        let mut view = length.to_ne_bytes().to_vec();
+        view.extend([0; 4]);
+        view.extend(buffer.to_ne_bytes());
+        view.extend(start.to_ne_bytes());
+        view.extend([0; 16]);
+        let data = Some(b"more than twelve bytes".to_vec());
+        Parts::new("vu", 2, vec![None, Some(view), data, bytes(&[22_i64])])
+    };
+    assert_eq!(offset(view(-1, 0, 0), &MINIMAL), (0, -1));
+    assert_eq!(offset(view(13, 1, 0), &MINIMAL), (0, 1));
+    assert_eq!(offset(view(13, -1, 0), &MINIMAL), (0, -1));
+    assert_eq!(offset(view(13, 0, 10), &MINIMAL), (0, 10));
+    assert_eq!(offset(view(13, 0, -1), &MINIMAL), (0, -1));
+    assert_eq!(offset(view(i32::MAX, 0, i32::MAX), &MINIMAL), (0, i64::from(i32::MAX)));
+}
+
+#[test]
+fn contents_that_a_full_validation_finds() {
+    let found = fault(text([0, 1, 2], &[b'a', 0xff]), &FULL);
+    assert_eq!(found, Violation::Utf8 { what: "the text of row 1".to_owned() });
+    // Cut within a character.
+    let found = fault(text([0, 1, 2], "é".as_bytes()), &FULL);
+    assert_eq!(found, Violation::Utf8 { what: "the text of row 0".to_owned() });
+    let categories = |codes: &[i8]| Parts {
+        dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
+        ..Parts::new("c", 2, vec![None, bytes(codes)])
+    };
+    assert_eq!(fault(categories(&[0, 2]), &FULL), Violation::Code { values: 2 });
+    assert_eq!(fault(categories(&[-1, 1]), &FULL), Violation::Code { values: 2 });
+    let counted = Parts { null_count: 2, ..Parts::new("l", 2, vec![Some(vec![0b01]), bytes(&[1_i64, 2])]) };
+    assert!(matches!(fault(counted, &FULL), Violation::Size { what: "null count", found: 2, .. }));
+}
+
+#[test]
+fn codes_of_nulls_may_be_anything() {
+    let parts = Parts {
+        null_count: -1,
+        dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
+        ..Parts::new("c", 2, vec![Some(vec![0b10]), bytes(&[77_i8, 1])])
+    };
+    let releases = Releases::default();
+    let read = Column::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &FULL).unwrap();
+    assert_eq!(read.to_scalars().unwrap(), [Scalar::Null(crate::DType::Utf8), "b".into()]);
+}
+
+#[test]
+fn formats_without_a_meaning_and_without_a_dtype() {
+    for format in [
+        "",
+        "?",
+        "ll",
+        "+",
+        "+w:-1",
+        "+w:x",
+        "w:",
+        "d:",
+        "d:0,0",
+        "d:39,0",
+        "d:10,2,7",
+        "d:10,2,32",
+        "ts:",
+        "tsx:",
+    ] {
+        let found = fault(Parts { format, ..numbers() }, &MINIMAL);
+        assert_eq!(found, Violation::Format { format: format.to_owned() });
+    }
+    for format in ["e", "tdm", "tts", "ttn", "tiM", "tin", "+vl", "+m", "+r", "+us:0,1", "d:40,2,256"] {
+        let found = fault(Parts { format, ..numbers() }, &MINIMAL);
+        assert!(matches!(&found, Violation::Unsupported { format: named, .. } if named == format), "{found}");
+        let error = Error::ArrowInterface { field: "at".to_owned(), violation: found };
+        assert_eq!(error.kind(), ErrorKind::NotImplemented);
+    }
+    let found = fault(
+        Parts { dictionary: Some(Box::new(Parts { format: "g", ..numbers() })), ..numbers() },
+        &MINIMAL,
+    );
+    assert!(matches!(&found, Violation::Unsupported { format, .. } if format == "l"), "{found}");
+}
+
+#[test]
+fn types_within_themselves() {
+    // A child that is its own parent.
+    let mut schema = structure(vec![Parts { name: "again", ..structure(vec![numbers()]) }]).schema();
+    // SAFETY: the schema is ours to change; what is changed is put back before it is released.
+    let (slot, kept) = unsafe {
+        let slot = (*schema.as_raw().children).as_mut().unwrap().children;
+        let kept = *slot;
+        *slot = schema.as_mut_ptr();
+        (slot, kept)
+    };
+    let mut array = OwnedArray::released();
+    let error = Column::from_arrow_c(&schema, &mut array, &MINIMAL).unwrap_err();
+    assert!(error.to_string().contains("more than 64 levels"), "{error}");
+    // SAFETY: as above.
+    unsafe {
+        *slot = kept;
+        (*schema.as_mut_ptr()).n_children = i64::MAX;
+    }
+    let error = Column::from_arrow_c(&schema, &mut array, &MINIMAL).unwrap_err();
+    assert!(error.to_string().contains("more than 1048576 children"), "{error}");
+    // SAFETY: as above.
+    unsafe { (*schema.as_mut_ptr()).n_children = 1 };
+}
+
+#[test]
+fn devices_that_are_none() {
+    let (schema, releases) = (numbers().schema(), Releases::default());
+    let import = |device_type, device_id| {
+        let mut array = numbers().device_array(device_type, device_id, &releases);
+        let read = Column::from_arrow_c_device(&schema, &mut array, &MINIMAL, &Exec::host());
+        assert_eq!(array.is_released(), read.is_ok());
+        read
+    };
+    // Known producers write other words than zeros to what is reserved, and 0 for the id of the CPU.
+    for device_id in [-1, 0] {
+        assert!(import(ARROW_DEVICE_CPU, device_id).is_ok());
+    }
+    for device_type in [0, -1, 4, 7, 16, 17, 21, i32::MAX, i32::MIN] {
+        let Error::ArrowInterface { violation, .. } = import(device_type, 0).unwrap_err() else { panic!() };
+        assert!(matches!(violation, Violation::Device { device_type: named, .. } if named == device_type));
+    }
+    for device_id in [-1, 4_000_000_000, i64::MAX, 999] {
+        let Error::ArrowInterface { violation, .. } = import(2, device_id).unwrap_err() else { panic!() };
+        assert!(matches!(violation, Violation::Device { device_id: named, .. } if named == device_id));
+    }
+    // An event that nobody can wait for.
+    let mut event = ptr::null_mut::<std::ffi::c_void>();
+    for (device_type, usable) in [(ARROW_DEVICE_CPU, false), (3, Device::Cuda(0).require().is_ok())] {
+        let mut array = numbers().device_array(device_type, 0, &releases);
+        // SAFETY: the array is ours to change.
+        unsafe { (*array.as_mut_ptr()).sync_event = (&raw mut event).cast() };
+        let read = Column::from_arrow_c_device(&schema, &mut array, &MINIMAL, &Exec::host());
+        assert!(
+            usable || matches!(read, Err(Error::ArrowInterface { violation: Violation::Device { .. }, .. }))
+        );
+    }
+    // Page-locked memory is the host's.
+    assert!(import(3, 0).is_ok());
+    #[cfg(feature = "sim")]
+    {
+        let sim = Exec::new(Device::Sim).unwrap();
+        let mut array = numbers().device_array(ARROW_DEVICE_CPU, -1, &releases);
+        assert!(matches!(
+            Column::from_arrow_c_device(&schema, &mut array, &MINIMAL, &sim),
+            Err(Error::Memory(columnade_buffers::Error::DeviceMismatch { .. }))
+        ));
+        assert!(!array.is_released());
+    }
+}

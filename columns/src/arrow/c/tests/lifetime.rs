@@ -1,0 +1,160 @@
+//! Who holds memory for how long.
+
+use super::producer::{Parts, Releases, bytes};
+use super::{EXPORT, MINIMAL, Pattern, column, dtypes, execs, export_device};
+use crate::arrow::c::{OwnedArray, OwnedDeviceArray};
+use crate::{Column, ColumnAccessor, DType};
+use columnade_buffers::{Buffer, Exec, Managed, MemoryResource, SpillOptions, current_resource};
+use std::sync::Arc;
+use std::thread;
+
+/// A context whose memory can be spilled.
+fn spilling(exec: &Exec) -> Exec {
+    let upstream: Arc<dyn MemoryResource> = current_resource(exec.device()).unwrap();
+    let options = SpillOptions { spill: true, ..SpillOptions::default() };
+    exec.with_resource(Arc::new(Managed::new(upstream, options).unwrap()))
+}
+
+fn buffers(column: &Column) -> Vec<Buffer> {
+    let own = [column.mask(), column.offsets().map(|(offsets, _)| offsets), column.data()];
+    let mut all: Vec<Buffer> =
+        own.into_iter().flatten().filter(|buffer| !buffer.is_empty()).cloned().collect();
+    all.extend(column.children().iter().flat_map(|child| buffers(child)));
+    all
+}
+
+#[test]
+fn exported_memory_stays_and_is_free_again_afterwards() {
+    for exec in execs() {
+        let exec = spilling(&exec);
+        for dtype in dtypes() {
+            let values = column(&dtype, 700, Pattern::Some, &exec).slice(3, 600).unwrap();
+            let expected = values.to_scalars().unwrap();
+            exec.synchronize().unwrap();
+            // What is spilled comes back for an export.
+            for buffer in buffers(&values) {
+                buffer.spill().unwrap();
+            }
+            let exported = export_device(&values, &exec);
+            for buffer in buffers(&values) {
+                assert!(!buffer.is_spilled() && !buffer.is_spillable(), "{dtype}");
+                assert!(!buffer.spill().unwrap(), "{dtype}");
+            }
+            drop(exported);
+            let mut spilled = 0;
+            for buffer in buffers(&values) {
+                spilled += usize::from(buffer.spill().unwrap());
+                assert!(buffer.is_spilled(), "{dtype}");
+            }
+            assert!(spilled > 0 || dtype == DType::Null || buffers(&values).is_empty(), "{dtype}");
+            assert_eq!(values.to_scalars().unwrap(), expected, "{dtype}");
+        }
+    }
+}
+
+#[test]
+fn exported_memory_is_not_written() {
+    for exec in execs() {
+        let values = column(&DType::Int64, 100, Pattern::None, &exec);
+        let before = values.to_scalars().unwrap();
+        let mut buffer = values.data().unwrap().clone();
+        let (schema, mut array) = export_device(&values, &exec);
+        drop(values);
+        buffer.write(&exec).unwrap().copy_from_slice(&[7_i64; 100]).unwrap();
+        let read = Column::from_arrow_c_device(&schema, &mut array, &MINIMAL, &exec).unwrap();
+        assert_eq!(read.to_scalars().unwrap(), before);
+        // Nor is imported memory: a write gets memory of its own.
+        let mut imported = read.data().unwrap().clone();
+        let shared = imported.memory_id();
+        imported.write(&exec).unwrap().copy_from_slice(&[8_i64; 100]).unwrap();
+        assert_ne!(imported.memory_id(), shared);
+        assert_eq!(read.to_scalars().unwrap(), before);
+    }
+}
+
+/// The `at`th child, moved out as consumers may.
+fn child(array: &mut OwnedArray, at: usize) -> OwnedArray {
+    // SAFETY: the children are the array's, and it is not released.
+    unsafe { OwnedArray::move_from(*array.as_raw().children.add(at)) }
+}
+
+#[test]
+fn children_outlive_their_parents() {
+    let exec = Exec::host();
+    let numbers = column(&DType::Int64, 50, Pattern::Some, &exec);
+    let lists = column(&DType::list(DType::Utf8), 50, Pattern::Some, &exec);
+    let frame = ColumnAccessor::from_columns([("a", numbers.clone()), ("b", lists.clone())]).unwrap();
+    let (_, mut array) = frame.to_arrow_c(&EXPORT).unwrap();
+    let buffer = numbers.data().unwrap().clone();
+    let (a, mut b) = (child(&mut array, 0), child(&mut array, 1));
+    drop(array);
+    drop(frame);
+    assert!(!buffer.clone().is_unique());
+    let schema = numbers.to_arrow_c("a", &EXPORT).unwrap().0;
+    let read = Column::from_arrow_c(&schema, &mut { a }, &MINIMAL).unwrap();
+    assert_eq!(read.to_scalars().unwrap(), numbers.to_scalars().unwrap());
+    // A grandchild, whose parent goes first; and one that goes before its parent.
+    let items = child(&mut b, 0);
+    drop(b);
+    drop(items);
+    let (_, mut array) = lists.to_arrow_c("b", &EXPORT).unwrap();
+    drop(child(&mut array, 0));
+    drop(array);
+    drop((read, numbers, lists));
+    assert!(buffer.is_unique());
+}
+
+#[test]
+fn arrays_are_released_on_any_thread_when_all_else_is_gone() {
+    for device in execs().iter().map(Exec::device) {
+        let exec = Exec::new(device).unwrap();
+        let arrays: Vec<OwnedDeviceArray> = dtypes()
+            .iter()
+            .map(|dtype| export_device(&column(dtype, 100, Pattern::Some, &exec), &exec).1)
+            .collect();
+        drop(exec);
+        thread::spawn(move || drop(arrays)).join().unwrap();
+    }
+}
+
+#[test]
+fn imported_memory_is_released_once_with_the_last_view() {
+    let parts = Parts {
+        format: "+s",
+        length: 3,
+        buffers: vec![None],
+        children: vec![
+            Parts { name: "a", ..Parts::new("l", 3, vec![None, bytes(&[1_i64, 2, 3])]) },
+            Parts { name: "b", ..Parts::new("i", 3, vec![None, bytes(&[1_i32, 2, 3])]) },
+        ],
+        ..Parts::default()
+    };
+    let releases = Releases::default();
+    let frame = ColumnAccessor::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &MINIMAL).unwrap();
+    let a = frame.get("a").unwrap().slice(1, 2).unwrap();
+    let views: Vec<Column> = (0..8).map(|_| a.clone()).collect();
+    drop((frame, a));
+    assert_eq!(releases.count(), 0);
+    let threads: Vec<_> = views.into_iter().map(|view| thread::spawn(move || drop(view))).collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(releases.count(), 1);
+    // Of columns that need no memory it is released at once.
+    let nothing = Parts::new("n", 7, vec![]);
+    let read = Column::from_arrow_c(&nothing.schema(), &mut nothing.array(&releases), &MINIMAL).unwrap();
+    assert_eq!((read.size(), releases.count()), (7, 2));
+}
+
+#[test]
+fn a_reexport_holds_the_first_producer() {
+    let parts = Parts::new("l", 3, vec![None, bytes(&[1_i64, 2, 3])]);
+    let releases = Releases::default();
+    let read = Column::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &MINIMAL).unwrap();
+    let (_, array) = read.to_arrow_c("again", &EXPORT).unwrap();
+    // SAFETY: an array of ours, with two buffers.
+    let address = unsafe { *array.as_raw().buffers.add(1) };
+    assert_eq!(address.cast(), read.data().unwrap().read(&Exec::host()).unwrap().as_ptr());
+    drop(read);
+    assert_eq!(releases.count(), 0);
+    drop(array);
+    assert_eq!(releases.count(), 1);
+}

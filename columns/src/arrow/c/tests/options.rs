@@ -1,0 +1,173 @@
+//! What the options of exports and imports change.
+
+use super::producer::{Parts, Releases, bytes};
+use super::{EXPORT, FULL, MINIMAL, NO_COPY, Pattern, column, execs, export_device, import};
+use crate::arrow::c::{
+    CopyPolicy, DecimalWidth, ExportOptions, Handover, ImportOptions, NullCounts, OffsetLayout, OwnedSchema,
+    Violation,
+};
+use crate::{Column, DType, Error, Scalar, StringColumn};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_kernels::OffsetWidth;
+use std::ffi::CStr;
+
+fn format(schema: &OwnedSchema) -> String {
+    // SAFETY: a schema of ours, whose format is text.
+    unsafe { CStr::from_ptr(schema.as_raw().format) }.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn widths_of_offsets_and_decimals_are_chosen() {
+    let exec = Exec::host();
+    let texts = column(&DType::list(DType::Utf8), 50, Pattern::Some, &exec).slice(3, 40).unwrap();
+    let decimals = column(&DType::Decimal { precision: 9, scale: 2 }, 50, Pattern::Some, &exec);
+    let wide = ExportOptions {
+        offsets: OffsetLayout::I64,
+        decimals: DecimalWidth::Bits128,
+        ..ExportOptions::default()
+    };
+    for exec in execs() {
+        for (column, narrow_format, wide_format) in [(&texts, "+l", "+L"), (&decimals, "d:9,2,64", "d:9,2")] {
+            let there = column.to_device(&exec).unwrap();
+            for (options, expected) in [(EXPORT, narrow_format), (wide, wide_format)] {
+                let (schema, mut array) = there.to_arrow_c_device("c", &options, &exec).unwrap();
+                assert_eq!(format(&schema), expected);
+                let back = Column::from_arrow_c_device(&schema, &mut array, &FULL, &exec).unwrap();
+                assert_eq!(back.dtype(), column.dtype());
+                assert_eq!(back.to_scalars().unwrap(), column.to_scalars().unwrap());
+            }
+        }
+        // And back to 32 bits.
+        let (schema, mut array) = texts.to_arrow_c("c", &wide).unwrap();
+        let large = Column::from_arrow_c(&schema, &mut array, &FULL).unwrap().to_device(&exec).unwrap();
+        assert_eq!(large.offsets().unwrap().1, OffsetWidth::I64);
+        let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
+        let (schema, mut array) = large.to_arrow_c_device("c", &narrow, &exec).unwrap();
+        assert_eq!(format(&schema), "+l");
+        let back = Column::from_arrow_c_device(&schema, &mut array, &FULL, &exec).unwrap();
+        assert_eq!(back.to_scalars().unwrap(), texts.to_scalars().unwrap());
+    }
+}
+
+#[test]
+fn offsets_that_do_not_fit_are_an_error() {
+    let exec = Exec::host();
+    // Offsets lie about bytes that nobody looks at here.
+    let offsets = Buffer::from_slice(&[0_i64, 1 << 33], &exec).unwrap();
+    let text =
+        StringColumn::new(offsets, OffsetWidth::I64, Buffer::uninit(0, &exec).unwrap(), None, 0, 1).unwrap();
+    let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
+    let error = Column::String(text).to_arrow_c("c", &narrow).unwrap_err();
+    assert!(matches!(error, Error::ArrowInterface { violation: Violation::Inexpressible { .. }, .. }));
+}
+
+#[test]
+fn nulls_are_counted_on_the_host_and_on_demand() {
+    for exec in execs() {
+        let values = column(&DType::Int64, 90, Pattern::Some, &exec);
+        // A slice does not know how many of its rows are null.
+        let slice = values.slice(3, 50).unwrap();
+        let (_, array) = export_device(&slice, &exec);
+        let on_host = exec.device() == Device::Host;
+        assert_eq!(array.as_raw().array.null_count, if on_host { 10 } else { -1 });
+        let exact = ExportOptions { null_counts: NullCounts::Exact, ..ExportOptions::default() };
+        let (_, array) = slice.to_arrow_c_device("c", &exact, &exec).unwrap();
+        assert_eq!(array.as_raw().array.null_count, 10);
+        // Without nulls there is no mask, whatever the column has.
+        let (_, array) = values.slice(3, 4).unwrap().to_arrow_c_device("c", &exact, &exec).unwrap();
+        assert_eq!(array.as_raw().array.null_count, 0);
+        // SAFETY: an array of ours, with two buffers.
+        assert!(unsafe { *array.as_raw().array.buffers }.is_null());
+    }
+}
+
+#[test]
+fn an_event_or_a_wait() {
+    for exec in execs() {
+        let values = column(&DType::Int64, 9, Pattern::Some, &exec);
+        let waited = ExportOptions { handover: Handover::Synchronised, ..ExportOptions::default() };
+        let (_, array) = values.to_arrow_c_device("c", &waited, &exec).unwrap();
+        assert!(array.as_raw().sync_event.is_null());
+        let (_, array) = export_device(&values, &exec);
+        assert_eq!(array.as_raw().sync_event.is_null(), exec.device() == Device::Host);
+        assert_eq!(array.as_raw().reserved, [0; 3]);
+        assert_eq!(array.device().unwrap(), exec.device());
+        let expected = match exec.device() {
+            Device::Host => (1, -1),
+            Device::Sim => (12, 0),
+            Device::Cuda(ordinal) => (2, ordinal.into()),
+        };
+        assert_eq!((array.as_raw().device_type, array.as_raw().device_id), expected);
+    }
+}
+
+#[test]
+fn misaligned_memory_is_copied_or_refused() {
+    let texts = Some("aßc".as_bytes().to_vec());
+    for misaligned in [1, 2, 4, 8] {
+        let parts = [
+            Parts::new("l", 3, vec![Some(vec![0b1011_0010]), bytes(&[1_i64, 2, 3, 4, 5])]),
+            Parts::new("u", 3, vec![Some(vec![0b1011_0010]), bytes(&[0_i32, 0, 1, 1, 3, 4]), texts.clone()]),
+            Parts::new("d:20,1", 3, vec![Some(vec![0b1011_0010]), bytes(&[1_i128, 2, 3, 4, 5])]),
+            Parts::new("b", 3, vec![Some(vec![0b1011_0010]), Some(vec![0b0101_0110])]),
+        ];
+        for mut parts in parts {
+            (parts.misaligned, parts.offset, parts.null_count) = (misaligned, 2, -1);
+            let releases = Releases::default();
+            let (schema, mut array) = (parts.schema(), parts.array(&releases));
+            let aligned = misaligned.is_multiple_of(if parts.format == "d:20,1" { 16 } else { 8 })
+                || (misaligned == 4 && parts.format != "l" && parts.format != "d:20,1");
+            let shared = Column::from_arrow_c(&schema, &mut array, &NO_COPY);
+            assert_eq!(shared.is_ok(), aligned, "{} {misaligned}: {shared:?}", parts.format);
+            if !aligned {
+                assert!(!array.is_released());
+                let copied = Column::from_arrow_c(&schema, &mut array, &FULL).unwrap();
+                assert_eq!(copied.null_count(&Exec::host()).unwrap(), 1);
+                assert!(!copied.get(2).unwrap().is_null() && copied.get(0).unwrap().is_null());
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_give_the_memory_back_at_once() {
+    for copy in [CopyPolicy::Always, CopyPolicy::IfNeeded] {
+        let parts = Parts::new("u", 2, vec![None, bytes(&[0_i32, 1, 2]), Some(b"ab".to_vec())]);
+        let releases = Releases::default();
+        let options = ImportOptions { copy, ..MINIMAL };
+        let read = Column::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &options).unwrap();
+        assert_eq!(releases.count(), usize::from(copy == CopyPolicy::Always));
+        assert_eq!(read.to_scalars().unwrap(), ["a", "b"].map(Scalar::from));
+        drop(read);
+        assert_eq!(releases.count(), 1);
+    }
+}
+
+#[test]
+fn sharing_is_refused_where_the_layout_is_another() {
+    let refused = |parts: &Parts| {
+        let releases = Releases::default();
+        let mut array = parts.array(&releases);
+        let error = Column::from_arrow_c(&parts.schema(), &mut array, &NO_COPY).unwrap_err();
+        assert!(!array.is_released());
+        assert!(
+            matches!(error, Error::ArrowInterface { violation: Violation::NeedsCopy { .. }, .. }),
+            "{error}"
+        );
+    };
+    refused(&Parts::new("d:9,2,32", 2, vec![None, bytes(&[1_i32, 2])]));
+    refused(&Parts::new("vu", 1, vec![None, bytes(&[0_i64; 2]), bytes::<i64>(&[])]));
+    let values = Parts::new("u", 2, vec![None, bytes(&[0_i32, 1, 2]), Some(b"aa".to_vec())]);
+    refused(&Parts {
+        dictionary: Some(Box::new(values)),
+        ..Parts::new("c", 2, vec![None, bytes(&[0_i8, 1])])
+    });
+}
+
+#[test]
+fn names_that_c_cannot_write() {
+    let column = column(&DType::Int64, 1, Pattern::None, &Exec::host());
+    let error = column.to_arrow_c("a\0b", &EXPORT).unwrap_err();
+    assert!(matches!(error, Error::ArrowInterface { violation: Violation::Inexpressible { .. }, .. }));
+    assert!(import(column.to_arrow_c("", &EXPORT).unwrap(), &FULL).is_ok());
+}

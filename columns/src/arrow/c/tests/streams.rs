@@ -1,0 +1,192 @@
+//! Streams, of the host and of devices.
+
+use super::{EXPORT, FULL, MINIMAL, Pattern, column, dtypes, execs};
+use crate::arrow::c::{
+    DeviceStreamReader, ExportOptions, OffsetLayout, OwnedArray, OwnedDeviceStream, OwnedStream,
+    StreamReader, Violation, export_device_stream, export_stream,
+};
+use crate::{Column, ColumnAccessor, DType, Error, Result};
+use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use columnade_buffers::Exec;
+
+/// Frames of every dtype, of several lengths.
+fn frames(exec: &Exec) -> Vec<ColumnAccessor> {
+    let whole = ColumnAccessor::from_columns(
+        dtypes().iter().map(|dtype| (dtype.to_string(), column(dtype, 700, Pattern::Some, exec))),
+    )
+    .unwrap();
+    [(0, 33), (33, 0), (33, 600), (640, 60)].map(|(offset, len)| whole.slice(offset, len).unwrap()).to_vec()
+}
+
+fn good(frames: Vec<ColumnAccessor>) -> impl Iterator<Item = Result<ColumnAccessor>> + Send + 'static {
+    frames.into_iter().map(Ok)
+}
+
+#[track_caller]
+fn assert_same(read: &[ColumnAccessor], expected: &[ColumnAccessor]) {
+    assert_eq!(read.len(), expected.len());
+    for (read, expected) in read.iter().zip(expected) {
+        assert_eq!((read.rows(), read.labels()), (expected.rows(), expected.labels()));
+        for ((label, read), (_, expected)) in read.iter().zip(expected.iter()) {
+            assert_eq!(read.to_scalars().unwrap(), expected.to_scalars().unwrap(), "{label}");
+        }
+    }
+}
+
+#[test]
+fn there_and_back() {
+    for exec in execs() {
+        let frames = frames(&exec);
+        let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
+        let reader = StreamReader::new(&mut stream, &FULL).unwrap();
+        assert!(stream.is_released());
+        assert!(matches!(reader.dtype().unwrap(), DType::Struct(fields) if fields.len() == dtypes().len()));
+        let read = reader.collect::<Result<Vec<_>>>().unwrap();
+        assert_same(&read, &frames);
+
+        let mut stream = export_device_stream(good(frames.clone()), &EXPORT, &exec).unwrap();
+        let other = exec.with_new_stream().unwrap();
+        let reader = DeviceStreamReader::new(&mut stream, &FULL, &other).unwrap();
+        let read = reader.collect::<Result<Vec<_>>>().unwrap();
+        assert!(read.iter().flat_map(|frame| frame.columns()).all(|column| column.device() == exec.device()));
+        assert_same(&read, &frames);
+    }
+}
+
+#[test]
+fn arrow_rs_reads_and_is_read() {
+    let frames = frames(&Exec::host());
+    let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
+    // SAFETY: the interface's struct, moved out.
+    let theirs = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_mut_ptr().cast()) };
+    assert!(stream.is_released());
+    let batches: Vec<RecordBatch> =
+        RecordBatchStreamReader::try_new(theirs).unwrap().map(|batch| batch.unwrap()).collect();
+    let read: Vec<_> =
+        batches.iter().map(|batch| ColumnAccessor::from_record_batch(batch).unwrap()).collect();
+    assert_same(&read, &frames);
+
+    let schema = batches[0].schema();
+    let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+    let mut theirs = FFI_ArrowArrayStream::new(Box::new(batches));
+    // SAFETY: as above.
+    let mut stream = unsafe { OwnedStream::move_from((&raw mut theirs).cast()) };
+    let read = StreamReader::new(&mut stream, &FULL).unwrap().collect::<Result<Vec<_>>>().unwrap();
+    assert_same(&read, &frames);
+}
+
+fn texts(values: &[&str], wide: bool) -> ColumnAccessor {
+    let column = Column::from_values(values.iter().copied(), &Exec::host()).unwrap();
+    let options = ExportOptions {
+        offsets: if wide { OffsetLayout::I64 } else { OffsetLayout::I32 },
+        ..ExportOptions::default()
+    };
+    let (schema, mut array) = column.to_arrow_c("t", &options).unwrap();
+    let column = Column::from_arrow_c(&schema, &mut array, &MINIMAL).unwrap();
+    ColumnAccessor::from_columns([("t", column)]).unwrap()
+}
+
+#[test]
+fn widths_are_those_of_the_first_frame() {
+    for wide in [true, false] {
+        let frames = vec![texts(&["a"], wide), texts(&["bc", ""], !wide), texts(&[], wide)];
+        let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
+        let read = StreamReader::new(&mut stream, &FULL).unwrap().collect::<Result<Vec<_>>>().unwrap();
+        assert_same(&read, &frames);
+        let widths: Vec<_> =
+            read.iter().map(|frame| frame.get("t").unwrap().offsets().unwrap().1.bytes()).collect();
+        assert_eq!(widths, [if wide { 8 } else { 4 }; 3]);
+    }
+}
+
+/// The error of the last frame that a stream gives.
+fn failure(frames: impl Iterator<Item = Result<ColumnAccessor>> + Send + 'static) -> (i32, String) {
+    let mut stream = export_stream(frames, &EXPORT).unwrap();
+    let mut reader = StreamReader::new(&mut stream, &FULL).unwrap();
+    assert!(reader.next().unwrap().is_ok());
+    let error = reader.next().unwrap().unwrap_err();
+    assert!(reader.next().is_none(), "after an error there is nothing");
+    match error {
+        Error::ArrowInterface { violation: Violation::Producer { code, message }, .. } => (code, message),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn errors_go_to_the_consumer() {
+    let frame = |name: &str, column| ColumnAccessor::from_columns([(name, column)]).unwrap();
+    let ints = || Column::from_vec(vec![1_i64, 2]);
+    let floats = Column::from_vec(vec![1.0, 2.0]);
+    let (code, message) = failure(good(vec![frame("a", ints()), frame("a", floats)]));
+    assert!(code == 22 && message.contains("\"a\""), "{code} {message}");
+    let (_, message) = failure(good(vec![frame("a", ints()), frame("b", ints())]));
+    assert!(message.contains("began with"), "{message}");
+    let (_, message) = failure(good(vec![frame("a", ints()), ColumnAccessor::with_rows(3)]));
+    assert!(message.contains("columns of a later frame"), "{message}");
+    let missing = Error::NotImplemented { feature: "the second frame".to_owned() };
+    let (code, message) = failure([Ok(frame("a", ints())), Err(missing)].into_iter());
+    assert_eq!((code, message.as_str()), (38, "the second frame is not implemented"));
+    let mut first = Some(frame("a", ints()));
+    let panics = std::iter::from_fn(move || match first.take() {
+        Some(frame) => Some(Ok(frame)),
+        None => panic!("no second frame"),
+    });
+    let (code, message) = failure(panics);
+    assert_eq!((code, message.as_str()), (5, "the stream panicked: no second frame"));
+    assert!(matches!(
+        export_stream(std::iter::empty(), &EXPORT),
+        Err(Error::InvalidArgument { name: "frames", .. })
+    ));
+}
+
+#[test]
+fn a_consumer_may_stop_and_arrays_outlive_the_stream() {
+    let frames = vec![texts(&["a", "b"], false); 3];
+    let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
+    let mut schema = crate::arrow::c::OwnedSchema::released();
+    let mut array = OwnedArray::released();
+    let raw = stream.as_mut_ptr();
+    // SAFETY: a stream of ours, and places for what it writes.
+    unsafe {
+        assert_eq!((*raw).get_schema.unwrap()(raw, schema.as_mut_ptr()), 0);
+        assert_eq!((*raw).get_next.unwrap()(raw, array.as_mut_ptr()), 0);
+        assert!((*raw).get_last_error.unwrap()(raw).is_null());
+    }
+    std::thread::spawn(move || drop(stream)).join().unwrap();
+    let read = ColumnAccessor::from_arrow_c(&schema, &mut array, &FULL).unwrap();
+    assert_same(&[read], &frames[..1]);
+}
+
+#[test]
+fn the_end_is_a_released_array_as_often_as_asked() {
+    let mut stream = export_stream(good(vec![texts(&[], false)]), &EXPORT).unwrap();
+    let raw = stream.as_mut_ptr();
+    for end in [false, true, true] {
+        let mut array = OwnedArray::released();
+        // SAFETY: a stream of ours, and a place for what it writes.
+        unsafe { assert_eq!((*raw).get_next.unwrap()(raw, array.as_mut_ptr()), 0) };
+        assert_eq!(array.is_released(), end);
+    }
+}
+
+#[test]
+fn streams_that_are_none() {
+    let mut gone = OwnedStream::released();
+    assert!(StreamReader::new(&mut gone, &FULL).is_err());
+    let mut gone = OwnedDeviceStream::released();
+    assert!(DeviceStreamReader::new(&mut gone, &FULL, &Exec::host()).is_err());
+    let mut stream = export_stream(good(vec![texts(&[], false)]), &EXPORT).unwrap();
+    // SAFETY: the stream is ours to change; what is taken away is put back.
+    let kept = unsafe { (*stream.as_mut_ptr()).get_schema.take() };
+    let error = StreamReader::new(&mut stream, &FULL).unwrap_err();
+    assert!(error.to_string().contains("get_schema") && !stream.is_released(), "{error}");
+    // SAFETY: as above.
+    unsafe { (*stream.as_mut_ptr()).get_schema = kept };
+    assert!(StreamReader::new(&mut stream, &FULL).is_ok());
+    let mut stream = export_device_stream(good(vec![texts(&[], false)]), &EXPORT, &Exec::host()).unwrap();
+    // SAFETY: the stream is ours to change.
+    unsafe { (*stream.as_mut_ptr()).device_type = 99 };
+    let error = DeviceStreamReader::new(&mut stream, &FULL, &Exec::host()).unwrap_err();
+    assert!(error.to_string().contains("99") && !stream.is_released(), "{error}");
+}
