@@ -78,7 +78,7 @@ impl CategoricalColumn {
     }
 
     /// A column on the host of codes that a foreign dictionary came with: its values may be there twice or be null.
-    /// A row whose code names a null is null in `codes` already.
+    /// A row whose code names a null is null in `codes` already. Codes keep their width.
     pub(crate) fn normalised(codes: FixedLayout, values: &Column) -> Result<CategoricalColumn> {
         let exec = Exec::host();
         let union = union(&[values])?;
@@ -109,7 +109,8 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
 }
 
 fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {
-    codes.iter().any(|&code| code.try_into().map_or(true, |code: usize| code >= values))
+    // 0 is a code that nulls may have without any values.
+    codes.iter().any(|&code| code.try_into().map_or(true, |code: usize| code >= values.max(1)))
 }
 
 fn union(dictionaries: &[&Column]) -> Result<Union> {

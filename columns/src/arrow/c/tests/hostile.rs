@@ -120,7 +120,7 @@ fn pointers_that_are_null() {
     refused(Parts::new("vu", 2, vec![None, None, bytes::<i64>(&[])]));
 
     // Pointers of the structs themselves.
-    let root = structure(vec![numbers(), numbers()]);
+    let root = structure(vec![Parts { name: "a", ..numbers() }, Parts { name: "b", ..numbers() }]);
     let releases = Releases::default();
     let schema = root.schema();
     let mut array = root.array(&releases);
@@ -156,27 +156,24 @@ fn pointers_that_are_null() {
     assert_eq!(releases.count(), 1);
 
     // A schema without its strings: a format there must be, a name need not.
-    let mut schema = root.schema();
-    // SAFETY: the schema is ours to change; both strings live on in its private data.
-    let (format, name) = unsafe {
+    let mut schema = numbers().schema();
+    // SAFETY: the schema is ours to change; the format lives on in its private data.
+    let format = unsafe {
         let raw: *mut ArrowSchema = schema.as_mut_ptr();
-        let kept = ((*raw).format, (*raw).name);
-        (*raw).format = ptr::null();
         (*raw).name = ptr::null();
-        kept
+        std::mem::replace(&mut (*raw).format, ptr::null())
     };
-    let mut array = root.array(&releases);
+    let mut array = numbers().array(&releases);
     let error = Column::from_arrow_c(&schema, &mut array, &MINIMAL).unwrap_err();
     assert!(error.to_string().contains("the format is null"), "{error}");
     // SAFETY: as above.
     unsafe { (*schema.as_mut_ptr()).format = format };
-    let _ = name;
-    assert!(
-        ColumnAccessor::from_arrow_c(&schema, &mut array, &MINIMAL).is_err(),
-        "two fields without a name"
-    );
-    drop(array);
+    assert!(Column::from_arrow_c(&schema, &mut array, &MINIMAL).is_ok());
     assert_eq!(releases.count(), 2);
+    let nameless = structure(vec![numbers(), numbers()]);
+    let mut array = nameless.array(&releases);
+    let error = ColumnAccessor::from_arrow_c(&nameless.schema(), &mut array, &MINIMAL).unwrap_err();
+    assert!(matches!(error, Error::DuplicateLabel { .. }) && !array.is_released(), "{error}");
 }
 
 #[test]

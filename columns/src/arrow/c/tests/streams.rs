@@ -6,7 +6,7 @@ use crate::arrow::c::{
     StreamReader, Violation, export_device_stream, export_stream,
 };
 use crate::{Column, ColumnAccessor, DType, Error, Result};
-use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use columnade_buffers::Exec;
 
