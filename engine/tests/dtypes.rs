@@ -71,6 +71,9 @@ fn nested_columns_go_where_rows_go() -> Tested {
         rows(&frame.sort_values(["n"])?, &[3, 4, 1, 2, 0])?;
         rows(&frame.sort_values([SortBy::descending("bytes")])?, &[0, 1, 3, 4, 2])?;
         rows(&frame.filter(col("n").gt(lit(2)))?, &[0, 1, 2])?;
+        rows(&frame.filter(col("lists").is_null())?, &[1])?;
+        rows(&frame.filter(col("spans").is_not_null().and(col("nothing").is_null()))?, &[0, 1, 3, 4])?;
+        rows(&frame.filter(col("structs").is_null())?, &[])?;
         rows(&frame.head(2)?, &[0, 1])?;
         rows(&frame.tail(2)?, &[3, 4])?;
         rows(&concat(&[frame.tail(2)?, frame.head(3)?])?, &[3, 4, 0, 1, 2])?;
@@ -103,7 +106,6 @@ fn what_nested_columns_cannot_do_is_refused_by_name() -> Tested {
                 frame.group_by([label]).agg([col("n").sum()]),
                 frame.merge(&frame, &Merge::inner().on(label)),
                 frame.filter(col(label).eq(col(label))),
-                frame.filter(col(label).is_null()),
                 frame.with_columns([(col(label) + lit(1)).alias("sum")]),
                 frame.with_columns([col(label).cast(DType::Int64).alias("cast")]),
                 frame.group_by(["n"]).agg([col(label).min()]),

@@ -185,6 +185,14 @@ fn types_without_a_dtype_are_refused_by_name() {
     for unsupported in [
         DataType::Float16,
         DataType::Date64,
+        DataType::Time32(arrow_schema::TimeUnit::Second),
+        DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
+        DataType::ListView(Arc::new(Field::new_list_field(DataType::Int8, true))),
+        DataType::RunEndEncoded(
+            Arc::new(Field::new("run_ends", DataType::Int32, false)),
+            Arc::new(Field::new("values", DataType::Int8, true)),
+        ),
+        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Null)),
         DataType::Time64(arrow_schema::TimeUnit::Nanosecond),
         DataType::Decimal256(40, 2),
         DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Float64)),

@@ -1,7 +1,7 @@
 //! Result dtypes, pair by pair.
 
 use super::{Arithmetic, arithmetic, common, mean, sum};
-use crate::{DType, Error, TimeUnit};
+use crate::{DType, Error, TimeUnit, TimeZone};
 
 /// The `result_type` of `NumPy` of every pair of numbers and bool, in the order of `ORDER`.
 const ORDER: [&str; 11] = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"];
@@ -191,4 +191,46 @@ fn aggregates() {
         assert!(matches!(sum("sum", &input), Err(Error::UnsupportedDType { op: "sum", .. })), "{input}");
         assert!(mean("mean", &input).is_err(), "{input}");
     }
+}
+
+#[test]
+fn times() {
+    use Arithmetic::{Add, Divide, Multiply, Subtract};
+    let zoned = |unit, name: &str| DType::TimestampTz(unit, TimeZone::new(name).unwrap());
+    let (s, us) = (TimeUnit::Second, TimeUnit::Micro);
+    let (point, span) = (DType::Timestamp, DType::Duration);
+    for (op, left, right, expected) in [
+        (Subtract, point(s), point(us), span(us)),
+        (Subtract, DType::Date32, DType::Date32, span(s)),
+        (Subtract, DType::Date32, point(us), span(us)),
+        (Subtract, zoned(s, "UTC"), zoned(us, "UTC"), span(us)),
+        (Subtract, point(us), span(s), point(us)),
+        (Add, DType::Date32, span(us), point(us)),
+        (Add, span(us), zoned(s, "UTC"), zoned(us, "UTC")),
+        (Add, span(s), span(us), span(us)),
+        (Subtract, span(us), span(s), span(us)),
+    ] {
+        assert_eq!(arithmetic(op, &left, &right), Ok(expected), "{left} {op} {right}");
+    }
+    for (op, left, right) in [
+        (Add, point(s), point(s)),
+        (Subtract, span(s), point(s)),
+        (Multiply, span(s), span(s)),
+        (Divide, span(s), DType::Int64),
+        (Add, point(s), DType::Int64),
+        (Add, DType::list(DType::Int8), DType::Int8),
+        (Add, DType::Binary, DType::Binary),
+    ] {
+        let refused = arithmetic(op, &left, &right).unwrap_err();
+        assert!(matches!(refused, Error::UnsupportedDType { .. }), "{left} {op} {right}: {refused}");
+    }
+    for (left, right) in [(zoned(s, "UTC"), point(s)), (zoned(s, "UTC"), zoned(s, "Europe/Berlin"))] {
+        assert!(matches!(arithmetic(Subtract, &left, &right), Err(Error::DTypeMismatch { .. })));
+        assert!(matches!(common("test", &left, &right), Err(Error::DTypeMismatch { .. })));
+    }
+    assert_eq!(common("test", &span(s), &span(us)), Ok(span(us)));
+    assert_eq!(common("test", &zoned(us, "UTC"), &zoned(s, "UTC")), Ok(zoned(us, "UTC")));
+    assert_eq!(common("test", &DType::Null, &DType::list(DType::Int8)), Ok(DType::list(DType::Int8)));
+    assert_eq!(sum("sum", &span(us)), Ok(span(us)));
+    assert!(mean("mean", &span(us)).is_err());
 }

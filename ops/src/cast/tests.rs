@@ -3,7 +3,7 @@
 use super::{CastMode, cast, decode};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{
-    CategoricalColumn, Column, DType, Error, ErrorKind, NumericColumn, Scalar, TimeUnit,
+    CategoricalColumn, Column, DType, Error, ErrorKind, NumericColumn, Scalar, TimeUnit, TimeZone,
 };
 use std::sync::Arc;
 
@@ -74,6 +74,7 @@ fn what_does_not_fit_is_an_overflow() {
             (DType::Float64, "1e30", decimal(15, 2)),
             (DType::Float64, "NaN", decimal(15, 2)),
             (DType::Timestamp(TimeUnit::Second), "9999-01-01 00:00:00", DType::Timestamp(TimeUnit::Nano)),
+            (DType::Duration(TimeUnit::Second), "200000 days 00:00:00", DType::Duration(TimeUnit::Nano)),
             (decimal(15, 2), "200.00", DType::Int8),
         ] {
             let refused = cast(&column(&from, &[input], &exec), &to, CastMode::Checked, &exec).unwrap_err();
@@ -94,9 +95,73 @@ fn casts_that_there_are_not() {
     assert_eq!(kind(&DType::Date32, "1970-01-01", &decimal(5, 2)), ErrorKind::Type);
     assert_eq!(kind(&DType::Bool, "true", &DType::Date32), ErrorKind::Type);
     assert_eq!(kind(&DType::Date32, "1970-01-01", &DType::Float64), ErrorKind::Type);
+    let zoned = |unit| DType::TimestampTz(unit, TimeZone::new("Europe/Berlin").unwrap());
+    let micro = TimeUnit::Micro;
+    for (from, text) in [
+        (DType::Timestamp(micro), "1970-01-01 00:00:00"),
+        (zoned(micro), "1970-01-01 00:00:00Z"),
+        (DType::Duration(micro), "00:00:01"),
+    ] {
+        for to in [DType::Timestamp(micro), zoned(micro), DType::Duration(micro), DType::Float64, DType::Bool]
+        {
+            if from != to {
+                assert_eq!(kind(&from, text, &to), ErrorKind::Type, "{from} to {to}");
+                let back = cast(&Column::full_null(&to, 1, &exec).unwrap(), &from, CastMode::Checked, &exec);
+                assert_eq!(back.unwrap_err().kind(), ErrorKind::Type, "{to} to {from}");
+            }
+        }
+        assert_eq!(kind(&from, text, &DType::list(DType::Int8)), ErrorKind::NotImplemented);
+    }
+    assert_eq!(kind(&DType::Int8, "5", &DType::Decimal { precision: 39, scale: 0 }), ErrorKind::Value);
     assert_eq!(kind(&DType::Utf8, "5", &DType::Int64), ErrorKind::NotImplemented);
     assert_eq!(kind(&DType::Int64, "5", &DType::Utf8), ErrorKind::NotImplemented);
     assert_eq!(kind(&DType::Utf8, "5", &DType::dictionary(DType::Utf8)), ErrorKind::NotImplemented);
+}
+
+#[test]
+fn durations_zones_and_nulls() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let zone = |name| TimeZone::new(name).unwrap();
+        for (from, input, to, expected) in [
+            (
+                DType::Duration(TimeUnit::Second),
+                "-00:00:01",
+                DType::Duration(TimeUnit::Micro),
+                "-00:00:01.000000",
+            ),
+            (
+                DType::Duration(TimeUnit::Milli),
+                "-00:00:01.500",
+                DType::Duration(TimeUnit::Second),
+                "-00:00:02",
+            ),
+            (DType::Duration(TimeUnit::Milli), "00:00:01.500", DType::Int64, "1500"),
+            (DType::Int16, "-3", DType::Duration(TimeUnit::Second), "-00:00:03"),
+            (
+                DType::TimestampTz(TimeUnit::Second, zone("UTC")),
+                "1970-01-01 12:00:00Z",
+                DType::TimestampTz(TimeUnit::Milli, zone("+05:30")),
+                "1970-01-01 17:30:00.000+05:30",
+            ),
+            (
+                DType::TimestampTz(TimeUnit::Second, zone("UTC")),
+                "1970-01-01 12:00:00Z",
+                DType::TimestampTz(TimeUnit::Second, zone("+05:30")),
+                "1970-01-01 17:30:00+05:30",
+            ),
+            (DType::Int32, "7", DType::TimestampTz(TimeUnit::Second, zone("UTC")), "1970-01-01 00:00:07Z"),
+        ] {
+            let made = cast(&column(&from, &[input], &exec), &to, CastMode::Checked, &exec).unwrap();
+            assert_eq!(made.dtype(), to);
+            assert_eq!(texts(&made), ["<NA>", expected], "{from} to {to} on {device}");
+        }
+        let nulls = Column::full_null(&DType::Null, 2, &exec).unwrap();
+        for to in [DType::Int8, DType::Utf8, DType::list(DType::Bool)] {
+            let made = cast(&nulls, &to, CastMode::Checked, &exec).unwrap();
+            assert_eq!((made.dtype(), made.null_count(&exec)), (to, Ok(2)));
+        }
+    }
 }
 
 #[test]

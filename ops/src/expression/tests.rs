@@ -172,6 +172,33 @@ fn a_dictionary_is_tested_by_value() {
 }
 
 #[test]
+fn a_dictionary_of_numbers_is_read_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let cents = DType::Decimal { precision: 5, scale: 2 };
+        let codes = Column::from_options([Some(1i8), Some(0), None, Some(1)], &exec).unwrap();
+        let dictionary =
+            |values: Column| CategoricalColumn::new(&codes, values.into()).map(Column::Categorical).unwrap();
+        let numbers = Column::from_slice(&[700_i64, 150], &exec).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("n", dictionary(numbers.clone())),
+            ("price", dictionary(numbers.reinterpret(&cents).unwrap())),
+        ])
+        .unwrap();
+        for (expr, expected) in [
+            (col("n").eq(lit(150)), "true false <NA> true"),
+            (col("price").gt(lit(2)), "false true <NA> false"),
+            (col("n") + lit(1), "151 701 <NA> 151"),
+            (col("price") * lit(2), "3.00 14.00 <NA> 3.00"),
+        ] {
+            let (_, column) = evaluate(&[expr.clone()], &frame, &exec).unwrap().swap_remove(0);
+            let values: Vec<String> = column.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(values.join(" "), expected, "{expr} on {device}");
+        }
+    }
+}
+
+#[test]
 fn errors_name_what_is_wrong() {
     assert!(matches!(fails(&(col("nope") + 1)), Error::ColumnNotFound { label, .. } if label == "nope"));
     assert!(matches!(fails(&(col("s") + 1)), Error::InvalidArgument { name: "literal", .. }));

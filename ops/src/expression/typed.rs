@@ -59,7 +59,14 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
     match expr.node() {
         Node::Literal(literal) => Ok(Operand::Literal(literal.clone())),
         Node::Alias(inner, _) => operand(inner, frame),
-        Node::Column(label) => typed(frame.get(label)?.dtype(), TypedNode::Column(label.clone())),
+        Node::Column(label) => {
+            // What is no text is read as the values that the codes mean.
+            let dtype = match frame.get(label)?.dtype() {
+                DType::Dictionary(dictionary) if !dictionary.values.is_bytes() => dictionary.values,
+                other => other,
+            };
+            typed(dtype, TypedNode::Column(label.clone()))
+        }
         Node::Arithmetic(op, left, right) => Ok(Operand::Typed(arithmetic(*op, expr, left, right, frame)?)),
         Node::Compare(op, left, right) => {
             let (left, right) = pair(*op, expr, left, right, frame)?;

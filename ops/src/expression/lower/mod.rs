@@ -7,8 +7,11 @@ mod text;
 use super::typed::TypedNode;
 use super::typed::unit;
 use super::{Arithmetic, Comparison, Part, Typed};
-use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit};
+use crate::cast::decode;
+use columnade_buffers::{Buffer, Exec};
+use columnade_columns::{
+    BooleanColumn, Column, ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit,
+};
 use columnade_kernels::datetime::extract::{DatePart, TimeUnit as KernelUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::compare::CompareOp;
@@ -40,7 +43,7 @@ impl Lowered {
     ) -> Result<Self> {
         let mut labels = Vec::new();
         exprs.clone().into_iter().for_each(|typed| typed.columns(&mut labels));
-        let inputs = labels.iter().map(|label| frame.get(label).cloned()).collect::<Result<Vec<_>>>()?;
+        let inputs = labels.iter().map(|label| input(frame.get(label)?, exec)).collect::<Result<Vec<_>>>()?;
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
         let mut lowering = Lowering { builder: Builder::new(sources), labels, inputs, exec };
         let outputs = exprs.into_iter().map(|typed| lowering.lower(typed)).collect::<Result<_>>()?;
@@ -53,6 +56,24 @@ impl Lowered {
     /// [`Error::UnsupportedDType`] for a column that no kernel takes.
     pub(crate) fn views(&self) -> Result<Vec<View<'_>>> {
         self.inputs.iter().map(|column| column.view(OP)).collect()
+    }
+}
+
+/// A column as a program reads it: a dictionary of anything but text as its values, and what no kernel takes as the
+/// booleans that are null where it is, since whether it is null is all that can be asked of it.
+fn input(column: &Column, exec: &Exec) -> Result<Column> {
+    let (offset, size) = (column.offset(), column.size());
+    match (column, column.mask()) {
+        (Column::Categorical(column), _) if !column.dictionary().dtype().is_bytes() => decode(column, exec),
+        (Column::Null(_), _) => Column::full_null(&DType::Bool, size, exec),
+        (Column::Interval(_) | Column::List(_) | Column::Struct(_), Some(mask)) => {
+            BooleanColumn::new(mask.clone(), Some(mask.clone()), offset, size).map(Column::Boolean)
+        }
+        (Column::Interval(_) | Column::List(_) | Column::Struct(_), None) => {
+            let data = Buffer::zeroed(size.div_ceil(8), exec)?;
+            BooleanColumn::new(data, None, 0, size).map(Column::Boolean)
+        }
+        _ => Ok(column.clone()),
     }
 }
 
@@ -75,6 +96,9 @@ impl Lowering<'_> {
     fn lower(&mut self, typed: &Typed) -> Result<Register> {
         let storage = storage(&typed.dtype);
         Ok(match &typed.node {
+            TypedNode::Column(_) if typed.dtype.is_nested() || typed.dtype == DType::Null => {
+                return Err(Error::UnsupportedDType { op: OP, dtype: typed.dtype.clone() });
+            }
             TypedNode::Column(label) => self.column(label)?,
             TypedNode::Constant(scalar) => self.constant(scalar)?,
             TypedNode::Arithmetic(op, left, right) => {
@@ -109,7 +133,10 @@ impl Lowering<'_> {
                 self.builder.step(Op::Binary { op: BinaryOp::Sub, lhs, rhs }, storage)
             }
             TypedNode::IsNull(arg) => {
-                let arg = self.lower(arg)?;
+                let arg = match &arg.node {
+                    TypedNode::Column(label) => self.column(label)?,
+                    _ => self.lower(arg)?,
+                };
                 self.builder.step(Op::IsNull { arg }, Storage::Bit)
             }
             TypedNode::Cast(arg) => self.cast(arg, &typed.dtype)?,
