@@ -5,7 +5,7 @@ use super::fixed::FixedLayout;
 use super::offsets::Offsets;
 use super::rows::Rows;
 use super::{BooleanColumn, Column, ListColumn, NumericColumn};
-use crate::{DType, Result};
+use crate::{DType, Error, Result};
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{Element, Storage};
 use std::sync::Arc;
@@ -221,5 +221,41 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         T::column(values.into_iter(), exec)
+    }
+
+    /// The column with another mask: row `i` is null where `valid` says `false`, whatever the old mask said of it. The
+    /// data is shared; a null column stays what it is.
+    ///
+    /// ```
+    /// use columnade_buffers::Exec;
+    /// use columnade_columns::{Column, StructColumn};
+    ///
+    /// let exec = Exec::host();
+    /// let fields = [("x", Column::from_vec(vec![1_i64, 2])), ("y", Column::from_values(["a", "b"], &exec)?)];
+    /// let points = Column::Struct(StructColumn::new(fields, None, 0, 2)?);
+    /// let points = points.with_validity([true, false], &exec)?;
+    /// assert_eq!(points.get(0)?.to_string(), "{x: 1, y: a}");
+    /// assert!(points.get(1)?.is_null());
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] unless there is a truth for each row; [`Error::Memory`](crate::Error::Memory).
+    pub fn with_validity(&self, valid: impl IntoIterator<Item = bool>, exec: &Exec) -> Result<Column> {
+        let mut bits = BitPacker::default();
+        (0..self.offset()).for_each(|_| bits.push(false));
+        let mut nulls = 0;
+        for valid in valid {
+            nulls += usize::from(!valid);
+            bits.push(valid);
+        }
+        let (offset, size) = (self.offset(), self.size());
+        if bits.len != offset + size {
+            let found = bits.len - offset;
+            return Err(Error::LengthMismatch { op: "with_validity", expected: size, found });
+        }
+        let mask = if nulls > 0 { Some(Buffer::from_slice(&bits.bytes, exec)?) } else { None };
+        let rows = Rows::new(mask, offset, size, self.device())?.with_null_count(nulls);
+        Ok(self.with_rows(|_| rows))
     }
 }

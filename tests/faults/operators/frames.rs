@@ -1,8 +1,8 @@
 //! Methods of frames, and files.
 
 use columnade::{
-    Compression, DType, DataFrame, Device, Exec, Merge, ParquetWriteOptions, ParquetWriter, Series, SortBy,
-    col, concat, count_rows, lit, read_parquet,
+    Compression, DType, DataFrame, Device, Exec, Merge, ParquetWriteOptions, ParquetWriter, Scalar, Series,
+    SortBy, col, concat, count_rows, lit, read_parquet,
 };
 
 use super::{Operator, shown};
@@ -26,6 +26,10 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("frame: to_arrow", &["engine::dataframe::construct::to_arrow"], |inputs| {
         Ok(inputs.frame.to_arrow()?.into())
+    }),
+    Operator::new("frame: equals", &["engine::dataframe::equals::equals"], |inputs| {
+        let found = [inputs.frame.equals(&inputs.frame.clone())?, inputs.rare.equals(&inputs.rare)?];
+        Ok(Made::Scalars(found.map(Scalar::from).to_vec()))
     }),
     Operator::new("frame: with_column", &["engine::dataframe::assign::with_column"], |inputs| {
         let more = inputs.frame.with_column("text", vec!["ä"; inputs.frame.len()])?;

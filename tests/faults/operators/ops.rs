@@ -1,12 +1,13 @@
 //! Operations over columns.
 
 use columnade::{
-    Column, ColumnAccessor, ColumnError, DType, Expr, Result, TimeUnit, col, count_rows, date, lit,
-    lit_decimal, when,
+    Column, ColumnAccessor, ColumnError, DType, DeviceScalar, Expr, Result, Scalar, TimeUnit, col,
+    count_rows, date, lit, lit_decimal, when,
 };
 use columnade_ops::aggregate::{self, GroupOptions};
 use columnade_ops::cast::{CastMode, cast, decode};
-use columnade_ops::copying::{MapNulls, concat, copy_if_else, gather, gather_column};
+use columnade_ops::comparing::equals;
+use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
 use columnade_ops::expression::{evaluate, evaluate_mask};
 use columnade_ops::filter::apply_mask;
 use columnade_ops::groupby::{self, Aggregation, NullKeys, Request};
@@ -126,6 +127,28 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("ops: gather_column", &["ops::copying::gather::gather_column"], |inputs| {
         Ok(gather_column(inputs.column("word")?, &inputs.map, MapNulls::Possible, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: gather, nested", &["ops::copying::gather::gather"], |inputs| {
+        let rows: Vec<u32> = (0..500).map(|row| if row % 11 == 0 { RowMap::NONE_U32 } else { row }).collect();
+        let map = RowMap::from_u32(&rows, &inputs.exec).map_err(ColumnError::from)?;
+        Ok(gather(inputs.rare.frame().columns(), &map, MapNulls::Possible, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: broadcast", &["ops::copying::broadcast::broadcast"], |inputs| {
+        let columns = inputs.rare.frame().columns();
+        let one = |column: &Column| broadcast(&DeviceScalar::from_row(column, 3)?, 300, &inputs.exec);
+        Ok(columns.map("broadcast", 300, one)?.into())
+    }),
+    Operator::new("ops: equals", &["ops::comparing::equals::equals"], |inputs| {
+        let mut found = Vec::new();
+        for frame in [&inputs.frame, &inputs.rare] {
+            for column in frame.frame().columns().columns() {
+                let other = column.slice(1, column.size() - 1)?;
+                for other in [column, &other] {
+                    found.push(Scalar::from(equals(column, other, &inputs.exec)?));
+                }
+            }
+        }
+        Ok(found.into())
     }),
     Operator::new("ops: evaluate arithmetic", &["ops::expression::evaluate::evaluate"], |inputs| {
         evaluated(

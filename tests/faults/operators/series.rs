@@ -56,6 +56,11 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(values.into())
         },
     ),
+    Operator::new("series: equals", &["engine::series::equals"], |inputs| {
+        let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
+        let found = [word.equals(&word)?, word.equals(&kind)?];
+        Ok(found.map(Scalar::from).to_vec().into())
+    }),
     Operator::new("series: to_device", &["engine::series::to_device"], |inputs| {
         Ok(series(inputs, "word")?.to_device(Device::Host)?.into())
     }),
