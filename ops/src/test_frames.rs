@@ -1,7 +1,7 @@
 //! Frames of every kind of column, and contexts with too little memory for them, for the suites of operators that run
 //! in pieces.
 
-use columnade_buffers::{Device, DeviceLimit, Exec, Managed, SpillManager, SpillOptions, Tier};
+use columnade_buffers::{Device, Exec, Managed, SpillManager, SpillOptions, Tier};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, ColumnValue, DType, Scalar};
 use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
@@ -105,10 +105,12 @@ pub(crate) fn share_of(bytes: usize, share: usize, device: Device) -> usize {
 
 /// The context with at most `limit` bytes of memory, beyond which it spills.
 pub(crate) fn limited(exec: &Exec, limit: usize) -> (Arc<SpillManager>, Exec) {
-    let mut options = SpillOptions::default();
-    options.spill = true;
-    options.device_limit = Some(DeviceLimit::Bytes(limit));
-    let managed = Managed::new(exec.resource().clone(), options).unwrap();
+    let options = SpillOptions::from_lookup(|variable| match variable {
+        "COLUMNADE_SPILL" => Some("on".into()),
+        "COLUMNADE_SPILL_DEVICE_LIMIT" => Some(limit.to_string().into()),
+        _ => None,
+    });
+    let managed = Managed::new(exec.resource().clone(), options.unwrap()).unwrap();
     (managed.manager().clone(), exec.with_resource(Arc::new(managed)))
 }
 

@@ -285,8 +285,8 @@ impl ColumnAccessor {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub fn row_bytes(&self, exec: &Exec) -> Result<usize> {
-        self.columns.iter().map(|column| column.row_bytes(exec)).sum()
+    pub fn row_bytes(&self) -> Result<usize> {
+        self.columns.iter().map(Column::row_bytes).sum()
     }
 
     /// The columns at these positions, which are there, in their order.

@@ -62,7 +62,7 @@ impl Column {
     ///
     /// # Device
     /// Two offsets of text, bytes and lists are read.
-    pub fn row_bytes(&self, exec: &Exec) -> Result<usize> {
+    pub fn row_bytes(&self) -> Result<usize> {
         let mask = self.mask().map_or(0, |_| self.size().div_ceil(8));
         let offsets = self.offsets().map_or(0, |(_, width)| (self.size() + 1) * width.bytes());
         let values = match self.layout() {
@@ -71,14 +71,12 @@ impl Column {
             Layout::Nested { .. } => match self {
                 Column::List(column) => {
                     let span = column.span()?;
-                    column.items.slice(span.start, span.len())?.row_bytes(exec)?
+                    column.items.slice(span.start, span.len())?.row_bytes()?
                 }
                 Column::Struct(column) => {
-                    column.fields()?.iter().map(|field| field.row_bytes(exec)).sum::<Result<_>>()?
+                    column.fields()?.iter().map(Column::row_bytes).sum::<Result<_>>()?
                 }
-                Column::Interval(column) => {
-                    column.left()?.row_bytes(exec)? + column.right()?.row_bytes(exec)?
-                }
+                Column::Interval(column) => column.left()?.row_bytes()? + column.right()?.row_bytes()?,
                 _ => 0,
             },
         };

@@ -22,7 +22,7 @@ fn rows_in_buffers_of_their_own() {
                 let expected = &values[offset..offset + len];
                 assert_eq!(own.to_scalars().unwrap(), expected, "{dtype} {offset}+{len} on {device}");
                 assert_eq!(own.isolate(&exec).unwrap().to_scalars().unwrap(), expected);
-                assert_eq!(slice.row_bytes(&exec).unwrap(), own.row_bytes(&exec).unwrap());
+                assert_eq!(slice.row_bytes().unwrap(), own.row_bytes().unwrap());
                 if let Column::String(text) = &own {
                     let named: usize = expected
                         .iter()

@@ -59,7 +59,7 @@ pub fn aggregate(
     let bytes = || {
         let exprs = keys.iter().chain(aggregates).chain(rows_where);
         // What is read, and as much again for values in between.
-        Ok(2 * frame.select(columns_of(exprs))?.row_bytes(exec)? + MAP_BYTES * frame.rows())
+        Ok(2 * frame.select(columns_of(exprs))?.row_bytes()? + MAP_BYTES * frame.rows())
     };
     let len = piece_rows(frame.rows(), exec, bytes)?;
     if len >= frame.rows() {
@@ -81,7 +81,7 @@ fn aggregate_rows(
     options: GroupOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let keys = crate::expression::evaluate(keys, frame, exec)?;
+    let keys = crate::expression::evaluate_rows(keys, frame, exec)?;
     let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
     let predicate = rows_where.map(|predicate| resolve(predicate, frame)).transpose()?;
     if let Some(predicate) = &predicate

@@ -6,7 +6,7 @@
 
 use super::{Asked, GroupOptions, aggregate_rows, unaliased};
 use crate::aggregation::unscaled;
-use crate::expression::{Aggregate, Expr, Node, col, columns_of, count_rows, evaluate};
+use crate::expression::{Aggregate, Expr, Node, col, columns_of, count_rows, evaluate_rows};
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, partition_count, partition_parts};
 use crate::pieces::{MAP_BYTES, Piece, concat_rows, label, row_numbers};
@@ -181,7 +181,7 @@ impl States {
             let rows: usize = parts.iter().map(ColumnAccessor::rows).sum();
             let bytes = match room {
                 Some(_) => {
-                    let states: usize = parts.iter().map(|part| part.row_bytes(exec)).sum::<Result<_>>()?;
+                    let states: usize = parts.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
                     3 * states + MAP_BYTES * rows
                 }
                 None => 0,
@@ -209,14 +209,14 @@ impl States {
 
     /// Keys, aggregates and row numbers of groups with their states.
     fn finish(&self, states: &ColumnAccessor, key_labels: &[String], exec: &Exec) -> Result<ColumnAccessor> {
-        let state = |position: usize| states.get(&label("state", position));
+        let state = |position: usize| states.get(label("state", position));
         let mut groups = states.select(key_labels)?;
         for (position, finish) in self.last.iter().enumerate() {
             let column = match *finish {
                 Finish::State(at) => state(at)?.clone(),
                 Finish::Narrow(at) => {
                     let narrow = col(label("state", at)).cast(DType::Float32);
-                    evaluate(&[narrow], states, exec)?.swap_remove(0).1
+                    evaluate_rows(&[narrow], states, exec)?.swap_remove(0).1
                 }
                 Finish::Mean { sum, count, scale } => mean(state(sum)?, state(count)?, scale, exec)?,
             };

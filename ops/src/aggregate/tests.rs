@@ -248,7 +248,7 @@ fn frames_of_many_times_the_budget_are_aggregated_within_it() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(73);
         let frame = test_frames::frame(6_000, 1500, Nulls::Some, &mut rng, &exec);
-        let bytes = frame.row_bytes(&exec).unwrap();
+        let bytes = frame.row_bytes().unwrap();
         for (label, share) in [("i64", 1), ("text", 2), ("price", 4), ("u16", 4), ("bool", 8)] {
             let options = GroupOptions { null_keys: NullKeys::Group };
             let run = |frame: &ColumnAccessor, exec: &Exec| {

@@ -21,7 +21,7 @@ pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let fits = match exec.budget() {
         None => true,
         Some(budget) => {
-            let bytes: usize = columns.iter().map(|column| column.row_bytes(exec)).sum::<Result<_>>()?;
+            let bytes: usize = columns.iter().map(|column| column.row_bytes()).sum::<Result<_>>()?;
             2 * bytes <= budget
         }
     };
@@ -53,7 +53,7 @@ fn concat_pieces(columns: &[&Column], exec: &Exec) -> Result<Column> {
     } else {
         let mut parts = Vec::with_capacity(columns.len());
         for column in columns {
-            let bytes = || Ok(2 * column.row_bytes(exec)? + size_of::<i128>() * column.size());
+            let bytes = || Ok(2 * column.row_bytes()? + size_of::<i128>() * column.size());
             let len = piece_rows(column.size(), exec, bytes)?;
             let pieces = Piece::all(column.size(), len);
             parts.extend(with_retry(exec, pieces, Piece::halves, |piece, exec| {

@@ -162,7 +162,7 @@ fn columns_that_do_not_fit_together_are_put_together_below() {
             .zip(Nulls::ALL.into_iter().cycle())
             .map(|(n, nulls)| frame(n, 500, nulls, &mut rng, &exec))
             .collect();
-        let bytes: usize = frames.iter().map(|frame| frame.row_bytes(&exec).unwrap()).sum();
+        let bytes: usize = frames.iter().map(|frame| frame.row_bytes().unwrap()).sum();
         let all = |frames: &[ColumnAccessor], exec: &Exec| {
             let columns = frames[0].labels().iter().map(|label| {
                 let parts: Vec<&Column> = frames.iter().map(|frame| frame.get(label).unwrap()).collect();

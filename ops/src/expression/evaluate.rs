@@ -1,12 +1,14 @@
 //! Expressions to columns.
 
 use super::typed::TypedNode;
-use super::{Expr, Lowered, Typed, resolve};
-use columnade_buffers::Exec;
+use super::{Expr, Lowered, Typed, columns_of, resolve};
+use crate::pieces::{Piece, piece_rows};
+use columnade_buffers::{Exec, with_retry};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
 
-/// The columns that the expressions give, with their labels. A plain column is passed on, not copied.
+/// The columns that the expressions give, with their labels. A plain column is passed on, not copied. Rows that do not
+/// fit the budget are evaluated in pieces.
 ///
 /// # Errors
 /// [`Error::ColumnNotFound`], errors of dtypes, [`Error::InvalidArgument`] for a constant that does not fit,
@@ -15,6 +17,46 @@ use columnade_kernels::{ColumnData, expression};
 /// # Device
 /// One fused pass for all expressions on the host; one launch a step elsewhere.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
+    let read = frame.select(columns_of(exprs))?;
+    let values = size_of::<i128>() * frame.rows() * exprs.len();
+    let len = piece_rows(frame.rows(), exec, || Ok(read.row_bytes()? + values))?;
+    evaluate_pieces(exprs, &read, len, exec)
+}
+
+/// [`evaluate`] of `len` rows at a time.
+pub(super) fn evaluate_pieces(
+    exprs: &[Expr],
+    frame: &ColumnAccessor,
+    len: usize,
+    exec: &Exec,
+) -> Result<Vec<(Label, Column)>> {
+    let mut parts = with_retry(exec, Piece::all(frame.rows(), len), Piece::halves, |piece, exec| {
+        evaluate_rows(exprs, &piece.of(frame, exec)?, exec)
+    })?;
+    if parts.len() == 1 {
+        return Ok(parts.swap_remove(0));
+    }
+    exprs
+        .iter()
+        .enumerate()
+        .map(|(at, expr)| {
+            let column = if let TypedNode::Column(label) = resolve(expr, frame)?.node {
+                frame.get(label)?.clone()
+            } else {
+                let values: Vec<Column> = parts.iter().map(|part| part[at].1.clone()).collect();
+                Column::assemble(&values, exec)?
+            };
+            Ok((expr.label(), column))
+        })
+        .collect()
+}
+
+/// [`evaluate`] of all rows at a time.
+pub(crate) fn evaluate_rows(
+    exprs: &[Expr],
+    frame: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve(expr, frame)).collect::<Result<Vec<_>>>()?;
     let computed: Vec<&Typed> =
         typed.iter().filter(|typed| !matches!(typed.node, TypedNode::Column(_))).collect();
@@ -43,7 +85,16 @@ pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<V
 /// # Errors
 /// As [`evaluate`]; [`Error::UnsupportedDType`] when the expression is not boolean.
 pub fn evaluate_mask(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
-    let (label, column) = evaluate(std::slice::from_ref(predicate), frame, exec)?.swap_remove(0);
+    mask(evaluate(std::slice::from_ref(predicate), frame, exec)?)
+}
+
+/// [`evaluate_mask`] of all rows at a time.
+pub(crate) fn evaluate_mask_rows(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
+    mask(evaluate_rows(std::slice::from_ref(predicate), frame, exec)?)
+}
+
+fn mask(mut evaluated: Vec<(Label, Column)>) -> Result<Column> {
+    let (label, column) = evaluated.swap_remove(0);
     if column.dtype() == DType::Bool {
         return Ok(column);
     }

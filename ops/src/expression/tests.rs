@@ -1,8 +1,11 @@
 //! Dtypes and values of expressions, on every device.
 
+use super::evaluate::evaluate_pieces;
 use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
+use crate::test_frames::{self, assert_lines, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use columnade_tests::{Nulls, Rng};
 
 /// `dtype` decimals of the given digits.
 fn decimals(values: &[Option<i128>], precision: u8, scale: i8, exec: &Exec) -> Column {
@@ -232,4 +235,34 @@ fn expressions_print_and_name_themselves() {
     assert_eq!(expr.clone().alias("revenue").label(), "revenue");
     assert_eq!(col("x").mean().label(), "x");
     assert_eq!(columns_of([&expr, &col("price")]), ["price", "discount"]);
+}
+
+#[test]
+fn rows_are_evaluated_in_pieces_within_a_budget() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(81);
+        let rows = test_frames::frame(6000, 1000, Nulls::Some, &mut rng, &exec);
+        let exprs = [
+            col("i64") * 3 + col("u16"),
+            col("text"),
+            col("f64").is_null().alias("none"),
+            (col("price") * col("price")).alias("squares"),
+            lit(7).alias("seven"),
+        ];
+        let all = |rows: &ColumnAccessor, exec: &Exec| {
+            ColumnAccessor::from_columns(evaluate(&exprs, rows, exec).unwrap()).unwrap()
+        };
+        let whole = all(&rows, &exec);
+        let pieced = evaluate_pieces(&exprs, &rows, 700, &exec).unwrap();
+        let pieced = ColumnAccessor::from_columns(pieced).unwrap();
+        assert!(pieced.dtypes().eq(whole.dtypes()));
+        assert_lines(&lines(&pieced), &lines(&whole), "700 rows at a time");
+        let limit = share_of(rows.row_bytes().unwrap(), 8, device);
+        let (manager, tight) = limited(&exec, limit);
+        let source = moved(&rows, &tight);
+        let (peak, values) = peak_of(&manager, || all(&source, &tight));
+        assert!(peak <= limit, "{peak} of {limit} on {device}");
+        assert_lines(&lines(&values), &lines(&whole), &device.to_string());
+    }
 }

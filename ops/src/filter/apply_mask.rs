@@ -1,7 +1,7 @@
 //! The rows that a column of booleans selects.
 
 use crate::copying::{MapNulls, gather_column};
-use crate::expression::{Expr, columns_of, evaluate_mask};
+use crate::expression::{Expr, columns_of, evaluate_mask_rows};
 use crate::pieces::{Piece, by_rows, piece_rows};
 use columnade_buffers::{Exec, with_retry};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
@@ -33,7 +33,7 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     if mask.size() != rows {
         return Err(Error::LengthMismatch { op: OP, expected: rows, found: mask.size() });
     }
-    let len = piece_rows(rows, exec, || Ok(2 * columns.row_bytes(exec)? + mask.row_bytes(exec)?))?;
+    let len = piece_rows(rows, exec, || Ok(2 * columns.row_bytes()? + mask.row_bytes()?))?;
     let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
         apply(&piece.of(columns, exec)?, &piece.of_column(mask, exec)?, exec)
     })?;
@@ -51,10 +51,10 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
     let bytes = || {
         // What the predicate reads is read while its values are computed, then all columns are.
-        let read = columns.select(columns_of([predicate]))?.row_bytes(exec)?;
-        Ok(2 * columns.row_bytes(exec)? + read + columns.rows())
+        let read = columns.select(columns_of([predicate]))?.row_bytes()?;
+        Ok(2 * columns.row_bytes()? + read + columns.rows())
     };
-    by_rows(columns, exec, bytes, |rows, exec| apply(rows, &evaluate_mask(predicate, rows, exec)?, exec))
+    by_rows(columns, exec, bytes, |rows, exec| apply(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec))
 }
 
 fn apply(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {

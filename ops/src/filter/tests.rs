@@ -102,7 +102,7 @@ fn frames_of_many_times_the_budget_are_filtered_within_it() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(31);
         let rows = frame(6_000, 1000, Nulls::Some, &mut rng, &exec);
-        let bytes = rows.row_bytes(&exec).unwrap();
+        let bytes = rows.row_bytes().unwrap();
         for (share, least) in [(1, 1), (2, 500), (4, 900), (8, 0), (8, 60_000)] {
             let predicate = col("u16").ge(lit(least));
             let mask = evaluate_mask(&predicate, &rows, &exec).unwrap();

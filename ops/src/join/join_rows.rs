@@ -70,7 +70,7 @@ pub fn join_rows(
     };
     let fits = match exec.budget() {
         None => true,
-        Some(budget) => sides.bytes(sides.left.rows(), sides.right.rows(), exec)? <= budget,
+        Some(budget) => bytes_of_join(sides.left.rows(), sides.right.rows())? <= budget,
     };
     let whole = |exec: &Exec| sides.join(sides.left.rows(), sides.right.rows(), exec);
     let joined = match if fits { attempt_twice(exec, whole)? } else { None } {
@@ -85,6 +85,17 @@ pub fn join_rows(
     Ok(Joined { left: sides.left.wanted(&joined, left.columns)?, right: wanted_right })
 }
 
+/// Bytes that joining these rows takes, as long as about one right row matches a left row.
+pub(super) fn bytes_of_join(left: &ColumnAccessor, right: &ColumnAccessor) -> Result<usize> {
+    let columns = 2 * left.row_bytes()? + right.row_bytes()?;
+    Ok(columns + MAP_BYTES * left.rows() + bytes_of_right(right)?)
+}
+
+/// Bytes of the right rows and the tables made of them.
+pub(super) fn bytes_of_right(right: &ColumnAccessor) -> Result<usize> {
+    Ok(right.row_bytes()? + MAP_BYTES * right.rows())
+}
+
 /// What is joined, and how.
 pub(super) struct Sides {
     pub(super) left: KeyedRows,
@@ -94,17 +105,6 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// Bytes that joining these rows takes, as long as about one right row matches a left row.
-    pub(super) fn bytes(&self, left: &ColumnAccessor, right: &ColumnAccessor, exec: &Exec) -> Result<usize> {
-        let columns = 2 * left.row_bytes(exec)? + right.row_bytes(exec)?;
-        Ok(columns + MAP_BYTES * left.rows() + self.right_bytes(right, exec)?)
-    }
-
-    /// Bytes of the right rows and the tables made of them.
-    pub(super) fn right_bytes(&self, right: &ColumnAccessor, exec: &Exec) -> Result<usize> {
-        Ok(right.row_bytes(exec)? + MAP_BYTES * right.rows())
-    }
-
     /// The join of some rows of both sides: the columns that are wanted, and the number of the left row where there is
     /// one.
     pub(super) fn join(

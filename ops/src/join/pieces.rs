@@ -1,7 +1,7 @@
 //! Joins of sides that do not fit the budget.
 
 use super::NullEquality;
-use super::join_rows::Sides;
+use super::join_rows::{Sides, bytes_of_join, bytes_of_right};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::merge_sorted::{MergeKey, merge_sorted};
@@ -21,14 +21,14 @@ pub(super) const ROW: &str = "row";
 /// `room` bytes.
 pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAccessor> {
     let (left, right) = (sides.left.rows(), sides.right.rows());
-    if sides.right_bytes(right, exec)? <= room {
+    if bytes_of_right(right)? <= room {
         return by_left_rows(sides, left, right, exec);
     }
     let right = right_with_keys(sides, exec)?;
     let mut runs = Vec::new();
     let mut work: Vec<(Parted, Parted, u64)> = vec![(vec![with_rows_numbered(left, exec)?], vec![right], 0)];
     while let Some((left, right, seed)) = work.pop() {
-        let bytes: usize = right.iter().map(|part| sides.right_bytes(part, exec)).sum::<Result<_>>()?;
+        let bytes: usize = right.iter().map(bytes_of_right).sum::<Result<_>>()?;
         let rows = rows_of(&right);
         // Without left rows there are none in the result, but the columns are wanted.
         if bytes <= room || seed == MAX_SEEDS || rows <= 1 || rows_of(&left) == 0 {
@@ -42,7 +42,7 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
             continue;
         }
         // Both sides of a partition are to be joined at once.
-        let left_bytes: usize = left.iter().map(|part| part.row_bytes(exec)).sum::<Result<_>>()?;
+        let left_bytes: usize = left.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
         let count = partition_count(bytes.max(left_bytes + bytes / 2), room);
         let left = partition_parts(&left, count, seed, exec, |rows| sides.left.keys_of(rows))?;
         let right = partition_parts(&right, count, seed, exec, |rows| sides.right.keys_of(rows))?;
@@ -58,7 +58,7 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
 
 /// The join of all rows of both sides, where they fit the budget together.
 fn together(sides: &Sides, left: &Parted, right: &Parted, exec: &Exec) -> Result<Option<ColumnAccessor>> {
-    let bytes = |parts: &Parted| -> Result<usize> { parts.iter().map(|part| part.row_bytes(exec)).sum() };
+    let bytes = |parts: &Parted| -> Result<usize> { parts.iter().map(ColumnAccessor::row_bytes).sum() };
     let (left_bytes, right_bytes) = (bytes(left)?, bytes(right)?);
     let needed = 2 * left_bytes + 2 * right_bytes + MAP_BYTES * (rows_of(left) + rows_of(right));
     if exec.budget().is_some_and(|budget| needed > budget) {
@@ -82,8 +82,8 @@ fn by_left_rows(
     let len = match exec.budget() {
         None => rows,
         Some(budget) => {
-            let right_bytes = sides.right_bytes(right, exec)?;
-            let all = sides.bytes(left, right, exec)?;
+            let right_bytes = bytes_of_right(right)?;
+            let all = bytes_of_join(left, right)?;
             rows_of_share(rows, all - right_bytes, budget.saturating_sub(right_bytes) / 2)
         }
     };

@@ -140,7 +140,7 @@ fn sides_of_many_times_the_budget_are_joined_within_it() {
         let mut rng = Rng::new(62);
         let left = frame(5000, 5000, Nulls::Some, &mut rng, &exec);
         let right = frame(4000, 5000, Nulls::Some, &mut rng, &exec);
-        let bytes = left.row_bytes(&exec).unwrap() + right.row_bytes(&exec).unwrap();
+        let bytes = left.row_bytes().unwrap() + right.row_bytes().unwrap();
         for (label, kind, share) in [
             ("i64", JoinKind::Inner, 1),
             ("text", JoinKind::Left, 2),

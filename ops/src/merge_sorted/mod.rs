@@ -47,7 +47,7 @@ pub struct MergeKey<'a> {
 pub fn merge_sorted(runs: Vec<ColumnAccessor>, keys: &[MergeKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
     let rows = runs.iter().map(ColumnAccessor::rows).sum();
     let bytes = || -> Result<usize> {
-        let columns: usize = runs.iter().map(|run| run.row_bytes(exec)).sum::<Result<_>>()?;
+        let columns: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
         // The runs' rows, the same put together, and gathered.
         Ok(3 * columns + MAP_BYTES * rows)
     };
@@ -124,7 +124,6 @@ struct SampleRange {
 }
 
 impl SampleRange {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that `with_retry` calls")]
     fn halves(&self) -> Option<[Self; 2]> {
         let middle = self.from.midpoint(self.to);
         let middle = if middle == self.from { self.to } else { middle };

@@ -82,7 +82,7 @@ fn runs_that_are_larger_together_than_the_device() {
         let keys = [MergeKey { label: "i64", order: Order::Ascending, nulls: NullOrder::Last }];
         let rows = frame(6_000, 200, Nulls::Some, &mut rng, &exec);
         let expected = lines(&sorted(&rows, &keys, &exec));
-        let bytes = rows.row_bytes(&exec).unwrap();
+        let bytes = rows.row_bytes().unwrap();
         let limit = share_of(bytes, 4, device);
         let (manager, tight) = limited(&exec, limit);
         let runs = (0..8)

@@ -29,7 +29,7 @@ pub(crate) fn partition_parts(
 ) -> Result<Vec<Parted>> {
     let mut partitions: Vec<Parted> = (0..count).map(|_| Parted::new()).collect();
     for part in parts {
-        let bytes = || Ok(3 * part.row_bytes(exec)? + MAP_BYTES * part.rows());
+        let bytes = || Ok(3 * part.row_bytes()? + MAP_BYTES * part.rows());
         let len = piece_rows(part.rows(), exec, bytes)?;
         let split =
             with_retry(exec, Piece::all(part.rows(), len), Piece::halves, |piece, exec| -> Result<_> {

@@ -35,7 +35,6 @@ impl Piece {
     }
 
     /// The two halves; `None` of one row.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that `with_retry` calls")]
     pub(crate) fn halves(&self) -> Option<[Self; 2]> {
         let middle = self.len / 2;
         let first = if middle < PIECE_ROWS { middle } else { middle / PIECE_ROWS * PIECE_ROWS };

@@ -24,8 +24,8 @@ const OP: &str = "sort_by";
 pub fn sort_by(columns: &ColumnAccessor, keys: &[SortKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
     let rows = columns.rows();
     let bytes = || -> Result<usize> {
-        let keys: usize = keys.iter().map(|key| key.column.row_bytes(exec)).sum::<Result<_>>()?;
-        Ok(2 * columns.row_bytes(exec)? + keys + MAP_BYTES * rows)
+        let keys: usize = keys.iter().map(|key| key.column.row_bytes()).sum::<Result<_>>()?;
+        Ok(2 * columns.row_bytes()? + keys + MAP_BYTES * rows)
     };
     sort_pieces(columns, keys, piece_rows(rows, exec, bytes)?, exec)
 }

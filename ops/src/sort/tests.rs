@@ -117,7 +117,7 @@ fn frames_of_many_times_the_budget_are_sorted_within_it() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(22);
         let rows = frame(8_000, 1 << 20, Nulls::Some, &mut rng, &exec);
-        let bytes = rows.row_bytes(&exec).unwrap();
+        let bytes = rows.row_bytes().unwrap();
         for (label, share) in [("i64", 1), ("text", 2), ("f64", 4), ("bool", 8), ("word", 8)] {
             let by = |rows: &ColumnAccessor, exec: &Exec| {
                 sort_by(rows, &[key(rows.get(label).unwrap(), Order::Ascending, NullOrder::Last)], exec)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use columnade_buffers::{Device, DeviceLimit, Exec, Managed, SpillOptions, Tier};
+use columnade_buffers::{Device, Exec, Managed, SpillOptions, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, lit, lit_decimal};
 use tempfile::{TempDir, tempdir};
@@ -251,10 +251,13 @@ fn files_larger_than_the_budget_are_read_in_batches() {
         let frame = frame();
         let path = written(&folder, "f.parquet", &frame);
         let exec = Exec::new(device).expect("a device");
-        let mut options = SpillOptions::default();
-        options.spill = true;
         // A frame of 1000 rows has about 40 kB.
-        options.device_limit = Some(DeviceLimit::Bytes(10_000));
+        let options = SpillOptions::from_lookup(|variable| match variable {
+            "COLUMNADE_SPILL" => Some("on".into()),
+            "COLUMNADE_SPILL_DEVICE_LIMIT" => Some("10 kB".into()),
+            _ => None,
+        })
+        .expect("options that mean something");
         let managed = Managed::new(exec.resource().clone(), options).expect("options that fit");
         let manager = managed.manager().clone();
         let tight = exec.with_resource(Arc::new(managed));
