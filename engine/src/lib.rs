@@ -57,7 +57,15 @@ pub use columnade_columns::{
 };
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
 
-pub use dataframe::{DataFrame, GroupBy, Merge, MergeKind, SortBy, concat};
+/// Arrow's C interfaces: their structs, owned, and the options of exports and imports.
+pub mod arrow {
+    pub use columnade_columns::arrow::c::*;
+}
+
+pub use dataframe::{
+    ArrowStreamFrames, DataFrame, GroupBy, Merge, MergeKind, SortBy, concat, export_arrow_device_stream,
+    export_arrow_stream,
+};
 pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{Index, RangeIndex};

@@ -4,6 +4,7 @@ mod buffers;
 mod copy_on_write;
 mod devices;
 mod failures;
+mod foreign;
 mod retry;
 mod stress;
 

@@ -1,5 +1,6 @@
 //! Tables of named columns.
 
+mod arrow_c;
 mod assign;
 mod construct;
 mod df;
@@ -22,6 +23,7 @@ use crate::frame::Frame;
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 
+pub use arrow_c::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
 pub(crate) use display::write_table;
 pub use groupby::GroupBy;
 pub use join::{Merge, MergeKind};

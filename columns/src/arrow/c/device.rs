@@ -4,7 +4,7 @@ use super::abi::{
     ARROW_DEVICE_CPU, ARROW_DEVICE_CUDA, ARROW_DEVICE_CUDA_HOST, ARROW_DEVICE_CUDA_MANAGED,
     ARROW_DEVICE_EXT_DEV, ArrowDeviceArray, ArrowDeviceType,
 };
-use super::owned::OwnedDeviceArray;
+use super::owned::{OwnedDeviceArray, OwnedDeviceStream};
 use super::path::Path;
 use super::violation::Violation;
 use crate::Result;
@@ -48,6 +48,18 @@ impl OwnedDeviceArray {
     /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a device that this build or machine cannot use.
     pub fn device(&self) -> Result<Device> {
         device_of(self.as_raw().device_type, self.as_raw().device_id)
+    }
+}
+
+impl OwnedDeviceStream {
+    /// The device that the stream's arrays are on. Which of its kind it is, only the arrays say: it is taken to be
+    /// `preferred` where that is of the kind, else the first.
+    ///
+    /// # Errors
+    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a device that this build or machine cannot use.
+    pub fn device(&self, preferred: Device) -> Result<Device> {
+        let id = if let Device::Cuda(ordinal) = preferred { ordinal.into() } else { 0 };
+        device_of(self.as_raw().device_type, id)
     }
 }
 

@@ -3,7 +3,6 @@
 use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
 };
-use super::super::device::device_of;
 use super::super::import::{frame_from_device, frame_from_host};
 use super::super::options::ImportOptions;
 use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
@@ -55,12 +54,7 @@ impl DeviceStreamReader {
     /// `exec` is of another kind of device.
     pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
         if !stream.is_released() {
-            // Which of its kind an array is on, the array says.
-            let id = match exec.device() {
-                columnade_buffers::Device::Cuda(ordinal) => ordinal.into(),
-                _ => 0,
-            };
-            same_device(device_of(stream.as_raw().device_type, id)?, exec.device())?;
+            same_device(stream.device(exec.device())?, exec.device())?;
         }
         Reader::new(stream, options, exec.clone()).map(Self)
     }
