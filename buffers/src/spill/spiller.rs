@@ -65,8 +65,11 @@ fn run(manager: &Weak<SpillManager>, shared: &Shared) {
             *state = Work::Wait;
         }
         let Some(manager) = manager.upgrade() else { return };
-        let excess = manager.used().saturating_sub(shared.stop);
-        manager.free_up(excess, Cause::Watermark, &[]);
+        // Others allocate meanwhile; whatever is left when nothing more can be moved stays until the next call.
+        while manager.used() > shared.stop
+            && manager.free_up(manager.used().saturating_sub(shared.stop), Cause::Watermark, &[]) > 0
+        {
+        }
     }
 }
 

@@ -187,7 +187,7 @@ fn every_step_of_every_transition() {
     let (mut injected, mut refused) = (0, 0);
     for exec in execs() {
         for (name, before, transition) in TRANSITIONS {
-            for k in 1.. {
+            for k in (1..).step_by(if cfg!(miri) { 3 } else { 1 }) {
                 assert!(k < 200, "{name} on {} has no end", exec.device());
                 let what = format!("{name}, step {k}, on {}", exec.device());
                 let mut scene = Scene::new(&exec, ROOMY);
@@ -215,8 +215,14 @@ fn every_step_of_every_transition() {
                 injected += 1;
             }
         }
-        let least = if exec.device() == Device::Host { 40 } else { 80 };
+        let least = if cfg!(miri) {
+            10
+        } else if exec.device() == Device::Host {
+            40
+        } else {
+            80
+        };
         assert!(injected >= least, "only {injected} steps failed so far, on {}", exec.device());
     }
-    assert!(refused < injected, "what has another way takes it");
+    assert!(cfg!(miri) || refused < injected, "what has another way takes it");
 }

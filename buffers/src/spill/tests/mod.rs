@@ -63,9 +63,19 @@ pub(super) fn buffers(count: usize, bytes: usize, exec: &Exec) -> Vec<Buffer> {
     (0..count).map(|at| Buffer::from_slice(&contents(at, bytes), exec).unwrap()).collect()
 }
 
-/// What the buffer of this number holds.
+/// What the buffer of this number holds: 7 more from byte to byte modulo 251, one more still every 251 bytes.
 pub(super) fn contents(at: usize, bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|byte| u8::try_from((byte * 7 + at * 31 + byte / 251) % 251).unwrap()).collect()
+    const PERIOD: usize = 251;
+    // By stretches, each of which is a part of one table: the interpreter takes its time for every byte.
+    let table: Vec<u8> = (0..2 * PERIOD).map(|byte| u8::try_from(byte * 7 % PERIOD).unwrap()).collect();
+    let mut contents = Vec::with_capacity(bytes);
+    for stretch in 0..bytes.div_ceil(PERIOD) {
+        // 36 times 7 is 1 modulo 251.
+        let start = (at * 31 + stretch) * 36 % PERIOD;
+        let len = PERIOD.min(bytes - contents.len());
+        contents.extend_from_slice(&table[start..start + len]);
+    }
+    contents
 }
 
 /// Every buffer holds what it was made with.
