@@ -52,7 +52,7 @@ pub(crate) fn spilling(choice: u64) -> SpillOptions {
     let limits = [256 << 10, 96 << 10, 512 << 10, 160 << 10];
     // Whole blocks of a mebibyte.
     let memories = [1 << 20, 2 << 20, 0, 3 << 20];
-    let pick = |values: [usize; 4], shift: u64| values[usize::from((choice >> shift) as u8 & 3)];
+    let pick = |values: [usize; 4], shift: u64| values[crate::random::below(choice >> shift, 4)];
     let watermarks = (choice >> 6 & 7 == 1).then_some(Watermarks { start: 90, stop: 60 });
     SpillOptions {
         spill: true,

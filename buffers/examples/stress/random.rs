@@ -1,6 +1,6 @@
 //! A small generator, the same on every machine.
 
-/// SplitMix64.
+/// `SplitMix64`.
 pub(crate) struct Random(u64);
 
 impl Random {

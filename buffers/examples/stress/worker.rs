@@ -1,4 +1,5 @@
 //! One thread: buffers with the bytes that they must hold, and random operations on them.
+#![expect(clippy::unnecessary_wraps, reason = "all operations have one signature")]
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -154,7 +155,7 @@ impl Worker {
             }
             Err(error) => self.differ(name, &format!("cannot be read afterwards: {error}")),
         }
-        if dice.0[5] >> 32 & 1023 == 0 {
+        if (dice.0[5] >> 32).is_multiple_of(1024) {
             let options = spilling(dice.0[4] >> 7);
             if let Err(error) = self.manager.set_options(options) {
                 self.differ("options", &error.to_string());
@@ -303,7 +304,7 @@ impl Worker {
 
     fn assemble(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
         let parts: Vec<&Modelled> =
-            (0..1 + dice.below(2, 4)).map(|more| &self.held[(at + more) % self.held.len()]).collect();
+            (0..=dice.below(2, 4)).map(|more| &self.held[(at + more) % self.held.len()]).collect();
         let buffers: Vec<Buffer> = parts.iter().map(|part| part.buffer.clone()).collect();
         let bytes = parts.iter().flat_map(|part| part.bytes.iter().copied()).collect();
         let buffer = Buffer::assemble(&buffers, &self.exec)?;

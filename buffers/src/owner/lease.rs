@@ -124,6 +124,7 @@ impl fmt::Debug for Lease {
             .field("owner", &self.owner.id)
             .field("address", &self.address)
             .field("len", &self.len)
+            .field("may_write", &self.may_write)
             .finish()
     }
 }

@@ -198,14 +198,13 @@ impl Owner {
         };
         let worth_moving = self.worth_moving(range);
         let was_there = kept.is_some();
-        let copy = match kept {
-            Some(kept) => kept,
-            None => {
-                let begun = Begun { owner: self, from: Tier::Device };
-                let copy = self.copy_below(manager, worth_moving.clone())?;
-                begun.end();
-                copy
-            }
+        let copy = if let Some(kept) = kept {
+            kept
+        } else {
+            let begun = Begun { owner: self, from: Tier::Device };
+            let copy = self.copy_below(manager, worth_moving.clone())?;
+            begun.end();
+            copy
         };
         let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
         let (home, left_over) = self.publish(tier, copy, worth_moving.clone());

@@ -137,7 +137,6 @@ impl Registry {
     }
 
     fn shard(&self, owner: &Owner) -> &Mutex<Shard> {
-        #[expect(clippy::cast_possible_truncation, reason = "a remainder of a small divisor")]
         &self.shards[(owner.id() % SHARDS) as usize]
     }
 
@@ -227,7 +226,9 @@ impl Registry {
         for shard in &self.shards {
             let owners: Vec<Arc<Owner>> =
                 shard.lock().entries.iter().flatten().filter_map(|entry| entry.owner.upgrade()).collect();
-            owners.iter().for_each(|owner| visit(owner));
+            for owner in &owners {
+                visit(owner);
+            }
         }
     }
 }
