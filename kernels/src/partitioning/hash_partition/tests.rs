@@ -5,7 +5,7 @@ use crate::keys::test_columns::{Kind, TestColumn};
 use crate::{Error, Storage, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The rows of each partition; checks all that holds for any hash.
 fn partitions(columns: &[TestColumn], count: usize, seed: u64, exec: &Exec, what: &str) -> Vec<Vec<u64>> {
@@ -84,6 +84,7 @@ fn another_seed_parts_what_meets_under_one() {
         let [first, second] =
             [0, 1].map(|seed| partitions(std::slice::from_ref(&column), 8, seed, &exec, "seeds"));
         for rows in first {
+            let rows: HashSet<u64> = rows.into_iter().collect();
             let again: Vec<usize> =
                 second.iter().map(|other| other.iter().filter(|row| rows.contains(row)).count()).collect();
             assert!(again.iter().all(|&count| count > 20), "{again:?} on {device}");
