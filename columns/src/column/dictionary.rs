@@ -229,7 +229,7 @@ impl FixedLayout {
     /// # Errors
     /// [`Error::Overflow`] when a code does not fit.
     pub(super) fn narrowed(&self, storage: Storage) -> Result<FixedLayout> {
-        fn narrow<T: Element + TryFrom<i32>>(codes: &[i32], dtype: DType) -> Result<Buffer> {
+        fn narrow<T: Element + TryFrom<i32>>(codes: &[i32], dtype: &DType) -> Result<Buffer> {
             let fit = |&code: &i32| {
                 T::try_from(code).map_err(|_| Error::Overflow { op: "dictionary", dtype: dtype.clone() })
             };
@@ -238,8 +238,8 @@ impl FixedLayout {
         let guard = self.data.read(&Exec::host())?;
         let codes = guard.as_slice::<i32>();
         let data = match storage {
-            Storage::I8 => narrow::<i8>(codes, DType::Int8)?,
-            Storage::I16 => narrow::<i16>(codes, DType::Int16)?,
+            Storage::I8 => narrow::<i8>(codes, &DType::Int8)?,
+            Storage::I16 => narrow::<i16>(codes, &DType::Int16)?,
             _ => return Ok(self.clone()),
         };
         Ok(FixedLayout { storage, data, rows: self.rows.clone() })

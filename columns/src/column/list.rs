@@ -49,7 +49,7 @@ impl ListColumn {
     /// use columnade_columns::{Column, ListColumn};
     ///
     /// let items = Column::from_vec(vec![1_i64, 2, 3]);
-    /// let lists = ListColumn::from_lengths(items, [Some(2), None, Some(0), Some(1)], &Exec::host())?;
+    /// let lists = ListColumn::from_lengths(&items, [Some(2), None, Some(0), Some(1)], &Exec::host())?;
     /// assert_eq!(Column::List(lists).get(0)?.to_string(), "[1, 2]");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
@@ -57,7 +57,7 @@ impl ListColumn {
     /// # Errors
     /// [`Error::LengthMismatch`] unless the lengths add up to the items; [`Error::Memory`].
     pub fn from_lengths(
-        items: Column,
+        items: &Column,
         lengths: impl IntoIterator<Item = Option<usize>>,
         exec: &Exec,
     ) -> Result<Self> {

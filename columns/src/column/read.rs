@@ -85,9 +85,12 @@ fn intervals(column: &IntervalColumn, exec: &Exec) -> Result<Vec<Scalar>> {
     let dtype = column.dtype();
     let closed = column.closed;
     let valid = validity(&column.rows, exec)?;
-    let row = |((valid, left), right)| match valid {
-        true => Scalar::Interval(Box::new(IntervalScalar { left, right, closed })),
-        false => Scalar::Null(dtype.clone()),
+    let row = |((valid, left), right): ((bool, Scalar), Scalar)| {
+        if valid {
+            Scalar::Interval(Box::new(IntervalScalar { left, right, closed }))
+        } else {
+            Scalar::Null(dtype.clone())
+        }
     };
     Ok(valid.into_iter().zip(left).zip(right).map(row).collect())
 }

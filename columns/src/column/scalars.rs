@@ -74,7 +74,9 @@ fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
 
 fn validity(scalars: &[Scalar]) -> MaskBuilder {
     let mut mask = MaskBuilder::default();
-    scalars.iter().for_each(|scalar| mask.push(!scalar.is_null()));
+    for scalar in scalars {
+        mask.push(!scalar.is_null());
+    }
     mask
 }
 

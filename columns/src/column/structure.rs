@@ -79,13 +79,11 @@ impl StructColumn {
     /// pandas `Series.struct.field`.
     pub fn field(&self, name: &str) -> Result<Column> {
         let found = self.names.iter().zip(&self.children).find(|(other, _)| *other == name);
-        match found {
-            Some((_, child)) => child.slice(self.rows.offset, self.rows.size),
-            None => {
-                let available = self.names.iter().map(Into::into).collect();
-                Err(Error::ColumnNotFound { label: name.into(), available })
-            }
-        }
+        let Some((_, child)) = found else {
+            let available = self.names.iter().map(Into::into).collect();
+            return Err(Error::ColumnNotFound { label: name.into(), available });
+        };
+        child.slice(self.rows.offset, self.rows.size)
     }
 
     /// The rows of every field, in order.

@@ -289,10 +289,10 @@ fn lists_from_values_and_lengths() {
         assert_eq!(texts(&column), expected);
         let items = Column::from_options([Some(1_i32), None, Some(7)], &exec).unwrap();
         let lengths = [Some(2), None, Some(0), Some(1)];
-        let built = ListColumn::from_lengths(items.clone(), lengths, &exec).unwrap();
+        let built = ListColumn::from_lengths(&items, lengths, &exec).unwrap();
         assert_eq!(texts(&Column::List(built)), expected);
         assert!(matches!(
-            ListColumn::from_lengths(items, [Some(2)], &exec),
+            ListColumn::from_lengths(&items, [Some(2)], &exec),
             Err(Error::LengthMismatch { expected: 3, found: 2, .. })
         ));
         let nested = Column::from_values([vec![vec!["a", "é"], vec![]], vec![]], &exec).unwrap();

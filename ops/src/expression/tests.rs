@@ -194,7 +194,7 @@ fn a_dictionary_of_numbers_is_read_by_value() {
             (col("n") + lit(1), "151 701 <NA> 151"),
             (col("price") * lit(2), "3.00 14.00 <NA> 3.00"),
         ] {
-            let (_, column) = evaluate(&[expr.clone()], &frame, &exec).unwrap().swap_remove(0);
+            let (_, column) = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap().swap_remove(0);
             let values: Vec<String> = column.to_scalars().unwrap().iter().map(ToString::to_string).collect();
             assert_eq!(values.join(" "), expected, "{expr} on {device}");
         }

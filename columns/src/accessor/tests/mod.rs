@@ -230,7 +230,7 @@ fn shallow_and_deep_copies() {
         let exec = Exec::new(device).unwrap();
         let text = Column::from_options([Some("a"), None, Some("ß")], &exec).unwrap();
         let numbers = Column::from_options([Some(1_i64), Some(2), None], &exec).unwrap();
-        let lists = ListColumn::from_lengths(numbers.clone(), [Some(2), None, Some(1)], &exec).unwrap();
+        let lists = ListColumn::from_lengths(&numbers, [Some(2), None, Some(1)], &exec).unwrap();
         let fields = [("text", text.clone()), ("n", numbers.clone())];
         let columns = ColumnAccessor::from_columns([
             ("text", text),

@@ -33,13 +33,12 @@ impl Lowering<'_> {
     fn text_literal(&mut self, op: CompareOp, label: &Label, scalar: &Scalar) -> Result<Register> {
         let literal: Box<str> = match scalar {
             Scalar::Utf8(text) => text.as_str().into(),
-            Scalar::Binary(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => text.into(),
-                Err(_) => {
+            Scalar::Binary(bytes) => std::str::from_utf8(bytes)
+                .map_err(|_| {
                     let feature = "comparing binary with a constant that is not UTF-8".to_owned();
-                    return Err(Error::NotImplemented { feature });
-                }
-            },
+                    Error::NotImplemented { feature }
+                })?
+                .into(),
             _ => return Ok(self.builder.step(Op::Constant(None), Storage::Bit)),
         };
         let by_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
