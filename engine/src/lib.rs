@@ -81,7 +81,8 @@ pub use selection::{Labels, Selector};
 pub use series::{Operand, Series};
 pub use values::{Element, IntoColumn};
 
-/// The example of the README is compiled.
+/// The examples of the README and of the guide are compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
-struct Readme;
+#[doc = include_str!("../../docs/memory.md")]
+struct Pages;

@@ -105,7 +105,7 @@ fn thinned(samples: &[Sample], scale: &Scale) -> Vec<Sample> {
     for sample in samples {
         match thin.last_mut() {
             Some(last) if sample.at.saturating_sub(last.at).as_secs_f64() < scale.seconds / COLUMNS => {
-                last.join(sample)
+                last.join(sample);
             }
             _ => thin.push(*sample),
         }
