@@ -200,8 +200,8 @@ impl Extent {
             match self.file.file.write_at(&bytes[written..], offset) {
                 Ok(0) => return Err(refusal("write", bytes.len(), &"the file takes no more bytes")),
                 Ok(count) => {
-                    written =
-                        advance(written, count, bytes.len()).map_err(|error| self.failed("write", &error))?;
+                    let advanced = self.file.advance(written, count, bytes.len());
+                    written = advanced.map_err(|error| self.failed("write", &error))?;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::StorageFull && self.disk.await_holes() => {}
@@ -218,7 +218,10 @@ impl Extent {
         while read < len {
             match self.file.file.read_at(&mut target[read..], self.offset + (at + read) as u64) {
                 Ok(0) => return Err(refusal("read", len, &"the file ends too early")),
-                Ok(count) => read = advance(read, count, len).map_err(|e| self.failed("read", &e))?,
+                Ok(count) => {
+                    let advanced = self.file.advance(read, count, len);
+                    read = advanced.map_err(|error| self.failed("read", &error))?;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(self.failed("read", &error)),
             }
@@ -229,17 +232,6 @@ impl Extent {
     fn failed(&self, operation: &'static str, error: &io::Error) -> Error {
         refusal(operation, self.bytes, error)
     }
-}
-
-/// How far a transfer is that went on by `count` bytes: what a short one left goes on at a whole page, as direct access
-/// needs.
-fn advance(done: usize, count: usize, len: usize) -> io::Result<usize> {
-    let reached = done + count;
-    if reached == len {
-        return Ok(len);
-    }
-    let page = reached / PAGE_BYTES * PAGE_BYTES;
-    if page > done { Ok(page) } else { Err(io::Error::other("less than a page was transferred")) }
 }
 
 impl Drop for Extent {
@@ -278,6 +270,17 @@ impl SpillFile {
         }
         let file = open(folder, 0)?;
         Ok(Self { file, access: DiskAccess::Cached, extents: Mutex::default() })
+    }
+
+    /// How far a transfer is that went on by `count` bytes: what a short one left goes on from there, with direct access
+    /// from a whole page.
+    fn advance(&self, done: usize, count: usize, len: usize) -> io::Result<usize> {
+        let reached = done + count;
+        if reached == len || self.access != DiskAccess::Direct {
+            return Ok(reached);
+        }
+        let page = reached / PAGE_BYTES * PAGE_BYTES;
+        if page > done { Ok(page) } else { Err(io::Error::other("less than a page was transferred")) }
     }
 
     #[cfg(all(target_os = "linux", not(miri)))]
