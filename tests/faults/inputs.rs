@@ -5,11 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use columnade::{Column, ColumnAccessor, DataFrame, Exec, Result};
-use columnade_buffers::Buffer;
-use columnade_columns::{
-    self as columns, BinaryColumn, CategoricalColumn, IntervalColumn, ListColumn, StringColumn, StructColumn,
-};
-use columnade_kernels::{ColumnData, FixedData};
+use columnade_columns::{self as columns, CategoricalColumn};
 use columnade_ops::copying::RowMap;
 use tempfile::TempDir;
 
@@ -155,48 +151,13 @@ fn append_bytes(column: &Column, exec: &Exec, bytes: &mut Vec<Vec<u8>>) -> Resul
     column.children().iter().try_for_each(|child| append_bytes(child, exec, bytes))
 }
 
-/// The same values, of a column that is no slice, in memory of their own.
+/// The same values in memory of their own.
 fn copied(column: &Column, exec: &Exec) -> columns::Result<Column> {
-    let copy = |buffer: &Buffer| buffer.copy_to(exec);
-    let (len, dtype) = (column.size(), column.dtype());
-    let mask = column.mask().map(copy).transpose()?;
-    Ok(match column {
-        Column::Categorical(column) => {
-            let dictionary = Arc::new(copied(column.dictionary(), exec)?);
-            Column::Categorical(CategoricalColumn::new(&copied(&column.codes(), exec)?, dictionary)?)
-        }
-        Column::String(column) => {
-            let (offsets, chars) = (copy(column.offsets())?, copy(column.chars())?);
-            Column::String(StringColumn::new(offsets, column.offset_width(), chars, mask, 0, len)?)
-        }
-        Column::Binary(column) => {
-            let (offsets, bytes) = (copy(column.offsets())?, copy(column.bytes())?);
-            Column::Binary(BinaryColumn::new(offsets, column.offset_width(), bytes, mask, 0, len)?)
-        }
-        Column::Interval(column) => {
-            let (left, right) = (copied(&column.left()?, exec)?, copied(&column.right()?, exec)?);
-            Column::Interval(IntervalColumn::new(left, right, column.closed(), mask, 0, len)?)
-        }
-        Column::List(column) => {
-            let (offsets, items) = (copy(column.offsets())?, Arc::new(copied(column.items(), exec)?));
-            Column::List(ListColumn::new(offsets, column.offset_width(), items, mask, 0, len)?)
-        }
-        Column::Struct(column) => {
-            let fields = column.names().iter().zip(column.fields()?);
-            let fields = fields.map(|(name, field)| Ok((name, copied(&field, exec)?)));
-            let fields = fields.collect::<columns::Result<Vec<_>>>()?;
-            Column::Struct(StructColumn::new(fields, mask, 0, len)?)
-        }
-        Column::Null(_) => column.clone(),
-        _ => {
-            let unsupported = columns::Error::UnsupportedDType { op: "faults", dtype: dtype.clone() };
-            let (Some(storage), Some(data)) = (dtype.storage(), column.data()) else {
-                return Err(unsupported);
-            };
-            Column::from_data(
-                dtype,
-                ColumnData::Fixed(FixedData { storage, len, data: copy(data)?, validity: mask }),
-            )?
-        }
-    })
+    if column.device() != exec.device() {
+        return column.to_device(exec);
+    }
+    let Column::Categorical(categorical) = column else { return column.deep_copy(exec) };
+    // A deep copy shares the dictionary, which nobody writes.
+    let dictionary = Arc::new(categorical.dictionary().deep_copy(exec)?);
+    Ok(Column::Categorical(CategoricalColumn::new(&categorical.codes().deep_copy(exec)?, dictionary)?))
 }

@@ -48,6 +48,12 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(ColumnAccessor::from_record_batches(&batches, &inputs.exec)?.into())
         },
     ),
+    Operator::new("columns: deep_copy", &["columns::accessor::deep_copy"], |inputs| {
+        Ok(inputs.columns().deep_copy(&inputs.exec)?.into())
+    }),
+    Operator::new("columns: nested, deep_copy", &["columns::accessor::deep_copy"], |inputs| {
+        Ok(inputs.rare.frame().columns().deep_copy(&inputs.exec)?.into())
+    }),
     Operator::new("columns: concat", &["columns::column::concat"], |inputs| {
         let (word, exact) = (inputs.column("word")?, inputs.column("exact")?);
         let word = Column::concat(&[word, inputs.other_column("word")?], &inputs.exec)?;
