@@ -23,15 +23,16 @@ pub(crate) enum Budget {
     Roomy,
     /// Half of what the operation and its operands need; the rest goes to the fastest tier below.
     Tight,
-    /// As much; the rest goes to the disk, and there the operands are when the operation begins.
-    Disk,
+    /// A sixth, so that what can run in pieces does; the rest goes to the disk, and there the operands are when the
+    /// operation begins.
+    Narrow,
 }
 
 /// Room for everything.
 const ROOMY: usize = 1 << 30;
 
 impl Budget {
-    pub(crate) const ALL: [Self; 3] = [Self::Roomy, Self::Tight, Self::Disk];
+    pub(crate) const ALL: [Self; 3] = [Self::Roomy, Self::Tight, Self::Narrow];
 }
 
 /// An operation, and what is right.
@@ -83,7 +84,11 @@ impl<'a> Trial<'a> {
 
     /// Makes steps fail, each in a run of its own.
     pub(crate) fn run(&self, budget: Budget, options: &Options, line: &mut Line) {
-        let limit = if budget == Budget::Roomy { ROOMY } else { self.working_set / 2 };
+        let limit = match budget {
+            Budget::Roomy => ROOMY,
+            Budget::Tight => self.working_set / 2,
+            Budget::Narrow => self.working_set / 6,
+        };
         let memory = match Memory::new(self.device, limit, budget) {
             Ok(memory) => memory,
             Err(error) => return line.lost(&format!("{budget:?}"), &error),
@@ -173,7 +178,7 @@ impl Memory {
     fn new(device: Device, limit: usize, budget: Budget) -> Result<Self, String> {
         let mut options = SpillOptions { spill: true, ..SpillOptions::default() };
         options.device_limit = Some(DeviceLimit::Bytes(limit));
-        if budget == Budget::Disk {
+        if budget == Budget::Narrow {
             (options.pinned_limit, options.pageable_limit) = (Some(0), Some(0));
         }
         let make = || {
@@ -193,7 +198,7 @@ impl Memory {
         let exec = Exec::new(self.manager.device()).map_err(|error| error.to_string())?;
         set_default_exec(exec.clone());
         let inputs = masters.upload(&exec).map_err(|error| format!("the operands: {error}"))?;
-        if self.budget == Budget::Disk {
+        if self.budget == Budget::Narrow {
             self.manager.spill_device_memory(usize::MAX);
         }
         Ok((exec, inputs))

@@ -9,9 +9,11 @@ use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
 use columnade_ops::expression::{evaluate, evaluate_mask};
-use columnade_ops::filter::apply_mask;
+use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, Aggregation, NullKeys, Request};
-use columnade_ops::join::{JoinKind, NullEquality, hash_join};
+use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
+use columnade_ops::merge_sorted::{MergeKey, merge_sorted};
+use columnade_ops::partition::hash_partition;
 use columnade_ops::reduce::reduce;
 use columnade_ops::scan::{ScanOp, ScanRange, scan};
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort, sort_by};
@@ -202,6 +204,9 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: apply_mask", &["ops::filter::apply_mask::apply_mask"], |inputs| {
         Ok(apply_mask(inputs.columns(), &inputs.mask, &inputs.exec)?.into())
     }),
+    Operator::new("ops: filter", &["ops::filter::apply_mask::filter"], |inputs| {
+        Ok(filter(inputs.columns(), &col("word").gt(lit("m")), &inputs.exec)?.into())
+    }),
     Operator::new("ops: group_ids", &["ops::groupby::group_ids::group_ids"], |inputs| {
         let keys = [inputs.column("word")?, inputs.column("day")?, inputs.column("kind")?];
         let groups = groupby::group_ids(&keys, NullKeys::Drop, &inputs.exec)?;
@@ -236,6 +241,29 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("ops: join, anti, of decimals", &["ops::join::hash_join::hash_join"], |inputs| {
         joined(inputs, &["price", "exact"], JoinKind::Anti, NullEquality::Unequal)
+    }),
+    Operator::new("ops: join_rows, left", &["ops::join::join_rows::join_rows"], |inputs| {
+        joined_rows(inputs, &["n", "kind"], JoinKind::Left)
+    }),
+    Operator::new("ops: join_rows, inner, of text", &["ops::join::join_rows::join_rows"], |inputs| {
+        joined_rows(inputs, &["word"], JoinKind::Inner)
+    }),
+    Operator::new("ops: join_rows, anti", &["ops::join::join_rows::join_rows"], |inputs| {
+        joined_rows(inputs, &["small"], JoinKind::Anti)
+    }),
+    Operator::new("ops: merge_sorted", &["ops::merge_sorted::merge_sorted"], |inputs| {
+        let sorted = |columns: &ColumnAccessor| {
+            let key =
+                SortKey { column: columns.get("word")?, order: Order::Ascending, nulls: NullOrder::Last };
+            sort_by(columns, &[key], &inputs.exec)
+        };
+        let runs = vec![sorted(inputs.columns())?, sorted(inputs.other.frame().columns())?];
+        let key = MergeKey { label: "word", order: Order::Ascending, nulls: NullOrder::Last };
+        Ok(merge_sorted(runs, &[key], &inputs.exec)?.into())
+    }),
+    Operator::new("ops: hash_partition", &["ops::partition::hash_partition::hash_partition"], |inputs| {
+        let keys = [inputs.column("word")?, inputs.column("exact")?];
+        Ok(hash_partition(inputs.columns(), &keys, 5, 7, &inputs.exec)?.0.into())
     }),
     Operator::new("ops: reduce", &["ops::reduce::reduce"], |inputs| {
         let mut made = ColumnAccessor::new();
@@ -302,6 +330,18 @@ fn joined(inputs: &Inputs, keys: &[&str], kind: JoinKind, nulls: NullEquality) -
     let right = keys.iter().map(|label| inputs.other_column(label)).collect::<Result<Vec<_>>>()?;
     let maps = hash_join(&left, &right, kind, nulls, &inputs.exec)?;
     Ok(Made::Maps(std::iter::once(maps.left).chain(maps.right).collect()))
+}
+
+fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
+    let left = keys.iter().map(|label| inputs.column(label)).collect::<Result<Vec<_>>>()?;
+    let right = keys.iter().map(|label| inputs.other_column(label)).collect::<Result<Vec<_>>>()?;
+    let left = Side { columns: inputs.columns(), keys: &left };
+    let right = Side { columns: inputs.other.frame().columns(), keys: &right };
+    let mut rows = join_rows(left, right, kind, NullEquality::Equal, &inputs.exec)?;
+    for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
+        rows.left.insert(format!("right {label}"), column.clone())?;
+    }
+    Ok(rows.left.into())
 }
 
 /// Every second key descending, with its nulls first.
