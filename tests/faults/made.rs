@@ -72,12 +72,12 @@ impl Seen {
         Some(match columns {
             Some(((label, this), (_, other))) => {
                 let differs = |row: &usize| this.slice(*row, 1) != other.slice(*row, 1);
-                let row = (0..this.len().min(other.len())).find(differs);
-                format!(
-                    "the column {label:?} differs from row {row:?} on, of {} and {}",
-                    this.len(),
-                    other.len()
-                )
+                let row = (0..this.len().min(other.len())).find(differs).unwrap_or(0);
+                let value = |array: &ArrayRef| {
+                    format!("{:?} of {} rows", array.slice(row, usize::from(row < array.len())), array.len())
+                };
+                let text = format!("the column {label:?} in row {row}: {}, not {}", value(this), value(other));
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
             }
             None if self.maps != expected.maps => "the row maps differ".to_owned(),
             None => format!("{} instead of {}", self.text, expected.text),

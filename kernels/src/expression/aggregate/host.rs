@@ -343,7 +343,8 @@ fn result(
             mean(sums[1..=groups].iter().map(|&sum| sum as f64), &counts[1..=groups], exec)?
         }
         (Some(Values::Floats(sums)), Some(Values::Counts(counts))) => {
-            mean(sums[1..=groups].iter().copied(), &counts[1..=groups], exec)?
+            // As of the sum below: the mean of negative zeros is 0, whatever ranges and pieces they came in.
+            mean(sums[1..=groups].iter().map(|&sum| sum + 0.0), &counts[1..=groups], exec)?
         }
         (Some(Values::Exact(sums)), _) => {
             let sums = &sums[1..=groups];

@@ -95,7 +95,7 @@ fn expected(aggregation: Aggregation, storage: Storage, values: &[Option<Value>]
         Aggregation::Sum if storage == Storage::I128 => Some(Value::I128(exact)),
         Aggregation::Sum => Some(Value::I64(exact as i64)),
         Aggregation::SumWide => Some(Value::I128(exact)),
-        Aggregation::Mean => (!valid.is_empty()).then(|| Value::F64(sum / valid.len() as f64)),
+        Aggregation::Mean => (!valid.is_empty()).then(|| Value::F64((sum + 0.0) / valid.len() as f64)),
         Aggregation::Min => extreme(true),
         Aggregation::Max => extreme(false),
     };
