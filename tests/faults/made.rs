@@ -76,7 +76,8 @@ impl Seen {
                 let value = |array: &ArrayRef| {
                     format!("{:?} of {} rows", array.slice(row, usize::from(row < array.len())), array.len())
                 };
-                let text = format!("the column {label:?} in row {row}: {}, not {}", value(this), value(other));
+                let text =
+                    format!("the column {label:?} in row {row}: {}, not {}", value(this), value(other));
                 text.split_whitespace().collect::<Vec<_>>().join(" ")
             }
             None if self.maps != expected.maps => "the row maps differ".to_owned(),

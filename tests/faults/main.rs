@@ -38,10 +38,10 @@ struct Options {
     #[arg(long)]
     all: bool,
     /// Single failures of an operation under one budget, at most; a quarter as many runs lose every step from one on
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 8)]
     steps: u64,
     /// Runs of an operation under one budget in which failures come at random
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 1)]
     random: u64,
     /// What the random failures begin with
     #[arg(long, default_value_t = 1)]

@@ -1,0 +1,74 @@
+//! Methods of series.
+
+use columnade::{Device, Result, Scalar, Series, lit};
+
+use super::{Operator, shown};
+use crate::inputs::Inputs;
+
+pub(super) const OPERATORS: &[Operator] = &[
+    Operator::new("series: new", &["engine::series::new"], |_| {
+        let flags = (0..1200).map(|row| (row % 6 != 0).then_some(row % 4 == 0)).collect::<Vec<_>>();
+        Ok(Series::new(flags)?.into())
+    }),
+    Operator::new("series: arithmetic", &["engine::series::arithmetic::evaluate"], |inputs| {
+        let (n, price, float) = (series(inputs, "n")?, series(inputs, "price")?, series(inputs, "float")?);
+        let sum = n.add(&price)?.sub(3)?.mul(&n)?;
+        Ok(sum.div(&float)?.evaluate(|value| value * lit(2))?.into())
+    }),
+    Operator::new("series: division and remainder", &["engine::series::arithmetic::evaluate"], |inputs| {
+        let (n, small) = (series(inputs, "n")?, series(inputs, "small")?);
+        Ok(n.floor_div(&small)?.add(&n.rem(7)?)?.into())
+    }),
+    Operator::new("series: comparison", &["engine::series::arithmetic::evaluate"], |inputs| {
+        let (word, day) = (series(inputs, "word")?, series(inputs, "day")?);
+        let equal = word.eq("naïve3")?;
+        Ok(equal.eq(&day.ge(&day)?)?.ne(&word.lt(&word)?)?.into())
+    }),
+    Operator::new(
+        "series: reductions",
+        &[
+            "engine::series::reduce::sum",
+            "engine::series::reduce::mean",
+            "engine::series::reduce::min",
+            "engine::series::reduce::max",
+            "engine::series::reduce::count",
+            "engine::series::null_count",
+        ],
+        |inputs| {
+            let (price, day, word) =
+                (series(inputs, "price")?, series(inputs, "day")?, series(inputs, "word")?);
+            let count = Scalar::from(i64::try_from(word.count()? + word.null_count()?).unwrap_or(-1));
+            Ok(vec![price.sum()?, price.mean()?, day.min()?, day.max()?, count].into())
+        },
+    ),
+    Operator::new(
+        "series: values",
+        &[
+            "engine::series::get",
+            "engine::series::to_scalars",
+            "engine::series::head",
+            "engine::series::tail",
+        ],
+        |inputs| {
+            let kind = series(inputs, "kind")?;
+            let mut values = kind.tail(700)?.head(500)?.to_scalars()?;
+            values.push(series(inputs, "word")?.get(1234)?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new("series: equals", &["engine::series::equals"], |inputs| {
+        let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
+        let found = [word.equals(&word)?, word.equals(&kind)?];
+        Ok(found.map(Scalar::from).to_vec().into())
+    }),
+    Operator::new("series: to_device", &["engine::series::to_device"], |inputs| {
+        Ok(series(inputs, "word")?.to_device(Device::Host)?.into())
+    }),
+    Operator::new("series: display", &["engine::series::display::fmt"], |inputs| {
+        shown(&series(inputs, "word")?)
+    }),
+];
+
+fn series(inputs: &Inputs, label: &str) -> Result<Series> {
+    inputs.frame.column(label)
+}
