@@ -8,6 +8,7 @@ use columnade::{
     Series,
 };
 use columnade_columns::Label;
+use columnade_columns::arrow::c::Violation;
 use columnade_ops::copying::RowMap;
 
 /// What an operation makes, still where it was made.
@@ -86,28 +87,36 @@ impl Seen {
     }
 }
 
-/// What the error says of memory: that of a device or of storage that failed, if it is such an error.
-pub(crate) fn memory_error(error: &Error) -> Option<&DeviceError> {
+/// Whether the error says that memory, storage or a device failed.
+pub(crate) fn names_memory(error: &Error) -> bool {
     match error {
         Error::Operation { source, .. } | Error::Value(source) => in_columns(source),
         Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),
-        Error::Device(memory) => Some(memory),
-        _ => None,
+        Error::Device(memory) => is_failure(memory),
+        _ => false,
     }
-    .filter(|memory| {
-        matches!(
-            memory,
-            DeviceError::OutOfMemory { .. } | DeviceError::Storage { .. } | DeviceError::Device { .. }
-        )
-    })
 }
 
-fn in_columns(error: &ColumnError) -> Option<&DeviceError> {
+fn in_columns(error: &ColumnError) -> bool {
     match error {
-        ColumnError::Memory(memory) => Some(memory),
+        ColumnError::Memory(memory) => is_failure(memory),
         ColumnError::Context { source, .. } => in_columns(source),
-        _ => None,
+        // A C stream has a number and a text for what its producer met.
+        ColumnError::ArrowInterface { violation: Violation::Producer { code, .. }, .. } => {
+            *code == OUT_OF_MEMORY
+        }
+        _ => false,
     }
+}
+
+/// The C library's `ENOMEM`.
+const OUT_OF_MEMORY: i32 = 12;
+
+fn is_failure(memory: &DeviceError) -> bool {
+    matches!(
+        memory,
+        DeviceError::OutOfMemory { .. } | DeviceError::Storage { .. } | DeviceError::Device { .. }
+    )
 }
 
 impl From<ColumnAccessor> for Made {

@@ -12,7 +12,7 @@ use columnade_buffers::{
 
 use crate::Options;
 use crate::inputs::{Inputs, Masters};
-use crate::made::{Seen, memory_error};
+use crate::made::{Seen, names_memory};
 use crate::operators::Operator;
 use crate::report::Line;
 
@@ -144,7 +144,7 @@ impl<'a> Trial<'a> {
                 true
             }
             Ok(Err(error)) if !failed => return Err(format!("an error without a failure: {error}")),
-            Ok(Err(error)) if memory_error(&error).is_none() => {
+            Ok(Err(error)) if !names_memory(&error) => {
                 return Err(format!("an error that names no memory: {error} ({error:?})"));
             }
             Ok(Err(_)) => false,

@@ -1,9 +1,13 @@
 //! Methods of frames, and files.
 
+use std::num::NonZero;
+
 use columnade::{
     Compression, DType, DataFrame, Device, Exec, Merge, ParquetWriteOptions, ParquetWriter, Scalar, Series,
     SortBy, col, concat, count_rows, lit, read_parquet,
 };
+
+use columnade::arrow::{ExportOptions, ImportOptions};
 
 use super::{Operator, shown};
 use crate::made::Made;
@@ -27,6 +31,51 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("frame: to_arrow", &["engine::dataframe::construct::to_arrow"], |inputs| {
         Ok(inputs.frame.to_arrow()?.into())
     }),
+    Operator::new(
+        "frame: C interface, there and back",
+        &["engine::dataframe::arrow_c::to_arrow_c", "engine::dataframe::arrow_c::from_arrow_c"],
+        |inputs| {
+            let (schema, mut array) = inputs.frame.to_arrow_c(&ExportOptions::default())?;
+            Ok(DataFrame::from_arrow_c(&schema, &mut array, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: C device interface, there and back",
+        &["engine::dataframe::arrow_c::to_arrow_c_device", "engine::dataframe::arrow_c::from_arrow_c_device"],
+        |inputs| {
+            let (schema, mut array) = inputs.frame.to_arrow_c_device(&ExportOptions::default())?;
+            Ok(DataFrame::from_arrow_c_device(&schema, &mut array, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: C stream, there and back",
+        &[
+            "engine::dataframe::arrow_c::to_arrow_c_stream",
+            "engine::dataframe::arrow_c::from_arrow_c_stream",
+            "engine::dataframe::arrow_c::export_arrow_stream",
+            "engine::dataframe::arrow_c::new",
+            "engine::dataframe::arrow_c::dtype",
+        ],
+        |inputs| {
+            let rows = NonZero::new(600).unwrap_or(NonZero::<usize>::MIN);
+            let mut stream = inputs.frame.to_arrow_c_stream(rows, &ExportOptions::default())?;
+            Ok(DataFrame::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: C device stream, there and back",
+        &[
+            "engine::dataframe::arrow_c::to_arrow_c_device_stream",
+            "engine::dataframe::arrow_c::from_arrow_c_device_stream",
+            "engine::dataframe::arrow_c::export_arrow_device_stream",
+            "engine::dataframe::arrow_c::of_device",
+        ],
+        |inputs| {
+            let rows = NonZero::new(600).unwrap_or(NonZero::<usize>::MIN);
+            let mut stream = inputs.frame.to_arrow_c_device_stream(rows, &ExportOptions::default())?;
+            Ok(DataFrame::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
+        },
+    ),
     Operator::new("frame: equals", &["engine::dataframe::equals::equals"], |inputs| {
         let found = [inputs.frame.equals(&inputs.frame.clone())?, inputs.rare.equals(&inputs.rare)?];
         Ok(Made::Scalars(found.map(Scalar::from).to_vec()))
@@ -84,10 +133,11 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::dataframe::select::head",
             "engine::dataframe::select::tail",
             "engine::dataframe::select::slice",
+            "engine::dataframe::select::select_by_label",
         ],
         |inputs| {
             let frame = inputs.frame.drop("wide")?.rename([("n", "number")])?.slice(3, 1200)?;
-            let words = frame.head(900)?.tail(800)?.column("word")?;
+            let words = frame.head(900)?.tail(800)?.select_by_label(["word"])?.column("word")?;
             Ok(words.into())
         },
     ),
