@@ -145,7 +145,7 @@ impl Stream {
     }
 
     /// An event that covers `ticket`: the last one where it does, else a new one.
-    fn event_covering(&self, ticket: u64) -> Result<(u64, Event)> {
+    pub(crate) fn event_covering(&self, ticket: u64) -> Result<(u64, Event)> {
         let mut last = self.0.last_event.lock();
         if let Some((covered, event)) = last.as_ref().filter(|(covered, _)| *covered >= ticket) {
             return Ok((*covered, event.clone()));

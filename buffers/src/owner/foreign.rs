@@ -87,8 +87,7 @@ impl Device {
 /// that waits for it. When nobody can say, the memory is leaked: work may be using it.
 pub(super) fn give_back(memory: KeepAlive, uses: Option<&Uses>, device: Device) {
     let Some(uses) = uses else { return drop(memory) };
-    let last = uses.settle().and_then(|stream| stream.record());
-    match last.and_then(|event| Ok((event.is_done()?, event))) {
+    match uses.last_event().and_then(|event| Ok((event.is_done()?, event))) {
         Ok((true, _)) => {}
         Ok((false, event)) => wait_elsewhere(event, memory),
         Err(error) => {

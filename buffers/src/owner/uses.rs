@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::Hold;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicU64, Ordering};
-use crate::{Result, Stream};
+use crate::{Event, Result, Stream};
 
 /// The last write, and the reads since, each as a stream and that stream's ticket at the time.
 ///
@@ -163,6 +163,20 @@ impl Uses {
     pub(super) fn last_stream(&self) -> Stream {
         let noted = self.noted.lock();
         noted.reads.last().unwrap_or(&noted.write).stream.clone()
+    }
+
+    /// An event that covers every use: of uses of one stream one that others may have been given too.
+    pub(super) fn last_event(&self) -> Result<Event> {
+        let only = {
+            let noted = self.noted.lock();
+            let reads = noted.reads.iter().map(|read| read.ticket);
+            let ticket = reads.fold(noted.write.ticket, u64::max);
+            (noted.only() != SEVERAL).then(|| (noted.write.stream.clone(), ticket))
+        };
+        match only {
+            Some((stream, ticket)) => stream.event_covering(ticket).map(|(_, event)| event),
+            None => self.settle()?.record(),
+        }
     }
 
     /// The stream of the last use, made to wait for every other use: the one to free on.
