@@ -2,6 +2,7 @@
 
 mod arrow_rs;
 mod device;
+mod figures;
 mod hostile;
 mod lifetime;
 mod options;
