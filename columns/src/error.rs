@@ -193,15 +193,15 @@ impl Error {
                 ErrorKind::Type
             }
             Error::IndexOutOfBounds { .. } | Error::PositionOutOfBounds { .. } => ErrorKind::Index,
+            Error::ArrowInterface { violation: crate::arrow::c::Violation::Unsupported { .. }, .. } => {
+                ErrorKind::NotImplemented
+            }
             Error::LengthMismatch { .. }
             | Error::DuplicateLabel { .. }
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
-            | Error::Arrow { .. } => ErrorKind::Value,
-            Error::ArrowInterface { violation: crate::arrow::c::Violation::Unsupported { .. }, .. } => {
-                ErrorKind::NotImplemented
-            }
-            Error::ArrowInterface { .. } => ErrorKind::Value,
+            | Error::Arrow { .. }
+            | Error::ArrowInterface { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
             Error::Memory(_) => ErrorKind::Memory,

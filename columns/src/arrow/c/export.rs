@@ -35,9 +35,9 @@ impl Column {
     pub fn to_arrow_c(&self, name: &str, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
         let exec = Exec::host();
         let column = if self.device() == Device::Host { self.clone() } else { self.to_device(&exec)? };
-        let field = exported_field(&column, name, options);
+        let field = exported_field(&column, name, *options);
         let schema = schema::export(&field, &Path::ROOT)?;
-        let array = Exporter::new(&exec, options).column(&column, field.data_type(), &Path::ROOT)?;
+        let array = Exporter::new(&exec, *options).column(&column, field.data_type(), &Path::ROOT)?;
         Ok((schema, array))
     }
 
@@ -59,9 +59,9 @@ impl Column {
         options: &ExportOptions,
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
-        let field = exported_field(self, name, options);
+        let field = exported_field(self, name, *options);
         let schema = schema::export(&field, &Path::ROOT)?;
-        let exporter = Exporter::new(exec, options);
+        let exporter = Exporter::new(exec, *options);
         let array = exporter.column(self, field.data_type(), &Path::ROOT)?;
         Ok((schema, exporter.hand_over(array)?))
     }
@@ -73,7 +73,7 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::UnsupportedLabel`] for labels that are not text; [`Error::ArrowInterface`] for one that C cannot write.
     pub fn to_arrow_c_schema(&self, options: &ExportOptions) -> Result<OwnedSchema> {
-        schema::export(&exported_struct(self, options)?, &Path::ROOT)
+        schema::export(&exported_struct(self, *options)?, &Path::ROOT)
     }
 
     /// The columns as an array of structs of the host: see [`Column::to_arrow_c`].
@@ -84,8 +84,8 @@ impl ColumnAccessor {
     /// # Source
     /// pyarrow `RecordBatch._export_to_c`.
     pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
-        let field = exported_struct(self, options)?;
-        Ok((schema::export(&field, &Path::ROOT)?, frame_of_host(self, &field, options)?))
+        let field = exported_struct(self, *options)?;
+        Ok((schema::export(&field, &Path::ROOT)?, frame_of_host(self, &field, *options)?))
     }
 
     /// The columns as an array of structs of the device of `exec`, which is theirs: see [`Column::to_arrow_c_device`].
@@ -100,8 +100,8 @@ impl ColumnAccessor {
         options: &ExportOptions,
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
-        let field = exported_struct(self, options)?;
-        Ok((schema::export(&field, &Path::ROOT)?, frame_of_device(self, &field, options, exec)?))
+        let field = exported_struct(self, *options)?;
+        Ok((schema::export(&field, &Path::ROOT)?, frame_of_device(self, &field, *options, exec)?))
     }
 }
 
@@ -109,7 +109,7 @@ impl ColumnAccessor {
 pub(super) fn frame_of_host(
     frame: &ColumnAccessor,
     field: &Field,
-    options: &ExportOptions,
+    options: ExportOptions,
 ) -> Result<OwnedArray> {
     let exec = Exec::host();
     if frame.columns().iter().all(|column| column.device() == Device::Host) {
@@ -123,7 +123,7 @@ pub(super) fn frame_of_host(
 pub(super) fn frame_of_device(
     frame: &ColumnAccessor,
     field: &Field,
-    options: &ExportOptions,
+    options: ExportOptions,
     exec: &Exec,
 ) -> Result<OwnedDeviceArray> {
     let exporter = Exporter::new(exec, options);
@@ -132,12 +132,12 @@ pub(super) fn frame_of_device(
 }
 
 /// The field of an exported column.
-fn exported_field(column: &Column, name: &str, options: &ExportOptions) -> Field {
+fn exported_field(column: &Column, name: &str, options: ExportOptions) -> Field {
     laid_out(column.arrow_field(name), options)
 }
 
 /// The field of exported columns: a struct without nulls.
-pub(super) fn exported_struct(frame: &ColumnAccessor, options: &ExportOptions) -> Result<Field> {
+pub(super) fn exported_struct(frame: &ColumnAccessor, options: ExportOptions) -> Result<Field> {
     let field = |(label, column): (&crate::Label, &Column)| {
         let name = label.as_text().ok_or_else(|| Error::UnsupportedLabel { op: OP, label: label.clone() })?;
         Ok(exported_field(column, name, options))
@@ -147,7 +147,7 @@ pub(super) fn exported_struct(frame: &ColumnAccessor, options: &ExportOptions) -
 }
 
 /// The field with offsets and decimals of the widths asked for.
-fn laid_out(field: Field, options: &ExportOptions) -> Field {
+fn laid_out(field: Field, options: ExportOptions) -> Field {
     let item = |field: &Arc<Field>| Arc::new(laid_out((**field).clone(), options));
     let data_type = match (field.data_type().clone(), options.offsets) {
         (DataType::Utf8, OffsetLayout::I64) => DataType::LargeUtf8,
@@ -155,8 +155,9 @@ fn laid_out(field: Field, options: &ExportOptions) -> Field {
         (DataType::Binary, OffsetLayout::I64) => DataType::LargeBinary,
         (DataType::LargeBinary, OffsetLayout::I32) => DataType::Binary,
         (DataType::List(child), OffsetLayout::I64) => DataType::LargeList(item(&child)),
-        (DataType::LargeList(child), OffsetLayout::I32) => DataType::List(item(&child)),
-        (DataType::List(child), _) => DataType::List(item(&child)),
+        (DataType::LargeList(child), OffsetLayout::I32) | (DataType::List(child), _) => {
+            DataType::List(item(&child))
+        }
         (DataType::LargeList(child), _) => DataType::LargeList(item(&child)),
         (DataType::Struct(fields), _) => DataType::Struct(fields.iter().map(item).collect()),
         (DataType::Decimal64(precision, scale), _) if options.decimals == DecimalWidth::Bits128 => {
@@ -183,7 +184,7 @@ struct Private {
 /// One export of a tree.
 struct Exporter<'a> {
     exec: &'a Exec,
-    options: &'a ExportOptions,
+    options: ExportOptions,
     event: Option<Arc<EventCell>>,
 }
 
@@ -200,7 +201,7 @@ struct Node {
 }
 
 impl<'a> Exporter<'a> {
-    fn new(exec: &'a Exec, options: &'a ExportOptions) -> Self {
+    fn new(exec: &'a Exec, options: ExportOptions) -> Self {
         let events = exec.device() != Device::Host && options.handover == Handover::Event;
         Self { exec, options, event: events.then(|| Arc::new(EventCell::new())) }
     }
@@ -242,9 +243,10 @@ impl<'a> Exporter<'a> {
         if let Some(data) = column.data() {
             let widened = matches!(data_type, DataType::Decimal128(..))
                 && column.dtype().storage() == Some(Storage::I64);
-            let data = match widened {
-                true => self.converted(data, Storage::I64, Storage::I128, node.offset + node.length, path)?,
-                false => data.clone(),
+            let data = if widened {
+                self.converted(data, Storage::I64, Storage::I128, node.offset + node.length, path)?
+            } else {
+                data.clone()
             };
             self.buffer(&mut node, &data)?;
         }
@@ -281,17 +283,13 @@ impl<'a> Exporter<'a> {
     /// The null count and the mask, which is left out where it is known that there are no nulls.
     fn mask(&self, node: &mut Node, column: &Column) -> Result<()> {
         let counted = self.exec.device() == Device::Host || self.options.null_counts == NullCounts::Exact;
-        node.null_count = match counted {
-            true => Some(column.null_count(self.exec)?),
-            false => column.known_null_count(),
-        };
-        match column.mask().filter(|_| node.null_count != Some(0)) {
-            Some(mask) => self.buffer(node, mask),
-            None => {
-                node.buffers.push(ptr::null());
-                Ok(())
-            }
+        node.null_count =
+            if counted { Some(column.null_count(self.exec)?) } else { column.known_null_count() };
+        if let Some(mask) = column.mask().filter(|_| node.null_count != Some(0)) {
+            return self.buffer(node, mask);
         }
+        node.buffers.push(ptr::null());
+        Ok(())
     }
 
     /// One more buffer, leased; the stream waits for whoever fills it.
@@ -356,15 +354,12 @@ impl<'a> Exporter<'a> {
     /// The tree as a device's, with an event that is passed when all its buffers are filled.
     fn hand_over(&self, array: OwnedArray) -> Result<OwnedDeviceArray> {
         let (device_type, device_id) = name_of(self.exec.device());
-        let sync_event = match &self.event {
-            Some(cell) => {
-                cell.fill(self.exec.stream().record()?);
-                cell.address()
-            }
-            None => {
-                self.exec.synchronize()?;
-                ptr::null_mut()
-            }
+        let sync_event = if let Some(cell) = &self.event {
+            cell.fill(self.exec.stream().record()?);
+            cell.address()
+        } else {
+            self.exec.synchronize()?;
+            ptr::null_mut()
         };
         let array = ArrowDeviceArray {
             array: array.into_raw(),

@@ -112,6 +112,7 @@ impl<T: Struct> Owned<T> {
     }
 
     /// What is held, moved out; this is left as released.
+    #[must_use]
     pub fn take(&mut self) -> Self {
         Self(std::mem::replace(&mut self.0, T::released()))
     }

@@ -3,64 +3,61 @@
 use super::super::path::Path;
 use super::super::violation::Violation;
 use super::node::Node;
-use super::walk::Importer;
 use crate::column::fixed::FixedLayout;
 use crate::{Column, DType, Result};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::{Element, OffsetWidth, Storage};
 
-impl Importer<'_> {
-    /// Checks every offset and all text of a column, its children aside.
-    pub(super) fn check(&self, column: &Column, node: &Node<'_>, path: &Path<'_>) -> Result<()> {
-        let Some((offsets, width)) = column.offsets() else { return Ok(()) };
-        if node.length == 0 {
-            return Ok(());
-        }
-        let host = Exec::host();
-        let here = |buffer: &columnade_buffers::Buffer| match buffer.device() {
-            Device::Host => Ok(buffer.clone()),
-            _ => buffer.copy_to(&host),
-        };
-        let offsets = here(offsets)?;
-        let guard = offsets.read(&host)?;
-        let rows = column.offset()..=column.offset() + column.size();
-        let offsets: Vec<i64> = match width {
-            OffsetWidth::I32 => guard.as_slice::<i32>()[rows].iter().map(|&at| at.into()).collect(),
-            OffsetWidth::I64 => guard.as_slice::<i64>()[rows].to_vec(),
-        };
-        let at = |row: usize| node.offset + row;
-        if let Some(row) = offsets.windows(2).position(|pair| pair[1] < pair[0]) {
-            let found = offsets[row + 1];
-            let reason = "which is before the one of the row before";
-            return path.fail(Violation::Offset { row: at(row + 1), found, reason });
-        }
-        let (DType::Utf8, Some(data)) = (column.dtype(), column.data()) else { return Ok(()) };
-        let data = here(data)?;
-        let guard = data.read(&host)?;
-        let bytes = guard.as_slice::<u8>();
-        let position = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
-        for (row, ends) in offsets.windows(2).enumerate() {
-            let text = bytes.get(position(ends[0])..position(ends[1])).unwrap_or_default();
-            if std::str::from_utf8(text).is_err() {
-                return path.fail(Violation::Utf8 { what: format!("the text of row {}", at(row)) });
-            }
-        }
-        Ok(())
+/// Checks every offset and all text of a column, its children aside.
+pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>) -> Result<()> {
+    let Some((offsets, width)) = column.offsets() else { return Ok(()) };
+    if node.length == 0 {
+        return Ok(());
     }
+    let host = Exec::host();
+    let here = |buffer: &columnade_buffers::Buffer| match buffer.device() {
+        Device::Host => Ok(buffer.clone()),
+        _ => buffer.copy_to(&host),
+    };
+    let offsets = here(offsets)?;
+    let guard = offsets.read(&host)?;
+    let rows = column.offset()..=column.offset() + column.size();
+    let offsets: Vec<i64> = match width {
+        OffsetWidth::I32 => guard.as_slice::<i32>()[rows].iter().map(|&at| at.into()).collect(),
+        OffsetWidth::I64 => guard.as_slice::<i64>()[rows].to_vec(),
+    };
+    let at = |row: usize| node.offset + row;
+    if let Some(row) = offsets.windows(2).position(|pair| pair[1] < pair[0]) {
+        let found = offsets[row + 1];
+        let reason = "which is before the one of the row before";
+        return path.fail(Violation::Offset { row: at(row + 1), found, reason });
+    }
+    let (DType::Utf8, Some(data)) = (column.dtype(), column.data()) else { return Ok(()) };
+    let data = here(data)?;
+    let guard = data.read(&host)?;
+    let bytes = guard.as_slice::<u8>();
+    let position = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
+    for (row, ends) in offsets.windows(2).enumerate() {
+        let text = bytes.get(position(ends[0])..position(ends[1])).unwrap_or_default();
+        if std::str::from_utf8(text).is_err() {
+            return path.fail(Violation::Utf8 { what: format!("the text of row {}", at(row)) });
+        }
+    }
+    Ok(())
+}
 
-    /// Checks that the codes of rows that are not null are rows of a dictionary of so many values.
-    pub(super) fn check_codes(&self, layout: &FixedLayout, values: usize, path: &Path<'_>) -> Result<()> {
-        let host = Exec::host();
-        let here = layout.to_device(&host)?;
-        let mask = here.rows.mask.as_ref().map(|mask| mask.to_vec::<u8>(&host)).transpose()?;
-        let valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[row / 8] >> (row % 8) & 1 == 1);
-        let outside = |code: i64| usize::try_from(code).map_or(true, |code| code >= values);
-        let mut rows = (here.rows.offset..).zip(codes(&here)?);
-        match rows.any(|(row, code)| valid(row) && outside(code)) {
-            true => path.fail(Violation::Code { values }),
-            false => Ok(()),
-        }
+/// Checks that the codes of rows that are not null are rows of a dictionary of so many values.
+pub(super) fn check_codes(layout: &FixedLayout, values: usize, path: &Path<'_>) -> Result<()> {
+    let host = Exec::host();
+    let here = layout.to_device(&host)?;
+    let mask = here.rows.mask.as_ref().map(|mask| mask.to_vec::<u8>(&host)).transpose()?;
+    let valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[row / 8] >> (row % 8) & 1 == 1);
+    let outside = |code: i64| usize::try_from(code).map_or(true, |code| code >= values);
+    let mut rows = (here.rows.offset..).zip(codes(&here)?);
+    if rows.any(|(row, code)| valid(row) && outside(code)) {
+        return path.fail(Violation::Code { values });
     }
+    Ok(())
 }
 
 /// The codes of the rows of a layout on the host.

@@ -35,16 +35,16 @@ impl Importer<'_> {
         };
         let codes = self.cast(self.layout(node, from, path)?, to, &DType::Int32, path)?;
         if self.options.validate == super::super::Validation::Full {
-            self.check_codes(&codes, values.size(), path)?;
+            super::check::check_codes(&codes, values.size(), path)?;
         }
-        let column = self.distinct(codes, values, path)?;
+        let column = self.distinct(codes, &values, path)?;
         Ok(if ordered { column.as_ordered() } else { column })
     }
 
     /// A column whose dictionary has no nulls and no value twice.
-    fn distinct(&self, codes: FixedLayout, values: Column, path: &Path<'_>) -> Result<CategoricalColumn> {
+    fn distinct(&self, codes: FixedLayout, values: &Column, path: &Path<'_>) -> Result<CategoricalColumn> {
         let host = Exec::host();
-        let here = self.here(&values)?;
+        let here = self.here(values)?;
         let has_nulls = here.null_count(&host)? > 0;
         if !has_nulls && codes.rows.mask.is_none() && CategoricalColumn::is_distinct(&here)? {
             // Codes of a device are not looked at: each is a row of the dictionary, by the producer's word.

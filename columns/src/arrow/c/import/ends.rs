@@ -84,15 +84,14 @@ impl Importer<'_> {
 
     /// What the rows of a node that has some span in what its offsets point into.
     pub(super) fn span(&self, node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<Range<usize>> {
-        let (first, last) = match self.ends.get(&node.id()) {
-            Some(&ends) => ends,
-            None => {
-                debug_assert_eq!(self.exec.device(), Device::Host, "`fetch_ends` fetched all of a device");
-                let offset = |row| -> Result<i64> {
-                    Ok(read(self.offset_at(node, row, width, path)?.read(self.exec)?.as_slice()))
-                };
-                (offset(node.offset)?, offset(node.end())?)
-            }
+        let (first, last) = if let Some(&ends) = self.ends.get(&node.id()) {
+            ends
+        } else {
+            debug_assert_eq!(self.exec.device(), Device::Host, "`fetch_ends` fetched all of a device");
+            let offset = |row| -> Result<i64> {
+                Ok(read(self.offset_at(node, row, width, path)?.read(self.exec)?.as_slice()))
+            };
+            (offset(node.offset)?, offset(node.end())?)
         };
         let bad = |row, found, reason| path.error(Violation::Offset { row, found, reason });
         let start = usize::try_from(first).map_err(|_| bad(node.offset, first, "which is negative"))?;

@@ -45,7 +45,7 @@ impl Column {
         options: &ImportOptions,
     ) -> Result<Column> {
         let field = schema::import(schema, &Path::ROOT)?;
-        from_host(array, options, |importer, root| importer.column(root, &field, &Path::ROOT))
+        from_host(array, *options, |importer, root| importer.column(root, &field, &Path::ROOT))
     }
 
     /// An array of any device as a column there, sharing memory as the options allow: see [`Column::from_arrow_c`].
@@ -71,7 +71,9 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         let field = schema::import(schema, &Path::ROOT)?;
-        from_device(array, options, exec, &field, |importer, root| importer.column(root, &field, &Path::ROOT))
+        from_device(array, *options, exec, &field, |importer, root| {
+            importer.column(root, &field, &Path::ROOT)
+        })
     }
 }
 
@@ -90,7 +92,7 @@ impl ColumnAccessor {
         options: &ImportOptions,
     ) -> Result<ColumnAccessor> {
         let field = schema::import(schema, &Path::ROOT)?;
-        frame_from_host(&field, array, options)
+        frame_from_host(&field, array, *options)
     }
 
     /// An array of structs of any device as columns there: see [`Column::from_arrow_c_device`]. A row that is null as a
@@ -108,14 +110,14 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         let field = schema::import(schema, &Path::ROOT)?;
-        frame_from_device(&field, array, options, exec)
+        frame_from_device(&field, array, *options, exec)
     }
 }
 
 pub(super) fn frame_from_host(
     field: &Field,
     array: &mut OwnedArray,
-    options: &ImportOptions,
+    options: ImportOptions,
 ) -> Result<ColumnAccessor> {
     from_host(array, options, |importer, root| importer.frame(root, field))
 }
@@ -123,7 +125,7 @@ pub(super) fn frame_from_host(
 pub(super) fn frame_from_device(
     field: &Field,
     array: &mut OwnedDeviceArray,
-    options: &ImportOptions,
+    options: ImportOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     from_device(array, options, exec, field, |importer, root| importer.frame(root, field))
@@ -135,19 +137,19 @@ type Keeper = OnceLock<OwnedArray>;
 
 fn from_host<T>(
     array: &mut OwnedArray,
-    options: &ImportOptions,
+    options: ImportOptions,
     import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     let exec = Exec::host();
     let keeper = Arc::new(Keeper::new());
-    let imported = import(&Importer::new(&exec, options, &keeper), array.as_raw())?;
+    let imported = import(&Importer::new(&exec, &options, &keeper), array.as_raw())?;
     let _ = keeper.set(array.take());
     Ok(imported)
 }
 
 fn from_device<T>(
     array: &mut OwnedDeviceArray,
-    options: &ImportOptions,
+    options: ImportOptions,
     exec: &Exec,
     field: &Field,
     import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
@@ -158,7 +160,7 @@ fn from_device<T>(
     same_device(array.device()?, exec.device())?;
     wait_for_producer(array.as_raw(), exec)?;
     let keeper = Arc::new(Keeper::new());
-    let mut importer = Importer::new(exec, options, &keeper);
+    let mut importer = Importer::new(exec, &options, &keeper);
     let root = &array.as_raw().array;
     let walk = || {
         if exec.device() != Device::Host {

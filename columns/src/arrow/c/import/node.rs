@@ -43,7 +43,7 @@ impl<'a> Node<'a> {
                 found: array.n_buffers,
             });
         }
-        if array.n_buffers > MAX_CHILDREN as i64 {
+        if usize::try_from(array.n_buffers).map_or(true, |buffers| buffers > MAX_CHILDREN) {
             return path.fail(Violation::TooMany { what: "buffers", limit: MAX_CHILDREN });
         }
         if buffers > 0 && array.buffers.is_null() {

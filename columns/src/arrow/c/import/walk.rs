@@ -5,6 +5,7 @@ use super::super::options::{CopyPolicy, ImportOptions, Validation};
 use super::super::path::Path;
 use super::super::violation::Violation;
 use super::Keeper;
+use super::check::check;
 use super::ends::{Ends, offset_width};
 use super::node::Node;
 use crate::arrow::import::regular;
@@ -42,7 +43,7 @@ impl<'a> Importer<'a> {
         let node = Node::new(array, field.data_type(), path)?;
         let column = self.unsliced(&node, field, path).map_err(|error| path.locate(error))?;
         if self.options.validate == Validation::Full {
-            self.check(&column, &node, path)?;
+            check(&column, &node, path)?;
         }
         // Rows far before the first are left out of the buffers.
         column.slice(0, node.length)

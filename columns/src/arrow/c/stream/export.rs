@@ -37,7 +37,7 @@ where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
     I::IntoIter: Send + 'static,
 {
-    let state = State::new(Box::new(frames.into_iter()), options, Exec::host())?;
+    let state = State::new(Box::new(frames.into_iter()), *options, Exec::host())?;
     let stream = ArrowArrayStream {
         get_schema: Some(get_schema::<ArrowArrayStream>),
         get_next: Some(get_next::<ArrowArrayStream>),
@@ -61,7 +61,7 @@ where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
     I::IntoIter: Send + 'static,
 {
-    let state = State::new(Box::new(frames.into_iter()), options, exec.clone())?;
+    let state = State::new(Box::new(frames.into_iter()), *options, exec.clone())?;
     let stream = ArrowDeviceArrayStream {
         device_type: name_of(exec.device()).0,
         get_schema: Some(get_schema::<ArrowDeviceArrayStream>),
@@ -89,13 +89,13 @@ struct State {
 }
 
 impl State {
-    fn new(mut frames: Frames, options: &ExportOptions, exec: Exec) -> Result<Self> {
+    fn new(mut frames: Frames, options: ExportOptions, exec: Exec) -> Result<Self> {
         let Some(first) = frames.next().transpose()? else {
             let reason = "there are none, so there is no schema; give one without rows".to_owned();
             return Err(Error::InvalidArgument { op: "export stream", name: "frames", reason });
         };
         let field = exported_struct(&first, options)?;
-        Ok(Self { first: Some(first), rest: Some(frames), field, options: *options, exec, last_error: None })
+        Ok(Self { first: Some(first), rest: Some(frames), field, options, exec, last_error: None })
     }
 
     /// The next frame, which has the columns of the first.
@@ -107,7 +107,7 @@ impl State {
             self.rest = None;
             return Ok(None);
         };
-        let found = exported_struct(&frame, &self.options)?;
+        let found = exported_struct(&frame, self.options)?;
         let fields = |field: &Field| match field.data_type() {
             DataType::Struct(fields) => fields.clone(),
             _ => arrow_schema::Fields::empty(),
@@ -178,7 +178,7 @@ impl Stream for ArrowArrayStream {
         self.private_data.cast()
     }
     fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowArray>> {
-        frame_of_host(frame, &state.field, &state.options)
+        frame_of_host(frame, &state.field, state.options)
     }
 }
 
@@ -189,7 +189,7 @@ impl Stream for ArrowDeviceArrayStream {
         self.private_data.cast()
     }
     fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowDeviceArray>> {
-        frame_of_device(frame, &state.field, &state.options, &state.exec)
+        frame_of_device(frame, &state.field, state.options, &state.exec)
     }
 }
 

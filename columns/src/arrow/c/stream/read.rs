@@ -136,7 +136,7 @@ impl<S: Stream> Reader<S> {
         if array.is_released() {
             return Ok(None);
         }
-        S::import(&self.field, &mut array, &self.options, &self.exec).map(Some)
+        S::import(&self.field, &mut array, self.options, &self.exec).map(Some)
     }
 }
 
@@ -165,7 +165,7 @@ trait Stream: Struct {
     fn import(
         field: &Field,
         array: &mut Owned<Self::Array>,
-        options: &ImportOptions,
+        options: ImportOptions,
         exec: &Exec,
     ) -> Result<ColumnAccessor>;
 }
@@ -185,7 +185,7 @@ impl Stream for ArrowArrayStream {
     fn import(
         field: &Field,
         array: &mut Owned<ArrowArray>,
-        options: &ImportOptions,
+        options: ImportOptions,
         _exec: &Exec,
     ) -> Result<ColumnAccessor> {
         frame_from_host(field, array, options)
@@ -207,7 +207,7 @@ impl Stream for ArrowDeviceArrayStream {
     fn import(
         field: &Field,
         array: &mut Owned<ArrowDeviceArray>,
-        options: &ImportOptions,
+        options: ImportOptions,
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         frame_from_device(field, array, options, exec)

@@ -96,7 +96,7 @@ fn foreign_layouts() -> Vec<(Field, ArrayRef)> {
         Arc::new(Field::new("item", structs.data_type().clone(), true)),
         7,
         Arc::new(structs),
-        Some(NullBuffer::from_iter((0..10).map(|i| i != 3))),
+        Some((0..10).map(|i| i != 3).collect::<NullBuffer>()),
     );
     let words: StringArray = [Some("a"), None, Some("a"), Some("ß")].into_iter().collect();
     let keys = (0..70).map(|i| (i % 6 != 5).then_some(i % 4));
@@ -104,7 +104,7 @@ fn foreign_layouts() -> Vec<(Field, ArrayRef)> {
     let arrays: Vec<ArrayRef> = vec![
         Arc::new(texts().collect::<StringViewArray>()),
         Arc::new(texts().map(|text| text.map(String::into_bytes)).collect::<BinaryViewArray>()),
-        Arc::new(values().map(|v| v.map(|v| v as i32 * 1000)).collect::<Decimal32Array>()),
+        Arc::new(values().map(|v| v.map(|v| i32::try_from(v).unwrap() * 1000)).collect::<Decimal32Array>()),
         Arc::new(
             values()
                 .map(|v| v.map(|v| i128::from(v) << 20))
@@ -115,11 +115,11 @@ fn foreign_layouts() -> Vec<(Field, ArrayRef)> {
         Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(bytes, 3).unwrap()),
         Arc::new(lists),
         Arc::new(DictionaryArray::<UInt8Type>::new(
-            keys.clone().map(|k| k.map(|k| k as u8)).collect(),
+            keys.clone().map(|k| k.map(|k| u8::try_from(k).unwrap())).collect(),
             Arc::new(words.clone()),
         )),
         Arc::new(DictionaryArray::<UInt64Type>::new(
-            keys.clone().map(|k| k.map(|k| k as u64)).collect(),
+            keys.clone().map(|k| k.map(|k| u64::try_from(k).unwrap())).collect(),
             Arc::new(words.clone()),
         )),
         Arc::new(DictionaryArray::<Int32Type>::new(keys.collect(), Arc::new(words))),
@@ -150,7 +150,7 @@ fn rows_that_are_null_as_a_whole_are_null_in_every_column() {
     let fields: Vec<Field> =
         columns.iter().enumerate().map(|(i, column)| column.arrow_field(&format!("c{i}"))).collect();
     let arrays = columns.iter().map(|column| column.to_arrow().unwrap()).collect();
-    let nulls = NullBuffer::from_iter((0..n).map(|row| row % 3 != 1));
+    let nulls = (0..n).map(|row| row % 3 != 1).collect::<NullBuffer>();
     let whole = StructArray::new(fields.clone().into(), arrays, Some(nulls));
     for (offset, len) in [(0, n), (5, 500), (520, 33), (3, 0)] {
         let slice = whole.slice(offset, len);

@@ -25,15 +25,15 @@ fn structure(children: Vec<Parts>) -> Parts {
 
 /// The fault found in a child called `at` of a struct, which is left alone, then released once.
 #[track_caller]
-fn fault(mut parts: Parts, options: &ImportOptions) -> Violation {
+fn fault(mut parts: Parts, options: ImportOptions) -> Violation {
     parts.name = "at";
     let other = Parts { name: "other", length: parts.length.clamp(2, 4), ..numbers() };
     let root = Parts { name: "root", ..structure(vec![other, parts]) };
     let releases = Releases::default();
     let (schema, mut array) = (root.schema(), root.array(&releases));
-    let error = Column::from_arrow_c(&schema, &mut array, options).unwrap_err();
+    let error = Column::from_arrow_c(&schema, &mut array, &options).unwrap_err();
     assert!(!array.is_released() && releases.count() == 0, "the source is untouched");
-    let frame = ColumnAccessor::from_arrow_c(&schema, &mut array, options).unwrap_err();
+    let frame = ColumnAccessor::from_arrow_c(&schema, &mut array, &options).unwrap_err();
     assert_eq!(error, frame);
     assert!(!array.is_released() && releases.count() == 0, "the source is untouched");
     drop(array);
@@ -48,7 +48,7 @@ fn lengths_that_cannot_be() {
     let refused = |change: fn(&mut Parts), what| {
         let mut parts = numbers();
         change(&mut parts);
-        let found = fault(parts, &MINIMAL);
+        let found = fault(parts, MINIMAL);
         assert!(matches!(found, Violation::Size { what: name, .. } if name == what), "{found}");
     };
     refused(|parts| parts.length = -1, "length");
@@ -67,7 +67,7 @@ fn lengths_that_cannot_be() {
 #[test]
 fn counts_that_are_not_those_of_the_type() {
     let refused = |parts: Parts, what| {
-        let found = fault(parts, &MINIMAL);
+        let found = fault(parts, MINIMAL);
         assert!(matches!(found, Violation::Count { what: name, .. } if name == what), "{found}");
     };
     refused(Parts::new("l", 2, vec![None]), "buffers");
@@ -111,7 +111,7 @@ fn arrays_of_another_shape_than_the_schema() {
 #[test]
 fn pointers_that_are_null() {
     let refused = |parts: Parts| {
-        let found = fault(parts, &MINIMAL);
+        let found = fault(parts, MINIMAL);
         assert!(matches!(found, Violation::Null { .. }), "{found}");
     };
     refused(Parts::new("l", 2, vec![None, None]));
@@ -205,11 +205,11 @@ fn structs_that_are_released() {
 
 #[test]
 fn offsets_that_lead_astray() {
-    let offset = |parts: Parts, options: &ImportOptions| match fault(parts, options) {
+    let offset = |parts: Parts, options: ImportOptions| match fault(parts, options) {
         Violation::Offset { row, found, .. } => (row, found),
         other => panic!("{other}"),
     };
-    for options in [&MINIMAL, &FULL, &NO_COPY] {
+    for options in [MINIMAL, FULL, NO_COPY] {
         assert_eq!(offset(text([-1, 0, 1], b"a"), options), (0, -1));
         assert_eq!(offset(text([0, 0, -5], b"a"), options), (2, -5));
         assert_eq!(offset(text([3, 4, 2], b"abcd"), options), (2, 2));
@@ -224,7 +224,7 @@ fn offsets_that_lead_astray() {
         assert_eq!(offset(wide, options), (2, i64::MIN));
     }
     // Between the ends only a full validation looks.
-    assert_eq!(offset(text([0, 3, 2], b"abc"), &FULL), (2, 2));
+    assert_eq!(offset(text([0, 3, 2], b"abc"), FULL), (2, 2));
     let view = |length: i32, buffer: i32, start: i32| {
         let mut view = length.to_ne_bytes().to_vec();
         view.extend([0; 4]);
@@ -234,29 +234,29 @@ fn offsets_that_lead_astray() {
         let data = Some(b"more than twelve bytes".to_vec());
         Parts::new("vu", 2, vec![None, Some(view), data, bytes(&[22_i64])])
     };
-    assert_eq!(offset(view(-1, 0, 0), &MINIMAL), (0, -1));
-    assert_eq!(offset(view(13, 1, 0), &MINIMAL), (0, 1));
-    assert_eq!(offset(view(13, -1, 0), &MINIMAL), (0, -1));
-    assert_eq!(offset(view(13, 0, 10), &MINIMAL), (0, 10));
-    assert_eq!(offset(view(13, 0, -1), &MINIMAL), (0, -1));
-    assert_eq!(offset(view(i32::MAX, 0, i32::MAX), &MINIMAL), (0, i64::from(i32::MAX)));
+    assert_eq!(offset(view(-1, 0, 0), MINIMAL), (0, -1));
+    assert_eq!(offset(view(13, 1, 0), MINIMAL), (0, 1));
+    assert_eq!(offset(view(13, -1, 0), MINIMAL), (0, -1));
+    assert_eq!(offset(view(13, 0, 10), MINIMAL), (0, 10));
+    assert_eq!(offset(view(13, 0, -1), MINIMAL), (0, -1));
+    assert_eq!(offset(view(i32::MAX, 0, i32::MAX), MINIMAL), (0, i64::from(i32::MAX)));
 }
 
 #[test]
 fn contents_that_a_full_validation_finds() {
-    let found = fault(text([0, 1, 2], &[b'a', 0xff]), &FULL);
+    let found = fault(text([0, 1, 2], &[b'a', 0xff]), FULL);
     assert_eq!(found, Violation::Utf8 { what: "the text of row 1".to_owned() });
     // Cut within a character.
-    let found = fault(text([0, 1, 2], "é".as_bytes()), &FULL);
+    let found = fault(text([0, 1, 2], "é".as_bytes()), FULL);
     assert_eq!(found, Violation::Utf8 { what: "the text of row 0".to_owned() });
     let categories = |codes: &[i8]| Parts {
         dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
         ..Parts::new("c", 2, vec![None, bytes(codes)])
     };
-    assert_eq!(fault(categories(&[0, 2]), &FULL), Violation::Code { values: 2 });
-    assert_eq!(fault(categories(&[-1, 1]), &FULL), Violation::Code { values: 2 });
+    assert_eq!(fault(categories(&[0, 2]), FULL), Violation::Code { values: 2 });
+    assert_eq!(fault(categories(&[-1, 1]), FULL), Violation::Code { values: 2 });
     let counted = Parts { null_count: 2, ..Parts::new("l", 2, vec![Some(vec![0b01]), bytes(&[1_i64, 2])]) };
-    assert!(matches!(fault(counted, &FULL), Violation::Size { what: "null count", found: 2, .. }));
+    assert!(matches!(fault(counted, FULL), Violation::Size { what: "null count", found: 2, .. }));
 }
 
 #[test]
@@ -289,18 +289,18 @@ fn formats_without_a_meaning_and_without_a_dtype() {
         "ts:",
         "tsx:",
     ] {
-        let found = fault(Parts { format, ..numbers() }, &MINIMAL);
+        let found = fault(Parts { format, ..numbers() }, MINIMAL);
         assert_eq!(found, Violation::Format { format: format.to_owned() });
     }
     for format in ["e", "tdm", "tts", "ttn", "tiM", "tin", "+vl", "+m", "+r", "+us:0,1", "d:40,2,256"] {
-        let found = fault(Parts { format, ..numbers() }, &MINIMAL);
+        let found = fault(Parts { format, ..numbers() }, MINIMAL);
         assert!(matches!(&found, Violation::Unsupported { format: named, .. } if named == format), "{found}");
         let error = Error::ArrowInterface { field: "at".to_owned(), violation: found };
         assert_eq!(error.kind(), ErrorKind::NotImplemented);
     }
     let found = fault(
         Parts { dictionary: Some(Box::new(Parts { format: "g", ..numbers() })), ..numbers() },
-        &MINIMAL,
+        MINIMAL,
     );
     assert!(matches!(&found, Violation::Unsupported { format, .. } if format == "l"), "{found}");
 }

@@ -136,7 +136,9 @@ fn imported_memory_is_released_once_with_the_last_view() {
     drop((frame, a));
     assert_eq!(releases.count(), 0);
     let threads: Vec<_> = views.into_iter().map(|view| thread::spawn(move || drop(view))).collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(releases.count(), 1);
     // Of columns that need no memory it is released at once.
     let nothing = Parts::new("n", 7, vec![]);

@@ -59,7 +59,7 @@ fn dtypes() -> Vec<DType> {
 fn scalar(dtype: &DType, i: usize) -> Scalar {
     let number = i64::try_from(i % 120).unwrap() - 7;
     match dtype {
-        DType::Bool => Scalar::Bool(i % 3 == 0),
+        DType::Bool => Scalar::Bool(i.is_multiple_of(3)),
         DType::Utf8 => Scalar::from(["", "ß", "zwei", "the text of more than twelve bytes", "中"][i % 5]),
         DType::Binary => Scalar::Binary(vec![0xff; i % 4]),
         DType::Date32 => Scalar::Date32(i32::try_from(number).unwrap() * 300),
@@ -82,7 +82,7 @@ fn scalar(dtype: &DType, i: usize) -> Scalar {
             Scalar::Struct(fields.iter().map(value).collect())
         }
         DType::Null => Scalar::Null(DType::Null),
-        DType::Float32 | DType::Float64 if i % 7 == 0 => Scalar::parse(dtype, "-0.0").unwrap(),
+        DType::Float32 | DType::Float64 if i.is_multiple_of(7) => Scalar::parse(dtype, "-0.0").unwrap(),
         number => Scalar::parse(number, &(i % 100).to_string()).unwrap(),
     }
 }
@@ -150,6 +150,6 @@ fn export_device(column: &Column, exec: &Exec) -> (OwnedSchema, OwnedDeviceArray
     column.to_arrow_c_device("c", &EXPORT, exec).unwrap()
 }
 
-fn import((schema, mut array): (OwnedSchema, OwnedArray), options: &ImportOptions) -> Result<Column> {
-    Column::from_arrow_c(&schema, &mut array, options)
+fn import((schema, mut array): (OwnedSchema, OwnedArray), options: ImportOptions) -> Result<Column> {
+    Column::from_arrow_c(&schema, &mut array, &options)
 }

@@ -169,5 +169,5 @@ fn names_that_c_cannot_write() {
     let column = column(&DType::Int64, 1, Pattern::None, &Exec::host());
     let error = column.to_arrow_c("a\0b", &EXPORT).unwrap_err();
     assert!(matches!(error, Error::ArrowInterface { violation: Violation::Inexpressible { .. }, .. }));
-    assert!(import(column.to_arrow_c("", &EXPORT).unwrap(), &FULL).is_ok());
+    assert!(import(column.to_arrow_c("", &EXPORT).unwrap(), FULL).is_ok());
 }

@@ -44,7 +44,8 @@ pub(super) struct Parts {
     pub(super) misaligned: usize,
 }
 
-/// Bytes of numbers.
+/// Numbers as a buffer that is there.
+#[expect(clippy::unnecessary_wraps, reason = "a buffer may be null")]
 pub(super) fn bytes<T: columnade_buffers::Pod>(values: &[T]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for value in values {

@@ -49,7 +49,7 @@ fn there_and_back() {
         let other = exec.with_new_stream().unwrap();
         let reader = DeviceStreamReader::new(&mut stream, &FULL, &other).unwrap();
         let read = reader.collect::<Result<Vec<_>>>().unwrap();
-        assert!(read.iter().flat_map(|frame| frame.columns()).all(|column| column.device() == exec.device()));
+        assert!(read.iter().flat_map(ColumnAccessor::columns).all(|column| column.device() == exec.device()));
         assert_same(&read, &frames);
     }
 }
