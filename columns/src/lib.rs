@@ -36,7 +36,7 @@ mod error;
 pub mod promote;
 mod scalar;
 #[cfg(test)]
-mod testing;
+mod test_dtypes;
 
 pub use accessor::{
     AsLabel, ColumnAccessor, Label, LabelIndex, LabelKey, LabelPart, LabelPartOf, LabelPartRef, LevelKey,

@@ -60,8 +60,8 @@ pub mod reduce;
 pub mod scan;
 pub mod sort;
 #[cfg(test)]
-mod test_frames;
+mod test_dtypes;
 #[cfg(test)]
-mod testing;
+mod test_frames;
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,9 @@ mod batch;
 pub mod c;
 mod export;
 mod import;
-#[cfg(test)]
-mod round_trips;
 mod schema;
+#[cfg(test)]
+mod test_round_trips;
 #[cfg(test)]
 mod tests;
 

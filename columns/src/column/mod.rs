@@ -19,13 +19,13 @@ mod list;
 mod null;
 mod numeric;
 pub(crate) mod offsets;
-#[cfg(test)]
-mod parts_tests;
 mod read;
 pub(crate) mod rows;
 mod scalars;
 mod string;
 mod structure;
+#[cfg(test)]
+mod test_parts;
 #[cfg(test)]
 mod tests;
 mod timedelta;

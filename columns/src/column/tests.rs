@@ -5,7 +5,7 @@ use super::{
     CategoricalColumn, Column, DecimalColumn, IntervalColumn, ListColumn, NumericColumn, StringColumn,
     StructColumn,
 };
-use crate::testing::{dtypes, null, scalar, scalars};
+use crate::test_dtypes::{dtypes, null, scalar, scalars};
 use crate::{Closed, DType, DeviceScalar, DictionaryType, Error, ErrorKind, Scalar};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::{ColumnData, FixedData, OffsetWidth, Storage, View};

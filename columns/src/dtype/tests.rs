@@ -71,7 +71,7 @@ fn least_decimals_of_integers() {
 
 #[test]
 fn names_are_read_as_they_are_written() {
-    for dtype in crate::testing::dtypes() {
+    for dtype in crate::test_dtypes::dtypes() {
         assert_eq!(dtype.to_string().parse(), Ok(dtype.clone()), "{dtype}");
         assert_eq!(dtype.validate(), Ok(()));
     }

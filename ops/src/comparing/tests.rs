@@ -1,7 +1,7 @@
 //! Equality of columns against that of their scalars.
 
 use super::equals;
-use crate::testing::{dtypes, scalars};
+use crate::test_dtypes::{dtypes, scalars};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{
     CategoricalColumn, Column, DType, ListColumn, NumericColumn, Scalar, StructColumn, TimeUnit,

@@ -1,8 +1,8 @@
 //! Gather and concat over columns of every kind.
 
 use super::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
+use crate::test_dtypes::{dtypes, scalars};
 use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
-use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{
     CategoricalColumn, Column, ColumnAccessor, DType, DeviceScalar, ErrorKind, Scalar, StructColumn, TimeUnit,

@@ -2,8 +2,8 @@
 
 use super::{apply_mask, filter};
 use crate::expression::{col, evaluate_mask, lit};
+use crate::test_dtypes::{dtypes, scalars};
 use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
-use crate::testing::{dtypes, scalars};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar};
 use columnade_tests::{Nulls, Rng, SIZES};

@@ -1,7 +1,7 @@
 //! Rows in buffers of their own, and parts put together in lower tiers.
 
 use super::{CategoricalColumn, Column, StringColumn};
-use crate::testing::{dtypes, scalars};
+use crate::test_dtypes::{dtypes, scalars};
 use crate::{DType, ErrorKind, Scalar};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::OffsetWidth;
