@@ -54,7 +54,7 @@ impl Dice {
 type Operation = fn(&mut Worker, &Pool, usize, &Dice) -> Result<()>;
 
 /// Operations by how often they come.
-const OPERATIONS: [(u32, &str, Operation); 22] = [
+const OPERATIONS: [(u32, &str, Operation); 23] = [
     (10, "new", Worker::make),
     (12, "clone", Worker::share),
     (10, "slice", Worker::slice),
@@ -77,6 +77,7 @@ const OPERATIONS: [(u32, &str, Operation); 22] = [
     (6, "reserve", Worker::reserve),
     (10, "access", Worker::access),
     (3, "pointers", Worker::pointers),
+    (6, "hint", Worker::hint),
 ];
 
 impl Pool {
@@ -437,6 +438,17 @@ impl Worker {
             }
         }
         self.held.push(written);
+        Ok(())
+    }
+
+    /// What will be used soon, and what will not.
+    fn hint(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
+        let buffer = &self.held[at].buffer;
+        if dice.one_in(2, 2) {
+            buffer.will_need();
+        } else {
+            buffer.done_with();
+        }
         Ok(())
     }
 
