@@ -27,21 +27,21 @@ pub(crate) fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
     }
 }
 
-/// Runs `test` in [`SCHEDULES`] schedules: half of them random at every step, half with few changes of thread, which get
+/// Runs `test` in so many schedules: half of them random at every step, half with few changes of thread, which get
 /// one thread far while another stands between two steps.
-pub(crate) fn check(test: impl Fn() + Send + Sync + 'static) {
+pub(crate) fn check(schedules: usize, test: impl Fn() + Send + Sync + 'static) {
     const CHANGES: usize = 3;
     let mut config = shuttle::Config::new();
     // Moves to files and back are deeper than the explorer's threads are by default.
     config.stack_size = 256 << 10;
     let test = Arc::new(test);
     let again = Arc::clone(&test);
-    Runner::new(RandomScheduler::new(SCHEDULES / 2), config.clone()).run(move || again());
-    Runner::new(PctScheduler::new(CHANGES, SCHEDULES / 2), config).run(move || test());
+    Runner::new(RandomScheduler::new(schedules / 2), config.clone()).run(move || again());
+    Runner::new(PctScheduler::new(CHANGES, schedules / 2), config).run(move || test());
 }
 
 fn explore(test: impl Fn(Exec) + Send + Sync + 'static) {
-    check(move || {
+    check(SCHEDULES, move || {
         let exec = exec();
         test(exec.clone());
         assert_eq!(exec.resource().statistics().unwrap().live, 0, "leaked");

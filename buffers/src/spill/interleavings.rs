@@ -8,7 +8,7 @@ use std::path::Path;
 
 use shuttle::thread::{self, JoinHandle};
 
-use crate::interleavings::{check, fill};
+use crate::interleavings::{SCHEDULES, check, fill};
 use crate::resource::interleavings::Pages;
 use crate::sync::Arc;
 use crate::{
@@ -23,7 +23,8 @@ const BLOCK: usize = 128 << 10;
 fn explore(limit: usize, pageable: usize, test: impl Fn(Exec, Arc<SpillManager>) + Send + Sync + 'static) {
     let memory = Path::new("/dev/shm");
     let folder = memory.is_dir().then(|| memory.to_owned());
-    check(move || {
+    // Each is longer than those of other files.
+    check(SCHEDULES / 2, move || {
         let counted = Arc::new(Statistics::new(Arc::new(Pages)));
         let options = SpillOptions {
             spill: true,
