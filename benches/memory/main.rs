@@ -66,9 +66,8 @@ pub(crate) fn managed(
     change: impl FnOnce(&mut SpillOptions),
 ) -> Result<(Exec, Arc<SpillManager>)> {
     let exec = Exec::new(device)?;
-    let mut options = SpillOptions::default();
-    options.spill = true;
-    options.statistics = StatisticsLevel::Off;
+    let mut options =
+        SpillOptions { spill: true, statistics: StatisticsLevel::Off, ..SpillOptions::default() };
     change(&mut options);
     let upstream = SpillManager::of(device)?;
     let managed: Managed = upstream.with_options(options)?;

@@ -62,7 +62,7 @@ fn collect(folder: &Path, module: &str, found: &mut BTreeSet<String>) {
 /// The names of the public functions of a source that return a `Result`. Those that a macro names are left out.
 fn fallible(source: &str) -> impl Iterator<Item = &str> {
     source
-        .split("\n")
+        .split('\n')
         .scan(0, |at, line| {
             let rest = &source[*at..];
             *at += line.len() + 1;

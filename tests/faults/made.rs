@@ -90,8 +90,9 @@ impl Seen {
 /// Whether the error says that memory, storage or a device failed.
 pub(crate) fn names_memory(error: &Error) -> bool {
     match error {
-        Error::Operation { source, .. } | Error::Value(source) => in_columns(source),
-        Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),
+        Error::Operation { source, .. }
+        | Error::Value(source)
+        | Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),
         Error::Device(memory) => is_failure(memory),
         _ => false,
     }

@@ -71,7 +71,9 @@ fn run(options: &Options) -> Result<Report, String> {
     }
     let mut report = Report::default();
     if options.list {
-        chosen.iter().for_each(|operator| println!("{:<44} {}", operator.name, operator.of.join(", ")));
+        for operator in &chosen {
+            println!("{:<44} {}", operator.name, operator.of.join(", "));
+        }
         return Ok(report);
     }
     trial::keep_panics_quiet();

@@ -41,7 +41,7 @@ pub(crate) fn common(rows: usize, nulls: u64, exec: &Exec) -> Result<Vec<(&'stat
         ("wide", Column::from_values(wide, exec)?),
         ("small", Column::from_options(small, exec)?),
         ("float", Column::from_values(numbers().map(float), exec)?),
-        ("single", Column::from_options(numbers().map(|row| there(row).then(|| row as f32 / 4.0)), exec)?),
+        ("single", Column::from_options(numbers().map(|row| there(row).then(|| quarters(row))), exec)?),
         ("flag", Column::from_options(numbers().map(|row| there(row).then_some(row % 3 == 1)), exec)?),
         ("word", Column::from_options(numbers().map(|row| there(row + 5).then(|| word(row))), exec)?),
         ("price", Column::from_options(price, exec)?.reinterpret(&DType::decimal(15, 2)?)?),
@@ -52,10 +52,18 @@ pub(crate) fn common(rows: usize, nulls: u64, exec: &Exec) -> Result<Vec<(&'stat
     ])
 }
 
+/// The value of a row.
+type MakeScalar = Box<dyn Fn(i64) -> Scalar>;
+
+#[expect(clippy::cast_precision_loss, reason = "row numbers are small")]
+fn quarters<N: Copy + TryInto<i64>>(row: N) -> f32 {
+    row.try_into().unwrap_or(0) as f32 / 4.0
+}
+
 /// Columns of the dtypes that few operations take, one row in nine null.
 pub(crate) fn rare(rows: usize, exec: &Exec) -> Result<Vec<(&'static str, Column)>> {
     let zone = TimeZone::new("Europe/Oslo")?;
-    let columns: [(&'static str, Box<dyn Fn(i64) -> Scalar>); 6] = [
+    let columns: [(&'static str, MakeScalar); 6] = [
         (
             "bytes",
             Box::new(|row| {

@@ -298,10 +298,8 @@ fn formats_without_a_meaning_and_without_a_dtype() {
         let error = Error::ArrowInterface { field: "at".to_owned(), violation: found };
         assert_eq!(error.kind(), ErrorKind::NotImplemented);
     }
-    let found = fault(
-        Parts { dictionary: Some(Box::new(Parts { format: "g", ..numbers() })), ..numbers() },
-        MINIMAL,
-    );
+    let found =
+        fault(Parts { dictionary: Some(Box::new(Parts { format: "g", ..numbers() })), ..numbers() }, MINIMAL);
     assert!(matches!(&found, Violation::Unsupported { format, .. } if format == "l"), "{found}");
 }
 
