@@ -4,7 +4,7 @@ use super::bytes::BytesLayout;
 use super::fixed::FixedLayout;
 use super::isolate::signed;
 use super::offsets::Offsets;
-use super::rows::Rows;
+use super::rows::{Rows, SLICE_STEP_ROWS};
 use super::{
     BinaryColumn, CategoricalColumn, Column, IntervalColumn, Layout, ListColumn, NullColumn, StringColumn,
     StructColumn,
@@ -274,8 +274,9 @@ fn assemble_offsets(parts: &[(&Offsets, &Rows)], exec: &Exec) -> Result<(Offsets
     Ok((Offsets { buffer: Buffer::assemble(&buffers, exec)?, width }, spans))
 }
 
-/// The halves of a range of rows, given by its first row and its length; `None` of one row.
+/// The halves of a range of rows, given by its first row and its length; `None` of few rows: where memory does not
+/// suffice for them, because others hold it, single rows would only take more allocations.
 fn halves(&(first, count): &(usize, usize)) -> Option<[(usize, usize); 2]> {
     let half = count / 2;
-    (half > 0).then_some([(first, half), (first + half, count - half)])
+    (half >= SLICE_STEP_ROWS).then_some([(first, half), (first + half, count - half)])
 }
