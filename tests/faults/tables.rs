@@ -53,7 +53,7 @@ pub(crate) fn common(rows: usize, nulls: u64, exec: &Exec) -> Result<Vec<(&'stat
 }
 
 /// The value of a row.
-type MakeScalar = Box<dyn Fn(i64) -> Scalar>;
+type MakeScalar<'a> = Box<dyn Fn(i64) -> Scalar + 'a>;
 
 #[expect(clippy::cast_precision_loss, reason = "row numbers are small")]
 fn quarters<N: Copy + TryInto<i64>>(row: N) -> f32 {
@@ -63,7 +63,7 @@ fn quarters<N: Copy + TryInto<i64>>(row: N) -> f32 {
 /// Columns of the dtypes that few operations take, one row in nine null.
 pub(crate) fn rare(rows: usize, exec: &Exec) -> Result<Vec<(&'static str, Column)>> {
     let zone = TimeZone::new("Europe/Oslo")?;
-    let columns: [(&'static str, MakeScalar); 6] = [
+    let columns: [(&'static str, MakeScalar<'_>); 6] = [
         (
             "bytes",
             Box::new(|row| {
