@@ -44,7 +44,7 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// the budget are filtered in pieces.
 ///
 /// # Errors
-/// As [`evaluate_mask`] and [`apply_mask`].
+/// As [`evaluate_mask`](crate::expression::evaluate_mask) and [`apply_mask`].
 ///
 /// # Source
 /// pandas `DataFrame.query`.
