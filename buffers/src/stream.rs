@@ -214,6 +214,10 @@ struct EventInner {
 }
 
 impl Event {
+    pub(crate) fn handle(&self) -> Option<&EventHandle> {
+        self.0.handle.as_ref()
+    }
+
     /// The device of the stream it was recorded on.
     pub fn device(&self) -> Device {
         self.0.device

@@ -135,6 +135,16 @@ pub enum Error {
         /// What is wrong.
         violation: crate::arrow::c::Violation,
     },
+    /// A tensor of DLPack or the CUDA Array Interface is not what it should be, or cannot be made.
+    #[error("{interface}, {field}: {fault}")]
+    Tensor {
+        /// Which of the two.
+        interface: &'static str,
+        /// The field that is wrong.
+        field: String,
+        /// What is wrong.
+        fault: crate::TensorFault,
+    },
     /// A feature that is not there.
     #[error("{feature} is not implemented")]
     NotImplemented {
@@ -202,6 +212,8 @@ impl Error {
             | Error::Parse { .. }
             | Error::Arrow { .. }
             | Error::ArrowInterface { .. } => ErrorKind::Value,
+            Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
+            Error::Tensor { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
             Error::Memory(_) => ErrorKind::Memory,

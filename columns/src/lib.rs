@@ -31,10 +31,15 @@ mod accessor;
 pub mod arrow;
 pub mod calendar;
 mod column;
+#[expect(unsafe_code, reason = "the interface describes memory by its address; each block argues for itself")]
+pub mod cuda_array;
+#[expect(unsafe_code, reason = "structs of C are pointers; each block argues for itself")]
+pub mod dlpack;
 mod dtype;
 mod error;
 pub mod promote;
 mod scalar;
+mod tensor;
 #[cfg(test)]
 mod test_dtypes;
 
@@ -52,3 +57,4 @@ pub use dtype::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use scalar::{DeviceScalar, IntervalScalar, Scalar};
+pub use tensor::TensorFault;

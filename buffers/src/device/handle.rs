@@ -88,6 +88,29 @@ unsafe impl Send for EventHandle {}
 unsafe impl Sync for EventHandle {}
 
 impl EventHandle {
+    /// Marks the end of the work queued so far on a stream of somebody else's.
+    ///
+    /// # Safety
+    ///
+    /// `stream` is a live stream of `device`.
+    pub(crate) unsafe fn record_on(device: Device, stream: *mut c_void) -> Result<Self> {
+        let backend = backend(device)?;
+        let event = Self { device, backend, raw: backend.event_create()? };
+        // SAFETY: the event was made above, the stream is live by the caller's promise.
+        unsafe { backend.event_record(event.raw, stream)? };
+        Ok(event)
+    }
+
+    /// Makes a stream of somebody else's wait for this event.
+    ///
+    /// # Safety
+    ///
+    /// `stream` is a live stream of this event's device.
+    pub(crate) unsafe fn hold_back(&self, stream: *mut c_void) -> Result<()> {
+        // SAFETY: `raw` is live as long as `self`, the stream by the caller's promise.
+        unsafe { self.backend.stream_wait_event(stream, self.raw) }
+    }
+
     pub(crate) fn as_raw(&self) -> *mut c_void {
         self.raw
     }

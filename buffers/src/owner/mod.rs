@@ -2,6 +2,7 @@
 
 mod clock;
 mod foreign;
+mod foreign_stream;
 mod guard;
 mod lease;
 mod moves;

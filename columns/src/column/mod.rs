@@ -134,6 +134,32 @@ impl Column {
         }
     }
 
+    /// The layout of a column whose values all have one width; of a categorical column, of its codes.
+    pub(crate) fn fixed_layout(&self) -> Option<&FixedLayout> {
+        match self.layout() {
+            Layout::Fixed(fixed) => Some(fixed),
+            Layout::Bytes(_) | Layout::Nested { .. } => None,
+        }
+    }
+
+    /// As [`fixed_layout`](Self::fixed_layout), to be changed.
+    pub(crate) fn fixed_layout_mut(&mut self) -> Option<&mut FixedLayout> {
+        match self {
+            Column::Numeric(NumericColumn { layout, .. })
+            | Column::Boolean(BooleanColumn { layout })
+            | Column::Datetime(DatetimeColumn { layout, .. })
+            | Column::Timedelta(TimedeltaColumn { layout, .. })
+            | Column::Decimal(DecimalColumn { layout, .. })
+            | Column::Categorical(CategoricalColumn { codes: layout, .. }) => Some(layout),
+            Column::String(_)
+            | Column::Binary(_)
+            | Column::Interval(_)
+            | Column::List(_)
+            | Column::Struct(_)
+            | Column::Null(_) => None,
+        }
+    }
+
     pub(crate) fn rows(&self) -> &Rows {
         match self.layout() {
             Layout::Fixed(fixed) => &fixed.rows,

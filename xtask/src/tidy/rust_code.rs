@@ -4,7 +4,7 @@ use super::Finding;
 use super::source::{Source, find_word};
 
 /// Folders and files that may hold `unsafe`; the argument for each block stands beside it.
-const UNSAFE: [&str; 21] = [
+const UNSAFE: [&str; 22] = [
     "buffers/examples/stress/",
     "buffers/src/device/",
     "buffers/src/interleavings.rs",
@@ -21,6 +21,7 @@ const UNSAFE: [&str; 21] = [
     "buffers/sim-sys/",
     "columns/src/arrow/",
     "columns/src/arrow.rs",
+    "columns/src/cuda_array/",
     "columns/src/dlpack/",
     "engine/capi/",
     "kernels/src/abi.rs",

@@ -1,0 +1,203 @@
+//! Columns as descriptions of device memory.
+
+use super::CUDA_ARRAY;
+use super::descriptor::{CudaArrayInterface, DevicePointer, VERSION};
+use super::typestr::typestr_of;
+use crate::column::fixed::FixedLayout;
+use crate::column::rows::same_device;
+use crate::tensor::{Plain, TensorFault};
+use crate::{Column, DType, Result};
+use columnade_buffers::{Buffer, Device, Exec, Lease, Stream};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{Fixed, Storage};
+use smallvec::SmallVec;
+
+/// How columns are described.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaArrayExport {
+    /// Whether the stream is published.
+    pub stream: StreamEntry,
+    /// What becomes of nulls.
+    pub nulls: MaskPolicy,
+}
+
+/// Whether the stream that the interface tells of counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StreamEntry {
+    /// It is published with all pending work joined into it; on import it is waited for.
+    #[default]
+    Honour,
+    /// None is published, and nothing joined; on import it is ignored. The order of work is the caller's.
+    Ignore,
+}
+
+/// What becomes of nulls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MaskPolicy {
+    /// A mask beside the values.
+    #[default]
+    Publish,
+    /// An error: the consumer would overlook them.
+    Refuse,
+}
+
+/// A description of a column's memory, and what keeps it true: the memory stays where it is, and the stream exists, as
+/// long as this lives.
+#[derive(Debug)]
+pub struct CudaArray {
+    interface: CudaArrayInterface,
+    _leases: SmallVec<[Lease; 2]>,
+    _stream: Stream,
+}
+
+impl CudaArray {
+    /// The description.
+    pub fn interface(&self) -> &CudaArrayInterface {
+        &self.interface
+    }
+}
+
+impl Column {
+    /// A description of the values, to be read, held by a lease. A boolean becomes a byte. The column is on `exec`'s
+    /// device, and its stream is the one that is published.
+    ///
+    /// # Errors
+    /// [`Error::Tensor`](crate::Error::Tensor) for a column of the host, for a dtype that NumPy has no type for, and for
+    /// nulls that are refused; [`Error::Memory`](crate::Error::Memory).
+    ///
+    /// # Device
+    /// A count of nulls where there is a mask and nobody has counted yet. The published stream waits for the work that
+    /// fills the memory; the host does not.
+    ///
+    /// # Source
+    /// cuDF `Column.__cuda_array_interface__`.
+    pub fn to_cuda_array(&self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
+        let mut export = Export::new(self, options, exec)?;
+        let values = Plain::of(CUDA_ARRAY, self, exec)?;
+        let lease =
+            if values.is_shared { values.data.lease()? } else { values.data.clone().lease_mut(exec)? };
+        let is_read_only = values.is_shared;
+        let address = lease.as_ptr().addr();
+        export.leases.push(lease);
+        export.finish(self, address, is_read_only)
+    }
+
+    /// As [`to_cuda_array`](Self::to_cuda_array), to be written too: this column, its clones made afterwards and nobody
+    /// else see what the consumer writes. Memory that others share is separated first. Of booleans it is a copy that is
+    /// written, which the column does not see.
+    ///
+    /// # Errors
+    /// As [`to_cuda_array`](Self::to_cuda_array).
+    ///
+    /// # Source
+    /// As [`to_cuda_array`](Self::to_cuda_array).
+    pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
+        let mut export = Export::new(self, options, exec)?;
+        let Some(layout) = self.writable_layout() else { return self.to_cuda_array(options, exec) };
+        let lease = layout.data.lease_mut(exec)?;
+        let address = lease.as_ptr().addr() + layout.storage.bytes(layout.rows.offset);
+        export.leases.push(lease);
+        export.finish(self, address, false)
+    }
+
+    /// As [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values exposed for good: the description stays true
+    /// of them as long as the column lives, whatever becomes of the result. They are never spilled again, and every
+    /// shallow copy of them is a physical one. Prefer a lease.
+    ///
+    /// Of the stream, the mask and the bytes of booleans the description is true as long as the result lives.
+    ///
+    /// # Errors
+    /// As [`to_cuda_array`](Self::to_cuda_array).
+    ///
+    /// # Source
+    /// cuDF `ExposureTrackedBuffer.mark_exposed`, which `__cuda_array_interface__` calls.
+    #[track_caller]
+    pub fn expose_cuda_array(&mut self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
+        let mut export = Export::new(self, options, exec)?;
+        let Some(layout) = self.writable_layout() else { return self.to_cuda_array(options, exec) };
+        let address = layout.data.expose(exec)?.addr() + layout.storage.bytes(layout.rows.offset);
+        // The lease says what is pending, and makes no difference to memory that is exposed.
+        export.leases.push(layout.data.lease_mut(exec)?);
+        export.finish(self, address, false)
+    }
+
+    /// The values, where they are the ones that a consumer writes.
+    fn writable_layout(&mut self) -> Option<&mut FixedLayout> {
+        self.fixed_layout_mut().filter(|layout| layout.storage != Storage::Bit)
+    }
+}
+
+/// One export.
+struct Export<'a> {
+    options: &'a CudaArrayExport,
+    exec: &'a Exec,
+    typestr: String,
+    leases: SmallVec<[Lease; 2]>,
+}
+
+impl<'a> Export<'a> {
+    fn new(column: &Column, options: &'a CudaArrayExport, exec: &'a Exec) -> Result<Self> {
+        if column.device() == Device::Host {
+            let reason = "the interface is about memory of GPUs; move it there first (to_device)".to_owned();
+            return CUDA_ARRAY.fail("data", TensorFault::Device { device_type: 1, device_id: 0, reason });
+        }
+        same_device(column.device(), exec.device())?;
+        let typestr = typestr_of(&column.dtype())?;
+        if options.nulls == MaskPolicy::Refuse {
+            crate::tensor::require_no_nulls(CUDA_ARRAY, column, exec)?;
+        }
+        Ok(Self { options, exec, typestr, leases: SmallVec::new() })
+    }
+
+    fn finish(mut self, column: &Column, address: usize, is_read_only: bool) -> Result<CudaArray> {
+        let mask = match column.mask() {
+            Some(mask) if column.null_count(self.exec)? > 0 => Some(self.mask(mask, column)?),
+            _ => None,
+        };
+        if self.options.stream == StreamEntry::Honour {
+            self.leases.iter().try_for_each(|lease| lease.order(self.exec.stream()))?;
+        }
+        let typestr = std::mem::take(&mut self.typestr);
+        let mut interface = self.describe(column.size(), typestr, address, is_read_only);
+        interface.mask = mask.map(Box::new);
+        Ok(CudaArray { interface, _leases: self.leases, _stream: self.exec.stream().clone() })
+    }
+
+    /// A byte for each row, and its description.
+    fn mask(&mut self, mask: &Buffer, column: &Column) -> Result<CudaArrayInterface> {
+        let (offset, len) = (column.offset(), column.size());
+        let bits = Fixed { storage: Storage::Bit, data: mask, validity: None, offset, len };
+        let mut bytes = cast(&bits, Storage::U8, CastMode::Wrap, self.exec)?.data;
+        let lease = bytes.lease_mut(self.exec)?;
+        let address = lease.as_ptr().addr();
+        self.leases.push(lease);
+        Ok(self.describe(len, typestr_of(&DType::Bool)?, address, true))
+    }
+
+    fn describe(
+        &self,
+        size: usize,
+        typestr: String,
+        address: usize,
+        is_read_only: bool,
+    ) -> CudaArrayInterface {
+        CudaArrayInterface {
+            shape: vec![size.cast_signed() as i64],
+            descr: Some(vec![(String::new(), typestr.clone())]),
+            typestr,
+            data: DevicePointer { address: if size == 0 { 0 } else { address }, is_read_only },
+            version: VERSION,
+            strides: None,
+            mask: None,
+            stream: (self.options.stream == StreamEntry::Honour).then(|| number_of(self.exec.stream())),
+        }
+    }
+}
+
+/// The number of a stream; the driver's null is its legacy default stream.
+fn number_of(stream: &Stream) -> i64 {
+    match stream.as_raw().expose_provenance() {
+        0 => 1,
+        handle => handle.cast_signed() as i64,
+    }
+}

@@ -1,0 +1,334 @@
+//! Descriptions of device memory as columns.
+
+use super::CUDA_ARRAY;
+use super::descriptor::{CudaArrayInterface, VERSION};
+use super::export::StreamEntry;
+use super::typestr::{dtype_of, mask_storage_of, unknown};
+use crate::arrow::c::CopyPolicy;
+use crate::tensor::{Grid, TensorFault, stored_as, to_bits};
+use crate::{Column, ColumnAccessor, Label, Result};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_kernels::Storage;
+use std::any::Any;
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+
+/// How descriptions are imported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaArrayImport {
+    /// Whether memory is copied.
+    pub copy: CopyPolicy,
+    /// Whether the described stream is waited for.
+    pub stream: StreamEntry,
+    /// How masks are read.
+    pub mask: MaskLayout,
+}
+
+/// How a mask is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MaskLayout {
+    /// As its type and shape say: an element for each value where the shapes are the same; bits for the type `t1`, and
+    /// for bytes of another shape, as cuDF writes them.
+    #[default]
+    AsDescribed,
+    /// An element for each value.
+    Elements,
+    /// A bit for each value, least significant first.
+    Bits,
+}
+
+/// What keeps the memory.
+type KeepAlive = Arc<dyn Any + Send + Sync>;
+
+impl Column {
+    /// The memory that `interface` describes as a column: of no dimension, a column of one row. It is shared where the
+    /// options allow that and the values are one after the other, and never written.
+    ///
+    /// `exec` is of the device that the memory is on; its stream waits for the described one. `keep_alive` is dropped
+    /// when the last column that looks at the memory is gone and the work queued with it is done.
+    ///
+    /// # Errors
+    /// [`Error::Tensor`](crate::Error::Tensor), naming the entry, for a description that means nothing, elements of a type
+    /// without a dtype here, more dimensions, memory that must be copied and may not, and for the host's `exec`;
+    /// [`Error::Memory`](crate::Error::Memory).
+    ///
+    /// # Safety
+    /// The memory and the streams are what the interface says, on `exec`'s device, until `keep_alive` is dropped; nobody
+    /// writes the memory until then, but for work that is on the described stream already. With the stream ignored,
+    /// there is no such work.
+    ///
+    /// # Device
+    /// An event, one launch for values at distances and one for booleans, and two for a mask.
+    ///
+    /// # Source
+    /// Numba `cuda.from_cuda_array_interface`; cuDF `as_column` of such objects.
+    pub unsafe fn from_cuda_array(
+        interface: &CudaArrayInterface,
+        keep_alive: impl Any + Send + Sync,
+        options: &CudaArrayImport,
+        exec: &Exec,
+    ) -> Result<Column> {
+        // SAFETY: the caller's promise.
+        let (mut columns, _) = unsafe { import(interface, Arc::new(keep_alive), options, 1, exec)? };
+        columns.pop().ok_or_else(|| CUDA_ARRAY.error("shape", TensorFault::NoColumns))
+    }
+}
+
+impl ColumnAccessor {
+    /// As [`Column::from_cuda_array`], of at most two dimensions, rows by columns: columns with the labels 0, 1, ….
+    ///
+    /// # Errors
+    /// As [`Column::from_cuda_array`].
+    ///
+    /// # Safety
+    /// As [`Column::from_cuda_array`].
+    ///
+    /// # Device
+    /// As [`Column::from_cuda_array`], for each column.
+    ///
+    /// # Source
+    /// cuDF `DataFrame` of such objects.
+    pub unsafe fn from_cuda_array(
+        interface: &CudaArrayInterface,
+        keep_alive: impl Any + Send + Sync,
+        options: &CudaArrayImport,
+        exec: &Exec,
+    ) -> Result<ColumnAccessor> {
+        // SAFETY: the caller's promise.
+        let (columns, rows) = unsafe { import(interface, Arc::new(keep_alive), options, 2, exec)? };
+        if columns.is_empty() {
+            return Ok(ColumnAccessor::with_rows(rows));
+        }
+        ColumnAccessor::from_columns((0_i64..).map(Label::from).zip(columns))
+    }
+}
+
+/// The columns, and how many rows they have.
+///
+/// # Safety
+/// As [`Column::from_cuda_array`].
+unsafe fn import(
+    interface: &CudaArrayInterface,
+    keep_alive: KeepAlive,
+    options: &CudaArrayImport,
+    most: i64,
+    exec: &Exec,
+) -> Result<(Vec<Column>, usize)> {
+    if exec.device() == Device::Host {
+        let reason = "the memory is a GPU's: take a context there".to_owned();
+        return CUDA_ARRAY.fail("data", TensorFault::Device { device_type: 1, device_id: 0, reason });
+    }
+    let dtype = dtype_of(&interface.typestr)?;
+    let grid = grid("", interface, stored_as(&dtype), most)?;
+    if let Some(mask) = &interface.mask {
+        check_mask(interface, mask)?;
+    }
+    let arrays = [Some(interface), interface.mask.as_deref()];
+    if options.stream == StreamEntry::Honour {
+        for stream in arrays.into_iter().flatten().filter_map(|array| array.stream) {
+            // SAFETY: the caller's promise.
+            unsafe { wait_for(stream, exec)? };
+        }
+    }
+    let read = || {
+        // SAFETY: the caller's promise.
+        let memory = unsafe { memory("data", interface, &grid, &keep_alive, exec)? };
+        let masks = match &interface.mask {
+            // SAFETY: as above.
+            Some(mask) => unsafe { masks(mask, &grid, interface, &keep_alive, options, exec)? },
+            None => Vec::new(),
+        };
+        grid.read(CUDA_ARRAY, memory, &dtype, &masks, options.copy, exec)
+    };
+    let columns = read().inspect_err(|_| {
+        // Nobody is asked to keep the memory after an error: nothing queued may still read it.
+        let _ = exec.synchronize();
+    })?;
+    Ok((columns, grid.rows))
+}
+
+/// The grid of an array, whose fields have `prefix` in errors.
+fn grid(prefix: &str, array: &CudaArrayInterface, storage: Storage, most: i64) -> Result<Grid> {
+    if !(0..=VERSION).contains(&array.version) {
+        let fault = TensorFault::Version { major: array.version, minor: 0 };
+        return CUDA_ARRAY.fail(format!("{prefix}version"), fault);
+    }
+    if let Some(parts) = &array.descr {
+        let is_whole = matches!(parts.as_slice(), [(_, typestr)] if *typestr == array.typestr);
+        if !is_whole {
+            return Err(unknown(&format!("{prefix}descr"), &format!("{parts:?}")));
+        }
+    }
+    let found = i64::try_from(array.shape.len()).unwrap_or(i64::MAX);
+    if found > most {
+        return CUDA_ARRAY.fail(format!("{prefix}shape"), TensorFault::Dimensions { found, most });
+    }
+    if let Some(strides) = array.strides.as_ref().filter(|strides| strides.len() != array.shape.len()) {
+        let found = i64::try_from(strides.len()).unwrap_or(i64::MAX);
+        let reason = "as many strides as dimensions are needed";
+        return CUDA_ARRAY.fail(format!("{prefix}strides"), TensorFault::Size { found, reason });
+    }
+    Grid::new(CUDA_ARRAY, storage.bytes(1), &array.shape, array.strides.as_deref(), 1)
+}
+
+/// An error for a mask that has a mask.
+fn check_mask(array: &CudaArrayInterface, mask: &CudaArrayInterface) -> Result<()> {
+    if mask.mask.is_some() {
+        let reason = "the mask of a mask";
+        return CUDA_ARRAY.fail("mask.mask", TensorFault::Size { found: 1, reason });
+    }
+    mask_storage_of(&mask.typestr)?;
+    debug_assert!(array.mask.is_some());
+    Ok(())
+}
+
+/// The memory of an array from its lowest value on.
+///
+/// # Safety
+/// As [`Column::from_cuda_array`].
+unsafe fn memory(
+    field: &str,
+    array: &CudaArrayInterface,
+    grid: &Grid,
+    keep_alive: &KeepAlive,
+    exec: &Exec,
+) -> Result<Buffer> {
+    if grid.bytes() == 0 {
+        return Ok(Buffer::uninit(0, exec)?);
+    }
+    // SAFETY: the caller's promise, of all that the grid has checked to be one range.
+    unsafe { foreign(field, array.data.address, grid.before(), grid.bytes(), keep_alive, exec) }
+}
+
+/// `bytes` bytes of foreign memory, which begin `before` bytes before `address`.
+///
+/// # Safety
+/// They are as [`Buffer::from_foreign`] asks.
+unsafe fn foreign(
+    field: &str,
+    address: usize,
+    before: usize,
+    bytes: usize,
+    keep_alive: &KeepAlive,
+    exec: &Exec,
+) -> Result<Buffer> {
+    if address == 0 {
+        return CUDA_ARRAY.fail(field, TensorFault::Null);
+    }
+    let lowest = address.checked_sub(before).filter(|lowest| lowest.checked_add(bytes).is_some());
+    let Some(lowest) = lowest.and_then(|lowest| NonNull::new(ptr::with_exposed_provenance_mut::<u8>(lowest)))
+    else {
+        let reason = "it leads out of memory";
+        let found = i64::try_from(address).unwrap_or(i64::MAX);
+        return CUDA_ARRAY.fail(field, TensorFault::Size { found, reason });
+    };
+    // SAFETY: the caller's promise.
+    Ok(unsafe { Buffer::from_foreign(lowest, bytes, Arc::clone(keep_alive), exec) })
+}
+
+/// A bit mask for each column.
+///
+/// # Safety
+/// As [`Column::from_cuda_array`].
+unsafe fn masks(
+    mask: &CudaArrayInterface,
+    values: &Grid,
+    array: &CudaArrayInterface,
+    keep_alive: &KeepAlive,
+    options: &CudaArrayImport,
+    exec: &Exec,
+) -> Result<Vec<Buffer>> {
+    let storage = mask_storage_of(&mask.typestr)?;
+    let has_shape = mask.shape == array.shape;
+    let is_bits = match options.mask {
+        MaskLayout::AsDescribed => storage.is_none() || (!has_shape && storage == Some(Storage::U8)),
+        MaskLayout::Elements => false,
+        MaskLayout::Bits => true,
+    };
+    if is_bits {
+        // SAFETY: the caller's promise.
+        return Ok(vec![unsafe { bits(mask, storage, values, keep_alive, options.copy, exec)? }]);
+    }
+    let Some(storage) = storage.filter(|_| has_shape) else {
+        let reason = "an element for each value is needed";
+        let found = mask.shape.first().copied().unwrap_or_default();
+        return CUDA_ARRAY.fail("mask.shape", TensorFault::Size { found, reason });
+    };
+    needs_copy(options.copy, "an element for each value of a mask becomes a bit")?;
+    let grid = grid("mask.", mask, storage, 2)?;
+    // SAFETY: the caller's promise.
+    let memory = unsafe { memory("mask.data", mask, &grid, keep_alive, exec)? };
+    let is_aligned = mask.data.address.is_multiple_of(storage.bytes(1));
+    let memory = if is_aligned { memory } else { memory.copy_to(exec)? };
+    (0..grid.columns)
+        .map(|at| to_bits(&grid.column(&memory, at, storage, exec)?, storage, grid.rows, exec))
+        .collect()
+}
+
+/// A mask of bits: shared where a kernel can read it.
+///
+/// # Safety
+/// As [`Column::from_cuda_array`].
+unsafe fn bits(
+    mask: &CudaArrayInterface,
+    storage: Option<Storage>,
+    values: &Grid,
+    keep_alive: &KeepAlive,
+    copy: CopyPolicy,
+    exec: &Exec,
+) -> Result<Buffer> {
+    let fail = |field: &str, found, reason| CUDA_ARRAY.fail(field, TensorFault::Size { found, reason });
+    let (&[len], 1, None | Some(Storage::U8)) = (mask.shape.as_slice(), values.columns, storage) else {
+        let found = i64::try_from(mask.shape.len()).unwrap_or(i64::MAX);
+        return fail(
+            "mask.shape",
+            found,
+            "bits go with one dimension of values, in bits or bytes of one dimension",
+        );
+    };
+    if mask.strides.as_ref().is_some_and(|strides| strides.as_slice() != [1]) {
+        return fail("mask.strides", 1, "bits are read one after the other only");
+    }
+    let bits =
+        usize::try_from(len).ok().and_then(|len| len.checked_mul(if storage.is_none() { 1 } else { 8 }));
+    if bits.is_none_or(|bits| bits < values.rows) {
+        return fail("mask.shape", len, "fewer bits than values");
+    }
+    let bytes = values.rows.div_ceil(8);
+    if bytes == 0 {
+        return Ok(Buffer::uninit(0, exec)?);
+    }
+    // SAFETY: the caller's promise: there are as many bits as values, by the check.
+    let shared = unsafe { foreign("mask.data", mask.data.address, 0, bytes, keep_alive, exec)? };
+    let is_aligned = mask.data.address.is_multiple_of(align_of::<u32>());
+    if is_aligned && copy != CopyPolicy::Always {
+        return Ok(shared);
+    }
+    needs_copy(copy, "the address of the mask is no multiple of a word's size")?;
+    Ok(shared.copy_to(exec)?)
+}
+
+fn needs_copy(copy: CopyPolicy, reason: &'static str) -> Result<()> {
+    match copy {
+        CopyPolicy::Never => CUDA_ARRAY.fail("mask", TensorFault::NeedsCopy { reason }),
+        CopyPolicy::IfNeeded | CopyPolicy::Always => Ok(()),
+    }
+}
+
+/// Makes `exec`'s stream wait for all work queued on the stream of that number.
+///
+/// # Safety
+/// A number above 2 is the handle of a live stream of `exec`'s device.
+unsafe fn wait_for(number: i64, exec: &Exec) -> Result<()> {
+    let fail = |reason| CUDA_ARRAY.fail("stream", TensorFault::Stream { number, reason });
+    let handle = match (number, exec.device()) {
+        (0, _) => return fail("it could be none or either default stream"),
+        (1 | 2, Device::Sim) => return fail("the simulator has no default streams"),
+        _ => usize::try_from(number),
+    };
+    let Ok(handle) = handle else { return fail("no stream has this number") };
+    let handle: *mut c_void = ptr::with_exposed_provenance_mut(handle);
+    // SAFETY: a default stream of CUDA's, or the caller's promise.
+    Ok(unsafe { exec.stream().wait_for_raw(handle) }?)
+}

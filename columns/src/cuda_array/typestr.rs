@@ -1,0 +1,73 @@
+//! The types of elements as NumPy writes them.
+
+use super::CUDA_ARRAY;
+use crate::tensor::{TensorFault, stored_as, unsupported_dtype};
+use crate::{DType, Result, TimeUnit};
+use columnade_kernels::Storage;
+
+/// The type of the elements that a column of `dtype` has.
+pub(super) fn typestr_of(dtype: &DType) -> Result<String> {
+    let (kind, unit) = match dtype {
+        DType::Bool => return Ok("|b1".to_owned()),
+        DType::Timestamp(unit) => ('M', Some(unit)),
+        DType::Duration(unit) => ('m', Some(unit)),
+        dtype if dtype.is_float() => ('f', None),
+        dtype if dtype.is_signed_integer() => ('i', None),
+        dtype if dtype.is_unsigned_integer() => ('u', None),
+        other => return CUDA_ARRAY.fail("typestr", unsupported_dtype(other.clone())),
+    };
+    let width = stored_as(dtype).bytes(1);
+    let order = if width == 1 { '|' } else { NATIVE };
+    let unit = unit.map_or_else(String::new, |unit| format!("[{unit}]"));
+    Ok(format!("{order}{kind}{width}{unit}"))
+}
+
+/// The mark of the byte order of this machine.
+const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
+
+/// The dtype of elements of a type.
+pub(super) fn dtype_of(typestr: &str) -> Result<DType> {
+    parse(typestr).ok_or_else(|| unknown("typestr", typestr))
+}
+
+pub(super) fn unknown(field: &str, typestr: &str) -> crate::Error {
+    CUDA_ARRAY.error(field, TensorFault::ElementType { name: format!("{typestr:?}") })
+}
+
+fn parse(typestr: &str) -> Option<DType> {
+    let mut chars = typestr.chars();
+    let (order, kind, rest) = (chars.next()?, chars.next()?, chars.as_str());
+    let is_native = order == NATIVE || order == '=';
+    let is_byte = rest == "1" && matches!(order, '|' | '<' | '>' | '=');
+    if !(is_native || is_byte) {
+        return None;
+    }
+    let dtypes = |named: fn(TimeUnit) -> DType| {
+        let unit =
+            TimeUnit::ALL.into_iter().find(|unit| rest.strip_prefix("8") == Some(&format!("[{unit}]")));
+        unit.map(named)
+    };
+    match kind {
+        'b' => (rest == "1").then_some(DType::Bool),
+        'M' => dtypes(DType::Timestamp),
+        'm' => dtypes(DType::Duration),
+        _ => DType::NUMERIC.into_iter().find(|dtype| {
+            let is_kind = match kind {
+                'i' => dtype.is_signed_integer(),
+                'u' => dtype.is_unsigned_integer(),
+                'f' => dtype.is_float(),
+                _ => false,
+            };
+            is_kind && rest.parse() == Ok(stored_as(dtype).bytes(1))
+        }),
+    }
+}
+
+/// How the elements of a mask are stored: `None` for bits.
+pub(super) fn mask_storage_of(typestr: &str) -> Result<Option<Storage>> {
+    if matches!(typestr, "|t1" | "<t1" | "=t1") {
+        return Ok(None);
+    }
+    let dtype = parse(typestr).filter(|dtype| *dtype == DType::Bool || dtype.is_numeric());
+    dtype.map(|dtype| Some(stored_as(&dtype))).ok_or_else(|| unknown("mask.typestr", typestr))
+}

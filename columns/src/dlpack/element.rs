@@ -1,0 +1,56 @@
+//! The types of elements and the dtypes of columns.
+
+use super::DLPACK;
+use super::abi::DLDataType;
+use crate::tensor::{TensorFault, stored_as, unsupported_dtype};
+use crate::{DType, Result};
+
+/// Bits of a byte.
+const BYTE: u8 = 8;
+
+/// The type of the elements that a column of `dtype` has.
+pub(super) fn type_of(dtype: &DType) -> Result<DLDataType> {
+    let code = match dtype {
+        DType::Bool => DLDataType::CODE_BOOL,
+        dtype if dtype.is_float() => DLDataType::CODE_FLOAT,
+        dtype if dtype.is_signed_integer() => DLDataType::CODE_INT,
+        dtype if dtype.is_unsigned_integer() => DLDataType::CODE_UINT,
+        other => return DLPACK.fail("dtype", unsupported_dtype(other.clone())),
+    };
+    let bits = u8::try_from(stored_as(dtype).bits()).unwrap_or(BYTE);
+    Ok(DLDataType { code, bits, lanes: 1 })
+}
+
+/// The dtype of columns of such elements, each lane a column of its own.
+pub(super) fn dtype_of(element: DLDataType) -> Result<DType> {
+    let DLDataType { code, bits, lanes } = element;
+    let dtype = match (code, bits) {
+        (DLDataType::CODE_INT, 8) => DType::Int8,
+        (DLDataType::CODE_INT, 16) => DType::Int16,
+        (DLDataType::CODE_INT, 32) => DType::Int32,
+        (DLDataType::CODE_INT, 64) => DType::Int64,
+        (DLDataType::CODE_UINT, 8) => DType::UInt8,
+        (DLDataType::CODE_UINT, 16) => DType::UInt16,
+        (DLDataType::CODE_UINT, 32) => DType::UInt32,
+        (DLDataType::CODE_UINT, 64) => DType::UInt64,
+        (DLDataType::CODE_FLOAT, 32) => DType::Float32,
+        (DLDataType::CODE_FLOAT, 64) => DType::Float64,
+        (DLDataType::CODE_BOOL, BYTE) => DType::Bool,
+        _ => return DLPACK.fail("dtype", TensorFault::ElementType { name: name_of(element) }),
+    };
+    if lanes == 0 {
+        let reason = "an element has at least one lane";
+        return DLPACK.fail("dtype.lanes", TensorFault::Size { found: 0, reason });
+    }
+    Ok(dtype)
+}
+
+/// The type's name.
+fn name_of(DLDataType { code, bits, lanes }: DLDataType) -> String {
+    let codes = ["int", "uint", "float", "opaque", "bfloat", "complex", "bool"];
+    let lanes = if lanes == 1 { String::new() } else { format!("x{lanes}") };
+    match codes.get(usize::from(code)) {
+        Some(name) => format!("{name}{bits}{lanes}"),
+        None => format!("code {code} of {bits} bits{lanes}"),
+    }
+}

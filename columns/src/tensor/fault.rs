@@ -1,0 +1,118 @@
+//! What can be wrong with tensors.
+
+use crate::{DType, Error, Result};
+
+/// What is wrong with a tensor that comes in, or stands in the way of one that goes out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TensorFault {
+    /// The tensor was moved out before.
+    #[error("the tensor is gone: it was taken before")]
+    Taken,
+    /// A pointer is null that must not be.
+    #[error("it is null")]
+    Null,
+    /// A version of the interface that nobody here can read.
+    #[error("version {major}.{minor} cannot be read")]
+    Version {
+        /// What stands for the layout.
+        major: i64,
+        /// What stands for additions.
+        minor: i64,
+    },
+    /// A number that is negative, too large, or does not go with another.
+    #[error("{found}: {reason}")]
+    Size {
+        /// The number.
+        found: i64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Another number of dimensions than can be read.
+    #[error("{found} dimensions where at most {most} can be read")]
+    Dimensions {
+        /// How many there are.
+        found: i64,
+        /// How many there may be.
+        most: i64,
+    },
+    /// Elements of a type that is none of this library's dtypes.
+    #[error("elements of the type {name} are no dtype here")]
+    ElementType {
+        /// The type, as the interface writes it.
+        name: String,
+    },
+    /// A column of a dtype that the interface has no type for.
+    #[error("there is no type for {dtype}; {remedy}")]
+    DType {
+        /// The dtype.
+        dtype: DType,
+        /// What can be done.
+        remedy: &'static str,
+    },
+    /// A column with nulls.
+    #[error(
+        "{nulls} nulls, which there is no place for; fill them (fill_null) or drop them (drop_nulls) first"
+    )]
+    Nulls {
+        /// How many.
+        nulls: usize,
+    },
+    /// A frame without columns, which has no type.
+    #[error("there are no columns")]
+    NoColumns,
+    /// A device that this build or machine cannot use, or that the memory cannot go to.
+    #[error("memory of device type {device_type}, id {device_id}: {reason}")]
+    Device {
+        /// The kind of the device.
+        device_type: i32,
+        /// Which of its kind.
+        device_id: i32,
+        /// Why not.
+        reason: String,
+    },
+    /// A stream that means nothing, or nothing on the device.
+    #[error("stream {number}: {reason}")]
+    Stream {
+        /// The number.
+        number: i64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Memory cannot be shared, and a copy was not allowed.
+    #[error("sharing is not possible: {reason}")]
+    NeedsCopy {
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// One of the two interfaces, for its errors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interface(pub(crate) &'static str);
+
+impl Interface {
+    /// `fault` as an error of the field called `field`.
+    pub(crate) fn error(self, field: impl Into<String>, fault: TensorFault) -> Error {
+        Error::Tensor { interface: self.0, field: field.into(), fault }
+    }
+
+    /// As [`error`](Self::error), returned.
+    pub(crate) fn fail<T>(self, field: impl Into<String>, fault: TensorFault) -> Result<T> {
+        Err(self.error(field, fault))
+    }
+}
+
+/// The fault of a dtype that an interface has no type for.
+pub(crate) fn unsupported_dtype(dtype: DType) -> TensorFault {
+    let remedy = match &dtype {
+        DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_) => {
+            "reinterpret it as its integers first"
+        }
+        DType::Decimal { .. } => "cast it to float64 first",
+        DType::Dictionary(_) => "export its codes, or cast it to its values first",
+        DType::Interval(_) | DType::Struct(_) => "export its parts one by one",
+        _ => "use one of Arrow's interfaces",
+    };
+    TensorFault::DType { dtype, remedy }
+}

@@ -1,0 +1,12 @@
+//! What DLPack and the CUDA Array Interface have in common: values of one type at regular distances in memory.
+//!
+//! Neither knows nulls beside the values, nor values of a bit: a boolean is a byte there.
+
+mod fault;
+mod grid;
+mod plain;
+
+pub use fault::TensorFault;
+pub(crate) use fault::{Interface, unsupported_dtype};
+pub(crate) use grid::{Grid, to_bits};
+pub(crate) use plain::{Plain, require_no_nulls, stored_as};
