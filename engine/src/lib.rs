@@ -62,6 +62,17 @@ pub mod arrow {
     pub use columnade_columns::arrow::c::*;
 }
 
+/// DLPack: its structs, owned, and what consumers ask for.
+pub mod dlpack {
+    pub use columnade_columns::arrow::c::CopyPolicy;
+    pub use columnade_columns::dlpack::*;
+}
+
+/// The CUDA Array Interface: descriptions of device memory, and the options of exports.
+pub mod cuda_array {
+    pub use columnade_columns::cuda_array::*;
+}
+
 pub use dataframe::{
     ArrowStreamFrames, DataFrame, GroupBy, Merge, MergeKind, SortBy, concat, export_arrow_device_stream,
     export_arrow_stream,

@@ -44,6 +44,12 @@ pub fn default_exec() -> Result<Exec> {
     })
 }
 
+/// This thread's default context where that is of `device`, else a new one.
+pub(crate) fn exec_on(device: Device) -> Result<Exec> {
+    let default = default_exec()?;
+    if default.device() == device { Ok(default) } else { Ok(Exec::new(device)?) }
+}
+
 /// Makes `exec` the context of this thread's new frames. Frames that exist keep theirs.
 pub fn set_default_exec(exec: Exec) {
     EXEC.set(Some(exec));

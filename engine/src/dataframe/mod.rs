@@ -5,6 +5,7 @@ mod assign;
 mod construct;
 mod df;
 mod display;
+mod dlpack;
 mod equals;
 mod filter;
 mod groupby;

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod display;
 mod reduce;
+mod tensor;
 #[cfg(test)]
 mod tests;
 

@@ -1,1 +1,68 @@
-//!
+//! Tensors out and in on every device, hostile ones, and who frees what when.
+
+mod frames;
+mod hostile;
+mod lifetime;
+mod producer;
+mod requests;
+mod round_trips;
+
+use super::{ManagedTensor, TensorRequest};
+use crate::arrow::c::CopyPolicy;
+use crate::testing::scalars;
+use crate::{Column, DType, NumericColumn};
+use columnade_buffers::{Device, Exec, MemoryResource, Statistics, current_resource};
+use columnade_kernels::filling::sequence::sequence;
+use columnade_kernels::{FixedData, Value};
+use columnade_tests::{Nulls, Rng};
+use std::sync::Arc;
+
+const SIZES: [usize; 8] = [0, 1, 31, 33, 64, 65, 513, 1100];
+
+fn execs() -> Vec<Exec> {
+    Device::available().into_iter().map(|device| Exec::new(device).unwrap()).collect()
+}
+
+/// The same context, and what counts the memory that it gives.
+fn counting(exec: &Exec) -> (Exec, Arc<Statistics>) {
+    let counter = Arc::new(Statistics::new(current_resource(exec.device()).unwrap()));
+    (exec.with_resource(Arc::clone(&counter) as Arc<dyn MemoryResource>), counter)
+}
+
+/// The dtypes that DLPack has types for.
+fn dtypes() -> Vec<DType> {
+    DType::NUMERIC.into_iter().chain([DType::Bool]).collect()
+}
+
+fn column(dtype: &DType, n: usize, nulls: Nulls, exec: &Exec) -> Column {
+    let rows = scalars(dtype, n, nulls, &mut Rng::new(n as u64 + 1));
+    Column::from_scalars(dtype, &rows, exec).unwrap()
+}
+
+/// Whole, nothing, and slices at odd offsets within and beyond one step of slicing.
+fn slices(column: &Column) -> Vec<Column> {
+    let n = column.size();
+    [(0, n), (0, 0), (1, 1), (3, 30), (7, 57), (31, 33), (64, 65), (513, 40), (n, 0)]
+        .into_iter()
+        .filter(|(offset, len)| offset + len <= n)
+        .map(|(offset, len)| column.slice(offset, len).unwrap())
+        .collect()
+}
+
+fn export(column: &Column, exec: &Exec) -> ManagedTensor {
+    column.to_dlpack(&TensorRequest::default(), exec).unwrap()
+}
+
+fn import(tensor: &mut ManagedTensor, exec: &Exec) -> Column {
+    Column::from_dlpack(tensor, CopyPolicy::IfNeeded, exec).unwrap()
+}
+
+/// The numbers 0, 1, …, still being written by `exec`'s stream.
+fn being_written(n: usize, exec: &Exec) -> Column {
+    let FixedData { data, .. } = sequence(Value::I64(0), Value::I64(1), n, exec).unwrap();
+    Column::Numeric(NumericColumn::new(DType::Int64, data, None, 0, n).unwrap())
+}
+
+fn numbers(n: usize) -> Vec<i64> {
+    (0..).take(n).collect()
+}

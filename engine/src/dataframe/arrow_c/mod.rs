@@ -15,7 +15,7 @@ use columnade_columns::{Column, ColumnAccessor, DType, Error as ColumnError};
 use super::{DataFrame, concat};
 use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
-use crate::options::default_exec;
+use crate::options::{default_exec, exec_on};
 
 /// Frames that a stream is made of, one after the other.
 type Frames = Box<dyn Iterator<Item = Result<ColumnAccessor, ColumnError>> + Send>;
@@ -288,10 +288,4 @@ impl Iterator for ArrowStreamFrames {
             .map(|columns| DataFrame::from_frame(Frame::new(columns, self.source.clone())));
         Some(frame.and_then(|frame| frame.to_exec(&self.target)))
     }
-}
-
-/// The thread's default context where that is of `device`, else a new one.
-fn exec_on(device: Device) -> Result<Exec> {
-    let default = default_exec()?;
-    if default.device() == device { Ok(default) } else { Ok(Exec::new(device)?) }
 }

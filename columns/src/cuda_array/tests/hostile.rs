@@ -1,0 +1,77 @@
+//! Descriptions that mean nothing: an error that names the entry.
+
+use super::{column, execs, export, import};
+use crate::cuda_array::CudaArrayInterface;
+use crate::{Column, DType, Error};
+use columnade_buffers::Exec;
+use columnade_tests::Nulls;
+
+type Change = fn(&mut CudaArrayInterface);
+
+fn masked(interface: &mut CudaArrayInterface, change: Change) {
+    let mut mask = interface.clone();
+    mask.typestr = "|b1".to_owned();
+    mask.descr = None;
+    change(&mut mask);
+    interface.mask = Some(Box::new(mask));
+}
+
+const CASES: [(&str, Change); 24] = [
+    ("version", |array| array.version = 4),
+    ("version", |array| array.version = -1),
+    ("typestr", |array| array.typestr = String::new()),
+    ("typestr", |array| array.typestr = ">i8".to_owned()),
+    ("typestr", |array| array.typestr = "<f2".to_owned()),
+    ("typestr", |array| array.typestr = "<c16".to_owned()),
+    ("typestr", |array| array.typestr = "<M8[D]".to_owned()),
+    ("typestr", |array| array.typestr = "<M8".to_owned()),
+    ("typestr", |array| array.typestr = "é".to_owned()),
+    ("descr", |array| array.descr = Some(vec![])),
+    ("descr", |array| {
+        array.descr = Some(vec![("x".to_owned(), "<i4".to_owned()), ("y".to_owned(), "<i4".to_owned())])
+    }),
+    ("shape", |array| array.shape = vec![1, 1]),
+    ("shape[0]", |array| array.shape = vec![-4]),
+    ("shape[0]", |array| array.shape = vec![i64::MAX]),
+    ("strides", |array| array.strides = Some(vec![8, 8])),
+    ("strides[0]", |array| array.strides = Some(vec![3])),
+    ("strides[0]", |array| array.strides = Some(vec![i64::MIN + 1])),
+    ("data", |array| array.data.address = 0),
+    ("stream", |array| array.stream = Some(0)),
+    ("stream", |array| array.stream = Some(-3)),
+    ("mask.typestr", |array| masked(array, |mask| mask.typestr = "<M8[ns]".to_owned())),
+    ("mask.shape", |array| masked(array, |mask| mask.shape = vec![3])),
+    ("mask.mask", |array| masked(array, |mask| mask.mask = Some(Box::new(mask.clone())))),
+    ("mask.data", |array| masked(array, |mask| mask.data.address = 0)),
+];
+
+#[test]
+fn errors_name_the_entry() {
+    for exec in execs() {
+        let values = column(&DType::Int64, 10, Nulls::NoMask, &exec);
+        for (field, change) in CASES {
+            let array = export(&values, &exec);
+            let mut interface = array.interface().clone();
+            change(&mut interface);
+            let error = import(&interface, array, &exec).unwrap_err();
+            match &error {
+                Error::Tensor { interface: "CUDA array interface", field: found, .. } => {
+                    assert_eq!(found, field, "{error}");
+                }
+                other => panic!("{field}: {other}"),
+            }
+            // What keeps the memory is gone with the error.
+            assert!(values.data().unwrap().is_unique());
+        }
+    }
+}
+
+#[test]
+fn the_host_has_no_such_memory() {
+    for exec in execs() {
+        let array = export(&column(&DType::Int64, 10, Nulls::NoMask, &exec), &exec);
+        let interface = array.interface().clone();
+        let refused: Result<Column, Error> = import(&interface, array, &Exec::host());
+        assert!(matches!(refused, Err(Error::Tensor { field, .. }) if field == "data"));
+    }
+}

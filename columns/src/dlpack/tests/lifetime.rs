@@ -1,0 +1,137 @@
+//! Who holds memory for how long.
+
+use super::producer::Producer;
+use super::{being_written, column, counting, execs, export, import, numbers};
+use crate::arrow::c::CopyPolicy;
+use crate::dlpack::{ManagedTensor, TensorRequest};
+use crate::{Column, ColumnAccessor, DType};
+use columnade_buffers::{Device, MemoryResource};
+use columnade_tests::Nulls;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The simulator reads it once a process.
+const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
+
+/// Runs these tests again in a process where the simulator runs work only when something waits for it, so that a
+/// forgotten wait shows.
+#[test]
+pub(super) fn lazily() {
+    if std::env::var_os(LAZY_VARIABLE).is_some() || !Device::available().contains(&Device::Sim) {
+        return;
+    }
+    let this = std::env::current_exe().unwrap();
+    let tests = ["dlpack::tests::lifetime::", "dlpack::tests::requests::", "cuda_array::tests::"];
+    let run = std::process::Command::new(this).env(LAZY_VARIABLE, "1").args(tests).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+}
+
+/// Waits until as many tensors are deleted: on a device that may be on a thread of its own.
+fn await_deleted(deleted: &Arc<AtomicUsize>, expected: usize) {
+    let start = Instant::now();
+    while deleted.load(Ordering::SeqCst) < expected && start.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(deleted.load(Ordering::SeqCst), expected);
+}
+
+#[test]
+fn a_tensor_is_deleted_once_when_its_last_view_is_gone() {
+    for exec in execs() {
+        for version in [None, Producer::default().version] {
+            let producer =
+                Producer { shape: &[10, 10], strides: Some(&[1, 10]), version, ..Producer::default() };
+            let read =
+                ColumnAccessor::from_dlpack(&mut producer.tensor(&exec), CopyPolicy::Never, &exec).unwrap();
+            let views: Vec<Column> =
+                read.columns().iter().map(|column| column.slice(2, 5).unwrap()).collect();
+            drop(read);
+            assert_eq!(producer.deleted.load(Ordering::SeqCst), 0);
+            thread::scope(|scope| {
+                for view in views {
+                    scope.spawn(move || drop(view));
+                }
+            });
+            await_deleted(&producer.deleted, 1);
+            // What was copied is given back at once.
+            let copied =
+                ColumnAccessor::from_dlpack(&mut producer.tensor(&exec), CopyPolicy::Always, &exec).unwrap();
+            await_deleted(&producer.deleted, 2);
+            assert_eq!(copied.columns()[3].data().unwrap().to_vec::<i64>(&exec).unwrap(), numbers(40)[30..]);
+        }
+    }
+}
+
+#[test]
+fn exported_memory_lives_until_the_last_holder_is_gone() {
+    for exec in execs() {
+        let (exec, counter) = counting(&exec);
+        let live = || counter.statistics().unwrap().live;
+        let before = live();
+        let values = column(&DType::Int64, 500, Nulls::NoMask, &exec);
+        let expected = values.to_scalars().unwrap();
+        let tensors: Vec<ManagedTensor> = (0..8).map(|_| export(&values, &exec)).collect();
+        drop(values);
+        assert!(live() > before);
+        thread::scope(|scope| {
+            for mut tensor in tensors {
+                let (exec, expected) = (&exec, &expected);
+                scope.spawn(move || assert_eq!(import(&mut tensor, exec).to_scalars().unwrap(), *expected));
+            }
+        });
+        exec.synchronize().unwrap();
+        let start = Instant::now();
+        while live() > before && start.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(live(), before);
+    }
+}
+
+#[test]
+fn exported_memory_can_be_spilled_and_written_again_afterwards() {
+    for exec in execs() {
+        let values = column(&DType::Int64, 100, Nulls::NoMask, &exec);
+        let data = values.data().unwrap();
+        let tensor = export(&values, &exec);
+        assert!(!data.is_spillable() && !data.is_unique());
+        drop(tensor);
+        assert!(data.is_unique());
+    }
+}
+
+#[test]
+fn what_is_exported_or_imported_is_never_written() {
+    for exec in execs() {
+        let values = column(&DType::Int64, 100, Nulls::NoMask, &exec);
+        let before = values.to_scalars().unwrap();
+        let mut buffer = values.data().unwrap().clone();
+        let mut tensor = export(&values, &exec);
+        drop(values);
+        buffer.write(&exec).unwrap().copy_from_slice(&[7_i64; 100]).unwrap();
+        let read = import(&mut tensor, &exec);
+        assert_eq!(read.to_scalars().unwrap(), before);
+        let mut imported = read.data().unwrap().clone();
+        let shared = imported.memory_id();
+        drop(read);
+        imported.write(&exec).unwrap().copy_from_slice(&[8_i64; 100]).unwrap();
+        assert_ne!(imported.memory_id(), shared);
+    }
+}
+
+#[test]
+fn a_writer_waits_for_all_that_is_pending() {
+    for exec in execs() {
+        let n = 5000;
+        let producer = exec.with_new_stream().unwrap();
+        let mut values = being_written(n, &producer);
+        let stream = crate::dlpack::ConsumerStream::of(&exec);
+        let mut tensor =
+            values.to_dlpack_mut(&TensorRequest { stream, ..TensorRequest::default() }, &exec).unwrap();
+        let read = import(&mut tensor, &exec);
+        assert_eq!(read.data().unwrap().to_vec::<i64>(&exec).unwrap(), numbers(n));
+        drop((read, values));
+    }
+}
