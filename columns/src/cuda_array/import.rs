@@ -1,12 +1,12 @@
 //! Descriptions of device memory as columns.
 
-use super::CUDA_ARRAY;
 use super::descriptor::{CudaArrayInterface, VERSION};
 use super::export::StreamEntry;
-use super::typestr::{dtype_of, mask_storage_of, unknown};
+use super::typestr::{dtype_of, mask_dtype_of, unknown};
+use super::{CUDA_ARRAY, MASK};
 use crate::arrow::c::CopyPolicy;
-use crate::tensor::{Grid, TensorFault, stored_as, to_bits};
-use crate::{Column, ColumnAccessor, Label, Result};
+use crate::tensor::{Grid, Interface, TensorFault, stored_as, to_bits};
+use crate::{Column, ColumnAccessor, DType, Label, Result};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::Storage;
 use std::any::Any;
@@ -120,9 +120,9 @@ unsafe fn import(
         return CUDA_ARRAY.fail("data", TensorFault::Device { device_type: 1, device_id: 0, reason });
     }
     let dtype = dtype_of(&interface.typestr)?;
-    let grid = grid("", interface, stored_as(&dtype), most)?;
-    if let Some(mask) = &interface.mask {
-        check_mask(interface, mask)?;
+    let grid = grid(CUDA_ARRAY, interface, stored_as(&dtype), most)?;
+    if interface.mask.as_ref().is_some_and(|mask| mask.mask.is_some()) {
+        return MASK.fail("mask", TensorFault::Size { found: 1, reason: "the mask of a mask" });
     }
     let arrays = [Some(interface), interface.mask.as_deref()];
     if options.stream == StreamEntry::Honour {
@@ -133,7 +133,7 @@ unsafe fn import(
     }
     let read = || {
         // SAFETY: the caller's promise.
-        let memory = unsafe { memory("data", interface, &grid, &keep_alive, exec)? };
+        let memory = unsafe { memory(CUDA_ARRAY, interface, &grid, &keep_alive, exec)? };
         let masks = match &interface.mask {
             // SAFETY: as above.
             Some(mask) => unsafe { masks(mask, &grid, interface, &keep_alive, options, exec)? },
@@ -148,39 +148,27 @@ unsafe fn import(
     Ok((columns, grid.rows))
 }
 
-/// The grid of an array, whose fields have `prefix` in errors.
-fn grid(prefix: &str, array: &CudaArrayInterface, storage: Storage, most: i64) -> Result<Grid> {
+/// The grid of an array.
+fn grid(interface: Interface, array: &CudaArrayInterface, storage: Storage, most: i64) -> Result<Grid> {
     if !(0..=VERSION).contains(&array.version) {
-        let fault = TensorFault::Version { major: array.version, minor: 0 };
-        return CUDA_ARRAY.fail(format!("{prefix}version"), fault);
+        return interface.fail("version", TensorFault::Version { major: array.version, minor: 0 });
     }
     if let Some(parts) = &array.descr {
         let is_whole = matches!(parts.as_slice(), [(_, typestr)] if *typestr == array.typestr);
         if !is_whole {
-            return Err(unknown(&format!("{prefix}descr"), &format!("{parts:?}")));
+            return Err(unknown(interface, "descr", &format!("{parts:?}")));
         }
     }
     let found = i64::try_from(array.shape.len()).unwrap_or(i64::MAX);
     if found > most {
-        return CUDA_ARRAY.fail(format!("{prefix}shape"), TensorFault::Dimensions { found, most });
+        return interface.fail("shape", TensorFault::Dimensions { found, most });
     }
     if let Some(strides) = array.strides.as_ref().filter(|strides| strides.len() != array.shape.len()) {
         let found = i64::try_from(strides.len()).unwrap_or(i64::MAX);
         let reason = "as many strides as dimensions are needed";
-        return CUDA_ARRAY.fail(format!("{prefix}strides"), TensorFault::Size { found, reason });
+        return interface.fail("strides", TensorFault::Size { found, reason });
     }
-    Grid::new(CUDA_ARRAY, storage.bytes(1), &array.shape, array.strides.as_deref(), 1)
-}
-
-/// An error for a mask that has a mask.
-fn check_mask(array: &CudaArrayInterface, mask: &CudaArrayInterface) -> Result<()> {
-    if mask.mask.is_some() {
-        let reason = "the mask of a mask";
-        return CUDA_ARRAY.fail("mask.mask", TensorFault::Size { found: 1, reason });
-    }
-    mask_storage_of(&mask.typestr)?;
-    debug_assert!(array.mask.is_some());
-    Ok(())
+    Grid::new(interface, storage.bytes(1), &array.shape, array.strides.as_deref(), 1)
 }
 
 /// The memory of an array from its lowest value on.
@@ -188,7 +176,7 @@ fn check_mask(array: &CudaArrayInterface, mask: &CudaArrayInterface) -> Result<(
 /// # Safety
 /// As [`Column::from_cuda_array`].
 unsafe fn memory(
-    field: &str,
+    interface: Interface,
     array: &CudaArrayInterface,
     grid: &Grid,
     keep_alive: &KeepAlive,
@@ -198,7 +186,7 @@ unsafe fn memory(
         return Ok(Buffer::uninit(0, exec)?);
     }
     // SAFETY: the caller's promise, of all that the grid has checked to be one range.
-    unsafe { foreign(field, array.data.address, grid.before(), grid.bytes(), keep_alive, exec) }
+    unsafe { foreign(interface, array.data.address, grid.before(), grid.bytes(), keep_alive, exec) }
 }
 
 /// `bytes` bytes of foreign memory, which begin `before` bytes before `address`.
@@ -206,7 +194,7 @@ unsafe fn memory(
 /// # Safety
 /// They are as [`Buffer::from_foreign`] asks.
 unsafe fn foreign(
-    field: &str,
+    interface: Interface,
     address: usize,
     before: usize,
     bytes: usize,
@@ -214,14 +202,14 @@ unsafe fn foreign(
     exec: &Exec,
 ) -> Result<Buffer> {
     if address == 0 {
-        return CUDA_ARRAY.fail(field, TensorFault::Null);
+        return interface.fail("data", TensorFault::Null);
     }
     let lowest = address.checked_sub(before).filter(|lowest| lowest.checked_add(bytes).is_some());
     let Some(lowest) = lowest.and_then(|lowest| NonNull::new(ptr::with_exposed_provenance_mut::<u8>(lowest)))
     else {
         let reason = "it leads out of memory";
         let found = i64::try_from(address).unwrap_or(i64::MAX);
-        return CUDA_ARRAY.fail(field, TensorFault::Size { found, reason });
+        return interface.fail("data", TensorFault::Size { found, reason });
     };
     // SAFETY: the caller's promise.
     Ok(unsafe { Buffer::from_foreign(lowest, bytes, Arc::clone(keep_alive), exec) })
@@ -239,26 +227,26 @@ unsafe fn masks(
     options: &CudaArrayImport,
     exec: &Exec,
 ) -> Result<Vec<Buffer>> {
-    let storage = mask_storage_of(&mask.typestr)?;
+    let dtype = mask_dtype_of(&mask.typestr)?;
     let has_shape = mask.shape == array.shape;
     let is_bits = match options.mask {
-        MaskLayout::AsDescribed => storage.is_none() || (!has_shape && storage == Some(Storage::U8)),
+        MaskLayout::AsDescribed => dtype.is_none() || (!has_shape && dtype == Some(DType::UInt8)),
         MaskLayout::Elements => false,
         MaskLayout::Bits => true,
     };
     if is_bits {
         // SAFETY: the caller's promise.
-        return Ok(vec![unsafe { bits(mask, storage, values, keep_alive, options.copy, exec)? }]);
+        return Ok(vec![unsafe { bits(mask, dtype.as_ref(), values, keep_alive, options.copy, exec)? }]);
     }
-    let Some(storage) = storage.filter(|_| has_shape) else {
+    let Some(storage) = dtype.as_ref().filter(|_| has_shape).map(stored_as) else {
         let reason = "an element for each value is needed";
         let found = mask.shape.first().copied().unwrap_or_default();
-        return CUDA_ARRAY.fail("mask.shape", TensorFault::Size { found, reason });
+        return MASK.fail("shape", TensorFault::Size { found, reason });
     };
     needs_copy(options.copy, "an element for each value of a mask becomes a bit")?;
-    let grid = grid("mask.", mask, storage, 2)?;
+    let grid = grid(MASK, mask, storage, 2)?;
     // SAFETY: the caller's promise.
-    let memory = unsafe { memory("mask.data", mask, &grid, keep_alive, exec)? };
+    let memory = unsafe { memory(MASK, mask, &grid, keep_alive, exec)? };
     let is_aligned = mask.data.address.is_multiple_of(storage.bytes(1));
     let memory = if is_aligned { memory } else { memory.copy_to(exec)? };
     (0..grid.columns)
@@ -272,35 +260,34 @@ unsafe fn masks(
 /// As [`Column::from_cuda_array`].
 unsafe fn bits(
     mask: &CudaArrayInterface,
-    storage: Option<Storage>,
+    dtype: Option<&DType>,
     values: &Grid,
     keep_alive: &KeepAlive,
     copy: CopyPolicy,
     exec: &Exec,
 ) -> Result<Buffer> {
-    let fail = |field: &str, found, reason| CUDA_ARRAY.fail(field, TensorFault::Size { found, reason });
-    let (&[len], 1, None | Some(Storage::U8)) = (mask.shape.as_slice(), values.columns, storage) else {
+    let fail = |field: &str, found, reason| MASK.fail(field, TensorFault::Size { found, reason });
+    let (&[len], 1, None | Some(DType::UInt8)) = (mask.shape.as_slice(), values.columns, dtype) else {
         let found = i64::try_from(mask.shape.len()).unwrap_or(i64::MAX);
         return fail(
-            "mask.shape",
+            "shape",
             found,
             "bits go with one dimension of values, in bits or bytes of one dimension",
         );
     };
     if mask.strides.as_ref().is_some_and(|strides| strides.as_slice() != [1]) {
-        return fail("mask.strides", 1, "bits are read one after the other only");
+        return fail("strides", 1, "bits are read one after the other only");
     }
-    let bits =
-        usize::try_from(len).ok().and_then(|len| len.checked_mul(if storage.is_none() { 1 } else { 8 }));
+    let bits = usize::try_from(len).ok().and_then(|len| len.checked_mul(if dtype.is_none() { 1 } else { 8 }));
     if bits.is_none_or(|bits| bits < values.rows) {
-        return fail("mask.shape", len, "fewer bits than values");
+        return fail("shape", len, "fewer bits than values");
     }
     let bytes = values.rows.div_ceil(8);
     if bytes == 0 {
         return Ok(Buffer::uninit(0, exec)?);
     }
     // SAFETY: the caller's promise: there are as many bits as values, by the check.
-    let shared = unsafe { foreign("mask.data", mask.data.address, 0, bytes, keep_alive, exec)? };
+    let shared = unsafe { foreign(MASK, mask.data.address, 0, bytes, keep_alive, exec)? };
     let is_aligned = mask.data.address.is_multiple_of(align_of::<u32>());
     if is_aligned && copy != CopyPolicy::Always {
         return Ok(shared);

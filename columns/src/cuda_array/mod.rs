@@ -37,4 +37,6 @@ use crate::tensor::Interface;
 #[cfg(doc)]
 use crate::{Column, ColumnAccessor};
 
-const CUDA_ARRAY: Interface = Interface("CUDA array interface");
+const CUDA_ARRAY: Interface = Interface::new("CUDA array interface");
+/// For the entries of a mask.
+const MASK: Interface = CUDA_ARRAY.within("mask.");

@@ -1,9 +1,8 @@
 //! The types of elements as NumPy writes them.
 
-use super::CUDA_ARRAY;
-use crate::tensor::{TensorFault, stored_as, unsupported_dtype};
+use super::{CUDA_ARRAY, MASK};
+use crate::tensor::{Interface, TensorFault, stored_as, unsupported_dtype};
 use crate::{DType, Result, TimeUnit};
-use columnade_kernels::Storage;
 
 /// The type of the elements that a column of `dtype` has.
 pub(super) fn typestr_of(dtype: &DType) -> Result<String> {
@@ -27,11 +26,12 @@ const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 
 /// The dtype of elements of a type.
 pub(super) fn dtype_of(typestr: &str) -> Result<DType> {
-    parse(typestr).ok_or_else(|| unknown("typestr", typestr))
+    parse(typestr).ok_or_else(|| unknown(CUDA_ARRAY, "typestr", typestr))
 }
 
-pub(super) fn unknown(field: &str, typestr: &str) -> crate::Error {
-    CUDA_ARRAY.error(field, TensorFault::ElementType { name: format!("{typestr:?}") })
+/// The error of a type that is no dtype here.
+pub(super) fn unknown(interface: Interface, field: &str, typestr: &str) -> crate::Error {
+    interface.error(field, TensorFault::ElementType { name: format!("{typestr:?}") })
 }
 
 fn parse(typestr: &str) -> Option<DType> {
@@ -63,11 +63,11 @@ fn parse(typestr: &str) -> Option<DType> {
     }
 }
 
-/// How the elements of a mask are stored: `None` for bits.
-pub(super) fn mask_storage_of(typestr: &str) -> Result<Option<Storage>> {
+/// The dtype of the elements of a mask: `None` for bits.
+pub(super) fn mask_dtype_of(typestr: &str) -> Result<Option<DType>> {
     if matches!(typestr, "|t1" | "<t1" | "=t1") {
         return Ok(None);
     }
     let dtype = parse(typestr).filter(|dtype| *dtype == DType::Bool || dtype.is_numeric());
-    dtype.map(|dtype| Some(stored_as(&dtype))).ok_or_else(|| unknown("mask.typestr", typestr))
+    dtype.map(Some).ok_or_else(|| unknown(MASK, "typestr", typestr))
 }

@@ -62,4 +62,4 @@ use crate::tensor::Interface;
 #[cfg(doc)]
 use crate::{Column, ColumnAccessor};
 
-const DLPACK: Interface = Interface("DLPack");
+const DLPACK: Interface = Interface::new("DLPack");

@@ -89,16 +89,30 @@ pub enum TensorFault {
 
 /// One of the two interfaces, for its errors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Interface(pub(crate) &'static str);
+pub(crate) struct Interface {
+    name: &'static str,
+    /// What is written before the names of fields.
+    prefix: &'static str,
+}
 
 impl Interface {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self { name, prefix: "" }
+    }
+
+    /// For the fields of what is within a field.
+    pub(crate) const fn within(self, prefix: &'static str) -> Self {
+        Self { prefix, ..self }
+    }
+
     /// `fault` as an error of the field called `field`.
-    pub(crate) fn error(self, field: impl Into<String>, fault: TensorFault) -> Error {
-        Error::Tensor { interface: self.0, field: field.into(), fault }
+    pub(crate) fn error(self, field: impl AsRef<str>, fault: TensorFault) -> Error {
+        let field = format!("{}{}", self.prefix, field.as_ref());
+        Error::Tensor { interface: self.name, field, fault }
     }
 
     /// As [`error`](Self::error), returned.
-    pub(crate) fn fail<T>(self, field: impl Into<String>, fault: TensorFault) -> Result<T> {
+    pub(crate) fn fail<T>(self, field: impl AsRef<str>, fault: TensorFault) -> Result<T> {
         Err(self.error(field, fault))
     }
 }

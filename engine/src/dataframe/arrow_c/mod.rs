@@ -5,7 +5,7 @@ mod tests;
 
 use std::num::NonZero;
 
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::Exec;
 use columnade_columns::arrow::c::{
     self, DeviceStreamReader, ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedDeviceStream,
     OwnedSchema, OwnedStream, StreamReader,
