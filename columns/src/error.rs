@@ -199,9 +199,10 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::ColumnNotFound { .. } | Error::LevelNotFound { .. } => ErrorKind::Key,
-            Error::DTypeMismatch { .. } | Error::UnsupportedDType { .. } | Error::UnsupportedLabel { .. } => {
-                ErrorKind::Type
-            }
+            Error::DTypeMismatch { .. }
+            | Error::UnsupportedDType { .. }
+            | Error::UnsupportedLabel { .. }
+            | Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
             Error::IndexOutOfBounds { .. } | Error::PositionOutOfBounds { .. } => ErrorKind::Index,
             Error::ArrowInterface { violation: crate::arrow::c::Violation::Unsupported { .. }, .. } => {
                 ErrorKind::NotImplemented
@@ -211,9 +212,8 @@ impl Error {
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
             | Error::Arrow { .. }
-            | Error::ArrowInterface { .. } => ErrorKind::Value,
-            Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
-            Error::Tensor { .. } => ErrorKind::Value,
+            | Error::ArrowInterface { .. }
+            | Error::Tensor { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
             Error::Memory(_) => ErrorKind::Memory,

@@ -74,9 +74,8 @@ impl Column {
     pub fn to_cuda_array(&self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
         let mut export = Export::new(self, options, exec)?;
         let values = Plain::of(CUDA_ARRAY, self, exec)?;
-        let lease =
-            if values.is_shared { values.data.lease()? } else { values.data.clone().lease_mut(exec)? };
-        let is_read_only = values.is_shared;
+        let (mut data, is_read_only) = (values.data, values.is_shared);
+        let lease = if is_read_only { data.lease()? } else { data.lease_mut(exec)? };
         let address = lease.as_ptr().addr();
         export.leases.push(lease);
         export.finish(self, address, is_read_only)

@@ -70,7 +70,8 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         // SAFETY: the caller's promise.
-        let (mut columns, _) = unsafe { import(interface, Arc::new(keep_alive), options, 1, exec)? };
+        let (mut columns, _) =
+            unsafe { import(interface, &(Arc::new(keep_alive) as KeepAlive), *options, 1, exec)? };
         columns.pop().ok_or_else(|| CUDA_ARRAY.error("shape", TensorFault::NoColumns))
     }
 }
@@ -96,7 +97,8 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         // SAFETY: the caller's promise.
-        let (columns, rows) = unsafe { import(interface, Arc::new(keep_alive), options, 2, exec)? };
+        let (columns, rows) =
+            unsafe { import(interface, &(Arc::new(keep_alive) as KeepAlive), *options, 2, exec)? };
         if columns.is_empty() {
             return Ok(ColumnAccessor::with_rows(rows));
         }
@@ -110,8 +112,8 @@ impl ColumnAccessor {
 /// As [`Column::from_cuda_array`].
 unsafe fn import(
     interface: &CudaArrayInterface,
-    keep_alive: KeepAlive,
-    options: &CudaArrayImport,
+    keep_alive: &KeepAlive,
+    options: CudaArrayImport,
     most: i64,
     exec: &Exec,
 ) -> Result<(Vec<Column>, usize)> {
@@ -133,10 +135,10 @@ unsafe fn import(
     }
     let read = || {
         // SAFETY: the caller's promise.
-        let memory = unsafe { memory(CUDA_ARRAY, interface, &grid, &keep_alive, exec)? };
+        let memory = unsafe { memory(CUDA_ARRAY, interface, &grid, keep_alive, exec)? };
         let masks = match &interface.mask {
             // SAFETY: as above.
-            Some(mask) => unsafe { masks(mask, &grid, interface, &keep_alive, options, exec)? },
+            Some(mask) => unsafe { masks(mask, &grid, interface, keep_alive, options, exec)? },
             None => Vec::new(),
         };
         grid.read(CUDA_ARRAY, memory, &dtype, &masks, options.copy, exec)
@@ -224,7 +226,7 @@ unsafe fn masks(
     values: &Grid,
     array: &CudaArrayInterface,
     keep_alive: &KeepAlive,
-    options: &CudaArrayImport,
+    options: CudaArrayImport,
     exec: &Exec,
 ) -> Result<Vec<Buffer>> {
     let dtype = mask_dtype_of(&mask.typestr)?;

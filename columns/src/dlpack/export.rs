@@ -39,8 +39,8 @@ impl Column {
         let dtype = type_of(&self.dtype())?;
         require_no_nulls(DLPACK, self, exec)?;
         let values = Plain::of(DLPACK, self, exec)?;
-        let memory = export.memory(&values, "a boolean becomes a byte")?;
-        export.finish(memory, dtype, Shape::row(self.size()))
+        let memory = export.memory(values, "a boolean becomes a byte")?;
+        export.finish(memory, dtype, &Dimensions::row(self.size()))
     }
 
     /// As [`to_dlpack`](Self::to_dlpack), to be written too: this column, its clones made afterwards and nobody else see
@@ -66,7 +66,7 @@ impl Column {
         let lease = layout.data.lease_mut(exec)?;
         let address = lease.as_ptr().wrapping_add(layout.storage.bytes(layout.rows.offset));
         let memory = Memory { address, leases: smallvec![lease], is_copied: false };
-        export.finish(memory, dtype, Shape::row(size))
+        export.finish(memory, dtype, &Dimensions::row(size))
     }
 }
 
@@ -103,7 +103,7 @@ impl ColumnAccessor {
             self.iter().map(|(label, column)| values(column).map_err(|error| error.in_column(OP, label)));
         let columns: Vec<Plain> = columns.collect::<Result<_>>()?;
         let (memory, stride) = export.columns(&columns, self.rows())?;
-        export.finish(memory, element, Shape::frame(self.rows(), columns.len(), stride))
+        export.finish(memory, element, &Dimensions::frame(self.rows(), columns.len(), stride))
     }
 }
 
@@ -125,7 +125,7 @@ struct Memory {
 }
 
 /// Rows and columns, and strides in elements.
-struct Shape {
+struct Dimensions {
     ndim: i32,
     shape: [i64; 2],
     strides: [i64; 2],
@@ -165,7 +165,7 @@ impl<'a> Export<'a> {
     }
 
     /// The values themselves, or a copy of them; `converted` says why values that are none of the column's are.
-    fn memory(&self, values: &Plain, converted: &'static str) -> Result<Memory> {
+    fn memory(&self, values: Plain, converted: &'static str) -> Result<Memory> {
         if !values.is_shared {
             self.needs_copy(converted)?;
         }
@@ -174,7 +174,7 @@ impl<'a> Export<'a> {
             return self.copy(values.data.copy_to(self.target())?);
         }
         match (values.is_shared, self.request.copy) {
-            (false, _) => self.copy(values.data.clone()),
+            (false, _) => self.copy(values.data),
             (true, CopyPolicy::Always) => self.copy(values.data.copy_to(self.exec)?),
             (true, CopyPolicy::Never | CopyPolicy::IfNeeded) => {
                 let lease = values.data.lease()?;
@@ -191,10 +191,11 @@ impl<'a> Export<'a> {
 
     /// All columns, and how many elements it is from one to the next.
     fn columns(&self, columns: &[Plain], rows: usize) -> Result<(Memory, usize)> {
-        if self.shares() && columns.iter().all(|column| column.is_shared) {
-            if let Some(found) = at_regular_distances(columns)? {
-                return Ok(found);
-            }
+        if self.shares()
+            && columns.iter().all(|column| column.is_shared)
+            && let Some(found) = at_regular_distances(columns)?
+        {
+            return Ok(found);
         }
         self.needs_copy("the columns are not at regular distances in one allocation")?;
         let parts: Vec<Buffer> = columns.iter().map(|column| column.data.clone()).collect();
@@ -203,7 +204,7 @@ impl<'a> Export<'a> {
         Ok((self.copy(here)?, rows))
     }
 
-    fn finish(&self, memory: Memory, dtype: DLDataType, shape: Shape) -> Result<ManagedTensor> {
+    fn finish(&self, memory: Memory, dtype: DLDataType, shape: &Dimensions) -> Result<ManagedTensor> {
         hand_over(&memory.leases, self.request.stream, self.target())?;
         let is_empty = shape.shape[..if shape.ndim == 1 { 1 } else { 2 }].contains(&0);
         let flags = match memory {
@@ -226,11 +227,11 @@ impl<'a> Export<'a> {
             let deleter = Some(delete::<DLManagedTensorVersioned> as unsafe extern "C" fn(*mut _));
             let managed =
                 DLManagedTensorVersioned { version, manager_ctx: ctx, deleter, flags, dl_tensor: tensor };
-            RawTensor::Versioned(Exported::leak(managed, &shape, memory.leases))
+            RawTensor::Versioned(Exported::leak(managed, shape, memory.leases))
         } else {
             let deleter = Some(delete::<DLManagedTensor> as unsafe extern "C" fn(*mut _));
             let managed = DLManagedTensor { dl_tensor: tensor, manager_ctx: ctx, deleter };
-            RawTensor::Legacy(Exported::leak(managed, &shape, memory.leases))
+            RawTensor::Legacy(Exported::leak(managed, shape, memory.leases))
         };
         // SAFETY: made above as the interface says, and nobody else has it.
         Ok(unsafe { ManagedTensor::from_raw(raw) })
@@ -259,7 +260,7 @@ fn at_regular_distances(columns: &[Plain]) -> Result<Option<(Memory, usize)>> {
     Ok(is_regular.then_some((memory, distance / first.width())))
 }
 
-impl Shape {
+impl Dimensions {
     fn row(size: usize) -> Self {
         Self { ndim: 1, shape: [size.cast_signed() as i64, 0], strides: [1, 0] }
     }
@@ -306,7 +307,7 @@ impl Managed for DLManagedTensorVersioned {
 }
 
 impl<T: Managed> Exported<T> {
-    fn leak(tensor: T, shape: &Shape, leases: SmallVec<[Lease; 1]>) -> NonNull<T> {
+    fn leak(tensor: T, shape: &Dimensions, leases: SmallVec<[Lease; 1]>) -> NonNull<T> {
         let this = Self { tensor, shape: shape.shape, strides: shape.strides, _leases: leases };
         let this = Box::into_raw(Box::new(this));
         // SAFETY: the box was made above and is whole; the pointers into it are made from the one to all of it, which

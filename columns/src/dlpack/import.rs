@@ -112,10 +112,10 @@ fn described(tensor: &DLTensor) -> Result<Described> {
     if ndim > 0 && tensor.shape.is_null() {
         return DLPACK.fail("shape", TensorFault::Null);
     }
-    // SAFETY: a pointer that is not null points to a number for each dimension, as whoever made the tensor promised.
-    let numbers = |pointer: *mut i64| match NonNull::new(pointer) {
-        Some(numbers) if ndim > 0 => Some(unsafe { slice::from_raw_parts(numbers.as_ptr(), ndim) }),
-        _ => None,
+    let numbers = |pointer: *mut i64| {
+        let numbers = NonNull::new(pointer).filter(|_| ndim > 0)?;
+        // SAFETY: what is not null points to a number for each dimension, as whoever made the tensor promised.
+        Some(unsafe { slice::from_raw_parts(numbers.as_ptr(), ndim) })
     };
     let mut shape: SmallVec<[i64; 3]> = numbers(tensor.shape).unwrap_or_default().into();
     let mut strides: Option<SmallVec<[i64; 3]>> = numbers(tensor.strides).map(Into::into);

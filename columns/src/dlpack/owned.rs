@@ -46,6 +46,7 @@ impl ManagedTensor {
     }
 
     /// What is held, moved out; this holds nothing afterwards.
+    #[must_use]
     pub fn take(&mut self) -> Self {
         Self(self.0.take())
     }

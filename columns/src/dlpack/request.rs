@@ -123,7 +123,7 @@ impl ConsumerStream {
             Self::NoSynchronisation => Some(-1),
             Self::LegacyDefault => Some(1),
             Self::PerThreadDefault => Some(2),
-            Self::Handle(handle) => Some(handle.as_raw().expose_provenance() as i64),
+            Self::Handle(handle) => Some(handle.as_raw().expose_provenance().cast_signed() as i64),
         }
     }
 

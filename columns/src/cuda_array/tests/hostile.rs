@@ -30,7 +30,7 @@ const CASES: [(&str, Change); 25] = [
     ("typestr", |array| array.typestr = "é".to_owned()),
     ("descr", |array| array.descr = Some(vec![])),
     ("descr", |array| {
-        array.descr = Some(vec![("x".to_owned(), "<i4".to_owned()), ("y".to_owned(), "<i4".to_owned())])
+        array.descr = Some(vec![("x".to_owned(), "<i4".to_owned()), ("y".to_owned(), "<i4".to_owned())]);
     }),
     ("shape", |array| array.shape = vec![1, 1]),
     ("shape[0]", |array| array.shape = vec![-4]),
@@ -65,7 +65,7 @@ fn errors_name_the_entry() {
             }
             // What keeps the memory goes with the error, on a thread of its own at times.
             let start = Instant::now();
-            while !values.data().unwrap().is_unique() && start.elapsed() < Duration::from_secs(60) {
+            while !values.data().unwrap().is_unique() && start.elapsed() < Duration::from_mins(1) {
                 thread::sleep(Duration::from_millis(1));
             }
             assert!(values.data().unwrap().is_unique(), "{field}");

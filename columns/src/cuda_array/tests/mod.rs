@@ -4,7 +4,7 @@ mod hostile;
 mod round_trips;
 
 use super::{CudaArray, CudaArrayExport, CudaArrayImport, CudaArrayInterface};
-use crate::testing::scalars;
+use crate::test_dtypes::scalars;
 use crate::{Column, DType, Result, TimeUnit};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng};

@@ -72,7 +72,7 @@ fn typestrs() {
             let values = column(&dtype.parse().unwrap(), 3, Nulls::NoMask, &exec);
             assert_eq!(export(&values, &exec).interface().typestr, typestr);
         }
-        for dtype in crate::testing::dtypes().into_iter().filter(|dtype| !dtypes().contains(dtype)) {
+        for dtype in crate::test_dtypes::dtypes().into_iter().filter(|dtype| !dtypes().contains(dtype)) {
             let refused =
                 column(&dtype, 3, Nulls::NoMask, &exec).to_cuda_array(&CudaArrayExport::default(), &exec);
             assert!(

@@ -98,11 +98,14 @@ fn frames_that_are_no_tensor() {
     }
 }
 
+/// A shape, strides, and which number comes first.
+type Case = (&'static [i64], Option<&'static [i64]>, u64);
+
 /// Shapes and strides of a producer's, on numbers that tell where they are; against a naive reader.
 #[test]
 fn any_strides() {
     for exec in execs() {
-        let cases: [(&[i64], Option<&[i64]>, u64); 15] = [
+        let cases: [Case; 15] = [
             (&[], None, 3),
             (&[10], None, 0),
             (&[10], Some(&[1]), 5),

@@ -7,12 +7,12 @@ use crate::dlpack::{DLDataType, DLDevice, DLPackVersion};
 use crate::{Column, ColumnAccessor, Error};
 use std::sync::atomic::Ordering;
 
-fn element(code: u8, bits: u8, lanes: u16) -> Option<DLDataType> {
-    Some(DLDataType { code, bits, lanes })
+fn element(code: u8, bits: u8, lanes: u16) -> DLDataType {
+    DLDataType { code, bits, lanes }
 }
 
-fn device(device_type: i32, device_id: i32) -> Option<DLDevice> {
-    Some(DLDevice { device_type, device_id })
+fn device(device_type: i32, device_id: i32) -> DLDevice {
+    DLDevice { device_type, device_id }
 }
 
 #[test]
@@ -36,19 +36,19 @@ fn errors_name_the_field_and_free_nothing() {
         ("data", Producer { is_without_data: true, ..base.clone() }),
         ("byte_offset", Producer { byte_offset: u64::MAX, ..base.clone() }),
         ("byte_offset", Producer { shape: &[1 << 58], strides: Some(&[-1]), ..base.clone() }),
-        ("dtype", Producer { element: element(2, 16, 1), ..base.clone() }),
-        ("dtype", Producer { element: element(0, 128, 1), ..base.clone() }),
-        ("dtype", Producer { element: element(1, 1, 1), ..base.clone() }),
-        ("dtype", Producer { element: element(4, 16, 1), ..base.clone() }),
-        ("dtype", Producer { element: element(5, 64, 1), ..base.clone() }),
-        ("dtype", Producer { element: element(6, 1, 1), ..base.clone() }),
-        ("dtype", Producer { element: element(255, 0, 9), ..base.clone() }),
-        ("dtype.lanes", Producer { element: element(0, 64, 0), ..base.clone() }),
-        ("device", Producer { device: device(0, 0), ..base.clone() }),
-        ("device", Producer { device: device(-7, 0), ..base.clone() }),
-        ("device", Producer { device: device(17, 0), ..base.clone() }),
-        ("device", Producer { device: device(2, -1), ..base.clone() }),
-        ("device", Producer { device: device(2, 1000), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(2, 16, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(0, 128, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(1, 1, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(4, 16, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(5, 64, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(6, 1, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(255, 0, 9)), ..base.clone() }),
+        ("dtype.lanes", Producer { element: Some(element(0, 64, 0)), ..base.clone() }),
+        ("device", Producer { device: Some(device(0, 0)), ..base.clone() }),
+        ("device", Producer { device: Some(device(-7, 0)), ..base.clone() }),
+        ("device", Producer { device: Some(device(17, 0)), ..base.clone() }),
+        ("device", Producer { device: Some(device(2, -1)), ..base.clone() }),
+        ("device", Producer { device: Some(device(2, 1000)), ..base.clone() }),
     ];
     for exec in execs() {
         for (field, producer) in &cases {
@@ -57,7 +57,7 @@ fn errors_name_the_field_and_free_nothing() {
             let error = ColumnAccessor::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).unwrap_err();
             match &error {
                 Error::Tensor { interface: "DLPack", field: found, .. } => {
-                    assert_eq!(found, field, "{error}")
+                    assert_eq!(found, field, "{error}");
                 }
                 other => panic!("{field}: {other}"),
             }

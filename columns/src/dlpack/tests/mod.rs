@@ -9,7 +9,7 @@ mod round_trips;
 
 use super::{ManagedTensor, TensorRequest};
 use crate::arrow::c::CopyPolicy;
-use crate::testing::scalars;
+use crate::test_dtypes::scalars;
 use crate::{Column, DType, NumericColumn};
 use columnade_buffers::{Device, Exec, MemoryResource, Statistics, current_resource};
 use columnade_kernels::filling::sequence::sequence;

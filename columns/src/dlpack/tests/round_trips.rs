@@ -85,11 +85,11 @@ fn nulls_and_dtypes_without_a_type_are_refused() {
         let first = Column::from_options(valid, &exec).unwrap().slice(2, 1).unwrap();
         assert_eq!(import(&mut export(&first, &exec), &exec).to_scalars().unwrap(), [Scalar::Int64(3)]);
 
-        for dtype in crate::testing::dtypes().into_iter().filter(|dtype| !dtypes().contains(dtype)) {
+        for dtype in crate::test_dtypes::dtypes().into_iter().filter(|dtype| !dtypes().contains(dtype)) {
             let refused = column(&dtype, 3, Nulls::NoMask, &exec).to_dlpack(&TensorRequest::default(), &exec);
             match refused {
                 Err(Error::Tensor { fault: TensorFault::DType { dtype: found, .. }, .. }) => {
-                    assert_eq!(found, dtype)
+                    assert_eq!(found, dtype);
                 }
                 other => panic!("{dtype}: {other:?}"),
             }
