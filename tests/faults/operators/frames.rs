@@ -7,7 +7,8 @@ use columnade::{
     SortBy, col, concat, count_rows, lit, read_parquet,
 };
 
-use columnade::arrow::{ExportOptions, ImportOptions};
+use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
+use columnade::dlpack::TensorRequest;
 
 use super::{Operator, shown};
 use crate::made::Made;
@@ -74,6 +75,15 @@ pub(super) const OPERATORS: &[Operator] = &[
             let rows = NonZero::new(600).unwrap_or(NonZero::<usize>::MIN);
             let mut stream = inputs.frame.to_arrow_c_device_stream(rows, &ExportOptions::default())?;
             Ok(DataFrame::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "frame: DLPack, there and back",
+        &["engine::dataframe::dlpack::to_dlpack", "engine::dataframe::dlpack::from_dlpack"],
+        |inputs| {
+            let numbers = inputs.frame.select(["wide"])?.with_column("more", inputs.column("wide")?)?;
+            let mut tensor = numbers.to_dlpack(&TensorRequest::default())?;
+            Ok(DataFrame::from_dlpack(&mut tensor, CopyPolicy::default())?.into())
         },
     ),
     Operator::new("frame: equals", &["engine::dataframe::equals::equals"], |inputs| {

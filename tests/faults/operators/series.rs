@@ -1,5 +1,7 @@
 //! Methods of series.
 
+use columnade::cuda_array::CudaArrayExport;
+use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::{Device, Result, Scalar, Series, lit};
 
 use super::{Operator, shown};
@@ -60,6 +62,19 @@ pub(super) const OPERATORS: &[Operator] = &[
         let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
         let found = [word.equals(&word)?, word.equals(&kind)?];
         Ok(found.map(Scalar::from).to_vec().into())
+    }),
+    Operator::new(
+        "series: DLPack, there and back",
+        &["engine::series::tensor::to_dlpack", "engine::series::tensor::from_dlpack"],
+        |inputs| {
+            let mut tensor = series(inputs, "float")?.to_dlpack(&TensorRequest::default())?;
+            Ok(Series::from_dlpack(&mut tensor, CopyPolicy::default())?.into())
+        },
+    ),
+    Operator::new("series: to_cuda_array", &["engine::series::tensor::to_cuda_array"], |inputs| {
+        let array = series(inputs, "n")?.to_cuda_array(&CudaArrayExport::default())?;
+        let rows = array.interface().shape.first().copied().unwrap_or_default();
+        Ok(vec![Scalar::from(i64::try_from(rows).unwrap_or(-1))].into())
     }),
     Operator::new("series: to_device", &["engine::series::to_device"], |inputs| {
         Ok(series(inputs, "word")?.to_device(Device::Host)?.into())
