@@ -83,7 +83,8 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| {
             let numbers = inputs.frame.select(["wide"])?.with_column("more", inputs.column("wide")?)?;
             let mut tensor = numbers.to_dlpack(&TensorRequest::default())?;
-            Ok(DataFrame::from_dlpack(&mut tensor, CopyPolicy::default())?.into())
+            // The labels are numbers, which Arrow has no names for.
+            Ok(DataFrame::from_dlpack(&mut tensor, CopyPolicy::default())?.column(1)?.into())
         },
     ),
     Operator::new("frame: equals", &["engine::dataframe::equals::equals"], |inputs| {

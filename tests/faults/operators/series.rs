@@ -72,7 +72,13 @@ pub(super) const OPERATORS: &[Operator] = &[
         },
     ),
     Operator::new("series: to_cuda_array", &["engine::series::tensor::to_cuda_array"], |inputs| {
-        let array = series(inputs, "n")?.to_cuda_array(&CudaArrayExport::default())?;
+        let numbers = series(inputs, "n")?;
+        if numbers.device() == Device::Host {
+            // The interface is about memory of devices: refused, whatever fails.
+            let refused = numbers.to_cuda_array(&CudaArrayExport::default()).is_err();
+            return Ok(vec![Scalar::from(refused)].into());
+        }
+        let array = numbers.to_cuda_array(&CudaArrayExport::default())?;
         let rows = array.interface().shape.first().copied().unwrap_or_default();
         Ok(vec![Scalar::from(i64::try_from(rows).unwrap_or(-1))].into())
     }),
