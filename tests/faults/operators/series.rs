@@ -80,7 +80,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         }
         let array = numbers.to_cuda_array(&CudaArrayExport::default())?;
         let rows = array.interface().shape.first().copied().unwrap_or_default();
-        Ok(vec![Scalar::from(i64::try_from(rows).unwrap_or(-1))].into())
+        Ok(vec![Scalar::from(rows)].into())
     }),
     Operator::new("series: to_device", &["engine::series::to_device"], |inputs| {
         Ok(series(inputs, "word")?.to_device(Device::Host)?.into())
