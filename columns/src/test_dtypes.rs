@@ -1,6 +1,6 @@
 //! Values of every dtype for the suites of this crate.
 
-use crate::{Closed, DType, DictionaryType, IntervalScalar, Scalar, TimeUnit, TimeZone};
+use crate::{Closed, Column, DType, DictionaryType, IntervalScalar, Scalar, TimeUnit, TimeZone};
 use columnade_kernels::Storage;
 use columnade_tests::{Nulls, Rng};
 
@@ -90,4 +90,14 @@ pub(crate) fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
         _ => rng.below(128).to_string(),
     };
     Scalar::parse(dtype, &text).unwrap()
+}
+
+/// Whole, nothing, and slices at odd offsets within and beyond one step of slicing.
+pub(crate) fn slices(column: &Column) -> Vec<Column> {
+    let n = column.size();
+    [(0, n), (0, 0), (1, 1), (3, 30), (7, 57), (31, 33), (64, 65), (513, 40), (n, 0)]
+        .into_iter()
+        .filter(|(offset, len)| offset + len <= n)
+        .map(|(offset, len)| column.slice(offset, len).unwrap())
+        .collect()
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use columnade_buffers::format_bytes;
 
+use super::report::format_size;
 use super::{Sample, Tier, Timeline};
 
 const WIDTH: f64 = 960.0;
@@ -129,7 +130,7 @@ fn axes(svg: &mut String, scale: &Scale) {
     for tick in ticks(scale.byte_step, scale.bytes) {
         let y = scale.y(tick);
         line(svg, "grid", (LEFT, y), (RIGHT, y));
-        text(svg, "end", LEFT - 8.0, y + 4.0, &size(tick));
+        text(svg, "end", LEFT - 8.0, y + 4.0, &format_size(tick));
     }
     line(svg, "axis", (LEFT, BOTTOM), (RIGHT, BOTTOM));
     let (unit, factor) = if scale.seconds < 1e-3 {
@@ -248,15 +249,6 @@ fn time_step(most: f64) -> f64 {
         .map(|part| part * power)
         .find(|step| most / step <= 10.0)
         .unwrap_or(power)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "ticks are whole and not negative"
-)]
-fn size(bytes: f64) -> String {
-    format_bytes(bytes as u64)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture has some thousand places")]

@@ -210,7 +210,7 @@ fn format_rate(bytes_per_second: f64) -> String {
     clippy::cast_sign_loss,
     reason = "sizes are not negative; a cast saturates"
 )]
-fn format_size(bytes: f64) -> String {
+pub(super) fn format_size(bytes: f64) -> String {
     format_bytes(bytes as u64)
 }
 

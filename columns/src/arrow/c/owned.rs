@@ -133,6 +133,26 @@ impl<T: Struct + fmt::Debug> fmt::Debug for Owned<T> {
     }
 }
 
+/// The part of [`Released`] that is one for every struct with a callback of its own.
+macro_rules! release_by_callback {
+    () => {
+        fn is_released(&self) -> bool {
+            self.release.is_none()
+        }
+        fn forget(&mut self) {
+            self.release = None;
+        }
+        unsafe fn release(&mut self) {
+            if let Some(release) = self.release {
+                // SAFETY: the caller's promise.
+                unsafe { release(self) };
+                // A callback that forgets to mark the struct must not be called again.
+                self.release = None;
+            }
+        }
+    };
+}
+
 impl Struct for ArrowSchema {}
 impl Released for ArrowSchema {
     fn released() -> Self {
@@ -148,20 +168,7 @@ impl Released for ArrowSchema {
             private_data: ptr::null_mut(),
         }
     }
-    fn is_released(&self) -> bool {
-        self.release.is_none()
-    }
-    fn forget(&mut self) {
-        self.release = None;
-    }
-    unsafe fn release(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the caller's promise.
-            unsafe { release(self) };
-            // A callback that forgets to mark the struct must not be called again.
-            self.release = None;
-        }
-    }
+    release_by_callback!();
 }
 
 impl Struct for ArrowArray {}
@@ -180,19 +187,7 @@ impl Released for ArrowArray {
             private_data: ptr::null_mut(),
         }
     }
-    fn is_released(&self) -> bool {
-        self.release.is_none()
-    }
-    fn forget(&mut self) {
-        self.release = None;
-    }
-    unsafe fn release(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the caller's promise.
-            unsafe { release(self) };
-            self.release = None;
-        }
-    }
+    release_by_callback!();
 }
 
 impl Struct for ArrowDeviceArray {}
@@ -229,19 +224,7 @@ impl Released for ArrowArrayStream {
             private_data: ptr::null_mut(),
         }
     }
-    fn is_released(&self) -> bool {
-        self.release.is_none()
-    }
-    fn forget(&mut self) {
-        self.release = None;
-    }
-    unsafe fn release(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the caller's promise.
-            unsafe { release(self) };
-            self.release = None;
-        }
-    }
+    release_by_callback!();
 }
 
 impl Struct for ArrowDeviceArrayStream {}
@@ -256,17 +239,5 @@ impl Released for ArrowDeviceArrayStream {
             private_data: ptr::null_mut(),
         }
     }
-    fn is_released(&self) -> bool {
-        self.release.is_none()
-    }
-    fn forget(&mut self) {
-        self.release = None;
-    }
-    unsafe fn release(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the caller's promise.
-            unsafe { release(self) };
-            self.release = None;
-        }
-    }
+    release_by_callback!();
 }

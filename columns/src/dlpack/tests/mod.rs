@@ -9,7 +9,7 @@ mod round_trips;
 
 use super::{ManagedTensor, TensorRequest};
 use crate::arrow::c::CopyPolicy;
-use crate::test_dtypes::scalars;
+use crate::test_dtypes::{scalars, slices};
 use crate::{Column, DType, NumericColumn};
 use columnade_buffers::{Device, Exec, MemoryResource, Statistics, current_resource};
 use columnade_kernels::filling::sequence::sequence;
@@ -37,16 +37,6 @@ fn dtypes() -> Vec<DType> {
 fn column(dtype: &DType, n: usize, nulls: Nulls, exec: &Exec) -> Column {
     let rows = scalars(dtype, n, nulls, &mut Rng::new(n as u64 + 1));
     Column::from_scalars(dtype, &rows, exec).unwrap()
-}
-
-/// Whole, nothing, and slices at odd offsets within and beyond one step of slicing.
-fn slices(column: &Column) -> Vec<Column> {
-    let n = column.size();
-    [(0, n), (0, 0), (1, 1), (3, 30), (7, 57), (31, 33), (64, 65), (513, 40), (n, 0)]
-        .into_iter()
-        .filter(|(offset, len)| offset + len <= n)
-        .map(|(offset, len)| column.slice(offset, len).unwrap())
-        .collect()
 }
 
 fn export(column: &Column, exec: &Exec) -> ManagedTensor {

@@ -11,6 +11,7 @@ mod streams;
 
 use super::{ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema, Validation};
 use crate::scalar::IntervalScalar;
+use crate::test_dtypes::slices;
 use crate::{Closed, Column, DType, DictionaryType, Field, Result, Scalar, TimeUnit, TimeZone};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::Storage;
@@ -111,16 +112,6 @@ fn column(dtype: &DType, n: usize, pattern: Pattern, exec: &Exec) -> Column {
     };
     let rows: Vec<Scalar> = (0..n).map(row).collect();
     Column::from_scalars(dtype, &rows, exec).unwrap_or_else(|error| panic!("{dtype}: {error}"))
-}
-
-/// Whole, nothing, and slices at odd offsets within and beyond one step of slicing.
-fn slices(column: &Column) -> Vec<Column> {
-    let n = column.size();
-    [(0, n), (0, 0), (1, 1), (3, 30), (7, 57), (31, 33), (64, 65), (513, 40), (n, 0)]
-        .into_iter()
-        .filter(|(offset, len)| offset + len <= n)
-        .map(|(offset, len)| column.slice(offset, len).unwrap())
-        .collect()
 }
 
 fn execs() -> Vec<Exec> {
