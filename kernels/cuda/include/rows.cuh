@@ -89,7 +89,8 @@ __device__ __forceinline__ int compare_text(TextRow a, TextRow b) {
 struct AnyRows {
   KeyColumns keys;
 
-  __device__ uint64_t hash(int64_t row) const {
+  // The words of the row mixed, without the last step, which serves tables.
+  __device__ uint64_t mixed(int64_t row) const {
     uint64_t hash = 0;
     for (int k = 0; k < keys.count; k++) {
       const ColumnDesc &column = keys.columns[k];
@@ -104,8 +105,10 @@ struct AnyRows {
         hash = mix_word(hash, key_word(column, row));
       }
     }
-    return mix_word(hash, 0);
+    return hash;
   }
+
+  __device__ uint64_t hash(int64_t row) const { return mix_word(mixed(row), 0); }
 
   __device__ bool same(int64_t row, const AnyRows &other, int64_t other_row) const {
     for (int k = 0; k < keys.count; k++) {

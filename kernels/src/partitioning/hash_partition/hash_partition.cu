@@ -14,31 +14,12 @@ __device__ __forceinline__ uint64_t partition_of(uint64_t hash, uint64_t partiti
   return (word * partitions) >> 32;
 }
 
-// AnyRows::hash without its last step, which only serves tables.
-__device__ __forceinline__ uint64_t hash_row(const KeyColumns &keys, int64_t row) {
-  uint64_t hash = 0;
-  for (int k = 0; k < keys.count; k++) {
-    const ColumnDesc &column = keys.columns[k];
-    if (!column.valid(row)) {
-      hash = mix_word(hash, 0x6a09e667f3bcc909u);
-    } else if (column.storage == TEXT) {
-      hash = mix_word(hash, hash_text(text_row(column, row)));
-    } else if (column.storage == I128) {
-      hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row)]);
-      hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row) + 1]);
-    } else {
-      hash = mix_word(hash, key_word(column, row));
-    }
-  }
-  return hash;
-}
-
 template <class Row>
 __global__ void find_partitions(KeyColumns keys, uint64_t partitions, uint64_t seed, Row *homes, Row *numbers,
                                 unsigned long long *sizes, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
-  uint64_t home = partition_of(hash_row(keys, row), partitions, seed);
+  uint64_t home = partition_of(AnyRows{keys}.mixed(row), partitions, seed);
   homes[row] = static_cast<Row>(home);
   numbers[row] = static_cast<Row>(row);
   atomicAdd(&sizes[home], 1ull);
