@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// An operation on a frame or a series failed in its columns.
-    #[error("{operation}: {source}")]
+    #[error("{}", named_once(operation, source))]
     Operation {
         /// The method that was called.
         operation: &'static str,
@@ -97,6 +97,15 @@ impl From<columns::Error> for Error {
             columns::Error::Memory(memory) => Error::Device(memory),
             other => Error::Value(other),
         }
+    }
+}
+
+/// The error after the name of the method, which is often the name of the operation that it begins with.
+fn named_once(operation: &str, source: &columns::Error) -> String {
+    let text = source.to_string();
+    match text.strip_prefix(operation) {
+        Some(rest) if rest.starts_with([':', ',']) => text,
+        _ => format!("{operation}: {text}"),
     }
 }
 

@@ -53,7 +53,7 @@ pub use columnade_buffers::{Device, Error as DeviceError, Exec, MemoryResource, 
 pub use columnade_columns::{
     AsLabel, Closed, Column, ColumnAccessor, DType, DeviceScalar, DictionaryType, Error as ColumnError,
     ErrorKind, Field, IntervalScalar, IntervalType, Label, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
-    Scalar, StructColumn, TimeUnit, TimeZone, Wildcard,
+    RenamedLevels, Scalar, StructColumn, TimeUnit, TimeZone, Wildcard,
 };
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
 

@@ -54,6 +54,7 @@ pub mod filter;
 pub mod groupby;
 pub mod join;
 pub mod merge_sorted;
+pub mod missing;
 pub mod partition;
 mod pieces;
 pub mod reduce;

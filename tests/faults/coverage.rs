@@ -8,6 +8,9 @@ use crate::operators;
 
 /// Public functions that can fail, but not for want of memory: they look at arguments, or build what an entry runs.
 const NO_MEMORY: &[&str] = &[
+    "engine::dataframe::relabel::droplevel",
+    "engine::dataframe::relabel::rename_levels",
+    "engine::dataframe::relabel::swaplevel",
     "engine::memory::manager",
     "engine::memory::options",
     "engine::memory::report",

@@ -120,7 +120,7 @@ impl Scalar {
     }
 
     /// Whether a column of `dtype` may hold this: a null, a value of the dtype, or one that a dictionary of it means.
-    pub(crate) fn is_of(&self, dtype: &DType) -> bool {
+    pub fn is_of(&self, dtype: &DType) -> bool {
         match (self, dtype.logical()) {
             (Scalar::Null(_), _) => true,
             (Scalar::List { values, .. }, DType::List(items)) => {

@@ -10,6 +10,8 @@ mod equals;
 mod filter;
 mod groupby;
 mod join;
+mod missing;
+mod relabel;
 mod reshape;
 mod select;
 mod sort;

@@ -87,20 +87,6 @@ impl DataFrame {
         Ok(self.with_accessor(self.frame().columns().without(&labels).operation(OPERATION)?))
     }
 
-    /// The same columns, some under other labels, given as (from, to). All change at once: labels may be exchanged.
-    ///
-    /// # Errors
-    /// [`Error::MissingColumns`]; [`Error::Operation`] when two columns would have one label.
-    pub fn rename<F: AsLabel, T: Into<Label>>(
-        &self,
-        pairs: impl IntoIterator<Item = (F, T)>,
-    ) -> Result<Self> {
-        const OPERATION: &str = "rename";
-        let pairs: Vec<(F, T)> = pairs.into_iter().collect();
-        self.frame().check_labels(OPERATION, pairs.iter().map(|(from, _)| from))?;
-        Ok(self.with_accessor(self.frame().columns().rename(pairs).operation(OPERATION)?))
-    }
-
     /// The first `rows` rows, sharing memory.
     ///
     /// # Errors

@@ -133,7 +133,7 @@ fn filter_keeps_rows_that_are_true() {
 
         let wrong = error(frame.filter(col("n") + lit(1)));
         assert_eq!(wrong.kind(), ErrorKind::Type);
-        assert!(wrong.to_string().starts_with("filter: "), "{wrong}");
+        assert!(wrong.to_string().starts_with("filter, column "), "{wrong}");
     });
 }
 
@@ -384,5 +384,27 @@ fn labels_of_two_levels() {
         let kept = sales.filter(pieces().gt(lit(5))).expect("a predicate");
         assert_eq!((kept.len(), kept.frame().columns().levels().is_multi()), (2, true));
         assert!(sales.to_arrow().is_err());
+    });
+}
+
+#[test]
+fn nulls_filled_and_dropped() {
+    on_every_device(|_| {
+        let frame = frame();
+        let refused = error(frame.fill_null(7));
+        assert_eq!(
+            refused.to_string(),
+            "fill_null, column \"k\": expression: literal: 7 does not fit utf8; cast the column, or give the \
+             literal a dtype"
+        );
+        assert_eq!(refused.kind(), ErrorKind::Value);
+        let numbers = frame.select(["n", "x"]).and_then(|numbers| numbers.fill_null(7)).expect("numbers");
+        assert_eq!(values(&numbers, "n"), ints(&[Some(3), Some(7), Some(5), Some(-1), Some(0)]));
+        assert!(values(&numbers, "x")[1].to_string().contains("NaN"), "a value");
+        assert_eq!(values(&frame.drop_nulls().expect("rows"), "n"), ints(&[Some(3), Some(-1), Some(0)]));
+        let named = frame.drop_nulls_in(["k", "x"]).expect("labels");
+        assert_eq!(values(&named, "n"), ints(&[Some(3), None, Some(-1), Some(0)]));
+        assert!(matches!(error(frame.drop_nulls_in("z")), Error::MissingColumns { .. }));
+        assert!(matches!(error(frame.drop_nulls_in(["k", "k"])), Error::Operation { .. }));
     });
 }

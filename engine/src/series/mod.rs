@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod display;
+mod missing;
 mod reduce;
 mod tensor;
 #[cfg(test)]

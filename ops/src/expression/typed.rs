@@ -259,7 +259,7 @@ fn valid(scalar: &Scalar) -> Result<Scalar> {
 }
 
 /// The constant in the dtype of the column it meets.
-fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
+pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
     let misfit = || Error::InvalidArgument {
         op: "expression",
         name: "literal",

@@ -140,7 +140,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::dataframe::select::column",
             "engine::dataframe::select::drop",
-            "engine::dataframe::select::rename",
+            "engine::dataframe::relabel::rename",
             "engine::dataframe::select::head",
             "engine::dataframe::select::tail",
             "engine::dataframe::select::slice",
@@ -150,6 +150,19 @@ pub(super) const OPERATORS: &[Operator] = &[
             let frame = inputs.frame.drop("wide")?.rename([("n", "number")])?.slice(3, 1200)?;
             let words = frame.head(900)?.tail(800)?.select_by_label(["word"])?.column("word")?;
             Ok(words.into())
+        },
+    ),
+    Operator::new(
+        "frame: nulls dropped and filled",
+        &[
+            "engine::dataframe::missing::drop_nulls",
+            "engine::dataframe::missing::drop_nulls_in",
+            "engine::dataframe::missing::fill_null",
+        ],
+        |inputs| {
+            let numbers = inputs.frame.select(["n", "small", "wide", "price"])?.fill_null(7)?;
+            let frame = numbers.with_column("word", inputs.column("word")?)?;
+            Ok(concat([&frame.drop_nulls_in("word")?, &frame.drop_nulls()?])?.into())
         },
     ),
     Operator::new("frame: sort_values", &["engine::dataframe::sort::sort_values"], |inputs| {

@@ -1,7 +1,7 @@
 //! Operations over columns.
 
 use columnade::{
-    Column, ColumnAccessor, ColumnError, DType, DeviceScalar, Expr, Result, Scalar, TimeUnit, col,
+    Column, ColumnAccessor, ColumnError, DType, DeviceScalar, Expr, Literal, Result, Scalar, TimeUnit, col,
     count_rows, date, lit, lit_decimal, when,
 };
 use columnade_ops::aggregate::{self, GroupOptions};
@@ -13,6 +13,7 @@ use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, Aggregation, NullKeys, Request};
 use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
 use columnade_ops::merge_sorted::{MergeKey, merge_sorted};
+use columnade_ops::missing::{drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::reduce::reduce;
 use columnade_ops::scan::{ScanOp, ScanRange, scan};
@@ -123,6 +124,15 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok((left, copy_if_else(&inputs.mask, left_column, right_column, &inputs.exec)?))
         });
         Ok(ColumnAccessor::from_columns(chosen.into_iter().collect::<Result<Vec<_>>>()?)?.into())
+    }),
+    Operator::new("ops: fill_null", &["ops::missing::fill_null::fill_null"], |inputs| {
+        let filled =
+            [("n", Literal::from(7)), ("word", "ß".into()), ("kind", "a".into()), ("exact", 1.into())]
+                .map(|(label, value)| Ok((label, fill_null(inputs.column(label)?, &value, &inputs.exec)?)));
+        Ok(ColumnAccessor::from_columns(filled.into_iter().collect::<Result<Vec<_>>>()?)?.into())
+    }),
+    Operator::new("ops: drop_nulls", &["ops::missing::drop_nulls::drop_nulls"], |inputs| {
+        Ok(drop_nulls(inputs.columns(), ["word", "n", "flag"], &inputs.exec)?.into())
     }),
     Operator::new("ops: gather", &["ops::copying::gather::gather"], |inputs| {
         Ok(gather(inputs.columns(), &inputs.map, MapNulls::Possible, &inputs.exec)?.into())

@@ -27,6 +27,15 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(equal.eq(&day.ge(&day)?)?.ne(&word.lt(&word)?)?.into())
     }),
     Operator::new(
+        "series: nulls dropped and filled",
+        &["engine::series::missing::drop_nulls", "engine::series::missing::fill_null"],
+        |inputs| {
+            let mut values = series(inputs, "word")?.fill_null("ß")?.to_scalars()?;
+            values.extend(series(inputs, "kind")?.drop_nulls()?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
         "series: reductions",
         &[
             "engine::series::reduce::sum",

@@ -1,0 +1,51 @@
+//! Nulls replaced and left out.
+
+use columnade_ops::expression::Literal;
+use columnade_ops::missing::{drop_nulls, fill_null};
+
+use super::Series;
+use crate::error::{InOperation, Result};
+use crate::frame::Frame;
+use crate::indexed_frame::IndexedFrame;
+
+impl Series {
+    /// The values, with `value` in the place of nulls. NaN is a value.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let series = Series::new([Some("tea"), None])?;
+    /// assert_eq!(series.fill_null("rye")?.to_scalars()?, ["tea".into(), "rye".into()]);
+    /// assert_eq!(series.drop_nulls()?.to_scalars()?, ["tea".into()]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a value that is none of the dtype, for a nested dtype, and when
+    /// memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.fillna(value)`.
+    pub fn fill_null(&self, value: impl Into<Literal>) -> Result<Self> {
+        const OPERATION: &str = "fill_null";
+        let filled = fill_null(self.values(), &value.into(), self.exec()).operation(OPERATION)?;
+        let frame = self.inner.frame();
+        let mut columns = frame.columns().clone();
+        columns.set(self.name().clone(), filled).operation(OPERATION)?;
+        Ok(Self { inner: self.inner.with_frame(frame.with_columns(columns)) })
+    }
+
+    /// The values that are not null, in their order. NaN is a value.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.dropna()`.
+    pub fn drop_nulls(&self) -> Result<Self> {
+        const OPERATION: &str = "drop_nulls";
+        let kept =
+            drop_nulls(self.inner.frame().columns(), [self.name()], self.exec()).operation(OPERATION)?;
+        Ok(Self { inner: IndexedFrame::new(Frame::new(kept, self.exec().clone())) })
+    }
+}

@@ -1,0 +1,72 @@
+//! A value in the place of nulls.
+
+use crate::cast::{CastMode, cast};
+use crate::copying::{broadcast, copy_if_else};
+use crate::expression::{Literal, adopt};
+use crate::pieces::{Piece, piece_rows};
+use columnade_buffers::{Exec, with_retry};
+use columnade_columns::{BooleanColumn, Column, DType, DeviceScalar, Error, Result, Scalar};
+
+const OP: &str = "fill_null";
+
+/// The rows of `column`, with `value` in the place of nulls; a column without nulls is shared. NaN is a value. Rows that
+/// do not fit the budget are filled in pieces.
+///
+/// A literal takes the dtype of the column, and of a dictionary that of its values; filling with null changes nothing.
+///
+/// # Shapes and units
+/// column: n rows → n rows of its dtype, without nulls.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] and [`Error::DTypeMismatch`] for a value that is none of the column's dtype;
+/// [`Error::Overflow`] for a decimal with too many digits; [`Error::UnsupportedDType`] for a nested column;
+/// [`Error::Memory`].
+///
+/// # Device
+/// One synchronisation where nothing knows whether there are nulls. Else the value is written for every row and the
+/// rows are chosen from the two, as [`copy_if_else`] does.
+///
+/// # Source
+/// `cudf/replace.hpp`: `replace_nulls`, pandas `fillna`, Polars `fill_null`.
+pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column> {
+    let Some(filler) = filler(value, &column.dtype(), exec)? else { return Ok(column.clone()) };
+    if column.null_count(exec)? == 0 {
+        return Ok(column.clone());
+    }
+    let rows = column.size();
+    let bytes = || Ok(3 * column.row_bytes()? + filler.column().row_bytes()?.saturating_mul(rows));
+    let len = piece_rows(rows, exec, bytes)?;
+    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
+        fill(&piece.of_column(column, exec)?, &filler, exec)
+    })?;
+    Column::assemble(&parts, exec)
+}
+
+fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
+    let Some(mask) = column.mask() else { return Ok(column.clone()) };
+    let valid = BooleanColumn::new(mask.clone(), None, column.offset(), column.size())?;
+    let fillers = broadcast(filler, column.size(), exec)?;
+    // Every row comes from where there is a value.
+    Ok(copy_if_else(&Column::Boolean(valid), column, &fillers, exec)?.without_mask())
+}
+
+/// `value` as a value of `dtype`, on the device; `None` of null.
+fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceScalar>> {
+    if dtype.is_nested() || *dtype == DType::Null {
+        return Err(Error::UnsupportedDType { op: OP, dtype: dtype.clone() });
+    }
+    let scalar = adopt(value, dtype)?;
+    if scalar.is_null() {
+        return Ok(None);
+    }
+    let column = match (&scalar, dtype) {
+        _ if scalar.is_of(dtype) => Column::from_scalars(dtype, &[scalar], exec)?,
+        // With no digit lost; that there is room for them, the cast sees to.
+        (Scalar::Decimal { scale, .. }, DType::Decimal { scale: kept, .. }) if scale <= kept => {
+            let given = Column::from_scalars(&scalar.dtype(), &[scalar], exec)?;
+            cast(&given, dtype, CastMode::Checked, exec)?
+        }
+        _ => return Err(Error::DTypeMismatch { op: OP, left: dtype.clone(), right: scalar.dtype() }),
+    };
+    DeviceScalar::new(column).map(Some)
+}

@@ -1,0 +1,170 @@
+//! Nulls replaced and dropped, in columns of every kind.
+
+use super::{drop_nulls, fill_null};
+use crate::expression::Literal;
+use crate::test_dtypes::{dtypes, scalars};
+use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use columnade_tests::{Nulls, Rng, SIZES};
+
+/// The first value that is none of a null, as a literal.
+fn some_value(dtype: &DType, rng: &mut Rng) -> Scalar {
+    scalars(dtype, 200, rng).into_iter().find(|scalar| !scalar.is_null()).unwrap()
+}
+
+#[test]
+fn nulls_of_every_kind_become_the_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(11);
+        let flat = dtypes().into_iter().filter(|dtype| !dtype.is_nested() && *dtype != DType::Null);
+        for dtype in flat {
+            for n in SIZES {
+                let values = scalars(&dtype, n, &mut rng);
+                let offset = n.min(5);
+                let column = Column::from_scalars(&dtype, &values, &exec).unwrap();
+                let column = column.slice(offset, n - offset).unwrap();
+                let value = some_value(&dtype, &mut rng);
+                let filled = fill_null(&column, &Literal::Scalar(value.clone()), &exec).unwrap();
+                let expected: Vec<Scalar> = values[offset..]
+                    .iter()
+                    .map(|found| if found.is_null() { value.clone() } else { found.clone() })
+                    .collect();
+                assert_eq!(filled.to_scalars().unwrap(), expected, "{dtype} n={n} {device}");
+                assert_eq!(filled.dtype(), dtype, "n={n} {device}");
+                assert_eq!(filled.null_count(&exec).unwrap(), 0, "{dtype} n={n} {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn literals_take_the_dtype_of_the_column() {
+    let exec = Exec::host();
+    let filled = |column: &Column, value: Literal| fill_null(column, &value, &exec).unwrap().get(0).unwrap();
+    let none = |dtype: &DType| Column::full_null(dtype, 1, &exec).unwrap();
+    assert_eq!(filled(&none(&DType::Int8), 7.into()), Scalar::Int8(7));
+    assert_eq!(filled(&none(&DType::Float32), 7.into()), Scalar::Float32(7.0));
+    assert_eq!(filled(&none(&DType::dictionary(DType::Utf8)), "ß".into()), "ß".into());
+    assert_eq!(filled(&none(&DType::Date32), "1970-01-02".into()), Scalar::Date32(1));
+    let price = DType::decimal(9, 2).unwrap();
+    assert_eq!(filled(&none(&price), 3.into()).to_string(), "3.00");
+    assert_eq!(filled(&none(&price), Literal::Decimal { value: -5, scale: 1 }).to_string(), "-0.50");
+    assert!(filled(&none(&DType::Utf8), Literal::Null).is_null());
+}
+
+#[test]
+fn a_column_without_nulls_is_shared() {
+    let exec = Exec::host();
+    let column = Column::from_vec(vec![f64::NAN, -0.0]);
+    let filled = fill_null(&column, &1.5.into(), &exec).unwrap();
+    assert!(filled.shares_memory(&column));
+    assert!(
+        fill_null(&column, &"no number".into(), &exec).is_err(),
+        "a wrong value is wrong without nulls too"
+    );
+}
+
+#[test]
+fn what_is_no_value_of_the_column_is_refused() {
+    let exec = Exec::host();
+    let refused = |dtype: &DType, value: Literal| {
+        fill_null(&Column::full_null(dtype, 3, &exec).unwrap(), &value, &exec).unwrap_err()
+    };
+    let argument = |error: Error| matches!(error, Error::InvalidArgument { .. });
+    assert!(argument(refused(&DType::Int8, 128.into())));
+    assert!(argument(refused(&DType::Int64, 0.5.into())));
+    assert!(argument(refused(&DType::Utf8, 1.into())));
+    let price = DType::decimal(4, 2).unwrap();
+    let lost = refused(&price, Literal::Decimal { value: 1234, scale: 3 });
+    assert!(matches!(lost, Error::DTypeMismatch { op: "fill_null", .. }), "{lost}");
+    assert!(matches!(refused(&price, 100.into()), Error::Overflow { .. }));
+    let half = Literal::Scalar(Scalar::Float64(0.5));
+    assert!(matches!(refused(&DType::Int32, half), Error::DTypeMismatch { op: "fill_null", .. }));
+    let coarse = Literal::Scalar(Scalar::Timestamp(1, TimeUnit::Second));
+    assert!(matches!(refused(&DType::Timestamp(TimeUnit::Milli), coarse), Error::DTypeMismatch { .. }));
+    let list = DType::list(DType::Int8);
+    assert_eq!(refused(&list, 1.into()), Error::UnsupportedDType { op: "fill_null", dtype: list });
+    let nothing = Error::UnsupportedDType { op: "fill_null", dtype: DType::Null };
+    assert_eq!(refused(&DType::Null, 1.into()), nothing);
+}
+
+#[test]
+fn rows_with_nulls_are_dropped() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(12);
+        for n in SIZES {
+            let offset = n.min(9);
+            let kinds: Vec<DType> = dtypes().into_iter().filter(|dtype| *dtype != DType::Null).collect();
+            let columns = kinds.iter().enumerate().map(|(number, dtype)| {
+                let values = scalars(dtype, n, &mut rng);
+                (i64::try_from(number).unwrap(), Column::from_scalars(dtype, &values, &exec).unwrap())
+            });
+            let frame = ColumnAccessor::from_columns(columns).unwrap().slice(offset, n - offset).unwrap();
+            for labels in [vec![], vec![3_i64], vec![0, 5, 16], vec![19, 20, 13, 14]] {
+                let kept = drop_nulls(&frame, &labels, &exec).unwrap();
+                let of = |accessor: &ColumnAccessor| -> Vec<Vec<Scalar>> {
+                    accessor.columns().iter().map(|column| column.to_scalars().unwrap()).collect()
+                };
+                let whole = of(&frame);
+                let rows: Vec<usize> = (0..n - offset)
+                    .filter(|&row| labels.iter().all(|&k| !whole[usize::try_from(k).unwrap()][row].is_null()))
+                    .collect();
+                let expected: Vec<Vec<Scalar>> = whole
+                    .iter()
+                    .map(|column| rows.iter().map(|&row| column[row].clone()).collect())
+                    .collect();
+                assert_eq!(of(&kept), expected, "{labels:?} n={n} {device}");
+                assert_eq!(kept.rows(), rows.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn dropping_looks_at_what_there_is() {
+    let exec = Exec::host();
+    let frame = ColumnAccessor::from_columns([
+        ("n", Column::from_vec(vec![f64::NAN, 1.0])),
+        ("none", Column::full_null(&DType::Null, 2, &exec).unwrap()),
+    ])
+    .unwrap();
+    assert!(
+        drop_nulls(&frame, ["n"], &exec).unwrap().get("n").unwrap().shares_memory(frame.get("n").unwrap())
+    );
+    assert_eq!(drop_nulls(&frame, ["none"], &exec).unwrap().rows(), 0);
+    assert!(matches!(drop_nulls(&frame, ["m"], &exec), Err(Error::ColumnNotFound { .. })));
+}
+
+#[test]
+fn both_run_in_pieces() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(13);
+        let rows = frame(20_000, 1000, Nulls::Some, &mut rng, &exec);
+        let bytes: usize = rows.columns().iter().map(Column::memory_bytes).sum();
+        let expected = [drop_nulls(&rows, rows.labels(), &exec).unwrap(), filled(&rows, &exec)];
+        let limit = share_of(bytes, 2, device);
+        let (manager, tight) = limited(&exec, limit);
+        let spilled = moved(&rows, &tight);
+        let (peak, found) = peak_of(&manager, || {
+            [drop_nulls(&spilled, rows.labels(), &tight).unwrap(), filled(&spilled, &tight)]
+        });
+        assert!(peak <= limit, "{peak} of {limit} on {device}");
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_lines(&lines(found), &lines(expected), &device.to_string());
+        }
+    }
+}
+
+fn filled(rows: &ColumnAccessor, exec: &Exec) -> ColumnAccessor {
+    let value = |column: &Column| match column.dtype().logical() {
+        DType::Utf8 => Literal::from("ß"),
+        DType::Bool => true.into(),
+        DType::Date32 => "2000-01-01".into(),
+        _ => 7.into(),
+    };
+    rows.map("fill_null", rows.rows(), |column| fill_null(column, &value(column), exec)).unwrap()
+}
