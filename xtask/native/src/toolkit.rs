@@ -121,16 +121,6 @@ impl Toolkit {
             version,
         })
     }
-
-    /// The libraries that compile kernels at run time, NVRTC after the library that it opens, where installed.
-    pub fn nvrtc(&self) -> Vec<PathBuf> {
-        let (major, minor) = (self.version / 1000, self.version % 1000 / 10);
-        [format!("libnvrtc-builtins.so.{major}.{minor}"), format!("libnvrtc.so.{major}")]
-            .iter()
-            .map(|name| self.lib.join(name))
-            .filter(|path| path.exists())
-            .collect()
-    }
 }
 
 impl Rmm {

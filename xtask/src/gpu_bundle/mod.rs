@@ -5,16 +5,16 @@
 //!   run.sh       runs everything, writes one JSON record
 //!   commit.txt   what was built
 //!   suites/      the test programs of every crate
-//!   examples/    the TPC-H example, and a program that says which devices there are
+//!   examples/    TPC-H, work under a limit, and a program that says which devices there are
 //!   benches/     the benchmarks
-//!   lib/         the RMM shim with RMM and its logger, and NVRTC
+//!   lib/         the RMM shim with RMM and its logger
 //! ```
 
 mod check;
 mod programs;
 
 use crate::workspace;
-use columnade_native::toolkit::{Rmm, Toolkit};
+use columnade_native::toolkit::Rmm;
 use programs::{Built, Program};
 use std::fs;
 use std::io;
@@ -76,8 +76,7 @@ fn assemble(folder: &Path, built: &Built) -> Result<(), String> {
         strip(path, &to)?;
     }
     strip(&built.shim, &lib.join("libcolumnade_rmm.so"))?;
-    let libraries = [Rmm::find()?.libraries, Toolkit::find()?.nvrtc()].concat();
-    for from in libraries {
+    for from in Rmm::find()?.libraries {
         let to = lib.join(from.file_name().unwrap_or_default());
         fs::copy(&from, &to).map_err(failed(&from))?;
     }

@@ -3,13 +3,15 @@
 #
 #   ./run.sh [--benches] [RESULTS]      RESULTS: a folder, ./results unless named
 #
-# Every test suite on the GPU, then TPC-H at scale 1 and 10. Writes RESULTS/record.json and a log for each program.
-# DEVICE=cuda:1 chooses another GPU, SCALES="1" other scales, LIMIT=900 the most seconds of one program.
+# Every test suite on the GPU, TPC-H at scale 1 and 10, then work on four times the memory that it may use. Writes
+# RESULTS/record.json and a log for each program. DEVICE=cuda:1 chooses another GPU, SCALES="1" other scales, MEMORY=1GiB
+# another memory, LIMIT=900 the most seconds of one program.
 # Exit code: 0 all passed, 1 something failed, 3 there is no such device.
 set -u
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=${DEVICE:-cuda:0}
 scales=${SCALES:-1 10}
+memory=${MEMORY:-4GiB}
 limit=${LIMIT:-600}
 benches=no
 results=
@@ -37,6 +39,7 @@ gpu() { nvidia-smi --id="${device#cuda:}" --query-gpu="$1" --format=csv,noheader
 suites=
 examples=
 measured=
+out_of_core=null
 passed=0
 failed=0
 reason=
@@ -51,6 +54,7 @@ record() {
     printf '  "passed": %d,\n  "failed": %d,\n' "$passed" "$failed"
     printf '  "suites": [%s\n  ],\n' "${suites#,}"
     printf '  "tpch": [%s\n  ],\n' "${examples#,}"
+    printf '  "out_of_core": %s,\n' "$out_of_core"
     printf '  "benches": [%s\n  ]\n}\n' "${measured#,}"
   } > "$results/record.json"
   echo "record: $results/record.json"
@@ -102,6 +106,17 @@ for scale in $scales; do
   examples="$examples,
     {\"scale\": $scale, \"exit_code\": $code, \"seconds\": $seconds, \"queries\": $(cat "$json" 2>/dev/null || echo null)}"
 done
+
+json=$results/out-of-core.json
+start=$(now)
+(cd "$results" && timeout --kill-after=10 "$limit" "$bundle/examples/out_of_core" --device "$device" --limit "$memory" --factor 4 --seed 1 --json "$json" --svg "$results/memory.svg") > "$results/logs/out-of-core.log" 2>&1
+code=$?
+echo "out of core, $memory: exit code $code, $(since "$start") s"
+if [ "$code" -ne 0 ]; then
+  failed=$((failed + 1))
+  tail -5 "$results/logs/out-of-core.log"
+fi
+out_of_core="{\"exit_code\": $code, \"record\": $(cat "$json" 2>/dev/null || echo null)}"
 
 if [ "$benches" = yes ]; then
   for bench in "$bundle"/benches/*; do
