@@ -54,8 +54,7 @@ pub(super) fn build(architecture: &str) -> Result<Built, String> {
     suites.args(WITHOUT_SUITES.map(|name| format!("--exclude={name}")));
     built.read(suites, architecture, Kind::Suite)?;
 
-    let examples =
-        [("columnade", "tpch"), ("columnade", "out_of_core"), ("columnade-buffers", "devices")];
+    let examples = [("columnade", "tpch"), ("columnade", "out_of_core"), ("columnade-buffers", "devices")];
     for (package, example) in examples {
         let mut command = workspace::cargo();
         command.args(["build", "--release", "--package", package, "--example", example]);

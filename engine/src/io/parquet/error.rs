@@ -56,6 +56,14 @@ pub enum ParquetError {
         /// Its Arrow type.
         data_type: String,
     },
+    /// A column packed by a codec that this build does not have.
+    #[error("column {column:?} is packed with {codec}, which is not supported; Snappy and Zstandard are")]
+    UnsupportedCodec {
+        /// The column.
+        column: String,
+        /// The codec, as the format names it.
+        codec: String,
+    },
     /// Files of one table, or batches of one file, whose columns are not of the same dtypes.
     #[error("its columns are {found} where {expected} are expected")]
     SchemaDiffers {
@@ -80,7 +88,9 @@ impl ParquetError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             ParquetError::MissingColumns { .. } => ErrorKind::Key,
-            ParquetError::UnsupportedType { .. } => ErrorKind::NotImplemented,
+            ParquetError::UnsupportedType { .. } | ParquetError::UnsupportedCodec { .. } => {
+                ErrorKind::NotImplemented
+            }
             ParquetError::SchemaDiffers { .. } => ErrorKind::Type,
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound

@@ -12,6 +12,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression as Codec;
+use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::file::ParquetFile;
 use super::{OPERATION, ReadStatistics};
@@ -29,6 +31,19 @@ pub(super) struct Plan<'a> {
     /// How many of them, from the end, only the filter needs.
     for_filter: usize,
     pruned: usize,
+}
+
+/// Refuses what the decoder would take for damage.
+fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
+    match chunk.compression() {
+        Codec::UNCOMPRESSED | Codec::SNAPPY | Codec::ZSTD(_) => Ok(()),
+        other => {
+            let codec = other.to_string();
+            // As the format writes it; the level is the library's.
+            let codec = codec.split('(').next().unwrap_or(&codec).to_owned();
+            Err(ParquetError::UnsupportedCodec { column: chunk.column_path().string(), codec })
+        }
+    }
 }
 
 /// A file with the types that its columns are decoded as.
@@ -135,6 +150,7 @@ impl<'a> Plan<'a> {
                 group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
             let (mut bytes, mut plain) = (0, 0);
             for (_, chunk) in chunks {
+                check_codec(chunk)?;
                 bytes += u64::try_from(chunk.compressed_size()).unwrap_or(0);
                 plain += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
             }

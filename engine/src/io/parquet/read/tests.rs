@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex};
 use columnade_buffers::{Device, Exec, Managed, SpillOptions, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, lit, lit_decimal};
+use parquet::basic::{Compression as Codec, GzipLevel};
+use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
 use tempfile::{TempDir, tempdir};
 
 use crate::dataframe::DataFrame;
@@ -191,6 +193,31 @@ fn a_filter_of_the_wrong_dtype_is_an_error() {
     let path = written(&folder, "f.parquet", &frame());
     let error = read_parquet(&path).filter(col("text").gt(lit(5))).read().expect_err("text against a number");
     assert!(text_of(&error).starts_with("filter: ") && text_of(&error).contains("utf8"), "{error}");
+}
+
+#[test]
+fn a_codec_that_is_not_there_is_named() {
+    let folder = tempdir().expect("a folder");
+    let path = written(&folder, "f.parquet", &frame());
+    // The footer says that the third column is packed with gzip.
+    let mut bytes = fs::read(&path).expect("a file");
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&fs::File::open(&path).expect("a file"));
+    let mut metadata = metadata.expect("a footer").into_builder();
+    for group in metadata.take_row_groups() {
+        let gzip = Codec::GZIP(GzipLevel::default());
+        let mut columns = group.columns().to_vec();
+        columns[2] = columns[2].clone().into_builder().set_compression(gzip).build().expect("a chunk");
+        metadata = metadata
+            .add_row_group(group.into_builder().set_column_metadata(columns).build().expect("a group"));
+    }
+    ParquetMetaDataWriter::new(&mut bytes, &metadata.build()).finish().expect("written");
+    fs::write(&path, bytes).expect("written");
+
+    let error = read_parquet(&path).read().expect_err("gzip");
+    assert_eq!(error.kind(), ErrorKind::NotImplemented);
+    let expected = "column \"price\" is packed with GZIP, which is not supported; Snappy and Zstandard are";
+    assert!(text_of(&error).ends_with(expected), "{error}");
+    assert_eq!(read_parquet(&path).columns(["n", "text"]).read().expect("the others").shape(), (1000, 2));
 }
 
 #[test]
