@@ -37,6 +37,7 @@ pub mod cuda_array;
 pub mod dlpack;
 mod dtype;
 mod error;
+mod foreign;
 pub mod promote;
 mod scalar;
 mod tensor;

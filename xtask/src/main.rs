@@ -1,6 +1,7 @@
 //! Automation: `cargo xtask <command>`.
 
 mod faults;
+mod fuzz;
 mod gpu_bundle;
 mod miri;
 mod setup_cuda;
@@ -23,6 +24,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Faults(faults::Options),
+    Fuzz(fuzz::Options),
     GpuBundle(gpu_bundle::Options),
     Miri(miri::Options),
     SetupCuda(setup_cuda::Options),
@@ -34,6 +36,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Faults(options) => faults::run(&options),
+        Command::Fuzz(options) => fuzz::run(&options),
         Command::GpuBundle(options) => gpu_bundle::run(&options),
         Command::Miri(options) => miri::run(&options),
         Command::SetupCuda(options) => setup_cuda::run(&options),

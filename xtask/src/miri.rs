@@ -1,19 +1,26 @@
-//! `cargo xtask miri`: the suites of the memory layer in the interpreter that knows undefined behaviour.
+//! `cargo xtask miri`: the suites of what is unsafe in the interpreter that knows undefined behaviour.
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use crate::{test, workspace};
 
-/// Interpret the memory layer's tests, on the host, and find undefined behaviour
+/// The package that exchanges memory with others, and its tests that do.
+const BORDERS: &str = "columnade-columns";
+const BORDER_TESTS: [&str; 3] = ["arrow::c::", "cuda_array::", "dlpack::"];
+
+/// Interpret tests of the memory layer or of the borders, on the host, and find undefined behaviour
 #[derive(clap::Args)]
 #[command(
     after_help = "Needs `rustup toolchain install nightly --component miri,rust-src`. Slow: half an hour and more."
 )]
 pub(crate) struct Options {
-    /// Only tests with one of these in their names
+    /// Only tests with one of these in their names; default: of `columnade-columns` those of the borders, else all
     #[arg(value_name = "FILTERS")]
     filters: Vec<String>,
+    /// Whose tests
+    #[arg(short, long, default_value = "columnade-buffers", value_parser = ["columnade-buffers", BORDERS])]
+    package: String,
     /// The interpreter's schedule
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -25,11 +32,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     // A cargo of the project's toolchain would run itself: rustup has to choose.
     let mut command = Command::new("rustup");
     command.current_dir(workspace::root()).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
-    command.args(["run", "nightly", "cargo", "miri", "test", "--package", "columnade-buffers", "--lib"]);
+    command.args(["run", "nightly", "cargo", "miri", "test", "--package", &options.package, "--lib"]);
     command.env("CARGO_TARGET_DIR", test::target_of("miri"));
     // Files and clocks are the system's; addresses of device memory go through integers nowhere.
     command.env("MIRIFLAGS", format!("-Zmiri-disable-isolation -Zmiri-seed={}", options.seed));
     command.arg("--").args(&options.filters);
+    if options.filters.is_empty() && options.package == BORDERS {
+        command.args(BORDER_TESTS);
+    }
     let status = command.status().map_err(|error| format!("cannot run rustup: {error}"))?;
     println!(
         "miri: {} in {} s",

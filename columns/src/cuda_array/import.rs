@@ -5,6 +5,7 @@ use super::export::StreamEntry;
 use super::typestr::{dtype_of, mask_dtype_of, unknown};
 use super::{CUDA_ARRAY, MASK};
 use crate::arrow::c::CopyPolicy;
+use crate::foreign::is_possible;
 use crate::tensor::{Grid, Interface, TensorFault, stored_as, to_bits};
 use crate::{Column, ColumnAccessor, DType, Label, Result};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -206,9 +207,8 @@ unsafe fn foreign(
     if address == 0 {
         return interface.fail("data", TensorFault::Null);
     }
-    let lowest = address.checked_sub(before).filter(|lowest| lowest.checked_add(bytes).is_some());
-    let Some(lowest) = lowest.and_then(|lowest| NonNull::new(ptr::with_exposed_provenance_mut::<u8>(lowest)))
-    else {
+    let lowest = address.checked_sub(before).map(ptr::with_exposed_provenance_mut::<u8>);
+    let Some(lowest) = lowest.and_then(NonNull::new).filter(|&lowest| is_possible(lowest, bytes)) else {
         let reason = "it leads out of memory";
         let found = i64::try_from(address).unwrap_or(i64::MAX);
         return interface.fail("data", TensorFault::Size { found, reason });

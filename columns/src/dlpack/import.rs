@@ -6,6 +6,7 @@ use super::element::dtype_of;
 use super::owned::ManagedTensor;
 use crate::arrow::c::CopyPolicy;
 use crate::column::rows::same_device;
+use crate::foreign::is_possible;
 use crate::tensor::{Grid, TensorFault, stored_as};
 use crate::{Column, ColumnAccessor, Label, Result};
 use columnade_buffers::{Buffer, Exec};
@@ -143,7 +144,7 @@ fn lowest(tensor: &DLTensor, grid: &Grid) -> Result<NonNull<u8>> {
     let inside = |offset: usize| start.addr().checked_add(offset)?.checked_sub(grid.before());
     let lowest =
         usize::try_from(tensor.byte_offset).ok().and_then(|offset| Some(start.with_addr(inside(offset)?)));
-    lowest.and_then(NonNull::new).ok_or_else(|| {
+    lowest.and_then(NonNull::new).filter(|&lowest| is_possible(lowest, grid.bytes())).ok_or_else(|| {
         let found = i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX);
         DLPACK.error("byte_offset", TensorFault::Size { found, reason: "it leads out of memory" })
     })

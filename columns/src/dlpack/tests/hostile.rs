@@ -36,6 +36,7 @@ fn errors_name_the_field_and_free_nothing() {
         ("data", Producer { is_without_data: true, ..base.clone() }),
         ("byte_offset", Producer { byte_offset: u64::MAX, ..base.clone() }),
         ("byte_offset", Producer { shape: &[1 << 58], strides: Some(&[-1]), ..base.clone() }),
+        ("byte_offset", Producer { shape: &[1 << 55], ..base.clone() }),
         ("dtype", Producer { element: Some(element(2, 16, 1)), ..base.clone() }),
         ("dtype", Producer { element: Some(element(0, 128, 1)), ..base.clone() }),
         ("dtype", Producer { element: Some(element(1, 1, 1)), ..base.clone() }),

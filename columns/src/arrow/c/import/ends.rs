@@ -75,10 +75,9 @@ impl Importer<'_> {
 
     /// The bytes of one offset.
     fn offset_at(&self, node: &Node<'_>, row: usize, width: OffsetWidth, path: &Path<'_>) -> Result<Buffer> {
-        let Some(offsets) = node.buffer(1) else {
-            return path.fail(Violation::Null { what: "offsets buffer" });
-        };
-        let whole = self.share(offsets, (node.end() + 1) * width.bytes());
+        const WHAT: &str = "offsets buffer";
+        let Some(offsets) = node.buffer(1) else { return path.fail(Violation::Null { what: WHAT }) };
+        let whole = self.share(WHAT, offsets, (node.end() + 1) * width.bytes(), path)?;
         Ok(whole.slice(row * width.bytes(), width.bytes()))
     }
 

@@ -22,7 +22,7 @@ impl Importer<'_> {
                 return Ok(Vec::new());
             }
             let Some(address) = node.buffer(at) else { return path.fail(Violation::Null { what }) };
-            let shared = self.share(address, len);
+            let shared = self.share(what, address, len, path)?;
             let local = if self.exec.device() == Device::Host { shared } else { shared.copy_to(&host)? };
             Ok(local.to_vec::<u8>(&host)?)
         };

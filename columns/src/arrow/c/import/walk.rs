@@ -14,6 +14,7 @@ use crate::column::bytes::BytesLayout;
 use crate::column::fixed::FixedLayout;
 use crate::column::offsets::Offsets;
 use crate::column::rows::Rows;
+use crate::foreign::is_possible;
 use crate::{Column, DType, Error, IntervalColumn, ListColumn, NullColumn, Result, StructColumn};
 use arrow_schema::{DataType, Field, Fields};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -76,11 +77,21 @@ impl<'a> Importer<'a> {
     }
 
     /// `len` bytes of the array's as they are, aligned or not.
-    pub(super) fn share(&self, address: NonNull<u8>, len: usize) -> Buffer {
+    pub(super) fn share(
+        &self,
+        what: &'static str,
+        address: NonNull<u8>,
+        len: usize,
+        path: &Path<'_>,
+    ) -> Result<Buffer> {
+        if !is_possible(address, len) {
+            let found = i64::try_from(len).unwrap_or(i64::MAX);
+            return path.fail(Violation::Size { what, found, reason: "it is larger than any memory" });
+        }
         // SAFETY: whoever made the wrapper promised initialised memory of the device, as long as the rows say, until the
         // array is released, which the keeper does when it is dropped or, when the import fails, the caller does after
         // this and all work with it is gone; the stream waits for the producer.
-        unsafe { Buffer::from_foreign(address, len, Arc::clone(self.keeper), self.exec) }
+        Ok(unsafe { Buffer::from_foreign(address, len, Arc::clone(self.keeper), self.exec) })
     }
 
     /// `len` bytes of one of the array's buffers, copied where they are not aligned or are to be copied anyway.
@@ -95,7 +106,7 @@ impl<'a> Importer<'a> {
             return Ok(Buffer::uninit(0, self.exec)?);
         }
         let Some(address) = node.buffer(at) else { return path.fail(Violation::Null { what }) };
-        let shared = self.share(address, len);
+        let shared = self.share(what, address, len, path)?;
         if !address.as_ptr().addr().is_multiple_of(alignment) {
             self.needs_copy("its memory is not aligned", path)?;
             return Ok(shared.copy_to(self.exec)?);

@@ -62,6 +62,19 @@ fn lengths_that_cannot_be() {
     refused(|parts| parts.null_count = 1, "null count");
     // A child with fewer rows than its parent looks at.
     refused(|parts| parts.length = 1, "length");
+    // Rows that numbers can count and no memory can hold.
+    refused(|parts| parts.length = i64::MAX / 64, "values buffer");
+    refused(|parts| parts.offset = i64::MAX / 64 - 2, "values buffer");
+    let too_large = |parts: Parts, what| {
+        let found = fault(parts, FULL);
+        assert!(matches!(found, Violation::Size { what: name, .. } if name == what), "{found}");
+    };
+    too_large(Parts { length: i64::MAX / 64, ..text([0, 1, 2], b"ab") }, "offsets buffer");
+    let wide = Parts::new("U", 2, vec![None, bytes(&[0_i64, 1, 1 << 58]), Some(b"a".to_vec())]);
+    too_large(wide, "data buffer");
+    let views = Some(bytes(&[0_i64; 4]).unwrap());
+    let sizes = bytes(&[1_i64 << 58]);
+    too_large(Parts::new("vu", 2, vec![None, views, Some(b"a".to_vec()), sizes]), "buffer of views");
 }
 
 #[test]

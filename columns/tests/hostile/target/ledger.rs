@@ -1,0 +1,35 @@
+//! Who counts what was handed over and what came back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many structs a producer made, and how many of them were released.
+#[derive(Clone, Default)]
+pub(super) struct Ledger(Arc<Counts>);
+
+#[derive(Default)]
+struct Counts {
+    made: AtomicUsize,
+    released: AtomicUsize,
+}
+
+impl Ledger {
+    pub(super) fn made(&self) {
+        self.0.made.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(super) fn released(&self) {
+        self.0.released.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How many came back.
+    pub(super) fn count(&self) -> usize {
+        self.0.released.load(Ordering::SeqCst)
+    }
+
+    /// All came back, each once.
+    #[track_caller]
+    pub(super) fn assert_settled(&self) {
+        assert_eq!(self.count(), self.0.made.load(Ordering::SeqCst), "released and made");
+    }
+}

@@ -1,0 +1,18 @@
+//! Producers that are made of bytes, and what must hold for whatever they hand over: it is read or refused with an error,
+//! nothing crashes, and everything is released exactly once.
+//!
+//! The interfaces do not tell how large a buffer is. So that what is found is a fault of the consumer, a buffer is real
+//! memory of the size that its array claims; lies are everything that a consumer can find out: shapes, counts, null
+//! pointers, lengths beyond any memory, what offsets, codes and text say.
+
+mod arrays;
+mod input;
+mod ledger;
+mod read;
+mod streams;
+mod tensors;
+mod types;
+
+pub(crate) use arrays::array;
+pub(crate) use streams::stream;
+pub(crate) use tensors::tensor;

@@ -1,0 +1,90 @@
+//! `cargo xtask fuzz`: hostile producers of arrays, streams and tensors, made up by libFuzzer.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+
+use crate::{test, workspace};
+
+/// The programs in `columns/fuzz`.
+const TARGETS: [&str; 3] = ["array", "stream", "tensor"];
+/// What the targets need: installing it is the caller's business.
+const TOOLS: [(&str, &[&str], &str); 2] = [
+    ("nightly Rust", &["rustc", "--version"], "rustup toolchain install nightly"),
+    ("cargo-fuzz", &["cargo", "fuzz", "--version"], "cargo install --locked cargo-fuzz"),
+];
+
+/// Let libFuzzer make up producers of arrays, streams and tensors, under the address sanitizer
+#[derive(clap::Args)]
+#[command(
+    after_help = "What is found lies in columns/fuzz/artifacts; `--input FILE` runs it again. The corpus is replayed by \
+                  `cargo xtask test` too, which needs no tools."
+)]
+pub(crate) struct Options {
+    /// Only these
+    #[arg(value_name = "TARGETS", value_parser = TARGETS)]
+    targets: Vec<String>,
+    /// Seconds, shared by the targets
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
+    /// Run the targets on this file, once
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+}
+
+/// Builds and runs the targets, one after the other.
+pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    require_tools()?;
+    let targets: Vec<&str> = match options.targets.as_slice() {
+        [] => TARGETS.to_vec(),
+        chosen => chosen.iter().map(String::as_str).collect(),
+    };
+    let seconds = options.seconds / u32::try_from(targets.len()).unwrap_or(1);
+    let folder = workspace::root().join("columns/fuzz");
+    for target in targets {
+        let mut command = nightly();
+        command.current_dir(&folder).env("CARGO_TARGET_DIR", test::target_of("fuzz"));
+        command.args(["cargo", "fuzz", "run", "--fuzz-dir", ".", target]);
+        if let Some(input) = &options.input {
+            command.arg(workspace::root().join(input));
+        } else {
+            // What is new goes to the first of the folders: the corpus stays as it was committed.
+            let found = test::target_of("fuzz").join("found").join(target);
+            fs::create_dir_all(&found).map_err(|error| format!("{}: {error}", found.display()))?;
+            command.arg(found).arg(folder.join("corpus").join(target));
+            command.args(["--", &format!("-max_total_time={seconds}"), "-max_len=512", "-timeout=20"]);
+            command.args(["-rss_limit_mb=4096", "-verbosity=0", "-print_final_stats=1"]);
+        }
+        let status = command.status().map_err(|error| format!("cannot run rustup: {error}"))?;
+        if !status.success() {
+            println!("fuzz: {target} failed");
+            return Ok(ExitCode::FAILURE);
+        }
+        println!("fuzz: {target} is clean");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A command of the nightly toolchain. A cargo of the project's toolchain would run itself: rustup has to choose.
+fn nightly() -> Command {
+    let mut command = Command::new("rustup");
+    command.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").args(["run", "nightly"]);
+    command
+}
+
+/// An error that says what to install.
+fn require_tools() -> Result<(), String> {
+    let is_missing = |arguments: &[&str]| {
+        let status = nightly().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        !status.is_ok_and(|status| status.success())
+    };
+    let missing: Vec<_> = TOOLS.iter().filter(|(_, arguments, _)| is_missing(arguments)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = |part: fn(&(&str, &[&str], &str)) -> String| {
+        missing.iter().map(|tool| part(tool)).collect::<Vec<_>>()
+    };
+    let (names, commands) = (list(|tool| tool.0.to_owned()), list(|tool| format!("`{}`", tool.2)));
+    Err(format!("{} is not installed: {}", names.join(" and "), commands.join(", then ")))
+}
