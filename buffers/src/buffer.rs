@@ -300,12 +300,16 @@ impl Buffer {
     }
 
     /// The same bytes, in an allocation that need not be brought back as a whole: of a part of memory that is spilled,
-    /// the part alone. What is at home is shared.
+    /// the part alone. What is at home is shared, and what is no more than the part already.
     ///
     /// # Errors
     ///
     /// [`Error::Device`](crate::Error::Device) when the driver refuses a stream.
     pub fn isolate(&self) -> Result<Self> {
+        // What is on its way home is as good as there.
+        if self.owner.is_moving() || self.owner.is_no_more_than(self.offset, self.len) {
+            return Ok(self.clone());
+        }
         match self.owner.share_below(self.offset, self.len)? {
             Some(owner) => Ok(Self::part_of(owner, self.offset, self.len)),
             None => Ok(self.clone()),

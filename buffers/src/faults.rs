@@ -8,7 +8,7 @@ use crate::sync::global::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 /// What can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A resource is asked for memory of a device.
+    /// A resource is asked for memory of a device, or to set some aside.
     Allocate,
     /// Memory of a lower tier is asked for: pinned, pageable, room on the disk.
     Reserve,

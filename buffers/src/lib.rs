@@ -67,7 +67,8 @@ pub use resource::{
     Statistics, current_resource, set_current_resource,
 };
 pub use retry::{
-    RetryStatistics, RetryableError, attempt_twice, retry_statistics, with_retry, with_retry_no_split,
+    RetryStatistics, RetryableError, attempt_twice, attempt_twice_in_room, retry_statistics, with_retry,
+    with_retry_in_room, with_retry_no_split,
 };
 pub use spill::{
     Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,

@@ -76,6 +76,28 @@ pub fn with_retry<I, T, E: RetryableError>(
     exec: &Exec,
     pieces: impl IntoIterator<Item = I>,
     split: impl Fn(&I) -> Option<[I; 2]>,
+    body: impl FnMut(&I, &Exec) -> Result<T, E>,
+) -> Result<Vec<T>, E> {
+    with_retry_in_room(exec, pieces, split, |_| 0, body)
+}
+
+/// As [`with_retry`], with memory set aside for each attempt but the last: `bytes` bytes for a piece, what it takes at a
+/// time beyond what is at home already.
+///
+/// What is idle is spilled in one go before `body` begins, and nobody else takes the room until it ends; what it frees
+/// it may allocate again. An estimate that is too small makes `body` compete for the rest as without one. Where the
+/// room cannot be had, the first attempt waits for other operators' rooms to end, and then `body` runs without.
+///
+/// Within `body`, operations find the room in the context and set nothing aside themselves.
+///
+/// # Errors
+///
+/// As [`with_retry`]; a room that is refused is none.
+pub fn with_retry_in_room<I, T, E: RetryableError>(
+    exec: &Exec,
+    pieces: impl IntoIterator<Item = I>,
+    split: impl Fn(&I) -> Option<[I; 2]>,
+    bytes: impl Fn(&I) -> usize,
     mut body: impl FnMut(&I, &Exec) -> Result<T, E>,
 ) -> Result<Vec<T>, E> {
     let mut results = Vec::new();
@@ -84,7 +106,7 @@ pub fn with_retry<I, T, E: RetryableError>(
     for piece in pieces {
         rest.push((piece, 0));
         while let Some((piece, splits)) = rest.pop() {
-            if let Some(result) = attempt_twice(exec, |exec| body(&piece, exec))? {
+            if let Some(result) = attempt_twice_in_room(exec, || bytes(&piece), |exec| body(&piece, exec))? {
                 results.push(result);
                 continue;
             }
@@ -128,20 +150,44 @@ pub fn with_retry_no_split<T, E: RetryableError>(
 /// An error of `body` that does not say that memory ran out.
 pub fn attempt_twice<T, E: RetryableError>(
     exec: &Exec,
+    body: impl FnMut(&Exec) -> Result<T, E>,
+) -> Result<Option<T>, E> {
+    attempt_twice_in_room(exec, || 0, body)
+}
+
+/// As [`attempt_twice`], with memory set aside for each attempt: see [`with_retry_in_room`].
+///
+/// # Errors
+///
+/// As [`attempt_twice`].
+pub fn attempt_twice_in_room<T, E: RetryableError>(
+    exec: &Exec,
+    bytes: impl Fn() -> usize,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
-    let strict = exec.strict();
-    let requested = match counted(body(&strict)) {
+    let requested = match attempt(exec, bytes(), MAX_WAIT, &mut body) {
         Ok(result) => return Ok(Some(result)),
         Err(error) => error.out_of_memory().ok_or(error)?,
     };
     let _turn = Turn::take(exec);
     exec.make_room(requested);
-    match counted(body(&strict)) {
+    // No wait for others' rooms with the turn in hand, which they may wait for.
+    match attempt(exec, bytes(), Duration::ZERO, &mut body) {
         Ok(result) => Ok(Some(result)),
         Err(error) if error.is_out_of_memory() => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// An attempt within the budget, in a room of `bytes` bytes if that can be had.
+fn attempt<T, E: RetryableError>(
+    exec: &Exec,
+    bytes: usize,
+    patience: Duration,
+    body: impl FnOnce(&Exec) -> Result<T, E>,
+) -> Result<T, E> {
+    let room = exec.room(bytes, patience);
+    counted(body(&room.as_ref().map_or_else(|| exec.strict(), |room| room.exec(exec))))
 }
 
 /// The last attempt, which may pass the budget.
@@ -166,6 +212,9 @@ static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
 static FAILURES: AtomicU64 = AtomicU64::new(0);
 static LAST_ATTEMPTS: AtomicU64 = AtomicU64::new(0);
 static SPLITS: AtomicU64 = AtomicU64::new(0);
+static ROOMS: AtomicU64 = AtomicU64::new(0);
+static ROOM_BYTES: AtomicU64 = AtomicU64::new(0);
+static REFUSED_ROOMS: AtomicU64 = AtomicU64::new(0);
 static WAITS: AtomicU64 = AtomicU64::new(0);
 static WAITED_NANOS: AtomicU64 = AtomicU64::new(0);
 
@@ -180,6 +229,12 @@ pub struct RetryStatistics {
     pub last_attempts: u64,
     /// Pieces split in two.
     pub splits: u64,
+    /// Attempts that memory was set aside for.
+    pub rooms: u64,
+    /// Bytes of that in all.
+    pub room_bytes: u64,
+    /// Attempts without, because it could not be had.
+    pub refused_rooms: u64,
     /// Waits for another thread's attempt.
     pub waits: u64,
     /// How long they took.
@@ -193,8 +248,24 @@ pub fn retry_statistics() -> RetryStatistics {
         failures: FAILURES.load(Ordering::Relaxed),
         last_attempts: LAST_ATTEMPTS.load(Ordering::Relaxed),
         splits: SPLITS.load(Ordering::Relaxed),
+        rooms: ROOMS.load(Ordering::Relaxed),
+        room_bytes: ROOM_BYTES.load(Ordering::Relaxed),
+        refused_rooms: REFUSED_ROOMS.load(Ordering::Relaxed),
         waits: WAITS.load(Ordering::Relaxed),
         waited: Duration::from_nanos(WAITED_NANOS.load(Ordering::Relaxed)),
+    }
+}
+
+/// Counts a room, of so many bytes or refused.
+pub(crate) fn count_room(bytes: Option<usize>) {
+    match bytes {
+        Some(bytes) => {
+            ROOMS.fetch_add(1, Ordering::Relaxed);
+            ROOM_BYTES.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        None => {
+            REFUSED_ROOMS.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 

@@ -105,6 +105,16 @@ impl Home {
             Self::Adopted { counted, .. } => *counted,
         }
     }
+
+    /// The same, given back for anybody to have; see [`MemoryResource::unreserved`].
+    fn unreserved(mut self) -> Self {
+        if let Self::Resource { resource, .. } = &mut self
+            && let Some(unreserved) = resource.unreserved()
+        {
+            *resource = unreserved;
+        }
+        self
+    }
 }
 
 // SAFETY: the memory at `base` is read and written through guards alone: any number that read, or one

@@ -212,7 +212,8 @@ impl Owner {
         let is_kept = left_over.is_none();
         drop(left_over);
         let gone = match home {
-            Some((home, uses)) => Gone::Freed(self.free(home, uses.as_ref())),
+            // Somebody needs the room: it is not for who allocated the bytes to keep.
+            Some((home, uses)) => Gone::Freed(self.free(home.unreserved(), uses.as_ref())),
             None => Gone::Held,
         };
         let freed = if let Gone::Freed(bytes) = gone { bytes } else { 0 };
@@ -339,13 +340,29 @@ impl Owner {
     /// `None` when they are at home.
     pub(crate) fn share_below(&self, offset: usize, len: usize) -> Result<Option<Self>> {
         let Some((manager, copy)) = self.copy_if_below() else { return Ok(None) };
-        let alignment = self.device.alignment();
         let covered = copy.start..copy.start + copy.payload.len();
+        let range = self.alone(offset, len, covered);
+        Self::below(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
+    }
+
+    /// Whether somebody moves the bytes just now, home or from one lower tier to another.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.state.residency() == Residency::Moving
+    }
+
+    /// Whether a move is about these bytes and no others, the padding aside.
+    pub(crate) fn is_no_more_than(&self, offset: usize, len: usize) -> bool {
+        let range = self.body.lock().range.clone();
+        !range.is_empty() && self.alone(offset, len, range.clone()) == range
+    }
+
+    /// What has to be moved for `len` bytes from `offset`, of what is `covered`.
+    fn alone(&self, offset: usize, len: usize, covered: Range<usize>) -> Range<usize> {
+        let alignment = self.device.alignment();
         // The last byte at least, for no bytes at the end.
         let start = (offset.min(covered.end - 1) / alignment * alignment).max(covered.start);
         let end = (offset + len).next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES);
-        let range = start..end.min(covered.end);
-        Self::below(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
+        start..end.min(covered.end)
     }
 
     fn copy_if_below(&self) -> Option<(&Arc<SpillManager>, Copy)> {

@@ -111,6 +111,12 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         self.upstream().is_some_and(|upstream| upstream.is_reserved())
     }
 
+    /// This resource, to give memory back to through it so that anybody may have it, where it would else be kept for
+    /// who has set it aside.
+    fn unreserved(&self) -> Option<Arc<dyn MemoryResource>> {
+        None
+    }
+
     /// Gives memory that is kept for later back to the system; returns how many bytes.
     fn trim(&self) -> usize {
         self.upstream().map_or(0, |upstream| upstream.trim())

@@ -84,10 +84,15 @@ impl Account {
         given
     }
 
+    /// Takes back what was given out, which stays committed.
+    pub(super) fn take_back(&self, bytes: usize) {
+        self.given.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
     /// Takes back what was given out.
     pub(super) fn release(&self, bytes: usize) {
         // Given is never more than committed, so nobody reads a budget larger than it is.
-        self.given.fetch_sub(bytes, Ordering::AcqRel);
+        self.take_back(bytes);
         self.forgo(bytes);
     }
 }

@@ -26,6 +26,11 @@ impl Buffer {
         }
     }
 
+    /// Counts the bytes as used just now: of what could be spilled, they go late.
+    pub fn touch(&self) {
+        self.owner().touch();
+    }
+
     /// Says that the bytes will not be used for long: of what could be spilled, they go first.
     pub fn done_with(&self) {
         let owner = self.owner();

@@ -36,25 +36,50 @@ pub(super) enum Admission {
 
 /// Bytes claimed from a budget and not allocated yet.
 #[derive(Debug)]
-pub(super) struct SetAside(AtomicUsize);
+pub(super) struct SetAside {
+    /// How much at first, and never more.
+    bytes: usize,
+    /// How much now, or [`ENDED`].
+    left: AtomicUsize,
+}
+
+/// The reservation is over.
+const ENDED: usize = usize::MAX;
 
 impl SetAside {
     pub(super) fn new(bytes: usize) -> Arc<Self> {
-        Arc::new(Self(AtomicUsize::new(bytes)))
+        let bytes = bytes.min(ENDED - 1);
+        Arc::new(Self { bytes, left: AtomicUsize::new(bytes) })
     }
 
     pub(super) fn left(&self) -> usize {
-        self.0.load(Ordering::Acquire)
+        Some(self.left.load(Ordering::Acquire)).filter(|&left| left != ENDED).unwrap_or(0)
     }
 
     /// Takes up to `bytes` out; returns how many.
     pub(super) fn take(&self, bytes: usize) -> usize {
         let mut taken = 0;
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
-            taken = left.min(bytes);
-            Some(left - taken)
+        let _ = self.left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
+            taken = if left == ENDED { 0 } else { left.min(bytes) };
+            (taken > 0).then(|| left - taken)
         });
         taken
+    }
+
+    /// Puts back what was taken; returns how much of `bytes` there is no place for.
+    fn put_back(&self, bytes: usize) -> usize {
+        let mut over = bytes;
+        let _ = self.left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
+            let place = if left == ENDED { 0 } else { self.bytes - left };
+            over = bytes.saturating_sub(place);
+            (over < bytes).then(|| left + bytes - over)
+        });
+        over
+    }
+
+    /// Ends it; returns what was left.
+    pub(super) fn end(&self) -> usize {
+        Some(self.left.swap(ENDED, Ordering::AcqRel)).filter(|&left| left != ENDED).unwrap_or(0)
     }
 }
 
@@ -90,7 +115,15 @@ impl Managed {
             return Ok(());
         }
         let strict = !matches!(self.admission, Admission::Soft);
-        self.manager.claim(bytes - promised, strict).inspect_err(|_| self.manager.forgo(promised))
+        self.manager.claim(bytes - promised, strict).inspect_err(|_| self.unclaim(promised))
+    }
+
+    /// Gives up what was claimed and not allocated.
+    fn unclaim(&self, bytes: usize) {
+        self.manager.forgo(match &self.admission {
+            Admission::Reserved(set_aside) => set_aside.put_back(bytes),
+            Admission::Soft | Admission::Strict => bytes,
+        });
     }
 
     fn allocate_claimed(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
@@ -125,7 +158,7 @@ unsafe impl MemoryResource for Managed {
         match &given {
             Ok(_) => self.manager.give(bytes),
             Err(error) => {
-                self.manager.forgo(bytes);
+                self.unclaim(bytes);
                 self.manager.note_refusal(bytes, error);
             }
         }
@@ -137,7 +170,13 @@ unsafe impl MemoryResource for Managed {
         // SAFETY: the caller's promise; the memory is the upstream's.
         let freed = unsafe { self.manager.upstream().deallocate(address, bytes, stream) };
         // Whoever gets room in the budget finds it upstream too.
-        self.manager.release(bytes);
+        match &self.admission {
+            // Who has set memory aside keeps it until the end, so that scratch is paid for once.
+            Admission::Reserved(set_aside) => {
+                self.manager.take_back(bytes, |bytes| set_aside.put_back(bytes))
+            }
+            Admission::Soft | Admission::Strict => self.manager.release(bytes),
+        }
         self.manager.sample_device();
         freed
     }
@@ -167,5 +206,9 @@ unsafe impl MemoryResource for Managed {
             Admission::Soft => Some(Self::of(&self.manager, Admission::Strict)),
             Admission::Strict | Admission::Reserved(_) => None,
         }
+    }
+
+    fn unreserved(&self) -> Option<Arc<dyn MemoryResource>> {
+        self.is_reserved().then(|| Self::of(&self.manager, Admission::Strict))
     }
 }

@@ -8,11 +8,13 @@ use super::account::Account;
 use super::hints::Fetcher;
 use super::managed::{Admission, Managed};
 use super::registry::{Kind, Registry};
+use super::reservation::Rooms;
 use super::spiller::Spiller;
 use super::{
     ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
     SpillStatistics, TierUsage, Tiers, Timeline, registry,
 };
+use crate::faults::{Step, strikes};
 use crate::owner::{Gone, Owner};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, global};
@@ -48,6 +50,7 @@ pub struct SpillManager {
     start_mark: AtomicUsize,
     /// Started by the first hint.
     fetcher: OnceLock<Option<Fetcher>>,
+    rooms: Rooms,
 }
 
 impl SpillManager {
@@ -68,6 +71,7 @@ impl SpillManager {
             up: OnceLock::new(),
             spiller: Mutex::new(None),
             fetcher: OnceLock::new(),
+            rooms: Rooms::default(),
             start_mark: AtomicUsize::new(usize::MAX),
             upstream,
         });
@@ -309,6 +313,9 @@ impl SpillManager {
 
     /// Sets `bytes` aside.
     pub(super) fn reserve(self: &Arc<Self>, bytes: usize, cause: Cause) -> Result<Reservation> {
+        if bytes > 0 && strikes(Step::Allocate) {
+            return Err(Error::OutOfMemory { device: self.device, requested: bytes, free: None });
+        }
         self.claim_sparing(bytes, true, cause, &[])?;
         Ok(Reservation::new(Arc::clone(self), bytes))
     }
@@ -323,6 +330,11 @@ impl SpillManager {
     ) -> Result<Reservation> {
         self.claim_sparing(bytes, !soft, Cause::Access, spare)?;
         Ok(Reservation::new(Arc::clone(self), bytes))
+    }
+
+    /// What operators have set aside.
+    pub(super) fn rooms(&self) -> &Rooms {
+        &self.rooms
     }
 
     /// Frees `bytes` bytes for whoever could not get them.
@@ -348,6 +360,13 @@ impl SpillManager {
     /// Bytes that were given out are back.
     pub(super) fn release(&self, bytes: usize) {
         self.account.release(bytes);
+    }
+
+    /// Bytes that were given out are back, and still claimed as far as `keep` keeps them: it returns how many it does
+    /// not.
+    pub(super) fn take_back(&self, bytes: usize, keep: impl FnOnce(usize) -> usize) {
+        self.account.take_back(bytes);
+        self.account.forgo(keep(bytes));
     }
 
     /// Bytes that were claimed are not wanted.

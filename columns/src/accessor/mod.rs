@@ -289,6 +289,16 @@ impl ColumnAccessor {
         self.columns.iter().map(Column::row_bytes).sum()
     }
 
+    /// Says that the rows will be used soon: see [`Column::will_need`].
+    pub fn will_need(&self) {
+        self.columns.iter().for_each(Column::will_need);
+    }
+
+    /// Says that the rows will not be used for long: see [`Column::done_with`].
+    pub fn done_with(&self) {
+        self.columns.iter().for_each(Column::done_with);
+    }
+
     /// The columns at these positions, which are there, in their order.
     fn pick(&self, op: &'static str, positions: impl IntoIterator<Item = usize>) -> Result<Self> {
         let positions: Vec<usize> = positions.into_iter().collect();

@@ -166,7 +166,7 @@ fn bytes(dtype: &DType, array: &ArrayData, offset_width: OffsetWidth) -> Result<
         return Err(unsupported(array.data_type()));
     };
     let offsets = offsets(array, offset_width);
-    Ok(Column::from_bytes(dtype, BytesLayout { offsets, bytes: Buffer::from_arrow(bytes.clone()), rows }))
+    Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, Buffer::from_arrow(bytes.clone()), rows)))
 }
 
 /// The offsets of the array's rows, in the first of its buffers.
@@ -204,7 +204,7 @@ fn fixed_size_bytes(width: i32, array: &ArrayData) -> Result<Column> {
     let rows = rows(array.nulls(), array.len())?;
     let bytes = array.buffers()[0].slice_with_length(array.offset() * width, array.len() * width);
     let offsets = regular(width, array.len(), &Exec::host())?;
-    let layout = BytesLayout { offsets, bytes: Buffer::from_arrow(bytes), rows };
+    let layout = BytesLayout::of_parts(offsets, Buffer::from_arrow(bytes), rows);
     Ok(Column::from_bytes(&DType::Binary, layout))
 }
 

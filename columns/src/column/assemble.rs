@@ -95,7 +95,9 @@ impl Column {
                 let lists: Vec<&ListColumn> = lists(parts).collect();
                 let all: Vec<(&Offsets, &Rows)> =
                     lists.iter().map(|list| (&list.offsets, &list.rows)).collect();
-                let (offsets, spans) = assemble_offsets(&all, exec)?;
+                let spans =
+                    all.iter().map(|(offsets, rows)| offsets.span(rows)).collect::<Result<Vec<_>>>()?;
+                let offsets = assemble_offsets(&all, &spans, exec)?;
                 let items = lists.iter().zip(&spans);
                 let items = items.map(|(list, span)| list.items.slice(span.start, span.len()));
                 let items = Column::assemble(&items.collect::<Result<Vec<_>>>()?, exec)?;
@@ -246,20 +248,20 @@ fn assemble_bytes(parts: &[Column], rows: Rows, exec: &Exec) -> Result<BytesLayo
         .filter_map(|part| if let Layout::Bytes(bytes) = part.layout() { Some(bytes) } else { None })
         .collect();
     let all: Vec<(&Offsets, &Rows)> = layouts.iter().map(|part| (&part.offsets, &part.rows)).collect();
-    let (offsets, spans) = assemble_offsets(&all, exec)?;
+    let spans = layouts.iter().map(|part| part.span()).collect::<Result<Vec<_>>>()?;
+    let offsets = assemble_offsets(&all, &spans, exec)?;
     let bytes = layouts.iter().zip(&spans).map(|(part, span)| part.bytes.slice(span.start, span.len()));
     let bytes = Buffer::assemble(&bytes.collect::<Vec<_>>(), exec)?;
-    Ok(BytesLayout { offsets, bytes, rows })
+    Ok(BytesLayout::of_parts(offsets, bytes, rows))
 }
 
-/// Offsets one part after the other, those of each counting on from those before; and what each part spans.
-fn assemble_offsets(parts: &[(&Offsets, &Rows)], exec: &Exec) -> Result<(Offsets, Vec<Range<usize>>)> {
-    let spans = parts.iter().map(|(offsets, rows)| offsets.span(rows)).collect::<Result<Vec<_>>>()?;
+/// Offsets one part after the other, those of each, which spans what `spans` says, counting on from those before.
+fn assemble_offsets(parts: &[(&Offsets, &Rows)], spans: &[Range<usize>], exec: &Exec) -> Result<Offsets> {
     let total = spans.iter().map(ExactSizeIterator::len).sum();
     let width = OffsetWidth::for_bytes(total);
     let mut buffers = Vec::with_capacity(parts.len() + 1);
     let mut end = 0;
-    for ((offsets, rows), span) in parts.iter().zip(&spans) {
+    for ((offsets, rows), span) in parts.iter().zip(spans) {
         let by = signed(end)? - signed(span.start)?;
         let starts = |&(first, count): &(usize, usize), exec: &Exec| {
             offsets.shifted(rows.offset + first, count, width, by, exec)
@@ -271,7 +273,7 @@ fn assemble_offsets(parts: &[(&Offsets, &Rows)], exec: &Exec) -> Result<(Offsets
         OffsetWidth::I32 => Buffer::from_slice(&[i32::try_from(total).unwrap_or(i32::MAX)], exec)?,
         OffsetWidth::I64 => Buffer::from_slice(&[signed(total)?], exec)?,
     });
-    Ok((Offsets { buffer: Buffer::assemble(&buffers, exec)?, width }, spans))
+    Ok(Offsets { buffer: Buffer::assemble(&buffers, exec)?, width })
 }
 
 /// The halves of a range of rows, given by its first row and its length; `None` of few rows: where memory does not

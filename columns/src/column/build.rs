@@ -134,7 +134,7 @@ pub(crate) fn bytes_column<S: AsRef<[u8]>>(
     }
     let offsets = Offsets::from_host(&offsets, exec)?;
     let bytes = Buffer::from_slice(&bytes, exec)?;
-    Ok(Column::from_bytes(dtype, BytesLayout { offsets, bytes, rows: mask.finish(exec)? }))
+    Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, mask.finish(exec)?)))
 }
 
 /// Bits, least significant first.

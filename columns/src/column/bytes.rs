@@ -5,6 +5,8 @@ use super::rows::{Rows, check_device, to_device};
 use crate::Result;
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{OffsetWidth, Text, TextData};
+use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Bytes, where each row begins and ends in them, and which rows.
 #[derive(Clone, Debug)]
@@ -12,6 +14,8 @@ pub(crate) struct BytesLayout {
     pub(crate) offsets: Offsets,
     pub(crate) bytes: Buffer,
     pub(crate) rows: Rows,
+    /// What the rows span, once somebody has looked: what is spilled is not read again for it.
+    span: OnceLock<Range<usize>>,
 }
 
 impl BytesLayout {
@@ -26,7 +30,24 @@ impl BytesLayout {
         let offsets = Offsets::new(offsets, offset_width, offset + size)?;
         check_device(&bytes, offsets.device())?;
         let rows = Rows::new(mask, offset, size, offsets.device())?;
-        Ok(Self { offsets, bytes, rows })
+        Ok(Self::of_parts(offsets, bytes, rows))
+    }
+
+    /// A layout of parts that fit together.
+    pub(crate) fn of_parts(offsets: Offsets, bytes: Buffer, rows: Rows) -> Self {
+        Self { offsets, bytes, rows, span: OnceLock::new() }
+    }
+
+    /// What the rows span of the bytes. Waits for the device the first time.
+    ///
+    /// # Errors
+    /// As [`Offsets::span`].
+    pub(crate) fn span(&self) -> Result<Range<usize>> {
+        if let Some(span) = self.span.get() {
+            return Ok(span.clone());
+        }
+        let span = self.offsets.span(&self.rows)?;
+        Ok(self.span.get_or_init(|| span).clone())
     }
 
     pub(crate) fn from_data(data: TextData) -> Result<Self> {
@@ -46,7 +67,7 @@ impl BytesLayout {
 
     pub(crate) fn slice(&self, offset: usize, len: usize) -> Result<Self> {
         let (rows, at) = self.rows.slice(offset, len)?;
-        Ok(Self { offsets: self.offsets.slice(at, len), bytes: self.bytes.clone(), rows })
+        Ok(Self::of_parts(self.offsets.slice(at, len), self.bytes.clone(), rows))
     }
 
     /// Between host and device only the bytes that the rows name are copied.
@@ -56,6 +77,6 @@ impl BytesLayout {
         }
         let (offsets, used) = self.offsets.to_device(&self.rows, exec)?;
         let bytes = to_device(&self.bytes.slice(used.start, used.len()), exec)?;
-        Ok(Self { offsets, bytes, rows: self.rows.to_device(exec)? })
+        Ok(Self::of_parts(offsets, bytes, self.rows.to_device(exec)?))
     }
 }

@@ -40,7 +40,7 @@ impl Column {
             DType::Utf8 | DType::Binary => {
                 let bytes = Buffer::zeroed(0, exec)?;
                 let offsets = Offsets::empty(len, exec)?;
-                Column::from_bytes(dtype, BytesLayout { offsets, bytes, rows })
+                Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, rows))
             }
             DType::List(items) => {
                 let offsets = Offsets::empty(len, exec)?;

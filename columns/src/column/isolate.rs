@@ -24,8 +24,8 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// Nothing for a fixed width. Offsets of text, bytes and lists are counted from the first that the rows span: two of
-    /// them are read, and the others take one launch.
+    /// Nothing for a fixed width. Offsets of text, bytes and lists are counted from the first that the rows span: they
+    /// are brought back, two of them are read, and the others take one launch.
     pub fn isolate(&self, exec: &Exec) -> Result<Column> {
         let isolated = |child: &Arc<Column>| child.isolate(exec).map(Arc::new);
         Ok(match self {
@@ -67,7 +67,7 @@ impl Column {
         let offsets = self.offsets().map_or(0, |(_, width)| (self.size() + 1) * width.bytes());
         let values = match self.layout() {
             Layout::Fixed(fixed) => fixed.storage.bytes(self.size()),
-            Layout::Bytes(bytes) => bytes.offsets.span(&bytes.rows)?.len(),
+            Layout::Bytes(bytes) => bytes.span()?.len(),
             Layout::Nested { .. } => match self {
                 Column::List(column) => {
                     let span = column.span()?;
@@ -94,17 +94,28 @@ impl BytesLayout {
     fn isolate(&self, exec: &Exec) -> Result<Self> {
         let (offsets, span) = self.offsets.isolate(&self.rows, exec)?;
         let bytes = self.bytes.slice(span.start, span.len()).isolate()?;
-        Ok(Self { offsets, bytes, rows: self.rows.isolate()? })
+        Ok(Self::of_parts(offsets, bytes, self.rows.isolate()?))
     }
 }
 
 impl Offsets {
     /// The offsets counted from what the first row starts with, and what the rows span.
     fn isolate(&self, rows: &Rows, exec: &Exec) -> Result<(Self, Range<usize>)> {
-        let span = self.span(rows)?;
         // Those before the first row, which nobody reads, may fall below zero.
         let count = rows.offset + rows.size + 1;
-        let buffer = self.shifted(0, count, self.width, -signed(span.start)?, exec)?;
+        if rows.size == 0 {
+            // What the only offset says nobody knows, once rows before it were cut off.
+            return Ok((
+                Self { buffer: Buffer::zeroed(count * self.width.bytes(), exec)?, width: self.width },
+                0..0,
+            ));
+        }
+        // All of them are brought back at once, the two that tell the span among them.
+        let own =
+            Self { buffer: self.buffer.slice(0, count * self.width.bytes()).isolate()?, width: self.width };
+        drop(own.buffer.read(exec)?);
+        let span = own.span(rows)?;
+        let buffer = own.shifted(0, count, self.width, -signed(span.start)?, exec)?;
         Ok((Self { buffer, width: self.width }, span))
     }
 

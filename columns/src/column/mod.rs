@@ -12,6 +12,7 @@ mod decimal;
 mod dictionary;
 pub(crate) mod fixed;
 mod full;
+mod hints;
 pub(crate) mod interval;
 mod isolate;
 mod kernel;

@@ -48,11 +48,15 @@ impl Offsets {
         Self { buffer, width: self.width }
     }
 
-    /// What the rows span, from the start of the first to the end of the last. Waits for the device.
+    /// What the rows span, from the start of the first to the end of the last; without rows nothing, wherever that is.
+    /// Waits for the device.
     ///
     /// # Errors
     /// [`Error::Overflow`] when an offset is negative or they descend; [`Error::Memory`].
     pub(crate) fn span(&self, rows: &Rows) -> Result<Range<usize>> {
+        if rows.size == 0 {
+            return Ok(0..0);
+        }
         let host = Exec::host();
         let width = self.width.bytes();
         let at = |row: usize| -> Result<usize> {

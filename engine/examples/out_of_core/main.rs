@@ -44,7 +44,7 @@ fn run(cli: &Cli) -> Result<bool, Failure> {
     let device = cli.device()?;
     let outputs = cli.open_outputs()?;
     let shape = data::Shape::of_bytes(cli.limit.saturating_mul(cli.factor));
-    let free = free_context()?;
+    let free = free_context(device)?;
     let (limited, manager) = limited_context(device, cli)?;
 
     let mut out = stdout().lock();
@@ -76,6 +76,7 @@ fn run(cli: &Cli) -> Result<bool, Failure> {
 
         let started = Instant::now();
         let expected = (task.run)(&reference)?;
+        free.synchronize()?;
         let free_seconds = started.elapsed().as_secs_f64();
         let difference = compare::first_difference(&result, &expected)?;
         let record = TaskRecord {
@@ -105,10 +106,10 @@ fn bytes_away(manager: &SpillManager) -> usize {
     [Tier::Pinned, Tier::Pageable, Tier::Disk].iter().map(|&tier| usage.tiers[tier].bytes).sum()
 }
 
-/// The host, with as much memory as there is.
-fn free_context() -> Result<Exec, Failure> {
-    let exec = Exec::new(Device::Host)?;
-    let manager = exec.resource().spill_manager().ok_or("the host's memory has no manager")?;
+/// The device, with as much memory as it has.
+fn free_context(device: Device) -> Result<Exec, Failure> {
+    let exec = Exec::new(device)?;
+    let manager = exec.resource().spill_manager().ok_or("the device's memory has no manager")?;
     let options = SpillOptions { spill: false, ..manager.options() };
     let unlimited = manager.with_options(options)?;
     Ok(exec.with_resource(Arc::new(unlimited)))

@@ -102,6 +102,14 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
             wait.what, wait.count
         )?;
     }
+    if retries.rooms + retries.refused_rooms > 0 {
+        let RetryStatistics { rooms, room_bytes, refused_rooms, .. } = retries;
+        let bytes = format_bytes(*room_bytes);
+        write!(
+            f,
+            "\nSet aside: {bytes} for {rooms} attempts in all; refused to {refused_rooms} (all devices)"
+        )?;
+    }
     if retries.failures > 0 {
         let RetryStatistics { attempts, failures, splits, last_attempts, .. } = retries;
         write!(

@@ -126,6 +126,9 @@ fn report() -> Report {
         failures: 12,
         last_attempts: 1,
         splits: 5,
+        rooms: 7,
+        room_bytes: 3 << 20,
+        refused_rooms: 2,
         waits: 2,
         waited: Duration::from_millis(6),
     };
@@ -171,6 +174,7 @@ fn the_text_has_every_part() {
         "Evicted without a copy: 2 of 2MiB (reservation 2)",
         "Kept off the device: 1 of 1MiB now; 4 absences of 500.0ms on average",
         "Waited (solo): 2 times, 3.0ms on average, 6.0ms in all",
+        "Set aside: 3MiB for 7 attempts in all; refused to 2 (all devices)",
         "Tried again: memory did not suffice for 12 of 40 attempts; pieces split: 5, last",
         "Passed the device limit: 2 times, by 4KiB at most",
         "Refused: 1 of 64MiB; the last asked for 64MiB with 12MiB in use",

@@ -7,8 +7,8 @@ mod tests;
 use self::pieces::Portion;
 use crate::aggregation::unscaled;
 use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
-use crate::pieces::{MAP_BYTES, piece_rows};
-use columnade_buffers::{Exec, attempt_twice};
+use crate::pieces::{Cut, MAP_BYTES, Needs, at_once};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::aggregate::Aggregation;
@@ -56,19 +56,21 @@ pub fn aggregate(
     options: GroupOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let bytes = || {
-        let exprs = keys.iter().chain(aggregates).chain(rows_where);
-        // What is read, and as much again for values in between.
-        Ok(2 * frame.select(columns_of(exprs))?.row_bytes()? + MAP_BYTES * frame.rows())
+    let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)));
+    let needs = || {
+        let operands = read.clone()?.row_bytes()?;
+        // As much again for values in between.
+        Ok(Needs { operands, others: operands + MAP_BYTES * frame.rows(), beside: 0 })
     };
-    let len = piece_rows(frame.rows(), exec, bytes)?;
-    if len >= frame.rows() {
+    let rows = Cut::of(frame.rows(), exec, needs)?;
+    if rows.len >= frame.rows() {
         let whole = |exec: &Exec| aggregate_rows(frame, rows_where, keys, aggregates, options, exec);
-        if let Some(groups) = attempt_twice(exec, whole)? {
+        let read = read.as_ref().map(std::slice::from_ref).unwrap_or_default();
+        if let Some(groups) = at_once(&read.iter().collect::<Vec<_>>(), rows.bytes(), exec, whole)? {
             return Ok(groups);
         }
     }
-    let portion = Portion { rows: len, bytes: exec.budget().map(|budget| budget / 2) };
+    let portion = Portion { rows, bytes: exec.budget().map(|budget| budget / 2) };
     pieces::aggregate(frame, rows_where, keys, aggregates, options, portion, exec)
 }
 

@@ -8,10 +8,10 @@ use super::{Asked, GroupOptions, aggregate_rows, unaliased};
 use crate::aggregation::unscaled;
 use crate::expression::{Aggregate, Expr, Node, col, columns_of, count_rows, evaluate_rows};
 use crate::merge_sorted::{MergeKey, merge_sorted};
-use crate::partition::{Parted, partition_count, partition_parts};
-use crate::pieces::{MAP_BYTES, Piece, concat_rows, label, row_numbers};
+use crate::partition::{Parted, look_ahead, partition_count, partition_parts};
+use crate::pieces::{Cut, MAP_BYTES, at_once, concat_rows, label, leave, parts_of, row_numbers};
 use crate::sort::{NullOrder, Order};
-use columnade_buffers::{Exec, attempt_twice, with_retry, with_retry_no_split};
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Levels, MAX_PRECISION, Result};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
@@ -28,8 +28,8 @@ const ROW: &str = "row";
 /// How much is aggregated at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portion {
-    /// Rows of a piece.
-    pub(super) rows: usize,
+    /// Rows.
+    pub(super) rows: Cut,
     /// Bytes of states and what is made of them; `None`: any number.
     pub(super) bytes: Option<usize>,
 }
@@ -50,9 +50,8 @@ pub(super) fn aggregate(
     let read = read.relevel(Levels::default())?;
     let piece_keys: Vec<Expr> =
         keys.iter().enumerate().map(|(at, key)| key.clone().alias(label("key", at))).collect();
-    let parts = with_retry(exec, Piece::all(read.rows(), portion.rows), Piece::halves, |piece, exec| {
-        let rows = piece.of(&read, exec)?;
-        aggregate_rows(&rows, rows_where, &piece_keys, &states.first, options, exec)
+    let parts = parts_of(&read, portion.rows, exec, |rows, exec| {
+        aggregate_rows(rows, rows_where, &piece_keys, &states.first, options, exec)
     })?;
     let mut runs = states.put_together(numbered(parts, exec)?, keys.len(), options, portion.bytes, exec)?;
     let groups = if runs.len() == 1 {
@@ -192,8 +191,14 @@ impl States {
                 continue;
             }
             if room.is_none_or(|room| bytes <= room)
-                && let Some(run) = attempt_twice(exec, |exec| together(&parts, exec))?
+                && let Some(run) = at_once(&parts.iter().collect::<Vec<_>>(), bytes, exec, |exec| {
+                    work.iter_mut().last().into_iter().for_each(|(next, _)| look_ahead(next, exec));
+                    together(&parts, exec)
+                })?
             {
+                if !work.is_empty() {
+                    leave(&run)?;
+                }
                 runs.push(run);
                 continue;
             }

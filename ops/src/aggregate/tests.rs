@@ -3,6 +3,7 @@
 use super::pieces::{self, Portion};
 use super::{GroupOptions, NullKeys, aggregate};
 use crate::expression::{Expr, col, count_rows, lit};
+use crate::pieces::Cut;
 use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
@@ -188,7 +189,7 @@ fn pieces_are_aggregated_as_the_whole_is() {
                 let aggregates = exact();
                 let whole = aggregate(&frame, filter.as_ref(), &keys, &aggregates, options, &exec).unwrap();
                 for (len, room) in [(512, None), (200, Some(30_000))] {
-                    let portion = Portion { rows: len, bytes: room };
+                    let portion = Portion { rows: Cut::at(len), bytes: room };
                     let pieced = pieces::aggregate(
                         &frame,
                         filter.as_ref(),
@@ -234,7 +235,7 @@ fn floats_are_summed_piece_by_piece() {
         ];
         let options = GroupOptions::default();
         let whole = aggregate(&frame, None, &[col("k")], &aggregates, options, &exec).unwrap();
-        let portion = Portion { rows: 512, bytes: Some(1) };
+        let portion = Portion { rows: Cut::at(512), bytes: Some(1) };
         let pieced =
             pieces::aggregate(&frame, None, &[col("k")], &aggregates, options, portion, &exec).unwrap();
         assert!(pieced.dtypes().eq(whole.dtypes()));
@@ -276,7 +277,7 @@ fn frames_of_many_times_the_budget_are_aggregated_within_it() {
 fn pieces_refuse_what_the_whole_refuses() {
     let exec = Exec::host();
     let frame = frame(&exec);
-    let portion = Portion { rows: 2, bytes: None };
+    let portion = Portion { rows: Cut::at(2), bytes: None };
     let run = |keys: &[Expr], aggregates: &[Expr]| {
         let options = GroupOptions::default();
         let whole = aggregate(&frame, None, keys, aggregates, options, &exec).unwrap_err();

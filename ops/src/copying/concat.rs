@@ -1,9 +1,9 @@
 //! Columns one after the other.
 
 use crate::cast::{CastMode, cast};
-use crate::pieces::{Piece, piece_rows};
-use columnade_buffers::{Exec, attempt_twice, with_retry};
-use columnade_columns::{CategoricalColumn, Column, Result, promote};
+use crate::pieces::{Cut, Needs, at_once, in_pieces, rows_of_column};
+use columnade_buffers::Exec;
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Result, promote};
 
 /// The rows of all columns, one column after the other. Columns of different dtypes are brought to the one that
 /// [`promote::common`] gives; dictionaries are unified, and decoded beside columns of their values.
@@ -18,14 +18,12 @@ use columnade_columns::{CategoricalColumn, Column, Result, promote};
 /// # Source
 /// cudf/concatenate.hpp `concatenate`, pandas `concat`.
 pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let fits = match exec.budget() {
-        None => true,
-        Some(budget) => {
-            let bytes: usize = columns.iter().map(|column| column.row_bytes()).sum::<Result<_>>()?;
-            2 * bytes <= budget
-        }
+    let bytes = match exec.budget() {
+        None => 0,
+        Some(_) => 2 * columns.iter().map(|column| column.row_bytes()).sum::<Result<usize>>()?,
     };
-    if fits && let Some(column) = attempt_twice(exec, |exec| concat_whole(columns, exec))? {
+    let fits = exec.budget().is_none_or(|budget| bytes <= budget);
+    if fits && let Some(column) = at_once(columns, bytes, exec, |exec| concat_whole(columns, exec))? {
         return Ok(column);
     }
     concat_pieces(columns, exec)
@@ -53,12 +51,15 @@ fn concat_pieces(columns: &[&Column], exec: &Exec) -> Result<Column> {
     } else {
         let mut parts = Vec::with_capacity(columns.len());
         for column in columns {
-            let bytes = || Ok(2 * column.row_bytes()? + size_of::<i128>() * column.size());
-            let len = piece_rows(column.size(), exec, bytes)?;
-            let pieces = Piece::all(column.size(), len);
-            parts.extend(with_retry(exec, pieces, Piece::halves, |piece, exec| {
-                cast(&piece.of_column(column, exec)?, &dtype, CastMode::Checked, exec)
-            })?);
+            let needs = || {
+                let operands = column.row_bytes()?;
+                Ok(Needs { operands, others: operands + size_of::<i128>() * column.size(), beside: 0 })
+            };
+            let cut = Cut::of(column.size(), exec, needs)?;
+            let cast = |piece: &ColumnAccessor, exec: &Exec| {
+                cast(&piece.columns()[0], &dtype, CastMode::Checked, exec)
+            };
+            parts.extend(in_pieces(&rows_of_column(column)?, cut, exec, cast)?);
         }
         parts
     };

@@ -2,8 +2,8 @@
 
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve};
-use crate::pieces::{Piece, piece_rows};
-use columnade_buffers::{Exec, with_retry};
+use crate::pieces::{Cut, Needs, in_pieces};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
 
@@ -19,20 +19,18 @@ use columnade_kernels::{ColumnData, expression};
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
     let values = size_of::<i128>() * frame.rows() * exprs.len();
-    let len = piece_rows(frame.rows(), exec, || Ok(read.row_bytes()? + values))?;
-    evaluate_pieces(exprs, &read, len, exec)
+    let needs = || Ok(Needs { operands: read.row_bytes()?, others: values, beside: 0 });
+    evaluate_pieces(exprs, &read, Cut::of(frame.rows(), exec, needs)?, exec)
 }
 
-/// [`evaluate`] of `len` rows at a time.
+/// [`evaluate`] of some rows at a time.
 pub(super) fn evaluate_pieces(
     exprs: &[Expr],
     frame: &ColumnAccessor,
-    len: usize,
+    cut: Cut,
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
-    let mut parts = with_retry(exec, Piece::all(frame.rows(), len), Piece::halves, |piece, exec| {
-        evaluate_rows(exprs, &piece.of(frame, exec)?, exec)
-    })?;
+    let mut parts = in_pieces(frame, cut, exec, |piece, exec| evaluate_rows(exprs, piece, exec))?;
     if parts.len() == 1 {
         return Ok(parts.swap_remove(0));
     }

@@ -2,6 +2,7 @@
 
 use super::evaluate::evaluate_pieces;
 use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
+use crate::pieces::Cut;
 use crate::test_frames::{self, assert_lines, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
@@ -254,7 +255,7 @@ fn rows_are_evaluated_in_pieces_within_a_budget() {
             ColumnAccessor::from_columns(evaluate(&exprs, rows, exec).unwrap()).unwrap()
         };
         let whole = all(&rows, &exec);
-        let pieced = evaluate_pieces(&exprs, &rows, 700, &exec).unwrap();
+        let pieced = evaluate_pieces(&exprs, &rows, Cut::at(700), &exec).unwrap();
         let pieced = ColumnAccessor::from_columns(pieced).unwrap();
         assert!(pieced.dtypes().eq(whole.dtypes()));
         assert_lines(&lines(&pieced), &lines(&whole), "700 rows at a time");

@@ -2,8 +2,8 @@
 
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, columns_of, evaluate_mask_rows};
-use crate::pieces::{Piece, by_rows, piece_rows};
-use columnade_buffers::{Exec, with_retry};
+use crate::pieces::{KeyedRows, Needs, by_rows};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
 use columnade_kernels::{Bits, View};
@@ -33,11 +33,15 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     if mask.size() != rows {
         return Err(Error::LengthMismatch { op: OP, expected: rows, found: mask.size() });
     }
-    let len = piece_rows(rows, exec, || Ok(2 * columns.row_bytes()? + mask.row_bytes()?))?;
-    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
-        apply(&piece.of(columns, exec)?, &piece.of_column(mask, exec)?, exec)
-    })?;
-    ColumnAccessor::assemble(parts, exec)
+    let keyed = KeyedRows::new("filter", columns, &[mask])?;
+    let needs = || {
+        let operands = keyed.rows().row_bytes()?;
+        Ok(Needs { operands, others: operands, beside: 0 })
+    };
+    by_rows(keyed.rows(), exec, needs, |piece, exec| {
+        let kept = keyed.wanted(piece, columns)?;
+        keyed.keys_of(piece)?.into_iter().try_fold(kept, |kept, mask| apply(&kept, mask, exec))
+    })
 }
 
 /// The rows for which `predicate` is true, in their order; rows for which it is null are left out. Rows that do not fit
@@ -49,12 +53,13 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// # Source
 /// pandas `DataFrame.query`.
 pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
-    let bytes = || {
+    let needs = || {
         // What the predicate reads is read while its values are computed, then all columns are.
         let read = columns.select(columns_of([predicate]))?.row_bytes()?;
-        Ok(2 * columns.row_bytes()? + read + columns.rows())
+        let operands = columns.row_bytes()?;
+        Ok(Needs { operands, others: operands + read + columns.rows(), beside: 0 })
     };
-    by_rows(columns, exec, bytes, |rows, exec| apply(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec))
+    by_rows(columns, exec, needs, |rows, exec| apply(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec))
 }
 
 fn apply(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {

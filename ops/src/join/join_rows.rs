@@ -4,8 +4,8 @@ use super::hash_join::check_keys;
 use super::pieces::ROW;
 use super::{JoinKind, NullEquality, hash_join, pieces};
 use crate::copying::{MapNulls, RowMap, gather_column};
-use crate::pieces::{KeyedRows, MAP_BYTES};
-use columnade_buffers::{Exec, attempt_twice};
+use crate::pieces::{KeyedRows, MAP_BYTES, at_once};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 const OP: &str = "join_rows";
@@ -68,12 +68,14 @@ pub fn join_rows(
         kind,
         nulls,
     };
-    let fits = match exec.budget() {
-        None => true,
-        Some(budget) => bytes_of_join(sides.left.rows(), sides.right.rows())? <= budget,
+    let rows = [sides.left.rows(), sides.right.rows()];
+    let bytes = match exec.budget() {
+        None => 0,
+        Some(_) => bytes_of_join(rows[0], rows[1])?,
     };
-    let whole = |exec: &Exec| sides.join(sides.left.rows(), sides.right.rows(), exec);
-    let joined = match if fits { attempt_twice(exec, whole)? } else { None } {
+    let fits = exec.budget().is_none_or(|budget| bytes <= budget);
+    let whole = |exec: &Exec| sides.join(rows[0], rows[1], exec);
+    let joined = match if fits { at_once(&rows, bytes, exec, whole)? } else { None } {
         Some(joined) => joined,
         // Half of the budget is the right side's and its tables', half the left rows' and the result's.
         None => pieces::join(&sides, exec.budget().map_or(usize::MAX, |budget| budget / 2), exec)?,

@@ -5,10 +5,10 @@ use super::join_rows::{Sides, bytes_of_join, bytes_of_right};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::merge_sorted::{MergeKey, merge_sorted};
-use crate::partition::{Parted, partition_count, partition_parts};
-use crate::pieces::{MAP_BYTES, Piece, concat_rows, row_numbers, rows_of_share};
+use crate::partition::{Parted, look_ahead, partition_count, partition_parts};
+use crate::pieces::{Cut, MAP_BYTES, Needs, at_once, concat_rows, leave, parts_beside, row_numbers};
 use crate::sort::{NullOrder, Order};
-use columnade_buffers::{Exec, attempt_twice, with_retry};
+use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
 
 /// Partitions whose right rows do not fit are partitioned again by another hash, so often at most: what is together
@@ -32,7 +32,9 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
         let rows = rows_of(&right);
         // Without left rows there are none in the result, but the columns are wanted.
         if bytes <= room || seed == MAX_SEEDS || rows <= 1 || rows_of(&left) == 0 {
-            if let Some(run) = together(sides, &left, &right, exec)? {
+            let next = work.last_mut().map(|(left, right, _)| [left, right]);
+            if let Some(run) = together(sides, &left, &right, next, exec)? {
+                leave(&run)?;
                 runs.push(run);
                 continue;
             }
@@ -56,15 +58,25 @@ pub(super) fn join(sides: &Sides, room: usize, exec: &Exec) -> Result<ColumnAcce
     merge_sorted(runs, &[key], exec)
 }
 
-/// The join of all rows of both sides, where they fit the budget together.
-fn together(sides: &Sides, left: &Parted, right: &Parted, exec: &Exec) -> Result<Option<ColumnAccessor>> {
+/// The join of all rows of both sides, where they fit the budget together. Meanwhile those of `next` come home.
+fn together(
+    sides: &Sides,
+    left: &Parted,
+    right: &Parted,
+    mut next: Option<[&mut Parted; 2]>,
+    exec: &Exec,
+) -> Result<Option<ColumnAccessor>> {
     let bytes = |parts: &Parted| -> Result<usize> { parts.iter().map(ColumnAccessor::row_bytes).sum() };
     let (left_bytes, right_bytes) = (bytes(left)?, bytes(right)?);
     let needed = 2 * left_bytes + 2 * right_bytes + MAP_BYTES * (rows_of(left) + rows_of(right));
     if exec.budget().is_some_and(|budget| needed > budget) {
         return Ok(None);
     }
-    attempt_twice(exec, |exec| sides.join(&concat_rows(left, exec)?, &concat_rows(right, exec)?, exec))
+    let operands: Vec<&ColumnAccessor> = left.iter().chain(right).collect();
+    at_once(&operands, needed, exec, |exec| {
+        next.iter_mut().flatten().for_each(|parts| look_ahead(parts, exec));
+        sides.join(&concat_rows(left, exec)?, &concat_rows(right, exec)?, exec)
+    })
 }
 
 fn rows_of(parts: &Parted) -> usize {
@@ -78,18 +90,12 @@ fn by_left_rows(
     right: &ColumnAccessor,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let rows = left.rows();
-    let len = match exec.budget() {
-        None => rows,
-        Some(budget) => {
-            let right_bytes = bytes_of_right(right)?;
-            let all = bytes_of_join(left, right)?;
-            rows_of_share(rows, all - right_bytes, budget.saturating_sub(right_bytes) / 2)
-        }
+    let needs = || -> Result<Needs> {
+        let (operands, beside) = (left.row_bytes()?, bytes_of_right(right)?);
+        Ok(Needs { operands, others: bytes_of_join(left, right)? - operands - beside, beside })
     };
-    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
-        sides.join(&piece.of(left, exec)?, right, exec)
-    })?;
+    let cut = Cut::of(left.rows(), exec, needs)?;
+    let parts = parts_beside(left, &[right], cut, exec, |left, exec| sides.join(left, right, exec))?;
     ColumnAccessor::assemble(parts, exec)
 }
 

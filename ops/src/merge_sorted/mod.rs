@@ -2,11 +2,13 @@
 
 #[cfg(test)]
 mod tests;
+mod windows;
 
+use self::windows::Windows;
 use crate::copying::{MapNulls, RowMap, gather_column};
-use crate::pieces::{MAP_BYTES, piece_rows};
+use crate::pieces::{Cut, MAP_BYTES, Needs, leave};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
-use columnade_buffers::{Exec, with_retry, with_retry_no_split};
+use columnade_buffers::{Exec, with_retry_in_room, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::filling::fill::fill;
 use columnade_kernels::filling::sequence::sequence;
@@ -46,12 +48,12 @@ pub struct MergeKey<'a> {
 /// cudf/merge.hpp `merge`.
 pub fn merge_sorted(runs: Vec<ColumnAccessor>, keys: &[MergeKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
     let rows = runs.iter().map(ColumnAccessor::rows).sum();
-    let bytes = || -> Result<usize> {
-        let columns: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
-        // The runs' rows, the same put together, and gathered.
-        Ok(3 * columns + MAP_BYTES * rows)
+    let needs = || -> Result<Needs> {
+        let operands: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
+        // Beside the runs' rows the same gathered; put together is one column at a time.
+        Ok(Needs { operands, others: operands + MAP_BYTES * rows, beside: 0 })
     };
-    let at_a_time = piece_rows(rows, exec, bytes)?;
+    let at_a_time = Cut::of(rows, exec, needs)?.len;
     merge_sorted_by(runs, keys, at_a_time, exec)
 }
 
@@ -97,11 +99,34 @@ fn merge_sorted_by(
     let samples = Samples::take(&runs, keys, at_a_time, exec)?;
     let mut merged = Merged { taken: vec![0; runs.len()], samples: vec![0; runs.len()] };
     let ranges = samples.ranges(at_a_time, runs.len());
-    let parts = with_retry(exec, ranges, SampleRange::halves, |range, exec| {
-        let (part, next) = merged.next_rows(&runs, keys, &samples, *range, exec)?;
+    let windows = Windows::default();
+    let row_bytes = match exec.budget() {
+        None => 0,
+        Some(_) => {
+            let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
+            2 * bytes / runs.iter().map(ColumnAccessor::rows).sum::<usize>().max(1) + MAP_BYTES
+        }
+    };
+    let bytes = |range: &SampleRange| {
+        let rows = (range.to - range.from + runs.len()).saturating_mul(samples.stride);
+        rows.saturating_mul(row_bytes).saturating_sub(windows.kept_bytes(range.from))
+    };
+    let parts = with_retry_in_room(exec, ranges.clone(), SampleRange::halves, bytes, |range, exec| {
+        windows.enter(range.from);
+        if let Some(next) = ranges.iter().find(|next| next.from == range.to && next.to > next.from) {
+            let (from, to) = (merged.passed(&samples, *range), merged.passed(&samples, next.after(*range)));
+            let ends = samples.ends(&runs, &to, next.last);
+            let rows = from.iter().zip(&runs).map(|(passed, run)| (passed * samples.stride).min(run.rows()));
+            windows.ask(next.from, &runs, rows.zip(ends).map(|(from, to)| from..to.max(from)), exec);
+        }
+        let (part, next) = merged.next_rows(&runs, keys, &samples, *range, &windows, exec)?;
+        if ranges.len() > 1 {
+            leave(&part)?;
+        }
         merged = next;
         Ok::<_, Error>(part)
     })?;
+    drop(windows);
     drop(runs);
     ColumnAccessor::assemble(parts, exec)
 }
@@ -124,6 +149,11 @@ struct SampleRange {
 }
 
 impl SampleRange {
+    /// This range together with the one before it.
+    fn after(self, before: Self) -> Self {
+        Self { from: before.from, ..self }
+    }
+
     fn halves(&self) -> Option<[Self; 2]> {
         let middle = self.from.midpoint(self.to);
         let middle = if middle == self.from { self.to } else { middle };
@@ -172,6 +202,18 @@ impl Samples {
         Ok(Self { stride, runs })
     }
 
+    /// Where the rows end that may be in the result when so many samples of each run have been passed: the sample of a
+    /// run after those is beyond the range, and so are the rows behind it.
+    fn ends(&self, runs: &[ColumnAccessor], passed: &[usize], last: bool) -> Vec<usize> {
+        runs.iter()
+            .zip(passed)
+            .map(|(run, passed)| {
+                let sample = (passed + 1) * self.stride - 1;
+                if last { run.rows() } else { sample.min(run.rows()) }
+            })
+            .collect()
+    }
+
     fn ranges(&self, at_a_time: usize, runs: usize) -> Vec<SampleRange> {
         let len = (at_a_time / self.stride).saturating_sub(2 * runs).max(1);
         let ends = (len..self.runs.len()).step_by(len).chain([self.runs.len()]);
@@ -194,6 +236,15 @@ struct Merged {
 }
 
 impl Merged {
+    /// The samples of each run up to the end of `range`.
+    fn passed(&self, samples: &Samples, range: SampleRange) -> Vec<usize> {
+        let mut passed = self.samples.clone();
+        for &run in &samples.runs[range.from..range.to] {
+            passed[run] += 1;
+        }
+        passed
+    }
+
     /// The rows of the result up to the end of `range`, and what is merged with them.
     fn next_rows(
         &self,
@@ -201,25 +252,15 @@ impl Merged {
         keys: &[MergeKey<'_>],
         samples: &Samples,
         range: SampleRange,
+        windows: &Windows,
         exec: &Exec,
     ) -> Result<(ColumnAccessor, Self)> {
-        let mut passed = self.samples.clone();
-        for &run in &samples.runs[range.from..range.to] {
-            passed[run] += 1;
-        }
-        // The sample of a run after those passed is beyond the range, and so are the rows behind it.
-        let ends: Vec<usize> = runs
-            .iter()
-            .zip(&passed)
-            .map(|(run, passed)| {
-                let sample = (passed + 1) * samples.stride - 1;
-                if range.last { run.rows() } else { sample.min(run.rows()) }
-            })
-            .collect();
+        let passed = self.passed(samples, range);
+        let ends = samples.ends(runs, &passed, range.last);
         let slices = runs
             .iter()
-            .zip(self.taken.iter().zip(&ends))
-            .map(|(run, (&from, &to))| run.slice(from, to - from))
+            .enumerate()
+            .map(|(number, run)| windows.slice(number, run, self.taken[number]..ends[number]))
             .collect::<Result<Vec<_>>>()?;
         let key_slices = slices
             .iter()

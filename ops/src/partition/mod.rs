@@ -6,4 +6,4 @@ mod parted;
 mod tests;
 
 pub use hash_partition::hash_partition;
-pub(crate) use parted::{Parted, partition_count, partition_parts};
+pub(crate) use parted::{Parted, look_ahead, partition_count, partition_parts};

@@ -1,12 +1,23 @@
 //! Rows in parts, partitioned part by part.
 
 use super::hash_partition;
-use crate::pieces::{MAP_BYTES, Piece, piece_rows};
-use columnade_buffers::{Exec, with_retry};
+use crate::pieces::{Cut, MAP_BYTES, Needs, in_pieces, leave};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Result};
 
 /// Rows that lie in several parts, one after the other.
 pub(crate) type Parted = Vec<ColumnAccessor>;
+
+/// Has the rows of all parts brought home in the background, each part in buffers of its own. What cannot be is brought
+/// when it is wanted.
+pub(crate) fn look_ahead(parts: &mut Parted, exec: &Exec) {
+    for part in parts {
+        if let Ok(own) = part.isolate(exec) {
+            own.will_need();
+            *part = own;
+        }
+    }
+}
 
 /// Partitions at a time at most. More would make pieces of few rows; what does not fit then is partitioned again.
 const MOST: usize = 64;
@@ -29,13 +40,16 @@ pub(crate) fn partition_parts(
 ) -> Result<Vec<Parted>> {
     let mut partitions: Vec<Parted> = (0..count).map(|_| Parted::new()).collect();
     for part in parts {
-        let bytes = || Ok(3 * part.row_bytes()? + MAP_BYTES * part.rows());
-        let len = piece_rows(part.rows(), exec, bytes)?;
-        let split =
-            with_retry(exec, Piece::all(part.rows(), len), Piece::halves, |piece, exec| -> Result<_> {
-                let rows = piece.of(part, exec)?;
-                hash_partition(&rows, &keys(&rows)?, count, seed, exec)
-            })?;
+        let needs = || {
+            let operands = part.row_bytes()?;
+            Ok(Needs { operands, others: 2 * operands + MAP_BYTES * part.rows(), beside: 0 })
+        };
+        let cut = Cut::of(part.rows(), exec, needs)?;
+        let split = in_pieces(part, cut, exec, |piece, exec| {
+            let (rows, offsets) = hash_partition(piece, &keys(piece)?, count, seed, exec)?;
+            leave(&rows)?;
+            Ok((rows, offsets))
+        })?;
         for (rows, offsets) in split {
             for (partition, ends) in partitions.iter_mut().zip(offsets.windows(2)) {
                 // An empty partition keeps one part, for its columns.

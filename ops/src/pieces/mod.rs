@@ -1,18 +1,25 @@
 //! How operators whose working set does not fit the budget are cut into pieces.
 //!
-//! An operator estimates the bytes that it needs at a time. While they fit the [budget](Exec::budget) it runs on all
-//! rows; else, or when memory runs out all the same, on pieces of them, which come back as parts of the result. The rows
-//! of a piece are taken [isolated](ColumnAccessor::isolate), so that spilled columns are not brought back whole, and
-//! within the attempt, so that between two attempts nothing is pinned.
+//! An operator estimates the bytes that it [needs](Needs) at a time. While they fit the [budget](Exec::budget) it runs
+//! on all rows; else, or when memory runs out all the same, on pieces of them, which come back as parts of the result.
+//! The rows of a piece are taken [isolated](ColumnAccessor::isolate), so that spilled columns are not brought back
+//! whole, and within the attempt, so that between two attempts nothing is pinned.
+//!
+//! What an attempt needs beyond what is at home already is [set aside](with_retry_in_room) before it begins. While a
+//! piece is worked on the next one's rows come home in the background, and what was made of earlier ones is the first to
+//! leave.
 
 mod keyed;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use keyed::{KeyedRows, label};
 
-use columnade_buffers::{Exec, with_retry};
+use columnade_buffers::{Exec, attempt_twice_in_room, with_retry_in_room};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{ColumnData, Value};
+use std::cell::RefCell;
 
 /// Rows are cut at a multiple of this, while pieces are larger: there all buffers keep their alignment.
 pub(crate) const PIECE_ROWS: usize = 512;
@@ -46,31 +53,184 @@ impl Piece {
     }
 
     /// These rows of `columns`: all of them as they are, some of them isolated.
-    pub(crate) fn of(self, columns: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+    fn of(self, columns: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
         if self.len == columns.rows() {
             return Ok(columns.clone());
         }
         columns.slice(self.start, self.len)?.isolate(exec)
     }
+}
 
-    /// These rows of a column.
-    pub(crate) fn of_column(self, column: &Column, exec: &Exec) -> Result<Column> {
-        if self.len == column.size() {
-            return Ok(column.clone());
-        }
-        column.slice(self.start, self.len)?.isolate(exec)
+/// Bytes that an operator takes at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Of the rows that are cut into pieces.
+    pub(crate) operands: usize,
+    /// What is made of them: scratch and results.
+    pub(crate) others: usize,
+    /// Beside each piece, whatever its size.
+    pub(crate) beside: usize,
+}
+
+impl Needs {
+    /// All of it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.operands + self.others + self.beside
     }
 }
 
-/// Rows of a piece so that `bytes` bytes for `rows` rows come to fit the budget of `exec`; all rows when they do at
-/// once, or when there is no budget. `bytes` is asked for only where there is one.
-pub(crate) fn piece_rows(rows: usize, exec: &Exec, bytes: impl FnOnce() -> Result<usize>) -> Result<usize> {
-    let Some(budget) = exec.budget() else { return Ok(rows) };
-    let bytes = bytes()?;
-    if bytes <= budget {
-        return Ok(rows);
+/// How rows are cut into pieces, and what they take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    /// Rows of a piece.
+    pub(crate) len: usize,
+    rows: usize,
+    /// What all rows would take.
+    needs: Needs,
+}
+
+impl Cut {
+    /// Pieces of `len` rows, for which nothing is set aside.
+    pub(crate) fn at(len: usize) -> Self {
+        Self { len, rows: 0, needs: Needs::default() }
     }
-    Ok(rows_of_share(rows, bytes, budget))
+
+    /// Pieces of `rows` rows that fit the budget of `exec`: all at once where they do, else as many at a time as fit
+    /// beside the operands of the next piece. `needs` is asked for only where there is a budget.
+    pub(crate) fn of(rows: usize, exec: &Exec, needs: impl FnOnce() -> Result<Needs>) -> Result<Self> {
+        let Some(budget) = exec.budget() else { return Ok(Self::at(rows)) };
+        let needs = needs()?;
+        if needs.bytes() <= budget {
+            return Ok(Self { len: rows, rows, needs });
+        }
+        let room = budget.saturating_sub(needs.beside);
+        Ok(Self { len: rows_of_share(rows, 2 * needs.operands + needs.others, room), rows, needs })
+    }
+
+    /// Bytes that all rows take at a time; 0: not known.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes_of(self.rows)
+    }
+
+    /// Bytes that `len` of the rows take at a time.
+    fn bytes_of(&self, len: usize) -> usize {
+        let Needs { operands, others, beside } = self.needs;
+        if self.rows == 0 { 0 } else { share(operands + others, len, self.rows) + beside }
+    }
+}
+
+/// `len` of `rows` parts of `bytes`.
+fn share(bytes: usize, len: usize, rows: usize) -> usize {
+    let share = bytes as u128 * len as u128 / rows.max(1) as u128;
+    usize::try_from(share).unwrap_or(usize::MAX)
+}
+
+/// What an operator reads.
+pub(crate) trait Operand {
+    /// Bytes of it that are at home, which is used next, so that room is not made of it.
+    fn kept_bytes(&self) -> usize;
+}
+
+impl Operand for Column {
+    fn kept_bytes(&self) -> usize {
+        self.touch();
+        self.home_bytes()
+    }
+}
+
+impl Operand for ColumnAccessor {
+    fn kept_bytes(&self) -> usize {
+        self.columns().iter().map(Operand::kept_bytes).sum()
+    }
+}
+
+/// Bytes to be set aside for who takes `bytes` at a time, some of them for operands that are at home.
+fn missing(bytes: usize, operands: &[&impl Operand]) -> usize {
+    let home: usize = operands.iter().map(|operand| operand.kept_bytes()).sum();
+    bytes.saturating_sub(home)
+}
+
+/// What `body` makes of all of `operands`, in two attempts for which `bytes` bytes are set aside, operands included;
+/// `None` when memory suffices for neither.
+pub(crate) fn at_once<T>(
+    operands: &[&impl Operand],
+    bytes: usize,
+    exec: &Exec,
+    body: impl FnMut(&Exec) -> Result<T>,
+) -> Result<Option<T>> {
+    attempt_twice_in_room(exec, || missing(bytes, operands), body)
+}
+
+/// A column as rows, to be cut into pieces.
+pub(crate) fn rows_of_column(column: &Column) -> Result<ColumnAccessor> {
+    ColumnAccessor::from_columns([("column", column.clone())])
+}
+
+/// What `body` makes of the rows of `columns`, whole or in pieces, one after the other.
+pub(crate) fn in_pieces<T>(
+    columns: &ColumnAccessor,
+    cut: Cut,
+    exec: &Exec,
+    body: impl FnMut(&ColumnAccessor, &Exec) -> Result<T>,
+) -> Result<Vec<T>> {
+    in_pieces_beside(columns, &[], cut, exec, body)
+}
+
+/// As [`in_pieces`], with rows that are needed for each piece.
+pub(crate) fn in_pieces_beside<T>(
+    columns: &ColumnAccessor,
+    beside: &[&ColumnAccessor],
+    cut: Cut,
+    exec: &Exec,
+    mut body: impl FnMut(&ColumnAccessor, &Exec) -> Result<T>,
+) -> Result<Vec<T>> {
+    let rows = columns.rows();
+    let ahead = Ahead { columns, len: cut.len, taken: RefCell::default() };
+    let bytes = |piece: &Piece| match (cut.bytes_of(piece.len), ahead.found(*piece)) {
+        // Not known: nothing is set aside.
+        (0, _) => 0,
+        (bytes, Some(rows)) => missing(missing(bytes, beside), &[&rows]),
+        (bytes, None) => missing(bytes, beside).saturating_sub(share(columns.kept_bytes(), piece.len, rows)),
+    };
+    with_retry_in_room(exec, Piece::all(rows, cut.len), Piece::halves, bytes, |piece, exec| {
+        let rows = ahead.rows(*piece, exec)?;
+        ahead.look_beyond(*piece, exec);
+        body(&rows, exec)
+    })
+}
+
+/// The rows of the pieces at hand and next.
+struct Ahead<'a> {
+    columns: &'a ColumnAccessor,
+    /// Rows of a piece that is not cut further.
+    len: usize,
+    taken: RefCell<Vec<(Piece, ColumnAccessor)>>,
+}
+
+impl Ahead<'_> {
+    fn found(&self, piece: Piece) -> Option<ColumnAccessor> {
+        self.taken.borrow().iter().find(|(other, _)| *other == piece).map(|(_, rows)| rows.clone())
+    }
+
+    /// The rows of a piece, which are kept for another attempt, and none of earlier ones.
+    fn rows(&self, piece: Piece, exec: &Exec) -> Result<ColumnAccessor> {
+        let rows = self.found(piece).map_or_else(|| piece.of(self.columns, exec), Ok)?;
+        *self.taken.borrow_mut() = vec![(piece, rows.clone())];
+        Ok(rows)
+    }
+
+    /// Has the rows of the piece after this one brought home in the background. What cannot be is brought when it is
+    /// wanted.
+    fn look_beyond(&self, piece: Piece, exec: &Exec) {
+        let (start, rows) = (piece.start + piece.len, self.columns.rows());
+        if start < rows && start.is_multiple_of(self.len.max(1)) {
+            let next = Piece { start, len: self.len.min(rows - start) };
+            if let Ok(rows) = next.of(self.columns, exec) {
+                rows.will_need();
+                self.taken.borrow_mut().push((next, rows));
+            }
+        }
+    }
 }
 
 /// Rows that take `room` bytes, when `rows` rows take `bytes`; at least one.
@@ -81,12 +241,18 @@ pub(crate) fn rows_of_share(rows: usize, bytes: usize, room: usize) -> usize {
 
 /// `start`, `start + 1`, … for `rows` rows.
 pub(crate) fn row_numbers(start: usize, rows: usize, exec: &Exec) -> Result<Column> {
-    let len = piece_rows(rows, exec, || Ok(2 * size_of::<i64>() * rows))?;
-    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| -> Result<Column> {
-        let first = i64::try_from(start + piece.start)
-            .map_err(|_| Error::Overflow { op: "row numbers", dtype: DType::Int64 })?;
-        let numbers = sequence(Value::I64(first), Value::I64(1), piece.len, exec)?;
-        Column::from_data(DType::Int64, ColumnData::Fixed(numbers))
+    let others = size_of::<i64>() * rows;
+    let cut = Cut::of(rows, exec, || Ok(Needs { operands: 0, others, beside: 0 }))?;
+    let nothing = ColumnAccessor::with_rows(rows);
+    let mut first = start;
+    let parts = in_pieces(&nothing, cut, exec, |piece, exec| {
+        let number =
+            i64::try_from(first).map_err(|_| Error::Overflow { op: "row numbers", dtype: DType::Int64 })?;
+        let numbers = sequence(Value::I64(number), Value::I64(1), piece.rows(), exec)?;
+        let numbers = Column::from_data(DType::Int64, ColumnData::Fixed(numbers))?;
+        // After all that may fail, for then these rows come again.
+        first += piece.rows();
+        Ok(numbers)
     })?;
     Column::assemble(&parts, exec)
 }
@@ -102,17 +268,47 @@ pub(crate) fn concat_rows(parts: &[ColumnAccessor], exec: &Exec) -> Result<Colum
     Ok(rows)
 }
 
-/// The rows that `body` makes of all rows of `columns`, which it is given whole or in pieces, one after the other. It
-/// needs `bytes` bytes for them at a time.
+/// The rows that `body` makes of all rows of `columns`, which it is given whole or in pieces, one after the other.
 pub(crate) fn by_rows(
     columns: &ColumnAccessor,
     exec: &Exec,
-    bytes: impl FnOnce() -> Result<usize>,
-    mut body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
+    needs: impl FnOnce() -> Result<Needs>,
+    body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
 ) -> Result<ColumnAccessor> {
-    let len = piece_rows(columns.rows(), exec, bytes)?;
-    let parts = with_retry(exec, Piece::all(columns.rows(), len), Piece::halves, |piece, exec| {
-        body(&piece.of(columns, exec)?, exec)
-    })?;
-    ColumnAccessor::assemble(parts, exec)
+    let cut = Cut::of(columns.rows(), exec, needs)?;
+    ColumnAccessor::assemble(parts_of(columns, cut, exec, body)?, exec)
+}
+
+/// As [`in_pieces`], of what makes rows: those of a piece are the first to be spilled when there are others to come.
+pub(crate) fn parts_of(
+    columns: &ColumnAccessor,
+    cut: Cut,
+    exec: &Exec,
+    body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
+) -> Result<Vec<ColumnAccessor>> {
+    parts_beside(columns, &[], cut, exec, body)
+}
+
+/// As [`parts_of`], with rows that are needed for each piece.
+pub(crate) fn parts_beside(
+    columns: &ColumnAccessor,
+    beside: &[&ColumnAccessor],
+    cut: Cut,
+    exec: &Exec,
+    mut body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
+) -> Result<Vec<ColumnAccessor>> {
+    in_pieces_beside(columns, beside, cut, exec, |rows, exec| {
+        let part = body(rows, exec)?;
+        if rows.rows() < columns.rows() {
+            leave(&part)?;
+        }
+        Ok(part)
+    })
+}
+
+/// Lets rows go that are not wanted for long. Where they begin and end is looked up while they are at home.
+pub(crate) fn leave(rows: &ColumnAccessor) -> Result<()> {
+    rows.row_bytes()?;
+    rows.done_with();
+    Ok(())
 }

@@ -3,8 +3,8 @@
 use super::{SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
 use crate::merge_sorted::{MergeKey, merge_sorted};
-use crate::pieces::{KeyedRows, MAP_BYTES, Piece, piece_rows};
-use columnade_buffers::{Exec, with_retry};
+use crate::pieces::{Cut, KeyedRows, MAP_BYTES, Needs, parts_of};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 const OP: &str = "sort_by";
@@ -23,18 +23,19 @@ const OP: &str = "sort_by";
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
 pub fn sort_by(columns: &ColumnAccessor, keys: &[SortKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
     let rows = columns.rows();
-    let bytes = || -> Result<usize> {
+    let needs = || -> Result<Needs> {
         let keys: usize = keys.iter().map(|key| key.column.row_bytes()).sum::<Result<_>>()?;
-        Ok(2 * columns.row_bytes()? + keys + MAP_BYTES * rows)
+        let operands = columns.row_bytes()?;
+        Ok(Needs { operands, others: operands + keys + MAP_BYTES * rows, beside: 0 })
     };
-    sort_pieces(columns, keys, piece_rows(rows, exec, bytes)?, exec)
+    sort_pieces(columns, keys, Cut::of(rows, exec, needs)?, exec)
 }
 
-/// [`sort_by`] of `len` rows at a time.
+/// [`sort_by`] of some rows at a time.
 pub(super) fn sort_pieces(
     columns: &ColumnAccessor,
     keys: &[SortKey<'_>],
-    len: usize,
+    cut: Cut,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let rows = columns.rows();
@@ -43,14 +44,12 @@ pub(super) fn sort_pieces(
     }
     let key_columns: Vec<&Column> = keys.iter().map(|key| key.column).collect();
     let keyed = KeyedRows::new("sort", columns, &key_columns)?;
-    let mut runs = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
-        let whole = piece.len == rows;
-        let rows = piece.of(keyed.rows(), exec)?;
-        let sort_keys = keyed.keys_of(&rows)?.into_iter().zip(keys);
+    let mut runs = parts_of(keyed.rows(), cut, exec, |piece, exec| {
+        let sort_keys = keyed.keys_of(piece)?.into_iter().zip(keys);
         let sort_keys: Vec<SortKey<'_>> = sort_keys.map(|(column, key)| SortKey { column, ..*key }).collect();
         let map = argsort(&sort_keys, exec)?;
         // Keys that stand beside the columns have done their work when nothing is left to merge.
-        let moved = if whole { keyed.wanted(&rows, columns)? } else { rows };
+        let moved = if piece.rows() == rows { keyed.wanted(piece, columns)? } else { piece.clone() };
         moved.map(OP, map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
     })?;
     if runs.len() == 1 {

@@ -116,11 +116,13 @@ pub enum Wait {
     Residency,
     /// An operation that memory had not sufficed for waited for its turn to try again, with no other beside it.
     Solo,
+    /// An operation waited for room that others had set aside.
+    Room,
 }
 
 impl Wait {
     /// All kinds of waits.
-    pub const ALL: [Self; 2] = [Self::Residency, Self::Solo];
+    pub const ALL: [Self; 3] = [Self::Residency, Self::Solo, Self::Room];
 }
 
 impl fmt::Display for Wait {
@@ -128,6 +130,7 @@ impl fmt::Display for Wait {
         f.pad(match self {
             Self::Residency => "residency",
             Self::Solo => "solo",
+            Self::Room => "room",
         })
     }
 }

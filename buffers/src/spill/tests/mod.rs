@@ -7,6 +7,7 @@ mod faults;
 mod reference_faults;
 mod residency;
 mod resources;
+mod rooms;
 mod statistics;
 mod vocabulary;
 

@@ -1,7 +1,7 @@
 // Aggregation by group. Integers, counts and extremes of up to 64 bits: one pass of integer atomics, into shared
 // memory while groups are few, so that rows of one group do not queue at one address; 128-bit sums are two words with
-// carry. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, chunks
-// merged in order. No float atomics; deterministic.
+// carry. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, or a thread
+// where groups are small, chunks merged in order. No float atomics; deterministic.
 #include "aggregate.abi.h"
 #include "rows.cuh"
 
@@ -12,8 +12,10 @@ constexpr int kThreads = 256;
 // Up to this many words of accumulators live in shared memory.
 constexpr int64_t kSharedWords = 4096;
 constexpr int64_t kSharedBlocks = 1024;
-// Rows of a group that one warp folds.
+// Rows of a group that are folded together, by a warp or by one thread.
 constexpr int64_t kChunk = 1024;
+// With no more rows a group than this, a thread folds a chunk: of a warp's lanes most would have none.
+constexpr int64_t kNarrowRows = 16;
 
 // The discriminants in cuda.rs.
 enum Aggregation : int32_t { SUM, SUM_WIDE, MIN, MAX, COUNT, COUNT_ALL, MEAN };
@@ -296,22 +298,23 @@ __device__ __forceinline__ int64_t last_at_most(const int64_t *starts, int64_t c
   return low;
 }
 
-template <class Fold, class Row>
+// `kLanes` threads a chunk: 32 or 1.
+template <class Fold, class Row, int kLanes>
 __global__ void fold_chunks(ColumnDesc values, const Row *order, const int64_t *starts, const int64_t *chunks,
                             int64_t groups, typename Fold::Acc *partials) {
-  int64_t chunk = thread_index() / 32;
-  int lane = static_cast<int>(threadIdx.x % 32);
-  // Whole warps leave: there are 32 threads a chunk.
+  int64_t chunk = thread_index() / kLanes;
+  int lane = static_cast<int>(threadIdx.x % kLanes);
+  // With more than one lane whole warps leave.
   if (chunk >= chunks[groups]) return;
   int64_t group = last_at_most(chunks, groups, chunk);
   int64_t first = starts[group] + (chunk - chunks[group]) * kChunk;
   int64_t end = first + kChunk < starts[group + 1] ? first + kChunk : starts[group + 1];
   typename Fold::Acc acc = Fold::empty();
-  for (int64_t i = first + lane; i < end; i += 32) {
+  for (int64_t i = first + lane; i < end; i += kLanes) {
     int64_t row = static_cast<int64_t>(order[i]);
     if (values.valid(row)) Fold::take(acc, values, row);
   }
-  for (unsigned lanes = 16; lanes > 0; lanes /= 2) Fold::merge(acc, shuffle_down(acc, lanes), values);
+  for (unsigned lanes = kLanes / 2; lanes > 0; lanes /= 2) Fold::merge(acc, shuffle_down(acc, lanes), values);
   if (lane == 0) partials[chunk] = acc;
 }
 
@@ -335,7 +338,9 @@ cudaError_t fold_rows(const AggregateArgs &args, void *out, cudaStream_t stream)
   if (args.groups == 0) return cudaSuccess;
   CN_TRY(launch(count_chunks, blocks_for(args.groups + 1, kThreads), kThreads, 0, stream, starts, chunks, args.groups));
   CN_TRY(prim::exclusive_sum(args.alloc, chunks, chunks, args.groups + 1, stream));
-  CN_TRY(launch(fold_chunks<Fold, Row>, blocks_for(most_chunks * 32, kThreads), kThreads, 0, stream, args.values,
+  bool narrow = args.rows <= args.groups * kNarrowRows;
+  CN_TRY(launch(narrow ? fold_chunks<Fold, Row, 1> : fold_chunks<Fold, Row, 32>,
+                blocks_for(most_chunks * (narrow ? 1 : 32), kThreads), kThreads, 0, stream, args.values,
                 static_cast<const Row *>(args.order), starts, static_cast<const int64_t *>(chunks), args.groups,
                 partials));
   return launch(merge_chunks<Fold>, blocks_for(args.groups, kThreads), kThreads, 0, stream, args.values,

@@ -223,14 +223,14 @@ impl<'a> Importer<'a> {
     fn bytes(&self, node: &Node<'_>, dtype: &DType, data_type: &DataType, path: &Path<'_>) -> Result<Column> {
         let (offsets, rows, end) = self.offsets(node, data_type, path)?;
         let bytes = self.buffer(node, 2, ("data buffer", end, 1), path)?;
-        Ok(Column::from_bytes(dtype, BytesLayout { offsets, bytes, rows }))
+        Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, rows)))
     }
 
     fn fixed_size_bytes(&self, node: &Node<'_>, width: i32, path: &Path<'_>) -> Result<Column> {
         let (offsets, len) = self.regular(node, width, path)?;
         let bytes = self.buffer(node, 1, ("values buffer", len, 1), path)?;
         let rows = self.rows(node, path)?;
-        Ok(Column::from_bytes(&DType::Binary, BytesLayout { offsets, bytes, rows }))
+        Ok(Column::from_bytes(&DType::Binary, BytesLayout::of_parts(offsets, bytes, rows)))
     }
 
     /// Offsets of rows of one length, and where the last one ends.

@@ -1,0 +1,154 @@
+//! What operators set aside for their attempts.
+
+use std::cell::Cell;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+use super::{assert_conserved, assert_intact, buffers, execs, limited, spilled};
+use crate::faults::arm_this_thread;
+use crate::{
+    Buffer, Error, Exec, Result, Tier, Wait, attempt_twice_in_room, retry_statistics, with_retry_in_room,
+};
+
+/// Room is made in one go before the work begins, is nobody else's, and can be used again for as long as it lasts.
+#[test]
+fn a_room_is_made_first_and_is_the_operators_own() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 8 * 1024);
+        let idle = buffers(8, 1000, &exec);
+        let made = attempt_twice_in_room(
+            &exec,
+            || 6 * 1024,
+            |inside| {
+                assert_eq!(spilled(&idle).len(), 6, "room was made before anything was allocated");
+                assert!(inside.resource().is_reserved());
+                // Others have the rest, and not more.
+                let rest = exec.strict();
+                drop(Buffer::uninit(2 * 1024, &rest)?);
+                assert!(Buffer::uninit(4 * 1024, &rest).is_err());
+                // Three times the room in all, never more than it at a time.
+                for _ in 0..3 {
+                    let scratch = Buffer::uninit(5 * 1024, inside)?;
+                    let _held = scratch.read(inside)?;
+                    assert!(Buffer::uninit(4 * 1024, &rest).is_err());
+                }
+                // An operation inside sets nothing aside again.
+                attempt_twice_in_room(inside, || 6 * 1024, |inside| Buffer::zeroed(6 * 1024, inside))
+            },
+        );
+        let made = made.unwrap().flatten().unwrap();
+        // What was not used is everybody's again, and what is made is spilled like anything else.
+        assert_eq!(manager.usage().tiers[Tier::Device].bytes, 6 * 1024);
+        drop(exec.reserve(8 * 1024).unwrap());
+        assert!(made.is_spilled());
+        assert!(manager.usage().tiers[Tier::Device].peak <= 8 * 1024);
+        assert_intact(&idle, &exec);
+        drop((idle, made));
+        assert_conserved(&manager);
+    }
+}
+
+/// An estimate that is too small, and one that cannot be had, are as good as none.
+#[test]
+fn a_wrong_estimate_is_no_failure() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 8 * 1024);
+        let idle = buffers(4, 1000, &exec);
+        for estimate in [1, 1024, 8 * 1024, 9 * 1024, usize::MAX] {
+            let made = attempt_twice_in_room(&exec, || estimate, |inside| Buffer::zeroed(7 * 1024, inside));
+            assert!(made.unwrap().is_some(), "{estimate}");
+        }
+        // What is held cannot make room; half of it is enough for the work all the same.
+        let held: Vec<_> = idle.iter().map(|buffer| buffer.read(&exec).unwrap()).collect();
+        let started = Instant::now();
+        let before = retry_statistics();
+        let made = attempt_twice_in_room(&exec, || 6 * 1024, |inside| Buffer::zeroed(3 * 1024, inside));
+        assert!(made.unwrap().is_some());
+        assert!(started.elapsed() < Duration::from_secs(5), "there was nobody to wait for");
+        assert!(retry_statistics().refused_rooms > before.refused_rooms);
+        drop(held);
+        assert!(manager.usage().tiers[Tier::Device].peak <= 8 * 1024);
+        assert_intact(&idle, &exec);
+    }
+}
+
+/// Two operators that fit one after the other take turns: none is cut into pieces, and the limit holds.
+#[test]
+fn operators_wait_for_each_others_rooms() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 64 * 1024);
+        let start = Barrier::new(2);
+        let work = |seed: usize| {
+            let exec = exec.with_new_stream().unwrap();
+            let inputs = buffers(10, 1000, &exec);
+            start.wait();
+            for _ in 0..20 {
+                let attempts = Cell::new(0);
+                let made = with_retry_in_room(
+                    &exec,
+                    [()],
+                    |()| None,
+                    |()| 40 * 1024,
+                    |(), inside| {
+                        attempts.set(attempts.get() + 1);
+                        let parts: Vec<Buffer> = (0..6)
+                            .map(|_| {
+                                std::thread::yield_now();
+                                Buffer::zeroed(4096, inside)
+                            })
+                            .collect::<Result<_>>()?;
+                        Ok::<_, Error>((parts.len() * 4096, inputs[seed].to_vec::<u8>(inside)?))
+                    },
+                );
+                assert_eq!(made.unwrap()[0].0, 6 * 4096);
+                assert_eq!(attempts.get(), 1, "memory sufficed at once");
+            }
+            assert_intact(&inputs, &exec);
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| work(1));
+            work(2);
+            other.join().unwrap();
+        });
+        assert!(manager.usage().tiers[Tier::Device].peak <= 64 * 1024);
+        let waits = manager.statistics().snapshot().waits;
+        assert!(waits.iter().all(|wait| wait.what != Wait::Room || wait.duration < Duration::from_secs(60)));
+        assert_conserved(&manager);
+    }
+}
+
+/// A room that fails to be made is none: the work is done without, and nothing stays set aside.
+#[test]
+fn a_failing_reservation_is_survived() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 8 * 1024);
+        let idle = buffers(8, 1000, &exec);
+        let run = |exec: &Exec| {
+            attempt_twice_in_room(exec, || 4 * 1024, |inside| Buffer::from_slice(&[7_u8; 3000], inside))
+        };
+        for step in 1.. {
+            let armed = arm_this_thread(step);
+            let before = retry_statistics().refused_rooms;
+            let made = run(&exec);
+            let failed = armed.has_failed();
+            drop(armed);
+            if step == 1 {
+                assert!(
+                    failed && retry_statistics().refused_rooms > before,
+                    "the reservation is the first step"
+                );
+            }
+            if let Ok(Some(made)) = &made {
+                assert_eq!(made.to_vec::<u8>(&exec).unwrap(), [7; 3000]);
+            }
+            drop(made);
+            drop(exec.reserve(8 * 1024).unwrap());
+            assert_intact(&idle, &exec);
+            if !failed {
+                break;
+            }
+        }
+        drop(idle);
+        assert_conserved(&manager);
+    }
+}

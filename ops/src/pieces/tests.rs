@@ -1,0 +1,133 @@
+//! Operators that want more memory together than there is.
+
+use super::{Cut, Needs, Piece, in_pieces};
+use crate::join::{JoinKind, NullEquality, Side, join_rows};
+use crate::sort::{NullOrder, Order, SortKey, sort_by};
+use crate::test_frames::{assert_lines, frame, limited, lines, moved, share_of};
+use columnade_buffers::{Device, Exec, Tier, faults, retry_statistics};
+use columnade_columns::{ColumnAccessor, Result};
+use columnade_tests::{Nulls, Rng};
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+#[test]
+fn halves_are_cut_at_whole_steps() {
+    let piece = |start, len| Piece { start, len };
+    assert_eq!(Piece::all(0, 10), [piece(0, 0)]);
+    assert_eq!(Piece::all(5, 2), [piece(0, 2), piece(2, 2), piece(4, 1)]);
+    assert_eq!(piece(512, 1500).halves(), Some([piece(512, 512), piece(1024, 988)]));
+    assert_eq!(piece(7, 3).halves(), Some([piece(7, 1), piece(8, 2)]));
+    assert_eq!(piece(7, 1).halves(), None);
+}
+
+/// Pieces leave room for the operands of the next one.
+#[test]
+fn cuts_fit_the_budget() {
+    let (_, tight) = limited(&Exec::host(), 1 << 20);
+    let needs =
+        |operands, others, beside| Cut::of(1 << 20, &tight, || Ok(Needs { operands, others, beside }));
+    assert_eq!(needs(1 << 18, 1 << 19, 1 << 18).unwrap().len, 1 << 20);
+    let cut = needs(8 << 20, 8 << 20, 1 << 18).unwrap();
+    assert!(cut.len * 24 <= (1 << 20) - (1 << 18), "{}", cut.len);
+    assert!(cut.bytes_of(cut.len) + cut.len * 8 <= 1 << 20);
+    assert_eq!(Cut::of(5, &Exec::host(), || unreachable!()).unwrap().bytes_of(5), 0, "there is no budget");
+}
+
+/// The next piece is at home, or on its way, before this one is done, and every piece has its rows.
+#[test]
+fn pieces_come_home_ahead() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(6_000, 1 << 20, Nulls::Some, &mut Rng::new(31), &exec);
+        let (manager, tight) = limited(&exec, 8 << 20);
+        let source = moved(&rows, &tight);
+        manager.spill_to_device_limit(0);
+        let seen = RefCell::new(Vec::new());
+        let whole = Needs { operands: source.row_bytes().unwrap(), others: 0, beside: 0 };
+        let cut = Cut { len: 2048, rows: 6_000, needs: whole };
+        let made = in_pieces(&source, cut, &tight, |piece, _| -> Result<usize> {
+            seen.borrow_mut().extend(lines(piece));
+            Ok(piece.rows())
+        });
+        assert_eq!(made.unwrap(), [2048, 2048, 1904]);
+        assert_lines(&seen.borrow(), &lines(&rows), &format!("pieces on {device}"));
+    }
+}
+
+/// A sort and a join at a time, each of which takes nearly all there is.
+#[test]
+fn two_threads_share_a_budget() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(4_000, 1 << 10, Nulls::Some, &mut Rng::new(32), &exec);
+        let sort = |rows: &ColumnAccessor, exec: &Exec| {
+            let column = rows.get("i64").unwrap();
+            sort_by(rows, &[SortKey { column, order: Order::Ascending, nulls: NullOrder::Last }], exec)
+                .unwrap()
+        };
+        let join = |rows: &ColumnAccessor, exec: &Exec| {
+            let keys = [rows.get("row").unwrap()];
+            let side = Side { columns: rows, keys: &keys };
+            let joined = join_rows(side, side, JoinKind::Inner, NullEquality::Equal, exec).unwrap();
+            joined.right.unwrap()
+        };
+        let expected = [lines(&sort(&rows, &exec)), lines(&join(&rows, &exec))];
+        let limit = share_of(6 * rows.row_bytes().unwrap(), 1, device);
+        let (manager, tight) = limited(&exec, limit);
+        let source = moved(&rows, &tight);
+        manager.reset_peak();
+        let before = retry_statistics();
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let (tight, source, expected) = (&tight, &source, &expected);
+                scope.spawn(move || {
+                    let exec = tight.with_new_stream().unwrap();
+                    for round in 0..3 {
+                        let made =
+                            if (thread + round) % 2 == 0 { sort(source, &exec) } else { join(source, &exec) };
+                        let what = format!("thread {thread}, round {round} on {device}");
+                        assert_lines(&lines(&made), &expected[(thread + round) % 2], &what);
+                    }
+                });
+            }
+        });
+        let peak = manager.usage().tiers[Tier::Device].peak;
+        assert!(peak <= limit, "{peak} of {limit} on {device}");
+        assert!(retry_statistics().rooms > before.rooms, "memory was set aside");
+    }
+}
+
+/// Whichever step fails, the reservation's among them, the rows come out in order or memory is named.
+#[test]
+fn a_fault_anywhere_leaves_nothing_set_aside() {
+    let exec = Exec::host();
+    let rows = frame(700, 1 << 10, Nulls::Some, &mut Rng::new(33), &exec);
+    let limit = rows.row_bytes().unwrap() * 2;
+    let (manager, tight) = limited(&exec, limit);
+    let source = moved(&rows, &tight);
+    let column = source.get("f64").unwrap();
+    let key = SortKey { column, order: Order::Descending, nulls: NullOrder::First };
+    let expected =
+        lines(&sort_by(&rows, &[SortKey { column: rows.get("f64").unwrap(), ..key }], &exec).unwrap());
+    // Every step at first, then ever fewer.
+    for step in std::iter::successors(Some(1), |step| Some(step + step / 4 + 1)) {
+        manager.spill_to_device_limit(0);
+        let armed = faults::arm_this_thread(step);
+        let sorted = sort_by(&source, &[key], &tight);
+        let failed = armed.has_failed();
+        drop(armed);
+        match sorted {
+            Ok(sorted) => assert_lines(&lines(&sorted), &expected, &format!("step {step}")),
+            Err(error) => assert!(failed, "step {step}: {error}"),
+        }
+        // Rows that were asked for ahead may be on their way still.
+        let started = Instant::now();
+        while let Err(error) = tight.reserve(limit) {
+            assert!(started.elapsed() < Duration::from_secs(20), "step {step}: {error}");
+            manager.spill_to_device_limit(0);
+        }
+        if !failed {
+            break;
+        }
+    }
+}
