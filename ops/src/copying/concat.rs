@@ -1,9 +1,9 @@
 //! Columns one after the other.
 
 use crate::cast::{CastMode, cast};
-use crate::pieces::{Cut, Needs, at_once, in_pieces, rows_of_column};
+use crate::pieces::{Cut, Needs, at_once, column_in_pieces};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Result, promote};
+use columnade_columns::{CategoricalColumn, Column, Result, promote};
 
 /// The rows of all columns, one column after the other. Columns of different dtypes are brought to the one that
 /// [`promote::common`] gives; dictionaries are unified, and decoded beside columns of their values.
@@ -56,10 +56,8 @@ fn concat_pieces(columns: &[&Column], exec: &Exec) -> Result<Column> {
                 Ok(Needs { operands, others: operands + size_of::<i128>() * column.size(), beside: 0 })
             };
             let cut = Cut::of(column.size(), exec, needs)?;
-            let cast = |piece: &ColumnAccessor, exec: &Exec| {
-                cast(&piece.columns()[0], &dtype, CastMode::Checked, exec)
-            };
-            parts.extend(in_pieces(&rows_of_column(column)?, cut, exec, cast)?);
+            let cast = |piece: &Column, exec: &Exec| cast(piece, &dtype, CastMode::Checked, exec);
+            parts.extend(column_in_pieces(column, cut, exec, cast)?);
         }
         parts
     };

@@ -3,8 +3,8 @@
 use crate::cast::{CastMode, cast};
 use crate::copying::{broadcast, copy_if_else};
 use crate::expression::{Literal, adopt};
-use crate::pieces::{Piece, piece_rows};
-use columnade_buffers::{Exec, with_retry};
+use crate::pieces::{Cut, Needs, column_in_pieces};
+use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, DType, DeviceScalar, Error, Result, Scalar};
 
 const OP: &str = "fill_null";
@@ -34,11 +34,12 @@ pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column
         return Ok(column.clone());
     }
     let rows = column.size();
-    let bytes = || Ok(3 * column.row_bytes()? + filler.column().row_bytes()?.saturating_mul(rows));
-    let len = piece_rows(rows, exec, bytes)?;
-    let parts = with_retry(exec, Piece::all(rows, len), Piece::halves, |piece, exec| {
-        fill(&piece.of_column(column, exec)?, &filler, exec)
-    })?;
+    let needs = || {
+        let (operands, fillers) = (column.row_bytes()?, filler.column().row_bytes()?.saturating_mul(rows));
+        Ok(Needs { operands, others: (2 * operands).saturating_add(fillers), beside: 0 })
+    };
+    let cut = Cut::of(rows, exec, needs)?;
+    let parts = column_in_pieces(column, cut, exec, |piece, exec| fill(piece, &filler, exec))?;
     Column::assemble(&parts, exec)
 }
 

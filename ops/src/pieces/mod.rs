@@ -161,11 +161,6 @@ pub(crate) fn at_once<T>(
     attempt_twice_in_room(exec, || missing(bytes, operands), body)
 }
 
-/// A column as rows, to be cut into pieces.
-pub(crate) fn rows_of_column(column: &Column) -> Result<ColumnAccessor> {
-    ColumnAccessor::from_columns([("column", column.clone())])
-}
-
 /// What `body` makes of the rows of `columns`, whole or in pieces, one after the other.
 pub(crate) fn in_pieces<T>(
     columns: &ColumnAccessor,
@@ -174,6 +169,17 @@ pub(crate) fn in_pieces<T>(
     body: impl FnMut(&ColumnAccessor, &Exec) -> Result<T>,
 ) -> Result<Vec<T>> {
     in_pieces_beside(columns, &[], cut, exec, body)
+}
+
+/// As [`in_pieces`], of one column.
+pub(crate) fn column_in_pieces<T>(
+    column: &Column,
+    cut: Cut,
+    exec: &Exec,
+    mut body: impl FnMut(&Column, &Exec) -> Result<T>,
+) -> Result<Vec<T>> {
+    let rows = ColumnAccessor::from_columns([("column", column.clone())])?;
+    in_pieces(&rows, cut, exec, |rows, exec| body(&rows.columns()[0], exec))
 }
 
 /// As [`in_pieces`], with rows that are needed for each piece.
