@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::owner::Owner;
+use crate::owner::{Hold, Owner};
 use crate::spill::lock;
 use crate::sync::Arc;
 use crate::{Device, Exec, Pod, ReadGuard, Result, SpillManager, Tier, WriteGuard};
@@ -191,11 +191,12 @@ impl Buffer {
     ///
     /// A wait for the last write, where that was on another stream. The host does not wait, unless the bytes are
     /// spilled and not in pinned memory.
+    #[inline]
     #[track_caller]
-    pub fn read(&self, exec: &Exec) -> Result<ReadGuard<'_>> {
-        let guard = self.owner.read(self.offset, self.len, exec)?;
+    pub fn read<'a>(&'a self, exec: &'a Exec) -> Result<ReadGuard<'a>> {
+        self.owner.hold(Hold::Read, exec)?;
         lock::keep(&self.owner);
-        Ok(guard)
+        Ok(self.owner.reading(self.offset, self.len, exec))
     }
 
     /// The bytes, to be read and written by work on the context's stream. Shared memory is separated
@@ -210,27 +211,29 @@ impl Buffer {
     ///
     /// A wait for each other stream that used the memory last, and a copy if it is shared. The host does not
     /// wait.
+    #[inline]
     #[track_caller]
-    pub fn write(&mut self, exec: &Exec) -> Result<WriteGuard<'_>> {
+    pub fn write<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
         self.separate(exec)?;
-        let guard = self.owner.write(self.offset, self.len, exec)?;
+        self.owner.hold(Hold::Write, exec)?;
         lock::keep(&self.owner);
-        Ok(guard)
+        Ok(self.owner.writing(self.offset, self.len, exec))
     }
 
     /// Gives this buffer memory of its own unless it may write where it is.
+    #[inline]
     pub(crate) fn separate(&mut self, exec: &Exec) -> Result<()> {
-        if !self.owner.may_write_in_place() {
-            *self = self.copy_on_device(exec)?;
-        }
-        Ok(())
+        if self.owner.may_write_in_place() { Ok(()) } else { self.take_a_copy(exec) }
     }
 
     /// Gives this buffer memory of its own unless only foreign writers share it.
     pub(crate) fn separate_from_buffers(&mut self, exec: &Exec) -> Result<()> {
-        if !self.owner.may_be_written_by_foreigners() {
-            *self = self.copy_on_device(exec)?;
-        }
+        if self.owner.may_be_written_by_foreigners() { Ok(()) } else { self.take_a_copy(exec) }
+    }
+
+    #[cold]
+    fn take_a_copy(&mut self, exec: &Exec) -> Result<()> {
+        *self = self.copy_on_device(exec)?;
         Ok(())
     }
 
@@ -373,19 +376,21 @@ impl Buffer {
     }
 
     /// A guard to read, of bytes that are pinned for it already.
+    #[inline]
     #[track_caller]
-    pub(crate) fn guard_pinned(&self, exec: &Exec) -> Result<ReadGuard<'_>> {
-        let guard = self.owner.read_pinned(self.offset, self.len, exec)?;
+    pub(crate) fn guard_pinned<'a>(&'a self, exec: &'a Exec) -> Result<ReadGuard<'a>> {
+        self.owner.order(Hold::Read, exec.stream())?;
         lock::keep(&self.owner);
-        Ok(guard)
+        Ok(self.owner.reading(self.offset, self.len, exec))
     }
 
     /// A guard to write, of bytes that are its own and pinned for it already.
+    #[inline]
     #[track_caller]
-    pub(crate) fn guard_pinned_mut(&mut self, exec: &Exec) -> Result<WriteGuard<'_>> {
-        let guard = self.owner.write_pinned(self.offset, self.len, exec)?;
+    pub(crate) fn guard_pinned_mut<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
+        self.owner.order(Hold::Write, exec.stream())?;
         lock::keep(&self.owner);
-        Ok(guard)
+        Ok(self.owner.writing(self.offset, self.len, exec))
     }
 
     pub(crate) fn owner(&self) -> &Arc<Owner> {

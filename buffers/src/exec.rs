@@ -77,11 +77,13 @@ impl Exec {
     }
 
     /// The device that work runs on and memory comes from.
+    #[inline]
     pub fn device(&self) -> Device {
         self.0.stream.device()
     }
 
     /// The stream that work is queued on.
+    #[inline]
     pub fn stream(&self) -> &Stream {
         &self.0.stream
     }
@@ -141,7 +143,7 @@ impl Exec {
     /// the memory, this one excepted. The host does not wait.
     #[track_caller]
     pub fn access<'a>(
-        &self,
+        &'a self,
         reads: &[&'a Buffer],
         writes: impl IntoIterator<Item = &'a mut Buffer>,
     ) -> Result<Access<'a>> {
@@ -178,10 +180,7 @@ impl Exec {
     #[inline]
     pub(crate) fn require_device(&self, device: Device) -> Result<()> {
         let expected = self.device();
-        if device != expected {
-            return Err(Error::DeviceMismatch { expected, found: device });
-        }
-        report_deferred(device)
+        if device == expected { report_deferred(device) } else { Err(mismatch(expected, device)) }
     }
 
     /// The word that kernels of this context's stream set when they find bad data. It is sticky: it keeps
@@ -213,6 +212,11 @@ impl Exec {
         let Some(word) = word else { return Ok(None) };
         Ok(Some(word.take()?).filter(|&code| code != 0))
     }
+}
+
+#[cold]
+fn mismatch(expected: Device, found: Device) -> Error {
+    Error::DeviceMismatch { expected, found }
 }
 
 /// A 32-bit word that kernels set, to a code other than zero, when they find bad data.

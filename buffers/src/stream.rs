@@ -66,11 +66,13 @@ impl Stream {
     }
 
     /// The device that runs what is queued.
+    #[inline]
     pub fn device(&self) -> Device {
         self.0.device
     }
 
     /// A number that no other stream of this process has or had.
+    #[inline]
     pub fn id(&self) -> u64 {
         self.0.id
     }
@@ -128,6 +130,7 @@ impl Stream {
     }
 
     /// The ticket that a use of memory by work queued until now is noted with.
+    #[inline]
     pub(crate) fn ticket(&self) -> u64 {
         self.0.ticket.load(Ordering::SeqCst)
     }

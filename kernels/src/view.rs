@@ -64,7 +64,10 @@ impl<'a> Bits<'a> {
     ///
     /// # Errors
     /// When the bytes cannot be brought to the device.
-    pub fn read(&self, exec: &Exec) -> Result<ReadGuard<'a>> {
+    pub fn read<'b>(&self, exec: &'b Exec) -> Result<ReadGuard<'b>>
+    where
+        'a: 'b,
+    {
         Ok(self.buffer.read(exec)?)
     }
 }
@@ -136,7 +139,10 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// When the bytes cannot be brought to the device.
-    pub fn read(&self, exec: &Exec) -> Result<ViewGuard<'a>> {
+    pub fn read<'b>(&self, exec: &'b Exec) -> Result<ViewGuard<'b>>
+    where
+        'a: 'b,
+    {
         let mut guards = access(std::slice::from_ref(self), exec)?;
         Ok(guards.swap_remove(0))
     }
@@ -167,7 +173,7 @@ pub struct ViewGuard<'a> {
 ///
 /// # Errors
 /// When the bytes of any view cannot be brought to the device.
-pub fn access<'a>(views: &[View<'a>], exec: &Exec) -> Result<SmallVec<[ViewGuard<'a>; 4]>> {
+pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGuard<'a>; 4]>> {
     let mut reads: SmallVec<[&'a Buffer; 12]> = SmallVec::new();
     for view in views {
         match view {

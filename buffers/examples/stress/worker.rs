@@ -288,8 +288,9 @@ impl Worker {
 
     fn read(&mut self, _pool: &Pool, at: usize, _dice: &Dice) -> Result<()> {
         let Modelled { buffer, bytes } = self.held[at].clone();
-        let guard = buffer.read(&self.exec)?;
-        self.exec.synchronize()?;
+        let exec = self.exec.clone();
+        let guard = buffer.read(&exec)?;
+        exec.synchronize()?;
         self.look(guard.as_ptr(), &bytes, "read");
         Ok(())
     }

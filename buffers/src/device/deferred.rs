@@ -20,6 +20,7 @@ pub(crate) fn defer(device: Device, error: Error) {
 }
 
 /// Returns, once, an error that an earlier drop on `device` met.
+#[inline]
 pub(crate) fn report_deferred(device: Device) -> Result<()> {
     if ANY.load(Ordering::Acquire) { take(device) } else { Ok(()) }
 }

@@ -65,6 +65,7 @@ impl Recency {
 }
 
 /// The time now. Grows on each thread and, from thread to thread, with what happens after what.
+#[inline]
 #[cfg(all(target_arch = "x86_64", not(miri), not(shuttle)))]
 pub(crate) fn now() -> u64 {
     // Processors of the last fifteen years keep their time stamps in step, whatever their clock rate.

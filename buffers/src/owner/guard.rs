@@ -1,5 +1,6 @@
 //! Guards: the scopes in which memory has an address.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -17,7 +18,7 @@ use crate::{Buffer, Device, Exec, Pod, Result, Stream};
 /// The guard keeps the bytes where they are. On drop it notes that the stream reads them until now:
 /// **queue the work first, drop the guard after**.
 pub struct ReadGuard<'a> {
-    pinned: Pinned<&'a Owner>,
+    pinned: Pinned<&'a Owner, &'a Stream>,
 }
 
 /// A buffer's bytes, to be read and written by work queued on one stream while the guard lives; they are no
@@ -25,7 +26,7 @@ pub struct ReadGuard<'a> {
 ///
 /// As with [`ReadGuard`], queue the work first and drop the guard after.
 pub struct WriteGuard<'a> {
-    writing: Writing<&'a Owner>,
+    writing: Writing<&'a Owner, &'a Stream>,
     /// The buffer is held mutably, so that no view of it can be made while it is written.
     _buffer: PhantomData<&'a mut Buffer>,
 }
@@ -33,80 +34,81 @@ pub struct WriteGuard<'a> {
 /// A [`WriteGuard`] that owns its buffer: for memory that is handed out from inside a call and outlives the
 /// place that asked for it.
 pub struct OwnedWriteGuard {
-    writing: Writing<Arc<Owner>>,
+    writing: Writing<Arc<Owner>, Stream>,
     /// Held here, so that no view of it can be made while it is written.
     buffer: Buffer,
 }
 
-/// A range of an allocation that stays where it is.
-struct Pinned<O: Deref<Target = Owner>> {
+/// A range of an allocation that stays where it is. Owner and stream are borrowed by guards that borrow their buffer: to
+/// count shares of them would cost as much as the pin.
+struct Pinned<O: Deref<Target = Owner>, S: Borrow<Stream>> {
     owner: O,
     address: NonNull<u8>,
     len: usize,
-    /// `None` on the host, where no order needs to be kept.
-    stream: Option<Stream>,
+    /// That of the work which uses the bytes.
+    stream: S,
     /// Who took it, while somebody counts that.
     site: Option<&'static Location<'static>>,
 }
 
 /// A range of an allocation that stays where it is and is nobody else's; the drop notes the write.
-struct Writing<O: Deref<Target = Owner>>(Pinned<O>);
+struct Writing<O: Deref<Target = Owner>, S: Borrow<Stream>>(Pinned<O, S>);
 
 // SAFETY: the address stays valid until the drop, which may happen on any thread: it changes atomics and
 // locked notes only. What the address gives access to is bytes.
-unsafe impl<O: Deref<Target = Owner> + Send> Send for Pinned<O> {}
+unsafe impl<O: Deref<Target = Owner> + Send, S: Borrow<Stream> + Send> Send for Pinned<O, S> {}
 // SAFETY: a shared `Pinned` gives out reads only.
-unsafe impl<O: Deref<Target = Owner> + Sync> Sync for Pinned<O> {}
+unsafe impl<O: Deref<Target = Owner> + Sync, S: Borrow<Stream> + Sync> Sync for Pinned<O, S> {}
 
 impl Owner {
     /// A guard to read `len` bytes from `offset`, after the writes of other streams.
     #[inline]
     #[track_caller]
-    pub(crate) fn read(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
-        exec.require_device(self.device)?;
-        self.pin(Hold::Read, exec)?;
-        self.read_pinned(offset, len, exec)
-    }
-
-    /// As [`read`](Self::read), of bytes that the caller has pinned. The guard, or the error, takes the pin over.
-    #[inline]
-    #[track_caller]
-    pub(crate) fn read_pinned(&self, offset: usize, len: usize, exec: &Exec) -> Result<ReadGuard<'_>> {
-        let pinned = Pinned::new(self, offset, len, exec);
-        let guard = ReadGuard { pinned };
-        if let Some(uses) = &self.uses {
-            uses.order_read(exec.stream())?;
-        }
-        Ok(guard)
+    pub(crate) fn read<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> Result<ReadGuard<'a>> {
+        self.hold(Hold::Read, exec)?;
+        Ok(self.reading(offset, len, exec))
     }
 
     /// A guard to write `len` bytes from `offset`, after all uses of other streams. The caller holds the
     /// only view mutably, or made the allocation and has not shown it to anybody.
+    #[inline]
     #[track_caller]
-    pub(crate) fn write(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
+    pub(crate) fn write<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> Result<WriteGuard<'a>> {
+        self.hold(Hold::Write, exec)?;
+        Ok(self.writing(offset, len, exec))
+    }
+
+    /// Pins the bytes for a guard and makes the context's stream wait for the uses that it comes after.
+    #[inline]
+    pub(crate) fn hold(&self, hold: Hold, exec: &Exec) -> Result<()> {
         exec.require_device(self.device)?;
-        self.pin(Hold::Write, exec)?;
-        self.write_pinned(offset, len, exec)
+        self.pin(hold, exec)?;
+        self.order(hold, exec.stream())
     }
 
-    /// As [`write`](Self::write), of bytes that the caller has pinned. The guard, or the error, takes the pin over.
+    /// As [`hold`](Self::hold), of bytes that the caller has pinned. An error takes the pin away.
     #[inline]
-    #[track_caller]
-    pub(crate) fn write_pinned(&self, offset: usize, len: usize, exec: &Exec) -> Result<WriteGuard<'_>> {
-        Ok(WriteGuard { writing: Writing::begin(self, offset, len, exec)?, _buffer: PhantomData })
+    pub(crate) fn order(&self, hold: Hold, stream: &Stream) -> Result<()> {
+        let Some(uses) = &self.uses else { return Ok(()) };
+        let ordered = match hold {
+            Hold::Read => uses.order_read(stream),
+            Hold::Write => uses.order_write(stream),
+        };
+        ordered.inspect_err(|_| self.unpin())
     }
-}
 
-impl<O: Deref<Target = Owner>> Writing<O> {
-    /// The caller has pinned the bytes, for writing.
+    /// The guard of bytes that are [held](Self::hold) for it, whose pin it takes over.
     #[inline]
     #[track_caller]
-    fn begin(owner: O, offset: usize, len: usize, exec: &Exec) -> Result<Self> {
-        let writing = Self(Pinned::new(owner, offset, len, exec));
-        if let Some(uses) = &writing.0.owner.uses {
-            uses.order_write(exec.stream())?;
-        }
-        Ok(writing)
+    pub(crate) fn reading<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> ReadGuard<'a> {
+        ReadGuard { pinned: Pinned::new(self, offset, len, exec.stream()) }
+    }
+
+    /// As [`reading`](Self::reading), of bytes that are held for writing.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn writing<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> WriteGuard<'a> {
+        WriteGuard { writing: Writing(Pinned::new(self, offset, len, exec.stream())), _buffer: PhantomData }
     }
 }
 
@@ -120,9 +122,9 @@ impl Buffer {
     pub fn into_write(mut self, exec: &Exec) -> Result<OwnedWriteGuard> {
         exec.require_device(self.device())?;
         self.separate(exec)?;
+        self.owner().hold(Hold::Write, exec)?;
         let owner = Arc::clone(self.owner());
-        owner.pin(Hold::Write, exec)?;
-        let writing = Writing::begin(owner, self.offset(), self.len(), exec)?;
+        let writing = Writing(Pinned::new(owner, self.offset(), self.len(), exec.stream().clone()));
         lock::keep(self.owner());
         Ok(OwnedWriteGuard { writing, buffer: self })
     }
@@ -130,6 +132,7 @@ impl Buffer {
 
 impl OwnedWriteGuard {
     /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    #[inline]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.writing.0.address.as_ptr()
     }
@@ -150,6 +153,7 @@ impl OwnedWriteGuard {
 
 impl ReadGuard<'_> {
     /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    #[inline]
     pub fn as_ptr(&self) -> *const u8 {
         self.pinned.address.as_ptr()
     }
@@ -208,6 +212,7 @@ impl ReadGuard<'_> {
 
 impl WriteGuard<'_> {
     /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    #[inline]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.writing.0.address.as_ptr()
     }
@@ -268,14 +273,13 @@ impl WriteGuard<'_> {
     }
 }
 
-impl<O: Deref<Target = Owner>> Pinned<O> {
+impl<O: Deref<Target = Owner>, S: Borrow<Stream>> Pinned<O, S> {
     /// The caller has pinned the bytes; the drop unpins them.
     #[inline]
     #[track_caller]
-    fn new(owner: O, offset: usize, len: usize, exec: &Exec) -> Self {
+    fn new(owner: O, offset: usize, len: usize, stream: S) -> Self {
         debug_assert!(offset + len <= owner.capacity);
         let address = owner.address(offset);
-        let stream = owner.uses.as_ref().map(|_| exec.stream().clone());
         let caller = Location::caller();
         let site = owner.manager.as_ref().and_then(|manager| manager.note_pin(caller, len));
         Self { owner, address, len, stream, site }
@@ -287,13 +291,13 @@ impl<O: Deref<Target = Owner>> Pinned<O> {
     ///
     /// As [`copy`].
     unsafe fn copy(&self, target: *mut u8, source: *const u8, kind: CopyKind) -> Result<()> {
-        let stream = self.stream.as_ref().map_or(std::ptr::null_mut(), Stream::as_raw);
+        let stream: &Stream = self.stream.borrow();
         // SAFETY: the caller's promise; the stream is live and of the owner's device.
-        unsafe { copy(self.owner.device, target, source, self.len, kind, stream) }
+        unsafe { copy(self.owner.device, target, source, self.len, kind, stream.as_raw()) }
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.stream.as_ref().map_or(Ok(()), Stream::synchronize)
+        self.stream.borrow().synchronize()
     }
 
     fn as_slice<T: Pod>(&self) -> &[T] {
@@ -327,31 +331,34 @@ impl<O: Deref<Target = Owner>> Pinned<O> {
             .field("owner", &self.owner.id)
             .field("address", &self.address)
             .field("len", &self.len)
-            .field("stream", &self.stream)
+            .field("stream", self.stream.borrow())
             .finish()
     }
 }
 
 impl Drop for ReadGuard<'_> {
+    #[inline]
     fn drop(&mut self) {
         // The pin ends after the note: who moves the bytes then knows of the read.
         let Pinned { owner, stream, .. } = &self.pinned;
-        if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
+        if let Some(uses) = &owner.uses {
             uses.note_read(stream);
         }
     }
 }
 
-impl<O: Deref<Target = Owner>> Drop for Writing<O> {
+impl<O: Deref<Target = Owner>, S: Borrow<Stream>> Drop for Writing<O, S> {
+    #[inline]
     fn drop(&mut self) {
         let Pinned { owner, stream, .. } = &self.0;
-        if let (Some(uses), Some(stream)) = (&owner.uses, stream) {
-            uses.note_write(stream);
+        if let Some(uses) = &owner.uses {
+            uses.note_write(stream.borrow());
         }
     }
 }
 
-impl<O: Deref<Target = Owner>> Drop for Pinned<O> {
+impl<O: Deref<Target = Owner>, S: Borrow<Stream>> Drop for Pinned<O, S> {
+    #[inline]
     fn drop(&mut self) {
         if let (Some(site), Some(manager)) = (self.site, &self.owner.manager) {
             manager.note_unpin(site, self.len);

@@ -313,6 +313,7 @@ impl Owner {
 
     /// Whether the caller, who holds one view mutably, may write the memory in place. A yes stays true as
     /// long as it is so held, for views and leases come from views alone.
+    #[inline]
     pub(crate) fn may_write_in_place(&self) -> bool {
         !self.foreign && self.views.is_sole() && !self.state.is_leased()
     }

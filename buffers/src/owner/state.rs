@@ -121,6 +121,7 @@ impl State {
     }
 
     /// Whether a foreign holder knows the address. When this turns false, the holder's reads are over.
+    #[inline]
     pub(crate) fn is_leased(&self) -> bool {
         self.0.load(Ordering::Acquire) & (LEASES | EXPOSED) != 0
     }

@@ -50,6 +50,7 @@ impl Use {
 }
 
 /// A use in one word, or [`NOTHING`] when its numbers are too large for that.
+#[inline]
 fn mark(stream: &Stream, hold: Hold) -> u64 {
     const ID_BITS: u32 = 23;
     const TICKET_BITS: u32 = 40;
@@ -87,9 +88,11 @@ impl Uses {
     /// Makes `stream` wait for the last write.
     #[inline]
     pub(super) fn order_read(&self, stream: &Stream) -> Result<()> {
-        if self.is_only(stream) {
-            return Ok(());
-        }
+        if self.is_only(stream) { Ok(()) } else { self.wait_for_write(stream) }
+    }
+
+    #[cold]
+    fn wait_for_write(&self, stream: &Stream) -> Result<()> {
         let write = self.noted.lock().write.clone();
         write.make_wait(stream)
     }
@@ -97,9 +100,11 @@ impl Uses {
     /// Makes `stream` wait for the last write and for all reads since.
     #[inline]
     pub(super) fn order_write(&self, stream: &Stream) -> Result<()> {
-        if self.is_only(stream) {
-            return Ok(());
-        }
+        if self.is_only(stream) { Ok(()) } else { self.wait_for_all(stream) }
+    }
+
+    #[cold]
+    fn wait_for_all(&self, stream: &Stream) -> Result<()> {
         let (write, reads) = {
             let noted = self.noted.lock();
             (noted.write.clone(), noted.reads.clone())
@@ -114,13 +119,22 @@ impl Uses {
         self.only.load(Ordering::Acquire) == stream.id()
     }
 
+    #[inline]
+    fn is_noted(&self, mark: u64) -> bool {
+        mark != NOTHING && self.last.load(Ordering::Acquire) == mark
+    }
+
     /// Notes that work queued on `stream` until now reads the memory.
     #[inline]
     pub(super) fn note_read(&self, stream: &Stream) {
         let mark = mark(stream, Hold::Read);
-        if mark != NOTHING && self.last.load(Ordering::Acquire) == mark {
-            return;
+        if !self.is_noted(mark) {
+            self.note_read_anew(stream, mark);
         }
+    }
+
+    #[cold]
+    fn note_read_anew(&self, stream: &Stream, mark: u64) {
         let mut noted = self.noted.lock();
         let ticket = stream.ticket();
         match noted.reads.iter_mut().find(|read| read.stream == *stream) {
@@ -135,9 +149,13 @@ impl Uses {
     #[inline]
     pub(super) fn note_write(&self, stream: &Stream) {
         let mark = mark(stream, Hold::Write);
-        if mark != NOTHING && self.last.load(Ordering::Acquire) == mark {
-            return;
+        if !self.is_noted(mark) {
+            self.note_write_anew(stream, mark);
         }
+    }
+
+    #[cold]
+    fn note_write_anew(&self, stream: &Stream, mark: u64) {
         let mut noted = self.noted.lock();
         noted.write = Use::now(stream);
         noted.reads.clear();

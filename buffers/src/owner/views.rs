@@ -67,6 +67,7 @@ impl Views {
     }
 
     /// Whether there is one view only, whose holder asks.
+    #[inline]
     pub(super) fn is_sole(&self) -> bool {
         self.count.load(Ordering::Acquire) == 1
     }

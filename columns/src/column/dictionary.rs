@@ -100,7 +100,8 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
         return Ok(false);
     }
     let view = View::Fixed(codes.view());
-    let guard = view.read(&Exec::host())?;
+    let host = Exec::host();
+    let guard = view.read(&host)?;
     Ok(match codes.storage {
         Storage::I8 => outside(guard.values::<i8>(), values),
         Storage::I16 => outside(guard.values::<i16>(), values),
@@ -235,7 +236,8 @@ impl FixedLayout {
             };
             Ok(Buffer::from_vec(codes.iter().map(fit).collect::<Result<Vec<T>>>()?))
         }
-        let guard = self.data.read(&Exec::host())?;
+        let host = Exec::host();
+        let guard = self.data.read(&host)?;
         let codes = guard.as_slice::<i32>();
         let data = match storage {
             Storage::I8 => narrow::<i8>(codes, &DType::Int8)?,

@@ -73,7 +73,8 @@ impl Offsets {
     /// Every offset of the rows, on the host.
     pub(crate) fn to_host(&self, rows: &Rows) -> Result<Vec<usize>> {
         fn positions<T: Element + TryInto<usize>>(buffer: &Buffer, rows: &Rows) -> Result<Vec<usize>> {
-            let guard = buffer.read(&Exec::host())?;
+            let host = Exec::host();
+            let guard = buffer.read(&host)?;
             let offsets = &guard.as_slice::<T>()[rows.offset..=rows.offset + rows.size];
             offsets.iter().map(|&at| position(at)).collect()
         }

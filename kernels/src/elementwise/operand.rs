@@ -85,7 +85,7 @@ pub(crate) enum OperandGuard<'a> {
 
 impl<'a> OperandGuard<'a> {
     /// Takes the guards of both operands at once.
-    pub(crate) fn pair(lhs: &Operand<'a>, rhs: &Operand<'a>, exec: &Exec) -> Result<[Self; 2]> {
+    pub(crate) fn pair(lhs: &Operand<'a>, rhs: &Operand<'a>, exec: &'a Exec) -> Result<[Self; 2]> {
         let columns = |operand: &Operand<'a>| match operand {
             Operand::Column(column) => Some(View::Fixed(*column)),
             Operand::Value(_) | Operand::Null(_) => None,

@@ -61,14 +61,15 @@ impl Owned {
     }
 }
 
-fn guards(columns: &[Owned]) -> Vec<ViewGuard<'_>> {
+fn guards<'a>(columns: &'a [Owned], exec: &'a Exec) -> Vec<ViewGuard<'a>> {
     let views: Vec<_> = columns.iter().map(Owned::view).collect();
-    access(&views, &Exec::host()).unwrap().into_iter().collect()
+    access(&views, exec).unwrap().into_iter().collect()
 }
 
 /// Checks that packed keys are equal exactly where rows are, and misses exactly where a row takes no part.
 fn check<K: PackedKey>(owned: &[Owned], nulls: NullRows, width: KeyWidth) {
-    let guards = guards(owned);
+    let exec = Exec::host();
+    let guards = guards(owned, &exec);
     let columns: Vec<_> = guards.iter().map(KeyColumn::new).collect();
     let layout = KeyLayout::measure(&columns, nulls);
     assert_eq!(layout.width(), width, "{layout:?}");
@@ -139,7 +140,8 @@ fn a_value_outside_the_layout_is_a_miss() {
         Owned::fixed(&[9_i32, 10, 31, 30, 20, i32::MIN], Some(&[true, true, true, true, false, true])),
         Owned::text(&["ab", "ab", "c", "abc", "c", "c"], None),
     ];
-    let (build, probe) = (guards(&build), guards(&probe));
+    let exec = Exec::host();
+    let (build, probe) = (guards(&build, &exec), guards(&probe, &exec));
     let columns: Vec<_> = build.iter().map(KeyColumn::new).collect();
     let layout = KeyLayout::measure(&columns, NullRows::Keys);
     let columns: Vec<_> = probe.iter().map(KeyColumn::new).collect();

@@ -64,7 +64,7 @@ struct Guards<'a> {
 }
 
 impl<'a> Guards<'a> {
-    fn read(keep: Bits<'a>, validity: Option<Bits<'a>>, exec: &Exec) -> Result<Self> {
+    fn read(keep: Bits<'a>, validity: Option<Bits<'a>>, exec: &'a Exec) -> Result<Self> {
         let validity = validity.map(|bits| Ok::<_, crate::Error>((bits.read(exec)?, bits))).transpose()?;
         Ok(Self { keep: (keep.read(exec)?, keep), validity })
     }

@@ -75,7 +75,7 @@ pub(super) fn compare(
 pub(super) fn read<'a>(
     lhs: &TextOperand<'a>,
     rhs: &TextOperand<'a>,
-    exec: &Exec,
+    exec: &'a Exec,
 ) -> Result<[Option<ViewGuard<'a>>; 2]> {
     let view = |operand: &TextOperand<'a>| match operand {
         TextOperand::Column(column) => Some(View::Text(*column)),

@@ -63,7 +63,8 @@ pub(super) fn check_codes(layout: &FixedLayout, values: usize, path: &Path<'_>) 
 /// The codes of the rows of a layout on the host.
 pub(super) fn codes(layout: &FixedLayout) -> Result<Vec<i64>> {
     fn read<T: Element + Into<i64>>(layout: &FixedLayout) -> Result<Vec<i64>> {
-        let guard = layout.data.read(&Exec::host())?;
+        let host = Exec::host();
+        let guard = layout.data.read(&host)?;
         let rows = layout.rows.offset..layout.rows.offset + layout.rows.size;
         Ok(guard.as_slice::<T>()[rows].iter().map(|&code| code.into()).collect())
     }
