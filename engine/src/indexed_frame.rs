@@ -1,6 +1,8 @@
 //! A frame whose rows have labels.
 
-use crate::error::{InOperation, Result};
+use columnade_columns::Error as ColumnError;
+
+use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
 use crate::index::Index;
 
@@ -36,6 +38,17 @@ impl IndexedFrame {
     pub(crate) fn with_frame(&self, frame: Frame) -> Self {
         debug_assert_eq!(frame.len(), self.index.len(), "other columns of the same rows");
         Self { frame, index: self.index.clone() }
+    }
+
+    /// An error unless there are the rows `offset .. offset + len`.
+    pub(crate) fn require_rows(&self, operation: &'static str, offset: usize, len: usize) -> Result<()> {
+        let rows = self.frame.len();
+        if offset.checked_add(len).is_some_and(|end| end <= rows) {
+            return Ok(());
+        }
+        let index = offset.saturating_add(len);
+        let source = ColumnError::IndexOutOfBounds { op: "rows", index, len: rows };
+        Err(Error::Operation { operation, source })
     }
 
     /// Rows `offset .. offset + len`, cut at the end, sharing memory.

@@ -64,6 +64,7 @@ pub mod arrow {
 
 /// DLPack: its structs, owned, and what consumers ask for.
 pub mod dlpack {
+    pub use columnade_columns::TensorFault;
     pub use columnade_columns::arrow::c::CopyPolicy;
     pub use columnade_columns::dlpack::*;
 }
@@ -74,8 +75,8 @@ pub mod cuda_array {
 }
 
 pub use dataframe::{
-    ArrowStreamFrames, DataFrame, GroupBy, Merge, MergeKind, SortBy, concat, export_arrow_device_stream,
-    export_arrow_stream,
+    ArrowStreamFrames, DataFrame, Difference, GroupBy, Merge, MergeKind, SortBy, concat,
+    export_arrow_device_stream, export_arrow_stream,
 };
 pub use error::{Error, Result};
 pub use frame::Frame;

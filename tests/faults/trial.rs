@@ -236,10 +236,7 @@ struct Bytes {
 
 impl From<MemoryUsage> for Bytes {
     fn from(usage: MemoryUsage) -> Self {
-        let mut tiers = Tier::ALL.map(|tier| usage.tiers[tier].bytes);
-        // What a failure leaves without a mark goes back when memory is short.
-        tiers[0] -= usage.quarantined;
-        Self { tiers, leased: usage.leased }
+        Self { tiers: Tier::ALL.map(|tier| usage.tiers[tier].bytes), leased: usage.leased }
     }
 }
 

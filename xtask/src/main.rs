@@ -1,5 +1,6 @@
 //! Automation: `cargo xtask <command>`.
 
+mod capi;
 mod faults;
 mod fuzz;
 mod gpu_bundle;
@@ -23,6 +24,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Capi(capi::Options),
     Faults(faults::Options),
     Fuzz(fuzz::Options),
     GpuBundle(gpu_bundle::Options),
@@ -35,6 +37,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Capi(options) => capi::run(&options),
         Command::Faults(options) => faults::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::GpuBundle(options) => gpu_bundle::run(&options),

@@ -4,6 +4,7 @@ mod arrow_c;
 mod assign;
 mod construct;
 mod df;
+mod difference;
 mod display;
 mod dlpack;
 mod equals;
@@ -27,6 +28,8 @@ use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 
 pub use arrow_c::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
+pub use difference::Difference;
+pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
 pub use groupby::GroupBy;
 pub use join::{Merge, MergeKind};

@@ -1,10 +1,12 @@
 //! Picking columns, and rows by position.
 
-use columnade_columns::{AsLabel, ColumnAccessor, Error as ColumnError, Label, LabelKey};
+use columnade_columns::{AsLabel, ColumnAccessor, Label, LabelKey};
 use columnade_ops::expression::Node;
 
 use super::DataFrame;
-use crate::error::{Error, InOperation, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 use crate::selection::{Labels, Selector, expressions};
 use crate::series::Series;
@@ -109,11 +111,7 @@ impl DataFrame {
     /// [`Error::Operation`] when there are fewer rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
         const OPERATION: &str = "slice";
-        if offset.checked_add(len).is_none_or(|end| end > self.len()) {
-            let index = offset.saturating_add(len);
-            let source = ColumnError::IndexOutOfBounds { op: "rows", index, len: self.len() };
-            return Err(Error::Operation { operation: OPERATION, source });
-        }
+        self.indexed_frame().require_rows(OPERATION, offset, len)?;
         self.indexed_frame().slice(OPERATION, offset, len).map(Self::from_indexed)
     }
 

@@ -1,6 +1,8 @@
 //! Columns with a name and row labels.
 
 mod arithmetic;
+mod arrow_c;
+mod difference;
 mod display;
 mod missing;
 mod reduce;
@@ -173,6 +175,15 @@ impl Series {
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
     pub fn tail(&self, rows: usize) -> Result<Self> {
         self.inner.tail("tail", rows).map(Self::from_indexed)
+    }
+
+    /// Rows `offset .. offset + len`, sharing memory.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when there are fewer rows.
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
+        self.inner.require_rows("slice", offset, len)?;
+        self.inner.slice("slice", offset, len).map(Self::from_indexed)
     }
 
     /// The same values on a new context of `device`; on their own device they are shared, not copied.

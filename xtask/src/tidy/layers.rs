@@ -6,7 +6,7 @@ use crate::workspace::{Dependency, Kind, Package};
 
 /// What each crate may use of the others. Tests may use `columnade-tests` too, build scripts and tests of
 /// compilers `columnade-native`.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("columnade-native", &[]),
     ("columnade-rmm-sys", &[]),
     ("columnade-sim-sys", &[]),
@@ -15,6 +15,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
     ("columnade-columns", &["columnade-buffers", "columnade-kernels"]),
     ("columnade-ops", &["columnade-buffers", "columnade-kernels", "columnade-columns"]),
     ("columnade", &["columnade-buffers", "columnade-kernels", "columnade-columns", "columnade-ops"]),
+    ("columnade-capi", &["columnade"]),
     ("columnade-tests", &[]),
     (
         "columnade-benches",

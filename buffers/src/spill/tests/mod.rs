@@ -4,7 +4,6 @@ mod access;
 mod budget;
 mod cudf_scenarios;
 mod faults;
-mod quarantine;
 mod reference_faults;
 mod residency;
 mod resources;

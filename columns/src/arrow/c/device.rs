@@ -45,8 +45,12 @@ impl OwnedDeviceArray {
     /// The device on which the array's memory is used: the one that a context to import it must have.
     ///
     /// # Errors
-    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a device that this build or machine cannot use.
+    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for an array that is released, and for a device that this
+    /// build or machine cannot use.
     pub fn device(&self) -> Result<Device> {
+        if self.is_released() {
+            return Path::ROOT.fail(Violation::Released { what: "array" });
+        }
         device_of(self.as_raw().device_type, self.as_raw().device_id)
     }
 }
@@ -56,8 +60,12 @@ impl OwnedDeviceStream {
     /// `preferred` where that is of the kind, else the first.
     ///
     /// # Errors
-    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a device that this build or machine cannot use.
+    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a stream that is released, and for a device that this
+    /// build or machine cannot use.
     pub fn device(&self, preferred: Device) -> Result<Device> {
+        if self.is_released() {
+            return Path::ROOT.fail(Violation::Released { what: "stream" });
+        }
         let id = if let Device::Cuda(ordinal) = preferred { ordinal.into() } else { 0 };
         device_of(self.as_raw().device_type, id)
     }

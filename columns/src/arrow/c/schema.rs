@@ -112,6 +112,20 @@ fn metadata(field: &Field) -> std::result::Result<Option<Vec<u8>>, String> {
     Ok(Some(bytes))
 }
 
+impl OwnedSchema {
+    /// The name of the field; empty text where there is none.
+    ///
+    /// # Errors
+    /// [`Error::ArrowInterface`] when the schema is released or the name is not UTF-8.
+    pub fn name(&self) -> Result<&str> {
+        if self.is_released() {
+            return Path::ROOT.fail(Violation::Released { what: "schema" });
+        }
+        // SAFETY: whoever made the wrapper promised a schema as the interface has it.
+        Ok(unsafe { text(self.as_raw().name, "name", &Path::ROOT) }?.unwrap_or_default())
+    }
+}
+
 /// A schema as a field of a type that has a dtype.
 pub(super) fn import(schema: &OwnedSchema, path: &Path<'_>) -> Result<Field> {
     // SAFETY: whoever made the wrapper promised a schema as the interface has it.

@@ -1,0 +1,61 @@
+//! The one way into the library.
+
+use std::any::Any;
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::error::{Failure, Result, keep};
+
+/// Functions of the interface. The types of the arguments are [`Argument`](crate::argument::Argument)s: C passes what
+/// they say, and the body has what they make of it. A body that ends without an error returns 0.
+macro_rules! entry {
+    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $body:block)*) => {
+        $(
+            $(#[$attribute])*
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name(
+                $($argument: <$ty as $crate::argument::Argument>::C),*
+            ) -> std::ffi::c_int {
+                $crate::entry::enter(stringify!($name), || {
+                    $(
+                        // SAFETY: the caller's promise: the argument is what the header says.
+                        let $argument = unsafe {
+                            <$ty as $crate::argument::Argument>::from_c(stringify!($argument), $argument)?
+                        };
+                    )*
+                    $body
+                    Ok(())
+                })
+            }
+        )*
+    };
+}
+pub(crate) use entry;
+
+/// Does the work of `function`: 0, or a code with a text kept for this thread. What the work had begun when it panicked is
+/// dropped; handles do not change, so that those that exist are as they were.
+pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -> c_int {
+    let failure = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => return 0,
+        Ok(Err(failure)) => failure,
+        Err(panic) => Failure::Fault(format!("it panicked: {}", text_of(&*panic))),
+    };
+    keep(format!("{function}: {failure}"));
+    failure.code()
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_are_codes() {
+        assert_eq!(enter("columnade_f", || panic!("{} things", 3)), libc::ENOTRECOVERABLE);
+        assert_eq!(enter("columnade_f", || Ok(())), 0);
+    }
+}

@@ -1,0 +1,18 @@
+//! Columnade for C: the functions of `include/columnade.h`, which documents them.
+//!
+//! [`entry!`](entry::entry) makes each function: its arguments become values of Rust or an error, its body is safe and
+//! returns a `Result`, and neither an error nor a panic leaves it but as a code and a text. What C calls a table is a
+//! [`DataFrame`](columnade::DataFrame), a column is a [`Series`](columnade::Series); a handle is a box with one.
+
+mod argument;
+mod arrow;
+mod column;
+mod device;
+mod dlpack;
+mod entry;
+mod error;
+mod foreign;
+mod options;
+mod place;
+mod table;
+mod text;

@@ -1,0 +1,140 @@
+//! Where two frames differ.
+
+use std::fmt;
+
+use columnade_buffers::Exec;
+use columnade_columns::{Column, DType, Label, Scalar};
+use columnade_ops::comparing;
+
+use super::DataFrame;
+use crate::error::{InOperation, Result, quoted};
+
+/// The first difference between two frames or two series, looked for in the order of the variants.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The labels of the columns.
+    Labels {
+        /// Those on the left.
+        left: Vec<Label>,
+        /// Those on the right.
+        right: Vec<Label>,
+    },
+    /// The number of rows.
+    Rows {
+        /// On the left.
+        left: usize,
+        /// On the right.
+        right: usize,
+    },
+    /// The labels of as many rows.
+    RowLabels,
+    /// The dtype of a column.
+    DType {
+        /// The column.
+        column: Label,
+        /// Its dtype on the left.
+        left: DType,
+        /// Its dtype on the right.
+        right: DType,
+    },
+    /// A value.
+    Value {
+        /// The column.
+        column: Label,
+        /// The position of the first row that differs.
+        row: usize,
+        /// The value on the left.
+        left: Scalar,
+        /// The value on the right.
+        right: Scalar,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Labels { left, right } => {
+                write!(f, "the columns are {} on the left, {} on the right", quoted(left), quoted(right))
+            }
+            Self::Rows { left, right } => write!(f, "{left} rows on the left, {right} on the right"),
+            Self::RowLabels => f.write_str("the rows have other labels"),
+            Self::DType { column, left, right } => {
+                write!(f, "column {column:?} is {left} on the left, {right} on the right")
+            }
+            Self::Value { column, row, left, right } => {
+                write!(f, "column {column:?}, row {row}: {left} on the left, {right} on the right")
+            }
+        }
+    }
+}
+
+impl DataFrame {
+    /// The first difference between two frames; `None` when they are [equal](Self::equals).
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let left = df! { "x" => [1, 2, 3] }?;
+    /// let right = df! { "x" => [1, 5, 3] }?;
+    /// let difference = left.difference(&right)?.map(|difference| difference.to_string());
+    /// assert_eq!(difference.as_deref(), Some("column \"x\", row 1: 2 on the left, 5 on the right"));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the frames are on different devices, or one fails.
+    pub fn difference(&self, other: &DataFrame) -> Result<Option<Difference>> {
+        if self.columns() != other.columns() {
+            let (left, right) = (self.columns().to_vec(), other.columns().to_vec());
+            return Ok(Some(Difference::Labels { left, right }));
+        }
+        if self.len() != other.len() {
+            return Ok(Some(Difference::Rows { left: self.len(), right: other.len() }));
+        }
+        if self.index() != other.index() {
+            return Ok(Some(Difference::RowLabels));
+        }
+        for ((label, left), (_, right)) in self.frame().columns().iter().zip(other.frame().columns().iter()) {
+            if let Some(difference) = of_columns(label, left, right, self.exec())? {
+                return Ok(Some(difference));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The first difference between two columns of as many rows.
+pub(crate) fn of_columns(
+    label: &Label,
+    left: &Column,
+    right: &Column,
+    exec: &Exec,
+) -> Result<Option<Difference>> {
+    const OPERATION: &str = "difference";
+    let column = || label.clone();
+    if !left.dtype().same_values(&right.dtype()) {
+        return Ok(Some(Difference::DType { column: column(), left: left.dtype(), right: right.dtype() }));
+    }
+    let located = |error: columnade_columns::Error| error.in_column(OPERATION, label);
+    let equal = |start: usize, rows: usize| {
+        comparing::equals(&left.slice(start, rows)?, &right.slice(start, rows)?, exec)
+    };
+    let mut differing = 0..left.size();
+    if equal(0, left.size()).map_err(located).operation(OPERATION)? {
+        return Ok(None);
+    }
+    // The first row that differs is always among these.
+    while differing.len() > 1 {
+        let half = differing.len() / 2;
+        let middle = differing.start + half;
+        if equal(differing.start, half).map_err(located).operation(OPERATION)? {
+            differing.start = middle;
+        } else {
+            differing.end = middle;
+        }
+    }
+    let row = differing.start;
+    let value = |column: &Column| column.get(row).map_err(located).operation(OPERATION);
+    Ok(Some(Difference::Value { column: column(), row, left: value(left)?, right: value(right)? }))
+}

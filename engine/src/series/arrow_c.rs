@@ -1,0 +1,97 @@
+//! Series across Arrow's C interfaces.
+
+use columnade_columns::Column;
+use columnade_columns::arrow::c::{ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema};
+use columnade_columns::{Error as ColumnError, Label};
+
+use super::Series;
+use crate::error::{InOperation, Result};
+use crate::options::{default_exec, exec_on};
+
+impl Series {
+    /// The values as an array on the host, with the name in its schema. On the host memory is shared; from another
+    /// device it is copied. Row labels are left behind.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::arrow::{ExportOptions, ImportOptions};
+    ///
+    /// let series = Series::new([Some("a"), None])?.renamed("letters");
+    /// let (schema, mut array) = series.to_arrow_c(&ExportOptions::default())?;
+    /// let back = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default())?;
+    /// assert_eq!(back.name(), "letters");
+    /// assert!(back.equals(&series)?);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a name that is not text or that C cannot write, for offsets
+    /// that do not fit the width asked for, and when memory runs out.
+    ///
+    /// # Source
+    /// arrow-rs `arrow_array::ffi::to_ffi`; pyarrow `Array._export_to_c`.
+    pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
+        const OPERATION: &str = "to_arrow_c";
+        self.values().to_arrow_c(self.text_name(OPERATION)?, options).operation(OPERATION)
+    }
+
+    /// The values as an array where they are. Memory is shared; the array's event covers all work that fills it.
+    ///
+    /// # Errors
+    /// As [`to_arrow_c`](Self::to_arrow_c).
+    ///
+    /// # Source
+    /// cudf/interop.hpp `to_arrow_device`; pyarrow `Array._export_to_c_device`.
+    pub fn to_arrow_c_device(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedDeviceArray)> {
+        const OPERATION: &str = "to_arrow_c_device";
+        let name = self.text_name(OPERATION)?;
+        self.values().to_arrow_c_device(name, options, self.exec()).operation(OPERATION)
+    }
+
+    /// An array on the host as a series on the thread's default device, called as the schema says; on the host memory
+    /// is shared as the options allow. The array is moved out of `array`, or left there on an error.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for an array that is not what the schema says, for a type that
+    /// columns do not have, memory that must be copied and may not, or when memory runs out.
+    ///
+    /// # Source
+    /// arrow-rs `arrow_array::ffi::from_ffi`; pyarrow `Array._import_from_c`.
+    pub fn from_arrow_c(
+        schema: &OwnedSchema,
+        array: &mut OwnedArray,
+        options: &ImportOptions,
+    ) -> Result<Self> {
+        const OPERATION: &str = "from_arrow_c";
+        let exec = default_exec()?;
+        let name = schema.name().operation(OPERATION)?;
+        let column = Column::from_arrow_c(schema, array, options).operation(OPERATION)?;
+        Self::from_column(OPERATION, name, column.to_device(&exec).operation(OPERATION)?, exec)
+    }
+
+    /// An array of any device as a series on that device, called as the schema says; memory is shared as the options
+    /// allow. The series is worked on in the thread's default context where that is of the device, else in a new one.
+    ///
+    /// # Errors
+    /// As [`from_arrow_c`](Self::from_arrow_c), and for a device that this build or machine does not have.
+    ///
+    /// # Source
+    /// cudf/interop.hpp `from_arrow_device_column`; pyarrow `Array._import_from_c_device`.
+    pub fn from_arrow_c_device(
+        schema: &OwnedSchema,
+        array: &mut OwnedDeviceArray,
+        options: &ImportOptions,
+    ) -> Result<Self> {
+        const OPERATION: &str = "from_arrow_c_device";
+        let exec = exec_on(array.device().operation(OPERATION)?)?;
+        let name = schema.name().operation(OPERATION)?;
+        let column = Column::from_arrow_c_device(schema, array, options, &exec).operation(OPERATION)?;
+        Self::from_column(OPERATION, name, column, exec)
+    }
+
+    /// The name as a schema can have it.
+    fn text_name(&self, operation: &'static str) -> Result<&str> {
+        let refuse = |label: &Label| ColumnError::UnsupportedLabel { op: operation, label: label.clone() };
+        self.name().as_text().ok_or_else(|| refuse(self.name())).operation(operation)
+    }
+}

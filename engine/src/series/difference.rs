@@ -1,0 +1,21 @@
+//! Where two series differ.
+
+use super::Series;
+use crate::dataframe::{Difference, difference_of_columns};
+use crate::error::Result;
+
+impl Series {
+    /// The first difference between two series, their names left aside; `None` when they are [equal](Self::equals).
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) when the series are on different devices, or one fails.
+    pub fn difference(&self, other: &Series) -> Result<Option<Difference>> {
+        if self.len() != other.len() {
+            return Ok(Some(Difference::Rows { left: self.len(), right: other.len() }));
+        }
+        if self.index() != other.index() {
+            return Ok(Some(Difference::RowLabels));
+        }
+        difference_of_columns(self.name(), self.values(), other.values(), self.exec())
+    }
+}

@@ -1,0 +1,97 @@
+#include "check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int failures = 0;
+
+void check(int holds, const char* what, const char* file, int line) {
+  if (holds) return;
+  failures++;
+  fprintf(stderr, "%s:%d: %s does not hold (last error: %s)\n", file, line, what, columnade_last_error());
+}
+
+void check_code(int code, int expected, const char* call, const char* file, int line) {
+  if (code == expected) return;
+  failures++;
+  fprintf(stderr, "%s:%d: %s returned %d, not %d: %s\n", file, line, call, code, expected, columnade_last_error());
+}
+
+void check_text(const char* text, const char* part, const char* file, int line) {
+  if (text && strstr(text, part)) return;
+  failures++;
+  fprintf(stderr, "%s:%d: no \"%s\" in \"%s\"\n", file, line, part, text ? text : "(null)");
+}
+
+void check_taken(char* text, const char* expected, const char* file, int line) {
+  if (!text || strcmp(text, expected) != 0) {
+    failures++;
+    fprintf(stderr, "%s:%d: \"%s\" is not \"%s\"\n", file, line, text ? text : "(null)", expected);
+  }
+  columnade_string_free(text);
+}
+
+int bit(const void* bitmap, int64_t at) {
+  const unsigned char* bytes = (const unsigned char*)bitmap;
+  return !bytes || (bytes[at / 8] >> (at % 8) & 1);
+}
+
+struct job {
+  void (*work)(void*);
+  void* argument;
+};
+
+static void* run(void* job) {
+  ((struct job*)job)->work(((struct job*)job)->argument);
+  return NULL;
+}
+
+void on_another_thread(void (*work)(void*), void* argument) {
+  struct job job;
+  pthread_t thread;
+  job.work = work;
+  job.argument = argument;
+  if (pthread_create(&thread, NULL, run, &job) != 0 || pthread_join(thread, NULL) != 0) abort();
+}
+
+int64_t rows_of(const ColumnadeTable* table) {
+  int64_t rows = -1;
+  OK(columnade_table_row_count(table, &rows));
+  return rows;
+}
+
+int same(const ColumnadeTable* left, const ColumnadeTable* right) {
+  int equal = 0;
+  char* difference = NULL;
+  OK(columnade_table_equals(left, right, &equal, &difference));
+  if (difference) fprintf(stderr, "%s\n", difference);
+  CHECK((difference == NULL) == equal);
+  columnade_string_free(difference);
+  return equal;
+}
+
+/* Every suite on every device that the library was built with, or on those that are named. */
+int main(int count, char** names) {
+  int64_t devices = 0, at;
+  test_errors();
+  OK(columnade_device_count(&devices));
+  for (at = 0; at < devices; at++) {
+    char* device = NULL;
+    OK(columnade_device_name(at, &device));
+    if (!device || (count > 1 && strcmp(names[1], device) != 0)) {
+      columnade_string_free(device);
+      continue;
+    }
+    OK(columnade_set_default_device(device));
+    test_tables(device);
+    test_arrow(device);
+    test_streams(device);
+    test_devices(device);
+    test_dlpack(device);
+    printf("%s: %d failures\n", device, failures);
+    columnade_string_free(device);
+  }
+  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

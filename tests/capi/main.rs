@@ -1,0 +1,121 @@
+//! The C library, used by C programs through nothing but what `cargo xtask capi` installs.
+//!
+//! | file | what it is |
+//! | --- | --- |
+//! | `producer.c` | a second implementation of the interfaces: arrays, streams and tensors made by hand, their releases counted |
+//! | `tables.c`, `errors.c`, `arrow.c`, `streams.c`, `devices.c`, `dlpack.c` | the consumer: suites that run on every device |
+//! | `check.c` | checks, and the program that runs the suites |
+//! | `library.rs` | builds and installs the library, compiles and runs programs |
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot be made has failed")]
+
+mod library;
+
+use library::{Library, Tool, headers_of, text_of};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+const SUITES: [&str; 8] = ["check", "producer", "tables", "errors", "arrow", "streams", "devices", "dlpack"];
+
+/// The functions that the header declares.
+fn declared() -> BTreeSet<String> {
+    let header = text_of(&Library::installed().header());
+    let calls = header.match_indices("columnade_").filter_map(|(at, _)| {
+        let (name, _) = header[at..].split_once('(')?;
+        let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        // A declaration begins a line; names in comments do not.
+        let line = header[..at].rsplit('\n').next()?;
+        let declares = ["int ", "void ", "const char* "].contains(&line);
+        (is_name && declares).then(|| name.to_owned())
+    });
+    calls.collect()
+}
+
+#[test]
+fn the_suites() {
+    let program = Library::installed().compile("suites", &SUITES, Tool::None);
+    library::run(&mut Command::new(program));
+}
+
+#[test]
+fn the_suites_under_the_address_sanitizer() {
+    let program = Library::installed().compile("suites-asan", &SUITES, Tool::AddressSanitizer);
+    library::run(&mut Command::new(program));
+}
+
+/// On the host only: the simulator's threads have stacks that valgrind does not know.
+#[test]
+#[ignore = "needs valgrind, and takes long"]
+fn the_suites_under_valgrind() {
+    let program = Library::installed().compile("suites-valgrind", &SUITES, Tool::None);
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+    library::run(valgrind.arg(program).arg("host").env("RAYON_NUM_THREADS", "2"));
+}
+
+#[test]
+fn a_static_program() {
+    let program = Library::installed().compile_static("suites-static", &SUITES);
+    library::run(&mut Command::new(program));
+}
+
+#[test]
+fn the_header_is_c_and_cpp() {
+    for language in ["c99", "c11", "c++11", "c++17"] {
+        library::compile_text(language, "#include \"columnade.h\"\n#include \"columnade.h\"\n");
+    }
+}
+
+/// Whoever defines the structs first, the others see it: other headers stand before and behind ours, in C and C++.
+#[test]
+fn headers_go_together_in_any_order() {
+    let peers = headers_of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert!(!peers.is_empty(), "at least the headers beside this file");
+    let uses =
+        "int f(struct ArrowDeviceArrayStream* s, struct ArrowSchema* o) { return s->get_schema(s, o); }\n";
+    for language in ["c99", "c++11"] {
+        for peer in peers.iter().filter(|peer| peer.speaks(language)) {
+            for order in [["columnade.h", peer.name()], [peer.name(), "columnade.h"]] {
+                let [first, second] = order.map(|name| format!("#include \"{name}\"\n"));
+                peer.compile_text(language, &format!("{first}{second}{uses}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_else_is_exported() {
+    let output =
+        Command::new("nm").args(["-D", "--defined-only"]).arg(Library::installed().shared()).output();
+    let output = output.expect("nm, which comes with every C compiler");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let exported: BTreeSet<String> =
+        text.lines().filter_map(|line| line.split_whitespace().nth(2)).map(str::to_owned).collect();
+    assert_eq!(exported, declared());
+}
+
+/// Programs ask for the version of the interface.
+#[test]
+fn the_library_has_a_soname() {
+    let output = Command::new("readelf").arg("-d").arg(Library::installed().shared()).output();
+    let text = String::from_utf8_lossy(&output.expect("readelf").stdout).into_owned();
+    let expected =
+        format!("[libcolumnade.so.{}]", env!("CARGO_PKG_VERSION").rsplit_once('.').expect("dots").0);
+    assert!(text.contains(&expected), "{text}");
+    assert!(text.contains("NODELETE"), "{text}");
+    // It can be opened when a process has no room left for thread-locals at fixed offsets.
+    assert!(!text.contains("STATIC_TLS"), "{text}");
+}
+
+/// The programs of the guide compile, run, and print what the guide says.
+#[test]
+fn the_guide() {
+    let guide = text_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/c.md"));
+    let program = library::block(&guide, "```c\n");
+    let printed = library::block(&guide, "```text\n");
+    let program = Library::installed().compile_guide(&program);
+    let output = Command::new(program).env("COLUMNADE_DEVICE", "host").output().expect("the guide's program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), printed.trim_end());
+}
