@@ -8,6 +8,9 @@ pub const VARIABLE: &str = "COLUMNADE_SIM_FLAVOUR";
 /// Set to 1, it makes a compiler's warnings errors; else they are shown as cargo's.
 pub const DENY_WARNINGS: &str = "COLUMNADE_DENY_WARNINGS";
 
+/// Thread-locals may be those of other libraries: `std::call_once` has some.
+const FOREIGN_THREAD_LOCALS: &str = "-ftls-model=global-dynamic";
+
 /// What the simulator's runtime and the kernels are compiled with. All packages of one build agree on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
@@ -48,12 +51,13 @@ impl Flavour {
     }
 
     /// Options for the simulator's own runtime: never instrumented (half the run time under
-    /// `AddressSanitizer`), it only tells the sanitizer about its stacks.
+    /// `AddressSanitizer`), it only tells the sanitizer about its stacks. The standard library, whose thread-locals
+    /// are another library's, is for the runtime alone.
     pub fn runtime_options(self) -> &'static [&'static str] {
         match self {
-            Self::Plain => &["-O2"],
-            Self::Asan => &["-O2", "-DCN_SIM_ASAN"],
-            Self::Race => &["-O2", "-DCN_SIM_RACE"],
+            Self::Plain => &["-O2", FOREIGN_THREAD_LOCALS],
+            Self::Asan => &["-O2", FOREIGN_THREAD_LOCALS, "-DCN_SIM_ASAN"],
+            Self::Race => &["-O2", FOREIGN_THREAD_LOCALS, "-DCN_SIM_RACE"],
         }
     }
 
@@ -91,16 +95,17 @@ impl Flavour {
 /// The C++ compiler (`CXX`, else `g++`) with the options that every simulated source has, whatever its flavour.
 ///
 /// No contraction of multiply and add, so that results are the same bits as of kernels that `nvcc` compiled
-/// with `-fmad=false`; hidden symbols, so that no program sees the simulator's names; thread-locals at a fixed
-/// offset, since `threadIdx` is one. Warnings are errors only where [`DENY_WARNINGS`] says so: a newer compiler
-/// knows more of them.
+/// with `-fmad=false`; hidden symbols, so that no program sees the simulator's names; thread-locals, of which
+/// `threadIdx` is one, are the simulator's own and looked up once a function: in a program the linker makes them fixed
+/// offsets, and a shared library can still be opened when a process has no room left for such. Warnings are errors only where [`DENY_WARNINGS`] says
+/// so: a newer compiler knows more of them.
 pub fn cxx() -> Vec<String> {
     let options = [
         "-std=c++17",
         "-g1",
         "-fPIC",
         "-fvisibility=hidden",
-        "-ftls-model=initial-exec",
+        "-ftls-model=local-dynamic",
         "-Wall",
         "-Wextra",
         "-Wno-unknown-pragmas",
