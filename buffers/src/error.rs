@@ -48,6 +48,16 @@ pub enum Error {
         /// The device of the memory.
         found: Device,
     },
+    /// As many guards or leases of one allocation live at a time as can be counted. Nothing has happened to it.
+    #[error("{most} {holders} of one allocation on {device} live already, and no more can be counted")]
+    TooManyHolders {
+        /// Where the memory is.
+        device: Device,
+        /// What there are too many of: `guards`, `leases`, `leases to writers`.
+        holders: &'static str,
+        /// The most that there can be.
+        most: u64,
+    },
     /// An environment variable or a setting has a value that means nothing.
     #[error("{variable} is {value:?}, which is not {expected}")]
     Option {

@@ -18,6 +18,8 @@ pub enum Step {
     Write,
     /// A spill file is read.
     Read,
+    /// All work of a device is marked, as when memory goes back that a foreign consumer had.
+    Mark,
 }
 
 /// Which steps fail, counted from 1.

@@ -217,6 +217,19 @@ struct EventInner {
 }
 
 impl Event {
+    /// A mark of all work queued on `device` so far, on the streams of this library and of everybody else; `None` where
+    /// the driver cannot make one.
+    pub(crate) fn of_all_work(device: Device) -> Result<Option<Self>> {
+        let handle = match device {
+            Device::Host => None,
+            Device::Sim | Device::Cuda(_) => match EventHandle::record_all(device)? {
+                None => return Ok(None),
+                handle => handle,
+            },
+        };
+        Ok(Some(Self(Arc::new(EventInner { device, handle }))))
+    }
+
     pub(crate) fn handle(&self) -> Option<&EventHandle> {
         self.0.handle.as_ref()
     }

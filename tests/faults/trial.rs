@@ -236,7 +236,10 @@ struct Bytes {
 
 impl From<MemoryUsage> for Bytes {
     fn from(usage: MemoryUsage) -> Self {
-        Self { tiers: Tier::ALL.map(|tier| usage.tiers[tier].bytes), leased: usage.leased }
+        let mut tiers = Tier::ALL.map(|tier| usage.tiers[tier].bytes);
+        // What a failure leaves without a mark goes back when memory is short.
+        tiers[0] -= usage.quarantined;
+        Self { tiers, leased: usage.leased }
     }
 }
 

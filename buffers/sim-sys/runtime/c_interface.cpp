@@ -34,6 +34,9 @@ int32_t cn_sim_event_create(cudaEvent_t *out) {
 int32_t cn_sim_event_destroy(cudaEvent_t event) { return cudaEventDestroy(event); }
 int32_t cn_sim_event_record(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecord(event, stream); }
 int32_t cn_sim_event_query(cudaEvent_t event) { return cudaEventQuery(event); }
+
+int32_t cn_sim_context_record_event(cudaEvent_t event) { return context_record_event(event); }
+int32_t cn_sim_context_synchronize() { return context_synchronize(); }
 int32_t cn_sim_event_synchronize(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
 const char *cn_sim_error_name(int32_t error) { return cudaGetErrorName((cudaError_t)error); }

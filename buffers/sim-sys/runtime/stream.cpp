@@ -1,5 +1,7 @@
 #include "stream.h"
 
+#include <unordered_map>
+
 #include "errors.h"
 #include "memory.h"
 #include "options.h"
@@ -16,13 +18,33 @@ std::recursive_mutex &lazy_mutex() {
   return made_once;
 }
 
-CUstream_st &stream_of(cudaStream_t stream) {
-  static CUstream_st &null_stream = *[] {
+CUstream_st &null_stream() {
+  static CUstream_st &made_once = *[] {
     auto *made = new CUstream_st;
     made->self.reset(made, [](CUstream_st *) {});
     return made;
   }();
-  return stream ? *stream : null_stream;
+  return made_once;
+}
+
+CUstream_st &stream_of(cudaStream_t stream) { return stream ? *stream : null_stream(); }
+
+// Streams that were made and not destroyed, but for the null stream.
+struct Context {
+  std::mutex mutex;
+  std::unordered_map<CUstream_st *, std::weak_ptr<CUstream_st>> streams;
+};
+Context &context() {
+  static Context &made_once = *new Context;
+  return made_once;
+}
+
+std::vector<std::shared_ptr<CUstream_st>> all_streams() {
+  std::vector<std::shared_ptr<CUstream_st>> streams{null_stream().self};
+  std::lock_guard<std::mutex> lock(context().mutex);
+  for (auto &[address, stream] : context().streams)
+    if (auto live = stream.lock()) streams.push_back(std::move(live));
+  return streams;
 }
 
 cudaError_t perform(const Operation &operation) {
@@ -66,13 +88,43 @@ cudaError_t query(CUstream_st &stream, uint64_t ticket) {
   return cudaErrorNotReady;
 }
 
-struct Recorded {
-  std::shared_ptr<CUstream_st> stream;
-  uint64_t ticket;
-};
-Recorded recorded(cudaEvent_t event) {
+// The end of the queue; when eager, waits for an operation that another thread is running.
+Place end_of(std::shared_ptr<CUstream_st> stream) {
+  std::lock_guard<std::mutex> running(stream->eager);
+  std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
+  uint64_t issued = stream->issued;
+  return {std::move(stream), issued};
+}
+
+void set_places(cudaEvent_t event, std::vector<Place> places) {
   std::lock_guard<std::mutex> lock(event->mutex);
-  return {event->stream, event->ticket};
+  event->places = std::move(places);
+}
+
+std::vector<Place> places_of(cudaEvent_t event) {
+  std::lock_guard<std::mutex> lock(event->mutex);
+  return event->places;
+}
+
+// As `query`, for places of several streams: one operation is done in all, and failures are not told.
+cudaError_t query(const std::vector<Place> &places) {
+  std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
+  for (const Place &place : places) {
+    if (place.stream->queue.empty() || place.stream->done >= place.ticket) continue;
+    drain(*place.stream, place.stream->done + 1);
+    return cudaErrorNotReady;
+  }
+  return cudaSuccess;
+}
+
+// As `synchronize`, for places of several streams: failures are not told.
+void synchronize(const std::vector<Place> &places) {
+  if (!options().lazy_streams) {
+    for (const Place &place : places) std::lock_guard<std::mutex> finished(place.stream->eager);
+    return;
+  }
+  std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
+  for (const Place &place : places) drain(*place.stream, place.ticket);
 }
 
 }  // namespace
@@ -98,6 +150,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) {
   auto stream = std::make_shared<CUstream_st>();
   stream->self = stream;
   *out = stream.get();
+  std::lock_guard<std::mutex> lock(context().mutex);
+  context().streams.emplace(stream.get(), stream);
   return cudaSuccess;
 }
 
@@ -105,6 +159,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   count_call();
   if (!stream) return fail_call(cudaErrorInvalidValue);
   cudaError_t error = synchronize(*stream, everything);
+  {
+    std::lock_guard<std::mutex> lock(context().mutex);
+    context().streams.erase(stream);
+  }
   std::shared_ptr<CUstream_st> last_share = std::move(stream->self);
   return error;
 }
@@ -121,10 +179,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   count_call();
-  Recorded awaited = recorded(event);
-  if (!awaited.stream || !options().lazy_streams) return cudaSuccess;
-  return on_stream(stream, [awaited] {
-    drain(*awaited.stream, awaited.ticket);
+  std::vector<Place> awaited = places_of(event);
+  if (awaited.empty() || !options().lazy_streams) return cudaSuccess;
+  return on_stream(stream, [awaited = std::move(awaited)] {
+    for (const Place &place : awaited) drain(*place.stream, place.ticket);
     return cudaSuccess;
   });
 }
@@ -144,26 +202,38 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
   count_call();
-  CUstream_st &stream = stream_of(handle);
-  // Marks the place in the queue; when eager, waits for an operation that another thread is running.
-  std::lock_guard<std::mutex> running(stream.eager);
-  std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
-  std::lock_guard<std::mutex> change(event->mutex);
-  event->stream = stream.self;
-  event->ticket = stream.issued;
+  set_places(event, {end_of(stream_of(handle).self)});
   return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   count_call();
-  Recorded awaited = recorded(event);
-  return awaited.stream ? synchronize(*awaited.stream, awaited.ticket) : cudaSuccess;
+  std::vector<Place> awaited = places_of(event);
+  if (awaited.size() == 1) return synchronize(*awaited[0].stream, awaited[0].ticket);
+  synchronize(awaited);
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   count_call();
-  Recorded awaited = recorded(event);
-  return awaited.stream ? query(*awaited.stream, awaited.ticket) : cudaSuccess;
+  std::vector<Place> awaited = places_of(event);
+  return awaited.size() == 1 ? query(*awaited[0].stream, awaited[0].ticket) : query(awaited);
+}
+
+cudaError_t context_record_event(cudaEvent_t event) {
+  count_call();
+  std::vector<Place> places;
+  for (auto &stream : all_streams()) places.push_back(end_of(std::move(stream)));
+  set_places(event, std::move(places));
+  return cudaSuccess;
+}
+
+cudaError_t context_synchronize() {
+  count_call();
+  std::vector<Place> places;
+  for (auto &stream : all_streams()) places.push_back({std::move(stream), everything});
+  synchronize(places);
+  return cudaSuccess;
 }
 
 }  // namespace cn_sim

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cuda_runtime.h"
 
@@ -27,10 +28,20 @@ struct CUstream_st {
   std::string failure_report;
 };
 
+// A place in a stream's queue.
+struct Place {
+  std::shared_ptr<CUstream_st> stream;
+  uint64_t ticket = 0;  // operations of the stream before it
+};
+
 struct CUevent_st {
   std::mutex mutex;
-  std::shared_ptr<CUstream_st> stream;  // null until recorded
-  uint64_t ticket = 0;                  // operations of the stream before the event
+  std::vector<Place> places;  // none until recorded; several when recorded for the whole context
 };
+
+// Of the driver API, for which the runtime API has no function: every stream of the process at once, whoever
+// made it. A failure in a stream stays to be told by calls for that stream.
+cudaError_t context_record_event(cudaEvent_t event);
+cudaError_t context_synchronize();
 
 }  // namespace cn_sim

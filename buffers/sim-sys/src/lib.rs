@@ -109,6 +109,12 @@ unsafe extern "C" {
     /// Waits for the marked work.
     pub fn cn_sim_event_synchronize(event: Event) -> i32;
 
+    /// Marks the work issued so far to all streams of the process, whoever made them. A failure in that work is told
+    /// by calls for its stream.
+    pub fn cn_sim_context_record_event(event: Event) -> i32;
+    /// Waits for the work of all streams of the process; failures as above.
+    pub fn cn_sim_context_synchronize() -> i32;
+
     /// The name of an error code, such as `cudaErrorInvalidValue`; static.
     pub fn cn_sim_error_name(error: i32) -> *const c_char;
     /// What an error code means: for [`LAUNCH_FAILURE`] the report of the calling thread's last failure, valid

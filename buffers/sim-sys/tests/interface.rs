@@ -212,6 +212,12 @@ fn lazy_work_waits_for_a_synchronisation() {
 }
 
 #[test]
+fn an_event_of_the_context_marks_the_work_of_every_stream() {
+    let output = again("in_a_process::context_event", "COLUMNADE_SIM_LAZY_STREAMS");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
 fn live_memory_is_counted() {
     let output = again("in_a_process::live_memory", "COLUMNADE_SIM_SEED");
     assert!(output.status.success(), "{output:?}");
@@ -253,6 +259,53 @@ mod in_a_process {
             assert_eq!(cn_sim_stream_query(stream.0), NOT_READY);
             assert_eq!(cn_sim_stream_query(stream.0), SUCCESS);
             assert_eq!(out.as_ptr().read_volatile(), 5);
+        }
+    }
+
+    #[test]
+    #[ignore = "started by an_event_of_the_context_marks_the_work_of_every_stream"]
+    fn context_event() {
+        let (first, second) = (OwnedStream::new(), OwnedStream::new());
+        let memory = Memory::of(&[5; 100], &first);
+        let mut outs = [[0_u8; 100]; 3];
+        let copy = |to: &mut [u8; 100], stream: &OwnedStream| {
+            // SAFETY: the targets outlive the waits below.
+            ok(unsafe { cn_sim_memcpy_async(to.as_mut_ptr().cast(), memory.p, 100, stream.0) });
+        };
+        // SAFETY: alive and aligned; read as the simulator may write it, behind the compiler's back.
+        let first_of = |out: &[u8; 100]| unsafe { out.as_ptr().read_volatile() };
+        let mut event = ptr::null_mut();
+        copy(&mut outs[0], &first);
+        copy(&mut outs[1], &second);
+        // SAFETY: the streams and the event live.
+        unsafe {
+            ok(cn_sim_event_create(&raw mut event));
+            assert_eq!(cn_sim_event_query(event), SUCCESS, "not recorded yet");
+            ok(cn_sim_context_record_event(event));
+            copy(&mut outs[2], &second);
+            // Each question brings one stream further.
+            assert_eq!(cn_sim_event_query(event), NOT_READY);
+            assert_eq!(cn_sim_event_query(event), NOT_READY);
+            assert_eq!(cn_sim_event_query(event), SUCCESS);
+            assert_eq!(outs.each_ref().map(first_of), [5, 5, 0], "what came later is not marked");
+            ok(cn_sim_context_record_event(event));
+            // A stream may end before the event.
+            drop(second);
+            ok(cn_sim_event_synchronize(event));
+            assert_eq!(first_of(&outs[2]), 5);
+            outs[0] = [0; 100];
+            copy(&mut outs[0], &first);
+            ok(cn_sim_context_record_event(event));
+            let third = OwnedStream::new();
+            ok(cn_sim_stream_wait_event(third.0, event));
+            copy(&mut outs[1], &third);
+            third.synchronize();
+            assert_eq!(first_of(&outs[0]), 5, "a stream waits for all others");
+            outs[0] = [0; 100];
+            copy(&mut outs[0], &first);
+            ok(cn_sim_context_synchronize());
+            assert_eq!(first_of(&outs[0]), 5);
+            ok(cn_sim_event_destroy(event));
         }
     }
 

@@ -101,6 +101,17 @@ impl EventHandle {
         Ok(event)
     }
 
+    /// Marks the end of all work queued so far on `device`, on whichever streams; `None` where the driver cannot.
+    pub(crate) fn record_all(device: Device) -> Result<Option<Self>> {
+        if strikes(Step::Mark) {
+            return Err(injected(device, "record_all"));
+        }
+        let backend = backend(device)?;
+        let event = Self { device, backend, raw: backend.event_create()? };
+        // SAFETY: the event was made above.
+        Ok(unsafe { backend.event_record_all(event.raw)? }.then_some(event))
+    }
+
     /// Makes a stream of somebody else's wait for this event.
     ///
     /// # Safety
@@ -143,6 +154,11 @@ impl Drop for EventHandle {
 pub(crate) unsafe fn synchronize_raw(device: Device, event: *mut c_void) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { backend(device)?.event_synchronize(event) }
+}
+
+/// Waits on the host for all work queued on `device` so far, on whichever streams.
+pub(crate) fn synchronize(device: Device) -> Result<()> {
+    backend(device)?.synchronize()
 }
 
 /// Queues a copy on `device`, whose stream `stream` is; see [`Backend::copy`].

@@ -44,6 +44,10 @@ unsafe impl Backend for HostBackend {
         Ok(true)
     }
 
+    unsafe fn event_record_all(&self, _event: *mut c_void) -> Result<bool> {
+        Ok(true)
+    }
+
     unsafe fn event_synchronize(&self, _event: *mut c_void) -> Result<()> {
         Ok(())
     }
@@ -69,6 +73,10 @@ unsafe impl Backend for HostBackend {
 
     fn memory_info(&self) -> Result<MemoryInfo> {
         Ok(memory_info())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
     }
 }
 

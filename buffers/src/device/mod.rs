@@ -21,7 +21,7 @@ use std::str::FromStr;
 use crate::{Error, Result};
 
 pub(crate) use deferred::{defer, report_deferred};
-pub(crate) use handle::{EventHandle, StreamHandle, copy, fill, synchronize_raw};
+pub(crate) use handle::{EventHandle, StreamHandle, copy, fill, synchronize, synchronize_raw};
 pub(crate) use host::memory_info as host_memory_info;
 pub(crate) use word::Word;
 
@@ -224,6 +224,14 @@ pub(crate) unsafe trait Backend: Send + Sync {
     /// `event` is a live event of this backend.
     unsafe fn event_query(&self, event: *mut c_void) -> Result<bool>;
 
+    /// Records the event after all work queued on the device until now, on any stream, whoever made it. False where the
+    /// driver has no such call.
+    ///
+    /// # Safety
+    ///
+    /// `event` is a live event of this backend.
+    unsafe fn event_record_all(&self, event: *mut c_void) -> Result<bool>;
+
     /// # Safety
     ///
     /// `event` is a live event of this backend.
@@ -253,6 +261,9 @@ pub(crate) unsafe trait Backend: Send + Sync {
     unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()>;
 
     fn memory_info(&self) -> Result<MemoryInfo>;
+
+    /// Waits on the host until all work queued on the device until now is done, on any stream, whoever made it.
+    fn synchronize(&self) -> Result<()>;
 
     /// Page-locks host memory, so that copies to and from it run at the link's speed and beside other work.
     /// Nothing to do where copies are the host's own.

@@ -61,6 +61,12 @@ unsafe impl Backend for SimBackend {
         }
     }
 
+    unsafe fn event_record_all(&self, event: *mut c_void) -> Result<bool> {
+        // SAFETY: the caller's promise.
+        check("cn_sim_context_record_event", unsafe { sys::cn_sim_context_record_event(event) })?;
+        Ok(true)
+    }
+
     unsafe fn event_synchronize(&self, event: *mut c_void) -> Result<()> {
         // SAFETY: the caller's promise.
         check("cn_sim_event_synchronize", unsafe { sys::cn_sim_event_synchronize(event) })
@@ -87,6 +93,11 @@ unsafe impl Backend for SimBackend {
 
     fn memory_info(&self) -> Result<MemoryInfo> {
         Ok(memory_info())
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        // SAFETY: takes nothing.
+        check("cn_sim_context_synchronize", unsafe { sys::cn_sim_context_synchronize() })
     }
 }
 

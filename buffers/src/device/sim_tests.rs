@@ -54,6 +54,17 @@ fn guards_on_one_stream_call_no_driver() {
 }
 
 #[test]
+fn only_what_was_lent_is_marked_when_it_goes_back() {
+    let exec = Exec::new(Device::Sim).unwrap();
+    let [private, lent] = [0; 2].map(|_| Buffer::zeroed(64, &exec).unwrap());
+    exec.synchronize().unwrap();
+    drop([lent.lease().unwrap(), lent.lease().unwrap()]);
+    assert_eq!(calls_of(|| drop(private)), 1);
+    // An event is made, recorded, asked, and ended.
+    assert!((3..=5).contains(&calls_of(|| drop(lent))));
+}
+
+#[test]
 fn another_stream_waits_once_for_all() {
     let (exec, other) = two_streams();
     let buffers = [10, 20, 30].map(|len| Buffer::zeroed(len, &exec).unwrap());

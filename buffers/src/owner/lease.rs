@@ -13,7 +13,8 @@ use crate::{Buffer, Device, Error, Event, Exec, Pod, Result, Stream};
 /// A foreign holder's share of a buffer's memory: while it lives, the bytes stay where they are and this library does
 /// not change them, whatever becomes of the buffer. A write to the buffer gets memory of its own.
 ///
-/// When the last lease ends, the memory is as if none had been given: it can be spilled and written in place again.
+/// When the last lease ends, the memory can be spilled and written in place again. Work that the holder has queued may
+/// still read it then: when the memory goes back, it is nobody else's until that is done, on whichever stream.
 pub struct Lease {
     owner: Arc<Owner>,
     address: NonNull<u8>,
@@ -35,10 +36,11 @@ impl Lease {
         debug_assert!(offset + len <= owner.capacity);
         // A pin to write keeps a copy from being made below, which the holder's writes would belie.
         owner.pin_at_home(if may_write { Hold::Write } else { Hold::Read })?;
-        owner.state.lease(may_write);
-        let lease = Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write };
+        let leased = owner.state.lease(may_write);
+        let address = owner.address(offset);
         owner.unpin();
-        Ok(lease)
+        leased.map_err(|(holders, most)| owner.too_many(holders, most))?;
+        Ok(Self { owner: Arc::clone(owner), address, len, may_write })
     }
 
     /// The address of the first byte, on the device. The holder waits for [`ready`](Self::ready) before it looks.
@@ -134,7 +136,8 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] when spilled bytes cannot be brought back.
+    /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] when spilled bytes cannot be brought back,
+    /// [`Error::TooManyHolders`] when 65,535 leases live already, or 255 whose holders may write.
     pub fn lease(&self) -> Result<Lease> {
         Lease::new(self.owner(), self.offset(), self.len(), false)
     }

@@ -7,6 +7,7 @@ mod guard;
 mod lease;
 mod moves;
 mod pins;
+pub(crate) mod quarantine;
 mod state;
 #[cfg(test)]
 #[cfg(not(shuttle))]
@@ -26,7 +27,7 @@ use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
 use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
-use state::State;
+use state::{Past, State};
 use uses::Uses;
 use views::Views;
 
@@ -115,7 +116,38 @@ impl Home {
         }
         self
     }
+
+    /// Gives the memory back, in the order of all these uses of it; returns how many bytes the device has more.
+    fn give_back(self, uses: Option<&Uses>, device: Device) -> usize {
+        let bytes = self.bytes();
+        let (address, resource, stream) = match self {
+            Self::Away | Self::Empty => return 0,
+            Self::Resource { address, resource, stream, .. } => (address, resource, stream),
+            Self::Adopted { _keep_alive: memory, .. } => {
+                foreign::give_back(memory, uses, device);
+                return bytes;
+            }
+        };
+        // SAFETY: allocated from this resource with this size; no guard is left, so nobody uses it but
+        // work already queued, which `settle` has made the stream wait for, or which is known to be done.
+        let free = |stream: &Stream| unsafe { resource.deallocate(address, bytes, stream) };
+        // When a wait cannot be queued the memory is leaked: work may be using it.
+        let freed = match uses {
+            None => free(&stream),
+            Some(uses) => uses.settle().and_then(|last| free(&last)),
+        };
+        match freed {
+            Ok(()) => bytes,
+            Err(error) => {
+                defer(device, error);
+                0
+            }
+        }
+    }
 }
+
+// SAFETY: a home is the right to give memory back, which any thread may do.
+unsafe impl Send for Home {}
 
 // SAFETY: the memory at `base` is read and written through guards alone: any number that read, or one
 // that writes, which needs the only view of the memory mutably. All other fields are `Send`.
@@ -134,6 +166,7 @@ impl Owner {
             return Ok(Self::new(device, 0, dangling(), Home::Empty, None, manager));
         }
         let capacity = padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None })?;
+        quarantine::collect(device);
         let address = resource.allocate(capacity, stream)?;
         let home = Home::Resource {
             address,
@@ -357,33 +390,23 @@ impl Owner {
         Ok(())
     }
 
-    /// Gives a home back, in the order of all these uses of it; returns how many bytes the device has more.
-    fn free(&self, home: Home, uses: Option<&Uses>) -> usize {
-        let (address, bytes, resource, stream) = match home {
-            Home::Away | Home::Empty => return 0,
-            Home::Resource { address, bytes, resource, stream } => (address, bytes, resource, stream),
-            Home::Adopted { _keep_alive: memory, counted } => {
-                foreign::give_back(memory, uses, self.device);
+    /// Gives a home back, in the order of all these uses of it and, if its address is known to others, of theirs.
+    /// Returns how many bytes the device has more now.
+    fn free(&self, home: Home, uses: Option<&Uses>, past: Past) -> usize {
+        match home {
+            Home::Away | Home::Empty => 0,
+            // What runs on the host has run.
+            home if past == Past::Lent && self.device != Device::Host => {
+                quarantine::give_back(home, self.device)
+            }
+            Home::Adopted { counted, .. } => {
+                let freed = home.give_back(uses, self.device);
                 if let Some(manager) = &self.manager {
                     manager.give_up(counted);
                 }
-                return counted;
+                freed
             }
-        };
-        // SAFETY: allocated from this resource with this size; no guard is left, so nobody uses it but
-        // work already queued, which `settle` has made the stream wait for.
-        let free = |stream: &Stream| unsafe { resource.deallocate(address, bytes, stream) };
-        // When a wait cannot be queued the memory is leaked: work may be using it.
-        let freed = match uses {
-            None => free(&stream),
-            Some(uses) => uses.settle().and_then(|last| free(&last)),
-        };
-        match freed {
-            Ok(()) => bytes,
-            Err(error) => {
-                defer(self.device, error);
-                0
-            }
+            Home::Resource { .. } => home.give_back(uses, self.device),
         }
     }
 }
@@ -402,7 +425,8 @@ impl Drop for Owner {
             manager.unregister(self, home.bytes(), copy.as_ref().map(|copy| &*copy.payload));
         }
         drop(copy);
-        self.free(home, self.uses.as_ref());
+        quarantine::collect(self.device);
+        self.free(home, self.uses.as_ref(), self.state.past());
     }
 }
 

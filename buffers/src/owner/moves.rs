@@ -8,14 +8,14 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
-use super::state::{Departure, Residency};
+use super::state::{Departure, Past, Residency, State};
 use super::uses::Uses;
 use super::{Body, Copy, Home, Owner, dangling};
 use crate::spill::{Cause, Move, PayloadBuilder, Wait};
 use crate::stream::assert_may_wait;
 use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
-use crate::{Exec, PADDING_BYTES, Result, SpillManager, Stream, Tier};
+use crate::{Error, Exec, PADDING_BYTES, Result, SpillManager, Stream, Tier};
 
 /// What a guard is to hold the bytes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) enum Hold {
 /// What became of an attempt to make an allocation leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gone {
-    /// The device has so many bytes more.
+    /// The device has so many bytes more; none yet when a consumer may still be using them.
     Freed(usize),
     /// Somebody holds the bytes, or somebody else moves them.
     Held,
@@ -58,6 +58,9 @@ impl Owner {
     #[cold]
     fn pin_after_all(&self, hold: Hold, exec: &Exec) -> Result<()> {
         loop {
+            if self.state.is_crowded() {
+                return Err(self.too_many("guards", State::MOST_PINS));
+            }
             match self.state.residency() {
                 Residency::Below(tier) if self.state.begin_moving(tier) => {
                     self.come_home(tier, exec)?;
@@ -79,6 +82,10 @@ impl Owner {
                 return Ok(());
             }
         }
+    }
+
+    pub(super) fn too_many(&self, holders: &'static str, most: u64) -> Error {
+        Error::TooManyHolders { device: self.device, holders, most }
     }
 
     /// Waits while another thread moves the bytes. It holds nothing that it could wait for.
@@ -211,12 +218,13 @@ impl Owner {
         self.announce();
         let is_kept = left_over.is_none();
         drop(left_over);
+        // What consumers may still be using has left the allocation; the device has it later.
+        let freed = home.as_ref().map_or(0, |(home, ..)| home.bytes());
         let gone = match home {
             // Somebody needs the room: it is not for who allocated the bytes to keep.
-            Some((home, uses)) => Gone::Freed(self.free(home.unreserved(), uses.as_ref())),
+            Some((home, uses, past)) => Gone::Freed(self.free(home.unreserved(), uses.as_ref(), past)),
             None => Gone::Held,
         };
-        let freed = if let Gone::Freed(bytes) = gone { bytes } else { 0 };
         let statistics = manager.statistics();
         if was_there && gone != Gone::Held {
             statistics.skipped_copy(freed, cause, self.id);
@@ -256,15 +264,15 @@ impl Owner {
         tier: Tier,
         copy: Copy,
         moved: Range<usize>,
-    ) -> (Option<(Home, Option<Uses>)>, Option<Copy>) {
+    ) -> (Option<(Home, Option<Uses>, Past)>, Option<Copy>) {
         let mut body = self.body.lock();
         let Body { home, range, copy: kept } = &mut *body;
         match self.state.leave(tier) {
-            Departure::Left => {
+            Departure::Left(past) => {
                 *range = moved;
                 *kept = Some(copy);
                 self.base.store(dangling().as_ptr(), Ordering::Relaxed);
-                (Some((std::mem::replace(home, Home::Away), self.uses.clone())), None)
+                (Some((std::mem::replace(home, Home::Away), self.uses.clone(), past)), None)
             }
             // What covers less than the home is no copy of it.
             Departure::Stayed => {

@@ -6,8 +6,8 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 /// Pins, leases and residency, changed together or one at a time, always in one step.
 ///
 /// ```text
-/// bit 51     50     47       44 43            28 27            20 19            0
-///    exposed | copy | residency  | leases         | writers        | pins
+/// bit 52  51        50     47       44 43            28 27            20 19            0
+///    lent | exposed | copy | residency  | leases         | writers        | pins
 /// ```
 ///
 /// - **pins**: guards that live. A pinned allocation does not move.
@@ -17,10 +17,16 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 /// - **residency**: where its bytes are, or that they move.
 /// - **copy**: the bytes are at home and a lower tier has the same; whoever writes drops that first.
 /// - **exposed**: some foreign holder without a lifetime knows the address, for ever.
+/// - **lent**: some foreign holder knew the address, and work that it queued may still use it.
+///
+/// No counter runs over: pins and leases that it could not count are refused.
 pub(crate) struct State(AtomicU64);
 
 const PIN: u64 = 1;
 const PINS: u64 = (1 << 20) - 1;
+/// Set when there are half as many pins as can be counted. No more are given then: those that come all the same, to be
+/// taken back at once, find room in the other half.
+const CROWDED: u64 = 1 << 19;
 const WRITER: u64 = 1 << 20;
 const WRITERS: u64 = ((1 << 8) - 1) << 20;
 const LEASE: u64 = 1 << 28;
@@ -29,6 +35,7 @@ const RESIDENCY_SHIFT: u32 = 44;
 const RESIDENCY: u64 = 0b1111 << RESIDENCY_SHIFT;
 const COPY: u64 = 1 << 50;
 const EXPOSED: u64 = 1 << 51;
+const LENT: u64 = 1 << 52;
 
 /// Where the bytes of an allocation are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +50,7 @@ pub(crate) enum Residency {
     Below(Tier),
 }
 
-/// Codes of residencies; those up to `LEAVING` may be read.
+/// Codes of residencies; of those but `HOME` and `LEAVING` a bit of [`ELSEWHERE`] is set.
 const HOME: u64 = 0;
 const LEAVING: u64 = 1 << RESIDENCY_SHIFT;
 const MOVING: u64 = 2 << RESIDENCY_SHIFT;
@@ -51,11 +58,22 @@ const PINNED: u64 = 3 << RESIDENCY_SHIFT;
 const PAGEABLE: u64 = 4 << RESIDENCY_SHIFT;
 const DISK: u64 = 5 << RESIDENCY_SHIFT;
 
+const ELSEWHERE: u64 = RESIDENCY & !LEAVING;
+
+/// Who has known the address of the bytes at home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// This library, which notes what it does with them.
+    Private,
+    /// Foreign holders too, whose work nobody notes.
+    Lent,
+}
+
 /// How an allocation left for a lower tier, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Departure {
-    /// Its bytes are in the lower tier alone.
-    Left,
+    /// Its bytes are in the lower tier alone; what they left behind has this past.
+    Left(Past),
     /// Somebody took hold of it meanwhile: it is at home, and the lower tier has a copy.
     Stayed,
 }
@@ -66,31 +84,26 @@ impl State {
         Self(AtomicU64::new(code(tier)))
     }
 
+    /// The most guards that can live at a time.
+    pub(crate) const MOST_PINS: u64 = CROWDED;
+
     /// Holds the bytes where they are for a reader until [`unpin`](Self::unpin); false unless they are at home.
     #[inline]
     pub(crate) fn pin_to_read(&self) -> bool {
-        self.pin_up_to(LEAVING)
+        self.pin_unless(ELSEWHERE | CROWDED)
     }
 
     /// As [`pin_to_read`](Self::pin_to_read) for a writer, who must not meet a copy being made or kept.
     #[inline]
     pub(crate) fn pin_to_write(&self) -> bool {
-        let before = self.0.fetch_add(PIN, Ordering::Acquire);
-        debug_assert_ne!(before & PINS, PINS, "more pins than the word can count");
-        let fits = before & (RESIDENCY | COPY) == HOME;
-        if !fits {
-            self.unpin();
-        }
-        fits
+        self.pin_unless(RESIDENCY | COPY | CROWDED)
     }
 
     #[inline]
-    fn pin_up_to(&self, last: u64) -> bool {
+    fn pin_unless(&self, obstacles: u64) -> bool {
         // Optimistic: who moves the bytes begins only without pins and ends by changing the residency alone, so a
         // pin that was too early is taken back without a trace.
-        let before = self.0.fetch_add(PIN, Ordering::Acquire);
-        debug_assert_ne!(before & PINS, PINS, "more pins than the word can count");
-        let fits = before & RESIDENCY <= last;
+        let fits = self.0.fetch_add(PIN, Ordering::Acquire) & obstacles == 0;
         if !fits {
             self.unpin();
         }
@@ -104,10 +117,22 @@ impl State {
     }
 
     /// Gives out a lease; the caller holds a pin, so the bytes are at home.
-    pub(crate) fn lease(&self, may_write: bool) {
-        let before = self.0.fetch_add(if may_write { LEASE | WRITER } else { LEASE }, Ordering::Acquire);
-        debug_assert_ne!(before & LEASES, LEASES, "more leases than the word can count");
-        debug_assert_ne!(before & PINS, 0, "leased without a pin");
+    ///
+    /// # Errors
+    ///
+    /// Whom there are too many of, and how many there can be.
+    pub(crate) fn lease(&self, may_write: bool) -> Result<(), (&'static str, u64)> {
+        let (more, full) = if may_write { (LEASE | WRITER, WRITERS) } else { (LEASE, LEASES) };
+        let counted = |word: u64| word & LEASES != LEASES && word & full != full;
+        let next = |word| counted(word).then(|| (word + more) | LENT);
+        match self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next) {
+            Ok(before) => {
+                debug_assert_ne!(before & PINS, 0, "leased without a pin");
+                Ok(())
+            }
+            Err(word) if word & LEASES == LEASES => Err(("leases", LEASES / LEASE)),
+            Err(_) => Err(("leases to writers", WRITERS / WRITER)),
+        }
     }
 
     pub(crate) fn end_lease(&self, may_write: bool) {
@@ -117,7 +142,7 @@ impl State {
 
     /// Says that somebody without a lifetime knows the address; false when that was said before.
     pub(crate) fn expose(&self) -> bool {
-        self.0.fetch_or(EXPOSED, Ordering::AcqRel) & EXPOSED == 0
+        self.0.fetch_or(EXPOSED | LENT, Ordering::AcqRel) & EXPOSED == 0
     }
 
     /// Whether a foreign holder knows the address. When this turns false, the holder's reads are over.
@@ -133,6 +158,16 @@ impl State {
 
     pub(crate) fn is_exposed(&self) -> bool {
         self.0.load(Ordering::Relaxed) & EXPOSED != 0
+    }
+
+    /// Who has known the address of the bytes at home.
+    pub(crate) fn past(&self) -> Past {
+        Past::of(self.0.load(Ordering::Acquire))
+    }
+
+    /// Whether as many guards live as can be counted.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & CROWDED != 0
     }
 
     /// Whether a guard lives.
@@ -167,11 +202,13 @@ impl State {
 
     /// Ends what [`begin_leaving`](Self::begin_leaving) began, with a copy of the bytes in `tier`.
     pub(crate) fn leave(&self, tier: Tier) -> Departure {
-        let gone = self.change(|word| {
+        let left = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |word| {
             debug_assert_eq!(word & RESIDENCY, LEAVING, "leaves without having begun to");
-            (word & (PINS | LEASES | EXPOSED) == 0).then_some(word & !(RESIDENCY | COPY) | code(tier))
+            let is_free = word & (PINS | LEASES | EXPOSED) == 0;
+            // The next home has no past.
+            is_free.then_some(word & !(RESIDENCY | COPY | LENT) | code(tier))
         });
-        if gone { Departure::Left } else { Departure::Stayed }
+        left.map_or(Departure::Stayed, |before| Departure::Left(Past::of(before)))
     }
 
     /// Ends what [`begin_leaving`](Self::begin_leaving) began: the bytes stay at home, with a copy or without.
@@ -210,6 +247,12 @@ impl State {
     }
 }
 
+impl Past {
+    fn of(word: u64) -> Self {
+        if word & LENT == 0 { Self::Private } else { Self::Lent }
+    }
+}
+
 fn residency(word: u64) -> Residency {
     match word & RESIDENCY {
         HOME => Residency::Home,
@@ -239,6 +282,7 @@ impl std::fmt::Debug for State {
             .field("leases", &((word & LEASES) / LEASE))
             .field("copy", &(word & COPY != 0))
             .field("exposed", &(word & EXPOSED != 0))
+            .field("lent", &(word & LENT != 0))
             .finish_non_exhaustive()
     }
 }

@@ -1,16 +1,17 @@
 //! Tests of the word that says how an allocation is held, and of who looks at which part of it.
 
-use super::state::{Departure, Residency, State};
+use super::Hold;
+use super::state::{Departure, Past, Residency, State};
 use super::views::Views;
-use crate::{Buffer, Exec, Tier};
+use crate::{Buffer, Device, Error, Exec, Tier};
 
 #[test]
 fn pins_leases_and_writers_do_not_mix() {
     let state = State::new(Tier::Device);
     assert!(!state.is_held() && !state.is_leased());
     assert!(state.pin_to_read() && state.pin_to_write());
-    state.lease(false);
-    state.lease(true);
+    state.lease(false).unwrap();
+    state.lease(true).unwrap();
     state.unpin();
     state.unpin();
     assert!(state.is_held() && state.is_leased() && state.has_foreign_writer() && !state.is_pinned());
@@ -27,7 +28,7 @@ fn what_is_held_does_not_leave() {
     let state = State::new(Tier::Device);
     assert!(state.pin_to_read());
     assert!(!state.begin_leaving());
-    state.lease(false);
+    state.lease(false).unwrap();
     state.unpin();
     assert!(!state.begin_leaving());
     state.end_lease(false);
@@ -56,7 +57,7 @@ fn what_is_below_comes_home_pinned() {
     for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
         let state = State::new(Tier::Device);
         assert!(state.begin_leaving());
-        assert_eq!(state.leave(tier), Departure::Left);
+        assert_eq!(state.leave(tier), Departure::Left(Past::Private));
         assert_eq!(state.residency(), Residency::Below(tier));
         assert!(!state.pin_to_read() && !state.pin_to_write() && !state.is_pinned());
         assert!(!state.begin_moving(Tier::Device));
@@ -71,6 +72,65 @@ fn what_is_below_comes_home_pinned() {
         state.unpin();
         assert!(!state.is_held());
     }
+}
+
+#[test]
+fn a_home_that_was_lent_is_remembered_until_it_is_left() {
+    for expose in [false, true] {
+        let state = State::new(Tier::Device);
+        assert!(state.pin_to_read());
+        assert_eq!(state.past(), Past::Private);
+        if expose {
+            state.expose();
+            assert_eq!(state.past(), Past::Lent);
+            continue;
+        }
+        state.lease(false).unwrap();
+        state.unpin();
+        state.end_lease(false);
+        assert_eq!(state.past(), Past::Lent);
+        assert!(state.begin_leaving());
+        state.stay(true);
+        assert_eq!(state.past(), Past::Lent, "it has not left");
+        assert!(state.begin_leaving());
+        assert_eq!(state.leave(Tier::Disk), Departure::Left(Past::Lent));
+        assert!(state.begin_moving(Tier::Disk));
+        state.arrive();
+        assert_eq!(state.past(), Past::Private, "where it is now it was never lent");
+    }
+}
+
+#[test]
+fn no_counter_runs_over() {
+    let exec = Exec::host();
+    let too_many = |holders, most| Error::TooManyHolders { device: Device::Host, holders, most };
+    let mut buffer = Buffer::from_slice(&[1_u8, 2, 3], &exec).unwrap();
+    let mut leases: Vec<_> = (0..255).map(|_| buffer.lease_mut(&exec).unwrap()).collect();
+    assert_eq!(buffer.lease_mut(&exec).unwrap_err(), too_many("leases to writers", 255));
+    leases.extend((leases.len()..65_535).map(|_| buffer.lease().unwrap()));
+    assert_eq!(buffer.lease().unwrap_err(), too_many("leases", 65_535));
+    assert_eq!(buffer.lease_mut(&exec).unwrap_err(), too_many("leases", 65_535));
+    assert!(!buffer.owner().state().is_pinned());
+    leases.truncate(300);
+    drop(buffer.lease().unwrap());
+    buffer.lease_mut(&exec).unwrap_err();
+    leases.clear();
+    assert!(!buffer.owner().is_held());
+    drop(buffer.lease_mut(&exec).unwrap());
+
+    let guard = buffer.read(&exec).unwrap();
+    let pins = || (1..State::MOST_PINS).all(|_| buffer.owner().try_pin(Hold::Read));
+    assert!(pins());
+    assert_eq!(buffer.read(&exec).unwrap_err(), too_many("guards", State::MOST_PINS));
+    assert_eq!(exec.access(&[&buffer], []).unwrap_err(), too_many("guards", State::MOST_PINS));
+    assert_eq!(buffer.lease().unwrap_err(), too_many("guards", State::MOST_PINS));
+    assert!(!buffer.owner().try_pin(Hold::Write) && !buffer.spill().unwrap());
+    buffer.owner().unpin();
+    drop(buffer.read(&exec).unwrap());
+    (2..State::MOST_PINS).for_each(|_| buffer.owner().unpin());
+    drop(guard);
+    assert!(!buffer.owner().is_held());
+    assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), [1, 2, 3]);
 }
 
 #[test]

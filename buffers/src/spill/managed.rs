@@ -4,6 +4,7 @@ use std::ptr::NonNull;
 
 use super::SpillManager;
 use crate::faults::{Step, strikes};
+use crate::owner::quarantine;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Device, Error, MemoryResource, Result, SpillOptions, Stream};
@@ -199,6 +200,10 @@ unsafe impl MemoryResource for Managed {
 
     fn is_reserved(&self) -> bool {
         matches!(self.admission, Admission::Reserved(_))
+    }
+
+    fn trim(&self) -> usize {
+        quarantine::collect(self.device()) + self.manager.upstream().trim()
     }
 
     fn strict(&self) -> Option<Arc<dyn MemoryResource>> {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use super::account::Account;
 use super::hints::Fetcher;
@@ -12,9 +13,10 @@ use super::reservation::Rooms;
 use super::spiller::Spiller;
 use super::{
     ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
-    SpillStatistics, TierUsage, Tiers, Timeline, registry,
+    SpillStatistics, TierUsage, Tiers, Timeline, Wait, registry,
 };
 use crate::faults::{Step, strikes};
+use crate::owner::quarantine::{self, Await};
 use crate::owner::{Gone, Owner};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, global};
@@ -24,7 +26,8 @@ use crate::{Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_r
 /// within a limit, and moves the least useful allocations to lower tiers when memory is short.
 ///
 /// It never blocks a thread on another: it frees or fails. Allocations that a guard, a lease or an exposure holds stay
-/// where they are.
+/// where they are. What was lent once is freed when the consumer's work is done; only who finds no other memory waits for
+/// that.
 ///
 /// # Source
 ///
@@ -162,6 +165,7 @@ impl SpillManager {
             managed: 0,
             pinned: 0,
             leased: 0,
+            quarantined: quarantine::bytes(self),
             unmanaged: 0,
             spilled: 0,
         };
@@ -180,7 +184,7 @@ impl SpillManager {
                 usage.managed += bytes;
             }
         });
-        let known = usage.managed + usage.pinned + usage.leased;
+        let known = usage.managed + usage.pinned + usage.leased + usage.quarantined;
         usage.unmanaged = usage.tiers[Tier::Device].bytes.saturating_sub(known);
         usage
     }
@@ -413,7 +417,7 @@ impl SpillManager {
     /// Returns the bytes freed: 0 ends the attempts.
     pub(super) fn recover(&self, bytes: usize, attempt: u32) -> usize {
         let trimmed = if attempt == 1 { self.upstream.trim() } else { 0 };
-        if trimmed >= bytes || !self.on_demand.load(Ordering::Relaxed) {
+        if trimmed >= bytes {
             return trimmed;
         }
         // What was freed may lie in pieces: the second time twice as much is freed, the third time everything.
@@ -422,13 +426,49 @@ impl SpillManager {
             2 => bytes.saturating_mul(2),
             _ => usize::MAX,
         };
-        let freed = trimmed + self.free_up(need, Cause::OnDemand, &[]);
+        let freed = trimmed
+            + if self.on_demand.load(Ordering::Relaxed) {
+                self.free_up(need, Cause::OnDemand, &[])
+            } else {
+                self.await_consumers(need, Await::Any)
+            };
         // A resource that keeps freed blocks by size cannot serve another size from them.
         freed + if freed > 0 { self.upstream.trim() } else { 0 }
     }
 
-    /// Frees up to `need` bytes, and no allocation more than that takes.
+    /// Frees up to `need` bytes, and no allocation more than that takes. What consumers may still be using is waited for
+    /// when nothing else is left, and never to get ahead of a need.
     pub(super) fn free_up(&self, need: usize, cause: Cause, spare: &[u64]) -> usize {
+        if need == 0 {
+            return 0;
+        }
+        let is_short = !matches!(cause, Cause::Explicit | Cause::Watermark);
+        let mut freed = quarantine::collect(self.device);
+        if is_short {
+            freed += self.await_consumers(need.saturating_sub(freed), Await::Unmarked);
+        }
+        freed += self.spill(need.saturating_sub(freed), cause, spare);
+        if is_short {
+            freed += self.await_consumers(need.saturating_sub(freed), Await::Any);
+        }
+        freed
+    }
+
+    /// Waits until `need` bytes of what went back are nobody's any more, as far as there are so many.
+    fn await_consumers(&self, need: usize, which: Await) -> usize {
+        if need == 0 || quarantine::is_empty() {
+            return 0;
+        }
+        let started = Instant::now();
+        let freed = quarantine::wait(need, which, self.device);
+        if freed > 0 {
+            self.statistics.waited(Wait::Consumers, started.elapsed());
+        }
+        freed
+    }
+
+    /// Spills up to `need` bytes.
+    fn spill(&self, need: usize, cause: Cause, spare: &[u64]) -> usize {
         if need == 0 || (cause != Cause::Explicit && !self.enabled.load(Ordering::Relaxed)) {
             return 0;
         }

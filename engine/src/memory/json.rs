@@ -62,6 +62,7 @@ fn usage(usage: &MemoryUsage) -> Value {
         "spillable_bytes": usage.managed,
         "pinned_bytes": usage.pinned,
         "leased_bytes": usage.leased,
+        "quarantined_bytes": usage.quarantined,
         "unmanaged_bytes": usage.unmanaged,
         "spilled_bytes": usage.spilled,
         "tiers": by_tier(|tier| {

@@ -45,6 +45,7 @@ impl Report {
                     ("- spillable", usage.managed),
                     ("- held by guards", usage.pinned),
                     ("- lent or exposed", usage.leased),
+                    ("- quarantined", usage.quarantined),
                     ("- unmanaged", usage.unmanaged),
                 ] {
                     table.add_row([what.to_owned(), format(bytes), String::new(), String::new()]);
@@ -127,13 +128,14 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
         write!(
             f,
             "\nRefused: {}; the last asked for {} with {} in use ({} spillable, {} held by guards, {} lent or \
-             exposed, {} unmanaged)",
+             exposed, {} quarantined, {} unmanaged)",
             format_amount(*refused),
             format(last.requested),
             format(usage.tiers[Tier::Device].bytes),
             format(usage.managed),
             format(usage.pinned),
             format(usage.leased),
+            format(usage.quarantined),
             format(usage.unmanaged),
         )?;
     }

@@ -26,9 +26,10 @@ fn usage() -> MemoryUsage {
             peak: bytes[tier] * 3 / 2,
             limit: (tier == Tier::Device).then_some(16 * MIB),
         }),
-        managed: 8 * MIB,
+        managed: 7 * MIB,
         pinned: 2 * MIB,
         leased: MIB,
+        quarantined: MIB,
         unmanaged: MIB,
         spilled: 40 * MIB,
     }
@@ -169,6 +170,7 @@ fn the_text_has_every_part() {
         "Memory of sim (statistics level 2, after 1.2s)",
         "device             12MiB  18MiB  16MiB",
         "- held by guards    2MiB",
+        "- quarantined       1MiB",
         "device → pinned       3   9MiB   9MiB  1000MiB/s",
         "limit 3",
         "Evicted without a copy: 2 of 2MiB (reservation 2)",
@@ -202,7 +204,8 @@ fn json_has_every_part() {
     assert_eq!(json["device"], "sim");
     assert_eq!(json["usage"]["tiers"]["device"]["limit_bytes"], 16 * MIB);
     assert_eq!(json["usage"]["tiers"]["disk"]["limit_bytes"], Value::Null);
-    assert_eq!(json["usage"]["spillable_bytes"], 8 * MIB);
+    assert_eq!(json["usage"]["spillable_bytes"], 7 * MIB);
+    assert_eq!(json["usage"]["quarantined_bytes"], MIB);
     assert_eq!(json["usage"]["spilled_bytes"], 40 * MIB);
     assert_eq!(json["edges"][0]["from"], "device");
     assert_eq!(json["edges"][0]["bytes"], 9 << 20);

@@ -180,6 +180,16 @@ unsafe impl Backend for Gpu {
         })
     }
 
+    unsafe fn event_record_all(&self, event: *mut c_void) -> Result<bool> {
+        let Some(record) = *CONTEXT_RECORD_EVENT else { return Ok(false) };
+        let context = self.bind()?.cu_ctx();
+        self.call("cuCtxRecordEvent", || {
+            // SAFETY: the context is held until the process ends, the event is live by the caller's promise.
+            unsafe { record(context, event.cast()) }.result()
+        })?;
+        Ok(true)
+    }
+
     unsafe fn event_synchronize(&self, event: *mut c_void) -> Result<()> {
         // SAFETY: the caller's promise.
         self.call("cuEventSynchronize", || unsafe { result::event::synchronize(event.cast()) })
@@ -238,7 +248,20 @@ unsafe impl Backend for Gpu {
         let (free, total) = self.call("cuMemGetInfo", result::mem_get_info)?;
         Ok(MemoryInfo { free, total })
     }
+
+    fn synchronize(&self) -> Result<()> {
+        self.call("cuCtxSynchronize", result::ctx::synchronize)
+    }
 }
+
+/// `cuCtxRecordEvent`, of CUDA 12.5 and later: looked up here, for cudarc panics where the driver lacks it.
+static CONTEXT_RECORD_EVENT: LazyLock<Option<ContextRecordEvent>> = LazyLock::new(|| {
+    // SAFETY: the driver is open, for a context exists; the name is this function's, and the type is that of its
+    // declaration in `cuda.h`. The driver stays loaded until the process ends.
+    unsafe { sys::culib().get::<ContextRecordEvent>(b"cuCtxRecordEvent\0") }.ok().map(|found| *found)
+});
+
+type ContextRecordEvent = unsafe extern "C" fn(sys::CUcontext, sys::CUevent) -> sys::CUresult;
 
 /// A device address as the driver takes it.
 fn address(pointer: *const u8) -> sys::CUdeviceptr {

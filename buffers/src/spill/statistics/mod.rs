@@ -118,11 +118,13 @@ pub enum Wait {
     Solo,
     /// An operation waited for room that others had set aside.
     Room,
+    /// Memory was short, and a foreign consumer might still be using some that had gone back.
+    Consumers,
 }
 
 impl Wait {
     /// All kinds of waits.
-    pub const ALL: [Self; 3] = [Self::Residency, Self::Solo, Self::Room];
+    pub const ALL: [Self; 4] = [Self::Residency, Self::Solo, Self::Room, Self::Consumers];
 }
 
 impl fmt::Display for Wait {
@@ -131,6 +133,7 @@ impl fmt::Display for Wait {
             Self::Residency => "residency",
             Self::Solo => "solo",
             Self::Room => "room",
+            Self::Consumers => "consumers",
         })
     }
 }

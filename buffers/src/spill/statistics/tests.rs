@@ -37,7 +37,17 @@ fn usage(used: usize) -> MemoryUsage {
         Tier::Device => TierUsage { bytes: used, peak: used, limit: Some(1000) },
         _ => TierUsage::default(),
     });
-    MemoryUsage { device: GPU, tiers, managed: 0, pinned: used, leased: 0, unmanaged: 0, spilled: 0 }
+    let device = GPU;
+    MemoryUsage {
+        device,
+        tiers,
+        managed: 0,
+        pinned: used,
+        leased: 0,
+        quarantined: 0,
+        unmanaged: 0,
+        spilled: 0,
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub struct MemoryUsage {
     /// The device.
     pub device: Device,
     /// All tiers; of [`Tier::Device`] every byte that was allocated through the resource, whoever has it: the sum of
-    /// the four fields below.
+    /// the five fields below.
     pub tiers: ByTier<TierUsage>,
     /// Bytes on the device that can be spilled.
     pub managed: usize,
@@ -59,6 +59,9 @@ pub struct MemoryUsage {
     pub pinned: usize,
     /// Bytes on the device that were lent or exposed.
     pub leased: usize,
+    /// Bytes on the device that went back after they were lent or exposed, and are kept until the work that a consumer
+    /// may have queued with them is done.
+    pub quarantined: usize,
     /// Bytes on the device that no buffer owns: scratch of kernels, and what other users of the resource have.
     pub unmanaged: usize,
     /// Bytes of allocations that are in lower tiers alone.

@@ -75,7 +75,8 @@ fn what_is_held_stays() {
         drop(guard);
         drop(lease);
         assert_eq!(spilled(&all), [3]);
-        assert_eq!(manager.spill_device_memory(usize::MAX), 2048, "what is exposed is so for ever");
+        manager.spill_device_memory(usize::MAX);
+        assert_eq!(spilled(&all), [0, 1, 3], "what is exposed is so for ever");
         assert_intact(&all, &exec);
     }
 }
