@@ -1,6 +1,7 @@
 //! Automation: `cargo xtask <command>`.
 
 mod capi;
+mod conformance;
 mod faults;
 mod fuzz;
 mod gpu_bundle;
@@ -25,6 +26,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Capi(capi::Options),
+    Conformance(conformance::Options),
     Faults(faults::Options),
     Fuzz(fuzz::Options),
     GpuBundle(gpu_bundle::Options),
@@ -38,6 +40,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Capi(options) => capi::run(&options),
+        Command::Conformance(options) => conformance::run(&options),
         Command::Faults(options) => faults::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::GpuBundle(options) => gpu_bundle::run(&options),

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every test that needs no GPU, and one line at the end that says how many passed.
 
-use crate::workspace;
+use crate::{conformance, workspace};
 use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -65,12 +65,29 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         }
     }
     let status = child.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
-    let (passed, failed) = results.total(status.success());
+    let mut succeeded = status.success();
+    if is_of_everything(options)? {
+        let exchanged = conformance::run_as_part(&features(options)?, &mut |line| {
+            println!("{line}");
+            results.line(line);
+        });
+        succeeded &= exchanged.unwrap_or_else(|message| {
+            eprintln!("error: {message}");
+            false
+        });
+    }
+    let (passed, failed) = results.total(succeeded);
     if passed + failed == 0 {
         eprintln!("error: no test was run");
     }
     println!("{passed} passed, {failed} failed");
     Ok(if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Whether nothing was chosen of all that there is to test.
+fn is_of_everything(options: &Options) -> Result<bool, String> {
+    let is_chosen = !options.packages.is_empty() || !options.rest.is_empty() || options.shuttle;
+    Ok(!is_chosen && !options.release && flavour()?.is_none())
 }
 
 /// The suites of the chosen packages, on the chosen kinds of device.
@@ -104,7 +121,7 @@ fn explore(command: &mut Command) {
 
 /// What the test programs said.
 #[derive(Default)]
-struct Results {
+pub(crate) struct Results {
     passed: u64,
     failed: u64,
     /// Programs that announced their tests and then died.
@@ -114,7 +131,7 @@ struct Results {
 }
 
 impl Results {
-    fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         let line = line.trim_start();
         if let Some(result) = line.strip_prefix("test result: ") {
             self.open = false;
@@ -135,7 +152,7 @@ impl Results {
 
     /// Passed and failed. A program without a result counts as a failure, and so does an exit code that no
     /// failed test explains (a leak found at exit, a program that did not compile).
-    fn total(&self, success: bool) -> (u64, u64) {
+    pub(crate) fn total(&self, success: bool) -> (u64, u64) {
         let failed = self.failed + self.aborted + u64::from(self.open);
         (self.passed, if success { failed } else { failed.max(1) })
     }

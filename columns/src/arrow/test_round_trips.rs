@@ -65,8 +65,23 @@ fn kept() -> Vec<DataType> {
     ]
 }
 
+/// A random type of so many levels, made of those that come back as they are.
+pub(super) fn random_type(levels: usize, rng: &mut Rng) -> DataType {
+    let kept = kept();
+    match rng.below(if levels == 0 { 1 } else { 4 }) {
+        0 => kept[usize::try_from(rng.next()).unwrap() % kept.len()].clone(),
+        1 => DataType::List(item(random_type(levels - 1, rng))),
+        2 => DataType::LargeList(item(random_type(levels - 1, rng))),
+        _ => {
+            let count = rng.below(3);
+            let field = |at| Field::new(format!("f{at}"), random_type(levels - 1, rng), true);
+            DataType::Struct((0..=count).map(field).collect())
+        }
+    }
+}
+
 /// A random array built by Arrow alone.
-fn random(data_type: &DataType, n: usize, nulls: Nulls, rng: &mut Rng) -> ArrayRef {
+pub(super) fn random(data_type: &DataType, n: usize, nulls: Nulls, rng: &mut Rng) -> ArrayRef {
     let mask = nulls.mask(n, rng);
     let valid: Vec<bool> = mask.clone().unwrap_or(vec![true; n]);
     let buffer = mask.map(NullBuffer::from);

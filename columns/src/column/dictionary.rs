@@ -25,7 +25,7 @@ impl CategoricalColumn {
     /// # Errors
     /// [`Error::DTypeMismatch`] when the values have different dtypes, or some columns are ordered and others are not;
     /// [`Error::InvalidArgument`] when there are more than 2³¹ − 1 distinct values, and when the dictionaries of
-    /// ordered columns differ: no order is that of both; [`Error::Memory`].
+    /// ordered columns differ, those without values aside: no order is that of both; [`Error::Memory`].
     ///
     /// # Device
     /// Dictionaries, and codes that change, go through the host.
@@ -41,7 +41,9 @@ impl CategoricalColumn {
         let dictionaries: Vec<&Column> = columns.iter().map(|column| &*column.dictionary).collect();
         let union = union(&dictionaries)?;
         let changed = union.codes.iter().any(Option::is_some)
-            || dictionaries.iter().any(|dictionary| dictionary.size() != union.dictionary.size());
+            || dictionaries
+                .iter()
+                .any(|dictionary| ![0, union.dictionary.size()].contains(&dictionary.size()));
         if first.ordered && changed {
             let reason = "ordered dictionaries that differ have no order in common".to_owned();
             return Err(Error::InvalidArgument { op: OP, name: "dictionaries", reason });

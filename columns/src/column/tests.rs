@@ -356,6 +356,10 @@ fn ordered_dictionaries_keep_their_order() {
     let unified = CategoricalColumn::unify(&[&sizes, &same], &exec).unwrap();
     assert!(unified.iter().all(CategoricalColumn::is_ordered));
     assert_eq!(CategoricalColumn::unify(&[&sizes, &other], &exec).unwrap_err().kind(), ErrorKind::Value);
+    // Without values there is no order to keep.
+    let empty = categorical(&[], None, &[], &exec).as_ordered();
+    let unified = CategoricalColumn::unify(&[&empty, &sizes], &exec).unwrap();
+    assert!(unified.iter().all(|column| column.is_ordered() && column.shares_dictionary(&unified[1])));
     let plain = sizes.as_unordered();
     assert_eq!(CategoricalColumn::unify(&[&sizes, &plain], &exec).unwrap_err().kind(), ErrorKind::Type);
     let dtype = Column::Categorical(sizes).dtype();

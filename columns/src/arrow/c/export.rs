@@ -230,6 +230,11 @@ impl<'a> Exporter<'a> {
         }
         self.mask(&mut node, column)?;
         if let Some((offsets, width)) = column.offsets() {
+            let none = (node.length == 0).then(|| self.no_rows(offsets, width, node.offset)).transpose()?;
+            let offsets = none.as_ref().unwrap_or(offsets);
+            if none.is_some() {
+                node.offset = 0;
+            }
             let wide =
                 matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_));
             let (from, to) = match (width, wide) {
@@ -299,6 +304,18 @@ impl<'a> Exporter<'a> {
         node.buffers.push(lease.as_ptr().cast());
         node.leases.push(lease);
         Ok(())
+    }
+
+    /// The offsets of no rows: known consumers want them to be one zero, wherever the rows were that are left out.
+    fn no_rows(&self, offsets: &Buffer, width: OffsetWidth, row: usize) -> Result<Buffer> {
+        if self.exec.device() == Device::Host && row == 0 {
+            let guard = offsets.read(self.exec)?;
+            let bytes: &[u8] = guard.as_slice();
+            if bytes.get(..width.bytes()).is_some_and(|first| first.iter().all(|&byte| byte == 0)) {
+                return Ok(offsets.clone());
+            }
+        }
+        Ok(Buffer::zeroed(width.bytes(), self.exec)?)
     }
 
     /// The first `count` values of `data` in another width.

@@ -3,6 +3,7 @@
 use super::{FULL, MINIMAL, NO_COPY, PATTERNS, Pattern, column, dtypes, execs, export, slices};
 use crate::arrow::c::{ExportOptions, OwnedArray, OwnedSchema};
 use crate::arrow::field_dtype;
+use crate::arrow::test_round_trips::{random, random_type};
 use crate::{Column, ColumnAccessor};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::types::{Int32Type, UInt8Type, UInt64Type};
@@ -12,6 +13,7 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema};
+use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
 
 /// arrow-rs's view of what we export, as a field and an array.
@@ -81,6 +83,29 @@ fn exports_of_arrow_rs_are_read() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn random_arrays_of_random_types_come_back_as_they_are() {
+    for seed in 0..if cfg!(miri) { 4 } else { 300 } {
+        let rng = &mut Rng::new(seed);
+        let data_type = random_type(3, rng);
+        let mut below = |bound: usize| usize::try_from(rng.next()).unwrap() % bound;
+        let n = below(90);
+        let nulls = Nulls::ALL[below(Nulls::ALL.len())];
+        let (offset, part) = (below(n + 1), below(n + 1));
+        let slice = random(&data_type, n, nulls, rng).slice(offset, n - offset);
+        let field = Field::new("c", data_type, true);
+        let context = format!("seed {seed}: {} {n} {nulls:?} {offset} {part}", field.data_type());
+        let (schema, mut array) = ours(&slice, &field);
+        let read = Column::from_arrow_c(&schema, &mut array, &FULL);
+        let read = read.unwrap_or_else(|error| panic!("{context}: {error}"));
+        let (from, len) = (part.min(slice.len()), slice.len() - part.min(slice.len()));
+        let (found, back) = theirs(export(&read.slice(from, len).unwrap()));
+        assert_eq!(found.data_type(), field.data_type(), "{context}");
+        back.to_data().validate_full().unwrap();
+        assert_eq!(&back, &slice.slice(from, len), "{context}");
     }
 }
 

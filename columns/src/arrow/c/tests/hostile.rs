@@ -87,7 +87,7 @@ fn counts_that_are_not_those_of_the_type() {
     refused(Parts::new("l", 2, vec![]), "buffers");
     refused(Parts::new("u", 2, vec![None, bytes(&[0_i32, 0, 0])]), "buffers");
     refused(Parts::new("vu", 2, vec![None, bytes(&[0_i64; 4])]), "buffers");
-    refused(Parts::new("n", 2, vec![None]), "buffers");
+    refused(Parts::new("n", 2, vec![None, None]), "buffers");
     refused(Parts { children: vec![numbers()], ..numbers() }, "children of the schema");
     refused(Parts::new("+l", 2, vec![None, bytes(&[0_i32; 3])]), "children of the schema");
     let dictionary = Some(Box::new(text([0, 1, 2], b"ab")));
@@ -270,6 +270,17 @@ fn contents_that_a_full_validation_finds() {
     assert_eq!(fault(categories(&[-1, 1]), FULL), Violation::Code { values: 2 });
     let counted = Parts { null_count: 2, ..Parts::new("l", 2, vec![Some(vec![0b01]), bytes(&[1_i64, 2])]) };
     assert!(matches!(fault(counted, FULL), Violation::Size { what: "null count", found: 2, .. }));
+}
+
+#[test]
+fn nulls_may_have_a_validity_buffer() {
+    let parts = Parts { null_count: 2, ..Parts::new("n", 2, vec![None]) };
+    let releases = Releases::default();
+    let read = Column::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &FULL).unwrap();
+    assert_eq!(
+        read.to_scalars().unwrap(),
+        [Scalar::Null(crate::DType::Null), Scalar::Null(crate::DType::Null)]
+    );
 }
 
 #[test]

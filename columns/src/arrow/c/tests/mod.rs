@@ -2,7 +2,6 @@
 
 mod arrow_rs;
 mod device;
-mod figures;
 mod hostile;
 mod lifetime;
 mod options;

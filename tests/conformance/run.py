@@ -1,0 +1,393 @@
+"""What we export read by others, and what they export read by us: `cargo xtask conformance` runs this.
+
+usage: run.py LIBRARY [FILTER]
+"""
+
+import gc
+import sys
+import traceback
+
+import jax
+import nanoarrow
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from columnade import ArrowArray, DLManagedTensorVersioned, Failure, Library, pointer
+from values import ROWS, cases, same
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+SLICES = [(0, ROWS), (1, 1), (3, 30), (31, 33), (64, 65), (7, 150), (0, 0), (ROWS, 0)]
+NUMBERS = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)] + ["float32", "float64"]
+
+TESTS = []
+
+
+def test(function):
+    """Registers a function; one with a parameter `case` is a test for every case."""
+    TESTS.append(function)
+    return function
+
+
+def expect(found, expected):
+    assert same(found, expected), f"found {str(found)[:300]}, expected {str(expected)[:300]}"
+
+
+def read_by_pyarrow(exported, back, values):
+    """What is exported is an array of that type with these values, and valid; `None` for any type."""
+    array = pa.array(exported)
+    array.validate(full=True)
+    assert back in (None, array.type), f"type {array.type}, expected {back}"
+    expect(array.to_pylist(), values)
+    if not pa.types.is_null(array.type):
+        assert array.null_count == values.count(None)
+
+
+@test
+def pyarrow_arrays(library, case):
+    """Slices of theirs, and of ours."""
+    whole = library.column(case.array)
+    for offset, length in SLICES:
+        values = case.values[offset : offset + length]
+        read_by_pyarrow(library.column(case.array.slice(offset, length)), case.back, values)
+        read_by_pyarrow(whole.slice(offset, length), case.back, values)
+    for parts in ((13, 70), (31, 65)):
+        inner = case.values[parts[0] : parts[0] + parts[1]][5:42]
+        read_by_pyarrow(library.column(case.array.slice(*parts)).slice(5, 37), case.back, inner)
+
+
+@test
+def pyarrow_all_null(library, case):
+    for rows in (1, 5, 64, 77):
+        read_by_pyarrow(library.column(pa.nulls(rows, case.given)), case.back, [None] * rows)
+
+
+@test
+def pyarrow_device_arrays(library, case):
+    """As arrays of the CPU as a device."""
+    column = library.column_of_device(case.array.slice(3, 99))
+    schema, array = column.__arrow_c_device_array__()
+    found = pa.Array._import_from_c_device_capsule(schema, array)
+    found.validate(full=True)
+    assert found.type == case.back
+    expect(found.to_pylist(), case.values[3:102])
+
+
+@test
+def our_own_memory(library, case):
+    """What our kernels have written: rows of several tables in one, with offsets of 32 bits where they suffice."""
+    batch = pa.record_batch([case.array], ["c"])
+    parts = [(0, 33), (33, 0), (33, 100), (133, 27)]
+    table = library.concat([library.table(batch.slice(*part)) for part in parts])
+    for offset, length in SLICES:
+        read_by_pyarrow(table[0].slice(offset, length), None, case.values[offset : offset + length])
+
+
+@test
+def nanoarrow_arrays(library, case):
+    values = case.values
+    if pa.types.is_decimal(case.given):
+        return "nanoarrow 0.9.0 reads no decimals of 64 bits, and loses the signs of others"
+    if case.given == pa.struct([]):
+        return "nanoarrow 0.9.0 reads no rows of structs without fields"
+    expect(nanoarrow.Array(library.column(case.array)).to_pylist(), values)
+    if case.given in (pa.string_view(), pa.binary_view()):
+        # Exporting a view that it imported, it corrupts memory.
+        return None
+    column = library.column(nanoarrow.c_array(case.array.slice(3, 87)))
+    expect(nanoarrow.Array(column).to_pylist(), values[3:90])
+    read_by_pyarrow(column, case.back, values[3:90])
+    return None
+
+
+@test
+def polars_series(library, case):
+    if pa.types.is_decimal(case.given) and case.given.scale < 0:
+        return "polars panics on decimals with a negative scale"
+    column = library.column(case.array)
+    for offset, length in SLICES:
+        series = pl.Series(column.slice(offset, length))
+        expect(series.to_list(), case.values[offset : offset + length])
+        # Theirs come as streams, in layouts of their own.
+        back = library.column(series)
+        expect(pl.Series(back).to_list(), case.values[offset : offset + length])
+        inner = slice(length // 3, length // 3 + length // 2)
+        expect(pl.Series(back.slice(inner.start, length // 2)).to_list(), series[inner].to_list())
+    return None
+
+
+def frame():
+    """All cases as one record batch."""
+    return pa.record_batch({case.name: case.array for case in cases()})
+
+
+@test
+def pyarrow_frames(library):
+    """Record batches with an offset of their own, and as arrays of a device."""
+    batch = frame()
+    for offset, length in SLICES:
+        part = batch.slice(offset, length)
+        structs = part.to_struct_array()
+        for table in (library.table_of_device(part), library.table(pa.table(part)), library.table(structs)):
+            schema, array = table.__arrow_c_device_array__()
+            found = pa.RecordBatch._import_from_c_device_capsule(schema, array)
+            found.validate(full=True)
+            assert found.num_rows == length
+            for case in cases():
+                expect(found.column(case.name).to_pylist(), case.values[offset : offset + length])
+
+
+@test
+def nulls_of_a_frame_are_those_of_its_columns(library):
+    rows = pa.array([{"a": 1, "b": "x"}, None, {"a": None, "b": "z"}, {"a": 4, "b": None}])
+    found = pa.record_batch(library.table(rows.slice(1)))
+    assert found.to_pydict() == {"a": [None, None, 4], "b": [None, "z", None]}
+
+
+@test
+def pyarrow_streams(library):
+    """Chunks of several lengths, none among them."""
+    batch = frame()
+    chunks = [batch.slice(0, 50), batch.slice(50, 0), batch.slice(50, 110)]
+    reader = pa.RecordBatchReader.from_batches(batch.schema, chunks)
+    table = library.table(reader)
+    for table.stream_rows in (1, 37, ROWS, 10_000):
+        found = pa.table(table)
+        found.validate(full=True)
+        assert max(map(len, found.to_batches())) == min(table.stream_rows, ROWS)
+        for case in cases():
+            expect(found.column(case.name).to_pylist(), case.values)
+    empty = pa.table(library.table(pa.RecordBatchReader.from_batches(batch.schema, [])))
+    assert empty.num_rows == 0 and empty.schema.names == batch.schema.names
+
+
+@test
+def rows_without_columns(library):
+    table = library.table(pa.record_batch([pa.array([1, 2, 3])], ["a"]).select([]))
+    assert len(table) == 3
+    schema, array = table.__arrow_c_device_array__()
+    assert pa.RecordBatch._import_from_c_device_capsule(schema, array).num_rows == 3
+
+
+@test
+def polars_frames(library):
+    known = [case for case in cases() if not (pa.types.is_decimal(case.given) and case.given.scale < 0)]
+    frame = pl.DataFrame([pl.Series(library.column(case.array)).rename(case.name) for case in known])
+    table = library.table(frame)
+    back = pl.DataFrame(table)
+    assert back.columns == frame.columns
+    for case in known:
+        expect(back[case.name].to_list(), case.values)
+    categories = pl.Series("c", ["b", "a", None, "b"], pl.Categorical)
+    levels = pl.Series("e", ["low", None, "high", "low"], pl.Enum(["low", "high"]))
+    back = pl.DataFrame(library.table(pl.DataFrame([categories, levels])))
+    assert back.to_dict(as_series=False) == {"c": ["b", "a", None, "b"], "e": ["low", None, "high", "low"]}
+
+
+@test
+def pandas_frames(library):
+    frame = pd.DataFrame(
+        {
+            "int": pd.array([1, None, 3], "Int64"),
+            "float": [0.5, float("nan"), -0.0],
+            "bool": [True, False, True],
+            "text": ["a", None, "中"],
+            "when": pd.to_datetime(["2024-02-29", None, "1969-12-31T23:59:59.999999999"], format="ISO8601"),
+            "zone": pd.to_datetime(["2024-02-29", None, "1900-01-01"]).tz_localize("Europe/Berlin"),
+            "category": pd.Categorical(["x", None, "y"], ["y", "x", "z"], ordered=True),
+            "delta": pd.to_timedelta(["1D", None, "-1ns"]),
+            "interval": pd.arrays.IntervalArray.from_breaks([0, 1, 2, 3], closed="left"),
+        }
+    )
+    expected = pa.table(frame)
+    found = pa.table(library.table(frame))
+    assert found.schema.names == expected.schema.names
+    for name in found.schema.names:
+        expect(found[name].to_pylist(), expected[name].to_pylist())
+    back = found.to_pandas()
+    for name in ("bool", "text", "when", "zone", "category", "delta", "interval"):
+        pd.testing.assert_series_equal(back[name], expected[name].to_pandas(), check_names=False)
+    ours = pd.DataFrame.from_arrow(library.table(frame))
+    pd.testing.assert_frame_equal(ours, pd.DataFrame.from_arrow(found))
+
+
+@test
+def types_that_we_do_not_have(library):
+    for given in (
+        pa.float16(),
+        pa.date64(),
+        pa.time32("s"),
+        pa.time64("ns"),
+        pa.map_(pa.string(), pa.int64()),
+        pa.month_day_nano_interval(),
+        pa.decimal256(50, 2),
+        pa.list_view(pa.int8()),
+        pa.run_end_encoded(pa.int32(), pa.int8()),
+    ):
+        try:
+            library.column(pa.nulls(3, given))
+        except Failure as failure:
+            assert "not" in failure.text, failure
+        else:
+            raise AssertionError(f"{given} was taken")
+
+
+@test
+def memory_is_shared(library):
+    """Both ways, and nothing is copied."""
+    array = pa.array(range(1000), pa.int64())
+    schema, exported = library.column(array.slice(100)).__arrow_c_array__()
+    found = ArrowArray.from_address(pointer(exported, ArrowArray))
+    address = found.buffers[1] + 8 * found.offset
+    assert address == array.buffers()[1].address + 800
+    del schema
+
+
+def tensor_of(exported):
+    """The versioned tensor of what is exported."""
+    capsule = exported.__dlpack__(max_version=(1, 0))
+    return capsule, DLManagedTensorVersioned.from_address(pointer(capsule, DLManagedTensorVersioned))
+
+
+@test
+def tensors_of_numpy(library):
+    for name in NUMBERS:
+        values = np.arange(100).astype(name)
+        column = library.column_of_tensor(values)
+        for offset, length in ((0, 100), (3, 90), (7, 0)):
+            part = column.slice(offset, length)
+            found = np.from_dlpack(part)
+            np.testing.assert_array_equal(found, values[offset : offset + length])
+            assert found.dtype == values.dtype
+            assert length == 0 or not found.flags.writeable
+            assert length == 0 or found.ctypes.data == values[offset:].ctypes.data
+            copied = np.from_dlpack(part, copy=True)
+            np.testing.assert_array_equal(copied, found)
+            assert length == 0 or copied.ctypes.data != found.ctypes.data
+        # At distances, backwards, and with an address that is no multiple of anything.
+        for theirs in (values[::3], values[::-1], np.frombuffer(b"\0" + values.tobytes(), name, offset=1)):
+            column = library.column_of_tensor(theirs, max_version=(1, 0))
+            read_by_pyarrow(column, pa.array(values).type, theirs.tolist())
+    booleans = np.array([True, False, True])
+    np.testing.assert_array_equal(np.from_dlpack(library.column_of_tensor(booleans)), booleans)
+
+
+@test
+def tensors_of_two_dimensions(library):
+    for order in "CF":
+        values = np.asarray(np.arange(60.0).reshape(20, 3), order=order)
+        table = library.table_of_tensor(values, max_version=(1, 0))
+        np.testing.assert_array_equal(np.from_dlpack(table), values)
+        np.testing.assert_array_equal(np.from_dlpack(table.slice(3, 11)), values[3:14])
+        assert (np.from_dlpack(table).ctypes.data == values.ctypes.data) == (order == "F")
+
+
+@test
+def tensors_of_jax(library):
+    for name in [name for name in NUMBERS if "64" not in name]:
+        values = np.arange(64).astype(name)
+        column = library.column_of_tensor(values)
+        np.testing.assert_array_equal(np.asarray(jax.dlpack.from_dlpack(column)), values)
+        back = library.column_of_tensor(jax.numpy.asarray(values))
+        np.testing.assert_array_equal(np.from_dlpack(back), values)
+
+
+@test
+def tensors_of_torch(library):
+    if torch is None:
+        return "torch is not installed"
+    for name in NUMBERS:
+        values = np.arange(64).astype(name)
+        column = library.column_of_tensor(values)
+        for offset, length in ((0, 64), (5, 41), (9, 0)):
+            found = torch.from_dlpack(column.slice(offset, length))
+            np.testing.assert_array_equal(found.numpy(), values[offset : offset + length])
+        for theirs in (found, torch.arange(64).to(getattr(torch, name))[3::5]):
+            back = library.column_of_tensor(theirs)
+            np.testing.assert_array_equal(np.from_dlpack(back), theirs.numpy())
+    table = library.table_of_tensor(torch.arange(12.0).reshape(4, 3))
+    assert torch.from_dlpack(table).tolist() == torch.arange(12.0).reshape(4, 3).tolist()
+    return None
+
+
+@test
+def tensors_of_pyarrow(library):
+    """Producers without a version, and read-only."""
+    array = pa.array([3, 1, 2], pa.int32())
+    np.testing.assert_array_equal(np.from_dlpack(library.column_of_tensor(array)), [3, 1, 2])
+
+
+@test
+def tensors_that_cannot_be(library):
+    refused = [pa.array([1, None]), pa.array(["a"]), pa.array([0], pa.timestamp("s")), pa.array([1], pa.decimal64(4, 1))]
+    for array in refused:
+        for consumer in filter(None, (np, jax.dlpack, torch)):
+            try:
+                consumer.from_dlpack(library.column(array))
+            except BufferError:
+                continue
+            raise AssertionError(f"{consumer.__name__} was given {array.type}")
+    capsule, tensor = tensor_of(library.column(pa.array([], pa.int64())))
+    assert tensor.major == 1 and not tensor.dl_tensor.data and tensor.dl_tensor.strides
+    del capsule
+
+
+@test
+def capsules_that_nobody_takes(library):
+    """Give back what they hold; one that was taken is empty."""
+    before = pa.total_allocated_bytes()
+    array = pa.array(range(10_000))
+    column = library.column(array)
+    column.__arrow_c_array__(), column.__arrow_c_device_array__(), column.__dlpack__()
+    capsules = column.__arrow_c_array__()
+    pa.Array._import_from_c_capsule(*capsules)
+    try:
+        pa.Array._import_from_c_capsule(*capsules)
+    except pa.ArrowInvalid:
+        pass
+    else:
+        raise AssertionError("an array was taken twice")
+    del array, column, capsules
+    gc.collect()
+    assert pa.total_allocated_bytes() == before
+
+
+def chosen(pattern):
+    """The tests whose names have the pattern in them, with their arguments."""
+    every = cases()
+    for function in TESTS:
+        takes_case = "case" in function.__code__.co_varnames[: function.__code__.co_argcount]
+        for case in every if takes_case else [None]:
+            name = f"conformance: {function.__name__}" + (f" {case.name}" if case else "")
+            if pattern in name:
+                yield name, function, [case] if case else []
+
+
+def main(path, pattern=""):
+    library = Library(path)
+    tests = list(chosen(pattern))
+    passed = failed = skipped = 0
+    print(f"running {len(tests)} tests", flush=True)
+    for name, function, arguments in tests:
+        try:
+            reason = function(library, *arguments)
+        except Exception:
+            failed += 1
+            print(f"{name} ... FAILED")
+            traceback.print_exc(file=sys.stdout, limit=-3)
+        else:
+            passed += reason is None
+            skipped += reason is not None
+            if reason:
+                print(f"{name} ... skipped: {reason}")
+    result = "FAILED" if failed else "ok"
+    print(f"test result: {result}. {passed} passed; {failed} failed; {skipped} ignored", flush=True)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
