@@ -108,12 +108,23 @@ class ImportOptions(Structure):
     _fields_ = [("size", c_size_t), ("copy", c_int32), ("validate", c_int32)]
 
 
+class ExportOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("offsets", c_int32),
+        ("decimals", c_int32),
+        ("handover", c_int32),
+        ("null_counts", c_int32),
+    ]
+
+
 class TensorOptions(Structure):
     _fields_ = [("size", c_size_t), ("copy", c_int32), ("place", c_int32), ("stream", c_int64)]
 
 
 COPY = {None: 0, False: 1, True: 2}
 VALIDATE_FULL = 1
+DECIMALS_128 = ExportOptions(ctypes.sizeof(ExportOptions), 0, 1, 0, 0)
 
 # The structs that capsules point to, by their addresses.
 _held = {}
@@ -210,9 +221,7 @@ class Library:
         if hasattr(source, "__arrow_c_stream__"):
             handle = c_void_p()
             stream = source.__arrow_c_stream__()
-            self.table_import_stream(
-                c_void_p(pointer(stream, ArrowArrayStream)), byref(self.options), byref(handle)
-            )
+            self.table_import_stream(c_void_p(pointer(stream, ArrowArrayStream)), byref(self.options), byref(handle))
             return Table(self, handle)
         schema, array = source.__arrow_c_array__()
         return self._made(Table, "table_import", schema, pointer(array, ArrowArray))
@@ -255,6 +264,9 @@ class Library:
 class _Handle:
     """A handle of the library."""
 
+    # How it is exported.
+    export_options = None
+
     def __init__(self, library, handle):
         self.library, self.handle = library, handle
 
@@ -269,6 +281,9 @@ class _Handle:
         self._call(function, *arguments, byref(handle))
         return kind(self.library, handle)
 
+    def _options(self):
+        return self.export_options and byref(self.export_options)
+
     def slice(self, offset, rows):
         return self._made(type(self), "slice", c_int64(offset), c_int64(rows))
 
@@ -282,12 +297,12 @@ class _Handle:
 
     def __arrow_c_array__(self, requested_schema=None):
         schema, array = ArrowSchema(), ArrowArray()
-        self._call("export", None, byref(schema), byref(array))
+        self._call("export", self._options(), byref(schema), byref(array))
         return _capsule(schema), _capsule(array)
 
     def __arrow_c_device_array__(self, requested_schema=None, **arguments):
         schema, array = ArrowSchema(), ArrowDeviceArray()
-        self._call("export_device", None, byref(schema), byref(array))
+        self._call("export_device", self._options(), byref(schema), byref(array))
         return _capsule(schema), _capsule(array)
 
     def __dlpack_device__(self):
@@ -319,10 +334,10 @@ class Table(_Handle):
 
     def __arrow_c_schema__(self):
         schema = ArrowSchema()
-        self._call("export_schema", None, byref(schema))
+        self._call("export_schema", self._options(), byref(schema))
         return _capsule(schema)
 
     def __arrow_c_stream__(self, requested_schema=None):
         stream = ArrowArrayStream()
-        self._call("export_stream", c_int64(self.stream_rows), None, byref(stream))
+        self._call("export_stream", c_int64(self.stream_rows), self._options(), byref(stream))
         return _capsule(stream)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from columnade import ArrowArray, DLManagedTensorVersioned, Failure, Library, pointer
+from columnade import DECIMALS_128, ArrowArray, DLManagedTensorVersioned, Failure, Library, pointer
 from values import ROWS, cases, same
 
 try:
@@ -178,6 +178,8 @@ def polars_frames(library):
     known = [case for case in cases() if not (pa.types.is_decimal(case.given) and case.given.scale < 0)]
     frame = pl.DataFrame([pl.Series(library.column(case.array)).rename(case.name) for case in known])
     table = library.table(frame)
+    # Version 2.1.0 misreads decimals of 64 bits in frames, those of pyarrow too.
+    table.export_options = DECIMALS_128
     back = pl.DataFrame(table)
     assert back.columns == frame.columns
     for case in known:
@@ -323,7 +325,12 @@ def tensors_of_pyarrow(library):
 
 @test
 def tensors_that_cannot_be(library):
-    refused = [pa.array([1, None]), pa.array(["a"]), pa.array([0], pa.timestamp("s")), pa.array([1], pa.decimal64(4, 1))]
+    refused = [
+        pa.array([1, None]),
+        pa.array(["a"]),
+        pa.array([0], pa.timestamp("s")),
+        pa.array([1], pa.decimal64(4, 1)),
+    ]
     for array in refused:
         for consumer in filter(None, (np, jax.dlpack, torch)):
             try:

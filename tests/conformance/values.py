@@ -74,10 +74,9 @@ def _texts():
 
 def _times():
     yield _case(pa.date32(), rows(lambda row: DAY + datetime.timedelta(days=1000 * (row - 80))))
+    step, zone = datetime.timedelta(hours=37, seconds=1), ZoneInfo(BERLIN)
     for unit in ("s", "ms", "us", "ns"):
-        step = datetime.timedelta(hours=37, seconds=1)
         yield _case(pa.timestamp(unit), rows(lambda row: NOON + (row - 80) * step))
-        zone = ZoneInfo(BERLIN)
         yield _case(pa.timestamp(unit, BERLIN), rows(lambda row: (NOON + row * step).replace(tzinfo=zone)))
         yield _case(pa.duration(unit), rows(lambda row: (row - 80) * step))
 
