@@ -47,6 +47,7 @@ mod resource;
 mod retry;
 mod spill;
 mod stream;
+mod stripes;
 mod sync;
 #[cfg(test)]
 #[cfg(not(shuttle))]

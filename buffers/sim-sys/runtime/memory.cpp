@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -16,14 +17,20 @@ constexpr size_t alignment = 256;
 // Fresh memory holds garbage on a GPU; this garbage is the same every time.
 constexpr int garbage = 0xA5;
 
-struct Live {
+// Live allocations, in parts, so that threads seldom wait for each other.
+struct alignas(128) Live {
   std::mutex mutex;
   std::unordered_map<void *, size_t> sizes;
   uint64_t bytes = 0;
 };
-Live &live() {
-  static Live &made_once = *new Live;
+using LiveParts = std::array<Live, 16>;
+LiveParts &live_parts() {
+  static LiveParts &made_once = *new LiveParts;
   return made_once;
+}
+Live &live(const void *p) {
+  // The upper bits of a product by the golden ratio: pages of the heaps of two threads differ in upper bits only.
+  return live_parts()[((uintptr_t)p >> 12) * 0x9e3779b97f4a7c15ull >> 60];
 }
 
 }  // namespace
@@ -42,9 +49,10 @@ cudaError_t allocate(void **out, size_t bytes) {
     DeviceAccess access;
     memset(p, garbage, bytes);
   }
-  std::lock_guard<std::mutex> lock(live().mutex);
-  live().sizes[p] = bytes;
-  live().bytes += bytes;
+  Live &part = live(p);
+  std::lock_guard<std::mutex> lock(part.mutex);
+  part.sizes[p] = bytes;
+  part.bytes += bytes;
   *out = p;
   return cudaSuccess;
 }
@@ -53,15 +61,16 @@ cudaError_t release(void *p) {
   if (!p) return cudaSuccess;
   size_t bytes = 0;
   {
-    std::lock_guard<std::mutex> lock(live().mutex);
-    auto found = live().sizes.find(p);
-    if (found == live().sizes.end()) {
+    Live &part = live(p);
+    std::lock_guard<std::mutex> lock(part.mutex);
+    auto found = part.sizes.find(p);
+    if (found == part.sizes.end()) {
       fprintf(stderr, "sim: %p is freed, but it is no live allocation\n", p);
       return fail_call(cudaErrorInvalidValue);
     }
     bytes = found->second;
-    live().bytes -= bytes;
-    live().sizes.erase(found);
+    part.bytes -= bytes;
+    part.sizes.erase(found);
   }
   if (options().protect_memory) {
     arena_release(p, bytes);
@@ -72,8 +81,13 @@ cudaError_t release(void *p) {
 }
 
 LiveMemory live_memory() {
-  std::lock_guard<std::mutex> lock(live().mutex);
-  return {live().sizes.size(), live().bytes};
+  LiveMemory sum{};
+  for (Live &part : live_parts()) {
+    std::lock_guard<std::mutex> lock(part.mutex);
+    sum.allocations += part.sizes.size();
+    sum.bytes += part.bytes;
+  }
+  return sum;
 }
 
 }  // namespace sim

@@ -91,7 +91,8 @@ cudaError_t query(CUstream_st &stream, uint64_t ticket) {
 // The end of the queue; when eager, waits for an operation that another thread is running.
 Place end_of(std::shared_ptr<CUstream_st> stream) {
   std::lock_guard<std::mutex> running(stream->eager);
-  std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
+  std::unique_lock<std::recursive_mutex> lock(lazy_mutex(), std::defer_lock);
+  if (options().lazy_streams) lock.lock();
   uint64_t issued = stream->issued;
   return {std::move(stream), issued};
 }

@@ -25,7 +25,7 @@ use crate::device::{defer, fill};
 use crate::spill::{Payload, Slot};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
-use crate::{Device, Error, Exec, MemoryResource, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
+use crate::{Device, Error, Exec, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
 use state::{Past, State};
 use uses::Uses;
@@ -91,8 +91,9 @@ enum Home {
     Away,
     /// Zero bytes, which no resource is asked for.
     Empty,
-    /// Given by a resource in the order of a stream, and given back to it.
-    Resource { address: NonNull<u8>, bytes: usize, resource: Arc<dyn MemoryResource>, stream: Stream },
+    /// Given by a context's resource in the order of its stream, and given back to both. A share of the context, which
+    /// is mostly one thread's, for shares of the resource are counted by all threads together.
+    Resource { address: NonNull<u8>, bytes: usize, exec: Exec },
     /// A vector's, or somebody else's: alive as long as the value is. What is a vector's is ours and counted.
     Adopted { _keep_alive: Box<dyn Any + Send + Sync>, counted: usize },
 }
@@ -109,10 +110,10 @@ impl Home {
 
     /// The same, given back for anybody to have; see [`MemoryResource::unreserved`].
     fn unreserved(mut self) -> Self {
-        if let Self::Resource { resource, .. } = &mut self
-            && let Some(unreserved) = resource.unreserved()
+        if let Self::Resource { exec, .. } = &mut self
+            && let Some(unreserved) = exec.resource().unreserved()
         {
-            *resource = unreserved;
+            *exec = exec.with_resource(unreserved);
         }
         self
     }
@@ -120,9 +121,9 @@ impl Home {
     /// Gives the memory back, in the order of all these uses of it; returns how many bytes the device has more.
     fn give_back(self, uses: Option<&Uses>, device: Device) -> usize {
         let bytes = self.bytes();
-        let (address, resource, stream) = match self {
+        let (address, exec) = match self {
             Self::Away | Self::Empty => return 0,
-            Self::Resource { address, resource, stream, .. } => (address, resource, stream),
+            Self::Resource { address, exec, .. } => (address, exec),
             Self::Adopted { _keep_alive: memory, .. } => {
                 foreign::give_back(memory, uses, device);
                 return bytes;
@@ -130,10 +131,10 @@ impl Home {
         };
         // SAFETY: allocated from this resource with this size; no guard is left, so nobody uses it but
         // work already queued, which `settle` has made the stream wait for, or which is known to be done.
-        let free = |stream: &Stream| unsafe { resource.deallocate(address, bytes, stream) };
+        let free = |stream: &Stream| unsafe { exec.resource().deallocate(address, bytes, stream) };
         // When a wait cannot be queued the memory is leaked: work may be using it.
         let freed = match uses {
-            None => free(&stream),
+            None => free(exec.stream()),
             Some(uses) => uses.settle().and_then(|last| free(&last)),
         };
         match freed {
@@ -168,12 +169,7 @@ impl Owner {
         let capacity = padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None })?;
         quarantine::collect(device);
         let address = resource.allocate(capacity, stream)?;
-        let home = Home::Resource {
-            address,
-            bytes: capacity,
-            resource: Arc::clone(resource),
-            stream: stream.clone(),
-        };
+        let home = Home::Resource { address, bytes: capacity, exec: exec.clone() };
         let uses = (device != Device::Host).then(|| Uses::new(stream));
         let owner = Self::new(device, capacity, address, home, uses, manager);
         if cfg!(debug_assertions) && device == Device::Host {

@@ -130,22 +130,22 @@ impl Owner {
             (body.range.clone(), body.copy.clone())
         };
         let (Some(manager), Some(copy)) = (&self.manager, copy) else { return Ok(()) };
-        let resource = manager.resource_for(exec);
+        let exec = manager.exec_for(exec);
         let bytes = range.len();
-        let address = resource.allocate(bytes, exec.stream())?;
+        let address = exec.resource().allocate(bytes, exec.stream())?;
         let queued = started.elapsed();
         let within = range.start - copy.start..range.end - copy.start;
         // SAFETY: the target is new and as long as the range; the payload is never written and holds the range.
         if let Err(error) = unsafe { manager.tiers().load(&copy.payload, within, address, exec.stream()) } {
             // SAFETY: allocated above for as many bytes; work that was queued on the stream comes before.
-            unsafe { resource.deallocate(address, bytes, exec.stream())? };
+            unsafe { exec.resource().deallocate(address, bytes, exec.stream())? };
             return Err(error);
         }
         if let Some(uses) = &self.uses {
             uses.note_write(exec.stream());
         }
         self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
-        self.body.lock().home = Home::Resource { address, bytes, resource, stream: exec.stream().clone() };
+        self.body.lock().home = Home::Resource { address, bytes, exec };
         manager.statistics().moved(&Move {
             from,
             to: Tier::Device,

@@ -100,6 +100,11 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         self.upstream()?.spill_manager()
     }
 
+    /// Whether `manager` spills the memory that this resource gives.
+    fn is_managed_by(&self, manager: &SpillManager) -> bool {
+        self.spill_manager().is_some_and(|its_own| std::ptr::eq(&raw const *its_own, manager))
+    }
+
     /// This resource with a hard limit instead of a soft one, where it has one; see
     /// [`Exec::strict`](crate::Exec::strict).
     fn strict(&self) -> Option<Arc<dyn MemoryResource>> {

@@ -6,6 +6,7 @@ use columnade_sim_sys as sys;
 
 use super::MemoryResource;
 use crate::device::sim::check;
+use crate::stripes::Sum;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Device, Error, Result, Stream};
 
@@ -13,23 +14,59 @@ use crate::{Device, Error, Result, Stream};
 #[derive(Debug)]
 pub struct SimMemory {
     capacity: usize,
-    used: AtomicUsize,
+    used: Used,
+}
+
+/// Bytes given out.
+#[derive(Debug)]
+enum Used {
+    /// Of a device that may run out of memory.
+    Bounded(AtomicUsize),
+    Unbounded(Sum),
 }
 
 impl SimMemory {
     /// A simulated device with `capacity` bytes.
     pub fn new(capacity: usize) -> Self {
-        Self { capacity, used: AtomicUsize::new(0) }
+        Self { capacity, used: Used::Bounded(AtomicUsize::new(0)) }
     }
 
     /// A simulated device with as much memory as the machine gives.
     pub fn unlimited() -> Self {
-        Self::new(usize::MAX)
+        Self { capacity: usize::MAX, used: Used::Unbounded(Sum::default()) }
     }
 
     /// Bytes given out now.
     pub fn used(&self) -> usize {
-        self.used.load(Ordering::Relaxed)
+        match &self.used {
+            Used::Bounded(used) => used.load(Ordering::Relaxed),
+            Used::Unbounded(used) => used.load(),
+        }
+    }
+
+    /// Counts `bytes` as given out, or says how many there are left instead.
+    fn take(&self, bytes: usize) -> std::result::Result<(), usize> {
+        match &self.used {
+            Used::Bounded(used) => used
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+                    used.checked_add(bytes).filter(|&sum| sum <= self.capacity)
+                })
+                .map(|_| ())
+                .map_err(|used| self.capacity - used),
+            Used::Unbounded(used) => {
+                used.add(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    fn give_back(&self, bytes: usize) {
+        match &self.used {
+            Used::Bounded(used) => {
+                used.fetch_sub(bytes, Ordering::Relaxed);
+            }
+            Used::Unbounded(used) => used.subtract(bytes),
+        }
     }
 }
 
@@ -41,10 +78,7 @@ unsafe impl MemoryResource for SimMemory {
 
     fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let out_of_memory = |free| Error::OutOfMemory { device: Device::Sim, requested: bytes, free };
-        let counted = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(bytes).filter(|&sum| sum <= self.capacity)
-        });
-        counted.map_err(|used| out_of_memory(Some(self.capacity - used)))?;
+        self.take(bytes).map_err(|left| out_of_memory(Some(left)))?;
         let mut address = ptr::null_mut();
         // SAFETY: writes one address to a place for one; the stream is live.
         let code = unsafe { sys::cn_sim_malloc_async(&raw mut address, bytes, stream.as_raw()) };
@@ -54,13 +88,11 @@ unsafe impl MemoryResource for SimMemory {
         };
         let address =
             allocated.and_then(|()| NonNull::new(address.cast()).ok_or_else(|| out_of_memory(None)));
-        address.inspect_err(|_| {
-            self.used.fetch_sub(bytes, Ordering::Relaxed);
-        })
+        address.inspect_err(|_| self.give_back(bytes))
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.give_back(bytes);
         // SAFETY: the caller's promise.
         let code = unsafe { sys::cn_sim_free_async(address.as_ptr().cast(), stream.as_raw()) };
         check("cn_sim_free_async", code)

@@ -3,6 +3,7 @@
 use std::ptr::NonNull;
 
 use super::MemoryResource;
+use crate::stripes::{Padded, Sum};
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Device, Result, Stream};
@@ -30,11 +31,12 @@ pub struct MemoryStatistics {
 #[derive(Debug)]
 pub struct Statistics {
     upstream: Arc<dyn MemoryResource>,
-    current: AtomicUsize,
+    /// Of all threads, for the peak is of their sum.
+    current: Padded<AtomicUsize>,
     peak: AtomicUsize,
-    total: AtomicUsize,
-    allocations: AtomicUsize,
-    deallocations: AtomicUsize,
+    total: Sum,
+    allocations: Sum,
+    deallocations: Sum,
 }
 
 impl Statistics {
@@ -42,11 +44,11 @@ impl Statistics {
     pub fn new(upstream: Arc<dyn MemoryResource>) -> Self {
         Self {
             upstream,
-            current: AtomicUsize::new(0),
+            current: Padded(AtomicUsize::new(0)),
             peak: AtomicUsize::new(0),
-            total: AtomicUsize::new(0),
-            allocations: AtomicUsize::new(0),
-            deallocations: AtomicUsize::new(0),
+            total: Sum::default(),
+            allocations: Sum::default(),
+            deallocations: Sum::default(),
         }
     }
 }
@@ -59,19 +61,19 @@ unsafe impl MemoryResource for Statistics {
 
     fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let address = self.upstream.allocate(bytes, stream)?;
-        let current = self.current.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let current = self.current.0.fetch_add(bytes, Ordering::Relaxed) + bytes;
         // Most allocations raise no peak: a load is cheaper than a contended update.
         if current > self.peak.load(Ordering::Relaxed) {
             self.peak.fetch_max(current, Ordering::Relaxed);
         }
-        self.total.fetch_add(bytes, Ordering::Relaxed);
-        self.allocations.fetch_add(1, Ordering::Relaxed);
+        self.total.add(bytes);
+        self.allocations.add(1);
         Ok(address)
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
-        self.current.fetch_sub(bytes, Ordering::Relaxed);
-        self.deallocations.fetch_add(1, Ordering::Relaxed);
+        self.current.0.fetch_sub(bytes, Ordering::Relaxed);
+        self.deallocations.add(1);
         // SAFETY: the caller's promise; the memory is the upstream's.
         unsafe { self.upstream.deallocate(address, bytes, stream) }
     }
@@ -82,18 +84,18 @@ unsafe impl MemoryResource for Statistics {
 
     fn statistics(&self) -> Option<MemoryStatistics> {
         // Given back is read first: an allocation is counted before it can be given back.
-        let given_back = self.deallocations.load(Ordering::Acquire);
-        let allocations = self.allocations.load(Ordering::Relaxed);
+        let given_back = self.deallocations.load();
+        let allocations = self.allocations.load();
         Some(MemoryStatistics {
-            current: self.current.load(Ordering::Relaxed),
+            current: self.current.0.load(Ordering::Relaxed),
             peak: self.peak.load(Ordering::Relaxed),
-            total: self.total.load(Ordering::Relaxed),
+            total: self.total.load(),
             allocations,
             live: allocations.saturating_sub(given_back),
         })
     }
 
     fn reset_peak(&self) {
-        self.peak.store(self.current.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.peak.store(self.current.0.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 }

@@ -1,18 +1,25 @@
 //! How many bytes of a device are given out, promised, and allowed.
 
+use crate::stripes::Padded;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// The budget of a device: every byte that its resource gives out counts, whoever asked for it.
 #[derive(Debug)]
 pub(super) struct Account {
-    /// Bytes given out, on the way to be, and promised to reservations.
-    committed: AtomicUsize,
-    /// Of these, bytes given out.
-    given: AtomicUsize,
+    /// What every allocation changes.
+    bytes: Padded<Bytes>,
     /// The most bytes given out at a time.
-    peak: AtomicUsize,
+    peak: Padded<AtomicUsize>,
     /// No more than this is committed; the largest number for no limit.
     limit: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Bytes {
+    /// Given out, on the way to be, and promised to reservations.
+    committed: AtomicUsize,
+    /// Of these, given out.
+    given: AtomicUsize,
 }
 
 /// Without a limit.
@@ -21,9 +28,8 @@ const UNLIMITED: usize = usize::MAX;
 impl Account {
     pub(super) fn new() -> Self {
         Self {
-            committed: AtomicUsize::new(0),
-            given: AtomicUsize::new(0),
-            peak: AtomicUsize::new(0),
+            bytes: Padded(Bytes { committed: AtomicUsize::new(0), given: AtomicUsize::new(0) }),
+            peak: Padded(AtomicUsize::new(0)),
             limit: AtomicUsize::new(UNLIMITED),
         }
     }
@@ -38,26 +44,31 @@ impl Account {
 
     /// Bytes given out.
     pub(super) fn used(&self) -> usize {
-        self.given.load(Ordering::Acquire)
+        self.bytes.0.given.load(Ordering::Acquire)
     }
 
     /// Bytes given out or promised.
     pub(super) fn committed(&self) -> usize {
-        self.committed.load(Ordering::Acquire)
+        self.bytes.0.committed.load(Ordering::Acquire)
     }
 
     pub(super) fn peak(&self) -> usize {
-        self.peak.load(Ordering::Relaxed)
+        self.peak.0.load(Ordering::Relaxed)
     }
 
     pub(super) fn reset_peak(&self) {
-        self.peak.store(self.used(), Ordering::Relaxed);
+        self.peak.0.store(self.used(), Ordering::Relaxed);
     }
 
     /// Commits `bytes`, or says how many bytes too many that would be.
     pub(super) fn claim(&self, bytes: usize) -> Result<(), usize> {
         let limit = self.limit.load(Ordering::Relaxed);
-        let claimed = self.committed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |committed| {
+        if limit == UNLIMITED {
+            // One step, which others cannot spoil.
+            self.bytes.0.committed.fetch_add(bytes, Ordering::AcqRel);
+            return Ok(());
+        }
+        let claimed = self.bytes.0.committed.fetch_update(Ordering::AcqRel, Ordering::Acquire, |committed| {
             committed.checked_add(bytes).filter(|&sum| sum <= limit)
         });
         claimed.map(|_| ()).map_err(|committed| committed.saturating_add(bytes) - limit)
@@ -65,28 +76,28 @@ impl Account {
 
     /// Commits `bytes`, beyond the limit if need be; returns by how many bytes it is passed.
     pub(super) fn claim_anyway(&self, bytes: usize) -> usize {
-        let sum = self.committed.fetch_add(bytes, Ordering::AcqRel) + bytes;
+        let sum = self.bytes.0.committed.fetch_add(bytes, Ordering::AcqRel) + bytes;
         sum.saturating_sub(self.limit.load(Ordering::Relaxed))
     }
 
     /// Takes back what was committed and never given out.
     pub(super) fn forgo(&self, bytes: usize) {
-        self.committed.fetch_sub(bytes, Ordering::AcqRel);
+        self.bytes.0.committed.fetch_sub(bytes, Ordering::AcqRel);
     }
 
     /// Counts committed bytes as given out; returns how many are now.
     pub(super) fn give(&self, bytes: usize) -> usize {
-        let given = self.given.fetch_add(bytes, Ordering::AcqRel) + bytes;
+        let given = self.bytes.0.given.fetch_add(bytes, Ordering::AcqRel) + bytes;
         // Most allocations raise no peak: a load is cheaper than a contended update.
-        if given > self.peak.load(Ordering::Relaxed) {
-            self.peak.fetch_max(given, Ordering::Relaxed);
+        if given > self.peak.0.load(Ordering::Relaxed) {
+            self.peak.0.fetch_max(given, Ordering::Relaxed);
         }
         given
     }
 
     /// Takes back what was given out, which stays committed.
     pub(super) fn take_back(&self, bytes: usize) {
-        self.given.fetch_sub(bytes, Ordering::AcqRel);
+        self.bytes.0.given.fetch_sub(bytes, Ordering::AcqRel);
     }
 
     /// Takes back what was given out.

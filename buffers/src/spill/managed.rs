@@ -198,6 +198,11 @@ unsafe impl MemoryResource for Managed {
         Some(Arc::clone(&self.manager))
     }
 
+    fn is_managed_by(&self, manager: &SpillManager) -> bool {
+        // As by default, without a share: every return home asks.
+        std::ptr::eq(&raw const *self.manager, manager)
+    }
+
     fn is_reserved(&self) -> bool {
         matches!(self.admission, Admission::Reserved(_))
     }

@@ -18,6 +18,7 @@ use super::{
 use crate::faults::{Step, strikes};
 use crate::owner::quarantine::{self, Await};
 use crate::owner::{Gone, Owner};
+use crate::stripes::own_stripe;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, global};
 use crate::{Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
@@ -45,8 +46,9 @@ pub struct SpillManager {
     enabled: AtomicBool,
     on_demand: AtomicBool,
     copy_on_write: AtomicBool,
-    /// Copies to lower tiers, and allocations brought back for nobody in particular, have streams of their own.
-    down: OnceLock<Stream>,
+    /// Copies to lower tiers, and allocations brought back for nobody in particular, have streams of their own; the
+    /// former several, for who copies waits for what was queued before.
+    down: [OnceLock<Stream>; DOWN_STREAMS],
     up: OnceLock<Stream>,
     spiller: Mutex<Option<Spiller>>,
     /// Bytes given out from which on the spiller is woken.
@@ -55,6 +57,9 @@ pub struct SpillManager {
     fetcher: OnceLock<Option<Fetcher>>,
     rooms: Rooms,
 }
+
+/// More streams do not copy faster.
+const DOWN_STREAMS: usize = 4;
 
 impl SpillManager {
     pub(super) fn new(upstream: Arc<dyn MemoryResource>, options: SpillOptions) -> Result<Arc<Self>> {
@@ -70,7 +75,7 @@ impl SpillManager {
             enabled: AtomicBool::new(false),
             on_demand: AtomicBool::new(true),
             copy_on_write: AtomicBool::new(true),
-            down: OnceLock::new(),
+            down: [const { OnceLock::new() }; DOWN_STREAMS],
             up: OnceLock::new(),
             spiller: Mutex::new(None),
             fetcher: OnceLock::new(),
@@ -253,12 +258,12 @@ impl SpillManager {
         self.copy_on_write.load(Ordering::Relaxed)
     }
 
-    /// The resource that memory for `exec` comes from: its own if that is of this manager.
-    pub(crate) fn resource_for(self: &Arc<Self>, exec: &Exec) -> Arc<dyn MemoryResource> {
-        match exec.resource().spill_manager() {
-            Some(manager) if Arc::ptr_eq(&manager, self) => Arc::clone(exec.resource()),
-            _ => Managed::of(self, Admission::Soft),
+    /// The context that memory for `exec` comes from: itself if its resource is of this manager.
+    pub(crate) fn exec_for(self: &Arc<Self>, exec: &Exec) -> Exec {
+        if exec.resource().is_managed_by(self) {
+            return exec.clone();
         }
+        exec.with_resource(Managed::of(self, Admission::Soft))
     }
 
     /// A context for work that nobody's stream asked for.
@@ -266,8 +271,9 @@ impl SpillManager {
         Ok(Exec::with_parts(self.up_stream()?.clone(), Managed::of(self, Admission::Soft)))
     }
 
+    /// The stream that this thread copies to lower tiers on.
     pub(crate) fn down_stream(&self) -> Result<&Stream> {
-        self.stream(&self.down)
+        self.stream(&self.down[own_stripe() % DOWN_STREAMS])
     }
 
     pub(crate) fn up_stream(&self) -> Result<&Stream> {
@@ -511,12 +517,7 @@ impl SpillManager {
         store: &mut dyn FnMut(Tier) -> Result<Arc<Payload>>,
         bytes: usize,
     ) -> Result<Arc<Payload>> {
-        let mut last = Error::Storage {
-            tier: Tier::Disk,
-            operation: "reserve",
-            bytes,
-            reason: "there is no tier below".to_owned(),
-        };
+        let mut last = None;
         for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
             if tier < first || !self.tiers.has(tier) {
                 continue;
@@ -526,10 +527,15 @@ impl SpillManager {
             }
             match store(tier) {
                 Ok(payload) => return Ok(payload),
-                Err(error) => last = error,
+                Err(error) => last = Some(error),
             }
         }
-        Err(last)
+        Err(last.unwrap_or_else(|| Error::Storage {
+            tier: Tier::Disk,
+            operation: "reserve",
+            bytes,
+            reason: "there is no tier below".to_owned(),
+        }))
     }
 
     /// An empty payload of `len` bytes in the fastest lower tier with room.

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::Tier;
 use crate::owner::{Owner, Residency, now};
+use crate::stripes::Padded;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex};
 use std::sync::Weak;
@@ -91,7 +92,7 @@ impl Default for Slot {
 /// Joining and leaving take constant time. A use of an allocation changes nothing here: its time of use is its own,
 /// and queues are put in order when somebody asks for their heads.
 pub(super) struct Registry {
-    shards: Box<[Mutex<Shard>]>,
+    shards: Box<[Padded<Mutex<Shard>>]>,
 }
 
 /// Allocations are spread over this many locks by their numbers.
@@ -133,11 +134,11 @@ const SAMPLED: usize = 8;
 
 impl Registry {
     pub(super) fn new() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect() }
+        Self { shards: (0..SHARDS).map(|_| Padded(Mutex::new(Shard::default()))).collect() }
     }
 
     fn shard(&self, owner: &Owner) -> &Mutex<Shard> {
-        &self.shards[(owner.id() % SHARDS) as usize]
+        &self.shards[(owner.id() % SHARDS) as usize].0
     }
 
     /// Takes an allocation in.
@@ -196,7 +197,7 @@ impl Registry {
         let mut best: Option<Candidate> = None;
         // Dropped after the lock: the last share of an allocation takes it out of here.
         let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
-        for shard in &self.shards {
+        for Padded(shard) in &self.shards {
             let mut shard = shard.lock();
             let mut weigh = |(kind, bytes, owner): (Kind, usize, Arc<Owner>), seen: &mut SmallVec<_>| {
                 let score = score(kind, bytes, need, owner.expected_rest(before));
@@ -223,7 +224,7 @@ impl Registry {
 
     /// Calls `visit` for every allocation, a batch at a time with no lock held.
     pub(super) fn for_each(&self, mut visit: impl FnMut(&Owner)) {
-        for shard in &self.shards {
+        for Padded(shard) in &self.shards {
             let owners: Vec<Arc<Owner>> =
                 shard.lock().entries.iter().flatten().filter_map(|entry| entry.owner.upgrade()).collect();
             for owner in &owners {

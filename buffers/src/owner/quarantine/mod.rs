@@ -11,7 +11,6 @@ use std::collections::VecDeque;
 use super::Home;
 use crate::device::{defer, synchronize};
 use crate::stream::assert_may_wait;
-use crate::sync::Arc;
 use crate::sync::global::{AtomicU64, Mutex, Ordering};
 use crate::{Device, Event, SpillManager};
 
@@ -135,9 +134,7 @@ fn take_up_to(last: u64, device: Device, blocks: &mut VecDeque<Block>) -> Vec<Bl
 /// Bytes that this manager's budget counts and nobody has any more.
 pub(crate) fn bytes(manager: &SpillManager) -> usize {
     let is_its = |home: &Home| match home {
-        Home::Resource { resource, .. } => {
-            resource.spill_manager().is_some_and(|other| std::ptr::eq(Arc::as_ptr(&other), manager))
-        }
+        Home::Resource { exec, .. } => exec.resource().is_managed_by(manager),
         Home::Away | Home::Empty | Home::Adopted { .. } => false,
     };
     let blocks = BLOCKS.lock();

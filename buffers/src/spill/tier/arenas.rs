@@ -75,6 +75,11 @@ unsafe impl Send for Piece {}
 unsafe impl Sync for Piece {}
 
 impl Piece {
+    /// Whether it is a part of a block.
+    pub(super) fn is_chunk(&self) -> bool {
+        matches!(self.home, Home::Chunk { .. })
+    }
+
     /// Whether the block at `place` lies right behind this run of blocks.
     fn is_followed_by(&self, place: Block, address: NonNull<u8>) -> bool {
         let Home::Run { first } = self.home else { return false };
@@ -187,7 +192,7 @@ impl Arenas {
     }
 
     /// Takes a room back.
-    pub(super) fn put_back(&mut self, pieces: &Pieces) {
+    pub(super) fn put_back(&mut self, pieces: &[Piece]) {
         for piece in pieces {
             self.put_back_piece(piece);
         }

@@ -3,18 +3,20 @@
 //! Bytes take whole blocks and a chunk of one, wherever they are free, so memory cannot fragment. Blocks that a
 //! queued load still reads are set aside when their bytes are dropped, and used again once the load has run.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::ptr::NonNull;
 
 use smallvec::SmallVec;
 
 use super::arenas::{Arenas, Pieces};
+use super::kept::Kept;
 use super::memory::{Memory, Preparation};
 use super::plan::Plan;
 use crate::device::defer;
 use crate::faults::{Step, strikes};
+use crate::stripes::{Padded, STRIPES, own_stripe};
 use crate::sync::Arc;
-use crate::sync::global::{Condvar, Mutex};
+use crate::sync::global::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 use crate::{Device, Error, Event, Result, Stream, Tier, TierUsage};
 
 /// Sizes of what a pool is made of, in bytes.
@@ -45,6 +47,13 @@ pub(super) struct BlockPool {
     device: Device,
     geometry: Geometry,
     state: Mutex<State>,
+    kept: Kept,
+    /// Bytes that could be had at once when the state was last changed, for those who ask without the lock.
+    room: AtomicUsize,
+    /// Whether no arena would be given back if what is kept were put back: then chunks may be kept.
+    may_keep: AtomicBool,
+    /// Whether there may be retired rooms.
+    has_retired: AtomicBool,
     /// An arena was added, or could not be; rooms that threads looked after are back.
     changed: Condvar,
 }
@@ -72,10 +81,16 @@ struct Retired {
 /// The last use by queued work of each stream, by the stream's number.
 type Readers = SmallVec<[(u64, Event); 1]>;
 
+/// A pool as its users share it. Each stripe of threads counts its shares for itself.
+#[derive(Debug)]
+pub(super) struct SharedPool([Share; STRIPES]);
+
+type Share = Arc<Padded<Arc<BlockPool>>>;
+
 /// Room for some bytes, given back on drop.
 #[derive(Debug)]
 pub(super) struct Blocks {
-    pool: Arc<BlockPool>,
+    pool: Share,
     pieces: Pieces,
     readers: Mutex<Readers>,
 }
@@ -85,6 +100,28 @@ pub(super) struct Blocks {
 pub(super) struct Span {
     pub(super) address: NonNull<u8>,
     pub(super) bytes: usize,
+}
+
+impl SharedPool {
+    pub(super) fn new(pool: BlockPool) -> Self {
+        let pool = Arc::new(pool);
+        Self(std::array::from_fn(|_| Arc::new(Padded(Arc::clone(&pool)))))
+    }
+
+    /// As [`BlockPool::reserve`].
+    pub(super) fn reserve(&self, len: usize) -> Result<Blocks> {
+        let share = &self.0[own_stripe()];
+        let pieces = share.0.reserve(len)?;
+        Ok(Blocks { pool: Arc::clone(share), pieces, readers: Mutex::default() })
+    }
+}
+
+impl Deref for SharedPool {
+    type Target = Arc<BlockPool>;
+
+    fn deref(&self) -> &Arc<BlockPool> {
+        &self.0[0].0
+    }
 }
 
 impl BlockPool {
@@ -98,7 +135,17 @@ impl BlockPool {
             growing: false,
             failure: None,
         };
-        Self { tier, device, geometry, state: Mutex::new(state), changed: Condvar::new() }
+        Self {
+            tier,
+            device,
+            geometry,
+            state: Mutex::new(state),
+            kept: Kept::default(),
+            room: AtomicUsize::new(0),
+            may_keep: AtomicBool::new(false),
+            has_retired: AtomicBool::new(false),
+            changed: Condvar::new(),
+        }
     }
 
     /// Room for `len` bytes. Waits for an arena that is being made, and for queued loads of bytes that were
@@ -107,21 +154,28 @@ impl BlockPool {
     /// # Errors
     ///
     /// [`Error::Storage`] when the limit or the system gives no more; nothing is taken then.
-    pub(super) fn reserve(self: &Arc<Self>, len: usize) -> Result<Blocks> {
+    fn reserve(self: &Arc<Self>, len: usize) -> Result<Pieces> {
         if strikes(Step::Reserve) {
             return Err(self.refusal(len, "injected failure".to_owned()));
         }
         let plan = Plan::new(len, self.geometry.block);
         self.collect();
+        if let Some(pieces) = self.kept.take(&plan) {
+            return Ok(pieces);
+        }
         let mut state = self.state.lock();
         loop {
             if let Some(pieces) = state.arenas.take(&plan) {
                 let ahead = self.growth_ahead(&mut state);
+                self.publish(&state);
                 drop(state);
                 if let Some(bytes) = ahead {
                     self.start_growth(bytes);
                 }
-                return Ok(Blocks { pool: Arc::clone(self), pieces, readers: Mutex::default() });
+                return Ok(pieces);
+            }
+            if self.take_kept(&mut state) {
+                continue;
             }
             if state.growing {
                 self.changed.wait(&mut state);
@@ -167,7 +221,8 @@ impl BlockPool {
     pub(super) fn usage(&self) -> TierUsage {
         self.collect();
         let state = self.state.lock();
-        TierUsage { bytes: state.arenas.used(), peak: state.arenas.peak(), limit: Some(state.limit) }
+        let bytes = state.arenas.used().saturating_sub(self.kept.bytes());
+        TierUsage { bytes, peak: state.arenas.peak(), limit: Some(state.limit) }
     }
 
     /// Bytes taken from the system, free ones included.
@@ -182,16 +237,40 @@ impl BlockPool {
     /// when they have run.
     pub(super) fn has_room(&self, len: usize) -> bool {
         let bytes = Plan::new(len, self.geometry.block).bytes(self.geometry.block);
+        if bytes <= self.room.load(Ordering::Relaxed) {
+            return true;
+        }
         self.collect();
         let state = self.state.lock();
+        self.publish(&state);
+        let retired: usize =
+            state.retired.iter().flat_map(|retired| &retired.pieces).map(|piece| piece.bytes).sum();
+        bytes <= self.room(&state).saturating_add(retired).saturating_add(self.kept.bytes())
+    }
+
+    /// Bytes that could be had at once.
+    fn room(&self, state: &State) -> usize {
         let bound = if state.arenas.held() >= state.limit {
             state.arenas.held()
         } else {
             state.limit / self.geometry.block * self.geometry.block
         };
-        let retired: usize =
-            state.retired.iter().flat_map(|retired| &retired.pieces).map(|piece| piece.bytes).sum();
-        (state.arenas.used() - retired).saturating_add(bytes) <= bound
+        bound.saturating_sub(state.arenas.used())
+    }
+
+    /// Tells those who ask without the lock.
+    fn publish(&self, state: &State) {
+        self.room.store(self.room(state), Ordering::Relaxed);
+        let needed = state.arenas.used().saturating_sub(Kept::BOUND);
+        self.may_keep
+            .store(state.arenas.held() <= self.worth_holding(state.limit, needed), Ordering::Relaxed);
+    }
+
+    /// Puts back what is kept; false when nothing is.
+    fn take_kept(&self, state: &mut State) -> bool {
+        let kept = self.kept.drain();
+        state.arenas.put_back(&kept);
+        !kept.is_empty()
     }
 
     /// Changes the limit. Arenas beyond it that nobody uses are given back; bytes that are stored stay.
@@ -199,9 +278,7 @@ impl BlockPool {
         self.collect();
         let mut state = self.state.lock();
         state.limit = limit;
-        let released = self.release(&mut state);
-        drop(state);
-        drop(released);
+        self.trim(state);
     }
 
     fn refusal(&self, bytes: usize, reason: String) -> Error {
@@ -249,27 +326,33 @@ impl BlockPool {
             Ok(memory) => state.arenas.add(memory),
             Err(error) => state.failure = Some(error),
         }
+        self.publish(&state);
         self.changed.notify_all();
     }
 
     /// Takes back what queued loads have done with.
     fn collect(&self) {
+        if !self.has_retired.load(Ordering::Relaxed) {
+            return;
+        }
         let retired = {
             let mut state = self.state.lock();
             if state.retired.is_empty() {
                 return;
             }
+            self.has_retired.store(false, Ordering::Relaxed);
             state.looking_after += 1;
             std::mem::take(&mut state.retired)
         };
         // Asking for an event is a call of the driver, which on the simulator does work: not under the lock.
         let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(Retired::is_done);
         let mut state = self.state.lock();
-        state.retired.extend(left);
+        if !left.is_empty() {
+            self.has_retired.store(true, Ordering::Relaxed);
+            state.retired.extend(left);
+        }
         self.look_after(&mut state, &done);
-        let released = self.release(&mut state);
-        drop(state);
-        drop(released);
+        self.trim(state);
     }
 
     /// Puts back what was taken out to be looked after, and is done with.
@@ -283,27 +366,48 @@ impl BlockPool {
 
     fn give_back(&self, pieces: Pieces, readers: Readers) {
         let retired = Retired { pieces, readers };
-        let is_done = retired.is_done();
-        let mut state = self.state.lock();
-        if is_done {
-            state.arenas.put_back(&retired.pieces);
-        } else {
-            state.retired.push(retired);
+        if retired.is_done() {
+            let pieces = if self.may_keep.load(Ordering::Relaxed) {
+                self.kept.keep(retired.pieces)
+            } else {
+                Some(retired.pieces)
+            };
+            let Some(pieces) = pieces else { return };
+            let mut state = self.state.lock();
+            state.arenas.put_back(&pieces);
+            return self.trim(state);
         }
+        let mut state = self.state.lock();
+        self.has_retired.store(true, Ordering::Relaxed);
+        state.retired.push(retired);
+        self.trim(state);
+    }
+
+    /// Gives back to the system what is too much, without the lock.
+    fn trim(&self, mut state: MutexGuard<'_, State>) {
         let released = self.release(&mut state);
+        self.publish(&state);
         drop(state);
         drop(released);
     }
 
-    /// The arenas that are given back to the system: those over the limit, and of memory that is quickly had again
-    /// those beyond twice of what is in use. To be dropped without the lock.
+    /// The arenas that are given back to the system, to be dropped without the lock.
     #[must_use]
     fn release(&self, state: &mut State) -> Vec<Memory> {
-        let keep = match self.tier {
-            Tier::Pinned => state.limit,
-            _ => state.limit.min((2 * state.arenas.used()).max(self.geometry.first_arena)),
-        };
-        if state.arenas.held() > keep { state.arenas.release(keep) } else { Vec::new() }
+        if state.arenas.held() <= self.worth_holding(state.limit, state.arenas.used()) {
+            return Vec::new();
+        }
+        self.take_kept(state);
+        state.arenas.release(self.worth_holding(state.limit, state.arenas.used()))
+    }
+
+    /// Bytes of arenas to hold for `used` bytes: up to the limit, and of memory that is quickly had again up to twice
+    /// of what is in use.
+    fn worth_holding(&self, limit: usize, used: usize) -> usize {
+        match self.tier {
+            Tier::Pinned => limit,
+            _ => limit.min((2 * used).max(self.geometry.first_arena)),
+        }
     }
 }
 
@@ -401,7 +505,7 @@ impl Drop for Blocks {
     fn drop(&mut self) {
         let pieces = std::mem::take(&mut self.pieces);
         if !pieces.is_empty() {
-            self.pool.give_back(pieces, std::mem::take(self.readers.get_mut()));
+            self.pool.0.give_back(pieces, std::mem::take(self.readers.get_mut()));
         }
     }
 }

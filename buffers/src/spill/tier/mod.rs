@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`Tiers`] | the tiers below one device: stores, loads, reads, demotes |
 //! | [`Payload`], [`PayloadBuilder`] | the bytes of an allocation in a lower tier, and one put together from parts |
-//! | `blocks`, `arenas`, `plan`, `memory` | pinned and pageable memory: fixed blocks over a few large arenas |
+//! | `blocks`, `arenas`, `kept`, `plan`, `memory` | pinned and pageable memory: fixed blocks over a few large arenas |
 //! | `disk`, `extents` | spill files that nobody else sees |
 //! | `moves`, `bounce`, `movers` | pipelines between them, the page-locked blocks they go through, their threads |
 //!
@@ -17,6 +17,7 @@ mod bounce;
 mod builder;
 mod disk;
 mod extents;
+mod kept;
 mod memory;
 mod movers;
 mod moves;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::ptr::NonNull;
 
-use super::blocks::{BlockPool, Geometry};
+use super::blocks::{BlockPool, Geometry, SharedPool};
 use super::bounce::BouncePool;
 use super::builder::PayloadBuilder;
 use super::disk::Disk;
@@ -28,8 +28,8 @@ const BOUNCE_BYTES: usize = 4 << 20;
 pub(crate) struct Tiers {
     device: Device,
     /// `None` below the host.
-    pinned: Option<Arc<BlockPool>>,
-    pageable: Option<Arc<BlockPool>>,
+    pinned: Option<Arc<SharedPool>>,
+    pageable: Option<Arc<SharedPool>>,
     disk: Arc<Disk>,
     mover: Mover,
 }
@@ -51,7 +51,7 @@ impl Tiers {
         let pool = |tier, limit| {
             // Below the host there is no other memory, but the explorer of schedules wants moves between tiers.
             let is_there = device != Device::Host || cfg!(shuttle) && tier == Tier::Pageable;
-            is_there.then(|| Arc::new(BlockPool::new(tier, device, geometry, limit)))
+            is_there.then(|| Arc::new(SharedPool::new(BlockPool::new(tier, device, geometry, limit))))
         };
         let movers = Arc::new(Movers::default());
         Self {
@@ -252,7 +252,7 @@ impl Tiers {
         &self.mover
     }
 
-    fn pool(&self, tier: Tier) -> Option<&Arc<BlockPool>> {
+    fn pool(&self, tier: Tier) -> Option<&Arc<SharedPool>> {
         match tier {
             Tier::Pinned => self.pinned.as_ref(),
             Tier::Pageable => self.pageable.as_ref(),

@@ -1,7 +1,7 @@
 //! Pinned and pageable memory: limits, growth, and blocks that queued work still reads.
 
 use super::*;
-use crate::spill::tier::blocks::BlockPool;
+use crate::spill::tier::blocks::{BlockPool, SharedPool};
 use crate::spill::tier::bounce::BouncePool;
 use crate::spill::tier::movers::Movers;
 use crate::spill::tier::moves::Mover;
@@ -23,8 +23,8 @@ fn little_is_wasted() {
     assert_eq!(Plan::new(block, block), Plan { blocks: 1, chunks: smallvec::SmallVec::new() });
 }
 
-fn pool(limit: usize) -> Arc<BlockPool> {
-    Arc::new(BlockPool::new(Tier::Pageable, Device::Host, GEOMETRY, limit))
+fn pool(limit: usize) -> SharedPool {
+    SharedPool::new(BlockPool::new(Tier::Pageable, Device::Host, GEOMETRY, limit))
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn threads_share_a_pool() {
     let pool = pool(8 * BLOCK);
     std::thread::scope(|scope| {
         for thread in 0..4_usize {
-            let pool = Arc::clone(&pool);
+            let pool = &pool;
             scope.spawn(move || {
                 for round in 0..if cfg!(miri) { 10 } else { 200 } {
                     let len = 1 + (thread * 31 + round) * 6007 % (2 * BLOCK);

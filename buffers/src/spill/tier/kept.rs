@@ -1,0 +1,65 @@
+//! Small chunks that were given back of late, at hand for the next who asks.
+//!
+//! Small payloads come and go on several threads at a time. What one has just given back, the next of its size takes
+//! from here, without the pool's lock and without cutting blocks up anew.
+
+use smallvec::SmallVec;
+
+use super::arenas::{Piece, Pieces};
+use super::plan::Plan;
+use crate::stripes::{Padded, STRIPES, own_stripe};
+use crate::sync::global::Mutex;
+
+/// Chunks that nobody has, and that their arenas count as taken.
+#[derive(Debug, Default)]
+pub(super) struct Kept([Padded<Mutex<Stripe>>; STRIPES]);
+
+/// In the order that they were given back in.
+type Stripe = SmallVec<[Piece; MOST]>;
+
+/// Chunks that the threads of one stripe keep at most.
+const MOST: usize = 8;
+/// Larger chunks go back at once: copying them takes longer than the pool's lock.
+const LARGEST: usize = 64 << 10;
+
+impl Kept {
+    /// No more bytes are kept.
+    pub(super) const BOUND: usize = STRIPES * MOST * LARGEST;
+
+    fn own(&self) -> &Mutex<Stripe> {
+        &self.0[own_stripe()].0
+    }
+
+    /// What is planned, if it is one chunk of a size that is kept by threads of this stripe.
+    pub(super) fn take(&self, plan: &Plan) -> Option<Pieces> {
+        let &[chunk] = plan.chunks.as_slice() else { return None };
+        if plan.blocks > 0 || chunk > LARGEST {
+            return None;
+        }
+        let mut stripe = self.own().lock();
+        let at = stripe.iter().rposition(|piece| piece.bytes == chunk)?;
+        Some(Pieces::from_iter([stripe.remove(at)]))
+    }
+
+    /// Keeps a room that is one small chunk; gives back any other, and the oldest chunk where there are too many.
+    pub(super) fn keep(&self, mut pieces: Pieces) -> Option<Pieces> {
+        let is_small = |piece: &Piece| piece.is_chunk() && piece.bytes <= LARGEST;
+        if pieces.len() > 1 || !pieces.first().is_some_and(is_small) {
+            return Some(pieces);
+        }
+        let mut stripe = self.own().lock();
+        let oldest = (stripe.len() == MOST).then(|| stripe.remove(0));
+        stripe.extend(pieces.pop());
+        oldest.map(|piece| Pieces::from_iter([piece]))
+    }
+
+    /// All chunks, to go back where they came from.
+    pub(super) fn drain(&self) -> Vec<Piece> {
+        self.0.iter().flat_map(|stripe| std::mem::take(&mut *stripe.0.lock())).collect()
+    }
+
+    /// Bytes of all chunks.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(|stripe| stripe.0.lock().iter().map(|piece| piece.bytes).sum::<usize>()).sum()
+    }
+}
