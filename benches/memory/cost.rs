@@ -1,7 +1,7 @@
 //! Time a call.
 
 use crate::{Effort, Figure, devices, managed, median};
-use columnade_buffers::{Buffer, Device, DeviceLimit, Exec, Result, StatisticsLevel};
+use columnade_buffers::{Buffer, Device, DeviceLimit, Exec, Result};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -12,7 +12,6 @@ pub(crate) fn figures(effort: Effort) -> Result<Vec<Figure>> {
         guards(device, effort, &mut figures)?;
     }
     threads(effort, &mut figures)?;
-    statistics(effort, &mut figures)?;
     Ok(figures)
 }
 
@@ -177,39 +176,4 @@ fn scaling(
         unit: "x",
         target: ">= 1.7",
     })
-}
-
-/// A loop that spills all the time, with and without statistics, alternated.
-fn statistics(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
-    for device in devices() {
-        let bytes = 1 << 20;
-        let count = if effort.runs == 1 { 4 } else { 64 };
-        let (exec, manager) =
-            managed(device, |options| options.device_limit = Some(DeviceLimit::Bytes(count / 2 * bytes)))?;
-        let mut all: Vec<Buffer> = (0..count).map(|_| Buffer::zeroed(bytes, &exec)).collect::<Result<_>>()?;
-        let mut seconds = [StatisticsLevel::Off, StatisticsLevel::Spills, StatisticsLevel::Exposures]
-            .map(|level| (level, Vec::new()));
-        for _ in 0..3 * effort.runs {
-            for (level, seconds) in &mut seconds {
-                let mut options = manager.options();
-                options.statistics = *level;
-                manager.set_options(options)?;
-                let started = Instant::now();
-                for buffer in &mut all {
-                    black_box(buffer.write(&exec)?.as_mut_ptr());
-                }
-                seconds.push(started.elapsed().as_secs_f64());
-            }
-        }
-        let [off, one, two] = seconds.map(|(_, seconds)| median(seconds));
-        for (level, value, target) in [(1, one, "< 0.5"), (2, two, "< 2")] {
-            figures.push(Figure {
-                name: format!("{device}: statistics at level {level} of a loop that spills"),
-                value: 100.0 * (value / off - 1.0),
-                unit: "%",
-                target,
-            });
-        }
-    }
-    Ok(())
 }

@@ -6,6 +6,7 @@
 #![allow(missing_docs, reason = "a program")]
 
 mod cost;
+mod overhead;
 mod policy;
 mod traffic;
 
@@ -38,6 +39,7 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     let effort = if arguments.iter().any(|argument| argument == "--bench") { MEASURED } else { CHECKED };
     let mut figures = cost::figures(effort)?;
+    figures.extend(overhead::figures(effort)?);
     figures.extend(traffic::figures(effort)?);
     figures.extend(policy::figures(effort)?);
     for Figure { name, value, unit, target } in &figures {

@@ -124,16 +124,16 @@ impl Owner {
     }
 
     fn fill_home(&self, from: Tier, exec: &Exec) -> Result<()> {
-        let started = Instant::now();
         let (range, copy) = {
             let body = self.body.lock();
             (body.range.clone(), body.copy.clone())
         };
         let (Some(manager), Some(copy)) = (&self.manager, copy) else { return Ok(()) };
+        let timer = manager.statistics().timer();
         let exec = manager.exec_for(exec);
         let bytes = range.len();
         let address = exec.resource().allocate(bytes, exec.stream())?;
-        let queued = started.elapsed();
+        let queued = timer.elapsed();
         let within = range.start - copy.start..range.end - copy.start;
         // SAFETY: the target is new and as long as the range; the payload is never written and holds the range.
         if let Err(error) = unsafe { manager.tiers().load(&copy.payload, within, address, exec.stream()) } {
@@ -146,16 +146,10 @@ impl Owner {
         }
         self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
         self.body.lock().home = Home::Resource { address, bytes, exec };
-        manager.statistics().moved(&Move {
-            from,
-            to: Tier::Device,
-            bytes,
-            freed: 0,
-            started: started + queued,
-            duration: started.elapsed().saturating_sub(queued),
-            queued,
-            cause: Cause::Access,
-            owner: self.id,
+        manager.statistics().moved(|| {
+            let (from, to, cause) = (from, Tier::Device, Cause::Access);
+            let (started, duration) = (timer.started() + queued, timer.elapsed().saturating_sub(queued));
+            Move { from, to, bytes, freed: 0, started, duration, queued, cause, owner: self.id }
         });
         Ok(())
     }
@@ -198,7 +192,7 @@ impl Owner {
         if self.foreign || !self.state.begin_leaving() {
             return Ok(Gone::Held);
         }
-        let started = Instant::now();
+        let timer = manager.statistics().timer();
         let (kept, range) = {
             let body = self.body.lock();
             (body.copy.clone(), body.range.clone())
@@ -216,6 +210,8 @@ impl Owner {
         let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
         let (home, left_over) = self.publish(tier, copy, worth_moving.clone());
         self.announce();
+        // Both places have the bytes now.
+        manager.sample();
         let is_kept = left_over.is_none();
         drop(left_over);
         // What consumers may still be using has left the allocation; the device has it later.
@@ -229,18 +225,10 @@ impl Owner {
         if was_there && gone != Gone::Held {
             statistics.skipped_copy(freed, cause, self.id);
         } else if !was_there && is_kept {
-            let duration = started.elapsed();
-            let (from, queued) = (Tier::Device, Duration::ZERO);
-            statistics.moved(&Move {
-                from,
-                to: tier,
-                bytes,
-                freed,
-                started,
-                duration,
-                queued,
-                cause,
-                owner: self.id,
+            statistics.moved(|| {
+                let (from, queued) = (Tier::Device, Duration::ZERO);
+                let (started, duration) = (timer.started(), timer.elapsed());
+                Move { from, to: tier, bytes, freed, started, duration, queued, cause, owner: self.id }
             });
         }
         Ok(gone)
@@ -308,7 +296,7 @@ impl Owner {
         }
         // From here on nobody else replaces the copy.
         let begun = Begun { owner: self, from };
-        let started = Instant::now();
+        let timer = manager.statistics().timer();
         let Some(Copy { payload, start }) = self.unshared_copy() else { return Ok(Gone::Held) };
         let lower = manager.demoted(&payload, from)?;
         begun.end();
@@ -316,16 +304,10 @@ impl Owner {
         let old = self.body.lock().copy.replace(Copy { payload: lower, start });
         self.state.settle(to);
         self.announce();
-        manager.statistics().moved(&Move {
-            from,
-            to,
-            bytes,
-            freed: bytes,
-            started,
-            duration: started.elapsed(),
-            queued: Duration::ZERO,
-            cause,
-            owner: self.id,
+        manager.sample();
+        manager.statistics().moved(|| {
+            let (freed, started, duration) = (bytes, timer.started(), timer.elapsed());
+            Move { from, to, bytes, freed, started, duration, queued: Duration::ZERO, cause, owner: self.id }
         });
         drop(old);
         Ok(Gone::Freed(bytes))

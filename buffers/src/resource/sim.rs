@@ -22,7 +22,7 @@ pub struct SimMemory {
 enum Used {
     /// Of a device that may run out of memory.
     Bounded(AtomicUsize),
-    Unbounded(Sum),
+    Unbounded(Box<Sum>),
 }
 
 impl SimMemory {
@@ -33,7 +33,7 @@ impl SimMemory {
 
     /// A simulated device with as much memory as the machine gives.
     pub fn unlimited() -> Self {
-        Self { capacity: usize::MAX, used: Used::Unbounded(Sum::default()) }
+        Self { capacity: usize::MAX, used: Used::Unbounded(Box::default()) }
     }
 
     /// Bytes given out now.

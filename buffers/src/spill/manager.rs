@@ -399,6 +399,10 @@ impl SpillManager {
 
     /// The moves of late, and bytes in use since the beginning until now.
     pub fn timeline(&self) -> Timeline {
+        // Looks for rooms that are read no more.
+        for tier in Tier::ALL {
+            self.tiers.usage(tier);
+        }
         self.sample();
         self.statistics.timeline()
     }
@@ -408,10 +412,10 @@ impl SpillManager {
         self.statistics.sample_device(|| (self.account.used(), self.account.limit()));
     }
 
-    /// Tells the timeline how much is where now.
-    fn sample(&self) {
+    /// Tells the timeline how much is where now: after a move that changes more than the device, which tells of itself.
+    pub(crate) fn sample(&self) {
         self.statistics.sample(|| {
-            let mut bytes = ByTier::from_fn(|tier| self.tiers.usage(tier).bytes);
+            let mut bytes = ByTier::from_fn(|tier| self.tiers.used(tier));
             bytes[Tier::Device] = self.account.used();
             (bytes, self.account.limit())
         });
@@ -611,7 +615,6 @@ impl SpillManager {
     /// The bytes of an allocation have come to rest.
     pub(crate) fn settled(&self, owner: &Owner) {
         self.registry.settled(owner);
-        self.sample();
     }
 
     pub(crate) fn copy_dropped(&self, owner: &Owner, payload: &Payload) {

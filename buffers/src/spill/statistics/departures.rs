@@ -1,10 +1,11 @@
 //! Which allocations are away from their device, and since when.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::stripes::Padded;
 use crate::sync::global::Mutex;
 
+use super::numbers::ByNumber;
 use super::snapshot::{Amount, Away};
 
 /// An allocation that comes back sooner than this had better stayed.
@@ -21,7 +22,7 @@ struct Departure {
 /// Allocations of one lock, and what those that ended their absence sum up to.
 #[derive(Debug, Default)]
 struct Shard {
-    away: HashMap<u64, Departure>,
+    away: ByNumber<Departure>,
     ended: u64,
     duration: Duration,
     byte_seconds: f64,
@@ -31,14 +32,14 @@ struct Shard {
 /// tells that the limit is too low.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
-    shards: [Mutex<Shard>; SHARDS],
+    shards: [Padded<Mutex<Shard>>; SHARDS],
 }
 
 impl Departures {
     fn shard(&self, owner: u64) -> &Mutex<Shard> {
         #[expect(clippy::cast_possible_truncation, reason = "only the low bits matter")]
         let owner = owner as usize;
-        &self.shards[owner % SHARDS]
+        &self.shards[owner % SHARDS].0
     }
 
     pub(super) fn left(&self, owner: u64, at: Instant, bytes: u64) {
@@ -62,13 +63,13 @@ impl Departures {
     }
 
     pub(super) fn clear(&self) {
-        self.shards.iter().for_each(|shard| shard.lock().away.clear());
+        self.shards.iter().for_each(|shard| shard.0.lock().away.clear());
     }
 
     /// All absences, those that last counted until `now`.
     pub(super) fn load(&self, now: Instant) -> Away {
         let mut sum = Away { now: Amount::default(), count: 0, duration: Duration::ZERO, byte_seconds: 0.0 };
-        for shard in &self.shards {
+        for Padded(shard) in &self.shards {
             let shard = shard.lock();
             sum.count += shard.ended;
             sum.duration += shard.duration;

@@ -10,6 +10,7 @@
 
 mod departures;
 mod histogram;
+mod numbers;
 mod recorder;
 mod sites;
 mod snapshot;
@@ -156,6 +157,22 @@ pub(crate) struct Move {
     pub(crate) owner: u64,
 }
 
+/// When something began, if that was asked for then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timer(Option<Instant>);
+
+impl Timer {
+    /// The beginning, or now.
+    pub(crate) fn started(self) -> Instant {
+        self.0.unwrap_or_else(Instant::now)
+    }
+
+    /// The time since the beginning, or none.
+    pub(crate) fn elapsed(self) -> Duration {
+        self.0.map_or(Duration::ZERO, |started| started.elapsed())
+    }
+}
+
 /// Counts what one spill manager does.
 ///
 /// Printed, it gives the text of cuDF's statistics: what moved between `gpu` (the memory of a device), `cpu` (pinned
@@ -202,10 +219,16 @@ impl SpillStatistics {
         self.level.load(Ordering::Relaxed) >= level.number()
     }
 
+    /// Measures how long something takes, where anybody wants to know.
     #[inline]
-    pub(crate) fn moved(&self, done: &Move) {
+    pub(crate) fn timer(&self) -> Timer {
+        Timer(self.is_on().then(Instant::now))
+    }
+
+    #[inline]
+    pub(crate) fn moved(&self, done: impl FnOnce() -> Move) {
         if self.is_on() {
-            self.recorder.moved(done);
+            self.recorder.moved(&done());
         }
     }
 

@@ -10,7 +10,7 @@ use super::departures::Departures;
 use super::histogram::{HistogramCounter, nanoseconds};
 use super::sites::CallSites;
 use super::snapshot::{Amount, EdgeSnapshot, Flow, Overruns, Refusal, SpillSnapshot, WaitSnapshot};
-use super::timeline::{Moves, Sample, Samples, Timeline};
+use super::timeline::{Moves, Sampler, Timeline};
 use super::{ByTier, Cause, MemoryUsage, Move, StatisticsLevel, Wait};
 
 /// Refusals whose circumstances are kept: the latest.
@@ -132,13 +132,14 @@ pub(super) struct Recorder {
     largest_overrun: AtomicU64,
     sites: CallSites,
     moves: Moves,
-    samples: Mutex<Samples>,
+    samples: Sampler,
 }
 
 impl Recorder {
     pub(super) fn new() -> Self {
+        let began = Instant::now();
         Self {
-            began: Instant::now(),
+            began,
             edges: ByTier::default(),
             flows: ByTier::default(),
             skipped: CauseCounters::default(),
@@ -150,7 +151,7 @@ impl Recorder {
             largest_overrun: AtomicU64::new(0),
             sites: CallSites::default(),
             moves: Moves::default(),
-            samples: Mutex::default(),
+            samples: Sampler::new(began),
         }
     }
 
@@ -231,16 +232,11 @@ impl Recorder {
     }
 
     pub(super) fn sample(&self, bytes: ByTier<usize>, limit: Option<usize>) {
-        // Two threads that change usage at one time see nearly the same: one sample will do.
-        if let Some(mut samples) = self.samples.try_lock() {
-            samples.push(Sample { at: self.began.elapsed(), bytes, limit });
-        }
+        self.samples.note(bytes, limit);
     }
 
     pub(super) fn sample_device(&self, bytes: usize, limit: Option<usize>) {
-        if let Some(mut samples) = self.samples.try_lock() {
-            samples.push_device(self.began.elapsed(), bytes, limit);
-        }
+        self.samples.note_device(bytes, limit);
     }
 
     pub(super) fn snapshot(&self, device: Device, level: StatisticsLevel) -> SpillSnapshot {
@@ -270,7 +266,7 @@ impl Recorder {
 
     pub(super) fn timeline(&self, device: Device) -> Timeline {
         let (moves, forgotten) = self.moves.load();
-        let samples = self.samples.lock().load();
+        let samples = self.samples.load();
         Timeline { device, elapsed: self.began.elapsed(), moves, forgotten, samples }
     }
 }

@@ -1,18 +1,16 @@
 //! Pins and exposures by call site.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::Location;
 
-use crate::sync::global::{AtomicU32, Mutex, Ordering};
+use crate::stripes::{Padded, STRIPES, own_stripe};
+use crate::sync::global::Mutex;
 
+use super::numbers::ByNumber;
 use super::snapshot::{Amount, ExposureSite, PinSite};
 
-/// Locks of pins, shared out among threads: all threads of an operation take guards at one place.
-const SHARDS: u32 = 16;
-
 /// Call sites by address. One site may have several, which are put together when read.
-type Sites<T> = HashMap<usize, (&'static Location<'static>, T)>;
+type Sites<T> = ByNumber<(&'static Location<'static>, T)>;
 
 #[derive(Debug, Default)]
 struct Exposed {
@@ -31,7 +29,8 @@ struct Pinned {
 #[derive(Debug, Default)]
 pub(super) struct CallSites {
     exposures: Mutex<Sites<Exposed>>,
-    pins: [Mutex<Sites<Pinned>>; SHARDS as usize],
+    /// Shared out among threads: all threads of an operation take guards at one place.
+    pins: [Padded<Mutex<Sites<Pinned>>>; STRIPES],
 }
 
 impl CallSites {
@@ -60,7 +59,7 @@ impl CallSites {
     }
 
     fn update(&self, at: &'static Location<'static>, change: impl FnOnce(&mut Pinned)) {
-        let mut sites = self.pins[shard()].lock();
+        let mut sites = self.pins[own_stripe()].0.lock();
         change(&mut sites.entry(address(at)).or_insert_with(|| (at, Pinned::default())).1);
     }
 
@@ -82,7 +81,7 @@ impl CallSites {
     /// The most bytes held now first, then the most taken.
     pub(super) fn pins(&self) -> Vec<PinSite> {
         let mut merged: HashMap<_, Pinned> = HashMap::new();
-        for shard in &self.pins {
+        for Padded(shard) in &self.pins {
             for (at, pinned) in shard.lock().values() {
                 let site = merged.entry(*at).or_default();
                 site.taken.count += pinned.taken.count;
@@ -105,22 +104,8 @@ impl CallSites {
     }
 }
 
-/// The lock of this thread.
-fn shard() -> usize {
-    static THREADS: AtomicU32 = AtomicU32::new(0);
-    thread_local! {
-        static SHARD: Cell<Option<u32>> = const { Cell::new(None) };
-    }
-    let shard = SHARD.get().unwrap_or_else(|| {
-        let next = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
-        SHARD.set(Some(next));
-        next
-    });
-    shard as usize
-}
-
-fn address(at: &'static Location<'static>) -> usize {
-    std::ptr::from_ref(at).addr()
+fn address(at: &'static Location<'static>) -> u64 {
+    std::ptr::from_ref(at).addr() as u64
 }
 
 fn signed(bytes: u64) -> i64 {

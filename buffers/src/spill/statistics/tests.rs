@@ -53,7 +53,7 @@ fn usage(used: usize) -> MemoryUsage {
 #[test]
 fn text_of_level_0() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Off);
-    statistics.moved(&down(24, 1));
+    statistics.moved(|| down(24, 1));
     assert_eq!(statistics.to_string(), "Spill Statistics (level=0): N/A");
     assert_eq!(format!("{statistics:?}"), "<SpillStatistics level=0>");
 }
@@ -65,7 +65,7 @@ fn text_of_level_1() {
         statistics.to_string(),
         "Spill Statistics (level=1):\n  Spilling (level >= 1): None\n  Exposed buffers (level >= 2): disabled"
     );
-    statistics.moved(&Move { duration: Duration::from_micros(3300), ..down(24, 1) });
+    statistics.moved(|| Move { duration: Duration::from_micros(3300), ..down(24, 1) });
     statistics.exposed(here(), 24, true);
     assert_eq!(
         statistics.to_string(),
@@ -88,7 +88,7 @@ fn text_of_all_places() {
         (Tier::Pageable, Tier::Disk, 5),
         (Tier::Disk, Tier::Pageable, 6),
     ] {
-        statistics.moved(&Move { from, to, duration: second, ..down(bytes, 1) });
+        statistics.moved(|| Move { from, to, duration: second, ..down(bytes, 1) });
     }
     assert_eq!(
         statistics.to_string(),
@@ -103,7 +103,7 @@ fn text_of_all_places() {
 #[test]
 fn text_of_the_host() {
     let statistics = SpillStatistics::new(Device::Host, StatisticsLevel::Spills);
-    statistics.moved(&Move { to: Tier::Disk, ..down(2048, 1) });
+    statistics.moved(|| Move { to: Tier::Disk, ..down(2048, 1) });
     assert_eq!(
         statistics.to_string(),
         "Spill Statistics (level=1):\n  Spilling (level >= 1):\n    cpu => disk: 2KiB in 0.000s\n  \
@@ -154,8 +154,8 @@ fn bytes_for_people() {
 #[test]
 fn an_edge_tells_all_about_its_moves() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
-    statistics.moved(&down(4000, 1));
-    statistics.moved(&Move {
+    statistics.moved(|| down(4000, 1));
+    statistics.moved(|| Move {
         cause: Cause::OnDemand,
         freed: 0,
         duration: Duration::from_micros(300),
@@ -205,11 +205,11 @@ fn coming_back_within_a_second_is_thrash() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
     let left = Instant::now();
     for (owner, after) in [(1, 200), (2, 1500)] {
-        statistics.moved(&Move { started: left, ..down(100, owner) });
-        statistics.moved(&Move { started: left + Duration::from_millis(after), ..up(100, owner) });
+        statistics.moved(|| Move { started: left, ..down(100, owner) });
+        statistics.moved(|| Move { started: left + Duration::from_millis(after), ..up(100, owner) });
     }
     // Never seen to leave: made in the lower tier.
-    statistics.moved(&up(7, 3));
+    statistics.moved(|| up(7, 3));
     let snapshot = statistics.snapshot();
     assert_eq!(snapshot.edge(Tier::Pinned, Tier::Device).unwrap().thrash, Amount { count: 1, bytes: 100 });
     assert_eq!(snapshot.away.count, 2);
@@ -223,7 +223,7 @@ fn absences_end_with_the_allocation_and_those_that_last_are_counted() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
     let hour_ago = Instant::now().checked_sub(Duration::from_hours(1));
     let Some(hour_ago) = hour_ago else { return };
-    statistics.moved(&Move { started: hour_ago, ..down(100, 1) });
+    statistics.moved(|| Move { started: hour_ago, ..down(100, 1) });
     statistics.skipped_copy(50, Cause::Limit, 2);
     statistics.gone(2);
     statistics.gone(99);
@@ -239,13 +239,13 @@ fn absences_end_with_the_allocation_and_those_that_last_are_counted() {
 fn what_came_in_minus_what_went_out_is_there() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
     statistics.born(Tier::Device, 1000);
-    statistics.moved(&down(600, 1));
+    statistics.moved(|| down(600, 1));
     // Brought back, the copy below stays; evicted again without a copy.
-    statistics.moved(&up(600, 1));
+    statistics.moved(|| up(600, 1));
     statistics.skipped_copy(600, Cause::Reservation, 1);
-    statistics.moved(&Move { from: Tier::Pinned, to: Tier::Disk, ..down(600, 1) });
+    statistics.moved(|| Move { from: Tier::Pinned, to: Tier::Disk, ..down(600, 1) });
     // A part of it as an allocation of its own, and one put together below.
-    statistics.moved(&Move { from: Tier::Disk, freed: 0, to: Tier::Device, ..up(64, 2) });
+    statistics.moved(|| Move { from: Tier::Disk, freed: 0, to: Tier::Device, ..up(64, 2) });
     statistics.born(Tier::Pageable, 300);
     statistics.dropped(Tier::Disk, 600);
     statistics.dropped(Tier::Device, 400);
@@ -287,7 +287,7 @@ fn a_lower_level_counts_less() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Off);
     statistics.refused(1, || unreachable!("level 0 asks for nothing"));
     statistics.sample(|| unreachable!("level 0 asks for nothing"));
-    statistics.moved(&down(1, 1));
+    statistics.moved(|| down(1, 1));
     statistics.born(Tier::Device, 1);
     statistics.waited(Wait::Solo, Duration::from_secs(1));
     let snapshot = statistics.snapshot();
@@ -297,7 +297,7 @@ fn a_lower_level_counts_less() {
 
     statistics.set_level(StatisticsLevel::Spills, ByTier::default);
     assert!(!statistics.pinned(here(), 8));
-    statistics.moved(&down(1, 1));
+    statistics.moved(|| down(1, 1));
     assert_eq!(statistics.snapshot().edges[0].moved.count, 1);
     assert!(statistics.snapshot().pins.is_empty());
 
@@ -346,8 +346,8 @@ fn counts_of_many_threads_add_up() {
                 for round in 0..ROUNDS {
                     let owner = thread * ROUNDS + round;
                     statistics.born(Tier::Device, 64);
-                    statistics.moved(&down(64, owner));
-                    statistics.moved(&up(64, owner));
+                    statistics.moved(|| down(64, owner));
+                    statistics.moved(|| up(64, owner));
                     statistics.skipped_copy(64, Cause::Limit, owner);
                     statistics.exposed(at, 64, round % 2 == 0);
                     statistics.waited(Wait::Residency, Duration::from_micros(1));
@@ -393,7 +393,7 @@ fn the_timeline_keeps_the_latest_moves_by_start() {
     let began = Instant::now();
     let all = MOVES as u64 + 1000;
     for owner in 0..all {
-        statistics.moved(&Move { started: began + Duration::from_nanos(owner), ..down(1, owner) });
+        statistics.moved(|| Move { started: began + Duration::from_nanos(owner), ..down(1, owner) });
     }
     let timeline = statistics.timeline();
     assert_eq!((timeline.moves.len(), timeline.forgotten), (MOVES, 1000));
@@ -449,7 +449,7 @@ fn cost_of_an_event() {
             (0..u64::from(ROUNDS)).for_each(event);
             println!("level {}: {what} {:?}", level.number(), start.elapsed() / ROUNDS);
         };
-        cost("move", &|owner| statistics.moved(&Move { owner: owner % 1000, ..edge }));
+        cost("move", &|owner| statistics.moved(|| Move { owner: owner % 1000, ..edge }));
         cost("birth", &|_| statistics.born(Tier::Device, 4096));
         cost("sample", &|_| statistics.sample(|| (ByTier::default(), None)));
         cost("pin and unpin", &|_| {

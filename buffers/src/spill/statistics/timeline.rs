@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::sync::global::{AtomicU64, Mutex, OnceLock, Ordering};
+use crate::owner::now;
+use crate::sync::global::{AtomicU64, AtomicUsize, Mutex, OnceLock, Ordering};
 use crate::{Device, Tier};
 
 use super::{ByTier, Cause, Move};
@@ -108,26 +109,114 @@ impl Moves {
     }
 }
 
+/// Bytes in use, as threads tell them.
+///
+/// Once a sample stands for some time, what is told within that time raises the most of it: a look at the processor's
+/// counter, and no lock.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    samples: Mutex<Samples>,
+    /// When the next sample is due, on the processor's counter.
+    due: AtomicU64,
+    /// The most bytes in use since the last sample.
+    most: ByTier<AtomicUsize>,
+    /// Bytes in use as last told.
+    latest: ByTier<AtomicUsize>,
+    began: Instant,
+    /// The same on the processor's counter.
+    began_counter: u64,
+}
+
+impl Sampler {
+    pub(super) fn new(began: Instant) -> Self {
+        Self {
+            samples: Mutex::default(),
+            due: AtomicU64::new(0),
+            most: ByTier::default(),
+            latest: ByTier::default(),
+            began,
+            began_counter: now(),
+        }
+    }
+
+    /// Notes bytes in use of the device alone; the others are as they were.
+    pub(super) fn note_device(&self, bytes: usize, limit: Option<usize>) {
+        let mut all = load(&self.latest);
+        all[Tier::Device] = bytes;
+        self.note(all, limit);
+    }
+
+    pub(super) fn note(&self, bytes: ByTier<usize>, limit: Option<usize>) {
+        for (tier, &bytes) in bytes.iter() {
+            self.latest[tier].store(bytes, Ordering::Relaxed);
+        }
+        let counter = now();
+        if counter < self.due.load(Ordering::Relaxed) {
+            return self.raise(&bytes);
+        }
+        // Two threads that change usage at one time see nearly the same: one sample will do.
+        let Some(mut samples) = self.samples.try_lock() else { return self.raise(&bytes) };
+        let at = self.began.elapsed();
+        samples.raise_last(&load(&self.most));
+        samples.push(Sample { at, bytes, limit });
+        for (tier, &bytes) in bytes.iter() {
+            self.most[tier].store(bytes, Ordering::Relaxed);
+        }
+        self.due.store(counter.saturating_add(self.ticks(samples.interval, at, counter)), Ordering::Relaxed);
+    }
+
+    fn raise(&self, bytes: &ByTier<usize>) {
+        for (tier, &bytes) in bytes.iter() {
+            // Most raise nothing: a load is cheaper than an update.
+            if bytes > self.most[tier].load(Ordering::Relaxed) {
+                self.most[tier].fetch_max(bytes, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// How far the counter goes in `interval`, as it went from the beginning until now.
+    fn ticks(&self, interval: Duration, elapsed: Duration, counter: u64) -> u64 {
+        let ticks = u128::from(counter.saturating_sub(self.began_counter));
+        let due = ticks * interval.as_nanos() / elapsed.as_nanos().max(1);
+        u64::try_from(due).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn load(&self) -> Vec<Sample> {
+        let mut samples = self.samples.lock();
+        samples.raise_last(&load(&self.most));
+        let mut kept = samples.kept.clone();
+        drop(samples);
+        let (at, bytes) = (self.began.elapsed(), load(&self.latest));
+        if let Some(&last) = kept.last()
+            && last.bytes != bytes
+        {
+            kept.push(Sample { at, bytes, limit: last.limit });
+        }
+        kept
+    }
+}
+
+fn load(bytes: &ByTier<AtomicUsize>) -> ByTier<usize> {
+    ByTier::from_fn(|tier| bytes[tier].load(Ordering::Relaxed))
+}
+
 /// Bytes in use from the beginning on, ever coarser.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     kept: Vec<Sample>,
     /// The time that a sample stands for; zero as long as all are kept.
     interval: Duration,
-    /// Bytes in use as last told, where those kept are the most of a time.
-    latest: ByTier<usize>,
 }
 
 impl Samples {
-    /// Notes bytes in use of the device alone; the others are as they were.
-    pub(super) fn push_device(&mut self, at: Duration, bytes: usize, limit: Option<usize>) {
-        let mut all = self.latest;
-        all[Tier::Device] = bytes;
-        self.push(Sample { at, bytes: all, limit });
+    /// So much was in use in the time of the last sample.
+    fn raise_last(&mut self, most: &ByTier<usize>) {
+        if let Some(last) = self.kept.last_mut() {
+            last.bytes = ByTier::from_fn(|tier| last.bytes[tier].max(most[tier]));
+        }
     }
 
     pub(super) fn push(&mut self, sample: Sample) {
-        self.latest = sample.bytes;
         while self.kept.len() == SAMPLES {
             self.interval = (self.interval * 2).max(FIRST_INTERVAL);
             let fine = std::mem::take(&mut self.kept);
@@ -145,6 +234,8 @@ impl Samples {
         }
     }
 
+    #[cfg(test)]
+    #[cfg(not(shuttle))]
     pub(super) fn load(&self) -> Vec<Sample> {
         self.kept.clone()
     }

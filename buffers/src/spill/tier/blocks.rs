@@ -48,6 +48,8 @@ pub(super) struct BlockPool {
     geometry: Geometry,
     state: Mutex<State>,
     kept: Kept,
+    /// Bytes taken when the state was last changed, what is kept included.
+    used: AtomicUsize,
     /// Bytes that could be had at once when the state was last changed, for those who ask without the lock.
     room: AtomicUsize,
     /// Whether no arena would be given back if what is kept were put back: then chunks may be kept.
@@ -141,6 +143,7 @@ impl BlockPool {
             geometry,
             state: Mutex::new(state),
             kept: Kept::default(),
+            used: AtomicUsize::new(0),
             room: AtomicUsize::new(0),
             may_keep: AtomicBool::new(false),
             has_retired: AtomicBool::new(false),
@@ -225,6 +228,11 @@ impl BlockPool {
         TierUsage { bytes, peak: state.arenas.peak(), limit: Some(state.limit) }
     }
 
+    /// Bytes in use, without a lock: what queued loads still read counts until somebody looks.
+    pub(super) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed).saturating_sub(self.kept.bytes())
+    }
+
     /// Bytes taken from the system, free ones included.
     #[cfg(test)]
     #[cfg(not(shuttle))]
@@ -260,6 +268,7 @@ impl BlockPool {
 
     /// Tells those who ask without the lock.
     fn publish(&self, state: &State) {
+        self.used.store(state.arenas.used(), Ordering::Relaxed);
         self.room.store(self.room(state), Ordering::Relaxed);
         let needed = state.arenas.used().saturating_sub(Kept::BOUND);
         self.may_keep

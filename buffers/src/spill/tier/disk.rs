@@ -17,7 +17,7 @@ use super::options::DiskAccess;
 use crate::faults::{Step, strikes};
 use crate::resource::pages;
 use crate::sync::Arc;
-use crate::sync::global::{AtomicU64, Condvar, Mutex, Ordering};
+use crate::sync::global::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
 use crate::{Error, Result, Tier, TierUsage};
 
 /// From this size on, room is asked of the file system when it is reserved and given back when it is freed. Smaller
@@ -28,6 +28,8 @@ const ALLOCATED_FROM: usize = 64 << 10;
 pub(super) struct Disk {
     movers: Arc<Movers>,
     state: Mutex<State>,
+    /// Bytes in use, for who asks without the lock.
+    used: AtomicUsize,
     /// A hole was punched.
     punched: Condvar,
 }
@@ -67,7 +69,12 @@ impl Disk {
     ) -> Self {
         let usage = TierUsage { limit, ..TierUsage::default() };
         let state = State { folder, access, usage, file: Weak::new(), found: None, punching: 0 };
-        Self { movers, state: Mutex::new(state), punched: Condvar::new() }
+        Self { movers, state: Mutex::new(state), used: AtomicUsize::new(0), punched: Condvar::new() }
+    }
+
+    /// Bytes in use.
+    pub(super) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
     }
 
     pub(super) fn usage(&self) -> TierUsage {
@@ -124,6 +131,7 @@ impl Disk {
             return Err(refusal("reserve", bytes, &format!("{used} of {limit} bytes are in use")));
         }
         state.usage.bytes += bytes;
+        self.used.store(state.usage.bytes, Ordering::Relaxed);
         state.usage.peak = state.usage.peak.max(state.usage.bytes);
         drop(state);
         let offset = file.extents.lock().take(bytes as u64);
@@ -240,6 +248,7 @@ impl Drop for Extent {
         let (offset, bytes) = (self.offset, self.bytes as u64);
         let mut state = disk.state.lock();
         state.usage.bytes -= self.bytes;
+        disk.used.store(state.usage.bytes, Ordering::Relaxed);
         if self.bytes < ALLOCATED_FROM {
             drop(state);
             return file.extents.lock().put_back(offset, bytes);

@@ -7,12 +7,15 @@ use smallvec::SmallVec;
 
 use super::arenas::{Piece, Pieces};
 use super::plan::Plan;
-use crate::stripes::{Padded, STRIPES, own_stripe};
+use crate::stripes::{Padded, STRIPES, Sum, own_stripe};
 use crate::sync::global::Mutex;
 
 /// Chunks that nobody has, and that their arenas count as taken.
 #[derive(Debug, Default)]
-pub(super) struct Kept([Padded<Mutex<Stripe>>; STRIPES]);
+pub(super) struct Kept {
+    stripes: [Padded<Mutex<Stripe>>; STRIPES],
+    bytes: Sum,
+}
 
 /// In the order that they were given back in.
 type Stripe = SmallVec<[Piece; MOST]>;
@@ -27,7 +30,7 @@ impl Kept {
     pub(super) const BOUND: usize = STRIPES * MOST * LARGEST;
 
     fn own(&self) -> &Mutex<Stripe> {
-        &self.0[own_stripe()].0
+        &self.stripes[own_stripe()].0
     }
 
     /// What is planned, if it is one chunk of a size that is kept by threads of this stripe.
@@ -38,6 +41,7 @@ impl Kept {
         }
         let mut stripe = self.own().lock();
         let at = stripe.iter().rposition(|piece| piece.bytes == chunk)?;
+        self.bytes.subtract(chunk);
         Some(Pieces::from_iter([stripe.remove(at)]))
     }
 
@@ -49,17 +53,23 @@ impl Kept {
         }
         let mut stripe = self.own().lock();
         let oldest = (stripe.len() == MOST).then(|| stripe.remove(0));
-        stripe.extend(pieces.pop());
+        let piece = pieces.pop()?;
+        self.bytes.add(piece.bytes);
+        self.bytes.subtract(oldest.as_ref().map_or(0, |piece| piece.bytes));
+        stripe.push(piece);
         oldest.map(|piece| Pieces::from_iter([piece]))
     }
 
     /// All chunks, to go back where they came from.
     pub(super) fn drain(&self) -> Vec<Piece> {
-        self.0.iter().flat_map(|stripe| std::mem::take(&mut *stripe.0.lock())).collect()
+        let drained: Vec<_> =
+            self.stripes.iter().flat_map(|stripe| std::mem::take(&mut *stripe.0.lock())).collect();
+        self.bytes.subtract(drained.iter().map(|piece| piece.bytes).sum());
+        drained
     }
 
     /// Bytes of all chunks.
     pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(|stripe| stripe.0.lock().iter().map(|piece| piece.bytes).sum::<usize>()).sum()
+        self.bytes.load()
     }
 }

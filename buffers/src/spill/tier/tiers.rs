@@ -216,6 +216,14 @@ impl Tiers {
         }
     }
 
+    /// Bytes in use of a tier, without a lock; nothing of the device.
+    pub(crate) fn used(&self, tier: Tier) -> usize {
+        match tier {
+            Tier::Disk => self.disk.used(),
+            _ => self.pool(tier).map_or(0, |pool| pool.used()),
+        }
+    }
+
     /// Whether there is such a tier below the device.
     pub(crate) fn has(&self, tier: Tier) -> bool {
         tier == Tier::Disk || self.pool(tier).is_some()
