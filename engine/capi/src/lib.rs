@@ -4,6 +4,13 @@
 //! returns a `Result`, and neither an error nor a panic leaves it but as a code and a text. What C calls a table is a
 //! [`DataFrame`](columnade::DataFrame), a column is a [`Series`](columnade::Series); a handle is a box with one.
 
+/// Handles are shared by threads, and given back by any of them.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<columnade::DataFrame>();
+    shared::<columnade::Series>();
+};
+
 mod argument;
 mod arrow;
 mod column;

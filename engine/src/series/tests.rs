@@ -4,10 +4,85 @@ use columnade_columns::{DType, ErrorKind, Scalar};
 use columnade_ops::expression::lit;
 
 use super::Series;
+use crate::arrow::{ExportOptions, ImportOptions};
+use crate::dataframe::{DataFrame, Difference};
 use crate::testing::{ints, on_every_device};
 
 fn numbers() -> Series {
     Series::new([Some(7_i64), None, Some(-3), Some(0)]).expect("numbers").renamed("n")
+}
+
+#[test]
+fn slices_end_where_the_series_does() {
+    on_every_device(|_| {
+        let series = numbers();
+        let slice = series.slice(1, 2).and_then(|slice| slice.to_scalars());
+        assert_eq!(slice.expect("inside"), ints(&[None, Some(-3)]));
+        assert!(series.slice(4, 0).expect("at the end").is_empty());
+        for (offset, len) in [(3, 2), (5, 0), (usize::MAX, 2)] {
+            assert_eq!(series.slice(offset, len).map_err(|error| error.kind()).err(), Some(ErrorKind::Index));
+        }
+    });
+}
+
+#[test]
+fn arrays_there_and_back() {
+    on_every_device(|device| {
+        let series = Series::new([Some("b"), None, Some(""), Some("é")]).expect("texts").renamed("letters");
+        let series = series.slice(1, 3).expect("inside");
+        let (schema, mut array) = series.to_arrow_c(&ExportOptions::default()).expect("an export");
+        assert_eq!(schema.name().expect("UTF-8"), "letters");
+        let back = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default()).expect("an import");
+        assert!(array.is_released());
+        assert_eq!((back.name(), back.device()), (&"letters".into(), device));
+        assert_eq!(back.to_scalars().expect("read"), series.to_scalars().expect("read"));
+
+        let (schema, mut array) = series.to_arrow_c_device(&ExportOptions::default()).expect("an export");
+        let back = Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default());
+        let back = back.expect("an import");
+        assert_eq!((back.name(), back.device()), (&"letters".into(), device));
+        assert_eq!(back.to_scalars().expect("read"), series.to_scalars().expect("read"));
+        // What was moved out is not there a second time.
+        let again = Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default());
+        assert!(again.is_err_and(|error| error.to_string().contains("released")));
+
+        let unnamed = series.renamed(5_i64).to_arrow_c(&ExportOptions::default());
+        assert_eq!(unnamed.map_err(|error| error.kind()).err(), Some(ErrorKind::Type));
+    });
+}
+
+/// Every row in turn is the first that differs, behind an offset.
+#[test]
+fn the_first_difference() {
+    on_every_device(|_| {
+        for len in [1_usize, 2, 3, 33, 64] {
+            let values: Vec<Option<i64>> = (0..5_i64).chain(0..).map(Some).take(len + 5).collect();
+            let series =
+                Series::new(values.clone()).and_then(|series| series.slice(5, len)).expect("numbers");
+            for row in 0..len {
+                let mut other = values[5..].to_vec();
+                other[row..].fill(None);
+                let other = Series::new(other).expect("numbers");
+                let expected = Difference::Value {
+                    column: "".into(),
+                    row,
+                    left: Scalar::Int64(i64::try_from(row).expect("small")),
+                    right: Scalar::Null(DType::Int64),
+                };
+                let other = DataFrame::new([("", other)]).expect("one column");
+                let frame = DataFrame::new([("", series.clone())]).expect("one column");
+                assert_eq!(frame.difference(&other).expect("compared"), Some(expected), "{len} {row}");
+            }
+        }
+        let series = numbers();
+        assert_eq!(series.difference(&series.renamed("m")).expect("compared"), None);
+        let shorter = series.difference(&series.head(2).expect("inside")).expect("compared");
+        assert_eq!(shorter, Some(Difference::Rows { left: 4, right: 2 }));
+        let floats = Series::new([0.5, 1.0, 2.0, 3.0]).expect("floats");
+        assert!(matches!(series.difference(&floats), Ok(Some(Difference::DType { .. }))));
+        let shifted = series.tail(2).expect("inside").difference(&series.head(2).expect("inside"));
+        assert_eq!(shifted.expect("compared"), Some(Difference::RowLabels));
+    });
 }
 
 #[test]

@@ -91,6 +91,13 @@ pub(super) const OPERATORS: &[Operator] = &[
         let found = [inputs.frame.equals(&inputs.frame.clone())?, inputs.rare.equals(&inputs.rare)?];
         Ok(Made::Scalars(found.map(Scalar::from).to_vec()))
     }),
+    Operator::new("frame: difference", &["engine::dataframe::difference::difference"], |inputs| {
+        let frame = &inputs.frame;
+        let same = concat([&frame.head(700)?, &frame.tail(frame.len() - 700)?])?;
+        let shifted = concat([&frame.head(900)?, &frame.head(frame.len() - 900)?])?;
+        let found = [frame.difference(&same)?, frame.difference(&shifted)?];
+        Ok(Made::Text(format!("{found:?}")))
+    }),
     Operator::new("frame: with_column", &["engine::dataframe::assign::with_column"], |inputs| {
         let more = inputs.frame.with_column("text", vec!["ä"; inputs.frame.len()])?;
         Ok(more.with_column("n", inputs.column("exact")?)?.into())

@@ -1,11 +1,13 @@
 //! Methods of series.
 
+use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::cuda_array::CudaArrayExport;
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::{Device, Result, Scalar, Series, lit};
 
 use super::{Operator, shown};
 use crate::inputs::Inputs;
+use crate::made::Made;
 
 pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("series: new", &["engine::series::new"], |_| {
@@ -59,10 +61,11 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::to_scalars",
             "engine::series::head",
             "engine::series::tail",
+            "engine::series::slice",
         ],
         |inputs| {
             let kind = series(inputs, "kind")?;
-            let mut values = kind.tail(700)?.head(500)?.to_scalars()?;
+            let mut values = kind.tail(700)?.head(500)?.slice(3, 490)?.to_scalars()?;
             values.push(series(inputs, "word")?.get(1234)?);
             Ok(values.into())
         },
@@ -72,6 +75,28 @@ pub(super) const OPERATORS: &[Operator] = &[
         let found = [word.equals(&word)?, word.equals(&kind)?];
         Ok(found.map(Scalar::from).to_vec().into())
     }),
+    Operator::new("series: difference", &["engine::series::difference::difference"], |inputs| {
+        let word = series(inputs, "word")?;
+        let (left, right) = (word.head(800)?, word.slice(1, 800)?);
+        let found = [left.difference(&left)?, left.difference(&right)?];
+        Ok(Made::Text(format!("{found:?}")))
+    }),
+    Operator::new(
+        "series: C interface, there and back",
+        &["engine::series::arrow_c::to_arrow_c", "engine::series::arrow_c::from_arrow_c"],
+        |inputs| {
+            let (schema, mut array) = series(inputs, "word")?.to_arrow_c(&ExportOptions::default())?;
+            Ok(Series::from_arrow_c(&schema, &mut array, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "series: C device interface, there and back",
+        &["engine::series::arrow_c::to_arrow_c_device", "engine::series::arrow_c::from_arrow_c_device"],
+        |inputs| {
+            let (schema, mut array) = series(inputs, "kind")?.to_arrow_c_device(&ExportOptions::default())?;
+            Ok(Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default())?.into())
+        },
+    ),
     Operator::new(
         "series: DLPack, there and back",
         &["engine::series::tensor::to_dlpack", "engine::series::tensor::from_dlpack"],
