@@ -1,6 +1,8 @@
 //! Hostile producers of Arrow's C interfaces and of DLPack: the targets of `cargo xtask fuzz`, on what the fuzzer has kept
 //! and on random bytes, the same in every run.
 
+#![expect(clippy::unwrap_used, reason = "a test")]
+
 mod target;
 
 use columnade_tests::Rng;
@@ -17,18 +19,20 @@ fn run(name: &str, target: fn(&[u8])) {
     if cfg!(miri) {
         kept.truncate(20);
     }
-    kept.iter().for_each(|bytes| target(bytes));
+    for bytes in &kept {
+        target(bytes);
+    }
     let mut rng = Rng::new(7);
     for _ in 0..if cfg!(miri) { 20 } else { 5_000 } {
         let len = usize::try_from(rng.below(300)).unwrap();
         let mut bytes = rng.bytes(len);
         // Small numbers choose what is right: without them an array of any size is refused.
         let tame = rng.below(4) + 1;
-        bytes.iter_mut().for_each(|byte| {
+        for byte in &mut bytes {
             if rng.below(4) < tame {
                 *byte %= 0xe0;
             }
-        });
+        }
         target(&bytes);
     }
 }

@@ -141,7 +141,7 @@ impl Array {
     /// Rows and offset: what is asked for, or something that a consumer can find out.
     fn choose_rows(&mut self, field: &Type, input: &mut Input<'_>) {
         let number = |input: &mut Input<'_>| match input.number() {
-            absurd if absurd < 0 || absurd > MOST_ROWS => absurd,
+            absurd if !(0..=MOST_ROWS).contains(&absurd) => absurd,
             _ if is_without_memory(field) && input.seldom() => ENDLESS,
             other => other % 200,
         };
@@ -199,12 +199,14 @@ impl Array {
                 self.buffers.push(Memory::new(&offsets, input));
                 let mut text = noise(last, input);
                 if !input.contents_lie {
-                    text.iter_mut().for_each(|byte| *byte = b'a' + *byte % 26);
+                    for byte in &mut text {
+                        *byte = b'a' + *byte % 26;
+                    }
                 }
                 self.buffers.push(Memory::new(&text, input));
             }
             Layout::List(width) => {
-                let endless = field.children.first().is_some_and(|item| is_without_memory(item));
+                let endless = field.children.first().is_some_and(is_without_memory);
                 let endless =
                     (endless && input.seldom()).then_some(if width == 4 { 1 << 30 } else { ENDLESS });
                 let (offsets, last) = offsets(end, width, endless, input);

@@ -5,6 +5,8 @@
 //! memory of the size that its array claims; lies are everything that a consumer can find out: shapes, counts, null
 //! pointers, lengths beyond any memory, what offsets, codes and text say.
 
+#![expect(clippy::unwrap_used, reason = "tests, whose errors are findings")]
+
 mod arrays;
 mod input;
 mod ledger;

@@ -30,7 +30,9 @@ pub(crate) fn stream(data: &[u8]) {
             }
             assert!(reader.next().is_none());
             drop(reader);
-            kept.iter().for_each(|frame| read::frame(frame, most_rows));
+            for frame in &kept {
+                read::frame(frame, most_rows);
+            }
         }
     }
     drop(stream);

@@ -75,8 +75,10 @@ fn made(input: &mut Input<'_>, ledger: &Ledger) -> ManagedTensor {
     let width = i128::from(element.bits / 8).max(1) * i128::from(element.lanes.max(1));
     if (BYTES..=i128::from(i64::MAX)).contains(&width.saturating_mul(extent(&shape, &strides).1)) {
         // Nobody can tell that there is no such memory.
-        shape.iter_mut().for_each(|len| *len = len.rem_euclid(8));
-        strides.iter_mut().for_each(|stride| *stride %= 16);
+        for (len, stride) in shape.iter_mut().zip(&mut strides) {
+            *len = len.rem_euclid(8);
+            *stride %= 16;
+        }
     }
     let (before, elements) = extent(&shape, &strides);
     let bytes = usize::try_from(width.saturating_mul(elements).min(BYTES)).unwrap_or(0);

@@ -153,15 +153,14 @@ impl Type {
         let fault = if input.seldom() {
             let children = [-1, i64::MIN, i64::MAX, (1 << 20) + 1][input.below(4)];
             let entries = [-1, i32::MIN, i32::MAX, (1 << 20) + 1][input.below(4)];
-            use Fault::{Children, Metadata, NullChild, NullChildren, NullFormat, NullName, Released};
             input.pick(&[
-                Released,
-                NullFormat,
-                NullName,
-                NullChildren,
-                NullChild,
-                Children(children),
-                Metadata(entries),
+                Fault::Released,
+                Fault::NullFormat,
+                Fault::NullName,
+                Fault::NullChildren,
+                Fault::NullChild,
+                Fault::Children(children),
+                Fault::Metadata(entries),
             ])
         } else {
             Fault::None
@@ -249,7 +248,7 @@ fn layout(format: &[u8]) -> Layout {
         b"c" | b"C" => Layout::Fixed(1),
         b"s" | b"S" | b"e" => Layout::Fixed(2),
         b"i" | b"I" | b"f" | b"tdD" | b"tts" | b"ttm" | b"tiM" => Layout::Fixed(4),
-        b"l" | b"L" | b"g" | b"tdm" | b"ttu" | b"ttn" | b"tiD" => Layout::Fixed(8),
+        b"l" | b"L" | b"g" | b"tdm" | b"ttu" | b"ttn" | b"tiD" | [b't', b'D' | b's', ..] => Layout::Fixed(8),
         b"tin" => Layout::Fixed(16),
         b"u" | b"z" => Layout::Bytes(4),
         b"U" | b"Z" => Layout::Bytes(8),
@@ -257,10 +256,9 @@ fn layout(format: &[u8]) -> Layout {
         b"+l" => Layout::List(4),
         b"+L" => Layout::List(8),
         b"+s" => Layout::Struct,
-        [b't', b'D' | b's', ..] => Layout::Fixed(8),
-        [b'd', b':', parameters @ ..] => match parameters.rsplit(|&byte| byte == b',').next() {
-            Some(b"32") if parameters.iter().filter(|&&byte| byte == b',').count() == 2 => Layout::Fixed(4),
-            Some(b"64") if parameters.iter().filter(|&&byte| byte == b',').count() == 2 => Layout::Fixed(8),
+        [b'd', b':', parameters @ ..] => match *parameters.split(|&byte| byte == b',').collect::<Vec<_>>() {
+            [_, _, b"32"] => Layout::Fixed(4),
+            [_, _, b"64"] => Layout::Fixed(8),
             _ => Layout::Fixed(32),
         },
         [b'w', b':', digits @ ..] => number(digits).map_or(Layout::Unknown, Layout::Fixed),
