@@ -1,7 +1,8 @@
 //! What the memory layer itself costs: taking allocations in, guards, statistics, threads; and how little it moves.
 //!
 //! `cargo bench -p columnade-benches --bench memory [-- --json FILE]`. Run as a test it takes few allocations and only
-//! checks that everything runs. Each figure is a median; targets stand beside them.
+//! checks that everything runs. Times of a call are the least of many short runs, all else is medians; targets stand
+//! beside them.
 
 #![allow(missing_docs, reason = "a program")]
 

@@ -124,7 +124,7 @@ fn pass(buffers: &mut [Buffer], exec: &Exec) -> Result<()> {
 
 /// Seconds that this thread has run.
 #[expect(clippy::cast_precision_loss, reason = "seconds of a benchmark")]
-fn thread_time() -> f64 {
+pub(crate) fn thread_time() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }

@@ -17,6 +17,8 @@ use crate::{Device, Error, Result};
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
+// In cache lines of its own, as an allocation.
+#[repr(align(128))]
 struct Inner {
     device: Device,
     id: u64,

@@ -46,6 +46,8 @@ pub(crate) use state::Residency;
 ///
 /// `body` is taken before any lock of the manager's, never the other way round, and neither is held over a copy, an
 /// allocation or a release of memory.
+// In cache lines of its own: threads that use two allocations do not meet at one.
+#[repr(align(64))]
 pub(crate) struct Owner {
     id: u64,
     device: Device,
