@@ -75,7 +75,7 @@ pub(crate) struct Needs {
 impl Needs {
     /// All of it.
     pub(crate) fn bytes(&self) -> usize {
-        self.operands + self.others + self.beside
+        self.operands.saturating_add(self.others).saturating_add(self.beside)
     }
 }
 
@@ -104,7 +104,11 @@ impl Cut {
             return Ok(Self { len: rows, rows, needs });
         }
         let room = budget.saturating_sub(needs.beside);
-        Ok(Self { len: rows_of_share(rows, 2 * needs.operands + needs.others, room), rows, needs })
+        Ok(Self {
+            len: rows_of_share(rows, needs.operands.saturating_mul(2).saturating_add(needs.others), room),
+            rows,
+            needs,
+        })
     }
 
     /// Bytes that all rows take at a time; 0: not known.
@@ -115,7 +119,11 @@ impl Cut {
     /// Bytes that `len` of the rows take at a time.
     fn bytes_of(&self, len: usize) -> usize {
         let Needs { operands, others, beside } = self.needs;
-        if self.rows == 0 { 0 } else { share(operands + others, len, self.rows) + beside }
+        if self.rows == 0 {
+            0
+        } else {
+            share(operands.saturating_add(others), len, self.rows).saturating_add(beside)
+        }
     }
 }
 
