@@ -31,9 +31,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let mut command = workspace::cargo();
     command.args(["run", "--quiet", "--package", "columnade-buffers", "--example", "stress"]);
-    if let Some(name) = test::flavour()? {
-        command.env("CARGO_TARGET_DIR", test::target_of(name));
-    }
+    test::choose_flavour(&mut command)?;
     match options.device.split(':').next() {
         Some("host") => {}
         Some("cuda") => {

@@ -92,9 +92,7 @@ fn is_of_everything(options: &Options) -> Result<bool, String> {
 
 /// The suites of the chosen packages, on the chosen kinds of device.
 fn select(command: &mut Command, options: &Options) -> Result<(), String> {
-    if let Some(name) = flavour()? {
-        command.env("CARGO_TARGET_DIR", target_of(name));
-    }
+    choose_flavour(command)?;
     if !options.no_sim {
         require_compiler()?;
     }
@@ -184,8 +182,26 @@ fn features(options: &Options) -> Result<Vec<String>, String> {
     Ok(wanted.iter().filter(|(_, on)| *on).flat_map(|(feature, _)| of(feature)).collect())
 }
 
+/// Has the command build and run in the flavour that the environment asks for.
+pub(crate) fn choose_flavour(command: &mut Command) -> Result<(), String> {
+    let Some(name) = flavour()? else { return Ok(()) };
+    command.env("CARGO_TARGET_DIR", target_of(name));
+    if name == "asan" {
+        let theirs = env::var("ASAN_OPTIONS").unwrap_or_default();
+        command.env("ASAN_OPTIONS", sanitizer_options(&theirs));
+    }
+    Ok(())
+}
+
+/// What the user asks the address sanitizer for, after what the suites need: memory that cannot be had is an error there,
+/// not the end of the process.
+fn sanitizer_options(theirs: &str) -> String {
+    const OURS: &str = "allocator_may_return_null=1";
+    if theirs.is_empty() { OURS.to_owned() } else { format!("{OURS}:{theirs}") }
+}
+
 /// The flavour other than the plain one that the environment asks for.
-pub(crate) fn flavour() -> Result<Option<&'static str>, String> {
+fn flavour() -> Result<Option<&'static str>, String> {
     match env::var(FLAVOUR).as_deref() {
         Err(_) | Ok("" | "plain") => Ok(None),
         Ok("asan") => Ok(Some("asan")),
@@ -214,12 +230,18 @@ pub(crate) fn require_compiler() -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Results;
+    use super::{Results, sanitizer_options};
 
     fn total(output: &str, success: bool) -> (u64, u64) {
         let mut results = Results::default();
         output.lines().for_each(|line| results.line(line));
         results.total(success)
+    }
+
+    #[test]
+    fn options_of_the_user_come_last_and_count() {
+        assert_eq!(sanitizer_options(""), "allocator_may_return_null=1");
+        assert_eq!(sanitizer_options("verbosity=1"), "allocator_may_return_null=1:verbosity=1");
     }
 
     #[test]
