@@ -6,7 +6,9 @@ use crate::device::{Word, report_deferred};
 use crate::owner::{Hold, pin_all};
 use crate::sync::Arc;
 use crate::sync::global::{AtomicU32, Mutex, Ordering};
-use crate::{Buffer, Device, Error, MemoryResource, ReadGuard, Result, Stream, WriteGuard, current_resource};
+use crate::{
+    Admission, Buffer, Device, Error, MemoryResource, ReadGuard, Result, Stream, WriteGuard, current_resource,
+};
 
 /// A device, a stream on it and a memory resource of it: the explicit last argument of every operation
 /// below the engine. Clones are the same context.
@@ -19,6 +21,7 @@ pub struct Exec(Arc<Inner>);
 struct Inner {
     stream: Stream,
     resource: Arc<dyn MemoryResource>,
+    admission: Admission,
     /// Made when first asked for; shared by the contexts of one stream.
     fault: Arc<Mutex<Option<Arc<FaultWord>>>>,
 }
@@ -58,15 +61,17 @@ impl Exec {
 
     /// A context of these parts, which are of one device.
     pub(crate) fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
-        Self(Arc::new(Inner { stream, resource, fault: Arc::new(Mutex::new(None)) }))
+        let fault = Arc::new(Mutex::new(None));
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, fault }))
     }
 
     /// The same stream with another resource. A resource of another device than the stream's makes every
     /// allocation an error.
     #[must_use]
     pub fn with_resource(&self, resource: Arc<dyn MemoryResource>) -> Self {
-        let Inner { stream, fault, .. } = &*self.0;
-        Self(Arc::new(Inner { stream: stream.clone(), resource, fault: Arc::clone(fault) }))
+        let Inner { stream, admission, fault, .. } = &*self.0;
+        let (stream, fault) = (stream.clone(), Arc::clone(fault));
+        Self(Arc::new(Inner { stream, resource, admission: *admission, fault }))
     }
 
     /// The same resource with a new stream, so that work can run beside this context's.
@@ -75,7 +80,9 @@ impl Exec {
     ///
     /// [`Error::Device`] when the driver refuses a stream.
     pub fn with_new_stream(&self) -> Result<Self> {
-        Ok(Self::with_parts(Stream::new(self.device())?, Arc::clone(self.resource())))
+        let (stream, resource) = (Stream::new(self.device())?, Arc::clone(self.resource()));
+        let (admission, fault) = (self.0.admission, Arc::new(Mutex::new(None)));
+        Ok(Self(Arc::new(Inner { stream, resource, admission, fault })))
     }
 
     /// The device that work runs on and memory comes from.
@@ -95,6 +102,11 @@ impl Exec {
         &self.0.resource
     }
 
+    /// What becomes of allocations that the budget has no room for: for who asks the resource without a buffer.
+    pub fn admission(&self) -> Admission {
+        if self.resource().is_reserved() { Admission::Strict } else { self.0.admission }
+    }
+
     /// The most bytes that this context's operations may hold on the device at a time, if there is a bound.
     pub fn budget(&self) -> Option<usize> {
         self.resource().limit()
@@ -105,7 +117,9 @@ impl Exec {
     /// spilled for passes it.
     #[must_use]
     pub fn strict(&self) -> Self {
-        self.resource().strict().map_or_else(|| self.clone(), |resource| self.with_resource(resource))
+        let Inner { stream, resource, fault, .. } = &*self.0;
+        let (stream, resource, fault) = (stream.clone(), Arc::clone(resource), Arc::clone(fault));
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Strict, fault }))
     }
 
     /// Frees memory of the device for an allocation of `bytes` bytes: gives back what is kept for later, then spills.
@@ -235,7 +249,9 @@ impl FaultWord {
     fn new(exec: &Exec) -> Result<Self> {
         Ok(Self(match exec.device() {
             Device::Host => Place::Host(AtomicU32::new(0)),
-            Device::Sim | Device::Cuda(_) => Place::Device(Word::new(exec.resource(), exec.stream())?),
+            Device::Sim | Device::Cuda(_) => {
+                Place::Device(Word::new(exec.resource(), exec.stream(), exec.admission())?)
+            }
         }))
     }
 

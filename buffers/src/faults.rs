@@ -14,7 +14,7 @@ pub enum Step {
     Reserve,
     /// A copy or a fill is queued.
     Copy,
-    /// A spill file is written.
+    /// A spill file is written: the file system is full.
     Write,
     /// A spill file is read.
     Read,

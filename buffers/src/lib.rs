@@ -64,8 +64,8 @@ pub use resource::Rmm;
 #[cfg(feature = "sim")]
 pub use resource::SimMemory;
 pub use resource::{
-    AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
-    Statistics, current_resource, set_current_resource,
+    Admission, AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure,
+    Recovery, Statistics, current_resource, set_current_resource,
 };
 pub use retry::{
     RetryStatistics, RetryableError, attempt_twice, attempt_twice_in_room, retry_statistics, with_retry,

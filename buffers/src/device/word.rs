@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use super::handle::{copy, fill};
 use super::{CopyKind, defer};
 use crate::sync::Arc;
-use crate::{MemoryResource, PADDING_BYTES, Result, Stream};
+use crate::{Admission, MemoryResource, PADDING_BYTES, Result, Stream};
 
 /// A word of device memory that is zero when made.
 ///
@@ -26,8 +26,12 @@ unsafe impl Sync for Word {}
 
 impl Word {
     /// A zeroed word on the stream's device, which is not the host.
-    pub(crate) fn new(resource: &Arc<dyn MemoryResource>, stream: &Stream) -> Result<Self> {
-        let address = resource.allocate(PADDING_BYTES, stream)?;
+    pub(crate) fn new(
+        resource: &Arc<dyn MemoryResource>,
+        stream: &Stream,
+        admission: Admission,
+    ) -> Result<Self> {
+        let address = resource.allocate(PADDING_BYTES, stream, admission)?;
         let word = Self { address, stream: stream.clone(), resource: Arc::clone(resource) };
         word.clear()?;
         Ok(word)

@@ -170,7 +170,7 @@ impl Owner {
         }
         let capacity = padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None })?;
         quarantine::collect(device);
-        let address = resource.allocate(capacity, stream)?;
+        let address = resource.allocate(capacity, stream, exec.admission())?;
         let home = Home::Resource { address, bytes: capacity, exec: exec.clone() };
         let uses = (device != Device::Host).then(|| Uses::new(stream));
         let owner = Self::new(device, capacity, address, home, uses, manager);

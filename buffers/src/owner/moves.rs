@@ -132,7 +132,7 @@ impl Owner {
         let timer = manager.statistics().timer();
         let exec = manager.exec_for(exec);
         let bytes = range.len();
-        let address = exec.resource().allocate(bytes, exec.stream())?;
+        let address = exec.resource().allocate(bytes, exec.stream(), exec.admission())?;
         let queued = timer.elapsed();
         let within = range.start - copy.start..range.end - copy.start;
         // SAFETY: the target is new and as long as the range; the payload is never written and holds the range.
@@ -208,17 +208,19 @@ impl Owner {
             copy
         };
         let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
-        let (home, left_over) = self.publish(tier, copy, worth_moving.clone());
+        let (left, left_over) = self.publish(tier, copy, worth_moving.clone());
         self.announce();
         // Both places have the bytes now.
         manager.sample();
         let is_kept = left_over.is_none();
         drop(left_over);
         // What consumers may still be using has left the allocation; the device has it later.
-        let freed = home.as_ref().map_or(0, |(home, ..)| home.bytes());
-        let gone = match home {
+        let freed = left.as_ref().map_or(0, |left| left.home.bytes());
+        let gone = match left {
             // Somebody needs the room: it is not for who allocated the bytes to keep.
-            Some((home, uses, past)) => Gone::Freed(self.free(home.unreserved(), uses.as_ref(), past)),
+            Some(LeftBehind { home, uses, past }) => {
+                Gone::Freed(self.free(home.unreserved(), uses.as_ref(), past))
+            }
             None => Gone::Held,
         };
         let statistics = manager.statistics();
@@ -247,12 +249,7 @@ impl Owner {
     /// Ends the departure in one step: the home to be given back, or the copy that is not worth keeping.
     ///
     /// With the home go the uses that it has to outlive: who brings the bytes back notes new ones.
-    fn publish(
-        &self,
-        tier: Tier,
-        copy: Copy,
-        moved: Range<usize>,
-    ) -> (Option<(Home, Option<Uses>, Past)>, Option<Copy>) {
+    fn publish(&self, tier: Tier, copy: Copy, moved: Range<usize>) -> (Option<LeftBehind>, Option<Copy>) {
         let mut body = self.body.lock();
         let Body { home, range, copy: kept } = &mut *body;
         match self.state.leave(tier) {
@@ -260,7 +257,8 @@ impl Owner {
                 *range = moved;
                 *kept = Some(copy);
                 self.base.store(dangling().as_ptr(), Ordering::Relaxed);
-                (Some((std::mem::replace(home, Home::Away), self.uses.clone(), past)), None)
+                let home = std::mem::replace(home, Home::Away);
+                (Some(LeftBehind { home, uses: self.uses.clone(), past }), None)
             }
             // What covers less than the home is no copy of it.
             Departure::Stayed => {
@@ -420,6 +418,13 @@ impl Owner {
         let body = self.body.lock();
         body.copy.as_ref().map(|copy| (copy.payload.tier(), copy.payload.len()))
     }
+}
+
+/// What an allocation that has left has to give back.
+struct LeftBehind {
+    home: Home,
+    uses: Option<Uses>,
+    past: Past,
 }
 
 /// A move that has begun. Unless it is ended, the drop puts the bytes back to where they were, in a panic of somebody's

@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::{Hold, Owner};
-use crate::spill::Reservation;
+use crate::spill::Cause;
 use crate::sync::Arc;
-use crate::{Error, Exec, Result, SpillManager};
+use crate::{Error, Exec, Result};
 
 /// How often room is set aside for what others spill again before it is pinned.
 const ROUNDS: usize = 8;
@@ -43,7 +43,9 @@ fn pin_after_all(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
         let manager = wanted.iter().find_map(|(owner, _)| owner.manager());
         // Who has set memory aside has set it aside for this too.
         let manager = manager.filter(|_| !exec.resource().is_reserved());
-        let reservation = manager.map(|manager| reserve(manager, missing, &everything, exec)).transpose()?;
+        let reservation = manager
+            .map(|manager| manager.reserve(missing, exec.admission(), Cause::Access, &everything))
+            .transpose()?;
         let exec = reservation.as_ref().map_or_else(|| exec.clone(), |room| room.exec(exec));
         // What was spilled since is not paid for: the round fails and the next one counts it in.
         if missing_bytes(wanted) > missing {
@@ -64,13 +66,6 @@ fn pin_one_by_one(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
         })?;
     }
     Ok(())
-}
-
-/// Room for `missing` bytes: refused where the context is strict or what is wanted can never be there together,
-/// beyond the budget where it is not.
-fn reserve(manager: &Arc<SpillManager>, missing: usize, spare: &[u64], exec: &Exec) -> Result<Reservation> {
-    let soft = exec.resource().strict().is_some();
-    manager.reserve_for_access(missing, spare, soft)
 }
 
 /// Bytes that have to come home, those of one allocation once.

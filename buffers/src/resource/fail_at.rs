@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use super::MemoryResource;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Device, Error, Result, Stream};
+use crate::{Admission, Device, Error, Result, Stream};
 
 /// Fails one allocation, the `k`-th, and passes all others on.
 ///
@@ -56,11 +56,11 @@ unsafe impl MemoryResource for FailAt {
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         if self.asked.fetch_add(1, Ordering::Relaxed) + 1 == self.k {
             return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None });
         }
-        self.upstream.allocate(bytes, stream)
+        self.upstream.allocate(bytes, stream, admission)
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {

@@ -8,7 +8,7 @@ use super::control_group::memory_limit;
 use super::pages;
 use super::size_class::SizeClass;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use crate::{Device, Error, Result, Stream};
+use crate::{Admission, Device, Error, Result, Stream};
 
 /// Host memory in size classes, with freed blocks kept for reuse up to a bound.
 ///
@@ -91,7 +91,7 @@ unsafe impl MemoryResource for HostPool {
         Device::Host
     }
 
-    fn allocate(&self, bytes: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, _stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
         let out_of_memory = || Error::OutOfMemory { device: Device::Host, requested: bytes, free: None };
         let class = SizeClass::holding(bytes).ok_or_else(out_of_memory)?;
         if let Some(address) = self.shelves[class.index].take() {

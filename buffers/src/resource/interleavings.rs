@@ -9,7 +9,7 @@ use super::{MemoryResource, pages};
 use crate::interleavings::SCHEDULES;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Device, Result, Stream};
+use crate::{Admission, Device, Result, Stream};
 
 /// Memory straight from the system: a pool has thousands of atomics, too many to make for each schedule.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ unsafe impl MemoryResource for Pages {
         Device::Host
     }
 
-    fn allocate(&self, bytes: usize, _stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, _stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
         Ok(pages::allocate(bytes).unwrap())
     }
 

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use super::MemoryResource;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Device, Error, Result, Stream};
+use crate::{Admission, Device, Error, Result, Stream};
 
 /// Refuses what would bring the bytes given out above a limit.
 ///
@@ -42,7 +42,7 @@ unsafe impl MemoryResource for Limiting {
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         let counted = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             used.checked_add(bytes).filter(|&sum| sum <= self.limit)
         });
@@ -50,7 +50,7 @@ unsafe impl MemoryResource for Limiting {
             let free = Some(self.limit - used);
             return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free });
         }
-        self.upstream.allocate(bytes, stream).inspect_err(|_| {
+        self.upstream.allocate(bytes, stream, admission).inspect_err(|_| {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
         })
     }

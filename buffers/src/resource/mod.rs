@@ -40,6 +40,16 @@ pub use rmm::Rmm;
 pub use sim::SimMemory;
 pub use statistics::{MemoryStatistics, Statistics};
 
+/// What becomes of an allocation that a budget has no room for, when nothing more can be spilled: a wish of who asks,
+/// which every adaptor passes on, and [`Managed`] fulfils.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It passes the budget.
+    Soft,
+    /// It fails; see [`Exec::strict`](crate::Exec::strict).
+    Strict,
+}
+
 /// A source of a device's memory.
 ///
 /// # Safety
@@ -54,12 +64,13 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// The device whose memory this is.
     fn device(&self) -> Device;
 
-    /// Memory of `bytes` bytes, at least one, for work queued on `stream` from now on.
+    /// Memory of `bytes` bytes, at least one, for work queued on `stream` from now on. An adaptor hands `admission` to
+    /// its upstream as it is.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), or what the driver says.
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>>;
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>>;
 
     /// Takes memory back, once the work queued on `stream` until now is done. The host does not wait.
     ///
@@ -103,12 +114,6 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// Whether `manager` spills the memory that this resource gives.
     fn is_managed_by(&self, manager: &SpillManager) -> bool {
         self.spill_manager().is_some_and(|its_own| std::ptr::eq(&raw const *its_own, manager))
-    }
-
-    /// This resource with a hard limit instead of a soft one, where it has one; see
-    /// [`Exec::strict`](crate::Exec::strict).
-    fn strict(&self) -> Option<Arc<dyn MemoryResource>> {
-        None
     }
 
     /// Whether what this resource gives was set aside before; see [`Reservation::exec`](crate::Reservation::exec).

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 
 use super::MemoryResource;
 use crate::sync::Arc;
-use crate::{Device, Error, Result, Stream};
+use crate::{Admission, Device, Error, Result, Stream};
 
 /// What an [`OnFailure`] callback is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ unsafe impl<F: Fn(&AllocationFailure) -> Recovery + Send + Sync> MemoryResource 
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         let mut attempt = 0;
         loop {
-            let error = match self.upstream.allocate(bytes, stream) {
+            let error = match self.upstream.allocate(bytes, stream, admission) {
                 Err(error @ Error::OutOfMemory { .. }) if attempt < ATTEMPTS => error,
                 done => return done,
             };

@@ -7,7 +7,7 @@ use columnade_rmm_sys as rmm;
 use super::MemoryResource;
 use crate::device::cuda::bind;
 use crate::sync::Arc;
-use crate::{Device, Error, Result, SpillManager, Stream};
+use crate::{Admission, Device, Error, Result, SpillManager, Stream};
 
 /// A memory resource of RMM on one GPU. Clones share it.
 ///
@@ -109,7 +109,7 @@ unsafe impl MemoryResource for Rmm {
         Device::Cuda(self.ordinal)
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
         if stream.device() != self.device() {
             return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
         }

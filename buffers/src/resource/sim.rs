@@ -8,7 +8,7 @@ use super::MemoryResource;
 use crate::device::sim::check;
 use crate::stripes::Sum;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Device, Error, Result, Stream};
+use crate::{Admission, Device, Error, Result, Stream};
 
 /// Simulated device memory of a given capacity, so that a test can run out of it.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ unsafe impl MemoryResource for SimMemory {
         Device::Sim
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
         let out_of_memory = |free| Error::OutOfMemory { device: Device::Sim, requested: bytes, free };
         self.take(bytes).map_err(|left| out_of_memory(Some(left)))?;
         let mut address = ptr::null_mut();

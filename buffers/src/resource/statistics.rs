@@ -6,7 +6,7 @@ use super::MemoryResource;
 use crate::stripes::{Padded, Sum};
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Device, Result, Stream};
+use crate::{Admission, Device, Result, Stream};
 
 /// What a resource has given and taken back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +59,8 @@ unsafe impl MemoryResource for Statistics {
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        let address = self.upstream.allocate(bytes, stream)?;
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
+        let address = self.upstream.allocate(bytes, stream, admission)?;
         let current = self.current.0.fetch_add(bytes, Ordering::Relaxed) + bytes;
         // Most allocations raise no peak: a load is cheaper than a contended update.
         if current > self.peak.load(Ordering::Relaxed) {

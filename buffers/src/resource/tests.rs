@@ -11,7 +11,7 @@ use super::{
     AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
     Statistics,
 };
-use crate::{Buffer, Device, Error, Exec, Stream};
+use crate::{Admission, Buffer, Device, Error, Exec, Stream};
 
 fn give_back(resource: &dyn MemoryResource, address: NonNull<u8>, bytes: usize) {
     // SAFETY: each test gives back once what it was given, with the same size.
@@ -49,7 +49,7 @@ fn a_control_group_bounds_the_memory() {
 }
 
 fn allocate(resource: &dyn MemoryResource, bytes: usize) -> NonNull<u8> {
-    resource.allocate(bytes, &Stream::host()).unwrap()
+    resource.allocate(bytes, &Stream::host(), Admission::Soft).unwrap()
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn memory_of_the_pool_is_disjoint() {
 fn limits_hold() {
     let resource = Limiting::new(Arc::new(HostPool::with_retention(0)), 1000);
     let first = allocate(&resource, 600);
-    let error = resource.allocate(401, &Stream::host()).unwrap_err();
+    let error = resource.allocate(401, &Stream::host(), Admission::Soft).unwrap_err();
     assert_eq!(error, Error::OutOfMemory { device: Device::Host, requested: 401, free: Some(400) });
     assert_eq!(error.to_string(), "out of memory on host: 401 bytes were asked for (400 are free)");
     let second = allocate(&resource, 400);
@@ -200,9 +200,9 @@ fn limits_hold() {
     give_back(&resource, first, 600);
     give_back(&resource, second, 400);
     assert_eq!(resource.used(), 0);
-    resource.allocate(usize::MAX, &Stream::host()).unwrap_err();
+    resource.allocate(usize::MAX, &Stream::host(), Admission::Soft).unwrap_err();
     let failing = Limiting::new(Arc::new(FailAt::new(Arc::new(HostPool::with_retention(0)), 1)), 1000);
-    failing.allocate(10, &Stream::host()).unwrap_err();
+    failing.allocate(10, &Stream::host(), Admission::Soft).unwrap_err();
     assert_eq!(failing.used(), 0, "what the upstream refuses is not counted");
 }
 
@@ -246,7 +246,7 @@ fn failures_call_back_a_bounded_number_of_times() {
         assert_eq!((failure.device, failure.requested), (Device::Host, 101));
         Recovery::Retry
     });
-    hopeful.allocate(101, &Stream::host()).unwrap_err();
+    hopeful.allocate(101, &Stream::host(), Admission::Soft).unwrap_err();
 
     // A callback that frees something saves the allocation.
     let exec = Exec::host().with_resource(limited.clone());
@@ -256,8 +256,8 @@ fn failures_call_back_a_bounded_number_of_times() {
             Some(_freed) => Recovery::Retry,
             None => Recovery::GiveUp,
         });
-    let saved = recovering.allocate(50, &Stream::host()).unwrap();
-    recovering.allocate(60, &Stream::host()).unwrap_err();
+    let saved = recovering.allocate(50, &Stream::host(), Admission::Soft).unwrap();
+    recovering.allocate(60, &Stream::host(), Admission::Soft).unwrap_err();
     give_back(&recovering, saved, 50);
     assert_eq!(limited.used(), 0);
 }

@@ -2,18 +2,18 @@
 
 use std::ptr::NonNull;
 
-use super::SpillManager;
+use super::{Cause, SpillManager};
 use crate::faults::{Step, strikes};
 use crate::owner::quarantine;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Device, Error, MemoryResource, Result, SpillOptions, Stream};
+use crate::{Admission, Device, Error, MemoryResource, Result, SpillOptions, Stream};
 
 /// Counts what its upstream gives, keeps it within a budget by spilling, and spills on demand when the upstream has
 /// no more. Every device's current resource is one of these; which of it happens is a matter of
 /// [options](SpillOptions).
 ///
-/// Clones and the resources made by [`Exec::strict`](crate::Exec::strict) share one manager.
+/// Clones, and the resources of reservations, share one manager.
 ///
 /// # Source
 ///
@@ -21,18 +21,8 @@ use crate::{Device, Error, MemoryResource, Result, SpillOptions, Stream};
 #[derive(Clone, Debug)]
 pub struct Managed {
     manager: Arc<SpillManager>,
-    admission: Admission,
-}
-
-/// What happens to an allocation that the budget has no room for, when nothing more can be spilled.
-#[derive(Clone, Debug)]
-pub(super) enum Admission {
-    /// It passes the budget.
-    Soft,
-    /// It fails.
-    Strict,
-    /// It takes from what is set aside first.
-    Reserved(Arc<SetAside>),
+    /// What allocations take from first, and go back to.
+    reserved: Option<Arc<SetAside>>,
 }
 
 /// Bytes claimed from a budget and not allocated yet.
@@ -94,11 +84,19 @@ impl Managed {
     ///
     /// [`Error::Option`] when the options do not fit the device.
     pub fn new(upstream: Arc<dyn MemoryResource>, options: SpillOptions) -> Result<Self> {
-        Ok(Self { manager: SpillManager::new(upstream, options)?, admission: Admission::Soft })
+        Ok(Self { manager: SpillManager::new(upstream, options)?, reserved: None })
     }
 
-    pub(super) fn of(manager: &Arc<SpillManager>, admission: Admission) -> Arc<dyn MemoryResource> {
-        Arc::new(Self { manager: Arc::clone(manager), admission })
+    pub(super) fn of(manager: &Arc<SpillManager>) -> Arc<dyn MemoryResource> {
+        Arc::new(Self { manager: Arc::clone(manager), reserved: None })
+    }
+
+    /// What takes from `set_aside` first; beyond that it is strict.
+    pub(super) fn reserved(
+        manager: &Arc<SpillManager>,
+        set_aside: &Arc<SetAside>,
+    ) -> Arc<dyn MemoryResource> {
+        Arc::new(Self { manager: Arc::clone(manager), reserved: Some(Arc::clone(set_aside)) })
     }
 
     /// Who decides what is spilled.
@@ -107,33 +105,27 @@ impl Managed {
     }
 
     /// Makes the account agree to `bytes` more.
-    fn claim(&self, bytes: usize) -> Result<()> {
-        let promised = match &self.admission {
-            Admission::Reserved(set_aside) => set_aside.take(bytes),
-            Admission::Soft | Admission::Strict => 0,
+    fn claim(&self, bytes: usize, admission: Admission) -> Result<()> {
+        let (promised, admission) = match &self.reserved {
+            Some(set_aside) => (set_aside.take(bytes), Admission::Strict),
+            None => (0, admission),
         };
-        if promised == bytes {
-            return Ok(());
-        }
-        let strict = !matches!(self.admission, Admission::Soft);
-        self.manager.claim(bytes - promised, strict).inspect_err(|_| self.unclaim(promised))
+        let claimed = self.manager.claim(bytes - promised, admission, Cause::Limit, &[]);
+        claimed.inspect_err(|_| self.unclaim(promised))
     }
 
     /// Gives up what was claimed and not allocated.
     fn unclaim(&self, bytes: usize) {
-        self.manager.forgo(match &self.admission {
-            Admission::Reserved(set_aside) => set_aside.put_back(bytes),
-            Admission::Soft | Admission::Strict => bytes,
-        });
+        self.manager.forgo(self.reserved.as_ref().map_or(bytes, |set_aside| set_aside.put_back(bytes)));
     }
 
-    fn allocate_claimed(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate_claimed(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         let mut attempt = 0;
         loop {
             let given = if strikes(Step::Allocate) {
                 Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None })
             } else {
-                self.manager.upstream().allocate(bytes, stream)
+                self.manager.upstream().allocate(bytes, stream, admission)
             };
             let error = match given {
                 Err(error @ Error::OutOfMemory { .. }) if attempt < ATTEMPTS => error,
@@ -153,9 +145,9 @@ unsafe impl MemoryResource for Managed {
         self.manager.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.claim(bytes)?;
-        let given = self.allocate_claimed(bytes, stream);
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
+        self.claim(bytes, admission)?;
+        let given = self.allocate_claimed(bytes, stream, admission);
         match &given {
             Ok(_) => self.manager.give(bytes),
             Err(error) => {
@@ -171,12 +163,10 @@ unsafe impl MemoryResource for Managed {
         // SAFETY: the caller's promise; the memory is the upstream's.
         let freed = unsafe { self.manager.upstream().deallocate(address, bytes, stream) };
         // Whoever gets room in the budget finds it upstream too.
-        match &self.admission {
+        match &self.reserved {
             // Who has set memory aside keeps it until the end, so that scratch is paid for once.
-            Admission::Reserved(set_aside) => {
-                self.manager.take_back(bytes, |bytes| set_aside.put_back(bytes))
-            }
-            Admission::Soft | Admission::Strict => self.manager.release(bytes),
+            Some(set_aside) => self.manager.take_back(bytes, |bytes| set_aside.put_back(bytes)),
+            None => self.manager.release(bytes),
         }
         self.manager.sample_device();
         freed
@@ -204,21 +194,14 @@ unsafe impl MemoryResource for Managed {
     }
 
     fn is_reserved(&self) -> bool {
-        matches!(self.admission, Admission::Reserved(_))
+        self.reserved.is_some()
     }
 
     fn trim(&self) -> usize {
         quarantine::collect(self.device()) + self.manager.upstream().trim()
     }
 
-    fn strict(&self) -> Option<Arc<dyn MemoryResource>> {
-        match self.admission {
-            Admission::Soft => Some(Self::of(&self.manager, Admission::Strict)),
-            Admission::Strict | Admission::Reserved(_) => None,
-        }
-    }
-
     fn unreserved(&self) -> Option<Arc<dyn MemoryResource>> {
-        self.is_reserved().then(|| Self::of(&self.manager, Admission::Strict))
+        self.is_reserved().then(|| Self::of(&self.manager))
     }
 }

@@ -2,18 +2,17 @@
 
 use std::fmt;
 use std::panic::Location;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, Weak};
 use std::time::Instant;
 
 use super::account::Account;
-use super::hints::Fetcher;
-use super::managed::{Admission, Managed};
+use super::managed::Managed;
 use super::registry::{Kind, Registry};
 use super::reservation::Rooms;
-use super::spiller::Spiller;
+use super::worker::Worker;
 use super::{
     ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
-    SpillStatistics, TierUsage, Tiers, Timeline, Wait, registry,
+    SpillStatistics, TierUsage, Tiers, Timeline, Wait, hints, registry, spiller,
 };
 use crate::faults::{Step, strikes};
 use crate::owner::quarantine::{self, Await};
@@ -21,7 +20,7 @@ use crate::owner::{Gone, Owner};
 use crate::stripes::own_stripe;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, global};
-use crate::{Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
+use crate::{Admission, Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
 
 /// The spill manager of one memory resource: it knows every allocation made through it, keeps the bytes given out
 /// within a limit, and moves the least useful allocations to lower tiers when memory is short.
@@ -50,11 +49,11 @@ pub struct SpillManager {
     /// former several, for who copies waits for what was queued before.
     down: [OnceLock<Stream>; DOWN_STREAMS],
     up: OnceLock<Stream>,
-    spiller: Mutex<Option<Spiller>>,
+    spiller: Mutex<Option<Worker<()>>>,
     /// Bytes given out from which on the spiller is woken.
     start_mark: AtomicUsize,
     /// Started by the first hint.
-    fetcher: OnceLock<Option<Fetcher>>,
+    fetcher: OnceLock<Option<Worker<Weak<Owner>>>>,
     rooms: Rooms,
 }
 
@@ -129,7 +128,7 @@ impl SpillManager {
         self.copy_on_write.store(options.copy_on_write, Ordering::Relaxed);
         let marks = options.watermarks.filter(|_| options.spill).zip(limit);
         let marks = marks.map(|(marks, limit)| marks.bytes(limit));
-        let spiller = marks.and_then(|(_, stop)| Spiller::start(self, stop));
+        let spiller = marks.and_then(|(_, stop)| spiller::start(self, stop));
         self.start_mark.store(marks.map_or(usize::MAX, |(start, _)| start), Ordering::Relaxed);
         let old = std::mem::replace(&mut *self.spiller.lock(), spiller);
         *self.options.lock() = options;
@@ -258,17 +257,17 @@ impl SpillManager {
         self.copy_on_write.load(Ordering::Relaxed)
     }
 
-    /// The context that memory for `exec` comes from: itself if its resource is of this manager.
+    /// `exec` if its memory is of this manager, else with memory that is.
     pub(crate) fn exec_for(self: &Arc<Self>, exec: &Exec) -> Exec {
         if exec.resource().is_managed_by(self) {
             return exec.clone();
         }
-        exec.with_resource(Managed::of(self, Admission::Soft))
+        Exec::with_parts(exec.stream().clone(), Managed::of(self))
     }
 
     /// A context for work that nobody's stream asked for.
     pub(crate) fn exec(self: &Arc<Self>) -> Result<Exec> {
-        Ok(Exec::with_parts(self.up_stream()?.clone(), Managed::of(self, Admission::Soft)))
+        Ok(Exec::with_parts(self.up_stream()?.clone(), Managed::of(self)))
     }
 
     /// The stream that this thread copies to lower tiers on.
@@ -290,12 +289,14 @@ impl SpillManager {
 
     // The budget.
 
-    /// Commits `bytes`, spilling for them if need be. Beyond the budget only softly.
-    pub(super) fn claim(&self, bytes: usize, strict: bool) -> Result<()> {
-        self.claim_sparing(bytes, strict, Cause::Limit, &[])
-    }
-
-    fn claim_sparing(&self, bytes: usize, strict: bool, cause: Cause, spare: &[u64]) -> Result<()> {
+    /// Commits `bytes`, spilling for them if need be, but none of the allocations of these numbers.
+    pub(super) fn claim(
+        &self,
+        bytes: usize,
+        admission: Admission,
+        cause: Cause,
+        spare: &[u64],
+    ) -> Result<()> {
         // What was set aside in full asks for nothing more, even where the budget is passed already.
         if bytes == 0 {
             return Ok(());
@@ -308,7 +309,7 @@ impl SpillManager {
                 Err(still) => excess = still,
             }
         }
-        if strict {
+        if admission == Admission::Strict {
             let free = self.account.limit().map(|limit| limit.saturating_sub(self.account.committed()));
             let error = Error::OutOfMemory { device: self.device, requested: bytes, free };
             self.note_refusal(bytes, &error);
@@ -321,24 +322,18 @@ impl SpillManager {
         Ok(())
     }
 
-    /// Sets `bytes` aside.
-    pub(super) fn reserve(self: &Arc<Self>, bytes: usize, cause: Cause) -> Result<Reservation> {
-        if bytes > 0 && strikes(Step::Allocate) {
-            return Err(Error::OutOfMemory { device: self.device, requested: bytes, free: None });
-        }
-        self.claim_sparing(bytes, true, cause, &[])?;
-        Ok(Reservation::new(Arc::clone(self), bytes))
-    }
-
-    /// As [`reserve`](Self::reserve), without spilling the allocations of these numbers, and beyond the budget if need
-    /// be and `soft` says so.
-    pub(crate) fn reserve_for_access(
+    /// Sets `bytes` aside; arguments as of [`claim`](Self::claim).
+    pub(crate) fn reserve(
         self: &Arc<Self>,
         bytes: usize,
+        admission: Admission,
+        cause: Cause,
         spare: &[u64],
-        soft: bool,
     ) -> Result<Reservation> {
-        self.claim_sparing(bytes, !soft, Cause::Access, spare)?;
+        if bytes > 0 && admission == Admission::Strict && strikes(Step::Allocate) {
+            return Err(Error::OutOfMemory { device: self.device, requested: bytes, free: None });
+        }
+        self.claim(bytes, admission, cause, spare)?;
         Ok(Reservation::new(Arc::clone(self), bytes))
     }
 
@@ -363,7 +358,7 @@ impl SpillManager {
         if used > self.start_mark.load(Ordering::Relaxed)
             && let Some(spiller) = &*self.spiller.lock()
         {
-            spiller.wake();
+            spiller.ask(());
         }
     }
 
@@ -387,7 +382,7 @@ impl SpillManager {
     /// Counts memory that came from elsewhere and is ours now.
     pub(crate) fn adopt(&self, bytes: usize) -> usize {
         // It is there whether the budget likes it or not: others make room.
-        let _ = self.claim(bytes, false);
+        let _ = self.claim(bytes, Admission::Soft, Cause::Limit, &[]);
         self.give(bytes);
         bytes
     }
@@ -529,9 +524,15 @@ impl SpillManager {
             if !self.tiers.has_room(tier, bytes) {
                 self.make_room_below(tier, bytes);
             }
-            match store(tier) {
-                Ok(payload) => return Ok(payload),
-                Err(error) => last = Some(error),
+            loop {
+                match store(tier) {
+                    Ok(payload) => return Ok(payload),
+                    Err(error) => last = Some(error),
+                }
+                // A disk may be full before its limit is reached, which shows when it is written to.
+                if self.tiers.has_room(tier, bytes) || !self.make_room_below(tier, bytes) {
+                    break;
+                }
             }
         }
         Err(last.unwrap_or_else(|| Error::Storage {
@@ -550,8 +551,9 @@ impl SpillManager {
         })
     }
 
-    /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home.
-    fn make_room_below(&self, tier: Tier, bytes: usize) {
+    /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home. Says
+    /// whether there were any.
+    fn make_room_below(&self, tier: Tier, bytes: usize) -> bool {
         let started = registry::after_all_uses();
         let room = || self.tiers.has_room(tier, bytes);
         let kinds: &[Kind] = match tier {
@@ -559,8 +561,9 @@ impl SpillManager {
             Tier::Disk => &[Kind::CleanDisk],
             _ => &[Kind::below(tier), Kind::clean(tier)],
         };
+        let mut has_moved = false;
         while !room() {
-            let Some(victim) = self.registry.pick(kinds, bytes, started) else { return };
+            let Some(victim) = self.registry.pick(kinds, bytes, started) else { break };
             let moved = match victim.payload_bytes() {
                 Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
                 Some((at, _)) if at == tier && at != Tier::Disk => {
@@ -568,10 +571,12 @@ impl SpillManager {
                 }
                 _ => false,
             };
+            has_moved |= moved;
             if !moved {
                 victim.touch();
             }
         }
+        has_moved
     }
 
     /// The payload again, in a tier below `from`.
@@ -582,8 +587,8 @@ impl SpillManager {
 
     /// Brings an allocation home in the background.
     pub(super) fn fetch_ahead(self: &Arc<Self>, owner: &Arc<Owner>) {
-        if let Some(fetcher) = self.fetcher.get_or_init(|| Fetcher::start(self)) {
-            fetcher.want(owner);
+        if let Some(fetcher) = self.fetcher.get_or_init(|| hints::start_fetcher(self)) {
+            fetcher.ask(Arc::downgrade(owner));
         }
     }
 

@@ -21,6 +21,7 @@ mod statistics;
 #[cfg(not(shuttle))]
 mod tests;
 mod tier;
+mod worker;
 
 pub use lock::{SpillLock, acquire_spill_lock};
 pub use managed::Managed;

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use super::managed::{Admission, Managed, SetAside};
+use super::managed::{Managed, SetAside};
 use super::{Cause, SpillManager, Wait};
 use crate::retry::count_room;
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
-use crate::{Exec, Result};
+use crate::{Admission, Exec, Result};
 
 /// Bytes of a device's budget that nobody else gets while this lives.
 ///
@@ -31,7 +31,7 @@ impl Exec {
         let Some(manager) = self.resource().spill_manager() else {
             return Ok(Reservation { claimed: None });
         };
-        manager.reserve(bytes, Cause::Reservation)
+        manager.reserve(bytes, Admission::Strict, Cause::Reservation, &[])
     }
 }
 
@@ -51,9 +51,7 @@ impl Reservation {
     pub fn exec(&self, exec: &Exec) -> Exec {
         match &self.claimed {
             None => exec.clone(),
-            Some((manager, set_aside)) => {
-                exec.with_resource(Managed::of(manager, Admission::Reserved(Arc::clone(set_aside))))
-            }
+            Some((manager, set_aside)) => exec.with_resource(Managed::reserved(manager, set_aside)),
         }
     }
 
@@ -103,7 +101,7 @@ impl Exec {
     /// [strict](Exec::strict) or has set memory aside already, and where there is no budget.
     pub(crate) fn room(&self, bytes: usize, patience: Duration) -> Option<Room> {
         let resource = self.resource();
-        if bytes == 0 || resource.limit().is_none() || resource.strict().is_none() {
+        if bytes == 0 || resource.limit().is_none() || self.admission() == Admission::Strict {
             return None;
         }
         let manager = resource.spill_manager()?;
@@ -112,7 +110,7 @@ impl Exec {
         let mut waited = false;
         let reservation = loop {
             let before = manager.rooms().now();
-            if let Ok(reservation) = manager.reserve(bytes, Cause::Reservation) {
+            if let Ok(reservation) = manager.reserve(bytes, Admission::Strict, Cause::Reservation, &[]) {
                 break Some(reservation);
             }
             let left = patience.saturating_sub(started.elapsed());

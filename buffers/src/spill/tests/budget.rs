@@ -6,7 +6,10 @@ use super::{
     assert_conserved, assert_intact, buffers, execs, limited, managed, over, resource, spilled, traffic,
     with_options,
 };
-use crate::{Buffer, Cause, Device, DeviceLimit, Error, Limiting, Tier, Watermarks};
+use crate::{
+    AllocationFailure, Buffer, Cause, Device, DeviceLimit, Error, FailAt, Limiting, MemoryResource,
+    OnFailure, Recovery, Statistics, Tier, Watermarks, faults,
+};
 
 #[test]
 fn the_limit_holds_and_nothing_is_lost() {
@@ -96,6 +99,38 @@ fn a_limit_is_soft_unless_asked() {
         assert_eq!((snapshot.overruns.count, snapshot.overruns.largest), (1, 64));
         drop((guard, more));
         assert_eq!(exec.budget(), Some(2048));
+    }
+}
+
+/// What an operator asks for reaches the budget through any number of adaptors.
+#[test]
+fn adaptors_pass_admissions_on() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 4096);
+        let counting = Arc::new(Statistics::new(exec.resource().clone()));
+        let bounded = Arc::new(Limiting::new(counting.clone(), 1 << 20));
+        let hopeful = Arc::new(OnFailure::new(bounded, |_: &AllocationFailure| Recovery::GiveUp));
+        let stacked = exec.with_resource(Arc::new(FailAt::new(hopeful, usize::MAX)));
+
+        let buffer = Buffer::zeroed(2048, &stacked).unwrap();
+        let guard = buffer.read(&stacked).unwrap();
+        let room = stacked.reserve(1024).unwrap();
+        let first = Buffer::zeroed(512, &room.exec(&stacked)).unwrap();
+        assert_eq!(room.left(), 512);
+        let guards = (guard, first.read(&stacked).unwrap());
+        let strict = stacked.strict();
+        assert_eq!(strict.budget(), Some(4096));
+        for strict in [&strict, &strict.with_new_stream().unwrap(), &room.exec(&stacked)] {
+            Buffer::zeroed(2048, strict).unwrap_err();
+        }
+        // Nothing of what was set aside is lost by a failure, and a resource that is put on later is told too.
+        assert_eq!(room.left(), 512);
+        Buffer::zeroed(2048, &exec.strict().with_resource(stacked.resource().clone())).unwrap_err();
+        drop(Buffer::zeroed(2048, &stacked).unwrap());
+        assert!(counting.statistics().unwrap().peak >= 4096);
+        assert_eq!(manager.statistics().snapshot().overruns.count, 1);
+        drop((guards, room));
+        drop(exec.reserve(2048).unwrap());
     }
 }
 
@@ -245,6 +280,40 @@ fn the_spiller_keeps_room() {
         }
         assert!(manager.usage().tiers[Tier::Device].bytes <= 60 * 1024);
         assert_intact(&all, &exec);
+    }
+}
+
+/// The file system has no more, and no limit has said so: here too copies give way.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn a_full_disk_drops_clean_copies() {
+    for exec in execs() {
+        let mut recovered = 0;
+        for k in 1.. {
+            let (exec, manager) = with_options(&exec, |options| {
+                (options.pinned_limit, options.pageable_limit) = (Some(0), Some(0));
+                options.disk_access = crate::DiskAccess::Cached;
+            });
+            let all = buffers(5, 4096, &exec);
+            for buffer in &all[..4] {
+                assert!(buffer.spill().unwrap());
+                drop(buffer.read(&exec).unwrap());
+            }
+            let armed = faults::arm_this_thread(k);
+            let spilled = all[4].spill();
+            let failed = armed.has_failed();
+            drop(armed);
+            let on_disk = manager.usage().tiers[Tier::Disk].bytes;
+            assert_intact(&all, &exec);
+            if !failed {
+                assert_eq!((spilled, on_disk), (Ok(true), 5 * 4096));
+                break;
+            }
+            if spilled == Ok(true) && on_disk == 4 * 4096 {
+                recovered += 1;
+            }
+        }
+        assert_eq!(recovered, 1, "one write fails on {}", exec.device());
     }
 }
 

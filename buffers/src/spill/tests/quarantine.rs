@@ -270,7 +270,9 @@ mod lazy {
         let spillable = buffers(2, BYTES, &exec);
         let more = Buffer::zeroed(2 * BYTES, &exec.strict()).unwrap();
         assert_eq!((spilled(&spillable).len(), waits(&manager)), (0, 1));
-        consumers.iter_mut().for_each(|consumer| assert_seen(consumer));
+        for consumer in &mut consumers {
+            assert_seen(consumer);
+        }
         drop((more, spillable));
         assert_conserved(&manager);
     }

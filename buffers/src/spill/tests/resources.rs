@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
-use crate::{Device, Error, MemoryResource, Result, Stream};
+use crate::{Admission, Device, Error, MemoryResource, Result, Stream};
 
 /// Refuses every allocation while it is told to.
 #[derive(Debug)]
@@ -30,11 +30,11 @@ unsafe impl MemoryResource for Refusing {
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         if self.refuses.load(Ordering::SeqCst) {
             return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None });
         }
-        self.upstream.allocate(bytes, stream)
+        self.upstream.allocate(bytes, stream, admission)
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
@@ -109,9 +109,9 @@ unsafe impl MemoryResource for Gate {
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         self.pass(Call::Allocate);
-        self.upstream.allocate(bytes, stream)
+        self.upstream.allocate(bytes, stream, admission)
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
@@ -152,8 +152,8 @@ unsafe impl MemoryResource for Canaries {
         self.upstream.device()
     }
 
-    fn allocate(&self, bytes: usize, stream: &Stream) -> Result<NonNull<u8>> {
-        self.upstream.allocate(bytes, stream)
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
+        self.upstream.allocate(bytes, stream, admission)
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 use super::bounce::Bounce;
-use super::disk::begin_write;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Pending;
 use super::moves::{DeviceBytes, Mover};
@@ -191,7 +190,7 @@ impl Stage {
 
     /// Begins to write what is there, and waits for what was written before.
     fn write(&mut self, room: &Arc<Room>, tiers: &Tiers) -> Result<()> {
-        let Room::Extent(_) = &**room else { return Ok(()) };
+        let Room::Extent(extent) = &**room else { return Ok(()) };
         if self.filled == 0 {
             return Ok(());
         }
@@ -200,7 +199,7 @@ impl Stage {
             None => Memory::new(STAGED, Preparation::None)?,
         };
         let bytes = self.filled.next_multiple_of(PAGE_BYTES);
-        begin_write(bytes)?;
+        extent.begin_write()?;
         let mut memory = std::mem::replace(&mut self.memory, other);
         memory.as_mut_slice()[self.filled..bytes].fill(0);
         let (room, at) = (Arc::clone(room), self.at);

@@ -44,6 +44,8 @@ struct State {
     found: Option<DiskAccess>,
     /// Holes that are being punched.
     punching: usize,
+    /// Bytes that were in use when the file system had room for no more, until it gives more.
+    full_at: Option<usize>,
 }
 
 struct SpillFile {
@@ -68,7 +70,8 @@ impl Disk {
         limit: Option<usize>,
     ) -> Self {
         let usage = TierUsage { limit, ..TierUsage::default() };
-        let state = State { folder, access, usage, file: Weak::new(), found: None, punching: 0 };
+        let state =
+            State { folder, access, usage, file: Weak::new(), found: None, punching: 0, full_at: None };
         Self { movers, state: Mutex::new(state), used: AtomicUsize::new(0), punched: Condvar::new() }
     }
 
@@ -82,8 +85,9 @@ impl Disk {
     }
 
     pub(super) fn has_room(&self, len: usize) -> bool {
-        let usage = self.state.lock().usage;
-        usage.limit.is_none_or(|limit| usage.bytes.saturating_add(len) <= limit)
+        let state = self.state.lock();
+        let bytes = state.usage.bytes.saturating_add(len);
+        [state.usage.limit, state.full_at].into_iter().flatten().all(|limit| bytes <= limit)
     }
 
     /// Changes what holds for new stretches.
@@ -91,6 +95,7 @@ impl Disk {
         let mut state = self.state.lock();
         if state.folder != folder || state.access != access {
             (state.folder, state.access, state.file) = (folder, access, Weak::new());
+            state.full_at = None;
         }
         state.usage.limit = limit;
     }
@@ -118,7 +123,7 @@ impl Disk {
         drop(extent);
         self.await_holes();
         let extent = self.take(bytes)?;
-        extent.allocate().map_err(|error| refusal("reserve", bytes, &error))?;
+        extent.allocate().map_err(|error| extent.failed("reserve", &error))?;
         Ok(extent)
     }
 
@@ -179,13 +184,8 @@ fn refusal(operation: &'static str, bytes: usize, reason: &dyn ToString) -> Erro
     Error::Storage { tier: Tier::Disk, operation, bytes, reason: reason.to_string() }
 }
 
-/// Whether a write may begin: the place of an injected failure. Asked by the thread that moves, not by the one that
-/// writes, so that steps are counted in order.
-pub(super) fn begin_write(bytes: usize) -> Result<()> {
-    if strikes(Step::Write) { Err(refusal("write", bytes, &"injected failure")) } else { Ok(()) }
-}
-
-/// As [`begin_write`], for a read.
+/// Whether a read may begin: the place of an injected failure. Asked by the thread that moves, not by the one that
+/// reads, so that steps are counted in order.
 pub(super) fn begin_read(bytes: usize) -> Result<()> {
     if strikes(Step::Read) { Err(refusal("read", bytes, &"injected failure")) } else { Ok(()) }
 }
@@ -196,7 +196,17 @@ impl Extent {
         if self.bytes < ALLOCATED_FROM {
             return Ok(());
         }
-        self.file.allocate(self.offset, self.bytes as u64)
+        self.file.allocate(self.offset, self.bytes as u64)?;
+        self.disk.state.lock().full_at = None;
+        Ok(())
+    }
+
+    /// As [`begin_read`], for a write, which fails because the file system is full.
+    pub(super) fn begin_write(&self) -> Result<()> {
+        if strikes(Step::Write) {
+            return Err(self.failed("write", &io::Error::new(io::ErrorKind::StorageFull, "injected failure")));
+        }
+        Ok(())
     }
 
     /// Writes whole pages from page-aligned memory at a whole page of the stretch.
@@ -238,6 +248,10 @@ impl Extent {
     }
 
     fn failed(&self, operation: &'static str, error: &io::Error) -> Error {
+        if error.kind() == io::ErrorKind::StorageFull {
+            let mut state = self.disk.state.lock();
+            state.full_at = Some(state.usage.bytes.saturating_sub(self.bytes));
+        }
         refusal(operation, self.bytes, error)
     }
 }

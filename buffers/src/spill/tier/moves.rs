@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 use super::bounce::{Bounce, BouncePool};
-use super::disk::{begin_read, begin_write};
+use super::disk::begin_read;
 use super::movers::{Movers, Pending};
 use super::room::{Chunk, HostBytes, Room, chunk_size, chunks};
 use crate::device::{CopyKind, copy};
@@ -179,8 +179,8 @@ impl Mover {
     ) -> Result<()> {
         let lane = self.movers.lane(len);
         let put = |chunk: Chunk, mut bounce: Bounce| {
-            if let Room::Extent(_) = &**room {
-                begin_write(chunk.bytes)?;
+            if let Room::Extent(extent) = &**room {
+                extent.begin_write()?;
             }
             let room = Arc::clone(room);
             Ok(lane.run(move || {
@@ -256,11 +256,11 @@ impl Mover {
         let mut written: VecDeque<Pending<()>> = VecDeque::new();
         for chunk in chunks(0..len, room.grain(), self.chunk_size(len)) {
             let mut bounce = None;
-            if let Room::Extent(_) = &**room {
+            if let Room::Extent(extent) = &**room {
                 if chunk.len < chunk.bytes || source.pages(chunk.offset, chunk.len).is_none() {
                     bounce = Some(self.bounce_among(&mut written)?);
                 }
-                begin_write(chunk.bytes)?;
+                extent.begin_write()?;
             }
             make_way(&mut written)?;
             let (source, room) = (source.clone(), Arc::clone(room));
