@@ -201,7 +201,7 @@ fn sanitizer_options(theirs: &str) -> String {
 }
 
 /// The flavour other than the plain one that the environment asks for.
-fn flavour() -> Result<Option<&'static str>, String> {
+pub(crate) fn flavour() -> Result<Option<&'static str>, String> {
     match env::var(FLAVOUR).as_deref() {
         Err(_) | Ok("" | "plain") => Ok(None),
         Ok("asan") => Ok(Some("asan")),
