@@ -89,11 +89,12 @@ fn frames(effort: &Effort, counted: &Statistics, figures: &mut Vec<Figure>) -> R
         };
         there_and_back()?;
         let copied = total(counted) - before;
-        assert_eq!(copied, 0, "bytes allocated");
+        // Text without rows may come without offsets: each such column is given its own.
+        assert!(rows == 0 || copied == 0, "{copied} bytes allocated");
         let time = median(effort.runs, || there_and_back().map(drop))?;
         let name = format!("{WIDE} columns of {rows} rows, export and import");
         figures.push(Figure { name: name.clone(), value: micros(time), unit: "µs", target: "at most 50" });
-        figures.push(Figure { name, value: copied as f64, unit: "bytes copied", target: "0" });
+        figures.push(Figure { name, value: copied as f64, unit: "bytes allocated", target: "0" });
         let time = median(effort.runs, arrow_rs::there_and_back(&frame)?)?;
         let name = format!("{WIDE} columns of {rows} rows, export and import by arrow-rs");
         figures.push(Figure { name, value: micros(time), unit: "µs", target: "" });
@@ -116,7 +117,7 @@ fn tensors(effort: &Effort, counted: &Statistics, figures: &mut Vec<Figure>) -> 
     let name = format!("{} rows of int64 through DLPack", effort.rows);
     let time = median(effort.runs, there_and_back)?;
     figures.push(Figure { name: name.clone(), value: micros(time), unit: "µs", target: "" });
-    figures.push(Figure { name, value: copied as f64, unit: "bytes copied", target: "0" });
+    figures.push(Figure { name, value: copied as f64, unit: "bytes allocated", target: "0" });
     Ok(())
 }
 
