@@ -1,15 +1,9 @@
 /* Tensors in and out, in both forms. */
-#ifdef HAVE_DLPACK_H
-#include "dlpack/dlpack.h"
-#else
-#include "dlpack_structs.h"
-#endif
-
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "dlpack_structs.h"
 #include "producer.h"
 
 enum { READ_ONLY = 1, IS_COPIED = 2 };
@@ -43,7 +37,7 @@ static void columns_out(const char* device) {
   OK(columnade_column_export_dlpack(column, NULL, &tensor));
   CHECK(tensor->dl_tensor.ndim == 1 && tensor->dl_tensor.shape[0] == 100 && tensor->dl_tensor.strides[0] == 1);
   CHECK(tensor->dl_tensor.dtype.code == 0 && tensor->dl_tensor.dtype.bits == 64);
-  CHECK((int32_t)tensor->dl_tensor.device.device_type == type_of(device));
+  CHECK(tensor->dl_tensor.device.device_type == type_of(device));
   on_another_thread(delete_elsewhere, tensor);
 
   OK(columnade_column_export_dlpack_versioned(column, NULL, &versioned));

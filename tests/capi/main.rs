@@ -32,10 +32,12 @@ fn declared() -> BTreeSet<String> {
     calls.collect()
 }
 
+/// Also with device memory that the host cannot read.
 #[test]
 fn the_suites() {
     let program = Library::installed().compile("suites", &SUITES, Tool::None);
-    library::run(&mut Command::new(program));
+    library::run(&mut Command::new(&program));
+    library::run(Command::new(&program).env("COLUMNADE_SIM_PROTECT", "1"));
 }
 
 #[test]
