@@ -44,6 +44,7 @@ enum Outcome {
 fn run(cli: &Cli) -> Result<Outcome, Failure> {
     let queries = cli.selected_queries()?;
     let device = cli.selected_device()?;
+    let json = cli.json.as_deref().map(report::open).transpose()?;
     let folder = if let Some(folder) = &cli.data {
         folder.clone()
     } else {
@@ -58,8 +59,8 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         writeln!(stdout(), "{}\n", record.summary())?;
         records.push(record);
     }
-    if let Some(path) = &cli.json {
-        report::write_json(path, &records)?;
+    if let Some(file) = json {
+        report::write_json(file, &records)?;
     }
     let differed = records.iter().any(|record| record.verified == Some(false));
     Ok(if differed { Outcome::Differed } else { Outcome::Agreed })

@@ -1,5 +1,7 @@
 //! What the example prints and records.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use columnade::Device;
@@ -68,14 +70,21 @@ impl Record {
     }
 }
 
+/// Opens the file of the records, before the work that they are of.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn open(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()).into())
+}
+
 /// Writes the records as a JSON array.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub(crate) fn write_json(path: &Path, records: &[Record]) -> Result<(), Failure> {
+pub(crate) fn write_json(mut file: File, records: &[Record]) -> Result<(), Failure> {
     let array = Value::Array(records.iter().map(Record::to_json).collect());
-    std::fs::write(path, format!("{array:#}\n"))
-        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    writeln!(file, "{array:#}").map_err(|error| format!("cannot write the records: {error}"))?;
     Ok(())
 }
 
