@@ -101,6 +101,7 @@ fn a_home_that_was_lent_is_remembered_until_it_is_left() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too many holders for the interpreter")]
 fn no_counter_runs_over() {
     let exec = Exec::host();
     let too_many = |holders, most| Error::TooManyHolders { device: Device::Host, holders, most };

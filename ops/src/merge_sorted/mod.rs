@@ -100,12 +100,11 @@ fn merge_sorted_by(
     let mut merged = Merged { taken: vec![0; runs.len()], samples: vec![0; runs.len()] };
     let ranges = samples.ranges(at_a_time, runs.len());
     let windows = Windows::default();
-    let row_bytes = match exec.budget() {
-        None => 0,
-        Some(_) => {
-            let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
-            2 * bytes / runs.iter().map(ColumnAccessor::rows).sum::<usize>().max(1) + MAP_BYTES
-        }
+    let row_bytes = if exec.budget().is_some() {
+        let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
+        2 * bytes / runs.iter().map(ColumnAccessor::rows).sum::<usize>().max(1) + MAP_BYTES
+    } else {
+        0
     };
     let bytes = |range: &SampleRange| {
         let rows = (range.to - range.from + runs.len()).saturating_mul(samples.stride);
