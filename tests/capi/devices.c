@@ -88,7 +88,7 @@ static void arrays(const char* device) {
   columnade_column_destroy(read);
   columnade_column_destroy(column);
   columnade_table_destroy(table);
-  CHECK(held() == 0);
+  CHECK(held_at_last() == 0);
 }
 
 static void streams(const char* device) {
@@ -136,7 +136,7 @@ static void streams(const char* device) {
   CHECK(stream.release != NULL);
   stream.release(&stream);
   columnade_table_destroy(table);
-  CHECK(held() == 0);
+  CHECK(held_at_last() == 0);
 }
 
 void test_devices(const char* device) {

@@ -32,12 +32,13 @@ fn declared() -> BTreeSet<String> {
     calls.collect()
 }
 
-/// Also with device memory that the host cannot read.
+/// Also with device memory that the host cannot read, and with work that is done late.
 #[test]
 fn the_suites() {
     let program = Library::installed().compile("suites", &SUITES, Tool::None);
     library::run(&mut Command::new(&program));
     library::run(Command::new(&program).env("COLUMNADE_SIM_PROTECT", "1"));
+    library::run(Command::new(&program).env("COLUMNADE_SIM_LAZY_STREAMS", "1"));
 }
 
 #[test]

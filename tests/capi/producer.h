@@ -7,6 +7,9 @@
 /* How many structs of this producer hold something: made and not yet released. Zero again when all is given back. */
 int held(void);
 
+/* The same, once nothing is held any more or ten seconds are over: a device gives memory back after its queued work. */
+int held_at_last(void);
+
 /* Values first, first + 1, ... of int64, every third row null when `nulls`, behind `offset` rows of other values. */
 void produce_numbers(const char* name, int64_t first, int64_t length, int64_t offset, int nulls,
                      struct ArrowSchema* schema, struct ArrowArray* array);

@@ -27,8 +27,9 @@
  *
  * Ownership of foreign structs. Exports write to a struct of the caller's, who releases it by its own callback, whatever
  * has become of the table meanwhile. An import moves the struct: on success its release callback is null and the memory
- * goes back to the producer when the last table or column that looks at it is gone; on failure the struct is as it was,
- * and the caller's to release. Schemas are only read. Nothing that is imported is ever written.
+ * goes back to the producer when the last table or column that looks at it is gone, and on a device the work that reads it
+ * is done; on failure the struct is as it was, and the caller's to release. Schemas are only read. Nothing that is imported
+ * is ever written.
  *
  * Threads. The default device and the last error are each thread's own; everything else may be used from anywhere.
  *
