@@ -2,8 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::sync::global;
+use crate::sync::global::{self, AtomicUsize, Ordering};
 
 /// A value in cache lines of its own: 128 bytes, for processors fetch lines in pairs.
 #[derive(Debug, Default)]
@@ -22,7 +21,7 @@ pub(crate) fn own_stripe() -> usize {
     }
     #[cold]
     fn assign() -> usize {
-        let stripe = THREADS.fetch_add(1, global::Ordering::Relaxed) as usize % STRIPES;
+        let stripe = THREADS.fetch_add(1, Ordering::Relaxed) as usize % STRIPES;
         STRIPE.set(stripe);
         stripe
     }
@@ -30,7 +29,8 @@ pub(crate) fn own_stripe() -> usize {
     if stripe < STRIPES { stripe } else { assign() }
 }
 
-/// A number that many threads add to and few read.
+/// A number that many threads add to and few read. Nothing is decided by it that has to be explored, and it is read and
+/// changed under locks that are not.
 #[derive(Debug, Default)]
 pub(crate) struct Sum([Padded<AtomicUsize>; STRIPES]);
 

@@ -14,6 +14,7 @@ use crate::sync::global::Mutex;
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     stripes: [Padded<Mutex<Stripe>>; STRIPES],
+    /// Of all of them and at times more: counted before they are kept, and until after they are taken.
     bytes: Sum,
 }
 
@@ -39,10 +40,13 @@ impl Kept {
         if plan.blocks > 0 || chunk > LARGEST {
             return None;
         }
-        let mut stripe = self.own().lock();
-        let at = stripe.iter().rposition(|piece| piece.bytes == chunk)?;
+        let piece = {
+            let mut stripe = self.own().lock();
+            let at = stripe.iter().rposition(|piece| piece.bytes == chunk)?;
+            stripe.remove(at)
+        };
         self.bytes.subtract(chunk);
-        Some(Pieces::from_iter([stripe.remove(at)]))
+        Some(Pieces::from_iter([piece]))
     }
 
     /// Keeps a room that is one small chunk; gives back any other, and the oldest chunk where there are too many.
@@ -51,13 +55,16 @@ impl Kept {
         if pieces.len() > 1 || !pieces.first().is_some_and(is_small) {
             return Some(pieces);
         }
-        let mut stripe = self.own().lock();
-        let oldest = (stripe.len() == MOST).then(|| stripe.remove(0));
         let piece = pieces.pop()?;
         self.bytes.add(piece.bytes);
-        self.bytes.subtract(oldest.as_ref().map_or(0, |piece| piece.bytes));
-        stripe.push(piece);
-        oldest.map(|piece| Pieces::from_iter([piece]))
+        let oldest = {
+            let mut stripe = self.own().lock();
+            let oldest = (stripe.len() == MOST).then(|| stripe.remove(0));
+            stripe.push(piece);
+            oldest
+        }?;
+        self.bytes.subtract(oldest.bytes);
+        Some(Pieces::from_iter([oldest]))
     }
 
     /// All chunks, to go back where they came from.
