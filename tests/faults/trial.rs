@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use columnade::{Device, Exec, Result, set_default_exec};
 use columnade_buffers::faults::{self, Pattern};
@@ -54,6 +56,8 @@ struct Memory {
     limit: usize,
     /// The resource that new contexts took their memory from before.
     before: Arc<dyn MemoryResource>,
+    /// What there is between two runs.
+    rest: State,
 }
 
 /// What came of one run.
@@ -118,15 +122,11 @@ impl<'a> Trial<'a> {
 
     /// One run with failures, all that must hold after it, and one without.
     fn once(&self, memory: &Memory, pattern: Pattern) -> Result<Outcome, String> {
-        let before = memory.state()?;
         let outcome = self.with_operands(memory, pattern);
         set_default_exec(Exec::host());
-        let after = memory.state()?;
-        if after != before {
-            return Err(format!("something was left behind: {before:?} became {after:?}"));
-        }
+        memory.comes_to_rest()?;
         let exec = Exec::new(self.device).map_err(|error| error.to_string())?;
-        exec.reserve(memory.limit - before.used())
+        exec.reserve(memory.limit - memory.rest.used())
             .map_err(|error| format!("room was left reserved: {error}"))?;
         outcome
     }
@@ -188,7 +188,8 @@ impl Memory {
             let managed = Managed::new(upstream, options)?;
             let manager = Arc::clone(managed.manager());
             set_current_resource(device, Arc::new(managed));
-            Ok::<_, columnade_buffers::Error>(Self { manager, budget, limit, before })
+            let rest = State::of(&manager)?;
+            Ok::<_, columnade_buffers::Error>(Self { manager, budget, limit, before, rest })
         };
         make().map_err(|error| error.to_string())
     }
@@ -204,12 +205,19 @@ impl Memory {
         Ok((exec, inputs))
     }
 
-    /// What is given out and stored, of the device and of the host.
-    fn state(&self) -> Result<State, String> {
-        let exec = Exec::new(self.manager.device()).map_err(|error| error.to_string())?;
-        exec.synchronize().map_err(|error| error.to_string())?;
-        let host = Exec::host().resource().statistics();
-        Ok(State { usage: self.manager.usage().into(), host: host.map(|host| (host.current, host.live)) })
+    /// Waits until nothing of a run is left: a thread that brought something home ahead may let go of it last.
+    fn comes_to_rest(&self) -> Result<(), String> {
+        let patience = Instant::now() + Duration::from_secs(5);
+        loop {
+            let now = State::of(&self.manager).map_err(|error| error.to_string())?;
+            if now == self.rest {
+                return Ok(());
+            }
+            if Instant::now() > patience {
+                return Err(format!("something was left behind: {:?} became {now:?}", self.rest));
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
@@ -244,6 +252,13 @@ impl From<MemoryUsage> for Bytes {
 }
 
 impl State {
+    /// What is given out and stored, of the device and of the host.
+    fn of(manager: &SpillManager) -> columnade_buffers::Result<Self> {
+        Exec::new(manager.device())?.synchronize()?;
+        let host = Exec::host().resource().statistics();
+        Ok(Self { usage: manager.usage().into(), host: host.map(|host| (host.current, host.live)) })
+    }
+
     fn used(&self) -> usize {
         self.usage.tiers[0]
     }
