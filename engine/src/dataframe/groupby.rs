@@ -86,7 +86,8 @@ impl GroupBy<'_> {
         self
     }
 
-    /// One row for each group: its keys, then the aggregates. Without keys one row, of no rows too.
+    /// One row for each group: its keys, then the aggregates. Without keys one row, of no rows
+    /// too, where there is an aggregate.
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an

@@ -129,12 +129,11 @@ impl Disk {
 
     /// A stretch of the current file, within the quota. The drop gives it back.
     fn take(self: &Arc<Self>, bytes: usize) -> Result<Extent> {
+        // No file is made for what is refused.
+        admit(&self.state.lock().usage, bytes)?;
         let file = self.file()?;
         let mut state = self.state.lock();
-        let TierUsage { bytes: used, limit, .. } = state.usage;
-        if let Some(limit) = limit.filter(|&limit| used.saturating_add(bytes) > limit) {
-            return Err(refusal("reserve", bytes, &format!("{used} of {limit} bytes are in use")));
-        }
+        admit(&state.usage, bytes)?;
         state.usage.bytes += bytes;
         self.used.store(state.usage.bytes, Ordering::Relaxed);
         state.usage.peak = state.usage.peak.max(state.usage.bytes);
@@ -177,6 +176,15 @@ impl Disk {
             self.punched.wait(&mut state);
         }
         any
+    }
+}
+
+/// Refuses what the quota has no room for.
+fn admit(usage: &TierUsage, bytes: usize) -> Result<()> {
+    let used = usage.bytes;
+    match usage.limit.filter(|&limit| used.saturating_add(bytes) > limit) {
+        Some(limit) => Err(refusal("reserve", bytes, &format!("{used} of {limit} bytes are in use"))),
+        None => Ok(()),
     }
 }
 

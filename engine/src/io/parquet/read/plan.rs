@@ -33,6 +33,18 @@ pub(super) struct Plan<'a> {
     pruned: usize,
 }
 
+/// Refuses a chunk that lies nowhere, on which the decoder panics.
+fn check_place(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
+    let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+    let bytes = chunk.compressed_size();
+    if start >= 0 && bytes >= 0 {
+        return Ok(());
+    }
+    let column = chunk.column_path();
+    let reason = format!("the values of {column} are said to be {bytes} bytes from byte {start} on");
+    Err(ParquetError::Damaged { reason })
+}
+
 /// Refuses what the decoder would take for damage.
 fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
     match chunk.compression() {
@@ -150,6 +162,7 @@ impl<'a> Plan<'a> {
                 group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
             let (mut bytes, mut plain) = (0, 0);
             for (_, chunk) in chunks {
+                check_place(chunk)?;
                 check_codec(chunk)?;
                 bytes += u64::try_from(chunk.compressed_size()).unwrap_or(0);
                 plain += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);

@@ -8,7 +8,7 @@ use columnade_buffers::{Device, Exec, Managed, SpillOptions, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, lit, lit_decimal};
 use parquet::basic::{Compression as Codec, GzipLevel};
-use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
+use parquet::file::metadata::{ColumnChunkMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter};
 use tempfile::{TempDir, tempdir};
 
 use crate::dataframe::DataFrame;
@@ -193,6 +193,39 @@ fn a_filter_of_the_wrong_dtype_is_an_error() {
     let path = written(&folder, "f.parquet", &frame());
     let error = read_parquet(&path).filter(col("text").gt(lit(5))).read().expect_err("text against a number");
     assert!(text_of(&error).starts_with("filter: ") && text_of(&error).contains("utf8"), "{error}");
+}
+
+/// Changes what the footer says of the third column.
+fn rewrite_third_column(
+    path: &Path,
+    change: impl Fn(ColumnChunkMetaDataBuilder) -> ColumnChunkMetaDataBuilder,
+) {
+    let mut bytes = fs::read(path).expect("a file");
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&fs::File::open(path).expect("a file"));
+    let mut metadata = metadata.expect("a footer").into_builder();
+    for group in metadata.take_row_groups() {
+        let mut columns = group.columns().to_vec();
+        columns[2] = change(columns[2].clone().into_builder()).build().expect("a chunk");
+        metadata = metadata
+            .add_row_group(group.into_builder().set_column_metadata(columns).build().expect("a group"));
+    }
+    ParquetMetaDataWriter::new(&mut bytes, &metadata.build()).finish().expect("written");
+    fs::write(path, bytes).expect("written");
+}
+
+#[test]
+fn values_that_lie_nowhere_are_damage() {
+    let folder = tempdir().expect("a folder");
+    for change in [
+        |chunk: ColumnChunkMetaDataBuilder| chunk.set_data_page_offset(-4).set_dictionary_page_offset(None),
+        |chunk: ColumnChunkMetaDataBuilder| chunk.set_dictionary_page_offset(Some(-1)),
+        |chunk: ColumnChunkMetaDataBuilder| chunk.set_total_compressed_size(-1),
+    ] {
+        let path = written(&folder, "f.parquet", &frame());
+        rewrite_third_column(&path, change);
+        let error = read_parquet(&path).read().expect_err("damage");
+        assert!(text_of(&error).contains("damaged: the values of \"price\""), "{error}");
+    }
 }
 
 #[test]
