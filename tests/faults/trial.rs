@@ -149,8 +149,8 @@ impl<'a> Trial<'a> {
             }
             Ok(Err(_)) => false,
         };
-        let usage = memory.manager.usage();
-        if usage.pinned > 0 {
+        let pinned = || Ok((memory.manager.usage().pinned > 0).then(|| memory.manager.usage()));
+        if let Some(usage) = at_last(pinned)? {
             return Err(format!("a guard was left behind: {usage:?}"));
         }
         if inputs.bytes().map_err(|error| format!("the operands cannot be read: {error}"))? != self.operands {
@@ -205,19 +205,29 @@ impl Memory {
         Ok((exec, inputs))
     }
 
-    /// Waits until nothing of a run is left: a thread that brought something home ahead may let go of it last.
+    /// Waits until nothing of a run is left.
     fn comes_to_rest(&self) -> Result<(), String> {
-        let patience = Instant::now() + Duration::from_secs(5);
-        loop {
+        let left = || {
             let now = State::of(&self.manager).map_err(|error| error.to_string())?;
-            if now == self.rest {
-                return Ok(());
-            }
-            if Instant::now() > patience {
-                return Err(format!("something was left behind: {:?} became {now:?}", self.rest));
-            }
-            thread::sleep(Duration::from_millis(1));
+            Ok((now != self.rest).then_some(now))
+        };
+        match at_last(left)? {
+            None => Ok(()),
+            Some(now) => Err(format!("something was left behind: {:?} became {now:?}", self.rest)),
         }
+    }
+}
+
+/// What `left` still finds when it has had time to find nothing: a thread that brought something home ahead may be the last
+/// to let go of it.
+fn at_last<T>(mut left: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
+    let patience = Instant::now() + Duration::from_secs(5);
+    loop {
+        let found = left()?;
+        if found.is_none() || Instant::now() > patience {
+            return Ok(found);
+        }
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
