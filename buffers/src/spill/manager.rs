@@ -448,7 +448,13 @@ impl SpillManager {
             return 0;
         }
         let is_short = !matches!(cause, Cause::Explicit | Cause::Watermark);
-        let mut freed = quarantine::collect(self.device);
+        let held = quarantine::bytes(self);
+        let collected = quarantine::collect(self.device);
+        // What was other managers' serves who is short of memory, and is no part of what this one is asked to spill.
+        let mut freed = match cause {
+            Cause::Explicit => held.saturating_sub(quarantine::bytes(self)),
+            _ => collected,
+        };
         if is_short {
             freed += self.await_consumers(need.saturating_sub(freed), Await::Unmarked);
         }
