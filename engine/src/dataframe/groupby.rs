@@ -91,8 +91,8 @@ impl GroupBy<'_> {
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
-    /// expression that is no aggregate or does not fit the dtypes, a label that comes twice, and a sum that does not
-    /// fit its decimal.
+    /// expression that is no aggregate or does not fit the dtypes, and a label that comes twice. Sums wrap around
+    /// beyond 64 bits, and those of decimals beyond 128.
     pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
         const OPERATION: &str = "agg";
         let aggregates: Vec<Expr> = aggregates.into_iter().collect();
