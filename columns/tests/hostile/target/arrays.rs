@@ -1,7 +1,7 @@
 //! Arrays of a type, right and wrong.
 
 use super::input::Input;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, release_boxed};
 use super::read;
 use super::types::{Layout, Type};
 use columnade_buffers::Exec;
@@ -461,11 +461,7 @@ unsafe extern "C" fn release(array: *mut ArrowArray) {
         (*array).release = None;
         Box::from_raw((*array).private_data.cast::<Private>())
     };
-    for &child in private.children.iter().chain([&private.dictionary]) {
-        if !child.is_null() {
-            // SAFETY: a box of `raw`.
-            drop(unsafe { OwnedArray::from_raw(*Box::from_raw(child)) });
-        }
-    }
+    // SAFETY: null, or a box of `raw` each.
+    unsafe { release_boxed(private.children.iter().chain([&private.dictionary])) };
     private.ledger.released();
 }

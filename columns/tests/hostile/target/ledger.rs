@@ -1,5 +1,6 @@
 //! Who counts what was handed over and what came back.
 
+use columnade_columns::arrow::c::{Owned, Struct};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -31,5 +32,18 @@ impl Ledger {
     #[track_caller]
     pub(super) fn assert_settled(&self) {
         assert_eq!(self.count(), self.0.made.load(Ordering::SeqCst), "released and made");
+    }
+}
+
+/// Releases what a struct of these producers owns, where its consumer has not.
+///
+/// # Safety
+/// Each pointer is null, or comes from a box that nobody else takes back.
+pub(super) unsafe fn release_boxed<'a, T: Struct + 'a>(owned: impl IntoIterator<Item = &'a *mut T>) {
+    for &one in owned {
+        if !one.is_null() {
+            // SAFETY: the caller's promise.
+            drop(unsafe { Owned::from_raw(*Box::from_raw(one)) });
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Types, right and wrong, and their schemas.
 
 use super::input::Input;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, release_boxed};
 use columnade_columns::arrow::c::{ArrowSchema, OwnedSchema};
 use std::ffi::CString;
 use std::ptr;
@@ -298,11 +298,7 @@ unsafe extern "C" fn release(schema: *mut ArrowSchema) {
         (*schema).release = None;
         Box::from_raw((*schema).private_data.cast::<Private>())
     };
-    for &child in private.children.iter().chain([&private.dictionary]) {
-        if !child.is_null() {
-            // SAFETY: a box of `raw`.
-            drop(unsafe { OwnedSchema::from_raw(*Box::from_raw(child)) });
-        }
-    }
+    // SAFETY: null, or a box of `raw` each.
+    unsafe { release_boxed(private.children.iter().chain([&private.dictionary])) };
     private.ledger.released();
 }
