@@ -448,12 +448,13 @@ impl SpillManager {
             return 0;
         }
         let is_short = !matches!(cause, Cause::Explicit | Cause::Watermark);
-        let held = quarantine::bytes(self);
-        let collected = quarantine::collect(self.device);
         // What was other managers' serves who is short of memory, and is no part of what this one is asked to spill.
-        let mut freed = match cause {
-            Cause::Explicit => held.saturating_sub(quarantine::bytes(self)),
-            _ => collected,
+        let mut freed = if cause == Cause::Explicit {
+            let held = quarantine::bytes(self);
+            quarantine::collect(self.device);
+            held.saturating_sub(quarantine::bytes(self))
+        } else {
+            quarantine::collect(self.device)
         };
         if is_short {
             freed += self.await_consumers(need.saturating_sub(freed), Await::Unmarked);
