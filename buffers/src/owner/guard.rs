@@ -92,7 +92,7 @@ impl Owner {
         let Some(uses) = &self.uses else { return Ok(()) };
         let ordered = match hold {
             Hold::Read => uses.order_read(stream),
-            Hold::Write => uses.order_write(stream),
+            Hold::Write => self.order_write(uses, stream),
         };
         ordered.inspect_err(|_| self.unpin())
     }

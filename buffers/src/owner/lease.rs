@@ -6,7 +6,11 @@ use std::mem::ManuallyDrop;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
+use super::state::Past;
+use super::uses::Uses;
 use super::{Hold, Owner};
+use crate::device::synchronize;
+use crate::stream::assert_may_wait;
 use crate::sync::Arc;
 use crate::{Buffer, Device, Error, Event, Exec, Pod, Result, Stream};
 
@@ -14,7 +18,8 @@ use crate::{Buffer, Device, Error, Event, Exec, Pod, Result, Stream};
 /// not change them, whatever becomes of the buffer. A write to the buffer gets memory of its own.
 ///
 /// When the last lease ends, the memory can be spilled and written in place again. Work that the holder has queued may
-/// still read it then: when the memory goes back, it is nobody else's until that is done, on whichever stream.
+/// still read it then, on whichever stream: a write in place comes after that work, and when the memory goes back, it is
+/// nobody else's until that is done.
 pub struct Lease {
     owner: Arc<Owner>,
     address: NonNull<u8>,
@@ -89,7 +94,7 @@ impl Lease {
         }
         match &self.owner.uses {
             None => Ok(()),
-            Some(uses) if self.may_write => uses.order_write(stream),
+            Some(uses) if self.may_write => self.owner.order_write(uses, stream),
             Some(uses) => uses.order_read(stream),
         }
     }
@@ -207,6 +212,29 @@ impl Buffer {
 }
 
 impl Owner {
+    /// Makes `stream`, which is to write, wait for all uses: those noted, and those of former holders of leases.
+    #[inline]
+    pub(super) fn order_write(&self, uses: &Uses, stream: &Stream) -> Result<()> {
+        uses.order_write(stream)?;
+        if self.state.past() == Past::Private { Ok(()) } else { self.order_after_consumers(uses, stream) }
+    }
+
+    /// Makes `stream` wait for what anybody has queued on the device until now. That is a use which others wait for in
+    /// their turn, so unless somebody knows the address still, it ends the past.
+    #[cold]
+    fn order_after_consumers(&self, uses: &Uses, stream: &Stream) -> Result<()> {
+        match Event::of_all_work(self.device).ok().flatten() {
+            Some(mark) => stream.wait(&mark)?,
+            None => {
+                assert_may_wait();
+                synchronize(self.device)?;
+            }
+        }
+        uses.note_read(stream);
+        self.state.forget_lent();
+        Ok(())
+    }
+
     /// Pins the bytes at home, for a caller who has no context.
     pub(super) fn pin_at_home(&self, hold: Hold) -> Result<()> {
         if self.try_pin(hold) {

@@ -17,7 +17,8 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 /// - **residency**: where its bytes are, or that they move.
 /// - **copy**: the bytes are at home and a lower tier has the same; whoever writes drops that first.
 /// - **exposed**: some foreign holder without a lifetime knows the address, for ever.
-/// - **lent**: some foreign holder knew the address, and work that it queued may still use it.
+/// - **lent**: some foreign holder knew the address, and work that it queued may still use it. A write waits for that
+///   work and says that it is over.
 ///
 /// No counter runs over: pins and leases that it could not count are refused.
 pub(crate) struct State(AtomicU64);
@@ -163,6 +164,12 @@ impl State {
     /// Who has known the address of the bytes at home.
     pub(crate) fn past(&self) -> Past {
         Past::of(self.0.load(Ordering::Acquire))
+    }
+
+    /// Says that nobody's work uses the address any more that this library has not noted; a holder that lives keeps it
+    /// unsaid. The caller has the only view of the bytes, or a lease, so that nobody new begins to hold them meanwhile.
+    pub(crate) fn forget_lent(&self) {
+        self.change(|word| (word & (LEASES | EXPOSED) == 0).then_some(word & !LENT));
     }
 
     /// Whether as many guards live as can be counted.

@@ -172,6 +172,61 @@ mod lazy {
         assert_conserved(&manager);
     }
 
+    /// The consumer sees what it was given, though the lease is over and the bytes do not move.
+    #[test]
+    #[ignore = "started by consumers_that_are_not_done"]
+    fn writes_in_place_come_after_consumers() {
+        for fault in [None, Some(1)] {
+            let (exec, manager) = managed(&sim());
+            let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
+            let mut consumer = Consumer::of(&buffer);
+            let address = buffer.read(&exec).unwrap().as_ptr();
+            // Where no mark can be made the whole device is waited for.
+            let armed = fault.map(faults::arm_this_thread);
+            let mut guard = buffer.write(&exec).unwrap();
+            assert!(armed.is_none_or(|armed| armed.has_failed()));
+            assert_eq!(guard.as_mut_ptr().cast_const(), address);
+            guard.copy_from_slice(&contents(1, BYTES)).unwrap();
+            drop(guard);
+            assert!(consumer.finish() == contents(0, BYTES), "written under the consumer's eyes");
+            // What comes after the write comes after the consumer.
+            drop(buffer);
+            assert_quarantined(0, &manager);
+            assert_conserved(&manager);
+        }
+    }
+
+    /// Another stream's use of what a consumer read waits through the write.
+    #[test]
+    #[ignore = "started by consumers_that_are_not_done"]
+    fn a_write_that_is_given_up_keeps_the_order() {
+        let (exec, other) = (sim(), sim());
+        let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
+        let mut consumer = Consumer::of(&buffer);
+        drop(buffer.write(&exec).unwrap());
+        buffer.write(&other).unwrap().copy_from_slice(&contents(1, BYTES)).unwrap();
+        assert!(consumer.finish() == contents(0, BYTES));
+    }
+
+    #[test]
+    #[ignore = "started by consumers_that_are_not_done"]
+    fn foreign_writers_come_after_consumers() {
+        let exec = sim();
+        let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
+        let mut reader = Consumer::of(&buffer);
+        let lease = buffer.lease_mut(&exec).unwrap();
+        let stream = Stream::new(Device::Sim).unwrap();
+        stream.wait(&lease.ready().unwrap().unwrap()).unwrap();
+        let (target, new) = (lease.as_ptr().cast_mut(), contents(1, BYTES));
+        // SAFETY: the lease is to a writer, who waits for the mark; the source lives until the stream is done.
+        unsafe { copy(Device::Sim, target, new.as_ptr(), BYTES, CopyKind::HostToDevice, stream.as_raw()) }
+            .unwrap();
+        stream.synchronize().unwrap();
+        drop(lease);
+        assert!(reader.finish() == contents(0, BYTES));
+        assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), new);
+    }
+
     /// Short of memory: what nobody holds is spilled, then consumers are waited for, then it fails.
     #[test]
     #[ignore = "started by consumers_that_are_not_done"]
