@@ -144,22 +144,28 @@ impl fmt::Debug for HostPool {
     }
 }
 
+/// Blocks that a shelf has room for, each a bit of a word. Few for the interpreter, which takes seconds to make as many for
+/// every class.
+const ROOM: usize = if cfg!(miri) { 12 } else { 64 };
+/// The bits that are no block's.
+const NO_ROOM: u64 = u64::MAX << (ROOM - 1) << 1;
+
 /// Room for 64 blocks of one class, without a lock and without touching the blocks.
 ///
 /// A slot goes through four states in turn: empty, claimed by who puts, full, claimed by who takes. Only the
 /// claimer touches the slot, so there is no ABA problem.
 pub(super) struct Shelf {
-    /// Slots that are not empty.
+    /// Slots that are not empty, or are none.
     claimed: AtomicU64,
     /// Slots that are full.
     full: AtomicU64,
-    slots: [AtomicPtr<u8>; 64],
+    slots: [AtomicPtr<u8>; ROOM],
 }
 
 impl Shelf {
     pub(super) fn new() -> Self {
         Self {
-            claimed: AtomicU64::new(0),
+            claimed: AtomicU64::new(NO_ROOM),
             full: AtomicU64::new(0),
             slots: std::array::from_fn(|_| AtomicPtr::new(std::ptr::null_mut())),
         }

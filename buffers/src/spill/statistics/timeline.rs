@@ -8,8 +8,9 @@ use crate::{Device, Tier};
 
 use super::{ByTier, Cause, Move};
 
-/// Moves that are kept: the latest. Places for all of them, 7 MiB, are made at the first.
-pub(super) const MOVES: usize = 1 << 16;
+/// Moves that are kept: the latest. Places for all of them, 7 MiB, are made at the first. Few for the interpreter, which
+/// takes half a minute to make as many.
+pub(super) const MOVES: usize = if cfg!(miri) { 1 << 8 } else { 1 << 16 };
 /// Samples that are kept at most; when there are more, neighbours are put together.
 const SAMPLES: usize = 1 << 11;
 /// The time that one sample stands for once there are more than are kept.
