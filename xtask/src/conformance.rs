@@ -34,7 +34,7 @@ pub(crate) struct Options {
 /// Runs the tests and says how they went.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let mut results = test::Results::default();
-    let python = python(options.torch)?;
+    let python = python(options.torch.then_some(TORCH))?;
     let status = exchange(&python, options, &mut |line| {
         println!("{line}");
         results.line(line);
@@ -43,12 +43,16 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// As a part of all tests: every line goes to `line`; where there is no Python, one that says so, and an error where
-/// nothing may be left out, which is where `CI` is `true`.
-pub(crate) fn run_as_part(features: &[String], line: &mut dyn FnMut(&str)) -> Result<bool, String> {
+/// As a part of all tests, with the Python that [`python`] found or not: every line goes to `line`; where there is none,
+/// one that says so, and an error where nothing may be left out, which is where `CI` is `true`.
+pub(crate) fn run_as_part(
+    python: Result<PathBuf, String>,
+    features: &[String],
+    line: &mut dyn FnMut(&str),
+) -> Result<bool, String> {
     let features = features.iter().filter_map(|name| name.strip_prefix(PACKAGE)?.strip_prefix('/'));
     let options = Options { torch: false, features: features.map(str::to_owned).collect(), filter: None };
-    match python(false) {
+    match python {
         Ok(python) => exchange(&python, &options, line),
         Err(reason) if env::var("CI").as_deref() == Ok("true") => Err(format!("conformance: {reason}")),
         Err(reason) => {
@@ -85,12 +89,12 @@ fn exchange(python: &Path, options: &Options, line: &mut dyn FnMut(&str)) -> Res
     Ok(child.wait().map_err(|error| format!("cannot wait for Python: {error}"))?.success())
 }
 
-/// A Python that has the libraries, made where there is none.
-fn python(with_torch: bool) -> Result<PathBuf, String> {
-    let name = if with_torch { "conformance-torch" } else { "conformance" };
+/// A Python that has the libraries and one more, made where there is none.
+pub(crate) fn python(more: Option<&str>) -> Result<PathBuf, String> {
+    let name = if more.is_some() { "conformance-torch" } else { "conformance" };
     let folder = workspace::target().join(name);
     let (python, stamp) = (folder.join("bin/python"), folder.join("requirements.txt"));
-    let wanted = if with_torch { format!("{REQUIREMENTS}{TORCH}\n") } else { REQUIREMENTS.to_owned() };
+    let wanted = more.map_or_else(|| REQUIREMENTS.to_owned(), |more| format!("{REQUIREMENTS}{more}\n"));
     if fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
         return Ok(python);
     }

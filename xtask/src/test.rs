@@ -52,6 +52,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     if !options.rest.is_empty() {
         command.arg("--").args(&options.rest);
     }
+    let python = is_of_everything(options)?.then(|| conformance::python(None));
+    if let Some(Ok(python)) = &python {
+        // For the headers that come with its libraries.
+        command.env("COLUMNADE_PYTHON", python);
+    }
     let mut child = command.spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
     let mut results = Results::default();
     if let Some(output) = child.stdout.take() {
@@ -66,8 +71,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     }
     let status = child.wait().map_err(|error| format!("cannot wait for cargo: {error}"))?;
     let mut succeeded = status.success();
-    if is_of_everything(options)? {
-        let exchanged = conformance::run_as_part(&features(options)?, &mut |line| {
+    if let Some(python) = python {
+        let exchanged = conformance::run_as_part(python, &features(options)?, &mut |line| {
             println!("{line}");
             results.line(line);
         });
