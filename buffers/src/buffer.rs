@@ -195,7 +195,7 @@ impl Buffer {
     #[track_caller]
     pub fn read<'a>(&'a self, exec: &'a Exec) -> Result<ReadGuard<'a>> {
         self.owner.hold(Hold::Read, exec)?;
-        lock::keep(&self.owner);
+        lock::keep(&self.owner, self.len);
         Ok(self.owner.reading(self.offset, self.len, exec))
     }
 
@@ -216,7 +216,7 @@ impl Buffer {
     pub fn write<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
         self.separate(exec)?;
         self.owner.hold(Hold::Write, exec)?;
-        lock::keep(&self.owner);
+        lock::keep(&self.owner, self.len);
         Ok(self.owner.writing(self.offset, self.len, exec))
     }
 
@@ -380,7 +380,7 @@ impl Buffer {
     #[track_caller]
     pub(crate) fn guard_pinned<'a>(&'a self, exec: &'a Exec) -> Result<ReadGuard<'a>> {
         self.owner.order(Hold::Read, exec.stream())?;
-        lock::keep(&self.owner);
+        lock::keep(&self.owner, self.len);
         Ok(self.owner.reading(self.offset, self.len, exec))
     }
 
@@ -389,7 +389,7 @@ impl Buffer {
     #[track_caller]
     pub(crate) fn guard_pinned_mut<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
         self.owner.order(Hold::Write, exec.stream())?;
-        lock::keep(&self.owner);
+        lock::keep(&self.owner, self.len);
         Ok(self.owner.writing(self.offset, self.len, exec))
     }
 

@@ -156,8 +156,16 @@ pub(crate) unsafe fn synchronize_raw(device: Device, event: *mut c_void) -> Resu
     unsafe { backend(device)?.event_synchronize(event) }
 }
 
-/// Waits on the host for all work queued on `device` so far, on whichever streams.
+#[cfg(test)]
+thread_local! {
+    /// How often this thread has waited for a whole device.
+    pub(crate) static DEVICE_WAITS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Waits on the host for all work queued on `device` so far, on whichever streams: where nothing less will do.
 pub(crate) fn synchronize(device: Device) -> Result<()> {
+    #[cfg(test)]
+    DEVICE_WAITS.set(DEVICE_WAITS.get() + 1);
     backend(device)?.synchronize()
 }
 

@@ -21,6 +21,9 @@ use std::str::FromStr;
 use crate::{Error, Result};
 
 pub(crate) use deferred::{defer, report_deferred};
+#[cfg(test)]
+#[cfg(not(shuttle))]
+pub(crate) use handle::DEVICE_WAITS;
 pub(crate) use handle::{EventHandle, StreamHandle, copy, fill, synchronize, synchronize_raw};
 pub(crate) use host::memory_info as host_memory_info;
 pub(crate) use word::Word;

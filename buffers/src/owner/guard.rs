@@ -17,6 +17,28 @@ use crate::{Buffer, Device, Exec, Pod, Result, Stream};
 ///
 /// The guard keeps the bytes where they are. On drop it notes that the stream reads them until now:
 /// **queue the work first, drop the guard after**.
+///
+/// While it lives, its buffer is neither written nor dropped:
+///
+/// ```compile_fail,E0502
+/// # use columnade_buffers::{Buffer, Exec};
+/// # let exec = Exec::host();
+/// # let mut buffer = Buffer::zeroed(8, &exec)?;
+/// let reading = buffer.read(&exec)?;
+/// let writing = buffer.write(&exec)?;
+/// drop(reading);
+/// # Ok::<(), columnade_buffers::Error>(())
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use columnade_buffers::{Buffer, Exec};
+/// # let exec = Exec::host();
+/// # let buffer = Buffer::zeroed(8, &exec)?;
+/// let reading = buffer.read(&exec)?;
+/// drop(buffer);
+/// let address = reading.as_ptr();
+/// # Ok::<(), columnade_buffers::Error>(())
+/// ```
 pub struct ReadGuard<'a> {
     pinned: Pinned<&'a Owner, &'a Stream>,
 }
@@ -24,7 +46,28 @@ pub struct ReadGuard<'a> {
 /// A buffer's bytes, to be read and written by work queued on one stream while the guard lives; they are no
 /// other buffer's.
 ///
-/// As with [`ReadGuard`], queue the work first and drop the guard after.
+/// As with [`ReadGuard`], queue the work first and drop the guard after. While it lives, nobody else looks at the buffer,
+/// and no view of it is made that would share what is being written:
+///
+/// ```compile_fail,E0502
+/// # use columnade_buffers::{Buffer, Exec};
+/// # let exec = Exec::host();
+/// # let mut buffer = Buffer::zeroed(8, &exec)?;
+/// let mut writing = buffer.write(&exec)?;
+/// let shared = buffer.clone();
+/// writing.as_mut_ptr();
+/// # Ok::<(), columnade_buffers::Error>(())
+/// ```
+///
+/// ```compile_fail,E0499
+/// # use columnade_buffers::{Buffer, Exec};
+/// # let exec = Exec::host();
+/// # let mut buffer = Buffer::zeroed(8, &exec)?;
+/// let mut first = buffer.write(&exec)?;
+/// let second = buffer.write(&exec)?;
+/// first.as_mut_ptr();
+/// # Ok::<(), columnade_buffers::Error>(())
+/// ```
 pub struct WriteGuard<'a> {
     writing: Writing<&'a Owner, &'a Stream>,
     /// The buffer is held mutably, so that no view of it can be made while it is written.
@@ -125,7 +168,7 @@ impl Buffer {
         self.owner().hold(Hold::Write, exec)?;
         let owner = Arc::clone(self.owner());
         let writing = Writing(Pinned::new(owner, self.offset(), self.len(), exec.stream().clone()));
-        lock::keep(self.owner());
+        lock::keep(self.owner(), self.len());
         Ok(OwnedWriteGuard { writing, buffer: self })
     }
 }

@@ -37,14 +37,17 @@ impl RefUnwindSafe for Lease {}
 
 impl Lease {
     /// A lease of `len` bytes from `offset`, given by the holder of a view of them.
+    #[track_caller]
     fn new(owner: &Arc<Owner>, offset: usize, len: usize, may_write: bool) -> Result<Self> {
         debug_assert!(offset + len <= owner.capacity);
+        let was_spilled = owner.is_away();
         // A pin to write keeps a copy from being made below, which the holder's writes would belie.
         owner.pin_at_home(if may_write { Hold::Write } else { Hold::Read })?;
         let leased = owner.state.lease(may_write);
         let address = owner.address(offset);
         owner.unpin();
         leased.map_err(|(holders, most)| owner.too_many(holders, most))?;
+        owner.note_exposure(len, was_spilled);
         Ok(Self { owner: Arc::clone(owner), address, len, may_write })
     }
 
@@ -143,6 +146,7 @@ impl Buffer {
     ///
     /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] when spilled bytes cannot be brought back,
     /// [`Error::TooManyHolders`] when 65,535 leases live already, or 255 whose holders may write.
+    #[track_caller]
     pub fn lease(&self) -> Result<Lease> {
         Lease::new(self.owner(), self.offset(), self.len(), false)
     }
@@ -158,6 +162,7 @@ impl Buffer {
     /// # Source
     ///
     /// cuDF library design, "copy-on-write": immediate copies when exposed to third-party libraries.
+    #[track_caller]
     pub fn lease_mut(&mut self, exec: &Exec) -> Result<Lease> {
         self.separate_from_buffers(exec)?;
         Lease::new(self.owner(), self.offset(), self.len(), true)
@@ -183,8 +188,8 @@ impl Buffer {
         let first = owner.state.expose();
         let address = owner.address(self.offset());
         owner.unpin();
-        if let (true, Some(manager)) = (first, &owner.manager) {
-            manager.statistics().exposed(Location::caller(), self.len(), was_spilled);
+        if first {
+            owner.note_exposure(self.len(), was_spilled);
         }
         Ok(address.as_ptr())
     }
@@ -233,6 +238,15 @@ impl Owner {
         uses.note_read(stream);
         self.state.forget_lent();
         Ok(())
+    }
+
+    /// Counts that a foreign holder was given the address of `len` bytes, for the caller's call site.
+    #[inline]
+    #[track_caller]
+    fn note_exposure(&self, len: usize, was_spilled: bool) {
+        if let Some(manager) = &self.manager {
+            manager.statistics().exposed(Location::caller(), len, was_spilled);
+        }
     }
 
     /// Pins the bytes at home, for a caller who has no context.

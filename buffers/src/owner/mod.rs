@@ -366,9 +366,9 @@ impl Owner {
         self.uses.as_ref().map(Uses::last_stream)
     }
 
-    /// The address of a byte at home.
+    /// The address of a byte at home, where somebody holds it.
     #[inline]
-    fn address(&self, offset: usize) -> NonNull<u8> {
+    pub(crate) fn address(&self, offset: usize) -> NonNull<u8> {
         // A home that covers a part only has its base before its first byte, so this is arithmetic on addresses.
         let address = self.base.load(Ordering::Relaxed).wrapping_add(offset);
         NonNull::new(address).unwrap_or_else(dangling)

@@ -101,6 +101,21 @@ fn a_home_that_was_lent_is_remembered_until_it_is_left() {
 }
 
 #[test]
+fn a_past_ends_when_nobody_holds_the_address() {
+    let state = State::new(Tier::Device);
+    assert!(state.pin_to_read());
+    state.lease(true).unwrap();
+    state.forget_lent();
+    assert_eq!(state.past(), Past::Lent, "the holder lives");
+    state.end_lease(true);
+    state.forget_lent();
+    assert_eq!(state.past(), Past::Private);
+    state.expose();
+    state.forget_lent();
+    assert_eq!(state.past(), Past::Lent, "for ever");
+}
+
+#[test]
 #[cfg_attr(miri, ignore = "too many holders for the interpreter")]
 fn no_counter_runs_over() {
     let exec = Exec::host();

@@ -13,7 +13,7 @@ use crate::resource::interleavings::Pages;
 use crate::sync::Arc;
 use crate::{
     Buffer, DeviceLimit, DiskAccess, Error, Exec, Managed, SpillManager, SpillOptions, Statistics,
-    StatisticsLevel, Stream, Tier,
+    StatisticsLevel, Stream, Tier, acquire_spill_lock,
 };
 
 /// Of the pageable tier; without one everything goes to the file.
@@ -85,6 +85,35 @@ fn two_writers_and_a_spill() {
         assert_eq!(bytes(&first, &exec), [0; 3]);
         drop(first);
         join(threads);
+        join([spill]);
+    });
+}
+
+/// An address is of the place where the lock holds the bytes, whatever moved them before.
+#[test]
+fn an_address_is_valid_as_long_as_its_lock() {
+    explore(1 << 20, BLOCK, |exec, manager| {
+        let mut buffer = Buffer::from_slice(&[7_u8; 70], &exec).unwrap();
+        // Takes the place that the bytes have left.
+        let other = exec.clone();
+        let spill = thread::spawn(move || {
+            let taken = [0, 1].map(|_| {
+                manager.spill_device_memory(usize::MAX);
+                let place = Buffer::zeroed(70, &other).unwrap();
+                drop(place.read(&other).unwrap());
+                place
+            });
+            drop(taken);
+        });
+        let lock = acquire_spill_lock();
+        let address = buffer.get_ptr(&lock, &exec).unwrap();
+        assert_eq!(buffer.read(&exec).unwrap().as_ptr(), address);
+        drop(lock);
+        thread::yield_now();
+        let lock = acquire_spill_lock();
+        let address = buffer.get_mut_ptr(&lock, &exec).unwrap();
+        assert_eq!(buffer.read(&exec).unwrap().as_ptr(), address.cast_const());
+        drop(lock);
         join([spill]);
     });
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::panic::Location;
 
 use crate::owner::{Hold, Owner};
 use crate::sync::{Arc, Mutex};
@@ -20,6 +21,9 @@ struct Pin {
     owner: Arc<Owner>,
     /// What is to be noted when the pin ends: work queued on this stream used the memory.
     used_on: Option<(Stream, Hold)>,
+    bytes: usize,
+    /// Who touched it, while somebody counts that.
+    site: Option<&'static Location<'static>>,
 }
 
 thread_local! {
@@ -69,27 +73,47 @@ impl SpillLock {
         self.len() == 0
     }
 
-    fn hold(&self, owner: &Arc<Owner>, hold: Hold, exec: &Exec) {
-        let used_on = Some((exec.stream().clone(), hold));
-        self.held.0.lock().push(Pin { owner: Arc::clone(owner), used_on });
+    /// Pins `bytes` bytes of an allocation for work on the context's stream. Nothing moves between the pin and whatever
+    /// the caller does next.
+    #[track_caller]
+    fn hold(&self, owner: &Arc<Owner>, hold: Hold, bytes: usize, exec: &Exec) -> Result<()> {
+        owner.hold(hold, exec)?;
+        let pin = Pin::new(owner, Some((exec.stream().clone(), hold)), bytes, Location::caller());
+        self.held.0.lock().push(pin);
+        keep(owner, bytes);
+        Ok(())
     }
 }
 
-/// Keeps what a guard has just pinned for the scopes of this thread.
+impl Pin {
+    /// Takes over a pin that the caller has taken.
+    fn new(
+        owner: &Arc<Owner>,
+        used_on: Option<(Stream, Hold)>,
+        bytes: usize,
+        caller: &'static Location<'static>,
+    ) -> Self {
+        let site = owner.manager().and_then(|manager| manager.note_pin(caller, bytes));
+        Self { owner: Arc::clone(owner), used_on, bytes, site }
+    }
+}
+
+/// Keeps what a guard has just pinned, `bytes` bytes of it, for the scopes of this thread.
 #[inline]
-pub(crate) fn keep(owner: &Arc<Owner>) {
+#[track_caller]
+pub(crate) fn keep(owner: &Arc<Owner>, bytes: usize) {
     if IN_SCOPE.get() {
-        keep_in_scopes(owner);
+        keep_in_scopes(owner, bytes, Location::caller());
     }
 }
 
 #[cold]
-fn keep_in_scopes(owner: &Arc<Owner>) {
+fn keep_in_scopes(owner: &Arc<Owner>, bytes: usize, caller: &'static Location<'static>) {
     SCOPES.with_borrow(|scopes| {
         for held in scopes {
             // At home, for the guard holds it there.
             if owner.try_pin(Hold::Read) {
-                held.0.lock().push(Pin { owner: Arc::clone(owner), used_on: None });
+                held.0.lock().push(Pin::new(owner, None, bytes, caller));
             }
         }
     });
@@ -107,11 +131,8 @@ impl Buffer {
     /// cuDF `Buffer.get_ptr(mode="read")`.
     #[track_caller]
     pub fn get_ptr(&self, lock: &SpillLock, exec: &Exec) -> Result<*const u8> {
-        let address = self.read(exec)?.as_ptr();
-        // The guard that was has noted the stream; what is queued later is noted when the lock ends.
-        self.owner().pin_for(Hold::Read, exec)?;
-        lock.hold(self.owner(), Hold::Read, exec);
-        Ok(address)
+        lock.hold(self.owner(), Hold::Read, self.len(), exec)?;
+        Ok(self.owner().address(self.offset()).as_ptr())
     }
 
     /// The address of the bytes, to be written by work queued on the context's stream before `lock` is dropped. Shared
@@ -126,10 +147,10 @@ impl Buffer {
     /// cuDF `Buffer.get_ptr(mode="write")`.
     #[track_caller]
     pub fn get_mut_ptr(&mut self, lock: &SpillLock, exec: &Exec) -> Result<*mut u8> {
-        let address = self.write(exec)?.as_mut_ptr();
-        self.owner().pin_for(Hold::Write, exec)?;
-        lock.hold(self.owner(), Hold::Write, exec);
-        Ok(address)
+        exec.require_device(self.device())?;
+        self.separate(exec)?;
+        lock.hold(self.owner(), Hold::Write, self.len(), exec)?;
+        Ok(self.owner().address(self.offset()).as_ptr())
     }
 }
 
@@ -137,6 +158,9 @@ impl Drop for Pin {
     fn drop(&mut self) {
         if let Some((stream, hold)) = &self.used_on {
             self.owner.note_use(stream, *hold);
+        }
+        if let (Some(site), Some(manager)) = (self.site, self.owner.manager()) {
+            manager.note_unpin(site, self.bytes);
         }
         self.owner.unpin();
     }

@@ -46,6 +46,24 @@ fn least_recently_used_goes_first() {
     }
 }
 
+/// What has a copy below goes before what was used a little longer ago: it costs half.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter keeps no time")]
+fn clean_goes_before_dirty() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let all = buffers(2, 1000, &exec);
+        all[1].spill().unwrap();
+        drop(all[1].read(&exec).unwrap());
+        drop(all[0].read(&exec).unwrap());
+        drop(all[1].read(&exec).unwrap());
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let before = traffic(&manager);
+        assert_eq!(manager.spill_device_memory(1), 1024);
+        assert_eq!((spilled(&all), traffic(&manager)), (vec![1], before), "the copy is there already");
+    }
+}
+
 /// A small need takes a small victim, a large need a large one, whoever is a little older.
 #[test]
 fn victims_fit_the_need() {

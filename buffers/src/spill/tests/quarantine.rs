@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{assert_conserved, buffers, contents, limited, managed, over, resource, spilled};
-use crate::device::{CopyKind, copy};
+use crate::device::{CopyKind, DEVICE_WAITS, copy};
 use crate::sync::Arc;
 use crate::{Buffer, Device, Error, Exec, Limiting, SpillManager, Stream, Tier, Wait, faults};
 
@@ -182,9 +182,10 @@ mod lazy {
             let mut consumer = Consumer::of(&buffer);
             let address = buffer.read(&exec).unwrap().as_ptr();
             // Where no mark can be made the whole device is waited for.
-            let armed = fault.map(faults::arm_this_thread);
+            let (armed, waits) = (fault.map(faults::arm_this_thread), DEVICE_WAITS.get());
             let mut guard = buffer.write(&exec).unwrap();
             assert!(armed.is_none_or(|armed| armed.has_failed()));
+            assert_eq!(DEVICE_WAITS.get() - waits, u64::from(fault.is_some()));
             assert_eq!(guard.as_mut_ptr().cast_const(), address);
             guard.copy_from_slice(&contents(1, BYTES)).unwrap();
             drop(guard);

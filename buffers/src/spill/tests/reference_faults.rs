@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::resources::{Call, Canaries, Gate, Refusing};
 use super::{assert_intact, buffers, contents, execs, limited, managed, over, resource, spilled, traffic};
+use crate::device::DEVICE_WAITS;
 use crate::tests::address;
 use crate::{Buffer, Device, DeviceLimit, Error, Exec, Limiting, Tier, acquire_spill_lock, faults};
 
@@ -413,6 +414,7 @@ fn f14_a_slow_move_stops_nobody() {
 /// cuDF: a lock ends when the call returns, and a kernel on another stream may still read what is then freed.
 #[test]
 fn f15_freed_memory_outlives_its_readers() {
+    let device_waits = DEVICE_WAITS.get();
     for exec in execs() {
         let canaries = Canaries::new(resource(exec.device()));
         let (exec, manager) = over(&exec, canaries.clone(), |options| {
@@ -442,4 +444,5 @@ fn f15_freed_memory_outlives_its_readers() {
         }
         drop((others, exec, manager));
     }
+    assert_eq!(DEVICE_WAITS.get(), device_waits, "the order is the streams', and no device was waited for");
 }

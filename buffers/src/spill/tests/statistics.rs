@@ -1,7 +1,9 @@
 //! What is counted agrees with what is there.
 
+use std::panic::Location;
+
 use super::{assert_accounted, assert_conserved, buffers, contents, execs, managed, with_options};
-use crate::{Amount, Buffer, Cause, DeviceLimit, SpillOptions, StatisticsLevel, Tier};
+use crate::{Amount, Buffer, Cause, DeviceLimit, SpillOptions, StatisticsLevel, Tier, acquire_spill_lock};
 
 /// Random steps, after each of which every byte is accounted for.
 #[test]
@@ -105,6 +107,40 @@ fn guards_are_counted_by_place_at_level_2() {
         drop(guards);
         let pins = manager.statistics().snapshot().pins;
         assert!(pins.iter().all(|pin| pin.held == Amount::default()), "{pins:?}");
+    }
+}
+
+/// So that the report can say what holds memory that does not leave.
+#[test]
+fn leases_and_locks_are_counted_by_place_at_level_2() {
+    for exec in execs() {
+        let (exec, manager) = managed(&exec);
+        let mut all = buffers(3, 1000, &exec);
+        all[0].spill().unwrap();
+        let line = line!() + 1;
+        let leases = [all[0].lease().unwrap(), all[1].lease_mut(&exec).unwrap()];
+        let once = Amount { count: 1, bytes: 1000 };
+        let sites = manager.statistics().snapshot().exposures;
+        let sites: Vec<_> =
+            sites.iter().map(|at| (at.at.file(), at.at.line(), at.exposed, at.spilled)).collect();
+        assert_eq!(sites, [(file!(), line, once, 1000), (file!(), line, once, 0)]);
+        drop(leases);
+
+        let lock = acquire_spill_lock();
+        let line = line!() + 1;
+        all[0].get_ptr(&lock, &exec).unwrap();
+        all[1].get_mut_ptr(&lock, &exec).unwrap();
+        lock.scope(|| all[2].read(&exec).map(drop)).unwrap();
+        let held = || {
+            let pins = manager.statistics().snapshot().pins;
+            let is_here = |at: &Location<'_>| at.file() == file!() && at.line() >= line;
+            let mut here: Vec<_> = pins.iter().filter(|pin| is_here(pin.at)).collect();
+            here.sort_by_key(|pin| pin.at.line());
+            here.iter().map(|pin| (pin.at.line() - line, pin.held.bytes)).collect::<Vec<_>>()
+        };
+        assert_eq!(held(), [(0, 1000), (1, 1000), (2, 1000)], "the guard is gone, the scope holds on");
+        drop(lock);
+        assert_eq!(held(), [(0, 0), (1, 0), (2, 0)]);
     }
 }
 
