@@ -34,7 +34,7 @@ impl Buffer {
         Self::view(owner.into_shared(), offset, len)
     }
 
-    fn view(owner: Arc<Owner>, offset: usize, len: usize) -> Self {
+    pub(crate) fn view(owner: Arc<Owner>, offset: usize, len: usize) -> Self {
         owner.add_view(offset, len);
         Self { owner, offset, len }
     }
@@ -365,7 +365,8 @@ impl Buffer {
         self.owner.may_write_in_place()
     }
 
-    /// Whether both are views of one allocation, overlapping or not.
+    /// Whether both are views of one allocation, overlapping or not; what came together as one
+    /// [`ForeignMemory`](crate::ForeignMemory) is one.
     pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
     }

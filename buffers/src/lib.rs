@@ -58,7 +58,7 @@ pub use bytemuck::Pod;
 pub use device::{Device, MemoryInfo};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
-pub use owner::{Lease, OwnedWriteGuard, ReadGuard, WriteGuard};
+pub use owner::{ForeignMemory, Lease, OwnedWriteGuard, ReadGuard, WriteGuard};
 #[cfg(feature = "cuda")]
 pub use resource::Rmm;
 #[cfg(feature = "sim")]

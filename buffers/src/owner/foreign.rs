@@ -2,18 +2,60 @@
 
 use std::any::Any;
 use std::ffi::c_void;
-use std::ptr::NonNull;
+use std::fmt;
+use std::ptr::{self, NonNull};
 use std::sync::mpsc::{Sender, channel};
 
 use super::uses::Uses;
 use super::{Home, Owner};
 use crate::device::{defer, synchronize_raw};
 use crate::stream::assert_may_wait;
+use crate::sync::Arc;
+use crate::sync::atomic::AtomicPtr;
 use crate::sync::global::{LazyLock, Mutex};
 use crate::{Buffer, Device, Event, Exec, Result, Stream};
 
 /// What keeps foreign memory alive; dropping it gives the memory back.
 type KeepAlive = Box<dyn Any + Send + Sync>;
+
+/// Memory of somebody else's that is given back as one thing, in however many places it is: buffers of it are views of
+/// one allocation, and cost no more than a view to make.
+pub struct ForeignMemory {
+    owner: Arc<Owner>,
+}
+
+/// More than any address: the allocation that foreign memory passes for has no end.
+const EVERYWHERE: usize = isize::MAX.unsigned_abs();
+
+impl ForeignMemory {
+    /// Memory of the context's device that is there until `keep_alive` is dropped, which happens when this and the last
+    /// buffer of it are gone and all work that this library queued with them is done; on a device that may be on a
+    /// thread of its own, so that nobody waits.
+    pub fn new(keep_alive: impl Any + Send + Sync, exec: &Exec) -> Self {
+        let device = exec.device();
+        let home = Home::Adopted { _keep_alive: Box::new(keep_alive), counted: 0 };
+        let uses = (device != Device::Host).then(|| Uses::new(exec.stream()));
+        let mut owner = Owner::new(device, EVERYWHERE, super::dangling(), home, uses, None);
+        owner.foreign = true;
+        owner.base = AtomicPtr::new(ptr::null_mut());
+        Self { owner: owner.into_shared() }
+    }
+
+    /// A part of the memory, without a copy: see [`Buffer::from_foreign`].
+    ///
+    /// # Safety
+    ///
+    /// As [`Buffer::from_foreign`].
+    pub unsafe fn buffer(&self, address: NonNull<u8>, len: usize) -> Buffer {
+        Buffer::view(Arc::clone(&self.owner), address.as_ptr().expose_provenance(), len)
+    }
+}
+
+impl fmt::Debug for ForeignMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignMemory").field("owner", &self.owner).finish()
+    }
+}
 
 impl Buffer {
     /// Foreign memory of the context's device, without a copy. It is aligned and padded as it is there, it is never

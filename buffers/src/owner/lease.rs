@@ -40,6 +40,12 @@ impl Lease {
     #[track_caller]
     fn new(owner: &Arc<Owner>, offset: usize, len: usize, may_write: bool) -> Result<Self> {
         debug_assert!(offset + len <= owner.capacity);
+        if owner.foreign {
+            // It neither moves nor is written, so a share of it is all that a holder needs.
+            debug_assert!(!may_write, "foreign memory is separated before it is lent to a writer");
+            owner.state.lend();
+            return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
+        }
         let was_spilled = owner.is_away();
         // A pin to write keeps a copy from being made below, which the holder's writes would belie.
         owner.pin_at_home(if may_write { Hold::Write } else { Hold::Read })?;
@@ -124,7 +130,9 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        self.owner.state.end_lease(self.may_write);
+        if !self.owner.foreign {
+            self.owner.state.end_lease(self.may_write);
+        }
     }
 }
 

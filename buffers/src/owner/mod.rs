@@ -19,7 +19,7 @@ use std::any::Any;
 use std::fmt;
 use std::num::NonZero;
 use std::ops::Range;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use crate::device::{defer, fill};
 use crate::spill::{Payload, Slot};
@@ -33,6 +33,7 @@ use views::Views;
 
 use clock::Recency;
 pub(crate) use clock::now;
+pub use foreign::ForeignMemory;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
 pub(crate) use moves::{Gone, Hold};
@@ -53,7 +54,8 @@ pub(crate) struct Owner {
     device: Device,
     /// Bytes that views may look at, padding included.
     capacity: usize,
-    /// The address that byte 0 has or would have. Changes only with residency, so never while pinned.
+    /// The address that byte 0 has or would have. Changes only with residency, so never while pinned. Null where bytes
+    /// are counted by their addresses.
     base: AtomicPtr<u8>,
     views: Views,
     state: State,
@@ -337,9 +339,11 @@ impl Owner {
         self.views.remove(self.part(offset, len));
     }
 
-    /// The range of a view, or `None` for one of the whole.
+    /// The range of a view, or `None` for one of the whole, and for one of what never moves.
+    #[inline]
     fn part(&self, offset: usize, len: usize) -> Option<Range<usize>> {
-        (offset > 0 || len + PADDING_BYTES <= self.capacity).then_some(offset..offset + len)
+        (!self.foreign && (offset > 0 || len + PADDING_BYTES <= self.capacity))
+            .then_some(offset..offset + len)
     }
 
     /// Whether the caller, who holds one view mutably, may write the memory in place. A yes stays true as
@@ -369,8 +373,10 @@ impl Owner {
     /// The address of a byte at home, where somebody holds it.
     #[inline]
     pub(crate) fn address(&self, offset: usize) -> NonNull<u8> {
+        let base = self.base.load(Ordering::Relaxed);
         // A home that covers a part only has its base before its first byte, so this is arithmetic on addresses.
-        let address = self.base.load(Ordering::Relaxed).wrapping_add(offset);
+        let address =
+            if base.is_null() { ptr::with_exposed_provenance_mut(offset) } else { base.wrapping_add(offset) };
         NonNull::new(address).unwrap_or_else(dangling)
     }
 

@@ -136,6 +136,13 @@ impl State {
         }
     }
 
+    /// Says that a foreign holder knows the address of what never moves: nobody counts how many.
+    pub(crate) fn lend(&self) {
+        if self.0.load(Ordering::Relaxed) & LENT == 0 {
+            self.0.fetch_or(LENT, Ordering::Relaxed);
+        }
+    }
+
     pub(crate) fn end_lease(&self, may_write: bool) {
         let before = self.0.fetch_sub(if may_write { LEASE | WRITER } else { LEASE }, Ordering::Release);
         debug_assert_ne!(before & LEASES, 0, "ended more leases than were given");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{execs, pattern};
 use crate::sync::Arc;
-use crate::{Buffer, Device, Exec};
+use crate::{Buffer, Device, Exec, ForeignMemory};
 
 /// Counts how often it was given back, and spoils the memory then.
 struct Producer {
@@ -56,6 +56,33 @@ fn shared_and_given_back_with_the_last_view() {
         assert_eq!(part.to_vec::<u8>(&exec).unwrap(), bytes[100..600]);
         assert_eq!(given_back.load(Ordering::SeqCst), 0);
         drop(part);
+        wait_for_one(&given_back);
+    }
+}
+
+#[test]
+fn parts_in_several_places_are_given_back_together() {
+    for exec in execs() {
+        let given_back = Arc::new(AtomicUsize::new(0));
+        let memory = Buffer::from_slice(&pattern(1000), &exec).unwrap();
+        let start = NonNull::new(memory.read(&exec).unwrap().as_ptr().cast_mut()).unwrap();
+        let producer =
+            Producer { memory, exec: exec.with_new_stream().unwrap(), given_back: Arc::clone(&given_back) };
+        let foreign = ForeignMemory::new(producer, &exec);
+        // SAFETY: both are within the producer's bytes, which are written already and change when it is dropped only.
+        let (first, mut last) = unsafe { (foreign.buffer(start, 300), foreign.buffer(start.add(700), 300)) };
+        drop(foreign);
+        assert!(first.shares_memory(&last) && !first.is_unique() && !first.isolate().unwrap().is_spillable());
+        assert_eq!(first.slice(1, 9).to_vec::<u8>(&exec).unwrap(), pattern(1000)[1..10]);
+        assert_eq!(last.to_vec::<u8>(&exec).unwrap(), pattern(1000)[700..]);
+        // A lease holds it as a buffer does, and a write gets memory of its own.
+        let lease = first.lease().unwrap();
+        assert_eq!((lease.as_ptr(), lease.len()), (start.as_ptr().cast_const(), 300));
+        last.write(&exec).unwrap().copy_from_slice(&[1_u8; 300]).unwrap();
+        assert!(!first.shares_memory(&last));
+        drop(first);
+        assert_eq!(given_back.load(Ordering::SeqCst), 0);
+        drop(lease);
         wait_for_one(&given_back);
     }
 }

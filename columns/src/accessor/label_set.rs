@@ -23,7 +23,9 @@ impl LabelSet {
     /// [`Error::DuplicateLabel`].
     pub(super) fn new(op: &'static str, labels: impl IntoIterator<Item = Label>) -> Result<Self> {
         let labels = labels.into_iter();
-        let mut set = Self { labels: Vec::with_capacity(labels.size_hint().0), ..Self::default() };
+        let count = labels.size_hint().0;
+        let positions = HashTable::with_capacity(count);
+        let mut set = Self { labels: Vec::with_capacity(count), positions, hasher: RandomState::new() };
         for label in labels {
             set.insert(op, set.labels.len(), label)?;
         }
@@ -44,15 +46,15 @@ impl LabelSet {
     /// # Errors
     /// [`Error::DuplicateLabel`]; the set is as it was.
     pub(super) fn insert(&mut self, op: &'static str, position: usize, label: Label) -> Result<()> {
-        if self.position(&label).is_some() {
+        let hash = self.hash(&label);
+        let Self { labels, positions, hasher } = self;
+        if positions.find(hash, |&at| labels[at] == label).is_some() {
             return Err(Error::DuplicateLabel { op, label });
         }
-        if position < self.labels.len() {
-            self.positions.iter_mut().filter(|at| **at >= position).for_each(|at| *at += 1);
+        if position < labels.len() {
+            positions.iter_mut().filter(|at| **at >= position).for_each(|at| *at += 1);
         }
-        let hash = self.hash(&label);
-        self.labels.insert(position, label);
-        let Self { labels, positions, hasher } = self;
+        labels.insert(position, label);
         positions.insert_unique(hash, position, |&at| hash_of(hasher, &labels[at]));
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Labels in order, each with a column.
 
 mod change;
+mod header;
 mod label;
 mod label_set;
 mod levels;
@@ -17,6 +18,7 @@ use columnade_buffers::Exec;
 use crate::{Column, DType, Error, Result};
 use label_set::LabelSet;
 
+pub(crate) use header::Header;
 pub use label::{AsLabel, Label, LabelPart, LabelPartOf, LabelPartRef};
 pub use levels::{LabelIndex, LevelKey, Levels, RangeLabels};
 pub use positions::Positions;

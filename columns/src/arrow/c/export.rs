@@ -6,10 +6,11 @@ use super::options::{DecimalWidth, ExportOptions, Handover, NullCounts, OffsetLa
 use super::owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedSchema};
 use super::path::Path;
 use super::schema;
+use super::tree::{Family, Tree};
 use super::violation::Violation;
 use crate::column::rows::same_device;
-use crate::{Column, ColumnAccessor, Error, Result};
-use arrow_schema::{DataType, Field, Fields};
+use crate::{Column, ColumnAccessor, Result};
+use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Device, Exec, Lease};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::{Fixed, OffsetWidth, Storage};
@@ -17,6 +18,9 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
+
+#[cfg(doc)]
+use crate::Error;
 
 const OP: &str = "to_arrow_c";
 
@@ -35,10 +39,11 @@ impl Column {
     pub fn to_arrow_c(&self, name: &str, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
         let exec = Exec::host();
         let column = if self.device() == Device::Host { self.clone() } else { self.to_device(&exec)? };
-        let field = exported_field(&column, name, *options);
-        let schema = schema::export(&field, &Path::ROOT)?;
-        let array = Exporter::new(&exec, *options).column(&column, field.data_type(), &Path::ROOT)?;
-        Ok((schema, array))
+        let field = exported_field(&column, *options);
+        let schema = schema::export(name, &field)?;
+        let mut exporter = Exporter::new(&exec, *options, 1);
+        exporter.column(&column, field.data_type(), &Path::ROOT)?;
+        Ok((schema, exporter.finish()))
     }
 
     /// The column as a schema called `name` and an array of the device of `exec`, which is the column's, sharing memory.
@@ -59,11 +64,11 @@ impl Column {
         options: &ExportOptions,
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
-        let field = exported_field(self, name, *options);
-        let schema = schema::export(&field, &Path::ROOT)?;
-        let exporter = Exporter::new(exec, *options);
-        let array = exporter.column(self, field.data_type(), &Path::ROOT)?;
-        Ok((schema, exporter.hand_over(array)?))
+        let field = exported_field(self, *options);
+        let schema = schema::export(name, &field)?;
+        let mut exporter = Exporter::new(exec, *options, 1);
+        exporter.column(self, field.data_type(), &Path::ROOT)?;
+        Ok((schema, exporter.hand_over()?))
     }
 }
 
@@ -73,7 +78,7 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::UnsupportedLabel`] for labels that are not text; [`Error::ArrowInterface`] for one that C cannot write.
     pub fn to_arrow_c_schema(&self, options: &ExportOptions) -> Result<OwnedSchema> {
-        schema::export(&exported_struct(self, *options)?, &Path::ROOT)
+        schema::export_frame(self.labels(), &exported_fields(self, *options))
     }
 
     /// The columns as an array of structs of the host: see [`Column::to_arrow_c`].
@@ -84,8 +89,8 @@ impl ColumnAccessor {
     /// # Source
     /// pyarrow `RecordBatch._export_to_c`.
     pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
-        let field = exported_struct(self, *options)?;
-        Ok((schema::export(&field, &Path::ROOT)?, frame_of_host(self, &field, *options)?))
+        let fields = exported_fields(self, *options);
+        Ok((schema::export_frame(self.labels(), &fields)?, frame_of_host(self, &fields, *options)?))
     }
 
     /// The columns as an array of structs of the device of `exec`, which is theirs: see [`Column::to_arrow_c_device`].
@@ -100,54 +105,55 @@ impl ColumnAccessor {
         options: &ExportOptions,
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
-        let field = exported_struct(self, *options)?;
-        Ok((schema::export(&field, &Path::ROOT)?, frame_of_device(self, &field, *options, exec)?))
+        let fields = exported_fields(self, *options);
+        Ok((schema::export_frame(self.labels(), &fields)?, frame_of_device(self, &fields, *options, exec)?))
     }
 }
 
-/// The columns as the struct that `field` says, on the host.
+/// The columns as a struct of these fields, on the host.
 pub(super) fn frame_of_host(
     frame: &ColumnAccessor,
-    field: &Field,
+    fields: &[Field],
     options: ExportOptions,
 ) -> Result<OwnedArray> {
     let exec = Exec::host();
+    let mut exporter = Exporter::new(&exec, options, fields.len() + 1);
     if frame.columns().iter().all(|column| column.device() == Device::Host) {
-        return Exporter::new(&exec, options).frame(frame, field);
+        exporter.frame(frame, fields)?;
+    } else {
+        let here = frame.map(OP, frame.rows(), |column| column.to_device(&exec))?;
+        exporter.frame(&here, fields)?;
     }
-    let here = frame.map(OP, frame.rows(), |column| column.to_device(&exec))?;
-    Exporter::new(&exec, options).frame(&here, field)
+    Ok(exporter.finish())
 }
 
-/// The columns as the struct that `field` says, on the device of `exec`.
+/// The columns as a struct of these fields, on the device of `exec`.
 pub(super) fn frame_of_device(
     frame: &ColumnAccessor,
-    field: &Field,
+    fields: &[Field],
     options: ExportOptions,
     exec: &Exec,
 ) -> Result<OwnedDeviceArray> {
-    let exporter = Exporter::new(exec, options);
-    let array = exporter.frame(frame, field)?;
-    exporter.hand_over(array)
+    let mut exporter = Exporter::new(exec, options, fields.len() + 1);
+    exporter.frame(frame, fields)?;
+    exporter.hand_over()
 }
 
-/// The field of an exported column.
-fn exported_field(column: &Column, name: &str, options: ExportOptions) -> Field {
-    laid_out(column.arrow_field(name), options)
+/// The field of an exported column, without a name.
+fn exported_field(column: &Column, options: ExportOptions) -> Field {
+    laid_out(column.arrow_field(""), options)
 }
 
-/// The field of exported columns: a struct without nulls.
-pub(super) fn exported_struct(frame: &ColumnAccessor, options: ExportOptions) -> Result<Field> {
-    let field = |(label, column): (&crate::Label, &Column)| {
-        let name = label.as_text().ok_or_else(|| Error::UnsupportedLabel { op: OP, label: label.clone() })?;
-        Ok(exported_field(column, name, options))
-    };
-    let fields = frame.iter().map(field).collect::<Result<Fields>>()?;
-    Ok(Field::new("", DataType::Struct(fields), false))
+/// The fields of exported columns: their names are the labels.
+pub(super) fn exported_fields(frame: &ColumnAccessor, options: ExportOptions) -> Vec<Field> {
+    frame.columns().iter().map(|column| exported_field(column, options)).collect()
 }
 
 /// The field with offsets and decimals of the widths asked for.
 fn laid_out(field: Field, options: ExportOptions) -> Field {
+    if field.data_type().is_primitive() && options.decimals == DecimalWidth::AsStored {
+        return field;
+    }
     let item = |field: &Arc<Field>| Arc::new(laid_out((**field).clone(), options));
     let data_type = match (field.data_type().clone(), options.offsets) {
         (DataType::Utf8, OffsetLayout::I64) => DataType::LargeUtf8,
@@ -172,95 +178,83 @@ fn laid_out(field: Field, options: ExportOptions) -> Field {
     field.with_data_type(data_type)
 }
 
-/// What an exported array owns: each node of the tree its own part, for consumers may take trees apart.
-struct Private {
+/// What a node of an exported tree holds until it is released.
+#[derive(Default)]
+struct Held {
     buffers: SmallVec<[*const c_void; 3]>,
-    children: SmallVec<[*mut ArrowArray; 2]>,
-    dictionary: *mut ArrowArray,
-    _leases: SmallVec<[Lease; 3]>,
-    _event: Option<Arc<EventCell>>,
+    leases: SmallVec<[Lease; 3]>,
 }
 
-/// One export of a tree.
+/// One export of a tree, whose nodes hold the event together.
 struct Exporter<'a> {
     exec: &'a Exec,
     options: ExportOptions,
-    event: Option<Arc<EventCell>>,
+    tree: Tree<ArrowArray, Held, Option<Arc<EventCell>>>,
 }
 
-/// A node of a tree before its parts are given away.
+/// A node before it is added to its tree.
 #[derive(Default)]
 struct Node {
     length: usize,
     offset: usize,
     null_count: Option<usize>,
-    buffers: SmallVec<[*const c_void; 3]>,
-    leases: SmallVec<[Lease; 3]>,
-    children: SmallVec<[OwnedArray; 2]>,
-    dictionary: Option<OwnedArray>,
+    held: Held,
+    family: Family,
 }
 
 impl<'a> Exporter<'a> {
-    fn new(exec: &'a Exec, options: ExportOptions) -> Self {
+    fn new(exec: &'a Exec, options: ExportOptions, nodes: usize) -> Self {
         let events = exec.device() != Device::Host && options.handover == Handover::Event;
-        Self { exec, options, event: events.then(|| Arc::new(EventCell::new())) }
+        Self { exec, options, tree: Tree::new(nodes, events.then(|| Arc::new(EventCell::new()))) }
     }
 
-    fn frame(&self, frame: &ColumnAccessor, field: &Field) -> Result<OwnedArray> {
-        let DataType::Struct(fields) = field.data_type() else {
-            return Path::ROOT.fail(Violation::Inexpressible { reason: format!("{field} is no frame") });
-        };
-        let children = fields
-            .iter()
-            .zip(frame.columns())
-            .map(|(field, column)| self.column(column, field.data_type(), &Path::ROOT.child(field.name())))
-            .collect::<Result<_>>()?;
-        let buffers = SmallVec::from_iter([ptr::null()]);
-        let node = Node { length: frame.rows(), null_count: Some(0), buffers, children, ..Node::default() };
-        Ok(self.finish(node))
+    /// The columns as a struct, each of the type of its field.
+    fn frame(&mut self, frame: &ColumnAccessor, fields: &[Field]) -> Result<()> {
+        let children = self.tree.reserve(fields.len());
+        for (at, (field, (label, column))) in children.clone().zip(fields.iter().zip(frame.iter())) {
+            let path = Path::ROOT.child(label.as_text().unwrap_or_default());
+            self.column(column, field.data_type(), &path)?;
+            self.tree.place(at);
+        }
+        let mut node = Node { length: frame.rows(), null_count: Some(0), ..Node::default() };
+        node.family.children = children;
+        node.held.buffers.push(ptr::null());
+        self.add(node);
+        Ok(())
     }
 
     /// The column as an array of a type that differs from its own in the widths of offsets and decimals only.
-    fn column(&self, column: &Column, data_type: &DataType, path: &Path<'_>) -> Result<OwnedArray> {
+    fn column(&mut self, column: &Column, data_type: &DataType, path: &Path<'_>) -> Result<()> {
         same_device(column.device(), self.exec.device())?;
         let mut node = Node { length: column.size(), offset: column.offset(), ..Node::default() };
         if let Column::Null(_) = column {
             node.null_count = Some(column.size());
-            return Ok(self.finish(node));
+            self.add(node);
+            return Ok(());
         }
         self.mask(&mut node, column)?;
         if let Some((offsets, width)) = column.offsets() {
-            let none = (node.length == 0).then(|| self.no_rows(offsets, width, node.offset)).transpose()?;
-            let offsets = none.as_ref().unwrap_or(offsets);
-            if none.is_some() {
-                node.offset = 0;
-            }
-            let wide =
-                matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_));
-            let (from, to) = match (width, wide) {
-                (OffsetWidth::I32, true) => (Storage::I32, Storage::I64),
-                (OffsetWidth::I64, false) => (Storage::I64, Storage::I32),
-                _ => (Storage::I64, Storage::I64),
-            };
-            let count = node.offset + node.length + 1;
-            self.buffer(&mut node, &self.converted(offsets, from, to, count, path)?)?;
+            self.offsets(&mut node, (offsets, width), data_type, path)?;
         }
         if let Some(data) = column.data() {
             let widened = matches!(data_type, DataType::Decimal128(..))
                 && column.dtype().storage() == Some(Storage::I64);
-            let data = if widened {
-                self.converted(data, Storage::I64, Storage::I128, node.offset + node.length, path)?
+            if widened {
+                let count = node.offset + node.length;
+                let data = self.converted(data, Storage::I64, Storage::I128, count, path)?;
+                self.buffer(&mut node, &data)?;
             } else {
-                data.clone()
-            };
-            self.buffer(&mut node, &data)?;
+                self.buffer(&mut node, data)?;
+            }
         }
         match data_type {
             DataType::Dictionary(_, values) => {
+                let at = self.tree.reserve(1).start;
                 for dictionary in column.children() {
-                    let path = path.child("dictionary");
-                    node.dictionary = Some(self.column(&dictionary, values, &path)?);
+                    self.column(&dictionary, values, &path.child("dictionary"))?;
+                    self.tree.place(at);
                 }
+                node.family.dictionary = Some(at);
             }
             DataType::List(item) | DataType::LargeList(item) => {
                 self.children(&mut node, column, std::slice::from_ref(item), path)?;
@@ -268,21 +262,36 @@ impl<'a> Exporter<'a> {
             DataType::Struct(fields) => self.children(&mut node, column, fields, path)?,
             _ => {}
         }
-        Ok(self.finish(node))
+        self.add(node);
+        Ok(())
     }
 
     fn children(
-        &self,
+        &mut self,
         node: &mut Node,
         column: &Column,
         fields: &[Arc<Field>],
         path: &Path<'_>,
     ) -> Result<()> {
-        for (field, child) in fields.iter().zip(column.children()) {
-            let child = self.column(&child, field.data_type(), &path.child(field.name()))?;
-            node.children.push(child);
+        node.family.children = self.tree.reserve(fields.len());
+        let children = column.children();
+        for (at, (field, child)) in node.family.children.clone().zip(fields.iter().zip(&children)) {
+            self.column(child, field.data_type(), &path.child(field.name()))?;
+            self.tree.place(at);
         }
         Ok(())
+    }
+
+    fn add(&mut self, node: Node) {
+        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let array = ArrowArray {
+            length: count(node.length),
+            offset: count(node.offset),
+            null_count: node.null_count.map_or(-1, count),
+            n_buffers: count(node.held.buffers.len()),
+            ..Owned::released().into_raw()
+        };
+        self.tree.add(array, node.held, node.family);
     }
 
     /// The null count and the mask, which is left out where it is known that there are no nulls.
@@ -293,7 +302,7 @@ impl<'a> Exporter<'a> {
         if let Some(mask) = column.mask().filter(|_| node.null_count != Some(0)) {
             return self.buffer(node, mask);
         }
-        node.buffers.push(ptr::null());
+        node.held.buffers.push(ptr::null());
         Ok(())
     }
 
@@ -301,21 +310,40 @@ impl<'a> Exporter<'a> {
     fn buffer(&self, node: &mut Node, buffer: &Buffer) -> Result<()> {
         let lease = buffer.lease()?;
         lease.order(self.exec.stream())?;
-        node.buffers.push(lease.as_ptr().cast());
-        node.leases.push(lease);
+        node.held.buffers.push(lease.as_ptr().cast());
+        node.held.leases.push(lease);
         Ok(())
     }
 
-    /// The offsets of no rows: known consumers want them to be one zero, wherever the rows were that are left out.
-    fn no_rows(&self, offsets: &Buffer, width: OffsetWidth, row: usize) -> Result<Buffer> {
-        if self.exec.device() == Device::Host && row == 0 {
-            let guard = offsets.read(self.exec)?;
-            let bytes: &[u8] = guard.as_slice();
-            if bytes.get(..width.bytes()).is_some_and(|first| first.iter().all(|&byte| byte == 0)) {
-                return Ok(offsets.clone());
+    /// Offsets of the width that the type says.
+    fn offsets(
+        &self,
+        node: &mut Node,
+        (offsets, width): (&Buffer, OffsetWidth),
+        data_type: &DataType,
+        path: &Path<'_>,
+    ) -> Result<()> {
+        let wide = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_));
+        let count = node.offset + node.length + 1;
+        if node.length == 0 {
+            // Known consumers want the offsets of no rows to be one zero, wherever the rows were that are left out.
+            node.offset = 0;
+            if self.exec.device() == Device::Host {
+                node.held.buffers.push((&raw const NO_ROWS).cast());
+                return Ok(());
             }
+            let bytes = if wide { OffsetWidth::I64 } else { OffsetWidth::I32 }.bytes();
+            return self.buffer(node, &Buffer::zeroed(bytes, self.exec)?);
         }
-        Ok(Buffer::zeroed(width.bytes(), self.exec)?)
+        match (width, wide) {
+            (OffsetWidth::I32, true) => {
+                self.buffer(node, &self.converted(offsets, Storage::I32, Storage::I64, count, path)?)
+            }
+            (OffsetWidth::I64, false) => {
+                self.buffer(node, &self.converted(offsets, Storage::I64, Storage::I32, count, path)?)
+            }
+            _ => self.buffer(node, offsets),
+        }
     }
 
     /// The first `count` values of `data` in another width.
@@ -327,9 +355,6 @@ impl<'a> Exporter<'a> {
         count: usize,
         path: &Path<'_>,
     ) -> Result<Buffer> {
-        if from == to {
-            return Ok(data.clone());
-        }
         let input = Fixed { storage: from, data, validity: None, offset: 0, len: count };
         cast(&input, to, CastMode::Checked, self.exec).map(|cast| cast.data).map_err(|error| match error {
             columnade_kernels::Error::Overflow { .. } => path.error(Violation::Inexpressible {
@@ -339,72 +364,27 @@ impl<'a> Exporter<'a> {
         })
     }
 
-    /// Gives the parts of a node to an array that owns them.
-    fn finish(&self, node: Node) -> OwnedArray {
-        let boxed = |array: OwnedArray| Box::into_raw(Box::new(array.into_raw()));
-        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        let private = Box::into_raw(Box::new(Private {
-            buffers: node.buffers,
-            children: node.children.into_iter().map(boxed).collect(),
-            dictionary: node.dictionary.map_or(ptr::null_mut(), boxed),
-            _leases: node.leases,
-            _event: self.event.clone(),
-        }));
-        // SAFETY: just made, and from now on owned by the array, which never moves what is in the box.
-        let held = unsafe { &mut *private };
-        let array = ArrowArray {
-            length: count(node.length),
-            null_count: node.null_count.map_or(-1, count),
-            offset: count(node.offset),
-            n_buffers: count(held.buffers.len()),
-            n_children: count(held.children.len()),
-            buffers: if held.buffers.is_empty() { ptr::null_mut() } else { held.buffers.as_mut_ptr() },
-            children: if held.children.is_empty() { ptr::null_mut() } else { held.children.as_mut_ptr() },
-            dictionary: held.dictionary,
-            release: Some(release),
-            private_data: private.cast(),
-        };
-        // SAFETY: filled as the interface says.
-        unsafe { Owned::from_raw(array) }
+    /// The tree.
+    fn finish(self) -> OwnedArray {
+        self.tree.finish(|array, held, _| array.buffers = held.buffers.as_mut_ptr())
     }
 
     /// The tree as a device's, with an event that is passed when all its buffers are filled.
-    fn hand_over(&self, array: OwnedArray) -> Result<OwnedDeviceArray> {
+    fn hand_over(self) -> Result<OwnedDeviceArray> {
         let (device_type, device_id) = name_of(self.exec.device());
-        let sync_event = if let Some(cell) = &self.event {
+        let sync_event = if let Some(cell) = &self.tree.shared {
             cell.fill(self.exec.stream().record()?);
             cell.address()
         } else {
             self.exec.synchronize()?;
             ptr::null_mut()
         };
-        let array = ArrowDeviceArray {
-            array: array.into_raw(),
-            device_id,
-            device_type,
-            sync_event,
-            reserved: [0; 3],
-        };
+        let array = self.finish().into_raw();
+        let array = ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] };
         // SAFETY: filled as the interface says; the event is alive as long as any node of the tree.
         Ok(unsafe { Owned::from_raw(array) })
     }
 }
 
-/// Releases an array of [`Exporter::finish`]. It calls nothing of the driver but to give an event and memory back, which
-/// any thread may do.
-///
-/// # Safety
-/// `array` points to one that is not released.
-unsafe extern "C" fn release(array: *mut ArrowArray) {
-    // SAFETY: the caller's promise; `private_data` is the box that `finish` made, taken back once.
-    let private = unsafe {
-        (*array).release = None;
-        Box::from_raw((*array).private_data.cast::<Private>())
-    };
-    for &child in
-        private.children.iter().chain((!private.dictionary.is_null()).then_some(&private.dictionary))
-    {
-        // SAFETY: a box that `finish` made; what the child holds is released unless a consumer moved it out.
-        unsafe { drop(Owned::from_raw(*Box::from_raw(child))) };
-    }
-}
+/// One offset of either width.
+static NO_ROWS: i64 = 0;

@@ -2,7 +2,8 @@
 
 use super::violation::Violation;
 use arrow_schema::{DataType, Field, TimeUnit};
-use std::borrow::Cow;
+use std::ffi::CStr;
+use std::sync::Arc;
 
 /// A format string understood.
 pub(super) enum Format {
@@ -99,39 +100,67 @@ fn decimal(parameters: &str) -> Option<DataType> {
     (parts.next().is_none() && (1..=digits).contains(&precision)).then_some(decimal)
 }
 
-/// The format string of a type that columns are exported as, and its children.
-pub(super) fn write(data_type: &DataType) -> Option<(Cow<'static, str>, Vec<&Field>)> {
-    let format: Cow<'static, str> = match data_type {
-        DataType::Null => "n".into(),
-        DataType::Boolean => "b".into(),
-        DataType::Int8 => "c".into(),
-        DataType::UInt8 => "C".into(),
-        DataType::Int16 => "s".into(),
-        DataType::UInt16 => "S".into(),
-        DataType::Int32 => "i".into(),
-        DataType::UInt32 => "I".into(),
-        DataType::Int64 => "l".into(),
-        DataType::UInt64 => "L".into(),
-        DataType::Float32 => "f".into(),
-        DataType::Float64 => "g".into(),
-        DataType::Utf8 => "u".into(),
-        DataType::LargeUtf8 => "U".into(),
-        DataType::Binary => "z".into(),
-        DataType::LargeBinary => "Z".into(),
-        DataType::Date32 => "tdD".into(),
-        DataType::Timestamp(unit, zone) => {
-            format!("ts{}:{}", unit_letter(*unit), zone.as_deref().unwrap_or_default()).into()
-        }
-        DataType::Duration(unit) => format!("tD{}", unit_letter(*unit)).into(),
-        DataType::Decimal64(precision, scale) => format!("d:{precision},{scale},64").into(),
-        DataType::Decimal128(precision, scale) => format!("d:{precision},{scale}").into(),
+/// A format string to export.
+pub(super) enum FormatString {
+    /// Of a type without parameters.
+    Known(&'static CStr),
+    /// Not ended yet as C ends text.
+    Made(String),
+}
+
+/// The format string of a type that columns are exported as.
+pub(super) fn write(data_type: &DataType) -> Option<FormatString> {
+    let known = match data_type {
+        DataType::Null => c"n",
+        DataType::Boolean => c"b",
+        DataType::Int8 => c"c",
+        DataType::UInt8 => c"C",
+        DataType::Int16 => c"s",
+        DataType::UInt16 => c"S",
+        DataType::Int32 => c"i",
+        DataType::UInt32 => c"I",
+        DataType::Int64 => c"l",
+        DataType::UInt64 => c"L",
+        DataType::Float32 => c"f",
+        DataType::Float64 => c"g",
+        DataType::Utf8 => c"u",
+        DataType::LargeUtf8 => c"U",
+        DataType::Binary => c"z",
+        DataType::LargeBinary => c"Z",
+        DataType::Date32 => c"tdD",
+        DataType::Duration(TimeUnit::Second) => c"tDs",
+        DataType::Duration(TimeUnit::Millisecond) => c"tDm",
+        DataType::Duration(TimeUnit::Microsecond) => c"tDu",
+        DataType::Duration(TimeUnit::Nanosecond) => c"tDn",
+        DataType::Timestamp(TimeUnit::Second, None) => c"tss:",
+        DataType::Timestamp(TimeUnit::Millisecond, None) => c"tsm:",
+        DataType::Timestamp(TimeUnit::Microsecond, None) => c"tsu:",
+        DataType::Timestamp(TimeUnit::Nanosecond, None) => c"tsn:",
+        DataType::List(_) => c"+l",
+        DataType::LargeList(_) => c"+L",
+        DataType::Struct(_) => c"+s",
         DataType::Dictionary(codes, _) => return write(codes),
-        DataType::List(item) => return Some(("+l".into(), vec![item])),
-        DataType::LargeList(item) => return Some(("+L".into(), vec![item])),
-        DataType::Struct(fields) => return Some(("+s".into(), fields.iter().map(AsRef::as_ref).collect())),
-        _ => return None,
+        _ => return with_parameters(data_type).map(FormatString::Made),
     };
-    Some((format, Vec::new()))
+    Some(FormatString::Known(known))
+}
+
+fn with_parameters(data_type: &DataType) -> Option<String> {
+    Some(match data_type {
+        DataType::Timestamp(unit, Some(zone)) => format!("ts{}:{zone}", unit_letter(*unit)),
+        DataType::Decimal64(precision, scale) => format!("d:{precision},{scale},64"),
+        DataType::Decimal128(precision, scale) => format!("d:{precision},{scale}"),
+        _ => return None,
+    })
+}
+
+/// The fields that a type is made of.
+pub(super) fn children(data_type: &DataType) -> &[Arc<Field>] {
+    match data_type {
+        DataType::List(item) | DataType::LargeList(item) => std::slice::from_ref(item),
+        DataType::Struct(fields) => fields,
+        _ => &[],
+    }
 }
 
 fn unit_letter(unit: TimeUnit) -> char {

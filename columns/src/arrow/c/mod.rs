@@ -48,6 +48,7 @@ mod schema;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod violation;
 
 pub use abi::{

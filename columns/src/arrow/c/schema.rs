@@ -1,15 +1,17 @@
 //! Fields as schemas, and back.
 
 use super::abi::{ARROW_FLAG_DICTIONARY_ORDERED, ARROW_FLAG_NULLABLE, ArrowSchema};
-use super::format::{self, Format};
+use super::format::{self, Format, FormatString};
 use super::owned::{Owned, OwnedSchema};
 use super::path::Path;
+use super::tree::{Family, Tree};
 use super::violation::Violation;
+use crate::accessor::Header;
 use crate::arrow::{dtype, field_dtype};
-use crate::{Error, Result};
+use crate::{DType, Error, Label, Result};
 use arrow_schema::{DataType, Field};
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, c_char};
 use std::ptr;
 use std::sync::Arc;
 
@@ -18,89 +20,127 @@ const MAX_DEPTH: usize = 64;
 /// No type has more children.
 pub(super) const MAX_CHILDREN: usize = 1 << 20;
 
-/// What an exported schema owns.
-struct Private {
-    format: CString,
-    name: CString,
-    metadata: Option<Vec<u8>>,
-    children: Vec<*mut ArrowSchema>,
-    dictionary: *mut ArrowSchema,
+/// A field as a schema called `name`.
+pub(super) fn export(name: &str, field: &Field) -> Result<OwnedSchema> {
+    let mut exporter = Exporter::new(1);
+    exporter.field(name, field, &Path::ROOT)?;
+    Ok(exporter.finish())
 }
 
-/// A field as a schema.
-pub(super) fn export(field: &Field, path: &Path<'_>) -> Result<OwnedSchema> {
-    let data_type = field.data_type();
-    let inexpressible = |reason: String| path.error(Violation::Inexpressible { reason });
-    let (format, fields) = format::write(data_type)
-        .ok_or_else(|| inexpressible(format!("no format is written for {data_type}")))?;
-    let text = |text: &str| {
-        CString::new(text)
-            .map_err(|_| inexpressible(format!("{text:?} has a zero byte, which C ends text at")))
-    };
-    let (format, name) = (text(&format)?, text(field.name())?);
-    // Owned until nothing can fail any more.
-    let children: Vec<OwnedSchema> =
-        fields.iter().map(|child| export(child, &path.child(child.name()))).collect::<Result<_>>()?;
-    let dictionary = match data_type {
-        DataType::Dictionary(_, values) => {
-            Some(export(&Field::new("", (**values).clone(), true), &path.child("dictionary"))?)
-        }
-        _ => None,
-    };
-    let mut flags = if field.is_nullable() { ARROW_FLAG_NULLABLE } else { 0 };
-    if field.dict_is_ordered() == Some(true) {
-        flags |= ARROW_FLAG_DICTIONARY_ORDERED;
-    }
-    let boxed = |schema: OwnedSchema| Box::into_raw(Box::new(schema.into_raw()));
-    let private = Box::into_raw(Box::new(Private {
-        format,
-        name,
-        metadata: metadata(field).map_err(inexpressible)?,
-        children: children.into_iter().map(boxed).collect(),
-        dictionary: dictionary.map_or(ptr::null_mut(), boxed),
-    }));
-    // SAFETY: just made, and from now on owned by the schema, which never moves what is in the box.
-    let held = unsafe { &mut *private };
-    let schema = ArrowSchema {
-        format: held.format.as_ptr(),
-        name: held.name.as_ptr(),
-        metadata: held.metadata.as_ref().map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
-        flags,
-        n_children: i64::try_from(held.children.len()).unwrap_or(i64::MAX),
-        children: if held.children.is_empty() { ptr::null_mut() } else { held.children.as_mut_ptr() },
-        dictionary: held.dictionary,
-        release: Some(release),
-        private_data: private.cast(),
-    };
-    // SAFETY: filled as the interface says.
-    Ok(unsafe { Owned::from_raw(schema) })
-}
-
-/// Releases a schema of [`export`].
+/// The schema of a frame, a struct without nulls: one field for each label.
 ///
-/// # Safety
-/// `schema` points to one that is not released.
-unsafe extern "C" fn release(schema: *mut ArrowSchema) {
-    // SAFETY: the caller's promise; `private_data` is the box that `export` made, taken back once.
-    let private = unsafe {
-        (*schema).release = None;
-        Box::from_raw((*schema).private_data.cast::<Private>())
-    };
-    for &child in
-        private.children.iter().chain((!private.dictionary.is_null()).then_some(&private.dictionary))
-    {
-        // SAFETY: a box that `export` made; what the child holds is released unless a consumer moved it out.
-        unsafe { drop(Owned::from_raw(*Box::from_raw(child))) };
+/// # Errors
+/// [`Error::UnsupportedLabel`] for labels that are not text; as [`export`].
+pub(super) fn export_frame(labels: &[Label], fields: &[Field]) -> Result<OwnedSchema> {
+    let mut exporter = Exporter::new(fields.len() + 1);
+    let children = exporter.tree.reserve(fields.len());
+    for (at, (label, field)) in children.clone().zip(labels.iter().zip(fields)) {
+        let Some(name) = label.as_text() else {
+            return Err(Error::UnsupportedLabel { op: "to_arrow_c", label: label.clone() });
+        };
+        exporter.field(name, field, &Path::ROOT.child(name))?;
+        exporter.tree.place(at);
+    }
+    let name = exporter.text("", &Path::ROOT)?;
+    let texts = Texts { format: FormatText::Known(c"+s"), name, metadata: None };
+    exporter.tree.add(Owned::released().into_raw(), texts, Family { children, dictionary: None });
+    Ok(exporter.finish())
+}
+
+/// Where the texts of a schema are: positions in the text of the whole tree.
+struct Texts {
+    format: FormatText,
+    name: Position,
+    metadata: Option<Position>,
+}
+
+type Position = usize;
+
+enum FormatText {
+    Known(&'static CStr),
+    At(Position),
+}
+
+/// One export of a tree, whose nodes have their names, metadata and formats with parameters in one text.
+struct Exporter {
+    tree: Tree<ArrowSchema, Texts, Vec<u8>>,
+}
+
+impl Exporter {
+    fn new(nodes: usize) -> Self {
+        Self { tree: Tree::new(nodes, Vec::with_capacity(nodes * 16)) }
+    }
+
+    /// Appends text, with the zero byte that C ends it with.
+    fn text(&mut self, text: &str, path: &Path<'_>) -> Result<Position> {
+        if text.as_bytes().contains(&0) {
+            let reason = format!("{text:?} has a zero byte, which C ends text at");
+            return path.fail(Violation::Inexpressible { reason });
+        }
+        let at = self.tree.shared.len();
+        self.tree.shared.extend_from_slice(text.as_bytes());
+        self.tree.shared.push(0);
+        Ok(at)
+    }
+
+    fn field(&mut self, name: &str, field: &Field, path: &Path<'_>) -> Result<()> {
+        let data_type = field.data_type();
+        let inexpressible = |reason: String| path.error(Violation::Inexpressible { reason });
+        let mut family = Family::default();
+        let fields = format::children(data_type);
+        family.children = self.tree.reserve(fields.len());
+        for (at, child) in family.children.clone().zip(fields) {
+            self.field(child.name(), child, &path.child(child.name()))?;
+            self.tree.place(at);
+        }
+        if let DataType::Dictionary(_, values) = data_type {
+            let at = self.tree.reserve(1).start;
+            self.field("", &Field::new("", (**values).clone(), true), &path.child("dictionary"))?;
+            self.tree.place(at);
+            family.dictionary = Some(at);
+        }
+        let format = match format::write(data_type) {
+            Some(FormatString::Known(known)) => FormatText::Known(known),
+            Some(FormatString::Made(text)) => FormatText::At(self.text(&text, path)?),
+            None => return Err(inexpressible(format!("no format is written for {data_type}"))),
+        };
+        let name = self.text(name, path)?;
+        let metadata = metadata(field).map_err(inexpressible)?.map(|metadata| {
+            let at = self.tree.shared.len();
+            self.tree.shared.extend(metadata);
+            at
+        });
+        let mut schema = Owned::<ArrowSchema>::released().into_raw();
+        if field.is_nullable() {
+            schema.flags |= ARROW_FLAG_NULLABLE;
+        }
+        if field.dict_is_ordered() == Some(true) {
+            schema.flags |= ARROW_FLAG_DICTIONARY_ORDERED;
+        }
+        self.tree.add(schema, Texts { format, name, metadata }, family);
+        Ok(())
+    }
+
+    fn finish(self) -> OwnedSchema {
+        self.tree.finish(|schema, texts, text| {
+            let at = |position: Position| text[position..].as_ptr().cast();
+            schema.format = match texts.format {
+                FormatText::Known(known) => known.as_ptr(),
+                FormatText::At(position) => at(position),
+            };
+            schema.name = at(texts.name);
+            schema.metadata = texts.metadata.map_or(ptr::null(), at);
+        })
     }
 }
 
 /// A field's metadata as the interface writes it; `None` when there is none.
 fn metadata(field: &Field) -> std::result::Result<Option<Vec<u8>>, String> {
-    let entries: BTreeMap<&str, &str> =
-        field.metadata().iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-    if entries.is_empty() {
+    if field.metadata().is_empty() {
         return Ok(None);
     }
+    let entries: BTreeMap<&str, &str> =
+        field.metadata().iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     let length = |length: usize| {
         i32::try_from(length).map(i32::to_ne_bytes).map_err(|_| "metadata of 2 GiB and more".to_owned())
     };
@@ -127,54 +167,143 @@ impl OwnedSchema {
 }
 
 /// A schema as a field of a type that has a dtype.
-pub(super) fn import(schema: &OwnedSchema, path: &Path<'_>) -> Result<Field> {
+pub(super) fn import(schema: &OwnedSchema) -> Result<Field> {
     // SAFETY: whoever made the wrapper promised a schema as the interface has it.
-    unsafe { read(schema.as_raw(), path) }
+    unsafe { read(schema.as_raw(), &Path::ROOT) }
 }
 
+/// The types of the columns of frames, and what they are called: read once for all frames of a stream.
+#[derive(Debug)]
+pub(super) struct FrameSchema {
+    pub(super) header: Header,
+    /// One for each label, without a name.
+    pub(super) fields: Vec<Field>,
+}
+
+impl FrameSchema {
+    /// A schema of structs as one of frames.
+    pub(super) fn import(schema: &OwnedSchema) -> Result<Self> {
+        const PATH: &Path<'_> = &Path::ROOT;
+        let schema = schema.as_raw();
+        // SAFETY: whoever made the wrapper promised a schema as the interface has it, here and below.
+        let (format, parsed) = unsafe { format_of(schema, PATH)? };
+        if !matches!(parsed, Format::Struct) || !schema.dictionary.is_null() {
+            let reason = format!("{format:?} is the format of no struct, which a frame comes as");
+            return PATH.fail(Violation::Inexpressible { reason });
+        }
+        // SAFETY: as above.
+        unsafe { read_metadata(schema.metadata, PATH)? };
+        let count = children_of(schema, &parsed, PATH)?;
+        let mut fields = Vec::with_capacity(count);
+        let mut labels = Vec::with_capacity(count);
+        for at in 0..count {
+            // SAFETY: as above, and there are so many children.
+            let (child, name) = unsafe { child_of(schema, at, PATH)? };
+            // SAFETY: as above.
+            fields.push(unsafe { read_as("", child, &PATH.child(name))? });
+            labels.push(Label::from(name));
+        }
+        Ok(Self { header: Header::new("from_arrow_c", labels)?, fields })
+    }
+
+    /// The columns with their paths, in order.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (Path<'_>, &Field)> {
+        let name = |label| Path::ROOT.child(Label::as_text(label).unwrap_or_default());
+        self.header.labels().iter().map(name).zip(&self.fields)
+    }
+
+    /// A struct.
+    pub(super) fn dtype(&self) -> Result<DType> {
+        let field = |(label, field): (&Label, &Field)| {
+            let name = label.as_text().unwrap_or_default().to_owned();
+            Ok(crate::Field { name, dtype: field_dtype(field)? })
+        };
+        let fields = self.header.labels().iter().zip(&self.fields).map(field);
+        fields.collect::<Result<_>>().map(DType::Struct)
+    }
+}
+
+/// The format of a schema, and what it says.
+///
 /// # Safety
-/// What `schema` points to is as the interface says, where it is not null.
-unsafe fn read(schema: &ArrowSchema, path: &Path<'_>) -> Result<Field> {
+/// What `schema` points to is as the interface says, where it is not null, and lives as long as the result.
+unsafe fn format_of<'a>(schema: &'a ArrowSchema, path: &Path<'_>) -> Result<(&'a str, Format)> {
     if schema.release.is_none() {
         return path.fail(Violation::Released { what: "schema" });
     }
     if path.depth() > MAX_DEPTH {
         return path.fail(Violation::TooMany { what: "levels of types", limit: MAX_DEPTH });
     }
-    // SAFETY: the caller's promise, here and below.
-    let text = |pointer: *const c_char, what: &'static str| unsafe { text(pointer, what, path) };
-    let Some(format) = text(schema.format, "format")? else {
+    // SAFETY: the caller's promise.
+    let Some(format) = (unsafe { text(schema.format, "format", path)? }) else {
         return path.fail(Violation::Null { what: "format" });
     };
-    let name = text(schema.name, "name")?.unwrap_or_default();
     let parsed = format::parse(format).map_err(|violation| path.error(violation))?;
-    let children = match &parsed {
+    Ok((format, parsed))
+}
+
+/// How many children a schema has: as many as its format says.
+fn children_of(schema: &ArrowSchema, format: &Format, path: &Path<'_>) -> Result<usize> {
+    let expected = match format {
         Format::Leaf(_) => 0,
         Format::List | Format::LargeList | Format::FixedSizeList(_) => 1,
         Format::Struct => schema.n_children,
     };
-    if schema.n_children != children {
-        return path.fail(Violation::Count {
-            what: "children of the schema",
-            expected: children,
-            found: schema.n_children,
-        });
+    if schema.n_children != expected {
+        let (what, found) = ("children of the schema", schema.n_children);
+        return path.fail(Violation::Count { what, expected, found });
     }
-    let children = usize::try_from(children).ok().filter(|&children| children <= MAX_CHILDREN);
+    let children = usize::try_from(expected).ok().filter(|&children| children <= MAX_CHILDREN);
     let Some(children) = children else {
         return path.fail(Violation::TooMany { what: "children of the schema", limit: MAX_CHILDREN });
     };
     if children > 0 && schema.children.is_null() {
         return path.fail(Violation::Null { what: "array of the schema's children" });
     }
+    Ok(children)
+}
+
+/// A child and its name.
+///
+/// # Safety
+/// As [`format_of`]; there are more than `at` children.
+unsafe fn child_of<'a>(
+    schema: &'a ArrowSchema,
+    at: usize,
+    path: &Path<'_>,
+) -> Result<(&'a ArrowSchema, &'a str)> {
+    // SAFETY: there are so many pointers, each to a schema or null.
+    let Some(child) = (unsafe { (*schema.children.add(at)).as_ref() }) else {
+        return path.fail(Violation::Null { what: "child of the schema" });
+    };
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(child.name, "name", path)? }.unwrap_or_default();
+    Ok((child, name))
+}
+
+/// # Safety
+/// As [`format_of`].
+unsafe fn read(schema: &ArrowSchema, path: &Path<'_>) -> Result<Field> {
+    if schema.release.is_none() {
+        return path.fail(Violation::Released { what: "schema" });
+    }
+    // SAFETY: the caller's promise.
+    unsafe { read_as(text(schema.name, "name", path)?.unwrap_or_default(), schema, path) }
+}
+
+/// As [`read`], whatever name the schema has.
+///
+/// # Safety
+/// As [`format_of`].
+unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>) -> Result<Field> {
+    // SAFETY: the caller's promise.
+    let (format, parsed) = unsafe { format_of(schema, path)? };
+    let children = children_of(schema, &parsed, path)?;
     let child = |at: usize| -> Result<Arc<Field>> {
-        // SAFETY: there are so many pointers, each to a schema or null.
-        let child = unsafe { (*schema.children.add(at)).as_ref() };
-        let Some(child) = child else { return path.fail(Violation::Null { what: "child of the schema" }) };
+        // SAFETY: as for the parent; there are so many.
+        let (child, name) = unsafe { child_of(schema, at, path)? };
         // SAFETY: as for the parent.
-        let name = unsafe { self::text(child.name, "name", path)? }.unwrap_or_default();
-        // SAFETY: as for the parent.
-        unsafe { read(child, &path.child(name)) }.map(Arc::new)
+        unsafe { read_as(name, child, &path.child(name)) }.map(Arc::new)
     };
     let data_type = match parsed {
         Format::Leaf(leaf) => leaf,
@@ -195,12 +324,15 @@ unsafe fn read(schema: &ArrowSchema, path: &Path<'_>) -> Result<Field> {
             DataType::Dictionary(Box::new(data_type), Box::new(values.data_type().clone()))
         }
     };
-    // SAFETY: the caller's promise.
-    let metadata = unsafe { read_metadata(schema.metadata, path)? };
-    let ordered = schema.flags & ARROW_FLAG_DICTIONARY_ORDERED != 0;
     let is_dictionary = matches!(data_type, DataType::Dictionary(..));
-    let field = Field::new(name, data_type, schema.flags & ARROW_FLAG_NULLABLE != 0).with_metadata(metadata);
-    let field = if is_dictionary { field.with_dict_is_ordered(ordered) } else { field };
+    let mut field = Field::new(name, data_type, schema.flags & ARROW_FLAG_NULLABLE != 0);
+    // SAFETY: the caller's promise.
+    if let Some(metadata) = unsafe { read_metadata(schema.metadata, path)? } {
+        field.set_metadata(metadata);
+    }
+    if is_dictionary {
+        field = field.with_dict_is_ordered(schema.flags & ARROW_FLAG_DICTIONARY_ORDERED != 0);
+    }
     check(&field, format, path)?;
     Ok(field)
 }
@@ -239,11 +371,11 @@ unsafe fn text<'a>(pointer: *const c_char, what: &'static str, path: &Path<'_>) 
 
 /// # Safety
 /// `metadata` is null or points to metadata as the interface writes it.
-unsafe fn read_metadata(metadata: *const c_char, path: &Path<'_>) -> Result<HashMap<String, String>> {
-    let mut entries = HashMap::new();
+unsafe fn read_metadata(metadata: *const c_char, path: &Path<'_>) -> Result<Option<HashMap<String, String>>> {
     if metadata.is_null() {
-        return Ok(entries);
+        return Ok(None);
     }
+    let mut entries = HashMap::new();
     let mut at: *const u8 = metadata.cast();
     let length = |what: &'static str, at: &mut *const u8| -> Result<usize> {
         // SAFETY: the caller's promise: four bytes are there, however aligned.
@@ -269,5 +401,5 @@ unsafe fn read_metadata(metadata: *const c_char, path: &Path<'_>) -> Result<Hash
         let value = entry(length("length of a metadata value", &mut at)?, &mut at);
         entries.insert(key, value);
     }
-    Ok(entries)
+    Ok(Some(entries))
 }

@@ -2,6 +2,7 @@
 
 use super::super::abi::ArrowArray;
 use super::super::path::Path;
+use super::super::schema::FrameSchema;
 use super::super::violation::Violation;
 use super::node::Node;
 use super::walk::Importer;
@@ -29,6 +30,20 @@ impl Importer<'_> {
     pub(super) fn fetch_ends(&mut self, root: &ArrowArray, field: &Field) -> Result<()> {
         let mut wanted = Wanted::default();
         self.want_ends(root, field.data_type(), &Path::ROOT, &mut wanted)?;
+        self.fetch(&wanted)
+    }
+
+    /// As [`fetch_ends`](Self::fetch_ends), of the columns of a frame.
+    pub(super) fn fetch_ends_of_frame(&mut self, root: &ArrowArray, schema: &FrameSchema) -> Result<()> {
+        let mut wanted = Wanted::default();
+        let node = Node::of_struct(root, schema.fields.len(), &Path::ROOT)?;
+        for (at, (path, field)) in schema.fields().enumerate() {
+            self.want_ends(node.child(at, &path)?, field.data_type(), &path, &mut wanted)?;
+        }
+        self.fetch(&wanted)
+    }
+
+    fn fetch(&mut self, wanted: &Wanted) -> Result<()> {
         if wanted.nodes.is_empty() {
             return Ok(());
         }
@@ -75,22 +90,28 @@ impl Importer<'_> {
 
     /// The bytes of one offset.
     fn offset_at(&self, node: &Node<'_>, row: usize, width: OffsetWidth, path: &Path<'_>) -> Result<Buffer> {
+        let whole = self.whole(node, width, path)?;
+        Ok(whole.slice(row * width.bytes(), width.bytes()))
+    }
+
+    /// All offsets up to the last row's.
+    fn whole(&self, node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<Buffer> {
         const WHAT: &str = "offsets buffer";
         let Some(offsets) = node.buffer(1) else { return path.fail(Violation::Null { what: WHAT }) };
-        let whole = self.share(WHAT, offsets, (node.end() + 1) * width.bytes(), path)?;
-        Ok(whole.slice(row * width.bytes(), width.bytes()))
+        self.share(WHAT, offsets, (node.end() + 1) * width.bytes(), path)
     }
 
     /// What the rows of a node that has some span in what its offsets point into.
     pub(super) fn span(&self, node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<Range<usize>> {
-        let (first, last) = if let Some(&ends) = self.ends.get(&node.id()) {
-            ends
+        let (first, last) = if self.exec.device() == Device::Host {
+            let whole = self.whole(node, width, path)?;
+            let guard = whole.read(self.exec)?;
+            let bytes: &[u8] = guard.as_slice();
+            let offset = |row: usize| read(&bytes[row * width.bytes()..][..width.bytes()]);
+            (offset(node.offset), offset(node.end()))
         } else {
-            debug_assert_eq!(self.exec.device(), Device::Host, "`fetch_ends` fetched all of a device");
-            let offset = |row| -> Result<i64> {
-                Ok(read(self.offset_at(node, row, width, path)?.read(self.exec)?.as_slice()))
-            };
-            (offset(node.offset)?, offset(node.end())?)
+            // All were fetched before.
+            self.ends.get(&node.id()).copied().unwrap_or((-1, -1))
         };
         let bad = |row, found, reason| path.error(Violation::Offset { row, found, reason });
         let start = usize::try_from(first).map_err(|_| bad(node.offset, first, "which is negative"))?;

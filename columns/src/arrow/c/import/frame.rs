@@ -2,39 +2,38 @@
 
 use super::super::abi::ArrowArray;
 use super::super::path::Path;
-use super::super::violation::Violation;
+use super::super::schema::FrameSchema;
 use super::node::Node;
 use super::walk::{Importer, enough};
 use crate::column::rows::{Rows, SLICE_STEP_ROWS};
 use crate::{Column, ColumnAccessor, Result};
-use arrow_schema::{DataType, Field};
 use columnade_buffers::Buffer;
 use columnade_kernels::{Bits, bits};
 
+const OP: &str = "from_arrow_c";
+
 impl Importer<'_> {
     /// An array of structs as columns: its offset and its nulls become theirs.
-    pub(super) fn frame(&self, array: &ArrowArray, field: &Field) -> Result<ColumnAccessor> {
+    pub(super) fn frame(&self, array: &ArrowArray, schema: &FrameSchema) -> Result<ColumnAccessor> {
         const PATH: &Path<'_> = &Path::ROOT;
-        let DataType::Struct(fields) = field.data_type() else {
-            let reason = format!("{} is no struct, which a frame comes as", field.data_type());
-            return PATH.fail(Violation::Inexpressible { reason });
-        };
-        let node = Node::new(array, field.data_type(), PATH)?;
+        let node = Node::of_struct(array, schema.fields.len(), PATH)?;
         let nulls = self.rows(&node, PATH)?;
         let nulls = if nulls.null_count(self.exec)? == 0 { None } else { Some(self.leading(&nulls)?) };
-        let mut columns = ColumnAccessor::with_rows(node.length);
-        for (at, field) in fields.iter().enumerate() {
-            let path = PATH.child(field.name());
+        let mut columns = Vec::with_capacity(schema.fields.len());
+        for (at, (path, field)) in schema.fields().enumerate() {
             let column = self.column(node.child(at, &path)?, field, &path)?;
             enough(&column, node.end(), &path)?;
-            let column = column.slice(node.offset, node.length)?;
-            let column = match &nulls {
+            let column = if (node.offset, node.length) == (0, column.size()) {
+                column
+            } else {
+                column.slice(node.offset, node.length)?
+            };
+            columns.push(match &nulls {
                 None => column,
                 Some(nulls) => self.nulled(&column, nulls, &path)?,
-            };
-            columns.insert(field.name(), column)?;
+            });
         }
-        Ok(columns)
+        schema.header.over(OP, columns, node.length)
     }
 
     /// The validity of `rows` from bit [`SLICE_STEP_ROWS`] on, so that what precedes can be made any offset.

@@ -13,7 +13,7 @@ use super::device::wait_for_producer;
 use super::options::ImportOptions;
 use super::owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedSchema};
 use super::path::Path;
-use super::schema;
+use super::schema::{self, FrameSchema};
 use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, Result};
 use arrow_schema::Field;
@@ -44,8 +44,8 @@ impl Column {
         array: &mut OwnedArray,
         options: &ImportOptions,
     ) -> Result<Column> {
-        let field = schema::import(schema, &Path::ROOT)?;
-        from_host(array, *options, |importer, root| importer.column(root, &field, &Path::ROOT))
+        let field = schema::import(schema)?;
+        column_from_host(&field, array, *options)
     }
 
     /// An array of any device as a column there, sharing memory as the options allow: see [`Column::from_arrow_c`].
@@ -70,10 +70,8 @@ impl Column {
         options: &ImportOptions,
         exec: &Exec,
     ) -> Result<Column> {
-        let field = schema::import(schema, &Path::ROOT)?;
-        from_device(array, *options, exec, &field, |importer, root| {
-            importer.column(root, &field, &Path::ROOT)
-        })
+        let field = schema::import(schema)?;
+        column_from_device(&field, array, *options, exec)
     }
 }
 
@@ -91,8 +89,8 @@ impl ColumnAccessor {
         array: &mut OwnedArray,
         options: &ImportOptions,
     ) -> Result<ColumnAccessor> {
-        let field = schema::import(schema, &Path::ROOT)?;
-        frame_from_host(&field, array, *options)
+        let schema = FrameSchema::import(schema)?;
+        frame_from_host(&schema, array, *options)
     }
 
     /// An array of structs of any device as columns there: see [`Column::from_arrow_c_device`]. A row that is null as a
@@ -109,26 +107,53 @@ impl ColumnAccessor {
         options: &ImportOptions,
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
-        let field = schema::import(schema, &Path::ROOT)?;
-        frame_from_device(&field, array, *options, exec)
+        let schema = FrameSchema::import(schema)?;
+        frame_from_device(&schema, array, *options, exec)
     }
 }
 
-pub(super) fn frame_from_host(
+pub(super) fn column_from_host(
     field: &Field,
     array: &mut OwnedArray,
     options: ImportOptions,
-) -> Result<ColumnAccessor> {
-    from_host(array, options, |importer, root| importer.frame(root, field))
+) -> Result<Column> {
+    from_host(array, options, |importer, root| importer.column(root, field, &Path::ROOT))
 }
 
-pub(super) fn frame_from_device(
+pub(super) fn column_from_device(
     field: &Field,
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
+) -> Result<Column> {
+    from_device(array, options, exec, |importer, root| {
+        if exec.device() != Device::Host {
+            importer.fetch_ends(root, field)?;
+        }
+        importer.column(root, field, &Path::ROOT)
+    })
+}
+
+pub(super) fn frame_from_host(
+    schema: &FrameSchema,
+    array: &mut OwnedArray,
+    options: ImportOptions,
 ) -> Result<ColumnAccessor> {
-    from_device(array, options, exec, field, |importer, root| importer.frame(root, field))
+    from_host(array, options, |importer, root| importer.frame(root, schema))
+}
+
+pub(super) fn frame_from_device(
+    schema: &FrameSchema,
+    array: &mut OwnedDeviceArray,
+    options: ImportOptions,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    from_device(array, options, exec, |importer, root| {
+        if exec.device() != Device::Host {
+            importer.fetch_ends_of_frame(root, schema)?;
+        }
+        importer.frame(root, schema)
+    })
 }
 
 /// The array that imported buffers look into. It is moved here when nothing can fail any more: until then it is the
@@ -151,8 +176,7 @@ fn from_device<T>(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
-    field: &Field,
-    import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
+    import: impl FnOnce(&mut Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     if array.is_released() {
         return Path::ROOT.fail(super::Violation::Released { what: "array" });
@@ -161,14 +185,7 @@ fn from_device<T>(
     wait_for_producer(array.as_raw(), exec)?;
     let keeper = Arc::new(Keeper::new());
     let mut importer = Importer::new(exec, &options, &keeper);
-    let root = &array.as_raw().array;
-    let walk = || {
-        if exec.device() != Device::Host {
-            importer.fetch_ends(root, field)?;
-        }
-        import(&importer, root)
-    };
-    let imported = match walk() {
+    let imported = match import(&mut importer, &array.as_raw().array) {
         Ok(imported) => imported,
         Err(error) => {
             // The array stays the caller's, who may release it at once: nothing queued may still read it. That is

@@ -24,6 +24,27 @@ pub(super) struct Node<'a> {
 
 impl<'a> Node<'a> {
     pub(super) fn new(array: &'a ArrowArray, data_type: &DataType, path: &Path<'_>) -> Result<Self> {
+        // Views have any number of buffers for their text.
+        let is_view = matches!(data_type, DataType::Utf8View | DataType::BinaryView);
+        let buffers = buffers(data_type);
+        // Known producers give nulls a validity buffer, as Arrow had it before version 0.15.
+        let is_old_null = *data_type == DataType::Null && array.n_buffers == 1;
+        let has_others = (is_view && array.n_buffers > buffers) || is_old_null;
+        let found = if has_others { array.n_buffers } else { buffers };
+        let is_dictionary = matches!(data_type, DataType::Dictionary(..));
+        Self::checked(array, (found, children(data_type), is_dictionary), path)
+    }
+
+    /// An array of structs of so many fields.
+    pub(super) fn of_struct(array: &'a ArrowArray, fields: usize, path: &Path<'_>) -> Result<Self> {
+        Self::checked(array, (1, i64::try_from(fields).unwrap_or(i64::MAX), false), path)
+    }
+
+    fn checked(
+        array: &'a ArrowArray,
+        (buffers, children, is_dictionary): (i64, i64, bool),
+        path: &Path<'_>,
+    ) -> Result<Self> {
         if array.release.is_none() {
             return path.fail(Violation::Released { what: "array" });
         }
@@ -33,17 +54,12 @@ impl<'a> Node<'a> {
             -1 => None,
             known => Some(size("null count", known, array.length, path)?),
         };
-        // Views have any number of buffers for their text.
-        let is_view = matches!(data_type, DataType::Utf8View | DataType::BinaryView);
-        let buffers = buffers(data_type);
-        // Known producers give nulls a validity buffer, as Arrow had it before version 0.15.
-        let is_old_null = *data_type == DataType::Null && array.n_buffers == 1;
-        if array.n_buffers != buffers && !(is_view && array.n_buffers > buffers) && !is_old_null {
-            return path.fail(Violation::Count {
-                what: "buffers",
-                expected: buffers,
-                found: array.n_buffers,
-            });
+        for (what, expected, found) in
+            [("buffers", buffers, array.n_buffers), ("children", children, array.n_children)]
+        {
+            if found != expected {
+                return path.fail(Violation::Count { what, expected, found });
+            }
         }
         if usize::try_from(array.n_buffers).map_or(true, |buffers| buffers > MAX_CHILDREN) {
             return path.fail(Violation::TooMany { what: "buffers", limit: MAX_CHILDREN });
@@ -51,18 +67,9 @@ impl<'a> Node<'a> {
         if buffers > 0 && array.buffers.is_null() {
             return path.fail(Violation::Null { what: "array of buffers" });
         }
-        let children = children(data_type);
-        if array.n_children != children {
-            return path.fail(Violation::Count {
-                what: "children",
-                expected: children,
-                found: array.n_children,
-            });
-        }
         if children > 0 && array.children.is_null() {
             return path.fail(Violation::Null { what: "array of children" });
         }
-        let is_dictionary = matches!(data_type, DataType::Dictionary(..));
         if is_dictionary == array.dictionary.is_null() {
             let (expected, found) = if is_dictionary { (1, 0) } else { (0, 1) };
             return path.fail(Violation::Count { what: "dictionaries", expected, found });

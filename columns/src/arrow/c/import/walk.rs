@@ -13,30 +13,32 @@ use crate::arrow::schema::{closed_of, dtype};
 use crate::column::bytes::BytesLayout;
 use crate::column::fixed::FixedLayout;
 use crate::column::offsets::Offsets;
-use crate::column::rows::Rows;
+use crate::column::rows::{Rows, SLICE_STEP_ROWS};
 use crate::foreign::is_possible;
 use crate::{Column, DType, Error, IntervalColumn, ListColumn, NullColumn, Result, StructColumn};
 use arrow_schema::{DataType, Field, Fields};
-use columnade_buffers::{Buffer, Device, Exec};
+use columnade_buffers::{Buffer, Device, Exec, ForeignMemory};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::{Fixed, OffsetWidth, Storage};
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Masks, and values that are bits, are read in words of this many bytes.
 const MASK_ALIGNMENT: usize = 4;
 
-/// One import of a tree. What is shared of it keeps `keeper`.
+/// One import of a tree.
 pub(super) struct Importer<'a> {
     pub(super) exec: &'a Exec,
     pub(super) options: &'a ImportOptions,
-    keeper: &'a Arc<Keeper>,
+    /// All that is shared of the tree.
+    memory: ForeignMemory,
     pub(super) ends: Ends,
 }
 
 impl<'a> Importer<'a> {
     pub(super) fn new(exec: &'a Exec, options: &'a ImportOptions, keeper: &'a Arc<Keeper>) -> Self {
-        Self { exec, options, keeper, ends: Ends::new() }
+        let memory = ForeignMemory::new(Arc::clone(keeper), exec);
+        Self { exec, options, memory, ends: Ends::new() }
     }
 
     /// An array of the type of `field` as a column.
@@ -47,6 +49,9 @@ impl<'a> Importer<'a> {
             check(&column, &node, path)?;
         }
         // Rows far before the first are left out of the buffers.
+        if column.size() == node.length && column.offset() < SLICE_STEP_ROWS && node.length > 0 {
+            return Ok(column);
+        }
         column.slice(0, node.length)
     }
 
@@ -91,7 +96,7 @@ impl<'a> Importer<'a> {
         // SAFETY: whoever made the wrapper promised initialised memory of the device, as long as the rows say, until the
         // array is released, which the keeper does when it is dropped or, when the import fails, the caller does after
         // this and all work with it is gone; the stream waits for the producer.
-        Ok(unsafe { Buffer::from_foreign(address, len, Arc::clone(self.keeper), self.exec) })
+        Ok(unsafe { self.memory.buffer(address, len) })
     }
 
     /// `len` bytes of one of the array's buffers, copied where they are not aligned or are to be copied anyway.
@@ -211,13 +216,26 @@ impl<'a> Importer<'a> {
         if node.length == 0 {
             // Arrays without rows may have no offsets at all.
             let rows = Rows::new(None, 0, 0, self.exec.device())?;
-            let buffer = Buffer::zeroed(width.bytes(), self.exec)?;
+            let buffer = self.no_rows(width)?;
             return Ok((Offsets { buffer, width }, rows, 0));
         }
         let span = self.span(node, width, path)?;
         let bytes = (node.end() + 1) * width.bytes();
         let buffer = self.buffer(node, 1, ("offsets buffer", bytes, width.bytes()), path)?;
         Ok((Offsets { buffer, width }, self.rows(node, path)?, span.end))
+    }
+
+    /// The offsets of no rows: one zero, on the host always the same.
+    fn no_rows(&self, width: OffsetWidth) -> Result<Buffer> {
+        static ZERO: i64 = 0;
+        // SAFETY: initialised memory of the host that nobody writes, for ever.
+        static NO_ROWS: LazyLock<Buffer> = LazyLock::new(|| unsafe {
+            Buffer::from_foreign(NonNull::from(&ZERO).cast(), size_of_val(&ZERO), (), &Exec::host())
+        });
+        match self.exec.device() {
+            Device::Host => Ok(NO_ROWS.slice(0, width.bytes())),
+            _ => Ok(Buffer::zeroed(width.bytes(), self.exec)?),
+        }
     }
 
     fn bytes(&self, node: &Node<'_>, dtype: &DType, data_type: &DataType, path: &Path<'_>) -> Result<Column> {

@@ -4,16 +4,15 @@ use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
 };
 use super::super::device::name_of;
-use super::super::export::{exported_struct, frame_of_device, frame_of_host};
+use super::super::export::{exported_fields, frame_of_device, frame_of_host};
 use super::super::options::ExportOptions;
 use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
 use super::super::path::Path;
 use super::super::schema;
 use super::super::violation::Violation;
 use super::{EINVAL, EIO, ENOMEM, ENOSYS};
-use crate::arrow::field_dtype;
-use crate::{ColumnAccessor, Error, ErrorKind, Result};
-use arrow_schema::{DataType, Field};
+use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
+use arrow_schema::Field;
 use columnade_buffers::Exec;
 use std::any::Any;
 use std::ffi::{CString, c_char, c_int};
@@ -82,7 +81,10 @@ struct State {
     first: Option<ColumnAccessor>,
     /// The others; `None` after the last, and after an error.
     rest: Option<Frames>,
-    field: Field,
+    /// What the first frame has, and all others.
+    labels: Vec<Label>,
+    dtypes: Vec<DType>,
+    fields: Vec<Field>,
     options: ExportOptions,
     exec: Exec,
     last_error: Option<CString>,
@@ -94,8 +96,22 @@ impl State {
             let reason = "there are none, so there is no schema; give one without rows".to_owned();
             return Err(Error::InvalidArgument { op: "export stream", name: "frames", reason });
         };
-        let field = exported_struct(&first, options)?;
-        Ok(Self { first: Some(first), rest: Some(frames), field, options, exec, last_error: None })
+        let state = Self {
+            labels: first.labels().to_vec(),
+            dtypes: first.columns().iter().map(Column::dtype).collect(),
+            fields: exported_fields(&first, options),
+            first: Some(first),
+            rest: Some(frames),
+            options,
+            exec,
+            last_error: None,
+        };
+        // Labels that are not text are found now.
+        state.schema().map(|_| state)
+    }
+
+    fn schema(&self) -> Result<OwnedSchema> {
+        schema::export_frame(&self.labels, &self.fields)
     }
 
     /// The next frame, which has the columns of the first.
@@ -107,21 +123,20 @@ impl State {
             self.rest = None;
             return Ok(None);
         };
-        let found = exported_struct(&frame, self.options)?;
-        let fields = |field: &Field| match field.data_type() {
-            DataType::Struct(fields) => fields.clone(),
-            _ => arrow_schema::Fields::empty(),
-        };
-        let (expected, found) = (fields(&self.field), fields(&found));
-        if expected.len() != found.len() {
-            let (expected, found) = (count(expected.len()), count(found.len()));
+        if frame.len() != self.dtypes.len() {
+            let (expected, found) = (count(self.dtypes.len()), count(frame.len()));
             return Path::ROOT.fail(Violation::Count { what: "columns of a later frame", expected, found });
         }
-        for (expected, found) in expected.iter().zip(&found) {
-            // Widths of offsets and decimals may differ: the export makes them the same.
-            if expected.name() != found.name() || field_dtype(expected)? != field_dtype(found)? {
-                let reason = format!("the stream began with {expected}, and a later frame has {found}");
-                return Path::ROOT.child(expected.name()).fail(Violation::Inexpressible { reason });
+        // Widths of offsets and decimals may differ: the export makes them the same.
+        let expected = self.labels.iter().zip(&self.dtypes);
+        for ((label, dtype), (found, column)) in expected.zip(frame.iter()) {
+            let found_dtype = column.dtype();
+            if label != found || *dtype != found_dtype {
+                let reason = format!(
+                    "the stream began with {label} of {dtype}, and a later frame has {found} of {found_dtype}"
+                );
+                let path = Path::ROOT.child(label.as_text().unwrap_or_default());
+                return path.fail(Violation::Inexpressible { reason });
             }
         }
         Ok(Some(frame))
@@ -178,7 +193,7 @@ impl Stream for ArrowArrayStream {
         self.private_data.cast()
     }
     fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowArray>> {
-        frame_of_host(frame, &state.field, state.options)
+        frame_of_host(frame, &state.fields, state.options)
     }
 }
 
@@ -189,7 +204,7 @@ impl Stream for ArrowDeviceArrayStream {
         self.private_data.cast()
     }
     fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowDeviceArray>> {
-        frame_of_device(frame, &state.field, state.options, &state.exec)
+        frame_of_device(frame, &state.fields, state.options, &state.exec)
     }
 }
 
@@ -208,7 +223,7 @@ unsafe extern "C" fn get_schema<S: Stream>(stream: *mut S, out: *mut ArrowSchema
     // SAFETY: the caller's promise.
     let state = unsafe { state(stream) };
     state.answer(|state| {
-        let schema: OwnedSchema = schema::export(&state.field, &Path::ROOT)?;
+        let schema = state.schema()?;
         // SAFETY: the caller's promise.
         unsafe { schema.move_to(out) };
         Ok(())

@@ -7,12 +7,10 @@ use super::super::import::{frame_from_device, frame_from_host};
 use super::super::options::ImportOptions;
 use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
 use super::super::path::Path;
-use super::super::schema;
+use super::super::schema::FrameSchema;
 use super::super::violation::Violation;
-use crate::arrow::field_dtype;
 use crate::column::rows::same_device;
 use crate::{ColumnAccessor, DType, Result};
-use arrow_schema::Field;
 use columnade_buffers::Exec;
 use std::ffi::{CStr, c_char, c_int};
 
@@ -42,7 +40,7 @@ impl StreamReader {
     /// # Errors
     /// None: the schema was understood.
     pub fn dtype(&self) -> Result<DType> {
-        field_dtype(&self.0.field)
+        self.0.schema.dtype()
     }
 }
 
@@ -64,7 +62,7 @@ impl DeviceStreamReader {
     /// # Errors
     /// None: the schema was understood.
     pub fn dtype(&self) -> Result<DType> {
-        field_dtype(&self.0.field)
+        self.0.schema.dtype()
     }
 }
 
@@ -89,7 +87,7 @@ impl Iterator for DeviceStreamReader {
 struct Reader<S: Stream> {
     /// Released after the last frame.
     stream: Owned<S>,
-    field: Field,
+    schema: FrameSchema,
     options: ImportOptions,
     exec: Exec,
 }
@@ -106,12 +104,8 @@ impl<S: Stream> Reader<S> {
         // SAFETY: whoever made the wrapper promised a stream as the interface says; the place is writable.
         let code = unsafe { get_schema(stream.as_mut_ptr(), found.as_mut_ptr()) };
         check(stream, code)?;
-        let field = schema::import(&found, &Path::ROOT)?;
-        if !matches!(field.data_type(), arrow_schema::DataType::Struct(_)) {
-            let reason = format!("{} is no struct, which a frame comes as", field.data_type());
-            return Path::ROOT.fail(Violation::Inexpressible { reason });
-        }
-        Ok(Self { stream: stream.take(), field, options: *options, exec })
+        let schema = FrameSchema::import(&found)?;
+        Ok(Self { stream: stream.take(), schema, options: *options, exec })
     }
 
     fn next(&mut self) -> Option<Result<ColumnAccessor>> {
@@ -136,7 +130,7 @@ impl<S: Stream> Reader<S> {
         if array.is_released() {
             return Ok(None);
         }
-        S::import(&self.field, &mut array, self.options, &self.exec).map(Some)
+        S::import(&self.schema, &mut array, self.options, &self.exec).map(Some)
     }
 }
 
@@ -163,7 +157,7 @@ trait Stream: Struct {
     fn get_next(&self) -> Option<unsafe extern "C" fn(*mut Self, *mut Self::Array) -> c_int>;
     fn get_last_error(&self) -> Option<unsafe extern "C" fn(*mut Self) -> *const c_char>;
     fn import(
-        field: &Field,
+        schema: &FrameSchema,
         array: &mut Owned<Self::Array>,
         options: ImportOptions,
         exec: &Exec,
@@ -183,12 +177,12 @@ impl Stream for ArrowArrayStream {
         self.get_last_error
     }
     fn import(
-        field: &Field,
+        schema: &FrameSchema,
         array: &mut Owned<ArrowArray>,
         options: ImportOptions,
         _exec: &Exec,
     ) -> Result<ColumnAccessor> {
-        frame_from_host(field, array, options)
+        frame_from_host(schema, array, options)
     }
 }
 
@@ -205,11 +199,11 @@ impl Stream for ArrowDeviceArrayStream {
         self.get_last_error
     }
     fn import(
-        field: &Field,
+        schema: &FrameSchema,
         array: &mut Owned<ArrowDeviceArray>,
         options: ImportOptions,
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
-        frame_from_device(field, array, options, exec)
+        frame_from_device(schema, array, options, exec)
     }
 }
