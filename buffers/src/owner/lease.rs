@@ -236,12 +236,11 @@ impl Owner {
     /// their turn, so unless somebody knows the address still, it ends the past.
     #[cold]
     fn order_after_consumers(&self, uses: &Uses, stream: &Stream) -> Result<()> {
-        match Event::of_all_work(self.device).ok().flatten() {
-            Some(mark) => stream.wait(&mark)?,
-            None => {
-                assert_may_wait();
-                synchronize(self.device)?;
-            }
+        if let Some(mark) = Event::of_all_work(self.device).ok().flatten() {
+            stream.wait(&mark)?;
+        } else {
+            assert_may_wait();
+            synchronize(self.device)?;
         }
         uses.note_read(stream);
         self.state.forget_lent();
