@@ -320,8 +320,11 @@ mod in_a_process {
         let two = Memory::of(&[2; 50], &stream);
         assert_eq!(live(), (2, 150));
         drop(one);
+        // Memory goes back in the order of the stream.
+        stream.synchronize();
         assert_eq!(live(), (1, 50));
         drop(two);
+        stream.synchronize();
         assert_eq!(live(), (0, 0));
     }
 
