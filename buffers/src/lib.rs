@@ -55,7 +55,7 @@ mod tests;
 
 pub use buffer::Buffer;
 pub use bytemuck::Pod;
-pub use device::{Device, MemoryInfo};
+pub use device::{CallersContext, Device, MemoryInfo};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
 pub use owner::{ForeignMemory, Lease, OwnedWriteGuard, ReadGuard, WriteGuard};

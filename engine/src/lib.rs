@@ -49,7 +49,9 @@ mod series;
 mod testing;
 mod values;
 
-pub use columnade_buffers::{Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics};
+pub use columnade_buffers::{
+    CallersContext, Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics,
+};
 pub use columnade_columns::{
     AsLabel, Closed, Column, ColumnAccessor, DType, DeviceScalar, DictionaryType, Error as ColumnError,
     ErrorKind, Field, IntervalScalar, IntervalType, Label, LabelKey, LabelPart, LevelKey, Levels, ListColumn,

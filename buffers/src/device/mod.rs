@@ -1,5 +1,6 @@
 //! The devices that memory lives on and work runs on.
 
+mod callers_context;
 mod deferred;
 mod handle;
 mod host;
@@ -20,6 +21,7 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
+pub use callers_context::CallersContext;
 pub(crate) use deferred::{defer, report_deferred};
 #[cfg(test)]
 #[cfg(not(shuttle))]

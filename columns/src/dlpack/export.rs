@@ -13,7 +13,7 @@ use crate::arrow::c::CopyPolicy;
 use crate::column::rows::same_device;
 use crate::tensor::{Plain, TensorFault, require_no_nulls};
 use crate::{Column, ColumnAccessor, Error, Result};
-use columnade_buffers::{Buffer, Device, Exec, Lease};
+use columnade_buffers::{Buffer, CallersContext, Device, Exec, Lease};
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
@@ -327,6 +327,7 @@ impl<T: Managed> Exported<T> {
 /// # Safety
 /// `tensor` is one of those, and not deleted.
 unsafe extern "C" fn delete<T: Managed>(tensor: *mut T) {
+    let _context = CallersContext::keep();
     // SAFETY: the context is the box that the tensor is in, which nobody uses any more.
     drop(unsafe { Box::from_raw((*(*tensor).context()).cast::<Exported<T>>()) });
 }

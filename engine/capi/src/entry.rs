@@ -4,6 +4,8 @@ use std::any::Any;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use columnade::CallersContext;
+
 use crate::error::{Failure, Result, keep};
 
 /// Functions of the interface. The types of the arguments are [`Argument`](crate::argument::Argument)s: C passes what
@@ -35,6 +37,7 @@ pub(crate) use entry;
 /// Does the work of `function`: 0, or a code with a text kept for this thread. What the work had begun when it panicked is
 /// dropped; handles do not change, so that those that exist are as they were.
 pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -> c_int {
+    let _context = CallersContext::keep();
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return 0,
         Ok(Err(failure)) => failure,

@@ -23,6 +23,9 @@ const TOOLKIT_VERSION: i32 = 13_000;
 /// The GPUs of this machine, or why there are none.
 static GPUS: LazyLock<Result<Vec<Gpu>, String>> = LazyLock::new(find);
 
+/// Set when the driver has been opened.
+static OPENED: OnceLock<()> = OnceLock::new();
+
 /// How many GPUs there are; an error says why there are none.
 pub(crate) fn count() -> Result<u32> {
     let gpus = GPUS.as_ref().map_err(|reason| missing(0, reason.clone()))?;
@@ -37,6 +40,26 @@ pub(crate) fn backend(ordinal: u32) -> Result<&'static dyn Backend> {
 /// Makes the GPU's primary context the calling thread's current one.
 pub(crate) fn bind(ordinal: u32) -> Result<()> {
     gpu(ordinal)?.bind().map(drop)
+}
+
+/// The context that is current on a thread; none is one too.
+pub(super) struct Current(sys::CUcontext);
+
+// It is put back on the thread that it was found on: the raw pointer keeps it there.
+impl Current {
+    /// That of this thread; `None` where nothing here has opened the driver, so that nothing can have changed it.
+    pub(super) fn of_this_thread() -> Option<Self> {
+        OPENED.get()?;
+        let context = result::ctx::get_current().ok()?;
+        Some(Self(context.unwrap_or(std::ptr::null_mut())))
+    }
+
+    /// Makes it current again on this thread. A driver that is being unloaded may refuse, and then nobody asks.
+    pub(super) fn make_current(&self) {
+        // SAFETY: it was current when this began; who destroys a context that is current on a thread must not use it
+        // there, and the driver refuses one that it does not know. Null is no context.
+        let _ = unsafe { result::ctx::set_current(self.0) };
+    }
 }
 
 /// The resource that a GPU's memory comes from unless another is set: RMM's stream-ordered pool, counted.
@@ -73,6 +96,7 @@ fn find() -> Result<Vec<Gpu>, String> {
         ));
     }
     result::init().map_err(said)?;
+    let _ = OPENED.set(());
     let count = u32::try_from(result::device::get_count().map_err(said)?).unwrap_or(0);
     if count == 0 {
         return Err("the CUDA driver has no device".to_owned());

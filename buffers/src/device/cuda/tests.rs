@@ -50,3 +50,24 @@ fn resources_give_memory_of_their_gpu() {
         assert!(matches!(too_much, Error::OutOfMemory { free: Some(_), .. }), "{too_much}");
     }
 }
+
+/// Whoever gives memory back keeps the context that is current on its thread, none included.
+#[test]
+fn callers_keep_their_context() {
+    use cudarc::driver::result::ctx;
+    for ordinal in 0..count().unwrap_or(0) {
+        let exec = Exec::new(Device::Cuda(ordinal)).unwrap();
+        let buffer = crate::Buffer::from_slice(&[1_u8; 100], &exec).unwrap();
+        drop(buffer.lease().unwrap());
+        std::thread::spawn(move || {
+            assert_eq!(ctx::get_current().unwrap(), None);
+            let kept = crate::CallersContext::keep();
+            drop(buffer);
+            assert!(ctx::get_current().unwrap().is_some(), "the memory's GPU was bound");
+            drop(kept);
+            assert_eq!(ctx::get_current().unwrap(), None);
+        })
+        .join()
+        .unwrap();
+    }
+}

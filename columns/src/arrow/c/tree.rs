@@ -2,6 +2,7 @@
 
 use super::abi::{ArrowArray, ArrowSchema};
 use super::owned::{Owned, Struct};
+use columnade_buffers::CallersContext;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
@@ -113,6 +114,7 @@ impl<S: Linked, H, T> Tree<S, H, T> {
 /// # Safety
 /// `raw` points to one that is not released.
 unsafe extern "C" fn release<S: Linked, H, T>(raw: *mut S) {
+    let _context = CallersContext::keep();
     // SAFETY: the caller's promise. The tree lives as long as one of its nodes is not released, and no thread but this
     // uses anything of this node, or of children that nobody moved out. References are to single fields.
     unsafe {

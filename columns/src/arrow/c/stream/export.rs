@@ -13,7 +13,7 @@ use super::super::violation::Violation;
 use super::{EINVAL, EIO, ENOMEM, ENOSYS};
 use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use arrow_schema::Field;
-use columnade_buffers::Exec;
+use columnade_buffers::{CallersContext, Exec};
 use std::any::Any;
 use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -145,6 +145,7 @@ impl State {
     /// Does one callback's work: 0, or an errno value with a message kept for the consumer.
     fn answer(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> c_int {
         // A panic of the iterator must not cross C; the stream ends with it.
+        let _context = CallersContext::keep();
         let answer = catch_unwind(AssertUnwindSafe(|| work(self)));
         let (code, message) = match answer {
             Ok(Ok(())) => {
@@ -257,6 +258,7 @@ unsafe extern "C" fn get_last_error<S: Stream>(stream: *mut S) -> *const c_char 
 /// # Safety
 /// As [`state`].
 unsafe extern "C" fn release<S: Stream>(stream: *mut S) {
+    let _context = CallersContext::keep();
     // SAFETY: the caller's promise; the box is taken back once.
     let state = unsafe {
         (*stream).forget();
