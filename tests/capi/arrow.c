@@ -147,9 +147,62 @@ static void nulls_of_structs(void) {
   columnade_table_destroy(table);
 }
 
+/* Widths that the consumer asks for, of text and of decimals. */
+static void layouts(void) {
+  struct ArrowSchema schema;
+  struct ArrowArray array;
+  ColumnadeColumn* column = NULL;
+  ColumnadeTable* table = NULL;
+  ColumnadeExportOptions options = COLUMNADE_EXPORT_OPTIONS_INIT;
+  const int64_t* ends;
+  int64_t row;
+
+  produce_table(0, 6, 1, &schema, &array);
+  OK(columnade_table_import(&schema, &array, NULL, &table));
+  schema.release(&schema);
+  options.offsets = COLUMNADE_OFFSETS_64;
+  OK(columnade_table_export(table, &options, &schema, &array));
+  CHECK(strcmp(schema.children[1]->format, "U") == 0);
+  ends = (const int64_t*)array.children[1]->buffers[1] + array.children[1]->offset;
+  for (row = 0; row < 6; row++) CHECK(ends[row + 1] - ends[row] == (1 + row) % 4);
+  columnade_table_destroy(table);
+  OK(columnade_table_import(&schema, &array, NULL, &table));
+  schema.release(&schema);
+  options.offsets = COLUMNADE_OFFSETS_32;
+  OK(columnade_table_export(table, &options, &schema, &array));
+  CHECK(strcmp(schema.children[1]->format, "u") == 0);
+  check_rows(&array, 0, 6, 1);
+  schema.release(&schema);
+  array.release(&array);
+  columnade_table_destroy(table);
+
+  produce_numbers("d", -3, 10, 1, 1, &schema, &array);
+  schema.format = "d:9,2,64";
+  OK(columnade_column_import(&schema, &array, NULL, &column));
+  schema.release(&schema);
+  OK(columnade_column_export(column, NULL, &schema, &array));
+  CHECK(strcmp(schema.format, "d:9,2,64") == 0);
+  schema.release(&schema);
+  array.release(&array);
+  options.decimals = COLUMNADE_DECIMALS_128;
+  OK(columnade_column_export(column, &options, &schema, &array));
+  CHECK(strcmp(schema.format, "d:9,2") == 0 && array.null_count == 3);
+  for (row = 0; row < 10; row++) {
+    const int64_t* words = (const int64_t*)array.buffers[1] + 2 * (array.offset + row);
+    if (row % 3 != 2) CHECK(words[0] == row - 3 && words[1] == (row < 3 ? -1 : 0));
+  }
+  schema.release(&schema);
+  array.release(&array);
+  columnade_column_destroy(column);
+  CHECK(held() == 0);
+}
+
 void test_arrow(const char* device) {
   there_and_back();
-  if (strcmp(device, "host") == 0) memory_is_shared();
+  if (strcmp(device, "host") == 0) {
+    memory_is_shared();
+    layouts();
+  }
   children_move();
   nulls_of_structs();
 }

@@ -47,6 +47,18 @@ static void columns_out(const char* device) {
   CHECK(equal == 1);
   columnade_column_destroy(back);
 
+  /* For a consumer that reads it on that stream; one that orders its work itself names none. */
+  OK(columnade_default_stream(&options.stream));
+  CHECK((options.stream != 0) == (strcmp(device, "host") != 0));
+  OK(columnade_column_export_dlpack_versioned(column, &options, &versioned));
+  versioned->deleter(versioned);
+  if (options.stream != 0) {
+    options.stream = -1;
+    OK(columnade_column_export_dlpack_versioned(column, &options, &versioned));
+    versioned->deleter(versioned);
+  }
+  options.stream = 0;
+
   options.copy = COLUMNADE_COPY_ALWAYS;
   options.place = COLUMNADE_TENSOR_ON_HOST;
   OK(columnade_column_export_dlpack_versioned(column, &options, &versioned));
