@@ -73,7 +73,7 @@ impl Column {
 impl ColumnAccessor {
     /// The columns, all of one dtype, as a tensor of two dimensions, to be read: rows by columns, each column contiguous.
     /// Without a copy where the columns are at regular distances in one allocation, as those of a tensor that was
-    /// imported; else a copy of them one after the other. The columns are on `exec`'s device.
+    /// imported; else, as of clones in one place, a copy of them one after the other. The columns are on `exec`'s device.
     ///
     /// # Errors
     /// As [`Column::to_dlpack`], naming the column; [`Error::DTypeMismatch`] for columns of several dtypes;
@@ -254,7 +254,10 @@ fn at_regular_distances(columns: &[Plain]) -> Result<Option<(Memory, usize)>> {
             _ => return Ok(None),
         },
     };
-    let is_regular = (1..leases.len()).all(|at| address(at).checked_sub(address(at - 1)) == Some(distance));
+    // Columns in one place, as clones are, would be a stride of 0, which known consumers take for none.
+    let is_apart = distance > 0 || first.data.is_empty();
+    let is_regular =
+        is_apart && (1..leases.len()).all(|at| address(at).checked_sub(address(at - 1)) == Some(distance));
     let start = leases[0].as_ptr();
     let memory = Memory { address: start, leases, is_copied: false };
     Ok(is_regular.then_some((memory, distance / first.width())))
@@ -266,6 +269,7 @@ impl Dimensions {
     }
 
     fn frame(rows: usize, columns: usize, stride: usize) -> Self {
+        // Without rows there is no distance, and any stride will do but 0.
         let [rows, columns, stride] = [rows, columns, stride.max(1)].map(|size| size.cast_signed() as i64);
         Self { ndim: 2, shape: [rows, columns], strides: [1, stride] }
     }

@@ -77,6 +77,42 @@ fn what_came_as_one_goes_as_one() {
 }
 
 #[test]
+fn columns_in_one_place_are_copied() {
+    for exec in execs() {
+        let comes_back = |frame: &ColumnAccessor| {
+            let mut tensor = frame.to_dlpack(&TensorRequest::default(), &exec).unwrap();
+            let rows = i64::try_from(frame.rows()).unwrap();
+            assert_eq!(layout(&tensor).1, [1, rows.max(1)]);
+            assert_eq!(tensor.is_copied().unwrap(), rows > 0);
+            let back = ColumnAccessor::from_dlpack(&mut tensor, CopyPolicy::Never, &exec).unwrap();
+            assert_eq!((back.rows(), back.len()), (frame.rows(), frame.len()));
+            for (back, column) in back.columns().iter().zip(frame.columns()) {
+                assert_eq!(back.to_scalars().unwrap(), column.to_scalars().unwrap());
+            }
+            let never = TensorRequest { copy: CopyPolicy::Never, ..TensorRequest::default() };
+            assert_eq!(frame.to_dlpack(&never, &exec).is_ok(), rows == 0);
+        };
+        for rows in [0, 1, 5, 100] {
+            let one = column(&DType::Int64, rows, Nulls::NoMask, &exec);
+            let clones = (0..3_i64).map(|at| (at, one.clone()));
+            comes_back(&ColumnAccessor::from_columns(clones).unwrap());
+        }
+        // A tensor whose columns are one, as broadcasts are.
+        let broadcast = Producer { shape: &[5, 3], strides: Some(&[1, 0]), ..Producer::default() };
+        comes_back(
+            &ColumnAccessor::from_dlpack(&mut broadcast.tensor(&exec), CopyPolicy::Never, &exec).unwrap(),
+        );
+        // Columns that overlap without being one go as they are.
+        let overlapping = Producer { shape: &[5, 3], strides: Some(&[1, 2]), ..Producer::default() };
+        let frame =
+            ColumnAccessor::from_dlpack(&mut overlapping.tensor(&exec), CopyPolicy::Never, &exec).unwrap();
+        let tensor = frame.to_dlpack(&TensorRequest::default(), &exec).unwrap();
+        assert_eq!(layout(&tensor), ([5, 3], [1, 2]));
+        assert!(!tensor.is_copied().unwrap());
+    }
+}
+
+#[test]
 fn frames_that_are_no_tensor() {
     for exec in execs() {
         let request = TensorRequest::default();

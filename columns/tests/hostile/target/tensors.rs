@@ -4,6 +4,7 @@ use super::input::Input;
 use super::ledger::Ledger;
 use super::read;
 use columnade_buffers::Exec;
+use columnade_columns::arrow::c::CopyPolicy;
 use columnade_columns::dlpack::{
     DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersioned, DLPackVersion, DLTensor, ManagedTensor,
     RawTensor, TensorRequest,
@@ -25,7 +26,7 @@ pub(crate) fn tensor(data: &[u8]) {
     let exec = Exec::host();
     let refused = if is_frame {
         let frame = ColumnAccessor::from_dlpack(&mut tensor, copy, &exec);
-        frame.map(|frame| frame.columns().iter().for_each(again)).is_err()
+        frame.map(|frame| frame_again(&frame)).is_err()
     } else {
         Column::from_dlpack(&mut tensor, copy, &exec).map(|column| again(&column)).is_err()
     };
@@ -42,9 +43,29 @@ fn again(column: &Column) {
     let exec = Exec::host();
     read::column(column, 0);
     let mut tensor = column.to_dlpack(&TensorRequest::default(), &exec).unwrap();
-    let back = Column::from_dlpack(&mut tensor, columnade_columns::arrow::c::CopyPolicy::IfNeeded, &exec);
-    let text = |column: &Column| format!("{:?}", column.to_scalars().unwrap());
-    assert_eq!(text(&back.unwrap()), text(column));
+    let back = Column::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).unwrap();
+    assert_eq!(text(&back), text(column));
+}
+
+/// As [`again`], for all columns and the frame that they make.
+fn frame_again(frame: &ColumnAccessor) {
+    let exec = Exec::host();
+    frame.columns().iter().for_each(again);
+    if frame.is_empty() {
+        assert!(frame.to_dlpack(&TensorRequest::default(), &exec).is_err());
+        return;
+    }
+    let mut tensor = frame.to_dlpack(&TensorRequest::default(), &exec).unwrap();
+    let back = ColumnAccessor::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).unwrap();
+    assert_eq!((back.rows(), back.len()), (frame.rows(), frame.len()));
+    for (back, column) in back.columns().iter().zip(frame.columns()) {
+        assert_eq!(text(back), text(column));
+    }
+}
+
+/// Values as text, in which NaN is what it is.
+fn text(column: &Column) -> String {
+    format!("{:?}", column.to_scalars().unwrap())
 }
 
 /// What a tensor owns.
