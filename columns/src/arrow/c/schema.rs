@@ -10,6 +10,7 @@ use crate::accessor::Header;
 use crate::arrow::{dtype, field_dtype};
 use crate::{DType, Error, Label, Result};
 use arrow_schema::{DataType, Field};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -19,6 +20,9 @@ use std::sync::Arc;
 const MAX_DEPTH: usize = 64;
 /// No type has more children.
 pub(super) const MAX_CHILDREN: usize = 1 << 20;
+/// No tree of types has more fields. Children that several parents share are met once for each: so a few schemas can say
+/// more than there is time to read.
+const MAX_FIELDS: usize = 1 << 21;
 
 /// A field as a schema called `name`.
 pub(super) fn export(name: &str, field: &Field) -> Result<OwnedSchema> {
@@ -169,7 +173,7 @@ impl OwnedSchema {
 /// A schema as a field of a type that has a dtype.
 pub(super) fn import(schema: &OwnedSchema) -> Result<Field> {
     // SAFETY: whoever made the wrapper promised a schema as the interface has it.
-    unsafe { read(schema.as_raw(), &Path::ROOT) }
+    unsafe { read(schema.as_raw(), &Path::ROOT, &Budget::new(MAX_FIELDS)) }
 }
 
 /// The types of the columns of frames, and what they are called: read once for all frames of a stream.
@@ -194,13 +198,14 @@ impl FrameSchema {
         // SAFETY: as above.
         unsafe { read_metadata(schema.metadata, PATH)? };
         let count = children_of(schema, &parsed, PATH)?;
+        let budget = Budget::new(MAX_FIELDS);
         let mut fields = Vec::with_capacity(count);
         let mut labels = Vec::with_capacity(count);
         for at in 0..count {
             // SAFETY: as above, and there are so many children.
             let (child, name) = unsafe { child_of(schema, at, PATH)? };
             // SAFETY: as above.
-            fields.push(unsafe { read_as("", child, &PATH.child(name))? });
+            fields.push(unsafe { read_as("", child, &PATH.child(name), &budget)? });
             labels.push(Label::from(name));
         }
         Ok(Self { header: Header::new("from_arrow_c", labels)?, fields })
@@ -281,21 +286,28 @@ unsafe fn child_of<'a>(
     Ok((child, name))
 }
 
+/// How many fields of a tree may still be read.
+type Budget = Cell<usize>;
+
 /// # Safety
 /// As [`format_of`].
-unsafe fn read(schema: &ArrowSchema, path: &Path<'_>) -> Result<Field> {
+unsafe fn read(schema: &ArrowSchema, path: &Path<'_>, budget: &Budget) -> Result<Field> {
     if schema.release.is_none() {
         return path.fail(Violation::Released { what: "schema" });
     }
     // SAFETY: the caller's promise.
-    unsafe { read_as(text(schema.name, "name", path)?.unwrap_or_default(), schema, path) }
+    unsafe { read_as(text(schema.name, "name", path)?.unwrap_or_default(), schema, path, budget) }
 }
 
 /// As [`read`], whatever name the schema has.
 ///
 /// # Safety
 /// As [`format_of`].
-unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>) -> Result<Field> {
+unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>, budget: &Budget) -> Result<Field> {
+    let Some(left) = budget.get().checked_sub(1) else {
+        return path.fail(Violation::TooMany { what: "fields in all", limit: MAX_FIELDS });
+    };
+    budget.set(left);
     // SAFETY: the caller's promise.
     let (format, parsed) = unsafe { format_of(schema, path)? };
     let children = children_of(schema, &parsed, path)?;
@@ -303,7 +315,7 @@ unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>) -> Result<F
         // SAFETY: as for the parent; there are so many.
         let (child, name) = unsafe { child_of(schema, at, path)? };
         // SAFETY: as for the parent.
-        unsafe { read_as(name, child, &path.child(name)) }.map(Arc::new)
+        unsafe { read_as(name, child, &path.child(name), budget) }.map(Arc::new)
     };
     let data_type = match parsed {
         Format::Leaf(leaf) => leaf,
@@ -320,7 +332,7 @@ unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>) -> Result<F
         }
         Some(dictionary) => {
             // SAFETY: as for the parent.
-            let values = unsafe { read(dictionary, &path.child("dictionary"))? };
+            let values = unsafe { read(dictionary, &path.child("dictionary"), budget)? };
             DataType::Dictionary(Box::new(data_type), Box::new(values.data_type().clone()))
         }
     };

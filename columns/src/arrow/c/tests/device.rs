@@ -121,7 +121,6 @@ fn memory_is_held_until_queued_work_is_done() {
 #[test]
 fn a_producer_gets_its_memory_back_when_queued_work_is_done() {
     use super::producer::{Parts, Releases, bytes};
-    use crate::arrow::c::ARROW_DEVICE_EXT_DEV;
     if Device::Sim.require().is_err() {
         return;
     }
@@ -129,7 +128,7 @@ fn a_producer_gets_its_memory_back_when_queued_work_is_done() {
     let parts = Parts::new("l", 5000, vec![None, bytes(&values)]);
     let releases = Releases::default();
     let exec = Exec::new(Device::Sim).unwrap();
-    let mut array = parts.device_array(ARROW_DEVICE_EXT_DEV, 0, &releases);
+    let mut array = parts.array_on(&exec, &releases);
     let read = Column::from_arrow_c_device(&parts.schema(), &mut array, &NO_COPY, &exec).unwrap();
     // The copy may still have to run when the last view goes: the release waits for it, on a thread of its own.
     let copy = read.data().unwrap().copy_to(&exec).unwrap();
@@ -138,7 +137,7 @@ fn a_producer_gets_its_memory_back_when_queued_work_is_done() {
     assert_eq!(copy.to_vec::<i64>(&exec).unwrap(), values);
     // A failed import reads nothing any more when it returns, so that the caller may release at once.
     let parts = Parts { null_count: 3, misaligned: 4, ..parts };
-    let mut array = parts.device_array(ARROW_DEVICE_EXT_DEV, 0, &releases);
+    let mut array = parts.array_on(&exec, &releases);
     assert!(Column::from_arrow_c_device(&parts.schema(), &mut array, &FULL, &exec).is_err());
     assert!(!array.is_released());
     drop(array);

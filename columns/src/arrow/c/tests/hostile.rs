@@ -1,7 +1,7 @@
 //! Producers that are wrong: an error that names the field, nothing released but by its owner, and no crash.
 
 use super::producer::{Parts, Releases, bytes};
-use super::{FULL, MINIMAL, NO_COPY};
+use super::{FULL, MINIMAL, NO_COPY, execs};
 use crate::arrow::c::{
     ARROW_DEVICE_CPU, ArrowSchema, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema, Violation,
 };
@@ -23,7 +23,7 @@ fn structure(children: Vec<Parts>) -> Parts {
     Parts { format: "+s", length: 2, buffers: vec![None], children, ..Parts::default() }
 }
 
-/// The fault found in a child called `at` of a struct, which is left alone, then released once.
+/// The fault found in a child called `at` of a struct, which is left alone, then released once: the same on every device.
 #[track_caller]
 fn fault(mut parts: Parts, options: ImportOptions) -> Violation {
     parts.name = "at";
@@ -38,6 +38,17 @@ fn fault(mut parts: Parts, options: ImportOptions) -> Violation {
     assert!(!array.is_released() && releases.count() == 0, "the source is untouched");
     drop(array);
     assert_eq!(releases.count(), 1);
+    for exec in execs() {
+        let releases = Releases::default();
+        let mut array = root.array_on(&exec, &releases);
+        let there = Column::from_arrow_c_device(&schema, &mut array, &options, &exec).unwrap_err();
+        assert_eq!(there, error, "{:?}", exec.device());
+        let frame = ColumnAccessor::from_arrow_c_device(&schema, &mut array, &options, &exec).unwrap_err();
+        assert_eq!(frame, error, "{:?}", exec.device());
+        assert!(!array.is_released() && releases.count() == 0, "the source is untouched");
+        drop(array);
+        assert_eq!(releases.count(), 1);
+    }
     let Error::ArrowInterface { field, violation } = error else { panic!("{error}") };
     assert_eq!(field, "at");
     violation
@@ -350,6 +361,34 @@ fn types_within_themselves() {
     assert!(error.to_string().contains("more than 1048576 children"), "{error}");
     // SAFETY: as above.
     unsafe { (*schema.as_mut_ptr()).n_children = 1 };
+}
+
+/// Two types for each level, which are one: few schemas, and more fields than anybody could read.
+#[test]
+#[cfg_attr(miri, ignore = "two million fields")]
+fn types_that_are_met_again_and_again() {
+    let mut parts = numbers();
+    for _ in 0..50 {
+        parts = structure(vec![parts, numbers()]);
+    }
+    let schema = parts.schema();
+    let mut second = Vec::new();
+    let mut at = ptr::from_ref(schema.as_raw());
+    // SAFETY: the schemas are ours to change; what is changed is put back before they are released.
+    unsafe {
+        while (*at).n_children == 2 {
+            let slots = (*at).children;
+            second.push((slots.add(1), *slots.add(1)));
+            *slots.add(1) = *slots;
+            at = *slots;
+        }
+    }
+    let error = Column::from_arrow_c(&schema, &mut OwnedArray::released(), &MINIMAL).unwrap_err();
+    assert!(error.to_string().contains("more than 2097152 fields in all"), "{error}");
+    for (slot, kept) in second {
+        // SAFETY: as above.
+        unsafe { *slot = kept };
+    }
 }
 
 #[test]

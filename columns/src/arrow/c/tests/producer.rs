@@ -1,6 +1,8 @@
 //! A producer whose arrays can be anything, and which counts what is released.
 
+use crate::arrow::c::device::name_of;
 use crate::arrow::c::{ArrowArray, ArrowDeviceArray, ArrowSchema, OwnedArray, OwnedDeviceArray, OwnedSchema};
+use columnade_buffers::{Buffer, Exec, Lease};
 use std::ffi::{CString, c_char, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -27,7 +29,7 @@ impl Releases {
     }
 }
 
-/// An array to be, in host memory of its own, misaligned on purpose when asked.
+/// An array to be, in memory of its own, misaligned on purpose when asked.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) format: &'static str,
@@ -58,7 +60,7 @@ pub(super) fn bytes<T: columnade_buffers::Pod>(values: &[T]) -> Option<Vec<u8>> 
 }
 
 struct Private {
-    _memory: Vec<Vec<u128>>,
+    _memory: Vec<Lease>,
     buffers: Vec<*const c_void>,
     children: Vec<*mut ArrowArray>,
     dictionary: *mut ArrowArray,
@@ -107,17 +109,17 @@ impl Parts {
     /// The array; `releases` counts when it goes.
     pub(super) fn array(&self, releases: &Releases) -> OwnedArray {
         // SAFETY: filled as the interface says, but for what the parts say otherwise, which tests want found out.
-        unsafe { OwnedArray::from_raw(self.raw_array(Some(releases))) }
+        unsafe { OwnedArray::from_raw(self.raw_array(Some(releases), &Exec::host())) }
     }
 
-    /// The array as one of a device.
+    /// The array, in memory of the host, as one of a device.
     pub(super) fn device_array(
         &self,
         device_type: i32,
         device_id: i64,
         releases: &Releases,
     ) -> OwnedDeviceArray {
-        let array = self.raw_array(Some(releases));
+        let array = self.raw_array(Some(releases), &Exec::host());
         let array = ArrowDeviceArray {
             array,
             device_id,
@@ -129,21 +131,27 @@ impl Parts {
         unsafe { OwnedDeviceArray::from_raw(array) }
     }
 
-    fn raw_array(&self, releases: Option<&Releases>) -> ArrowArray {
-        let boxed = |parts: &Parts| Box::into_raw(Box::new(parts.raw_array(None)));
+    /// The array in memory of `exec`'s device.
+    pub(super) fn array_on(&self, exec: &Exec, releases: &Releases) -> OwnedDeviceArray {
+        let (device_type, device_id) = name_of(exec.device());
+        let array = self.raw_array(Some(releases), exec);
+        exec.synchronize().unwrap();
+        let array =
+            ArrowDeviceArray { array, device_id, device_type, sync_event: ptr::null_mut(), reserved: [0; 3] };
+        // SAFETY: as above.
+        unsafe { OwnedDeviceArray::from_raw(array) }
+    }
+
+    fn raw_array(&self, releases: Option<&Releases>, exec: &Exec) -> ArrowArray {
+        let boxed = |parts: &Parts| Box::into_raw(Box::new(parts.raw_array(None, exec)));
         let mut memory = Vec::new();
         let buffers = self.buffers.iter().map(|bytes| {
             let Some(bytes) = bytes else { return ptr::null() };
-            let mut words = vec![0_u128; (bytes.len() + self.misaligned).div_ceil(16) + 1];
-            let start = words.as_mut_ptr().cast::<u8>();
-            // SAFETY: the words are as many bytes and more.
-            let start = unsafe {
-                let start = start.add(self.misaligned);
-                start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-                start
-            };
-            memory.push(words);
-            start.cast_const().cast()
+            let shifted = [&vec![0; self.misaligned], bytes.as_slice(), &[0; 16]].concat();
+            let lease = Buffer::from_slice(&shifted, exec).unwrap().lease().unwrap();
+            let start = lease.as_ptr().wrapping_add(self.misaligned);
+            memory.push(lease);
+            start.cast()
         });
         let buffers = buffers.collect();
         let private = Box::leak(Box::new(Private {
