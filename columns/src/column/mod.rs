@@ -25,6 +25,7 @@ pub(crate) mod rows;
 mod scalars;
 mod string;
 mod structure;
+pub(crate) mod superimpose;
 #[cfg(test)]
 mod test_parts;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::Column;
 use super::rows::{Rows, same_device};
+use super::superimpose::OuterNulls;
 use crate::{DType, Error, Field, Result};
 use columnade_buffers::{Buffer, Device, Exec};
 use smallvec::SmallVec;
@@ -70,23 +71,35 @@ impl StructColumn {
         &self.names
     }
 
-    /// The rows of one field, as they are where the struct is not null.
+    /// The rows of one field, null also where the struct is: see [`fields`](Self::fields) for what its children hold
+    /// there. Only the mask is new, and not that either where the struct has none.
     ///
     /// # Errors
-    /// [`Error::ColumnNotFound`].
+    /// [`Error::ColumnNotFound`]; [`Error::Memory`].
+    ///
+    /// # Device
+    /// Two copies of a mask and one launch where the struct has a mask, on `exec`'s device, which is the column's.
     ///
     /// # Source
-    /// pandas `Series.struct.field`.
-    pub fn field(&self, name: &str) -> Result<Column> {
+    /// pandas `Series.struct.field`; cudf/structs/structs_column_view.hpp `get_sliced_child`, with
+    /// `superimpose_nulls`.
+    pub fn field(&self, name: &str, exec: &Exec) -> Result<Column> {
         let found = self.names.iter().zip(&self.children).find(|(other, _)| *other == name);
         let Some((_, child)) = found else {
             let available = self.names.iter().map(Into::into).collect();
             return Err(Error::ColumnNotFound { label: name.into(), available });
         };
-        child.slice(self.rows.offset, self.rows.size)
+        let rows = child.slice(self.rows.offset, self.rows.size)?;
+        if self.rows.known_null_count() == Some(0) {
+            return Ok(rows);
+        }
+        match OuterNulls::of(&self.rows, exec)? {
+            None => Ok(rows),
+            Some(nulls) => nulls.superimpose(&rows, exec),
+        }
     }
 
-    /// The rows of every field, in order.
+    /// The rows of every field, in order, as the children hold them: whatever they say where the struct is null.
     ///
     /// # Errors
     /// None: the fields have these rows.

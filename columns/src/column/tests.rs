@@ -2,8 +2,8 @@
 
 use super::rows::SLICE_STEP_ROWS;
 use super::{
-    CategoricalColumn, Column, DecimalColumn, IntervalColumn, ListColumn, NumericColumn, StringColumn,
-    StructColumn,
+    CategoricalColumn, Column, DecimalColumn, IntervalColumn, ListColumn, NullColumn, NumericColumn,
+    StringColumn, StructColumn,
 };
 use crate::test_dtypes::{dtypes, null, scalar, scalars};
 use crate::{Closed, DType, DeviceScalar, DictionaryType, Error, ErrorKind, Scalar};
@@ -270,8 +270,41 @@ fn children_have_offsets_of_their_own() {
         assert!(slice.offset() < SLICE_STEP_ROWS && slice.children()[0].size() <= SLICE_STEP_ROWS + 90);
         assert_eq!(slice.to_scalars().unwrap(), values[1001..1091]);
         let Column::Struct(structs) = &slice else { panic!("a slice of structs is structs") };
-        assert_eq!(structs.field("n").unwrap().get(3), Ok(Scalar::Int64(1001 + 3 + 5 + 7)));
-        assert_eq!(structs.field("m").unwrap_err().kind(), ErrorKind::Key);
+        assert_eq!(structs.fields().unwrap()[0].get(3), Ok(Scalar::Int64(1001 + 3 + 5 + 7)));
+        assert_eq!(structs.field("m", &exec).unwrap_err().kind(), ErrorKind::Key);
+    }
+}
+
+#[test]
+fn a_field_is_null_where_its_struct_is() {
+    let n = 1300;
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let some = (0..n).map(|i| (i % 3 != 0).then(|| i.to_string()));
+        let fields = [
+            ("all", Column::from_values(0..n, &exec).unwrap().slice(40, 1200).unwrap()),
+            ("some", Column::from_options(some, &exec).unwrap().slice(71, 1200).unwrap()),
+            ("none", Column::Null(NullColumn::new(1200, device))),
+        ];
+        let whole = StructColumn::new(fields, None, 0, 1200).map(Column::Struct).unwrap();
+        let nulled = whole.with_validity((0..1200).map(|row| row % 7 != 2), &exec).unwrap();
+        for (column, has_nulls) in [(whole, false), (nulled, true)] {
+            for (offset, len) in [(0, 1200), (5, 90), (600, 33), (1200, 0)] {
+                let Column::Struct(slice) = column.slice(offset, len).unwrap() else { panic!("structs") };
+                let raw = slice.fields().unwrap();
+                for (name, raw) in ["all", "some", "none"].into_iter().zip(raw) {
+                    let field = slice.field(name, &exec).unwrap();
+                    let expected = raw.to_scalars().unwrap().into_iter().zip(offset..).map(|(value, row)| {
+                        if has_nulls && row % 7 == 2 { Scalar::Null(raw.dtype()) } else { value }
+                    });
+                    let expected: Vec<Scalar> = expected.collect();
+                    assert_eq!(field.to_scalars().unwrap(), expected, "{name} {offset} {device}");
+                    let nulls = expected.iter().filter(|value| value.is_null()).count();
+                    assert_eq!(field.null_count(&exec).unwrap(), nulls);
+                    assert_eq!(raw.data().is_some(), field.shares_memory(&raw));
+                }
+            }
+        }
     }
 }
 

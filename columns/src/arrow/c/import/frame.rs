@@ -5,10 +5,8 @@ use super::super::path::Path;
 use super::super::schema::FrameSchema;
 use super::node::Node;
 use super::walk::{Importer, enough};
-use crate::column::rows::{Rows, SLICE_STEP_ROWS};
-use crate::{Column, ColumnAccessor, Result};
-use columnade_buffers::Buffer;
-use columnade_kernels::{Bits, bits};
+use crate::column::superimpose::OuterNulls;
+use crate::{ColumnAccessor, Result};
 
 const OP: &str = "from_arrow_c";
 
@@ -18,7 +16,12 @@ impl Importer<'_> {
         const PATH: &Path<'_> = &Path::ROOT;
         let node = Node::of_struct(array, schema.fields.len(), PATH)?;
         let nulls = self.rows(&node, PATH)?;
-        let nulls = if nulls.null_count(self.exec)? == 0 { None } else { Some(self.leading(&nulls)?) };
+        let nulls = if nulls.null_count(self.exec)? == 0 {
+            None
+        } else {
+            self.needs_copy("rows that are null as a whole become null in every column", PATH)?;
+            OuterNulls::of(&nulls, self.exec)?
+        };
         let mut columns = Vec::with_capacity(schema.fields.len());
         for (at, (path, field)) in schema.fields().enumerate() {
             let column = self.column(node.child(at, &path)?, field, &path)?;
@@ -30,37 +33,9 @@ impl Importer<'_> {
             };
             columns.push(match &nulls {
                 None => column,
-                Some(nulls) => self.nulled(&column, nulls, &path)?,
+                Some(nulls) => nulls.superimpose(&column, self.exec)?,
             });
         }
         schema.header.over(OP, columns, node.length)
-    }
-
-    /// The validity of `rows` from bit [`SLICE_STEP_ROWS`] on, so that what precedes can be made any offset.
-    fn leading(&self, rows: &Rows) -> Result<Buffer> {
-        self.needs_copy("rows that are null as a whole become null in every column", &Path::ROOT)?;
-        let lead = Buffer::zeroed(SLICE_STEP_ROWS / 8, self.exec)?;
-        let Some(mask) = &rows.mask else { return Ok(lead) };
-        let bits =
-            bits::combine::copy(Bits { buffer: mask, offset: rows.offset, len: rows.size }, self.exec)?;
-        Ok(Buffer::assemble(&[lead, bits], self.exec)?)
-    }
-
-    /// The column, null also where `nulls` is, see [`leading`](Self::leading).
-    fn nulled(&self, column: &Column, nulls: &Buffer, path: &Path<'_>) -> Result<Column> {
-        let (offset, size) = (column.offset(), column.size());
-        debug_assert!(offset < SLICE_STEP_ROWS, "slices narrow their buffers");
-        if size == 0 || matches!(column, Column::Null(_)) {
-            return Ok(column.clone());
-        }
-        let len = offset + size;
-        let outer = Bits { buffer: nulls, offset: SLICE_STEP_ROWS - offset, len };
-        let mask = match column.mask() {
-            None => bits::combine::copy(outer, self.exec)?,
-            Some(mask) => bits::combine::and(Bits { buffer: mask, offset: 0, len }, outer, self.exec)?,
-        };
-        let rows =
-            Rows::new(Some(mask), offset, size, self.exec.device()).map_err(|error| path.locate(error))?;
-        Ok(column.with_rows(|_| rows))
     }
 }
