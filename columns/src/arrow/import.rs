@@ -1,5 +1,6 @@
 //! Columns from Arrow arrays.
 
+use super::preceding::preceded;
 use super::schema::{closed_of, dtype, unsupported};
 use crate::column::bytes::BytesLayout;
 use crate::column::offsets::Offsets;
@@ -15,15 +16,16 @@ use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::filling::sequence::sequence;
-use columnade_kernels::{Fixed, OffsetWidth, Storage, Value};
+use columnade_kernels::{OffsetWidth, Storage, Value};
 use std::sync::Arc;
 
 impl Column {
     /// An Arrow array as a column on the host.
     ///
-    /// Shares the array's memory, but for: bits whose offsets do not go together, views of text and bytes, decimals of
-    /// 32 bits and decimals of 128 bits with up to 18 digits, dictionaries with unsigned codes or codes of 64 bits,
-    /// with nulls among their values or with a value twice. Lists and bytes of a fixed size get offsets. The name of
+    /// Shares the array's memory, but for: bits whose offsets do not go together; the masks of slices of structs and of
+    /// lists and bytes of a fixed size, and of arrays that begin elsewhere than their masks; views of text and bytes,
+    /// decimals of 32 bits and decimals of 128 bits with up to 18 digits; dictionaries with unsigned codes or codes of 64
+    /// bits, with nulls among their values or with a value twice. Lists and bytes of a fixed size get offsets. The name of
     /// a list's items and the nullability of fields are left behind.
     ///
     /// # Errors
@@ -105,6 +107,31 @@ fn no_chunks() -> Error {
     Error::InvalidArgument { op: "from chunks", name: "chunks", reason }
 }
 
+/// Masks are shared from a word on, so that kernels can read them.
+const WORD_BITS: usize = 32;
+
+/// Values of `width` bytes, the first of them an array's first, and its rows. One offset holds for values and mask: where
+/// there is memory before the values, as in slices, it is that of the mask in its first word, and nothing is copied; else
+/// the mask is moved to bit 0.
+fn beside_mask(
+    values: arrow_buffer::Buffer,
+    width: usize,
+    nulls: Option<&NullBuffer>,
+    size: usize,
+) -> Result<(Buffer, Rows)> {
+    let shared = nulls.filter(|nulls| nulls.null_count() > 0).and_then(|nulls| {
+        let lead = nulls.offset() % WORD_BITS;
+        Some((nulls, lead, preceded(&values, lead * width)?))
+    });
+    match shared {
+        Some((nulls, lead, values)) => {
+            let mask = (nulls, from_word(nulls.inner()));
+            Ok((Buffer::from_arrow(values), rows_at(Some(mask), lead, size)?))
+        }
+        None => Ok((Buffer::from_arrow(values), rows(nulls, size)?)),
+    }
+}
+
 /// The rows of an array whose values start at row 0 of their buffer, and its mask moved there too.
 fn rows(nulls: Option<&NullBuffer>, size: usize) -> Result<Rows> {
     rows_at(nulls.map(|nulls| (nulls, Buffer::from_arrow(nulls.inner().sliced()))), 0, size)
@@ -120,31 +147,29 @@ fn rows_at(mask: Option<(&NullBuffer, Buffer)>, offset: usize, size: usize) -> R
     }
 }
 
-fn column(dtype: &DType, data: Buffer, nulls: Option<&NullBuffer>) -> Result<Column> {
+fn primitive(dtype: &DType, array: &ArrayData) -> Result<Column> {
     let unsupported = || Error::UnsupportedDType { op: "from Arrow", dtype: dtype.clone() };
     let storage = dtype.storage().ok_or_else(unsupported)?;
-    let size = storage.width().map_or(0, |width| data.len() / width);
-    let layout = FixedLayout { storage, data, rows: rows(nulls, size)? };
+    let layout = fixed(storage, array, array.nulls())?;
     Column::from_layout(dtype, layout).ok_or_else(unsupported)
 }
 
-fn primitive(dtype: &DType, array: &ArrayData) -> Result<Column> {
-    let width = dtype
-        .storage()
-        .and_then(Storage::width)
-        .ok_or_else(|| Error::UnsupportedDType { op: "from Arrow", dtype: dtype.clone() })?;
-    let data = array.buffers()[0].slice_with_length(array.offset() * width, array.len() * width);
-    column(dtype, Buffer::from_arrow(data), array.nulls())
+/// The values of an array that are stored as they are here.
+fn fixed(storage: Storage, array: &ArrayData, nulls: Option<&NullBuffer>) -> Result<FixedLayout> {
+    let (width, size) = (storage.bytes(1), array.len());
+    let values = array.buffers()[0].slice_with_length(array.offset() * width, size * width);
+    let (data, rows) = beside_mask(values, width, nulls, size)?;
+    Ok(FixedLayout { storage, data, rows })
 }
 
 fn boolean(array: &ArrayData) -> Result<Column> {
     let size = array.len();
     let data = BooleanBuffer::new(array.buffers()[0].clone(), array.offset(), size);
-    // One offset holds for bits and mask: kept where the two agree within a byte, else both are moved to bit 0.
-    let together = array.nulls().is_none_or(|nulls| nulls.offset() % 8 == data.offset() % 8);
+    // One offset holds for bits and mask: kept where the two agree within a word, else both are moved to bit 0.
+    let together = array.nulls().is_none_or(|nulls| nulls.offset() % WORD_BITS == data.offset() % WORD_BITS);
     let (data, rows) = if together {
-        let mask = array.nulls().map(|nulls| (nulls, from_byte(nulls.inner())));
-        (from_byte(&data), rows_at(mask, data.offset() % 8, size)?)
+        let mask = array.nulls().map(|nulls| (nulls, from_word(nulls.inner())));
+        (from_word(&data), rows_at(mask, data.offset() % WORD_BITS, size)?)
     } else {
         (Buffer::from_arrow(data.sliced()), rows(array.nulls(), size)?)
     };
@@ -153,33 +178,33 @@ fn boolean(array: &ArrayData) -> Result<Column> {
         .ok_or(Error::UnsupportedDType { op: "from Arrow", dtype: DType::Bool })
 }
 
-/// The bytes that hold the bits, the bits before the first of them in its byte included.
-fn from_byte(bits: &BooleanBuffer) -> Buffer {
-    let first = bits.offset() / 8;
+/// The bytes that hold the bits, the bits before the first of them in its word included.
+fn from_word(bits: &BooleanBuffer) -> Buffer {
+    let first = bits.offset() / WORD_BITS * (WORD_BITS / 8);
     let end = (bits.offset() + bits.len()).div_ceil(8);
     Buffer::from_arrow(bits.inner().slice_with_length(first, end - first))
 }
 
 fn bytes(dtype: &DType, array: &ArrayData, offset_width: OffsetWidth) -> Result<Column> {
-    let rows = rows(array.nulls(), array.len())?;
     let [_, bytes] = array.buffers() else {
         return Err(unsupported(array.data_type()));
     };
-    let offsets = offsets(array, offset_width);
+    let (offsets, rows) = offsets(array, offset_width)?;
     Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, Buffer::from_arrow(bytes.clone()), rows)))
 }
 
-/// The offsets of the array's rows, in the first of its buffers.
-fn offsets(array: &ArrayData, width: OffsetWidth) -> Offsets {
+/// The offsets of the array's rows, in the first of its buffers, and the rows.
+fn offsets(array: &ArrayData, width: OffsetWidth) -> Result<(Offsets, Rows)> {
     let bytes = width.bytes();
-    let buffer = match array.buffers().first() {
+    let (buffer, rows) = match array.buffers().first() {
         Some(offsets) if !offsets.is_empty() => {
-            Buffer::from_arrow(offsets.slice_with_length(array.offset() * bytes, (array.len() + 1) * bytes))
+            let offsets = offsets.slice_with_length(array.offset() * bytes, (array.len() + 1) * bytes);
+            beside_mask(offsets, bytes, array.nulls(), array.len())?
         }
         // Arrow lets an array without rows have no offsets at all; a column always has one.
-        _ => Buffer::from_vec(vec![0_i64]),
+        _ => (Buffer::from_vec(vec![0_i64]), rows(array.nulls(), array.len())?),
     };
-    Offsets { buffer, width }
+    Ok((Offsets { buffer, width }, rows))
 }
 
 /// Offsets of rows that are all of one length, from the row at which the values begin.
@@ -214,8 +239,8 @@ fn list(item: &Field, items: &ArrayRef, array: &ArrayData) -> Result<Column> {
         _ => OffsetWidth::I32,
     };
     let items = Arc::new(Column::from_arrow_field(items, item)?);
-    let rows = rows(array.nulls(), array.len())?;
-    Ok(Column::List(ListColumn { offsets: offsets(array, width), items, rows }))
+    let (offsets, rows) = offsets(array, width)?;
+    Ok(Column::List(ListColumn { offsets, items, rows }))
 }
 
 fn fixed_size_list(item: &Field, size: i32, array: &dyn Array) -> Result<Column> {
@@ -250,15 +275,12 @@ fn converted(dtype: &DType, from: Storage, array: &ArrayData) -> Result<Column> 
 
 /// The values of `array`, stored as `from`, as `to`: an error where a valid one does not fit.
 fn cast_layout(from: Storage, to: Storage, array: &ArrayData, dtype: &DType) -> Result<FixedLayout> {
-    let (width, size) = (from.bits() / 8, array.len());
-    let data = array.buffers()[0].slice_with_length(array.offset() * width, size * width);
-    let rows = rows(array.nulls(), size)?;
-    let data = Buffer::from_arrow(data);
+    let stored = fixed(from, array, array.nulls())?;
     if from == to {
-        return Ok(FixedLayout { storage: to, data, rows });
+        return Ok(stored);
     }
-    let input = Fixed { storage: from, data: &data, validity: rows.mask.as_ref(), offset: 0, len: size };
-    let cast = cast(&input, to, CastMode::Checked, &Exec::host()).map_err(|error| match error {
+    let rows = rows(array.nulls(), array.len())?;
+    let cast = cast(&stored.view(), to, CastMode::Checked, &Exec::host()).map_err(|error| match error {
         columnade_kernels::Error::Overflow { .. } => {
             Error::Overflow { op: "from Arrow", dtype: dtype.clone() }
         }
@@ -282,8 +304,13 @@ fn dictionary(array: &dyn Array) -> Result<Column> {
         DataType::Int64 => (Storage::I64, Storage::I32),
         _ => return Err(unsupported(array.data_type())),
     };
-    let codes = cast_layout(from, to, &keys, &DType::Int32)?;
     // A row is null when its code is, or when the value that its code names is.
-    let codes = FixedLayout { rows: rows(any.logical_nulls().as_ref(), array.len())?, ..codes };
+    let nulls = any.logical_nulls();
+    let codes = if from == to {
+        fixed(to, &keys, nulls.as_ref())?
+    } else {
+        let codes = cast_layout(from, to, &keys, &DType::Int32)?;
+        FixedLayout { rows: rows(nulls.as_ref(), array.len())?, ..codes }
+    };
     CategoricalColumn::normalised(codes, &values).map(Column::Categorical)
 }

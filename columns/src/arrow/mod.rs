@@ -5,6 +5,8 @@ mod batch;
 pub mod c;
 mod export;
 mod import;
+#[expect(unsafe_code, reason = "a part of memory does not say what it is a part of")]
+mod preceding;
 mod schema;
 #[cfg(test)]
 mod test_round_trips;

@@ -2,12 +2,14 @@
 
 use super::{data_type, dtype};
 use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, StringColumn};
+use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int32Type, UInt8Type, UInt32Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
-    DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray, RecordBatch,
-    StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
+    DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray, ListArray,
+    RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
 };
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::OffsetWidth;
@@ -126,6 +128,53 @@ fn memory_is_shared_both_ways() {
     let text = StringArray::from_iter_values(["a", "bc", "def"]);
     let back = Column::from_arrow(&text.slice(1, 2)).unwrap().to_arrow().unwrap().to_data();
     assert_eq!(back.buffers()[1].as_ptr(), text.values().as_ptr());
+}
+
+#[test]
+fn masks_of_slices_are_shared() {
+    let host = Exec::host();
+    let n = 300;
+    let some = |i: i32| i % 5 != 2;
+    let mut arrays = arrays();
+    arrays.retain(|array| {
+        let converts = matches!(
+            array.data_type(),
+            DataType::Utf8View | DataType::Decimal32(..) | DataType::Decimal128(15, _)
+        );
+        let codes = array.as_any_dictionary_opt().map(|array| array.keys().data_type().is_signed_integer());
+        array.null_count() > 0 && !converts && codes != Some(false)
+    });
+    arrays.push(Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(
+        (0..n).map(|i| some(i).then(|| (0..i % 3).map(Some))),
+    )));
+    arrays.push(Arc::new((0..n).map(|i| some(i).then_some(i64::from(i))).collect::<Int64Array>()));
+    let word = |array: &dyn Array| {
+        let nulls = array.nulls().unwrap();
+        nulls.buffer()[nulls.offset() / 32 * 4..].as_ptr()
+    };
+    for array in arrays {
+        for (offset, len) in [(0, 60), (1, 60), (3, 30), (9, 40), (31, 30), (33, 30), (200, 90)] {
+            if offset + len > array.len() {
+                continue;
+            }
+            let slice = array.slice(offset, len);
+            let column = Column::from_arrow(&slice).unwrap();
+            let mask = column.mask().unwrap().read(&host).unwrap();
+            assert_eq!(mask.as_ptr(), word(&slice), "{} {offset}", array.data_type());
+            assert_eq!(texts(&column.to_arrow().unwrap()), texts(&slice), "{} {offset}", array.data_type());
+            if let Some(offsets) = column.offsets() {
+                let before = offset % 32 * offsets.1.bytes();
+                let start = slice.to_data().buffers()[0].as_ptr();
+                assert_eq!(offsets.0.read(&host).unwrap().as_ptr(), start.wrapping_sub(before));
+            }
+        }
+    }
+    // A mask that begins elsewhere than the values, which nothing precedes.
+    let nulls = NullBuffer::from_iter((0..70).map(some)).slice(9, 60);
+    let values = Int64Array::new((0..60).collect(), Some(nulls));
+    let column = Column::from_arrow(&values).unwrap();
+    assert_eq!((column.offset(), column.null_count(&host)), (0, Ok(12)));
+    assert_eq!(&column.to_arrow().unwrap(), &(Arc::new(values) as ArrayRef));
 }
 
 #[test]
