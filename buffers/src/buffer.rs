@@ -5,7 +5,7 @@ use std::fmt;
 use crate::owner::{Hold, Owner};
 use crate::spill::lock;
 use crate::sync::Arc;
-use crate::{Device, Exec, Pod, ReadGuard, Result, SpillManager, Tier, WriteGuard};
+use crate::{Device, Error, Exec, Pod, ReadGuard, Result, SpillManager, Tier, WriteGuard};
 
 /// A range of bytes on a device.
 ///
@@ -320,7 +320,7 @@ impl Buffer {
     }
 
     /// The bytes of all parts, one after the other, in one allocation. Where they do not fit the context's budget it
-    /// is put together below the device.
+    /// is put together below the device; if no tier there takes it, on the device all the same.
     ///
     /// # Errors
     ///
@@ -329,7 +329,10 @@ impl Buffer {
         let len: usize = parts.iter().map(Self::len).sum();
         match exec.resource().spill_manager() {
             Some(manager) if manager.limit().is_some_and(|limit| len > limit / ASSEMBLED_SHARE) => {
-                Self::assemble_below(parts, len, &manager, exec)
+                match Self::assemble_below(parts, len, &manager, exec) {
+                    Err(Error::Storage { .. }) => Self::assemble_at_home(parts, len, exec),
+                    done => done,
+                }
             }
             _ => Self::assemble_at_home(parts, len, exec),
         }

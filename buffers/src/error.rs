@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A resource could not give the memory that was asked for.
-    #[error("out of memory on {device}: {requested} bytes were asked for{}", in_parentheses(*free))]
+    #[error("out of memory on {device}: {requested} bytes were asked for{}{}", in_parentheses(*free), after(below))]
     OutOfMemory {
         /// Where the memory was to be.
         device: Device,
@@ -18,6 +18,8 @@ pub enum Error {
         requested: usize,
         /// Bytes that were free, where the resource knows.
         free: Option<usize>,
+        /// Why what is spillable did not make room: what the last tier said when it took no more, if it did so of late.
+        below: Option<Box<Error>>,
     },
     /// A call to the device's driver or runtime failed.
     #[error("{call} failed on {device}: {text} (code {code})")]
@@ -94,6 +96,10 @@ pub enum Error {
         /// Why it cannot be used, and what to do about it.
         reason: String,
     },
+}
+
+fn after(below: &Option<Box<Error>>) -> String {
+    below.as_ref().map_or_else(String::new, |below| format!("; nothing more could be spilled: {below}"))
 }
 
 fn in_parentheses(free: Option<usize>) -> String {

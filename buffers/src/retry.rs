@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crate::sync::global::{AtomicU64, Mutex, MutexGuard, Ordering};
-use crate::{Device, Error, Exec, Wait};
+use crate::{Admission, Device, Error, Exec, Wait};
 
 /// An error that may say that memory ran out.
 pub trait RetryableError {
@@ -28,6 +28,8 @@ impl RetryableError for Error {
 
 /// So often a piece is split at most, and what it became: 2⁴⁸ pieces.
 const MAX_SPLITS: u32 = 48;
+/// In less room than this, in bytes, no operator is cut into pieces: the buffers of a few rows would not fit.
+const LEAST_ROOM: usize = 16 << 10;
 /// So long a thread waits for its turn at most.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
@@ -36,10 +38,11 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 ///
 /// | attempt | context | before it |
 /// | --- | --- | --- |
-/// | first | [strict](Exec::strict) | |
+/// | first | [strict](Exec::strict), unless it is known that no room can be made | |
 /// | second | strict | the other threads that try again on the device have had their turn; then room is made |
+/// | third, where no piece would fit | `exec` itself, whose budget is soft | hardly any room could be made |
 /// | of the halves | strict | `split`, which gives `None` for what is small enough |
-/// | last, where there are no halves | `exec` itself, whose budget is soft | the turn, and room |
+/// | last, where there are no halves | `exec` itself | the turn |
 ///
 /// `body` is run several times, so it must leave nothing behind when it fails, and takes every guard within itself:
 /// between two attempts nothing is pinned. Results should be such that they can be spilled, which buffers are.
@@ -142,8 +145,8 @@ pub fn with_retry_no_split<T, E: RetryableError>(
     }
 }
 
-/// The first two attempts of [`with_retry`] alone; `None` when memory suffices for neither. For an operation whose
-/// way in pieces is another one.
+/// The attempts of [`with_retry`] at the whole alone; `None` when memory suffices for none. For an operation whose way
+/// in pieces is another one.
 ///
 /// # Errors
 ///
@@ -165,6 +168,9 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     bytes: impl Fn() -> usize,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
+    if is_full_below(exec) && exec.make_room(LEAST_ROOM) == 0 && is_without_room(exec) {
+        return sufficed(attempt_softly(exec, body));
+    }
     let requested = match attempt(exec, bytes(), MAX_WAIT, &mut body) {
         Ok(result) => return Ok(Some(result)),
         Err(error) => error.out_of_memory().ok_or(error)?,
@@ -172,11 +178,42 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     let _turn = Turn::take(exec);
     exec.make_room(requested);
     // No wait for others' rooms with the turn in hand, which they may wait for.
-    match attempt(exec, bytes(), Duration::ZERO, &mut body) {
+    let mut attempted = attempt(exec, bytes(), Duration::ZERO, &mut body);
+    if attempted.as_ref().is_err_and(RetryableError::is_out_of_memory) && is_without_room(exec) {
+        attempted = attempt_softly(exec, body);
+    }
+    sufficed(attempted)
+}
+
+impl Exec {
+    /// The bytes that an operator had better plan to take at a time at most; `None`: any number.
+    ///
+    /// That is the [budget](Self::budget), unless it is passed whatever the plan: where not even a piece of a few rows
+    /// fits, and where it is used up and the tiers below take no more.
+    pub fn planned_budget(&self) -> Option<usize> {
+        self.budget().filter(|&budget| budget >= LEAST_ROOM && !is_full_below(self))
+    }
+}
+
+/// `None` when memory did not suffice.
+fn sufficed<T, E: RetryableError>(attempted: Result<T, E>) -> Result<Option<T>, E> {
+    match attempted {
         Ok(result) => Ok(Some(result)),
         Err(error) if error.is_out_of_memory() => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Whether smaller pieces would not fit either, but the budget may be passed: what is in the way is held, or no tier below
+/// takes it, or there is hardly a budget.
+fn is_without_room(exec: &Exec) -> bool {
+    let free = exec.resource().spill_manager().and_then(|manager| manager.free());
+    exec.admission() == Admission::Soft && free.is_some_and(|free| free < LEAST_ROOM)
+}
+
+/// Whether the budget is used up and the tiers below are known to be full, so that an attempt within it would fail.
+fn is_full_below(exec: &Exec) -> bool {
+    is_without_room(exec) && exec.resource().spill_manager().is_some_and(|manager| manager.is_full_below())
 }
 
 /// An attempt within the budget, in a room of `bytes` bytes if that can be had.
@@ -225,7 +262,7 @@ pub struct RetryStatistics {
     pub attempts: u64,
     /// Of them, those that memory did not suffice for.
     pub failures: u64,
-    /// Of all, those with a soft budget because there was nothing left to split.
+    /// Of all, those with a soft budget, because there was nothing left to split or pieces would not have fitted either.
     pub last_attempts: u64,
     /// Pieces split in two.
     pub splits: u64,

@@ -56,6 +56,7 @@ impl<'a> Launch<'a> {
                 device: self.exec.device(),
                 requested: 0,
                 free: None,
+                below: None,
             }
             .into()),
             code => Err(columnade_buffers::Error::Device {

@@ -105,10 +105,20 @@ pub(crate) fn share_of(bytes: usize, share: usize, device: Device) -> usize {
 
 /// The context with at most `limit` bytes of memory, beyond which it spills.
 pub(crate) fn limited(exec: &Exec, limit: usize) -> (Arc<SpillManager>, Exec) {
+    limited_with(exec, limit, &[])
+}
+
+/// As [`limited`], with these variables beside.
+pub(crate) fn limited_with(
+    exec: &Exec,
+    limit: usize,
+    variables: &[(String, String)],
+) -> (Arc<SpillManager>, Exec) {
     let options = SpillOptions::from_lookup(|variable| match variable {
         "COLUMNADE_SPILL" => Some("on".into()),
         "COLUMNADE_SPILL_DEVICE_LIMIT" => Some(limit.to_string().into()),
-        _ => None,
+        "COLUMNADE_SPILL_STATS" => Some("1".into()),
+        _ => variables.iter().find(|(name, _)| *name == variable).map(|(_, value)| value.into()),
     });
     let managed = Managed::new(exec.resource().clone(), options.unwrap()).unwrap();
     (managed.manager().clone(), exec.with_resource(Arc::new(managed)))

@@ -123,6 +123,6 @@ fn every_allocation_may_fail() {
 
 /// How the text of an error about memory of this device begins.
 fn out_of_memory(device: Device) -> String {
-    let text = MemoryError::OutOfMemory { device, requested: 0, free: None }.to_string();
+    let text = MemoryError::OutOfMemory { device, requested: 0, free: None, below: None }.to_string();
     text.split(':').next().unwrap_or_default().to_owned()
 }

@@ -147,7 +147,10 @@ fn a_simulated_device_can_be_full() {
     let exec = exec.with_resource(memory.clone());
     let first = Buffer::zeroed(600, &exec).unwrap();
     let error = Buffer::zeroed(600, &exec).unwrap_err();
-    assert_eq!(error, Error::OutOfMemory { device: exec.device(), requested: 640, free: Some(360) });
+    assert_eq!(
+        error,
+        Error::OutOfMemory { device: exec.device(), requested: 640, free: Some(360), below: None }
+    );
     drop(first);
     assert_eq!(memory.used(), 0);
     drop(Buffer::zeroed(600, &exec).unwrap());

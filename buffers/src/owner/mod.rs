@@ -170,7 +170,8 @@ impl Owner {
         if len == 0 {
             return Ok(Self::new(device, 0, dangling(), Home::Empty, None, manager));
         }
-        let capacity = padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None })?;
+        let capacity =
+            padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None, below: None })?;
         quarantine::collect(device);
         let address = resource.allocate(capacity, stream, exec.admission())?;
         let home = Home::Resource { address, bytes: capacity, exec: exec.clone() };

@@ -146,6 +146,7 @@ impl Owner {
         }
         self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
         self.body.lock().home = Home::Resource { address, bytes, exec };
+        manager.came_home();
         manager.statistics().moved(|| {
             let (from, to, cause) = (from, Tier::Device, Cause::Access);
             let (started, duration) = (timer.started() + queued, timer.elapsed().saturating_sub(queued));

@@ -36,7 +36,7 @@ fn pin_at_home<'a>(wanted: impl Iterator<Item = (&'a Arc<Owner>, Hold)> + Clone)
 #[cold]
 fn pin_after_all(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
     let everything: SmallVec<[u64; 12]> = wanted.iter().map(|(owner, _)| owner.id()).collect();
-    let mut missing = 0;
+    let (mut missing, mut refused) = (0, None);
     for _ in 0..ROUNDS {
         // Nothing is pinned while room is looked for, and what is wanted itself makes no room.
         missing = missing_bytes(wanted);
@@ -52,11 +52,11 @@ fn pin_after_all(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
             continue;
         }
         match pin_one_by_one(wanted, &exec) {
-            Err(Error::OutOfMemory { .. }) => {}
+            Err(Error::OutOfMemory { below, .. }) => refused = below,
             done => return done,
         }
     }
-    Err(Error::OutOfMemory { device: exec.device(), requested: missing, free: None })
+    Err(Error::OutOfMemory { device: exec.device(), requested: missing, free: None, below: refused })
 }
 
 fn pin_one_by_one(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {

@@ -48,7 +48,7 @@ unsafe impl MemoryResource for Limiting {
         });
         if let Err(used) = counted {
             let free = Some(self.limit - used);
-            return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free });
+            return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free, below: None });
         }
         self.upstream.allocate(bytes, stream, admission).inspect_err(|_| {
             self.used.fetch_sub(bytes, Ordering::Relaxed);

@@ -193,7 +193,10 @@ fn limits_hold() {
     let resource = Limiting::new(Arc::new(HostPool::with_retention(0)), 1000);
     let first = allocate(&resource, 600);
     let error = resource.allocate(401, &Stream::host(), Admission::Soft).unwrap_err();
-    assert_eq!(error, Error::OutOfMemory { device: Device::Host, requested: 401, free: Some(400) });
+    assert_eq!(
+        error,
+        Error::OutOfMemory { device: Device::Host, requested: 401, free: Some(400), below: None }
+    );
     assert_eq!(error.to_string(), "out of memory on host: 401 bytes were asked for (400 are free)");
     let second = allocate(&resource, 400);
     assert_eq!((resource.used(), resource.limit()), (1000, 1000));

@@ -123,7 +123,7 @@ impl Managed {
         let mut attempt = 0;
         loop {
             let given = if strikes(Step::Allocate) {
-                Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None })
+                Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None, below: None })
             } else {
                 self.manager.upstream().allocate(bytes, stream, admission)
             };
@@ -133,7 +133,7 @@ impl Managed {
             };
             attempt += 1;
             if self.manager.recover(bytes, attempt) == 0 {
-                return Err(error);
+                return Err(self.manager.explained(error));
             }
         }
     }

@@ -6,6 +6,7 @@ use std::sync::{OnceLock, Weak};
 use std::time::Instant;
 
 use super::account::Account;
+use super::full::Full;
 use super::managed::Managed;
 use super::registry::{Kind, Registry};
 use super::reservation::Rooms;
@@ -55,6 +56,8 @@ pub struct SpillManager {
     /// Started by the first hint.
     fetcher: OnceLock<Option<Worker<Weak<Owner>>>>,
     rooms: Rooms,
+    /// What the tiers took no more of.
+    full: Full,
 }
 
 /// More streams do not copy faster.
@@ -79,6 +82,7 @@ impl SpillManager {
             spiller: Mutex::new(None),
             fetcher: OnceLock::new(),
             rooms: Rooms::default(),
+            full: Full::default(),
             start_mark: AtomicUsize::new(usize::MAX),
             upstream,
         });
@@ -112,12 +116,14 @@ impl SpillManager {
     ///
     /// # Errors
     ///
-    /// [`Error::Option`] for a percentage of a memory whose size is unknown and for a folder that is none,
+    /// [`Error::Option`] for what the environment may not say either, and for a folder that is none;
     /// [`Error::NotImplemented`] for GPU Direct Storage. What was in force then stays so.
     pub fn set_options(self: &Arc<Self>, options: SpillOptions) -> Result<()> {
+        options.check()?;
         let limit = options.device_limit.map(|limit| self.limit_of(limit)).transpose()?;
         let changing = self.changing.lock();
         self.tiers.set_options(options.tiers())?;
+        self.full.forget();
         if options.spill {
             self.tiers.prepare();
         }
@@ -310,8 +316,8 @@ impl SpillManager {
             }
         }
         if admission == Admission::Strict {
-            let free = self.account.limit().map(|limit| limit.saturating_sub(self.account.committed()));
-            let error = Error::OutOfMemory { device: self.device, requested: bytes, free };
+            let (device, free, below) = (self.device, self.free(), self.refused_below());
+            let error = Error::OutOfMemory { device, requested: bytes, free, below };
             self.note_refusal(bytes, &error);
             return Err(error);
         }
@@ -331,7 +337,12 @@ impl SpillManager {
         spare: &[u64],
     ) -> Result<Reservation> {
         if bytes > 0 && admission == Admission::Strict && strikes(Step::Allocate) {
-            return Err(Error::OutOfMemory { device: self.device, requested: bytes, free: None });
+            return Err(Error::OutOfMemory {
+                device: self.device,
+                requested: bytes,
+                free: None,
+                below: None,
+            });
         }
         self.claim(bytes, admission, cause, spare)?;
         Ok(Reservation::new(Arc::clone(self), bytes))
@@ -345,6 +356,11 @@ impl SpillManager {
     /// Frees `bytes` bytes for whoever could not get them.
     pub(crate) fn make_room(&self, bytes: usize) -> usize {
         self.free_up(bytes, Cause::OnDemand, &[])
+    }
+
+    /// Bytes that the budget has left, where there is one.
+    pub(crate) fn free(&self) -> Option<usize> {
+        self.account.limit().map(|limit| limit.saturating_sub(self.account.committed()))
     }
 
     /// Bytes given out.
@@ -487,7 +503,9 @@ impl SpillManager {
         let started = registry::after_all_uses();
         let mut freed = 0;
         while freed < need {
-            let Some(victim) = self.registry.pick(&Kind::AT_HOME, need - freed, started) else {
+            // Who asks for it has the tiers asked again.
+            let refused = if cause == Cause::Explicit { None } else { self.refused_from() };
+            let Some(victim) = self.registry.pick(&Kind::AT_HOME, need - freed, started, refused) else {
                 break;
             };
             if spare.contains(&victim.id()) {
@@ -497,14 +515,55 @@ impl SpillManager {
             match victim.leave_home(self, cause) {
                 Ok(Gone::Freed(bytes)) => freed += bytes,
                 Ok(Gone::Held) => victim.touch(),
-                // A tier that is full or broken for one is so for the others.
-                Err(_) => {
+                Err(error) => {
                     victim.touch();
-                    break;
+                    // Tiers that have no room for one have none for others of its size, as is known from now on; what is
+                    // broken is so for all.
+                    if cause == Cause::Explicit || !matches!(error, Error::Storage { .. }) {
+                        break;
+                    }
                 }
             }
         }
         freed
+    }
+
+    /// From which size on the tiers below took nothing of late.
+    fn refused_from(&self) -> Option<usize> {
+        self.full.least(self.used_below(), Instant::now())
+    }
+
+    /// Whether the tiers below took no more of late, of some size.
+    pub(crate) fn is_full_below(&self) -> bool {
+        self.refused_from().is_some()
+    }
+
+    /// What the last tier said when it took no more, if that was of late.
+    fn refused_below(&self) -> Option<Box<Error>> {
+        self.full.reason(self.used_below(), Instant::now()).map(Box::new)
+    }
+
+    /// An error for want of memory, with what the tiers below have to do with it.
+    pub(super) fn explained(&self, error: Error) -> Error {
+        match error {
+            Error::OutOfMemory { device, requested, free, below: None } => {
+                Error::OutOfMemory { device, requested, free, below: self.refused_below() }
+            }
+            error => error,
+        }
+    }
+
+    fn note_full(&self, bytes: usize, error: &Error) {
+        self.full.note(bytes, error, self.used_below(), Instant::now());
+    }
+
+    fn used_below(&self) -> usize {
+        Tier::ALL.into_iter().map(|tier| self.tiers.used(tier)).sum()
+    }
+
+    /// An allocation has come home, from where it can leave again for nothing, or give up its copy.
+    pub(crate) fn came_home(&self) {
+        self.full.forget();
     }
 
     /// Stores a payload in the fastest lower tier that takes it. Older payloads make room in memory by going further
@@ -533,7 +592,10 @@ impl SpillManager {
             }
             loop {
                 match store(tier) {
-                    Ok(payload) => return Ok(payload),
+                    Ok(payload) => {
+                        self.full.took(bytes);
+                        return Ok(payload);
+                    }
                     Err(error) => last = Some(error),
                 }
                 // A disk may be full before its limit is reached, which shows when it is written to.
@@ -542,20 +604,23 @@ impl SpillManager {
                 }
             }
         }
-        Err(last.unwrap_or_else(|| Error::Storage {
+        let error = last.unwrap_or_else(|| Error::Storage {
             tier: Tier::Disk,
             operation: "reserve",
             bytes,
             reason: "there is no tier below".to_owned(),
-        }))
+        });
+        self.note_full(bytes, &error);
+        Err(error)
     }
 
     /// An empty payload of `len` bytes in the fastest lower tier with room.
     pub(crate) fn payload_builder(&self, len: usize) -> Result<PayloadBuilder> {
-        self.tiers.builder(len).or_else(|_| {
+        let built = self.tiers.builder(len).or_else(|_| {
             self.make_room_below(Tier::Disk, len);
             self.tiers.builder(len)
-        })
+        });
+        built.inspect_err(|error| self.note_full(len, error))
     }
 
     /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home. Says
@@ -570,7 +635,7 @@ impl SpillManager {
         };
         let mut has_moved = false;
         while !room() {
-            let Some(victim) = self.registry.pick(kinds, bytes, started) else { break };
+            let Some(victim) = self.registry.pick(kinds, bytes, started, self.refused_from()) else { break };
             let moved = match victim.payload_bytes() {
                 Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
                 Some((at, _)) if at == tier && at != Tier::Disk => {

@@ -5,6 +5,7 @@
 //! allocation itself does when it moves is in `owner`; where its bytes go is in `tier`.
 
 mod account;
+mod full;
 mod hints;
 #[cfg(test)]
 #[cfg(shuttle)]

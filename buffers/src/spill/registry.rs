@@ -66,12 +66,14 @@ impl Kind {
         }
     }
 
+    /// Whether a copy is below, so that leaving takes no room there.
+    fn has_copy(self) -> bool {
+        matches!(self, Self::CleanPinned | Self::CleanPageable | Self::CleanDisk)
+    }
+
     /// What a byte of such an allocation costs to move away and back, in copies.
     fn copies(self) -> f64 {
-        match self {
-            Self::CleanPinned | Self::CleanPageable | Self::CleanDisk => 1.0,
-            Self::Home | Self::Pinned | Self::Pageable | Self::Disk => 2.0,
-        }
+        if self.has_copy() { 1.0 } else { 2.0 }
     }
 }
 
@@ -192,8 +194,17 @@ impl Registry {
     }
 
     /// The allocation of these kinds that was not used since `before` and is worth most to move away: of those that
-    /// were not used for longest in their size, and of a few others.
-    pub(super) fn pick(&self, kinds: &[Kind], need: usize, before: u64) -> Option<Arc<Owner>> {
+    /// were not used for longest in their size, and of a few others. Where `refused` bytes are not taken below, nothing
+    /// as large is picked that has to be copied there.
+    pub(super) fn pick(
+        &self,
+        kinds: &[Kind],
+        need: usize,
+        before: u64,
+        refused: Option<usize>,
+    ) -> Option<Arc<Owner>> {
+        let refused = refused.map_or(CLASSES, class);
+        let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
         let mut best: Option<Candidate> = None;
         // Dropped after the lock: the last share of an allocation takes it out of here.
         let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
@@ -207,15 +218,18 @@ impl Registry {
                 }
             };
             for &kind in kinds {
-                for class in 0..CLASSES {
+                for class in (0..CLASSES).filter(|&class| is_taken(kind, class)) {
                     if let Some((bytes, owner)) = shard.head(kind, class, before, &mut seen) {
                         weigh((kind, bytes, owner), &mut seen);
                     }
                 }
             }
             for _ in 0..SAMPLED.min(shard.entries.len()) {
-                if let Some(sampled) = shard.sample(kinds, before, &mut seen) {
-                    weigh(sampled, &mut seen);
+                match shard.sample(kinds, before, &mut seen) {
+                    Some((kind, bytes, owner)) if is_taken(kind, class(bytes)) => {
+                        weigh((kind, bytes, owner), &mut seen);
+                    }
+                    sampled => seen.extend(sampled.map(|(_, _, owner)| owner)),
                 }
             }
         }

@@ -58,7 +58,10 @@ fn a_failed_write_leaves_the_buffer_shared() {
         let mut second = first.clone();
         let full = exec.with_resource(Arc::new(Limiting::new(exec.resource().clone(), 127)));
         let error = second.write(&full).unwrap_err();
-        assert_eq!(error, Error::OutOfMemory { device: exec.device(), requested: 128, free: Some(127) });
+        assert_eq!(
+            error,
+            Error::OutOfMemory { device: exec.device(), requested: 128, free: Some(127), below: None }
+        );
         assert!(second.shares_memory(&first) && !second.owner().is_held());
         drop(first);
         second.write(&full).unwrap();

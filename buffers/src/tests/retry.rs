@@ -17,7 +17,7 @@ fn limited(exec: &Exec, bytes: usize) -> (Arc<Limiting>, Exec) {
 }
 
 fn out_of_memory(device: Device) -> Error {
-    Error::OutOfMemory { device, requested: 64, free: None }
+    Error::OutOfMemory { device, requested: 64, free: None, below: None }
 }
 
 fn halves(range: &(usize, usize)) -> Option<[(usize, usize); 2]> {

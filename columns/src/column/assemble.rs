@@ -155,7 +155,7 @@ fn with_new_codes_in_pieces(
     if parts.iter().all(|part| part.shares_dictionary(parts[0])) {
         return Ok(None);
     }
-    let rows = (budget / SHARE / size_of::<i32>()).max(1);
+    let rows = (budget / SHARE / size_of::<i32>()).max(SLICE_STEP_ROWS);
     let mut pieces = Vec::with_capacity(parts.len());
     for part in parts {
         let size = part.codes.rows.size;

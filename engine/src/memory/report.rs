@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use columnade_buffers::format_bytes;
+use columnade_buffers::{Device, format_bytes};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::{Amount, Cause, Report, RetryStatistics, SpillSnapshot, StatisticsLevel, Tier, TierUsage};
@@ -34,11 +34,15 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    fn usage_table(&self) -> String {
+    pub(super) fn usage_table(&self) -> String {
         let usage = &self.usage;
         let mut table = table(["tier", "now", "peak", "limit"]);
         for (tier, &TierUsage { bytes, peak, limit }) in usage.tiers.iter() {
-            let limit = limit.map_or_else(|| "none".to_owned(), format);
+            // Below the host there is but the disk.
+            if usage.device == Device::Host && matches!(tier, Tier::Pinned | Tier::Pageable) {
+                continue;
+            }
+            let limit = limit.map_or_else(|| "no limit".to_owned(), format);
             table.add_row([tier.to_string(), format(bytes), format(peak), limit]);
             if tier == Tier::Device {
                 for (what, bytes) in [
@@ -89,10 +93,10 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
         let mean = away.mean();
         write!(
             f,
-            "\nKept off the device: {} now; {} absences of {mean:.1?} on average, {}·s in all",
+            "\nSpilled: {} now; {} came back or ended, after {mean:.1?} on average; {} at a time on average",
             format_amount(away.now),
             away.count,
-            format_size(away.byte_seconds),
+            format_size(away.byte_seconds / spills.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)),
         )?;
     }
     for wait in &spills.waits {
@@ -116,7 +120,7 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
         write!(
             f,
             "\nTried again: memory did not suffice for {failures} of {attempts} attempts; pieces split: {splits}, \
-             last attempts beyond the limit: {last_attempts} (all devices)"
+             attempts that could pass the limit: {last_attempts} (all devices)"
         )?;
     }
     if overruns.count > 0 {
@@ -208,7 +212,8 @@ fn format_duration(duration: Duration) -> String {
 }
 
 fn format_amount(amount: Amount) -> String {
-    format!("{} of {}", amount.count, format_bytes(amount.bytes))
+    let allocations = if amount.count == 1 { "allocation" } else { "allocations" };
+    format!("{} {allocations} with {}", amount.count, format_bytes(amount.bytes))
 }
 
 fn format_rate(bytes_per_second: f64) -> String {

@@ -19,12 +19,18 @@ fn tiers(bytes: [usize; 4]) -> ByTier<usize> {
 
 fn usage() -> MemoryUsage {
     let bytes = tiers([12 * MIB, 4 * MIB, 0, 40 * MIB]);
+    let limit = |tier| match tier {
+        Tier::Device => Some(16 * MIB),
+        Tier::Pinned => Some(8 << 30),
+        Tier::Pageable => Some(16 << 30),
+        Tier::Disk => None,
+    };
     MemoryUsage {
         device: Device::Sim,
         tiers: ByTier::from_fn(|tier| TierUsage {
             bytes: bytes[tier],
             peak: bytes[tier] * 3 / 2,
-            limit: (tier == Tier::Device).then_some(16 * MIB),
+            limit: limit(tier),
         }),
         managed: 7 * MIB,
         pinned: 2 * MIB,
@@ -168,23 +174,28 @@ fn the_text_has_every_part() {
     println!("{text}");
     for part in [
         "Memory of sim (statistics level 2, after 1.2s)",
-        "device             12MiB  18MiB  16MiB",
+        "device             12MiB  18MiB     16MiB",
         "- held by guards    2MiB",
         "- quarantined       1MiB",
         "device → pinned       3   9MiB   9MiB  1000MiB/s",
         "limit 3",
-        "Evicted without a copy: 2 of 2MiB (reservation 2)",
-        "Kept off the device: 1 of 1MiB now; 4 absences of 500.0ms on average",
+        "Evicted without a copy: 2 allocations with 2MiB (reservation 2)",
+        "Spilled: 1 allocation with 1MiB now; 4 came back or ended, after 500.0ms on average; 2.50MiB at a time",
         "Waited (solo): 2 times, 3.0ms on average, 6.0ms in all",
         "Set aside: 3MiB for 7 attempts in all; refused to 2 (all devices)",
-        "Tried again: memory did not suffice for 12 of 40 attempts; pieces split: 5, last",
+        "Tried again: memory did not suffice for 12 of 40 attempts; pieces split: 5, attempts",
         "Passed the device limit: 2 times, by 4KiB at most",
-        "Refused: 1 of 64MiB; the last asked for 64MiB with 12MiB in use",
+        "Refused: 1 allocation with 64MiB; the last asked for 64MiB with 12MiB in use",
         "engine/src/memory/tests.rs",
     ] {
         assert!(text.contains(part), "{part:?} is not in:\n{text}");
     }
     assert!(text.lines().all(|line| line == line.trim_end()), "{text:?}");
+    // The host has no memory below but the disk.
+    let mut host = report();
+    host.usage.device = Device::Host;
+    let text = host.usage_table();
+    assert!(text.contains("disk") && !text.contains("pinned") && !text.contains("pageable"), "{text}");
 }
 
 #[test]

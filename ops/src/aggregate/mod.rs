@@ -70,7 +70,7 @@ pub fn aggregate(
             return Ok(groups);
         }
     }
-    let portion = Portion { rows, bytes: exec.budget().map(|budget| budget / 2) };
+    let portion = Portion { rows, bytes: exec.planned_budget().map(|budget| budget / 2) };
     pieces::aggregate(frame, rows_where, keys, aggregates, options, portion, exec)
 }
 

@@ -18,11 +18,11 @@ use columnade_columns::{CategoricalColumn, Column, Result, promote};
 /// # Source
 /// cudf/concatenate.hpp `concatenate`, pandas `concat`.
 pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let bytes = match exec.budget() {
+    let bytes = match exec.planned_budget() {
         None => 0,
         Some(_) => 2 * columns.iter().map(|column| column.row_bytes()).sum::<Result<usize>>()?,
     };
-    let fits = exec.budget().is_none_or(|budget| bytes <= budget);
+    let fits = exec.planned_budget().is_none_or(|budget| bytes <= budget);
     if fits && let Some(column) = at_once(columns, bytes, exec, |exec| concat_whole(columns, exec))? {
         return Ok(column);
     }

@@ -157,7 +157,7 @@ fn columns_that_do_not_fit_together_are_put_together_below() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(32);
-        let frames: Vec<ColumnAccessor> = [513, 1, 0, 4000, 700]
+        let frames: Vec<ColumnAccessor> = [513, 1, 0, 5000, 700]
             .into_iter()
             .zip(Nulls::ALL.into_iter().cycle())
             .map(|(n, nulls)| frame(n, 500, nulls, &mut rng, &exec))

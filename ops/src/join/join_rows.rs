@@ -69,16 +69,17 @@ pub fn join_rows(
         nulls,
     };
     let rows = [sides.left.rows(), sides.right.rows()];
-    let bytes = match exec.budget() {
+    let budget = exec.planned_budget();
+    let bytes = match budget {
         None => 0,
         Some(_) => bytes_of_join(rows[0], rows[1])?,
     };
-    let fits = exec.budget().is_none_or(|budget| bytes <= budget);
+    let fits = budget.is_none_or(|budget| bytes <= budget);
     let whole = |exec: &Exec| sides.join(rows[0], rows[1], exec);
     let joined = match if fits { at_once(&rows, bytes, exec, whole)? } else { None } {
         Some(joined) => joined,
         // Half of the budget is the right side's and its tables', half the left rows' and the result's.
-        None => pieces::join(&sides, exec.budget().map_or(usize::MAX, |budget| budget / 2), exec)?,
+        None => pieces::join(&sides, budget.map_or(usize::MAX, |budget| budget / 2), exec)?,
     };
     let wanted_right = match kind {
         JoinKind::Inner | JoinKind::Left => Some(sides.right.wanted(&joined, right.columns)?),

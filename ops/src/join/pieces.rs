@@ -69,7 +69,7 @@ fn together(
     let bytes = |parts: &Parted| -> Result<usize> { parts.iter().map(ColumnAccessor::row_bytes).sum() };
     let (left_bytes, right_bytes) = (bytes(left)?, bytes(right)?);
     let needed = 2 * left_bytes + 2 * right_bytes + MAP_BYTES * (rows_of(left) + rows_of(right));
-    if exec.budget().is_some_and(|budget| needed > budget) {
+    if exec.planned_budget().is_some_and(|budget| needed > budget) {
         return Ok(None);
     }
     let operands: Vec<&ColumnAccessor> = left.iter().chain(right).collect();

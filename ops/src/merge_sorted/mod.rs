@@ -100,7 +100,7 @@ fn merge_sorted_by(
     let mut merged = Merged { taken: vec![0; runs.len()], samples: vec![0; runs.len()] };
     let ranges = samples.ranges(at_a_time, runs.len());
     let windows = Windows::default();
-    let row_bytes = if exec.budget().is_some() {
+    let row_bytes = if exec.planned_budget().is_some() {
         let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
         2 * bytes / runs.iter().map(ColumnAccessor::rows).sum::<usize>().max(1) + MAP_BYTES
     } else {

@@ -1,6 +1,6 @@
 //! How operators whose working set does not fit the budget are cut into pieces.
 //!
-//! An operator estimates the bytes that it [needs](Needs) at a time. While they fit the [budget](Exec::budget) it runs
+//! An operator estimates the bytes that it [needs](Needs) at a time. While they fit the [budget](Exec::planned_budget) it runs
 //! on all rows; else, or when memory runs out all the same, on pieces of them, which come back as parts of the result.
 //! The rows of a piece are taken [isolated](ColumnAccessor::isolate), so that spilled columns are not brought back
 //! whole, and within the attempt, so that between two attempts nothing is pinned.
@@ -98,7 +98,7 @@ impl Cut {
     /// Pieces of `rows` rows that fit the budget of `exec`: all at once where they do, else as many at a time as fit
     /// beside the operands of the next piece. `needs` is asked for only where there is a budget.
     pub(crate) fn of(rows: usize, exec: &Exec, needs: impl FnOnce() -> Result<Needs>) -> Result<Self> {
-        let Some(budget) = exec.budget() else { return Ok(Self::at(rows)) };
+        let Some(budget) = exec.planned_budget() else { return Ok(Self::at(rows)) };
         let needs = needs()?;
         if needs.bytes() <= budget {
             return Ok(Self { len: rows, rows, needs });

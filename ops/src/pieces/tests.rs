@@ -1,9 +1,11 @@
 //! Operators that want more memory together than there is.
 
 use super::{Cut, Needs, Piece, in_pieces};
+use crate::aggregate::{GroupOptions, aggregate};
+use crate::expression::col;
 use crate::join::{JoinKind, NullEquality, Side, join_rows};
 use crate::sort::{NullOrder, Order, SortKey, sort_by};
-use crate::test_frames::{assert_lines, frame, limited, lines, moved, share_of};
+use crate::test_frames::{assert_lines, frame, limited, limited_with, lines, moved, share_of};
 use columnade_buffers::{Device, Exec, Tier, faults, retry_statistics};
 use columnade_columns::{ColumnAccessor, Result};
 use columnade_tests::{Nulls, Rng};
@@ -94,6 +96,54 @@ fn two_threads_share_a_budget() {
         let peak = manager.usage().tiers[Tier::Device].peak;
         assert!(peak <= limit, "{peak} of {limit} on {device}");
         assert!(retry_statistics().rooms > before.rooms, "memory was set aside");
+    }
+}
+
+/// Steps that could fail, which are requests for memory, copies and file accesses, of sorting, grouping and joining.
+fn steps_of_operators(rows: &ColumnAccessor, exec: &Exec) -> (u64, [Vec<String>; 3]) {
+    let armed = faults::arm_this_thread(0);
+    let column = rows.get("i64").unwrap();
+    let sorted =
+        sort_by(rows, &[SortKey { column, order: Order::Ascending, nulls: NullOrder::Last }], exec).unwrap();
+    let options = GroupOptions::default();
+    let grouped = aggregate(rows, None, &[col("day")], &[col("row").sum()], options, exec).unwrap();
+    let keys = [rows.get("row").unwrap()];
+    let side = Side { columns: rows, keys: &keys };
+    let joined = join_rows(side, side, JoinKind::Inner, NullEquality::Equal, exec).unwrap().right.unwrap();
+    let steps = armed.counted();
+    drop(armed);
+    (steps, [&sorted, &grouped, &joined].map(lines))
+}
+
+/// A limit that is far too small is passed at once: no operator goes through the rows one by one. Tiers without room are
+/// not asked for every allocation.
+#[test]
+fn what_cannot_be_kept_costs_little() {
+    const ROWS: usize = 800;
+    let no_room =
+        ["PINNED", "HOST", "DISK"].map(|tier| (format!("COLUMNADE_SPILL_{tier}_LIMIT"), "0".to_owned()));
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(ROWS, 1 << 20, Nulls::Some, &mut Rng::new(34), &exec);
+        let (_, expected) = steps_of_operators(&rows, &exec);
+        let half = rows.row_bytes().unwrap() / 2;
+        for (limit, variables, most) in [
+            (0, &[][..], ROWS),
+            (10_000, &[], ROWS),
+            (half, &no_room, 50 * ROWS),
+            (4 * half, &no_room, 10 * ROWS),
+        ] {
+            let (manager, tight) = limited_with(&exec, limit, variables);
+            let source = moved(&rows, &tight);
+            let (steps, found) = steps_of_operators(&source, &tight);
+            let what = format!("a limit of {limit} with {variables:?} on {device}");
+            assert!(steps < most as u64, "{steps} steps: {what}");
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_lines(found, expected, &what);
+            }
+            let overruns = manager.statistics().snapshot().overruns;
+            assert!(overruns.count > 0 || limit > half, "{what}");
+        }
     }
 }
 

@@ -107,6 +107,10 @@ impl Watermarks {
     pub fn bytes(self, limit: usize) -> (usize, usize) {
         (percent_of(self.start, limit), percent_of(self.stop, limit))
     }
+
+    fn are_in_order(self) -> bool {
+        self.stop <= self.start && self.start <= 100
+    }
 }
 
 /// Rounded down; without the overflow of multiplying first.
@@ -133,6 +137,25 @@ impl SpillOptions {
             disk_limit: self.disk_limit,
             folder: self.folder.clone(),
             disk_access: self.disk_access,
+        }
+    }
+
+    /// Whether these options mean something, wherever they come from.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`], as for the environment variable of the field.
+    pub(super) fn check(&self) -> Result<()> {
+        match (self.device_limit, self.watermarks) {
+            (Some(DeviceLimit::Percent(percent @ 101..)), _) => {
+                let value = format!("{percent}%");
+                Err(refuse("COLUMNADE_SPILL_DEVICE_LIMIT", value.as_ref(), SIZE_OR_PERCENT))
+            }
+            (_, Some(marks)) if !marks.are_in_order() => {
+                let value = format!("{}%,{}%", marks.start, marks.stop);
+                Err(refuse("COLUMNADE_SPILL_WATERMARKS", value.as_ref(), WATERMARKS))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -242,8 +265,8 @@ fn disk_access(value: &str) -> Option<DiskAccess> {
 }
 
 fn level(value: &str) -> Option<StatisticsLevel> {
-    let number: u32 = value.parse().ok()?;
-    StatisticsLevel::ALL.into_iter().find(|level| level.number() == number)
+    let number = digits(value)?;
+    StatisticsLevel::ALL.into_iter().find(|level| u128::from(level.number()) == number)
 }
 
 fn percent(value: &str) -> Option<u8> {
@@ -261,8 +284,8 @@ fn device_limit(value: &str) -> Option<DeviceLimit> {
 
 fn watermarks(value: &str) -> Option<Watermarks> {
     let (start, stop) = value.split_once(',')?;
-    let (start, stop) = (percent(start.trim())?, percent(stop.trim())?);
-    (stop <= start).then_some(Watermarks { start, stop })
+    let marks = Watermarks { start: percent(start.trim())?, stop: percent(stop.trim())? };
+    marks.are_in_order().then_some(marks)
 }
 
 /// A number of bytes as options give it: `4096`, `512MiB`, `1.5 GB`.

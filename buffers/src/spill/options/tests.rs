@@ -2,7 +2,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::{DeviceLimit, SpillOptions, Watermarks};
-use crate::{DiskAccess, Error, Result, StatisticsLevel};
+use crate::spill::tests::managed;
+use crate::{DiskAccess, Error, Exec, Result, StatisticsLevel};
 
 fn from(variables: &[(&'static str, &str)]) -> Result<SpillOptions> {
     SpillOptions::from_lookup(|name| {
@@ -135,7 +136,7 @@ fn a_bad_value_is_an_error_that_names_the_variable() {
     }
     bad.extend(["101%", "%", "-5%", "87.5%", "1000%"].map(|value| ("COLUMNADE_SPILL_DEVICE_LIMIT", value)));
     bad.push(("COLUMNADE_SPILL_HOST_LIMIT", "80%"));
-    bad.extend(["", "3", "-1", "on", "1.0"].map(|value| ("COLUMNADE_SPILL_STATS", value)));
+    bad.extend(["", "3", "-1", "+1", "on", "1.0"].map(|value| ("COLUMNADE_SPILL_STATS", value)));
     bad.extend(
         ["", "90%", "80%,90%", "90,80", "90%,80%,70%", "101%,80%", "90%,"]
             .map(|value| ("COLUMNADE_SPILL_WATERMARKS", value)),
@@ -152,6 +153,32 @@ fn a_bad_value_is_an_error_that_names_the_variable() {
             other => panic!("{name}={given:?} gave {other:?}"),
         }
     }
+}
+
+/// What the environment may not say, a program may not either.
+#[test]
+fn options_in_code_are_refused_by_the_same_name() {
+    let (_, manager) = managed(&Exec::host());
+    let before = manager.options();
+    let percent =
+        |percent| SpillOptions { device_limit: Some(DeviceLimit::Percent(percent)), ..before.clone() };
+    let marks = |start, stop| {
+        let device_limit = Some(DeviceLimit::Bytes(1 << 20));
+        SpillOptions { device_limit, watermarks: Some(Watermarks { start, stop }), ..before.clone() }
+    };
+    for (options, name, given) in [
+        (percent(200), "COLUMNADE_SPILL_DEVICE_LIMIT", "200%"),
+        (marks(50, 90), "COLUMNADE_SPILL_WATERMARKS", "50%,90%"),
+        (marks(101, 90), "COLUMNADE_SPILL_WATERMARKS", "101%,90%"),
+    ] {
+        let error = manager.set_options(options).unwrap_err();
+        assert_eq!(error, from(&[(name, given)]).unwrap_err());
+        assert_eq!(manager.options(), before);
+    }
+    manager.set_options(marks(100, 100)).unwrap();
+    let options = SpillOptions { disk_access: DiskAccess::GpuDirect, ..before };
+    let error = manager.set_options(options).unwrap_err().to_string();
+    assert!(error.starts_with("COLUMNADE_SPILL_DISK_ACCESS=gpu-direct"), "{error}");
 }
 
 #[cfg(unix)]

@@ -110,7 +110,10 @@ fn a_limit_is_soft_unless_asked() {
         let buffer = Buffer::zeroed(2048, &exec).unwrap();
         let guard = buffer.read(&exec).unwrap();
         let error = Buffer::zeroed(64, &exec.strict()).unwrap_err();
-        assert_eq!(error, Error::OutOfMemory { device: exec.device(), requested: 64, free: Some(0) });
+        assert_eq!(
+            error,
+            Error::OutOfMemory { device: exec.device(), requested: 64, free: Some(0), below: None }
+        );
         let more = Buffer::zeroed(64, &exec).unwrap();
         assert_eq!(manager.usage().tiers[Tier::Device].peak, 2112);
         let snapshot = manager.statistics().snapshot();

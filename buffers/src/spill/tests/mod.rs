@@ -4,6 +4,7 @@ mod access;
 mod budget;
 mod cudf_scenarios;
 mod faults;
+mod full;
 mod quarantine;
 mod reference_faults;
 mod residency;

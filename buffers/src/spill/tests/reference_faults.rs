@@ -307,7 +307,7 @@ fn f11_a_new_buffer_costs_the_same_among_many() {
 fn f12_a_tier_that_refuses_is_passed_by() {
     for exec in execs() {
         let full = || std::sync::Arc::new(Limiting::new(resource(exec.device()), 4096));
-        // The first tier that is asked refuses: the next one takes it, where there is one.
+        // The first tier that is asked refuses: the next one takes it, or the next allocation leaves where there is none.
         let (here, _) = over(&exec, full(), |_| {});
         let all = buffers(4, 1000, &here);
         let armed = faults::arm_this_thread(2);
@@ -315,12 +315,7 @@ fn f12_a_tier_that_refuses_is_passed_by() {
         let failed = armed.has_failed();
         drop(armed);
         assert!(failed);
-        match exec.device() {
-            Device::Host => assert!(matches!(result, Err(Error::OutOfMemory { .. })), "{result:?}"),
-            _ => {
-                result.unwrap();
-            }
-        }
+        result.unwrap();
         assert_intact(&all, &here);
         // All refuse: the allocation fails as one that nothing can be done for, and nothing is lost.
         let (here, manager) = over(&exec, full(), |options| {

@@ -32,7 +32,12 @@ unsafe impl MemoryResource for Refusing {
 
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         if self.refuses.load(Ordering::SeqCst) {
-            return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None });
+            return Err(Error::OutOfMemory {
+                device: self.device(),
+                requested: bytes,
+                free: None,
+                below: None,
+            });
         }
         self.upstream.allocate(bytes, stream, admission)
     }

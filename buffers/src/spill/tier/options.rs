@@ -58,7 +58,9 @@ impl DiskAccess {
     pub(super) fn check(self) -> Result<()> {
         match self {
             Self::Direct | Self::Cached => Ok(()),
-            Self::GpuDirect => Err(Error::NotImplemented { feature: "GPU Direct Storage" }),
+            Self::GpuDirect => Err(Error::NotImplemented {
+                feature: "COLUMNADE_SPILL_DISK_ACCESS=gpu-direct (GPU Direct Storage)",
+            }),
         }
     }
 }

@@ -1,0 +1,242 @@
+//! Tiers that take nothing are not asked again and again, whatever the reason.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use super::{
+    assert_conserved, assert_intact, buffers, execs, managed, over, resource, spilled, with_options,
+};
+use crate::spill::full::Full;
+use crate::sync::Arc;
+use crate::{
+    Buffer, DeviceLimit, Error, Exec, Limiting, SpillOptions, Tier, attempt_twice, faults, with_retry,
+    with_retry_no_split,
+};
+
+/// No tier takes anything.
+fn closed(options: &mut SpillOptions) {
+    options.pinned_limit = Some(0);
+    options.pageable_limit = Some(0);
+    options.disk_limit = Some(0);
+}
+
+/// Makes some buffers, and says how often a tier was asked meanwhile: how many steps that could fail there were more
+/// than without a limit.
+fn asked_for(count: usize, exec: &Exec, free: &Exec) -> (u64, Vec<Buffer>) {
+    let steps = |exec: &Exec| {
+        let armed = faults::arm_this_thread(0);
+        let made = buffers(count, 1000, exec);
+        (armed.counted(), made)
+    };
+    let (more, made) = steps(exec);
+    (more - steps(free).0, made)
+}
+
+fn refusal(operation: &'static str) -> Error {
+    Error::Storage { tier: Tier::Disk, operation, bytes: 4096, reason: "full".to_owned() }
+}
+
+#[test]
+fn a_refusal_is_believed_until_something_changes() {
+    let full = Full::default();
+    let now = Instant::now();
+    assert_eq!(full.least(0, now), None);
+    full.note(4096, &refusal("reserve"), 100, now);
+    assert_eq!(full.least(100, now), None, "once is no rule");
+    full.note(4096, &refusal("reserve"), 100, now);
+    assert_eq!((full.least(100, now), full.reason(100, now)), (Some(4096), Some(refusal("reserve"))));
+    // Less is refused too, and more does not make it forgotten.
+    full.note(1024, &refusal("write"), 100, now);
+    full.note(8192, &refusal("reserve"), 120, now);
+    assert_eq!(full.least(120, now), Some(1024));
+    // Something left the tiers; time has passed; somebody says that things have changed.
+    assert_eq!(full.least(119, now), None);
+    assert_eq!(full.least(120, now + Duration::from_secs(1)), None);
+    full.took(1000);
+    assert_eq!(full.least(120, now), Some(1024));
+    full.took(1024);
+    assert_eq!(full.least(120, now), None);
+    for change in [|full: &Full| full.forget(), |full: &Full| full.took(usize::MAX)] {
+        (0..2).for_each(|_| full.note(64, &refusal("reserve"), 0, now));
+        assert_eq!(full.least(0, now), Some(64));
+        change(&full);
+        assert_eq!(full.least(0, now), None);
+    }
+    // Without a file there is room for nothing; other errors say nothing of room.
+    (0..2).for_each(|_| full.note(4096, &refusal("create"), 0, now));
+    assert_eq!(full.least(0, now), Some(0));
+    full.forget();
+    (0..2).for_each(|_| full.note(4096, &Error::NotImplemented { feature: "test" }, 0, now));
+    assert_eq!(full.least(0, now), None);
+}
+
+/// The tiers are asked for a few sizes, not for every allocation that could leave and every one that wants room.
+#[test]
+fn a_pass_over_victims_ends_at_once() {
+    for exec in execs() {
+        let (free, _) = managed(&exec);
+        let (exec, manager) = with_options(&exec, |options| {
+            closed(options);
+            options.device_limit = Some(DeviceLimit::Bytes(100_000));
+        });
+        let all = buffers(95, 1000, &exec);
+        // The tiers are asked again when some time has passed.
+        let (asked, more) = asked_for(100, &exec, &free);
+        assert!(asked < 30, "{asked} steps");
+        assert_eq!(spilled(&all), [] as [usize; 0]);
+        assert_eq!(manager.statistics().snapshot().overruns.count, 98);
+        // Smaller ones may find room where larger ones did not.
+        let mut options = manager.options();
+        options.disk_limit = Some(8192);
+        manager.set_options(options).unwrap();
+        let large = Buffer::zeroed(20_000, &exec).unwrap();
+        large.done_with();
+        drop(Buffer::zeroed(1000, &exec).unwrap());
+        assert!(!large.is_spilled());
+        assert_eq!(spilled(&all).len() + spilled(&more).len(), 2, "two pages");
+        assert_intact(&all, &exec);
+        assert_intact(&more, &exec);
+        drop((all, more, large));
+        assert_conserved(&manager);
+    }
+}
+
+/// A folder that no file can be made in is not tried for every victim.
+#[test]
+fn a_folder_that_cannot_be_written_is_tried_once() {
+    for exec in execs() {
+        let folder = std::env::temp_dir().join(format!("columnade-gone-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (free, _) = managed(&exec);
+        let (exec, _) = with_options(&exec, |options| {
+            closed(options);
+            options.disk_limit = None;
+            options.folder = Some(folder.clone());
+            options.device_limit = Some(DeviceLimit::Bytes(100_000));
+        });
+        // Gone, rather than read-only: that would not keep everybody out.
+        std::fs::remove_dir(&folder).unwrap();
+        let all = buffers(95, 1000, &exec);
+        let (asked, more) = asked_for(100, &exec, &free);
+        assert!(asked < 30, "{asked} steps");
+        let error = all[0].spill().unwrap_err();
+        assert!(matches!(error, Error::Storage { operation: "create", .. }), "{error}");
+        assert_intact(&all, &exec);
+        assert_intact(&more, &exec);
+    }
+}
+
+/// What has a copy below leaves all the same, and what comes home makes the tiers worth asking.
+#[test]
+fn a_full_disk_is_used_for_what_it_has() {
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| {
+            closed(options);
+            options.disk_limit = Some(5 * 4096);
+            options.device_limit = Some(DeviceLimit::Bytes(5 * 4096));
+        });
+        let all = buffers(10, 4096, &exec);
+        assert_eq!(spilled(&all).len(), 5);
+        // Twice as much as the device has is read over and over: one comes, another leaves in its place.
+        for _ in 0..3 {
+            assert_intact(&all, &exec);
+            for buffer in &all {
+                drop(buffer.read(&exec).unwrap());
+            }
+        }
+        assert!(manager.usage().tiers[Tier::Device].peak <= 6 * 4096, "{:?}", manager.usage());
+        drop(all);
+        assert_conserved(&manager);
+    }
+}
+
+/// The error for want of memory says why nothing could be spilled.
+#[test]
+fn an_error_names_the_tier_and_its_reason() {
+    for exec in execs() {
+        let upstream = Arc::new(Limiting::new(resource(exec.device()), 100_000));
+        let (exec, _) = over(&exec, upstream, |options| {
+            closed(options);
+            options.device_limit = Some(DeviceLimit::Bytes(50_000));
+        });
+        let kept = buffers(60, 1000, &exec);
+        for within in [exec.clone(), exec.strict()] {
+            let error = Buffer::zeroed(60_000, &within).unwrap_err();
+            let Error::OutOfMemory { below: Some(below), .. } = &error else { panic!("{error:?}") };
+            assert!(
+                matches!(**below, Error::Storage { tier: Tier::Disk, operation: "reserve", .. }),
+                "{below}"
+            );
+            assert!(error.to_string().contains("0 of 0 bytes are in use"), "{error}");
+        }
+        assert_intact(&kept, &exec);
+    }
+}
+
+fn halves(&(from, to): &(usize, usize)) -> Option<[(usize, usize); 2]> {
+    let middle = from.midpoint(to);
+    (middle > from).then_some([(from, middle), (middle, to)])
+}
+
+/// Bytes `from .. to`, made with scratch as large.
+fn made(&(from, to): &(usize, usize), exec: &Exec) -> Result<Buffer, Error> {
+    let scratch = Buffer::zeroed(to - from, exec)?;
+    let made = Buffer::from_slice(&vec![7_u8; to - from], exec)?;
+    drop(scratch);
+    Ok(made)
+}
+
+/// Where pieces would not fit either, work passes the limit instead of being cut to nothing; where they would, it is cut.
+#[test]
+fn work_is_not_cut_where_that_does_not_help() {
+    for exec in execs() {
+        for (limit, is_closed) in [(0, false), (64, false), (64 << 10, true)] {
+            let (exec, manager) = with_options(&exec, |options| {
+                if is_closed {
+                    closed(options);
+                }
+                options.device_limit = Some(DeviceLimit::Bytes(limit));
+            });
+            let others = buffers(if is_closed { 70 } else { 0 }, 1000, &exec);
+            let tried = Cell::new(0);
+            let parts = with_retry(&exec, [(0, 100_000)], halves, |range, exec| {
+                tried.set(tried.get() + 1);
+                made(range, exec)
+            })
+            .unwrap();
+            // Once where it is known that the tiers are full, else twice within the budget before.
+            assert_eq!(parts.len(), 1, "a limit of {limit}");
+            assert!(tried.get() <= 3, "{} attempts with a limit of {limit}", tried.get());
+            assert!(is_closed || exec.planned_budget().is_none());
+            assert!(manager.statistics().snapshot().overruns.count > 0);
+            assert!(attempt_twice(&exec, |exec| made(&(0, 100_000), exec)).unwrap().is_some());
+            with_retry_no_split(&exec, |exec| made(&(0, 100_000), exec)).unwrap();
+            // Within what others set aside nothing passes the limit.
+            assert!(attempt_twice(&exec.strict(), |exec| made(&(0, 100_000), exec)).unwrap().is_none());
+            assert_intact(&others, &exec);
+        }
+        let (exec, manager) = super::limited(&exec, 64 << 10);
+        let parts = with_retry(&exec, [(0, 200_000)], halves, made).unwrap();
+        assert!(parts.len() >= 4, "{}", parts.len());
+        assert_eq!(exec.planned_budget(), Some(64 << 10));
+        assert!(manager.usage().tiers[Tier::Device].peak <= 64 << 10);
+    }
+}
+
+/// Where no tier takes what is put together, it is at home.
+#[test]
+fn what_is_put_together_finds_a_place() {
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| {
+            closed(options);
+            options.device_limit = Some(DeviceLimit::Bytes(8192));
+        });
+        let parts = buffers(4, 3000, &exec);
+        let whole = Buffer::assemble(&parts, &exec).unwrap();
+        assert!(!whole.is_spilled());
+        let expected: Vec<u8> = (0..4).flat_map(|at| super::contents(at, 3000)).collect();
+        assert!(whole.to_vec::<u8>(&exec).unwrap() == expected);
+        drop((whole, parts));
+        assert_conserved(&manager);
+    }
+}
