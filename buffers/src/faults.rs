@@ -1,4 +1,4 @@
-//! Failures on demand, of every kind of step at which the memory layer can fail.
+//! Failures on demand, of every kind of step at which the memory layer can fail, and those above it that use files.
 //!
 //! A test arms steps of the process and runs an operation; whatever comes out, nothing may be lost.
 //! Steps are counted only while armed: an unarmed process pays one load of an atomic a step.
@@ -14,10 +14,14 @@ pub enum Step {
     Reserve,
     /// A copy or a fill is queued.
     Copy,
-    /// A spill file is written: the file system is full.
+    /// A file, or a folder, is looked up, opened or made.
+    Open,
+    /// A file is written: the file system is full.
     Write,
-    /// A spill file is read.
+    /// A file is read.
     Read,
+    /// A file gets its name, in place of one that had it.
+    Rename,
     /// All work of a device is marked, as when memory goes back that a foreign consumer had.
     Mark,
 }
@@ -128,9 +132,9 @@ impl Drop for Armed {
     }
 }
 
-/// Whether this step is one to fail. Called before each of them.
+/// Whether this step is one to fail. Whoever takes a step asks before, and fails if so.
 #[inline]
-pub(crate) fn strikes(step: Step) -> bool {
+pub fn strikes(step: Step) -> bool {
     ARMED.load(Ordering::Relaxed) && strikes_armed(step)
 }
 

@@ -14,7 +14,6 @@ const NO_MEMORY: &[&str] = &[
     "engine::memory::manager",
     "engine::memory::options",
     "engine::memory::report",
-    "engine::memory::set_options",
     "engine::options::default_exec",
     "engine::options::set_default_device",
     "ops::aggregation::dtype",

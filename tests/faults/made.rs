@@ -87,9 +87,10 @@ impl Seen {
     }
 }
 
-/// Whether the error says that memory, storage or a device failed.
-pub(crate) fn names_memory(error: &Error) -> bool {
+/// Whether the error says that memory, storage or a device failed, or which file it was that did.
+pub(crate) fn names_failure(error: &Error) -> bool {
     match error {
+        Error::Parquet { path, source: ParquetError::Io(_), .. } => !path.as_os_str().is_empty(),
         Error::Operation { source, .. }
         | Error::Value(source)
         | Error::Parquet { source: ParquetError::Column(source), .. } => in_columns(source),

@@ -2,9 +2,10 @@
 //!
 //! An operation runs on small columns of many dtypes, once with room for everything and then under budgets that make it
 //! spill, and each time with some of the steps failing that [`columnade_buffers::faults`] counts: allocations, room in
-//! the lower tiers, copies, writes and reads of spill files. Whatever fails, the result must be the right answer or an
-//! error of memory, storage or device; the operands must be as they were; nothing may be left behind; and the same
-//! operation must work right afterwards.
+//! the lower tiers, copies, writes and reads of spill files; and where a file is read or written, to find, open, read,
+//! write and rename it. Whatever fails, the result must be the right answer or an error of memory, storage or device,
+//! or one that names the file; the operands must be as they were; nothing may be left behind, no half of a file either;
+//! and the same operation must work right afterwards.
 
 #[cfg(test)]
 mod coverage;
@@ -37,6 +38,9 @@ struct Options {
     /// Make every step fail, instead of a fixed choice of them where there are many
     #[arg(long)]
     all: bool,
+    /// Only with so much memory; may be repeated
+    #[arg(long = "budget", value_enum, value_name = "BUDGET")]
+    budgets: Vec<Budget>,
     /// Single failures of an operation under one budget, at most; a quarter as many runs lose every step from one on
     #[arg(long, default_value_t = 8)]
     steps: u64,
@@ -88,7 +92,8 @@ fn run(options: &Options) -> Result<Report, String> {
                     continue;
                 }
             };
-            for budget in Budget::ALL {
+            let is_chosen = |budget: &Budget| options.budgets.is_empty() || options.budgets.contains(budget);
+            for budget in Budget::ALL.into_iter().filter(is_chosen) {
                 trial.run(budget, options, line);
             }
             println!("{line}");

@@ -14,12 +14,12 @@ use columnade_buffers::{
 
 use crate::Options;
 use crate::inputs::{Inputs, Masters};
-use crate::made::{Seen, names_memory};
+use crate::made::{Seen, names_failure};
 use crate::operators::Operator;
 use crate::report::Line;
 
 /// How much memory there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Budget {
     /// Room for everything.
     Roomy,
@@ -144,8 +144,8 @@ impl<'a> Trial<'a> {
                 true
             }
             Ok(Err(error)) if !failed => return Err(format!("an error without a failure: {error}")),
-            Ok(Err(error)) if !names_memory(&error) => {
-                return Err(format!("an error that names no memory: {error} ({error:?})"));
+            Ok(Err(error)) if !names_failure(&error) => {
+                return Err(format!("an error that names no memory and no file: {error} ({error:?})"));
             }
             Ok(Err(_)) => false,
         };
@@ -156,7 +156,7 @@ impl<'a> Trial<'a> {
         if inputs.bytes().map_err(|error| format!("the operands cannot be read: {error}"))? != self.operands {
             return Err("an operand has changed".to_owned());
         }
-        if !self.masters.folder_is_tidy() {
+        if !self.masters.folder_is_tidy() || (!answered && inputs.target.exists()) {
             return Err("a file was left behind".to_owned());
         }
         if pattern != Pattern::None {

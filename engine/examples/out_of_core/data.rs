@@ -57,6 +57,15 @@ impl Tables {
             .with_column("name", column(8).texts(dimensions))?;
         Ok(Self { facts, dimensions })
     }
+
+    /// All frames.
+    pub(crate) fn frames(&self) -> [&DataFrame; 2] {
+        [&self.facts, &self.dimensions]
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.frames().iter().map(|frame| frame.memory_bytes()).sum()
+    }
 }
 
 /// `SplitMix64` (Steele, Lea, Flood 2014).

@@ -3,29 +3,14 @@
 use std::fmt;
 
 use columnade::Device;
-use columnade::memory::{Report, SpillManager, Tier};
+use columnade::memory::Report;
 use serde_json::{Value, json};
 
 use crate::Failure;
 use crate::cli::Cli;
 use crate::data::Shape;
-
-/// By how much the peak may pass the limit.
-const TOLERANCE: f64 = 1.05;
-
-/// Bytes that left a device and bytes that came back.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Traffic {
-    pub(crate) down: u64,
-    pub(crate) up: u64,
-}
-
-/// The least that had to move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Least {
-    pub(crate) down: usize,
-    pub(crate) up: usize,
-}
+use crate::judge::Verdict;
+use crate::traffic::Traffic;
 
 /// What one piece of work did.
 #[derive(Debug)]
@@ -34,12 +19,9 @@ pub(crate) struct TaskRecord {
     pub(crate) rows: usize,
     pub(crate) seconds: f64,
     pub(crate) free_seconds: f64,
-    pub(crate) traffic: Traffic,
-    pub(crate) least: Least,
-    pub(crate) peak: usize,
-    pub(crate) limit: usize,
-    /// Where the result differs from the one without a limit.
-    pub(crate) difference: Option<String>,
+    pub(crate) moved: Traffic,
+    pub(crate) least: Traffic,
+    pub(crate) verdict: Verdict,
 }
 
 /// Everything.
@@ -51,79 +33,61 @@ pub(crate) struct Record<'a> {
     pub(crate) report: &'a Report,
 }
 
-impl Traffic {
-    /// Since the manager began.
-    pub(crate) fn of(manager: &SpillManager) -> Self {
-        let mut traffic = Self::default();
-        for edge in &manager.statistics().snapshot().edges {
-            match (edge.from, edge.to) {
-                (Tier::Device, _) => traffic.down += edge.moved.bytes,
-                (_, Tier::Device) => traffic.up += edge.moved.bytes,
-                _ => {}
-            }
-        }
-        traffic
-    }
-
-    pub(crate) fn since(&self, before: &Self) -> Self {
-        Self { down: self.down - before.down, up: self.up - before.up }
-    }
-}
-
 impl TaskRecord {
-    /// Whether the result is right and the limit was kept.
-    pub(crate) fn is_good(&self) -> bool {
-        self.difference.is_none() && self.peak_share() <= TOLERANCE
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a share")]
-    fn peak_share(&self) -> f64 {
-        self.peak as f64 / self.limit as f64
-    }
-
     fn to_json(&self) -> Value {
+        let edges = self.moved.edges().map(|(from, to, bytes)| (from, to, bytes, self.least.edge(from, to)));
+        let edges = edges.filter(|(.., bytes, least)| *bytes > 0 || *least > 0).map(|(from, to, bytes, least)| {
+            json!({ "from": from.to_string(), "to": to.to_string(), "bytes": bytes, "least_bytes": least })
+        });
         json!({
             "task": self.name,
             "rows": self.rows,
             "seconds": self.seconds,
             "seconds_without_limit": self.free_seconds,
-            "bytes_down": self.traffic.down,
-            "bytes_up": self.traffic.up,
-            "least_bytes_down": self.least.down,
-            "least_bytes_up": self.least.up,
-            "peak_bytes": self.peak,
-            "limit_bytes": self.limit,
-            "difference": self.difference,
+            "moved": edges.collect::<Vec<_>>(),
+            "bytes_down": self.moved.down(),
+            "bytes_up": self.moved.up(),
+            "least_bytes_down": self.least.down(),
+            "least_bytes_up": self.least.up(),
+            "peak_bytes": self.verdict.peak,
+            "limit_bytes": self.verdict.limit,
+            "difference": self.verdict.difference,
         })
     }
 }
 
 impl fmt::Display for TaskRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = match &self.difference {
+        let Verdict { difference, peak, .. } = &self.verdict;
+        let result = match difference {
             None => "the same as without a limit".to_owned(),
             Some(difference) => format!("DIFFERS: {difference}"),
         };
-        let passed = if self.peak_share() > TOLERANCE { ", PASSES THE LIMIT" } else { "" };
+        let passed = if self.verdict.keeps_limit() { "" } else { ", PASSES THE LIMIT" };
         writeln!(
             f,
-            "{}: {} rows in {:.2} s ({:.2} s without a limit); {verdict}",
+            "{}: {} rows in {:.2} s ({:.2} s without a limit); {result}",
             self.name, self.rows, self.seconds, self.free_seconds
         )?;
         writeln!(
             f,
-            "  down {:.1} MiB (least {:.1}), up {:.1} MiB (least {:.1})",
-            mebibytes_64(self.traffic.down),
-            mebibytes(self.least.down),
-            mebibytes_64(self.traffic.up),
-            mebibytes(self.least.up)
-        )?;
-        write!(
-            f,
             "  peak {:.1} MiB, {:.1} % of the limit{passed}",
-            mebibytes(self.peak),
-            100.0 * self.peak_share()
-        )
+            mebibytes(*peak),
+            100.0 * self.verdict.peak_share()
+        )?;
+        write!(f, "  {:<19} {:>10} {:>10}", "moved, MiB", "bytes", "the least")?;
+        for (from, to, bytes) in self.moved.edges() {
+            let least = self.least.edge(from, to);
+            if bytes > 0 || least > 0 {
+                let (bytes, least) = (mebibytes_64(bytes), mebibytes_64(least));
+                write!(f, "\n  {from:>8} → {to:<8} {bytes:>10.1} {least:>10.1}")?;
+            }
+        }
+        let (down, up) = (self.moved.down(), self.moved.up());
+        for (way, bytes, least) in [("down", down, self.least.down()), ("up", up, self.least.up())] {
+            write!(f, "\n  {way:<19} {:>10.1} {:>10.1}", mebibytes_64(bytes), mebibytes_64(least))?;
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,6 @@
 use columnade::{DataFrame, Merge, Result, col};
 
 use crate::data::Tables;
-use crate::report::Least;
 
 /// One piece of work.
 pub(crate) struct Task {
@@ -38,21 +37,8 @@ fn join(tables: &Tables) -> Result<DataFrame> {
 }
 
 impl Task {
-    /// The least that any way of doing this could move: of what it reads, what does not fit beside nothing else has to
-    /// come up; of what is left at the end, what does not fit has to be below, where some of it may be already.
-    pub(crate) fn least_traffic(
-        &self,
-        tables: &Tables,
-        result: &DataFrame,
-        below_before: usize,
-        limit: usize,
-    ) -> Least {
-        let read: usize = (self.reads)(tables).iter().map(|frame| frame.memory_bytes()).sum();
-        let inputs = tables.facts.memory_bytes() + tables.dimensions.memory_bytes();
-        let live = inputs + result.memory_bytes();
-        Least {
-            up: read.saturating_sub(limit),
-            down: live.saturating_sub(limit).saturating_sub(below_before),
-        }
+    /// Bytes of the frames that it reads.
+    pub(crate) fn bytes_read(&self, tables: &Tables) -> usize {
+        (self.reads)(tables).iter().map(|frame| frame.memory_bytes()).sum()
     }
 }

@@ -1,6 +1,9 @@
 //! Files.
 
+mod file;
 mod parquet;
+#[cfg(test)]
+mod tests;
 
 pub use parquet::{
     Compression, ParquetError, ParquetPaths, ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress,

@@ -1,14 +1,15 @@
-//! Methods of frames, and files.
+//! Methods of frames, files, and the limit of memory.
 
 use std::num::NonZero;
 
 use columnade::{
     Compression, DType, DataFrame, Device, Exec, Merge, ParquetWriteOptions, ParquetWriter, Scalar, Series,
-    SortBy, col, concat, count_rows, lit, read_parquet,
+    SortBy, col, concat, count_rows, lit, memory, read_parquet,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
 use columnade::dlpack::TensorRequest;
+use columnade::memory::{DeviceLimit, SpillOptions, Tier};
 
 use super::{Operator, shown};
 use crate::made::Made;
@@ -193,6 +194,10 @@ pub(super) const OPERATORS: &[Operator] = &[
         let reader = read_parquet(&inputs.file).columns(["word", "price", "kind"]).dictionary(["word"]);
         Ok(reader.filter(col("n").lt(lit(100))).exec(&inputs.exec).read()?.into())
     }),
+    Operator::new("parquet: read of a folder", &["engine::io::parquet::read::read"], |inputs| {
+        let folder = inputs.file.parent().unwrap_or(&inputs.file);
+        Ok(read_parquet(folder).columns(["n", "word"]).exec(&inputs.exec).read()?.into())
+    }),
     Operator::new(
         "parquet: write",
         &["engine::io::parquet::write::write_parquet", "engine::io::parquet::write::write_parquet_with"],
@@ -219,4 +224,14 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(Made::File)
         },
     ),
+    Operator::new("memory: set_options", &["engine::memory::set_options"], |inputs| {
+        let before = memory::options()?;
+        let used = memory::manager()?.usage().tiers[Tier::Device].bytes;
+        let limit = Some(DeviceLimit::Bytes(used / 2));
+        let lowered = memory::set_options(SpillOptions { device_limit: limit, ..before.clone() });
+        // The limit is the trial's; what has left for the lower one is where it went.
+        memory::set_options(before)?;
+        lowered?;
+        Ok(inputs.frame.clone().into())
+    }),
 ];

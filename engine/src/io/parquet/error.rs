@@ -1,10 +1,13 @@
 //! What can go wrong with a Parquet file.
 
+use std::fmt::Display;
+
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
+use crate::io::file::SourceFile;
 
 /// What can go wrong with a Parquet file; [`Error::Parquet`](crate::Error::Parquet) says with which.
 #[derive(Debug, thiserror::Error)]
@@ -105,12 +108,18 @@ impl ParquetError {
         }
     }
 
-    /// What the library says while it reads a file whose ends are those of a Parquet file.
-    pub(super) fn decoding(error: Library) -> Self {
-        match Self::from(error) {
-            ParquetError::Format(reason) => ParquetError::Damaged { reason },
-            other => other,
+    /// What the library says while it decodes `source`, whose ends are those of a Parquet file. It makes text of the
+    /// system's errors, which are no fault of the bytes.
+    pub(super) fn decoding(source: &SourceFile, error: impl Display) -> Self {
+        match source.take_failure() {
+            Some(failure) => ParquetError::Io(failure),
+            None => ParquetError::damaged(error),
         }
+    }
+
+    /// What the library says of bytes that it has.
+    pub(super) fn damaged(error: impl Display) -> Self {
+        ParquetError::Damaged { reason: error.to_string() }
     }
 }
 

@@ -111,8 +111,15 @@ fn a_full_disk_is_an_error() {
     let folder = Folder::new("full");
     let size = format!("size={}", 16 * BLOCK);
     let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&folder.0).output();
-    if !mount.is_ok_and(|output| output.status.success()) {
-        eprintln!("no file system can be mounted here: nothing is tested");
+    let reason = match mount {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => Some(String::from_utf8_lossy(&output.stderr).into_owned()),
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(reason) = reason {
+        let may_be_left_out = std::env::var("CI").as_deref() != Ok("true");
+        assert!(may_be_left_out, "no file system can be mounted here: {reason}");
+        eprintln!("left out: no file system can be mounted here: {reason}");
         return;
     }
     let filled = std::panic::catch_unwind(|| fill_up(&folder.options()));

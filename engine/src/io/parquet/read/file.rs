@@ -1,13 +1,13 @@
 //! Finding files, and telling what is wrong with one that does not open.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
 use super::OPERATION;
 use crate::error::{Error, Result};
+use crate::io::file::{self, SourceFile};
 use crate::io::parquet::error::ParquetError;
 
 /// What a Parquet file begins and ends with.
@@ -45,13 +45,13 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<ParquetFile>> {
 
 /// A file itself, or the `.parquet` files of a folder in the order of their names; hidden files are left out.
 fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
-    let metadata = std::fs::metadata(path).map_err(system)?;
+    let metadata = file::metadata(path).map_err(system)?;
     if !metadata.is_dir() {
         // To open a pipe is to wait for its writer.
         return if metadata.is_file() { Ok(vec![path.to_owned()]) } else { Err(ParquetError::NotAFile) };
     }
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(path)? {
+    for entry in file::read_dir(path)? {
         let file = entry?.path();
         let is_parquet = file.extension().is_some_and(|extension| extension == "parquet");
         let is_hidden = file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
@@ -68,16 +68,17 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
 
 /// The footer of a file.
 fn open(path: &Path) -> Result<ArrowReaderMetadata, ParquetError> {
-    let mut file = File::open(path).map_err(system)?;
-    check_ends(&mut file)?;
-    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(ParquetError::decoding)
+    let file = SourceFile::open(path).map_err(system)?;
+    check_ends(&file)?;
+    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        .map_err(|error| ParquetError::decoding(&file, error))
 }
 
 /// Tells a file of another format from a truncated one before the decoder guesses.
-fn check_ends(file: &mut File) -> Result<(), ParquetError> {
-    let len = file.metadata()?.len();
+fn check_ends(file: &SourceFile) -> Result<(), ParquetError> {
+    let len = file.len();
     let mut head = [0; 4];
-    let head = if len < 4 { &[][..] } else { file.read_exact(&mut head).map(|()| &head[..])? };
+    let head = if len < 4 { &[][..] } else { file.read_exact_at(0, &mut head).map(|()| &head[..])? };
     if head == ENCRYPTED_MAGIC {
         return Err(ParquetError::Format("encrypted Parquet files are not supported".to_owned()));
     }
@@ -90,8 +91,7 @@ fn check_ends(file: &mut File) -> Result<(), ParquetError> {
         return Err(ParquetError::Truncated { reason: format!("it has {len} bytes") });
     }
     let mut tail = [0; 8];
-    file.seek(SeekFrom::End(-8))?;
-    file.read_exact(&mut tail)?;
+    file.read_exact_at(len - tail.len() as u64, &mut tail)?;
     let [a, b, c, d, magic @ ..] = tail;
     if magic != *MAGIC {
         return Err(ParquetError::Truncated { reason: format!("its {len} bytes do not end with PAR1") });

@@ -1,6 +1,5 @@
 //! What is to be read: which columns as which types, and which row groups.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use super::file::ParquetFile;
 use super::{OPERATION, ReadStatistics};
 use crate::error::{Error, Result};
+use crate::io::file::SourceFile;
 use crate::io::parquet::error::ParquetError;
 use crate::io::parquet::prune;
 
@@ -148,7 +148,7 @@ impl<'a> Plan<'a> {
         let metadata = file.metadata.metadata();
         let options = ArrowReaderOptions::new().with_schema(Arc::new(decoded));
         let reader =
-            ArrowReaderMetadata::try_new(Arc::clone(metadata), options).map_err(ParquetError::decoding)?;
+            ArrowReaderMetadata::try_new(Arc::clone(metadata), options).map_err(ParquetError::damaged)?;
         let projection = ProjectionMask::roots(reader.parquet_schema(), positions.iter().copied());
         let number = self.files.len();
         for (position, group) in metadata.row_groups().iter().enumerate() {
@@ -251,18 +251,17 @@ impl<'a> Plan<'a> {
 
 impl PlannedFile<'_> {
     fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>, ParquetError> {
-        // A descriptor of its own: threads that share one share its position.
-        let file = File::open(self.path)?;
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+        let file = SourceFile::open(self.path)?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), self.metadata.clone())
             .with_projection(self.projection.clone())
             .with_row_groups(vec![group.position])
             .with_batch_size(group.rows.max(1))
             .build()
-            .map_err(ParquetError::decoding)?;
+            .map_err(|error| ParquetError::decoding(&file, error))?;
         reader
             .map(|batch| batch.and_then(|batch| batch.project(&self.order)))
             .collect::<Result<Vec<_>, ArrowError>>()
-            .map_err(|error| ParquetError::Damaged { reason: error.to_string() })
+            .map_err(|error| ParquetError::decoding(&file, error))
     }
 }
 

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
 
 use super::error::ParquetError;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
+use crate::io::file::{self, PartialFile};
 
 const OPERATION: &str = "write_parquet";
 
@@ -101,7 +101,7 @@ impl ParquetWriteOptions {
 #[derive(Debug)]
 pub struct ParquetWriter {
     path: PathBuf,
-    encoder: Encoder<NamedTempFile>,
+    encoder: Encoder<PartialFile>,
 }
 
 impl ParquetWriter {
@@ -112,7 +112,10 @@ impl ParquetWriter {
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
         target(path)
-            .and_then(|target| Ok((Encoder::new(temporary_beside(&target)?, schema, options)?, target)))
+            .and_then(|target| {
+                let sink = PartialFile::beside(&target, ".parquet.part")?;
+                Ok((Encoder::new(sink, schema, options)?, target))
+            })
             .map(|(encoder, target)| Self { path: target, encoder })
             .map_err(|source| Error::parquet(OPERATION, path, source))
     }
@@ -131,13 +134,10 @@ impl ParquetWriter {
     /// # Errors
     /// [`Error::Parquet`] when the disk does not take the bytes or the file cannot be renamed.
     pub fn finish(self) -> Result<()> {
-        let Self { path, encoder } = self;
+        let Self { path, mut encoder } = self;
         encoder
             .finish()
-            .and_then(|file| {
-                file.persist(&path).map_err(|failure| failure.error)?;
-                Ok(())
-            })
+            .and_then(|file| Ok(file.rename(&path)?))
             .map_err(|source| Error::parquet(OPERATION, &path, source))
     }
 }
@@ -175,27 +175,12 @@ impl DataFrame {
 
 /// The file that is to be written: a link's target, so that the link stays. What is there and is no file is left alone.
 fn target(path: &Path) -> Result<PathBuf, ParquetError> {
-    match std::fs::metadata(path) {
+    match file::metadata(path) {
         Ok(found) if !found.is_file() => Err(ParquetError::NotAFile),
-        Ok(_) => Ok(std::fs::canonicalize(path)?),
-        Err(_) => Ok(path.to_owned()),
+        Ok(_) => Ok(file::canonicalize(path)?),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
+        Err(error) => Err(error.into()),
     }
-}
-
-/// A temporary file in the folder of `path`, so that renaming it does not copy, with the permissions of a new file.
-fn temporary_beside(path: &Path) -> std::io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".columnade-").suffix(".parquet.part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 /// Encodes batches into row groups of one Parquet stream.
@@ -251,9 +236,11 @@ impl<W: Write + Send> Encoder<W> {
         Ok(())
     }
 
-    /// Writes the footer and gives the sink back.
-    fn finish(self) -> Result<W, ParquetError> {
-        Ok(self.writer.into_inner()?)
+    /// Writes the footer, and all that was held back, to the sink.
+    fn finish(&mut self) -> Result<&mut W, ParquetError> {
+        // Not by `into_inner`, which makes text of the system's errors.
+        self.writer.finish()?;
+        Ok(self.writer.inner_mut())
     }
 }
 

@@ -4,9 +4,9 @@ use std::io::{Error as IoError, Write};
 use std::path::{Path, PathBuf};
 
 use columnade_columns::ErrorKind;
-use tempfile::{NamedTempFile, TempDir, tempdir};
+use tempfile::{TempDir, tempdir};
 
-use super::{Compression, Encoder, ParquetWriteOptions, ParquetWriter, temporary_beside};
+use super::{Compression, Encoder, ParquetWriteOptions, ParquetWriter, PartialFile};
 use crate::dataframe::DataFrame;
 use crate::error::Error;
 use crate::io::{ParquetError, read_parquet};
@@ -26,7 +26,7 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
 
 /// A sink that is full after some bytes, as a disk.
 struct Full {
-    sink: NamedTempFile,
+    sink: PartialFile,
     room: usize,
 }
 
@@ -75,13 +75,13 @@ fn a_full_disk_leaves_nothing_behind() {
     let batch = frame(100_000).to_arrow().expect("host arrays");
     let options = ParquetWriteOptions::new().compression(Compression::None).row_group_rows(10_000);
     for room in [0, 4, 1000, 200_000] {
-        let sink = Full { sink: temporary_beside(&target).expect("a temporary file"), room };
+        let sink =
+            Full { sink: PartialFile::beside(&target, ".parquet.part").expect("a temporary file"), room };
         let error = Encoder::new(sink, batch.schema(), &options)
             .and_then(|mut encoder| {
                 encoder.append(&(0..10).map(|k| batch.slice(k * 10_000, 10_000)).collect::<Vec<_>>())?;
-                encoder.finish()
+                encoder.finish().map(drop)
             })
-            .map(|_| ())
             .expect_err("the disk is full");
         assert!(matches!(error, ParquetError::Io(_)), "{error:?}");
         assert_eq!(error.kind(), ErrorKind::Io);

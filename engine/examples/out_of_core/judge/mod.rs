@@ -1,0 +1,81 @@
+//! Whether work under a limit was done right: its result is the one without a limit, and the limit was kept.
+
+#[cfg(test)]
+mod tests;
+
+use columnade::{DataFrame, Device, Result};
+
+/// By how much the peak may pass the limit.
+const TOLERANCE: f64 = 1.05;
+
+/// What one piece of work is judged by.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    /// Where the result differs from the one without a limit.
+    pub(crate) difference: Option<String>,
+    /// The most bytes of the device in use at one time.
+    pub(crate) peak: usize,
+    pub(crate) limit: usize,
+}
+
+impl Verdict {
+    pub(crate) fn is_good(&self) -> bool {
+        self.difference.is_none() && self.keeps_limit()
+    }
+
+    /// Whether the peak stayed within the limit and 5 % of it.
+    pub(crate) fn keeps_limit(&self) -> bool {
+        self.peak_share() <= TOLERANCE
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    pub(crate) fn peak_share(&self) -> f64 {
+        self.peak as f64 / self.limit as f64
+    }
+}
+
+/// What the example exits with: 0 when every piece of work was done right, else 1.
+pub(crate) fn exit_code<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> u8 {
+    u8::from(!verdicts.into_iter().all(Verdict::is_good))
+}
+
+/// Where two frames differ first, if they do. About `room` bytes of each are looked at at a time.
+pub(crate) fn first_difference(
+    found: &DataFrame,
+    expected: &DataFrame,
+    room: usize,
+) -> Result<Option<String>> {
+    if found.columns() != expected.columns() || found.dtypes() != expected.dtypes() {
+        return Ok(Some(format!(
+            "columns {:?} of {:?}, expected {:?} of {:?}",
+            found.columns(),
+            found.dtypes(),
+            expected.columns(),
+            expected.dtypes()
+        )));
+    }
+    if found.len() != expected.len() {
+        return Ok(Some(format!("{} rows, expected {}", found.len(), expected.len())));
+    }
+    let row_bytes = expected.memory_bytes().div_ceil(expected.len().max(1)).max(1);
+    let piece_rows = (room / row_bytes).max(1);
+    for start in (0..expected.len()).step_by(piece_rows) {
+        let rows = piece_rows.min(expected.len() - start);
+        let piece = |frame: &DataFrame| isolated(frame, start, rows)?.to_device(Device::Host)?.to_arrow();
+        let (found, expected) = (piece(found)?, piece(expected)?);
+        for (at, field) in expected.schema().fields().iter().enumerate() {
+            if found.column(at) != expected.column(at) {
+                let end = start + rows;
+                return Ok(Some(format!("column {:?} differs in rows {start} to {end}", field.name())));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Some rows of a frame, so that of what is spilled no more than these comes back.
+fn isolated(frame: &DataFrame, start: usize, rows: usize) -> Result<DataFrame> {
+    let exec = frame.exec();
+    let columns = frame.frame().columns().slice(start, rows).and_then(|columns| columns.isolate(exec));
+    Ok(DataFrame::from_accessor(columns?, exec))
+}

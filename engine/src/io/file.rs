@@ -1,0 +1,168 @@
+//! Files in steps each of which can be made to fail: [`columnade_buffers::faults`].
+
+use std::fs::{self, File, Metadata, ReadDir};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use columnade_buffers::faults::{Step, strikes};
+use parquet::errors::{ParquetError as Library, Result as LibraryResult};
+use parquet::file::reader::{ChunkReader, Length};
+use tempfile::NamedTempFile;
+
+/// Fails where a test wants it to.
+fn step(step: Step) -> io::Result<()> {
+    if !strikes(step) {
+        return Ok(());
+    }
+    let kind = if step == Step::Write { ErrorKind::StorageFull } else { ErrorKind::Other };
+    Err(io::Error::new(kind, "injected failure"))
+}
+
+pub(super) fn metadata(path: &Path) -> io::Result<Metadata> {
+    step(Step::Open)?;
+    fs::metadata(path)
+}
+
+pub(super) fn read_dir(path: &Path) -> io::Result<ReadDir> {
+    step(Step::Open)?;
+    fs::read_dir(path)
+}
+
+pub(super) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
+    step(Step::Open)?;
+    fs::canonicalize(path)
+}
+
+/// A file to be read, from any number of threads. Clones are the same file.
+///
+/// A decoder above it makes text of all that goes wrong; the system's own error is kept for
+/// [`take_failure`](Self::take_failure).
+#[derive(Clone, Debug)]
+pub(super) struct SourceFile {
+    file: Arc<File>,
+    len: u64,
+    failure: Arc<Mutex<Option<io::Error>>>,
+}
+
+impl SourceFile {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        step(Step::Open)?;
+        let file = File::open(path)?;
+        let len = file.metadata()?.len();
+        Ok(Self { file: Arc::new(file), len, failure: Arc::default() })
+    }
+
+    /// Its bytes when it was opened.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Reads as many bytes as there is room for in `bytes`.
+    pub(super) fn read_exact_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.position(at).read_exact(bytes).map_err(|error| self.take_failure().unwrap_or(error))
+    }
+
+    fn position(&self, at: u64) -> Position {
+        Position { file: self.clone(), at }
+    }
+
+    /// What the system said when a read failed, once.
+    pub(super) fn take_failure(&self) -> Option<io::Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// A place in a file, from which it is read on.
+pub(super) struct Position {
+    file: SourceFile,
+    at: u64,
+}
+
+impl Read for Position {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match step(Step::Read).and_then(|()| self.file.file.read_at(bytes, self.at)) {
+            Ok(count) => {
+                self.at += count as u64;
+                Ok(count)
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                let kind = error.kind();
+                *self.file.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Err(kind.into())
+            }
+        }
+    }
+}
+
+impl Length for SourceFile {
+    fn len(&self) -> u64 {
+        self.len
+    }
+}
+
+impl ChunkReader for SourceFile {
+    type T = BufReader<Position>;
+
+    fn get_read(&self, start: u64) -> LibraryResult<Self::T> {
+        Ok(BufReader::new(self.position(start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> LibraryResult<Bytes> {
+        // Before memory is taken for what a damaged file claims to hold.
+        if start.checked_add(length as u64).is_none_or(|end| end > self.len) {
+            let reason = format!("{length} bytes from {start} on, where the file has {}", self.len);
+            return Err(Library::EOF(reason));
+        }
+        let mut bytes = vec![0; length];
+        self.position(start).read_exact(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// A file that is being written beside the one that it is to become. Dropped before, it is removed.
+#[derive(Debug)]
+pub(super) struct PartialFile {
+    /// Until it has its name.
+    file: Option<NamedTempFile>,
+}
+
+impl PartialFile {
+    /// A new file in the folder of `path`, so that renaming it does not copy, with the permissions of a new file.
+    pub(super) fn beside(path: &Path, suffix: &str) -> io::Result<Self> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        step(Step::Open)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".columnade-").suffix(suffix).permissions(fs::Permissions::from_mode(0o666));
+        Ok(Self { file: Some(builder.tempfile_in(folder)?) })
+    }
+
+    /// Gives it its name, in place of a file that has it. Nothing can be written then, and if that fails it is removed.
+    pub(super) fn rename(&mut self, path: &Path) -> io::Result<()> {
+        let file = self.file.take().ok_or_else(renamed)?;
+        step(Step::Rename)?;
+        file.persist(path).map_err(|failure| failure.error)?;
+        Ok(())
+    }
+}
+
+impl Write for PartialFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        step(Step::Write)?;
+        self.file.as_mut().ok_or_else(renamed)?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().ok_or_else(renamed)?.flush()
+    }
+}
+
+fn renamed() -> io::Error {
+    io::Error::other("the file is whole already")
+}
