@@ -32,7 +32,7 @@ pub(super) struct Geometry {
 
 impl Default for Geometry {
     fn default() -> Self {
-        if cfg!(shuttle) {
+        if cfg!(any(shuttle, miri)) {
             // Many are made.
             return Self { block: 128 << 10, first_arena: 128 << 10, largest_arena: 128 << 10 };
         }
