@@ -68,6 +68,10 @@ impl Recency {
 #[inline]
 #[cfg(all(target_arch = "x86_64", not(miri), not(shuttle)))]
 pub(crate) fn now() -> u64 {
+    #[cfg(test)]
+    if let Some(now) = in_steps::now() {
+        return now;
+    }
     // Processors of the last fifteen years keep their time stamps in step, whatever their clock rate.
     // SAFETY: reads a counter; every x86-64 processor has it.
     unsafe { core::arch::x86_64::_rdtsc() }
@@ -76,7 +80,44 @@ pub(crate) fn now() -> u64 {
 /// The time now, as a number of asks.
 #[cfg(not(all(target_arch = "x86_64", not(miri), not(shuttle))))]
 pub(crate) fn now() -> u64 {
+    #[cfg(test)]
+    if let Some(now) = in_steps::now() {
+        return now;
+    }
     use crate::sync::global::{AtomicU64, Ordering};
     static NOW: AtomicU64 = AtomicU64::new(0);
     NOW.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Time as a test wants it.
+#[cfg(test)]
+pub(crate) mod in_steps {
+    use std::cell::Cell;
+
+    thread_local! {
+        static NOW: Cell<Option<u64>> = const { Cell::new(None) };
+    }
+
+    /// While it lives, the time of this thread grows by one whenever it is looked at, however long that takes.
+    #[must_use]
+    pub(crate) struct InSteps(());
+
+    impl InSteps {
+        pub(crate) fn new() -> Self {
+            NOW.set(Some(1));
+            Self(())
+        }
+    }
+
+    impl Drop for InSteps {
+        fn drop(&mut self) {
+            NOW.set(None);
+        }
+    }
+
+    pub(super) fn now() -> Option<u64> {
+        let now = NOW.get()?;
+        NOW.set(Some(now + 1));
+        Some(now)
+    }
 }

@@ -32,6 +32,8 @@ use uses::Uses;
 use views::Views;
 
 use clock::Recency;
+#[cfg(test)]
+pub(crate) use clock::in_steps::InSteps;
 pub(crate) use clock::now;
 pub use foreign::ForeignMemory;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
