@@ -5,14 +5,14 @@ use std::sync::Weak;
 use super::SpillManager;
 use super::managed::Managed;
 use super::worker::Worker;
-use crate::owner::{Hold, Owner};
+use crate::owner::{Hold, Owner, now};
 use crate::sync::Arc;
 use crate::{Buffer, Exec};
 
 impl Buffer {
     /// Says that the bytes will be used soon: what is spilled is brought back in the background, as far as the budget
-    /// has or makes room for it, while this thread goes on with other work. Returns at once; a hint that cannot be
-    /// followed is none.
+    /// has room for it or can be made to by spilling what is not used from now on, while this thread goes on with other
+    /// work. Returns at once; a hint that cannot be followed is none.
     ///
     /// # Device
     ///
@@ -42,19 +42,40 @@ impl Buffer {
 /// Hints beyond this many are forgotten: who plans so far ahead plans for memory that there is not.
 const REMEMBERED: usize = 1024;
 
+/// An allocation that is wanted soon.
+pub(super) struct Wanted {
+    owner: Weak<Owner>,
+    /// When that was said.
+    since: u64,
+}
+
+impl Wanted {
+    pub(super) fn new(owner: &Arc<Owner>) -> Self {
+        Self { owner: Arc::downgrade(owner), since: now() }
+    }
+}
+
 /// Starts a thread that brings allocations home before they are asked for, in the order that they were named.
-pub(super) fn start_fetcher(manager: &Arc<SpillManager>) -> Option<Worker<Weak<Owner>>> {
-    Worker::start("fetcher", REMEMBERED, manager, |manager, wanted: Weak<Owner>| {
-        if let Some(owner) = wanted.upgrade() {
-            fetch(manager, &owner);
+pub(super) fn start_fetcher(manager: &Arc<SpillManager>) -> Option<Worker<Wanted>> {
+    Worker::start("fetcher", REMEMBERED, manager, |manager, wanted: Wanted| {
+        if let Some(owner) = wanted.owner.upgrade() {
+            fetch(manager, &owner, wanted.since);
         }
     })
 }
 
-/// Brings one allocation home. What fails will fail for whoever needs the bytes, and be told there.
-fn fetch(manager: &Arc<SpillManager>, owner: &Owner) {
-    let Ok(stream) = manager.up_stream() else { return };
-    let exec = Exec::with_parts(stream.clone(), Managed::of(manager)).strict();
+/// Brings one allocation home, in the place of what was not used since it was asked for: what is at work, and what came
+/// home for the same plan, is not given up for more of it. What fails will fail for whoever needs the bytes, and be told
+/// there.
+fn fetch(manager: &Arc<SpillManager>, owner: &Owner, since: u64) {
+    if !owner.is_away() {
+        return;
+    }
+    let (Ok(stream), Some(room)) = (manager.up_stream(), manager.room_unused_since(since, owner.bytes()))
+    else {
+        return;
+    };
+    let exec = room.exec(&Exec::with_parts(stream.clone(), Managed::of(manager)));
     if owner.is_away() && owner.pin_for(Hold::Read, &exec).is_ok() {
         owner.unpin();
     }

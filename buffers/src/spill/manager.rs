@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::panic::Location;
-use std::sync::{OnceLock, Weak};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use super::account::Account;
 use super::full::Full;
+use super::hints::Wanted;
 use super::managed::Managed;
 use super::registry::{Kind, Registry};
 use super::reservation::Rooms;
@@ -54,7 +55,7 @@ pub struct SpillManager {
     /// Bytes given out from which on the spiller is woken.
     start_mark: AtomicUsize,
     /// Started by the first hint.
-    fetcher: OnceLock<Option<Worker<Weak<Owner>>>>,
+    fetcher: OnceLock<Option<Worker<Wanted>>>,
     rooms: Rooms,
     /// What the tiers took no more of.
     full: Full,
@@ -348,6 +349,16 @@ impl SpillManager {
         Ok(Reservation::new(Arc::clone(self), bytes))
     }
 
+    /// Sets `bytes` aside where the budget has them or can be made to have by spilling what was not used since `since`.
+    pub(super) fn room_unused_since(self: &Arc<Self>, since: u64, bytes: usize) -> Option<Reservation> {
+        while let Err(excess) = self.account.claim(bytes) {
+            if self.spill_unused_since(since, excess, Cause::Limit, &[]) == 0 {
+                return None;
+            }
+        }
+        Some(Reservation::new(Arc::clone(self), bytes))
+    }
+
     /// What operators have set aside.
     pub(super) fn rooms(&self) -> &Rooms {
         &self.rooms
@@ -497,15 +508,19 @@ impl SpillManager {
 
     /// Spills up to `need` bytes.
     fn spill(&self, need: usize, cause: Cause, spare: &[u64]) -> usize {
+        self.spill_unused_since(registry::after_all_uses(), need, cause, spare)
+    }
+
+    /// As [`spill`](Self::spill), of what was not used since `since`.
+    fn spill_unused_since(&self, since: u64, need: usize, cause: Cause, spare: &[u64]) -> usize {
         if need == 0 || (cause != Cause::Explicit && !self.enabled.load(Ordering::Relaxed)) {
             return 0;
         }
-        let started = registry::after_all_uses();
         let mut freed = 0;
         while freed < need {
             // Who asks for it has the tiers asked again.
             let refused = if cause == Cause::Explicit { None } else { self.refused_from() };
-            let Some(victim) = self.registry.pick(&Kind::AT_HOME, need - freed, started, refused) else {
+            let Some(victim) = self.registry.pick(&Kind::AT_HOME, need - freed, since, refused) else {
                 break;
             };
             if spare.contains(&victim.id()) {
@@ -660,7 +675,7 @@ impl SpillManager {
     /// Brings an allocation home in the background.
     pub(super) fn fetch_ahead(self: &Arc<Self>, owner: &Arc<Owner>) {
         if let Some(fetcher) = self.fetcher.get_or_init(|| hints::start_fetcher(self)) {
-            fetcher.ask(Arc::downgrade(owner));
+            fetcher.ask(Wanted::new(owner));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::aggregation::unscaled;
 use crate::expression::{Aggregate, Expr, Node, col, columns_of, count_rows, evaluate_rows};
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, look_ahead, partition_count, partition_parts};
-use crate::pieces::{Cut, MAP_BYTES, at_once, concat_rows, label, leave, parts_of, row_numbers};
+use crate::pieces::{Cut, MAP_BYTES, at_once, at_work, concat_rows, label, leave, parts_of, row_numbers};
 use crate::sort::{NullOrder, Order};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Levels, MAX_PRECISION, Result};
@@ -193,6 +193,7 @@ impl States {
             if room.is_none_or(|room| bytes <= room)
                 && let Some(run) = at_once(&parts.iter().collect::<Vec<_>>(), bytes, exec, |exec| {
                     work.iter_mut().last().into_iter().for_each(|(next, _)| look_ahead(next, exec));
+                    parts.iter().for_each(at_work);
                     together(&parts, exec)
                 })?
             {

@@ -6,7 +6,7 @@ use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, look_ahead, partition_count, partition_parts};
-use crate::pieces::{Cut, MAP_BYTES, Needs, at_once, concat_rows, leave, parts_beside, row_numbers};
+use crate::pieces::{Cut, MAP_BYTES, Needs, at_once, at_work, concat_rows, leave, parts_beside, row_numbers};
 use crate::sort::{NullOrder, Order};
 use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
@@ -75,6 +75,7 @@ fn together(
     let operands: Vec<&ColumnAccessor> = left.iter().chain(right).collect();
     at_once(&operands, needed, exec, |exec| {
         next.iter_mut().flatten().for_each(|parts| look_ahead(parts, exec));
+        left.iter().chain(right).for_each(at_work);
         sides.join(&concat_rows(left, exec)?, &concat_rows(right, exec)?, exec)
     })
 }

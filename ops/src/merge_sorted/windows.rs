@@ -1,6 +1,6 @@
 //! What is merged next of each run, on its way home.
 
-use crate::pieces::Operand;
+use crate::pieces::{Operand, at_work};
 use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
 use std::cell::RefCell;
@@ -69,6 +69,7 @@ impl Windows {
         if let Ok(windows) = runs.iter().zip(rows).map(window).collect() {
             *self.next.borrow_mut() = Some((number, windows));
         }
+        self.here.borrow().iter().for_each(|window| at_work(&window.rows));
     }
 
     /// Bytes at home of what was asked for ahead for step `number`, or is at hand.

@@ -152,6 +152,12 @@ impl Operand for ColumnAccessor {
     }
 }
 
+/// Counts rows as used just now, after others were asked for ahead: those come home in the place of what was not used
+/// since.
+pub(crate) fn at_work(rows: &ColumnAccessor) {
+    rows.columns().iter().for_each(Column::touch);
+}
+
 /// Bytes to be set aside for who takes `bytes` at a time, some of them for operands that are at home.
 fn missing(bytes: usize, operands: &[&impl Operand]) -> usize {
     let home: usize = operands.iter().map(|operand| operand.kept_bytes()).sum();
@@ -209,6 +215,7 @@ pub(crate) fn in_pieces_beside<T>(
     with_retry_in_room(exec, Piece::all(rows, cut.len), Piece::halves, bytes, |piece, exec| {
         let rows = ahead.rows(*piece, exec)?;
         ahead.look_beyond(*piece, exec);
+        at_work(&rows);
         body(&rows, exec)
     })
 }
