@@ -59,6 +59,8 @@ static void nulls(void) {
   FAILS(EINVAL, columnade_table_import_stream(NULL, NULL, &table));
   FAILS(EINVAL, columnade_table_import_device(NULL, NULL, NULL, &table));
   FAILS(EINVAL, columnade_table_import_device_stream(NULL, NULL, &table));
+  FAILS(EINVAL, columnade_column_import_stream(NULL, NULL, &column));
+  FAILS(EINVAL, columnade_column_import_device_stream(NULL, NULL, &column));
   FAILS(EINVAL, columnade_column_import_dlpack(NULL, COLUMNADE_COPY_IF_NEEDED, &column));
   FAILS(EINVAL, columnade_table_import_dlpack_versioned(NULL, COLUMNADE_COPY_IF_NEEDED, &table));
   FAILS(EINVAL, columnade_set_default_device(NULL));

@@ -35,6 +35,30 @@ static void import(void) {
   CHECK(held() == 0);
 }
 
+/* The arrays as one column, of structs here; without arrays it has no rows. */
+static void import_column(void) {
+  struct ArrowArrayStream stream;
+  ColumnadeColumn* column = NULL;
+  char* text = NULL;
+  int64_t rows = 0;
+  int arrays;
+  for (arrays = 4; arrays >= 0; arrays -= 4) {
+    produce_stream(arrays, -1, 10, &stream);
+    OK(columnade_column_import_stream(&stream, NULL, &column));
+    CHECK(stream.release == NULL);
+    OK(columnade_column_row_count(column, &rows));
+    CHECK(rows == arrays * 10);
+    OK(columnade_column_dtype(column, &text));
+    HAS(text, "struct");
+    columnade_string_free(text);
+    columnade_column_destroy(column);
+    CHECK(held() == 0);
+  }
+  produce_stream(4, 2, 10, &stream);
+  FAILS(EIO, columnade_column_import_stream(&stream, NULL, &column));
+  CHECK(stream.release == NULL && held() == 0);
+}
+
 static void producer_fails(void) {
   struct ArrowArrayStream stream;
   ColumnadeTable* table = NULL;
@@ -98,6 +122,7 @@ static void export(void) {
 void test_streams(const char* device) {
   (void)device;
   import();
+  import_column();
   producer_fails();
   export();
 }

@@ -18,7 +18,6 @@ _is_valid = ctypes.PYFUNCTYPE(c_int, c_void_p, c_char_p)(("PyCapsule_IsValid", _
 _pointer_of_dying = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(("PyCapsule_GetPointer", _python))
 
 _Release = ctypes.CFUNCTYPE(None, c_void_p)
-_Callback = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
 
 
 class ArrowSchema(Structure):
@@ -195,21 +194,13 @@ class Library:
         return call
 
     def column(self, source):
-        """A column of whatever object exports an array."""
+        """A column of whatever object exports an array, or a stream of arrays."""
         if hasattr(source, "__arrow_c_array__"):
             schema, array = source.__arrow_c_array__()
             return self._made(Column, "column_import", schema, pointer(array, ArrowArray))
-        return self._column_of_stream(source.__arrow_c_stream__())
-
-    def _column_of_stream(self, capsule):
-        """The one array of a stream of arrays that are no frames."""
-        stream = ArrowArrayStream.from_address(pointer(capsule, ArrowArrayStream))
-        schema, array, end, handle = ArrowSchema(), ArrowArray(), ArrowArray(), c_void_p()
-        for callback, target in ((stream.get_schema, schema), (stream.get_next, array), (stream.get_next, end)):
-            assert _Callback(callback)(byref(stream), byref(target)) == 0
-        assert not end.release, "a second array"
-        self.column_import(byref(schema), byref(array), byref(self.options), byref(handle))
-        release(schema)
+        handle = c_void_p()
+        stream = source.__arrow_c_stream__()
+        self.column_import_stream(c_void_p(pointer(stream, ArrowArrayStream)), byref(self.options), byref(handle))
         return Column(self, handle)
 
     def column_of_device(self, source):

@@ -166,6 +166,16 @@ def pyarrow_streams(library):
 
 
 @test
+def pyarrow_chunks(library, case):
+    """Streams of bare columns: chunks with offsets of their own, one of them empty, and no chunks at all."""
+    for bounds in ([(3, 50), (53, 0), (53, 100)], [(0, ROWS)], []):
+        chunks = pa.chunked_array([case.array.slice(*bound) for bound in bounds], case.given)
+        found = pa.array(library.column(chunks))
+        found.validate(full=True)
+        expect(found.to_pylist(), chunks.to_pylist())
+
+
+@test
 def rows_without_columns(library):
     table = library.table(pa.record_batch([pa.array([1, 2, 3])], ["a"]).select([]))
     assert len(table) == 3

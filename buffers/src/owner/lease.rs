@@ -46,6 +46,10 @@ impl Lease {
             owner.state.lend();
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
         }
+        if !may_write && owner.state.lease_at_home() {
+            owner.note_exposure(len, false);
+            return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
+        }
         let was_spilled = owner.is_away();
         // A pin to write keeps a copy from being made below, which the holder's writes would belie.
         owner.pin_at_home(if may_write { Hold::Write } else { Hold::Read })?;

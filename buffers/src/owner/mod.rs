@@ -334,10 +334,12 @@ impl Owner {
         self.body.lock().range.len()
     }
 
+    #[inline]
     pub(crate) fn add_view(&self, offset: usize, len: usize) {
         self.views.add(self.part(offset, len));
     }
 
+    #[inline]
     pub(crate) fn remove_view(&self, offset: usize, len: usize) {
         self.views.remove(self.part(offset, len));
     }

@@ -136,6 +136,13 @@ impl State {
         }
     }
 
+    /// Gives out a lease to a reader; false unless the bytes are at home and another lease can be counted.
+    pub(crate) fn lease_at_home(&self) -> bool {
+        self.change(|word| {
+            (word & (ELSEWHERE | CROWDED) == 0 && word & LEASES != LEASES).then_some((word + LEASE) | LENT)
+        })
+    }
+
     /// Says that a foreign holder knows the address of what never moves: nobody counts how many.
     pub(crate) fn lend(&self) {
         if self.0.load(Ordering::Relaxed) & LENT == 0 {

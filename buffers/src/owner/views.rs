@@ -35,11 +35,17 @@ impl Views {
     }
 
     /// One more view, of `part` or of the whole.
+    #[inline]
     pub(super) fn add(&self, part: Option<Range<usize>>) {
         // Counted before it is remembered, and forgotten before it is not counted any more: between the two it
         // passes for a view of the whole, which errs on the safe side.
         self.count.fetch_add(1, Ordering::Relaxed);
-        let Some(part) = part else { return };
+        if let Some(part) = part {
+            self.remember(&part);
+        }
+    }
+
+    fn remember(&self, part: &Range<usize>) {
         let mut parts = self.parts.lock();
         parts.count += 1;
         if parts.ranges.len() == REMEMBERED {
@@ -51,19 +57,24 @@ impl Views {
         }
     }
 
+    #[inline]
     pub(super) fn remove(&self, part: Option<Range<usize>>) {
         if let Some(part) = part {
-            let mut parts = self.parts.lock();
-            parts.count -= 1;
-            if let Some(at) = parts.ranges.iter().position(|range| *range == (part.start, part.end)) {
-                parts.ranges.swap_remove(at);
-            }
-            if parts.count == 0 {
-                parts.forgotten = false;
-            }
+            self.forget(&part);
         }
         // Release: what the view's holder read is read before the last view writes in place.
         self.count.fetch_sub(1, Ordering::Release);
+    }
+
+    fn forget(&self, part: &Range<usize>) {
+        let mut parts = self.parts.lock();
+        parts.count -= 1;
+        if let Some(at) = parts.ranges.iter().position(|range| *range == (part.start, part.end)) {
+            parts.ranges.swap_remove(at);
+        }
+        if parts.count == 0 {
+            parts.forgotten = false;
+        }
     }
 
     /// Whether there is one view only, whose holder asks.

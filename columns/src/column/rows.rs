@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::{Bits, bits};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Slices narrow their buffers in steps of this many rows: 64 bytes of a bit mask, so that every buffer keeps its
 /// alignment. What remains, below one step, is the column's offset.
@@ -16,7 +16,35 @@ pub(crate) struct Rows {
     pub(crate) size: usize,
     pub(crate) mask: Option<Buffer>,
     /// Known where it is free to know, else counted on first demand.
-    null_count: OnceLock<usize>,
+    null_count: NullCount,
+}
+
+/// A number of nulls that may not be known yet. Who counts finds the same as whoever counts beside it, so this is no more
+/// than a number.
+#[derive(Debug)]
+struct NullCount(AtomicUsize);
+
+impl NullCount {
+    /// No column has so many rows.
+    const UNKNOWN: usize = usize::MAX;
+
+    fn new(known: Option<usize>) -> Self {
+        Self(AtomicUsize::new(known.unwrap_or(Self::UNKNOWN)))
+    }
+
+    fn get(&self) -> Option<usize> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|&count| count != Self::UNKNOWN)
+    }
+
+    fn set(&self, count: usize) {
+        self.0.store(count, Ordering::Relaxed);
+    }
+}
+
+impl Clone for NullCount {
+    fn clone(&self) -> Self {
+        Self::new(self.get())
+    }
 }
 
 /// Where a slice begins in its column's buffers.
@@ -31,29 +59,24 @@ pub(crate) struct Narrowing {
 impl Rows {
     /// Checks that `mask` covers the rows and lies on `device`.
     pub(crate) fn new(mask: Option<Buffer>, offset: usize, size: usize, device: Device) -> Result<Self> {
-        let null_count = OnceLock::new();
-        match &mask {
-            None => drop(null_count.set(0)),
-            Some(mask) => {
-                check_bytes("mask", mask, (offset + size).div_ceil(8))?;
-                check_device(mask, device)?;
-            }
-        }
-        Ok(Self { offset, size, mask, null_count })
+        let Some(mask) = mask else { return Ok(Self::without_mask(offset, size)) };
+        check_bytes("mask", &mask, (offset + size).div_ceil(8))?;
+        check_device(&mask, device)?;
+        Ok(Self { offset, size, mask: Some(mask), null_count: NullCount::new(None) })
     }
 
     /// Rows without a null.
     pub(crate) fn without_mask(offset: usize, size: usize) -> Self {
-        Self { offset, size, mask: None, null_count: OnceLock::from(0) }
+        Self { offset, size, mask: None, null_count: NullCount::new(Some(0)) }
     }
 
     /// The same with a null count that the caller knows.
     pub(crate) fn with_null_count(self, null_count: usize) -> Self {
-        Self { null_count: OnceLock::from(null_count), ..self }
+        Self { null_count: NullCount::new(Some(null_count)), ..self }
     }
 
     pub(crate) fn known_null_count(&self) -> Option<usize> {
-        self.null_count.get().copied()
+        self.null_count.get()
     }
 
     pub(crate) fn null_count(&self, exec: &Exec) -> Result<usize> {
@@ -62,7 +85,8 @@ impl Rows {
         }
         let Some(buffer) = &self.mask else { return Ok(0) };
         let valid = bits::count::count_ones(Bits { buffer, offset: self.offset, len: self.size }, exec)?;
-        Ok(*self.null_count.get_or_init(|| self.size - valid))
+        self.null_count.set(self.size - valid);
+        Ok(self.size - valid)
     }
 
     /// Rows `offset .. offset + len` of these.
@@ -85,7 +109,7 @@ impl Rows {
             Some(nulls) if len == self.size => Some(nulls),
             _ => (len == 0).then_some(0),
         };
-        let null_count = known.map_or_else(OnceLock::new, OnceLock::from);
+        let null_count = NullCount::new(known);
         Ok((Rows { offset: at.offset, size: len, mask, null_count }, at))
     }
 

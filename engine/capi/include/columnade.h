@@ -412,6 +412,13 @@ int columnade_table_import_stream(struct ArrowArrayStream* stream, const Columna
 int columnade_table_import_device_stream(struct ArrowDeviceArrayStream* stream, const ColumnadeImportOptions* options,
                                          ColumnadeTable** table);
 
+/* The same as one column, of a stream whose arrays are of any type: the chunks of a column. Structs become a column of
+ * structs. */
+int columnade_column_import_stream(struct ArrowArrayStream* stream, const ColumnadeImportOptions* options,
+                                   ColumnadeColumn** column);
+int columnade_column_import_device_stream(struct ArrowDeviceArrayStream* stream, const ColumnadeImportOptions* options,
+                                          ColumnadeColumn** column);
+
 /* ---- DLPack -------------------------------------------------------------------------------------------------------- */
 
 /* Numbers and booleans without nulls. A column is a tensor of one dimension, a table of one dtype a tensor of rows by

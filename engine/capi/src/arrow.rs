@@ -130,6 +130,22 @@ entry! {
     ) {
         table.put_handle(DataFrame::from_arrow_c_device_stream(stream, &options)?);
     }
+
+    fn columnade_column_import_stream(
+        stream: &mut OwnedStream,
+        options: ImportOptions,
+        column: Place<*mut Series>,
+    ) {
+        column.put_handle(Series::from_arrow_c_stream(stream, &options)?);
+    }
+
+    fn columnade_column_import_device_stream(
+        stream: &mut OwnedDeviceStream,
+        options: ImportOptions,
+        column: Place<*mut Series>,
+    ) {
+        column.put_handle(Series::from_arrow_c_device_stream(stream, &options)?);
+    }
 }
 
 fn some_rows(rows: usize) -> Result<NonZero<usize>> {

@@ -1,8 +1,11 @@
 //! Series across Arrow's C interfaces.
 
-use columnade_columns::Column;
-use columnade_columns::arrow::c::{ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema};
-use columnade_columns::{Error as ColumnError, Label};
+use columnade_buffers::Exec;
+use columnade_columns::arrow::c::{
+    ColumnStreamReader, DeviceColumnStreamReader, ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray,
+    OwnedDeviceStream, OwnedSchema, OwnedStream,
+};
+use columnade_columns::{Column, DType, Error as ColumnError, Label};
 
 use super::Series;
 use crate::error::{InOperation, Result};
@@ -65,8 +68,8 @@ impl Series {
         const OPERATION: &str = "from_arrow_c";
         let exec = default_exec()?;
         let name = schema.name().operation(OPERATION)?;
-        let column = Column::from_arrow_c(schema, array, options).operation(OPERATION)?;
-        Self::from_column(OPERATION, name, column.to_device(&exec).operation(OPERATION)?, exec)
+        let column = Column::from_arrow_c_to_device(schema, array, options, &exec).operation(OPERATION)?;
+        Self::from_column(OPERATION, name, column, exec)
     }
 
     /// An array of any device as a series on that device, called as the schema says; memory is shared as the options
@@ -87,6 +90,56 @@ impl Series {
         let name = schema.name().operation(OPERATION)?;
         let column = Column::from_arrow_c_device(schema, array, options, &exec).operation(OPERATION)?;
         Self::from_column(OPERATION, name, column, exec)
+    }
+
+    /// All arrays of a stream of the host, whatever their type, as one series on the thread's default device: what the
+    /// chunks of one column come as. Arrays of structs are a series of structs;
+    /// [`DataFrame::from_arrow_c_stream`](crate::DataFrame::from_arrow_c_stream) makes columns of their fields.
+    ///
+    /// # Errors
+    /// As [`from_arrow_c`](Self::from_arrow_c), and when the producer fails. The stream is moved out of `stream` as soon as
+    /// its schema is understood.
+    ///
+    /// # Source
+    /// pyarrow `ChunkedArray._import_from_c_capsule`.
+    pub fn from_arrow_c_stream(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
+        const OPERATION: &str = "from_arrow_c_stream";
+        let exec = default_exec()?;
+        let reader = ColumnStreamReader::new(stream, options).operation(OPERATION)?;
+        let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
+        let chunks = reader.map(|chunk| chunk?.to_device(&exec)).collect();
+        Self::of_chunks(OPERATION, name, &dtype, chunks, exec)
+    }
+
+    /// All arrays of a stream of some device as one series there: see [`from_arrow_c_stream`](Self::from_arrow_c_stream).
+    ///
+    /// # Errors
+    /// As [`from_arrow_c_device`](Self::from_arrow_c_device), and when the producer fails.
+    pub fn from_arrow_c_device_stream(
+        stream: &mut OwnedDeviceStream,
+        options: &ImportOptions,
+    ) -> Result<Self> {
+        const OPERATION: &str = "from_arrow_c_device_stream";
+        let exec = exec_on(stream.device(default_exec()?.device()).operation(OPERATION)?)?;
+        let reader = DeviceColumnStreamReader::new(stream, options, &exec).operation(OPERATION)?;
+        let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
+        Self::of_chunks(OPERATION, name, &dtype, reader.collect(), exec)
+    }
+
+    /// The rows of all chunks, which are on the device of `exec`.
+    fn of_chunks(
+        operation: &'static str,
+        name: Label,
+        dtype: &DType,
+        chunks: columnade_columns::Result<Vec<Column>>,
+        exec: Exec,
+    ) -> Result<Self> {
+        let column = match chunks.operation(operation)?.as_slice() {
+            [] => Column::full_null(dtype, 0, &exec).map(|none| none.without_mask()),
+            [only] => Ok(only.clone()),
+            several => Column::concat(&several.iter().collect::<Vec<_>>(), &exec),
+        };
+        Self::from_column(operation, name, column.operation(operation)?, exec)
     }
 
     /// The name as a schema can have it.

@@ -190,9 +190,12 @@ impl FrameSchema {
         const PATH: &Path<'_> = &Path::ROOT;
         let schema = schema.as_raw();
         // SAFETY: whoever made the wrapper promised a schema as the interface has it, here and below.
-        let (format, parsed) = unsafe { format_of(schema, PATH)? };
+        let (_, parsed) = unsafe { format_of(schema, PATH)? };
         if !matches!(parsed, Format::Struct) || !schema.dictionary.is_null() {
-            let reason = format!("{format:?} is the format of no struct, which a frame comes as");
+            // SAFETY: as above.
+            let found = unsafe { read(schema, PATH, &Budget::new(MAX_FIELDS))? };
+            let name = found.data_type();
+            let reason = format!("{name} is no struct, which a frame comes as: it can be read as a column");
             return PATH.fail(Violation::Inexpressible { reason });
         }
         // SAFETY: as above.

@@ -72,8 +72,8 @@ impl DataFrame {
         options: &ImportOptions,
     ) -> Result<Self> {
         let exec = default_exec()?;
-        let columns = ColumnAccessor::from_arrow_c(schema, array, options).operation("from_arrow_c")?;
-        Self::from_frame(Frame::new(columns, Exec::host())).to_exec(&exec)
+        let columns = ColumnAccessor::from_arrow_c_to_device(schema, array, options, &exec);
+        Ok(Self::from_frame(Frame::new(columns.operation("from_arrow_c")?, exec)))
     }
 
     /// An array of structs of any device as a frame on that device; memory is shared as the options allow. The frame is

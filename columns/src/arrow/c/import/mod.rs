@@ -48,6 +48,27 @@ impl Column {
         column_from_host(&field, array, *options)
     }
 
+    /// As [`Column::from_arrow_c`], and then [`Column::to_device`] to the device of `exec`: one import, which leaves the
+    /// array where it is also when the copy fails.
+    ///
+    /// # Errors
+    /// As [`Column::from_arrow_c`].
+    ///
+    /// # Device
+    /// A copy of what the rows span; the host waits for it.
+    pub fn from_arrow_c_to_device(
+        schema: &OwnedSchema,
+        array: &mut OwnedArray,
+        options: &ImportOptions,
+        exec: &Exec,
+    ) -> Result<Column> {
+        let field = schema::import(schema)?;
+        from_host(array, *options, |importer, root| {
+            let column = importer.column(root, &field, &Path::ROOT)?;
+            settled(exec, || column.to_device(exec))
+        })
+    }
+
     /// An array of any device as a column there, sharing memory as the options allow: see [`Column::from_arrow_c`].
     /// `exec` is of [the array's device](OwnedDeviceArray::device); its stream waits for the array's event.
     ///
@@ -91,6 +112,27 @@ impl ColumnAccessor {
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
         frame_from_host(&schema, array, *options)
+    }
+
+    /// As [`ColumnAccessor::from_arrow_c`], and then [`Column::to_device`] of each column to the device of `exec`: see
+    /// [`Column::from_arrow_c_to_device`].
+    ///
+    /// # Errors
+    /// As [`ColumnAccessor::from_arrow_c`].
+    ///
+    /// # Device
+    /// As [`Column::from_arrow_c_to_device`].
+    pub fn from_arrow_c_to_device(
+        schema: &OwnedSchema,
+        array: &mut OwnedArray,
+        options: &ImportOptions,
+        exec: &Exec,
+    ) -> Result<ColumnAccessor> {
+        let schema = FrameSchema::import(schema)?;
+        from_host(array, *options, |importer, root| {
+            let frame = importer.frame(root, &schema)?;
+            settled(exec, || frame.map("from_arrow_c", frame.rows(), |column| column.to_device(exec)))
+        })
     }
 
     /// An array of structs of any device as columns there: see [`Column::from_arrow_c_device`]. A row that is null as a
@@ -172,6 +214,14 @@ fn from_host<T>(
     Ok(imported)
 }
 
+/// What `import` makes on `exec`'s device of memory that nothing queued may still read when it fails.
+fn settled<T>(exec: &Exec, import: impl FnOnce() -> Result<T>) -> Result<T> {
+    import().inspect_err(|_| {
+        // Worth a wait even where the stream has failed, which the error is about then.
+        let _ = exec.synchronize();
+    })
+}
+
 fn from_device<T>(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
@@ -185,15 +235,8 @@ fn from_device<T>(
     wait_for_producer(array.as_raw(), exec)?;
     let keeper = Arc::new(Keeper::new());
     let mut importer = Importer::new(exec, &options, &keeper);
-    let imported = match import(&mut importer, &array.as_raw().array) {
-        Ok(imported) => imported,
-        Err(error) => {
-            // The array stays the caller's, who may release it at once: nothing queued may still read it. That is
-            // worth a wait even where the stream has failed, which the error is about then.
-            let _ = exec.synchronize();
-            return Err(error);
-        }
-    };
+    // On an error the array stays the caller's, who may release it at once.
+    let imported = settled(exec, || import(&mut importer, &array.as_raw().array))?;
     // SAFETY: moved out of a wrapper whose maker promised what the interface says; the event belongs to the array.
     let moved = unsafe { Owned::from_raw(array.take().into_raw().array) };
     let _ = keeper.set(moved);

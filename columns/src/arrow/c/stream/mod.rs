@@ -4,7 +4,7 @@ mod export;
 mod read;
 
 pub use export::{export_device_stream, export_stream};
-pub use read::{DeviceStreamReader, StreamReader};
+pub use read::{ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, StreamReader};
 
 use std::ffi::c_int;
 

@@ -1,36 +1,54 @@
-//! Streams as frames, one after the other.
+//! Streams as frames or columns, one after the other.
 
 use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
 };
-use super::super::import::{frame_from_device, frame_from_host};
+use super::super::import::{column_from_device, column_from_host, frame_from_device, frame_from_host};
 use super::super::options::ImportOptions;
-use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
+use super::super::owned::{
+    Owned, OwnedArray, OwnedDeviceArray, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct,
+};
 use super::super::path::Path;
-use super::super::schema::FrameSchema;
+use super::super::schema::{self, FrameSchema};
 use super::super::violation::Violation;
+use crate::arrow::field_dtype;
 use crate::column::rows::same_device;
-use crate::{ColumnAccessor, DType, Result};
+use crate::{Column, ColumnAccessor, DType, Result};
+use arrow_schema::Field;
 use columnade_buffers::Exec;
 use std::ffi::{CStr, c_char, c_int};
+use std::fmt::Debug;
 
 /// The frames of a stream of arrays of the host. After an error there are no more.
 ///
 /// # Source
 /// arrow-rs `arrow_array::ffi_stream::RecordBatchStreamReader`.
 #[derive(Debug)]
-pub struct StreamReader(Reader<ArrowArrayStream>);
+pub struct StreamReader(Reader<ArrowArrayStream, ColumnAccessor>);
 
 /// The frames of a stream of arrays of some device. After an error there are no more.
 #[derive(Debug)]
-pub struct DeviceStreamReader(Reader<ArrowDeviceArrayStream>);
+pub struct DeviceStreamReader(Reader<ArrowDeviceArrayStream, ColumnAccessor>);
+
+/// The arrays of a stream of the host as columns, whatever their type: the chunks of one column. After an error there are
+/// no more.
+///
+/// # Source
+/// pyarrow `ChunkedArray._import_from_c_capsule`; polars `Series` of an `__arrow_c_stream__`.
+#[derive(Debug)]
+pub struct ColumnStreamReader(Reader<ArrowArrayStream, Column>);
+
+/// As [`ColumnStreamReader`], of arrays of some device.
+#[derive(Debug)]
+pub struct DeviceColumnStreamReader(Reader<ArrowDeviceArrayStream, Column>);
 
 impl StreamReader {
     /// Asks a stream, which is moved out of `stream`, for its schema. On an error it is left there.
     ///
     /// # Errors
     /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a stream that is released or lacks a callback, when
-    /// the producer fails, and for a schema that is no struct of types that have dtypes here.
+    /// the producer fails, and for a schema that is no struct of types that have dtypes here: see
+    /// [`ColumnStreamReader`].
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         Reader::new(stream, options, Exec::host()).map(Self)
     }
@@ -51,10 +69,7 @@ impl DeviceStreamReader {
     /// As [`StreamReader::new`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
     /// `exec` is of another kind of device.
     pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
-        if !stream.is_released() {
-            same_device(stream.device(exec.device())?, exec.device())?;
-        }
-        Reader::new(stream, options, exec.clone()).map(Self)
+        Reader::of_device(stream, options, exec).map(Self)
     }
 
     /// The dtype of the frames: a struct.
@@ -66,33 +81,142 @@ impl DeviceStreamReader {
     }
 }
 
-impl Iterator for StreamReader {
-    type Item = Result<ColumnAccessor>;
+impl ColumnStreamReader {
+    /// As [`StreamReader::new`].
+    ///
+    /// # Errors
+    /// As [`StreamReader::new`], of a schema of any type that has a dtype here.
+    pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
+        Reader::new(stream, options, Exec::host()).map(Self)
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next()
+    /// What the schema calls the column; mostly empty text.
+    pub fn name(&self) -> &str {
+        self.0.schema.name()
+    }
+
+    /// The dtype of the columns.
+    ///
+    /// # Errors
+    /// None: the schema was understood.
+    pub fn dtype(&self) -> Result<DType> {
+        field_dtype(&self.0.schema)
     }
 }
 
-impl Iterator for DeviceStreamReader {
-    type Item = Result<ColumnAccessor>;
+impl DeviceColumnStreamReader {
+    /// As [`DeviceStreamReader::new`].
+    ///
+    /// # Errors
+    /// As [`DeviceStreamReader::new`], of a schema of any type that has a dtype here.
+    pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
+        Reader::of_device(stream, options, exec).map(Self)
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next()
+    /// What the schema calls the column; mostly empty text.
+    pub fn name(&self) -> &str {
+        self.0.schema.name()
+    }
+
+    /// The dtype of the columns.
+    ///
+    /// # Errors
+    /// None: the schema was understood.
+    pub fn dtype(&self) -> Result<DType> {
+        field_dtype(&self.0.schema)
+    }
+}
+
+macro_rules! iterates {
+    ($($reader:ty: $item:ty),*) => {$(
+        impl Iterator for $reader {
+            type Item = Result<$item>;
+
+            fn next(&mut self) -> Option<Self::Item> {
+                self.0.next()
+            }
+        }
+    )*};
+}
+iterates!(
+    StreamReader: ColumnAccessor,
+    DeviceStreamReader: ColumnAccessor,
+    ColumnStreamReader: Column,
+    DeviceColumnStreamReader: Column
+);
+
+/// What the arrays of a stream are read as.
+trait Imported: Sized {
+    type Schema: Debug;
+
+    fn schema(schema: &OwnedSchema) -> Result<Self::Schema>;
+    fn from_host(schema: &Self::Schema, array: &mut OwnedArray, options: ImportOptions) -> Result<Self>;
+    fn from_device(
+        schema: &Self::Schema,
+        array: &mut OwnedDeviceArray,
+        options: ImportOptions,
+        exec: &Exec,
+    ) -> Result<Self>;
+}
+
+impl Imported for ColumnAccessor {
+    type Schema = FrameSchema;
+
+    fn schema(schema: &OwnedSchema) -> Result<FrameSchema> {
+        FrameSchema::import(schema)
+    }
+    fn from_host(schema: &FrameSchema, array: &mut OwnedArray, options: ImportOptions) -> Result<Self> {
+        frame_from_host(schema, array, options)
+    }
+    fn from_device(
+        schema: &FrameSchema,
+        array: &mut OwnedDeviceArray,
+        options: ImportOptions,
+        exec: &Exec,
+    ) -> Result<Self> {
+        frame_from_device(schema, array, options, exec)
+    }
+}
+
+impl Imported for Column {
+    type Schema = Field;
+
+    fn schema(schema: &OwnedSchema) -> Result<Field> {
+        schema::import(schema)
+    }
+    fn from_host(field: &Field, array: &mut OwnedArray, options: ImportOptions) -> Result<Self> {
+        column_from_host(field, array, options)
+    }
+    fn from_device(
+        field: &Field,
+        array: &mut OwnedDeviceArray,
+        options: ImportOptions,
+        exec: &Exec,
+    ) -> Result<Self> {
+        column_from_device(field, array, options, exec)
     }
 }
 
 /// A stream being read.
 #[derive(Debug)]
-struct Reader<S: Stream> {
-    /// Released after the last frame.
+struct Reader<S: Stream, T: Imported> {
+    /// Released after the last array.
     stream: Owned<S>,
-    schema: FrameSchema,
+    schema: T::Schema,
     options: ImportOptions,
     exec: Exec,
 }
 
-impl<S: Stream> Reader<S> {
+impl<T: Imported> Reader<ArrowDeviceArrayStream, T> {
+    fn of_device(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
+        if !stream.is_released() {
+            same_device(stream.device(exec.device())?, exec.device())?;
+        }
+        Self::new(stream, options, exec.clone())
+    }
+}
+
+impl<S: Stream, T: Imported> Reader<S, T> {
     fn new(stream: &mut Owned<S>, options: &ImportOptions, exec: Exec) -> Result<Self> {
         if stream.is_released() {
             return Path::ROOT.fail(Violation::Released { what: "stream" });
@@ -104,22 +228,22 @@ impl<S: Stream> Reader<S> {
         // SAFETY: whoever made the wrapper promised a stream as the interface says; the place is writable.
         let code = unsafe { get_schema(stream.as_mut_ptr(), found.as_mut_ptr()) };
         check(stream, code)?;
-        let schema = FrameSchema::import(&found)?;
+        let schema = T::schema(&found)?;
         Ok(Self { stream: stream.take(), schema, options: *options, exec })
     }
 
-    fn next(&mut self) -> Option<Result<ColumnAccessor>> {
+    fn next(&mut self) -> Option<Result<T>> {
         if self.stream.is_released() {
             return None;
         }
-        let frame = self.read().transpose();
-        if !matches!(frame, Some(Ok(_))) {
+        let read = self.read().transpose();
+        if !matches!(read, Some(Ok(_))) {
             self.stream = Owned::released();
         }
-        frame
+        read
     }
 
-    fn read(&mut self) -> Result<Option<ColumnAccessor>> {
+    fn read(&mut self) -> Result<Option<T>> {
         let mut array = Owned::<S::Array>::released();
         let Some(get_next) = self.stream.as_raw().get_next() else {
             return Path::ROOT.fail(Violation::Null { what: "callback get_next" });
@@ -156,12 +280,12 @@ trait Stream: Struct {
     fn get_schema(&self) -> Option<unsafe extern "C" fn(*mut Self, *mut ArrowSchema) -> c_int>;
     fn get_next(&self) -> Option<unsafe extern "C" fn(*mut Self, *mut Self::Array) -> c_int>;
     fn get_last_error(&self) -> Option<unsafe extern "C" fn(*mut Self) -> *const c_char>;
-    fn import(
-        schema: &FrameSchema,
+    fn import<T: Imported>(
+        schema: &T::Schema,
         array: &mut Owned<Self::Array>,
         options: ImportOptions,
         exec: &Exec,
-    ) -> Result<ColumnAccessor>;
+    ) -> Result<T>;
 }
 
 impl Stream for ArrowArrayStream {
@@ -176,13 +300,13 @@ impl Stream for ArrowArrayStream {
     fn get_last_error(&self) -> Option<unsafe extern "C" fn(*mut Self) -> *const c_char> {
         self.get_last_error
     }
-    fn import(
-        schema: &FrameSchema,
-        array: &mut Owned<ArrowArray>,
+    fn import<T: Imported>(
+        schema: &T::Schema,
+        array: &mut OwnedArray,
         options: ImportOptions,
         _exec: &Exec,
-    ) -> Result<ColumnAccessor> {
-        frame_from_host(schema, array, options)
+    ) -> Result<T> {
+        T::from_host(schema, array, options)
     }
 }
 
@@ -198,12 +322,12 @@ impl Stream for ArrowDeviceArrayStream {
     fn get_last_error(&self) -> Option<unsafe extern "C" fn(*mut Self) -> *const c_char> {
         self.get_last_error
     }
-    fn import(
-        schema: &FrameSchema,
-        array: &mut Owned<ArrowDeviceArray>,
+    fn import<T: Imported>(
+        schema: &T::Schema,
+        array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
-    ) -> Result<ColumnAccessor> {
-        frame_from_device(schema, array, options, exec)
+    ) -> Result<T> {
+        T::from_device(schema, array, options, exec)
     }
 }

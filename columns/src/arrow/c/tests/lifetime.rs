@@ -3,8 +3,10 @@
 use super::producer::{Parts, Releases, bytes};
 use super::{EXPORT, MINIMAL, Pattern, column, dtypes, execs, export_device};
 use crate::arrow::c::{OwnedArray, OwnedDeviceArray};
-use crate::{Column, ColumnAccessor, DType};
-use columnade_buffers::{Buffer, Exec, Managed, MemoryResource, SpillOptions, current_resource};
+use crate::{Column, ColumnAccessor, DType, Scalar};
+use columnade_buffers::{
+    Buffer, Device, Exec, FailAt, Managed, MemoryResource, SpillOptions, current_resource,
+};
 use std::sync::Arc;
 use std::thread;
 
@@ -159,4 +161,54 @@ fn a_reexport_holds_the_first_producer() {
     assert_eq!(releases.count(), 0);
     drop(array);
     assert_eq!(releases.count(), 1);
+}
+
+/// Memory runs out at every allocation in turn: until all of it is there, the array is its producer's.
+#[test]
+fn a_copy_to_a_device_that_fails_leaves_the_array() {
+    let text = || Parts {
+        name: "t",
+        null_count: 1,
+        ..Parts::new("u", 3, vec![bytes(&[5_u8]), bytes(&[0_i32, 1, 1, 3]), bytes(&[b'a', b'b', b'c'])])
+    };
+    let frame = Parts {
+        format: "+s",
+        length: 3,
+        buffers: vec![None],
+        children: vec![Parts { name: "n", ..Parts::new("l", 3, vec![None, bytes(&[1_i64, 2, 3])]) }, text()],
+        ..Parts::default()
+    };
+    for exec in execs() {
+        let import = |parts: &Parts, array: &mut OwnedArray, exec: &Exec| {
+            let schema = parts.schema();
+            if parts.format == "+s" {
+                let frame = ColumnAccessor::from_arrow_c_to_device(&schema, array, &MINIMAL, exec)?;
+                return Ok(frame.columns().to_vec());
+            }
+            Column::from_arrow_c_to_device(&schema, array, &MINIMAL, exec).map(|column| vec![column])
+        };
+        for parts in [&frame, &text()] {
+            let releases = Releases::default();
+            let mut array = parts.array(&releases);
+            let mut failures = 0;
+            let columns = loop {
+                let resource = Arc::new(FailAt::new(Arc::clone(exec.resource()), failures + 1));
+                match import(parts, &mut array, &exec.with_resource(resource.clone())) {
+                    Ok(columns) => break columns,
+                    Err(error) => assert!(resource.has_failed(), "{error}"),
+                }
+                failures += 1;
+                assert_eq!((array.is_released(), releases.count()), (false, 0));
+            };
+            assert!(array.is_released());
+            assert_eq!(failures > 0, exec.device() != Device::Host, "on the host nothing is copied");
+            assert!(columns.iter().all(|column| column.device() == exec.device()));
+            let read = columns.last().unwrap().to_scalars().unwrap();
+            assert_eq!(read, ["a".into(), Scalar::Null(DType::Utf8), "bc".into()]);
+            // What was copied is the producer's again.
+            assert_eq!(releases.count(), usize::from(failures > 0));
+            drop(columns);
+            assert_eq!(releases.count(), 1);
+        }
+    }
 }

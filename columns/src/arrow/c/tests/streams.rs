@@ -2,8 +2,8 @@
 
 use super::{EXPORT, FULL, MINIMAL, Pattern, column, dtypes, execs};
 use crate::arrow::c::{
-    DeviceStreamReader, ExportOptions, OffsetLayout, OwnedArray, OwnedDeviceStream, OwnedStream,
-    StreamReader, Violation, export_device_stream, export_stream,
+    ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, ExportOptions, OffsetLayout,
+    OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_device_stream, export_stream,
 };
 use crate::{Column, ColumnAccessor, DType, Error, Result};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
@@ -52,6 +52,32 @@ fn there_and_back() {
         assert!(read.iter().flat_map(ColumnAccessor::columns).all(|column| column.device() == exec.device()));
         assert_same(&read, &frames);
     }
+}
+
+/// Bare columns come from independent producers in the conformance suite.
+#[test]
+fn structs_are_read_as_one_column() {
+    for exec in execs() {
+        let frames = frames(&exec);
+        let mut stream = export_device_stream(good(frames.clone()), &EXPORT, &exec).unwrap();
+        let reader = DeviceColumnStreamReader::new(&mut stream, &FULL, &exec).unwrap();
+        let Ok(DType::Struct(fields)) = reader.dtype() else { panic!("no struct") };
+        assert_eq!((reader.name(), fields.len()), ("", dtypes().len()));
+        let read = reader.collect::<Result<Vec<_>>>().unwrap();
+        assert_eq!(read.len(), frames.len());
+        for (read, frame) in read.iter().zip(&frames) {
+            assert_eq!((read.size(), read.device()), (frame.rows(), exec.device()));
+            for (read, column) in read.children().iter().zip(frame.columns()) {
+                assert_eq!(read.to_scalars().unwrap(), column.to_scalars().unwrap(), "{}", column.dtype());
+            }
+        }
+    }
+    let mut stream = export_stream(good(frames(&Exec::host())), &EXPORT).unwrap();
+    let reader = ColumnStreamReader::new(&mut stream, &FULL).unwrap();
+    assert!(
+        stream.is_released() && matches!(reader.dtype(), Ok(DType::Struct(_))) && reader.name().is_empty()
+    );
+    assert_eq!(reader.map(|column| column.unwrap().size()).sum::<usize>(), 33 + 600 + 60);
 }
 
 #[test]
