@@ -30,7 +30,7 @@ impl Buffer {
         Self::part_of(owner, 0, len)
     }
 
-    fn part_of(owner: Owner, offset: usize, len: usize) -> Self {
+    pub(crate) fn part_of(owner: Owner, offset: usize, len: usize) -> Self {
         Self::view(owner.into_shared(), offset, len)
     }
 
@@ -399,6 +399,11 @@ impl Buffer {
 
     pub(crate) fn owner(&self) -> &Arc<Owner> {
         &self.owner
+    }
+
+    /// The allocation, where no other view, lease or guard shares it.
+    pub(crate) fn sole_owner(&mut self) -> Option<&mut Owner> {
+        Arc::get_mut(&mut self.owner)
     }
 
     pub(crate) fn offset(&self) -> usize {

@@ -1,12 +1,15 @@
 //! Columns by label, and where they are worked on.
 
-use columnade_buffers::Exec;
-use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Label};
+use columnade_buffers::{Exec, with_retry_no_split};
+use columnade_columns::{self as columns, AsLabel, Column, ColumnAccessor, DType, Label};
 use columnade_ops::expression::{Expr, columns_of, evaluate};
 
 use crate::error::{Error, InOperation, Result};
 
 /// Columns of one length by label, with the context that new columns are made in.
+///
+/// A clone is another handle of the same memory; [`shallow_copy`](Self::shallow_copy) and [`deep_copy`](Self::deep_copy) are
+/// copies.
 ///
 /// # Source
 /// cuDF `Frame`.
@@ -50,6 +53,39 @@ impl Frame {
     /// The dtypes in order.
     pub fn dtypes(&self) -> Vec<DType> {
         self.columns.columns().iter().map(Column::dtype).collect()
+    }
+
+    /// The same columns, sharing memory until one of both is written: see [`Column::shallow_copy`].
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `Frame.copy(deep=False)`.
+    pub fn shallow_copy(&self) -> Result<Self> {
+        self.each_column("shallow_copy", Column::shallow_copy)
+    }
+
+    /// The same columns in memory of their own. Dictionaries, which never change, are shared.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `Frame.copy(deep=True)`.
+    pub fn deep_copy(&self) -> Result<Self> {
+        self.each_column("deep_copy", Column::deep_copy)
+    }
+
+    /// The columns that `change` makes of these, each tried again when memory runs out.
+    fn each_column(
+        &self,
+        operation: &'static str,
+        change: impl Fn(&Column, &Exec) -> columns::Result<Column>,
+    ) -> Result<Self> {
+        let change = |column: &Column| with_retry_no_split(&self.exec, |exec| change(column, exec));
+        let columns = self.columns.map(operation, self.len(), change).operation(operation)?;
+        Ok(self.with_columns(columns))
     }
 
     /// Other columns in the same context.

@@ -33,6 +33,29 @@ impl IndexedFrame {
         &self.index
     }
 
+    /// The same columns under the same row labels, sharing memory until one of both is written: see
+    /// [`Column::shallow_copy`](columnade_columns::Column::shallow_copy).
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `IndexedFrame.copy(deep=False)`.
+    pub fn shallow_copy(&self) -> Result<Self> {
+        Ok(self.with_frame(self.frame.shallow_copy()?))
+    }
+
+    /// The same columns in memory of their own, under the same row labels.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `IndexedFrame.copy(deep=True)`.
+    pub fn deep_copy(&self) -> Result<Self> {
+        Ok(self.with_frame(self.frame.deep_copy()?))
+    }
+
     /// Other columns of the same rows.
     #[must_use]
     pub(crate) fn with_frame(&self, frame: Frame) -> Self {

@@ -1,6 +1,8 @@
 //! What the suites of this crate share.
 
-use columnade_buffers::Device;
+use std::sync::Arc;
+
+use columnade_buffers::{Device, Exec, Managed, SpillManager, SpillOptions};
 use columnade_columns::{AsLabel, Scalar};
 
 use crate::dataframe::DataFrame;
@@ -12,6 +14,30 @@ pub(crate) fn on_every_device(test: impl Fn(Device)) {
         set_default_device(device).expect("an available device can be used");
         test(device);
     }
+}
+
+/// A context of the device over a manager of its own, with these settings besides spilling.
+pub(crate) fn managed(
+    device: Device,
+    settings: &[(&'static str, &'static str)],
+) -> (Exec, Arc<SpillManager>) {
+    let exec = Exec::new(device).expect("an available device can be used");
+    managed_over(&exec, settings)
+}
+
+/// As [`managed`], of memory from the resource of `exec`.
+pub(crate) fn managed_over(
+    exec: &Exec,
+    settings: &[(&'static str, &'static str)],
+) -> (Exec, Arc<SpillManager>) {
+    let options = SpillOptions::from_lookup(|variable| {
+        let found = settings.iter().find(|(name, _)| *name == variable).map(|(_, value)| *value);
+        found.or((variable == "COLUMNADE_SPILL").then_some("on")).map(Into::into)
+    });
+    let options = options.expect("options that mean something");
+    let managed = Managed::new(exec.resource().clone(), options).expect("options that fit");
+    let manager = managed.manager().clone();
+    (exec.with_resource(Arc::new(managed)), manager)
 }
 
 /// The values of a column.

@@ -1,5 +1,6 @@
 //! The one type that owns an allocation, and the guards and leases that give out its address.
 
+mod adopt;
 mod clock;
 mod foreign;
 mod foreign_stream;
@@ -201,16 +202,24 @@ impl Owner {
     }
 
     /// Takes over a vector's memory; it may be written in place.
-    pub(crate) fn from_vec<T: Pod>(mut values: Vec<T>, manager: Option<Arc<SpillManager>>) -> (Self, usize) {
+    pub(crate) fn from_vec<T: Pod>(values: Vec<T>, manager: Option<Arc<SpillManager>>) -> (Self, usize) {
+        let len = size_of_val(values.as_slice());
+        if let Some(manager) = manager.as_ref().filter(|_| len > 0) {
+            manager.adopt(len);
+        }
+        (Self::from_counted_vec(values, manager), len)
+    }
+
+    /// As [`from_vec`](Self::from_vec) of bytes that the manager, if any, counts already.
+    fn from_counted_vec<T: Pod>(mut values: Vec<T>, manager: Option<Arc<SpillManager>>) -> Self {
         let len = size_of_val(values.as_slice());
         if len == 0 {
-            return (Self::new(Device::Host, 0, dangling(), Home::Empty, None, manager), 0);
+            return Self::new(Device::Host, 0, dangling(), Home::Empty, None, manager);
         }
         let address = NonNull::from(values.as_mut_slice()).cast();
-        let keep_alive = Box::new(lease::VecMemory::from(values));
-        let counted = manager.as_ref().map_or(0, |manager| manager.adopt(len));
-        let home = Home::Adopted { _keep_alive: keep_alive, counted };
-        (Self::new(Device::Host, len, address, home, None, manager), len)
+        let counted = if manager.is_some() { len } else { 0 };
+        let home = Home::Adopted { _keep_alive: Box::new(lease::VecMemory::from(values)), counted };
+        Self::new(Device::Host, len, address, home, None, manager)
     }
 
     /// Shares memory of Arrow's; it is never written in place.

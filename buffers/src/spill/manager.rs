@@ -407,11 +407,24 @@ impl SpillManager {
     }
 
     /// Counts memory that came from elsewhere and is ours now.
-    pub(crate) fn adopt(&self, bytes: usize) -> usize {
+    pub(crate) fn adopt(&self, bytes: usize) {
         // It is there whether the budget likes it or not: others make room.
-        let _ = self.claim(bytes, Admission::Soft, Cause::Limit, &[]);
+        let _ = self.adopt_within(bytes, Admission::Soft);
+    }
+
+    /// As [`adopt`](Self::adopt), but an error where a strict budget has no room for it.
+    pub(crate) fn adopt_within(&self, bytes: usize, admission: Admission) -> Result<()> {
+        if admission == Admission::Strict && strikes(Step::Allocate) {
+            return Err(Error::OutOfMemory {
+                device: self.device,
+                requested: bytes,
+                free: None,
+                below: None,
+            });
+        }
+        self.claim(bytes, admission, Cause::Limit, &[])?;
         self.give(bytes);
-        bytes
+        Ok(())
     }
 
     /// Counts adopted memory as gone.

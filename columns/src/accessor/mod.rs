@@ -234,8 +234,18 @@ impl ColumnAccessor {
         self.map("slice", len, |column| column.slice(offset, len))
     }
 
-    /// The same columns in memory of their own on `exec`'s device. To share the memory until one of both is written
-    /// to, clone the accessor.
+    /// The same columns, sharing memory until one of both is written: see [`Column::shallow_copy`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Source
+    /// cuDF `ColumnAccessor.copy(deep=False)`.
+    pub fn shallow_copy(&self, exec: &Exec) -> Result<Self> {
+        self.map("shallow_copy", self.rows, |column| column.shallow_copy(exec))
+    }
+
+    /// The same columns in memory of their own on `exec`'s device.
     ///
     /// # Errors
     /// [`Error::Memory`].

@@ -13,7 +13,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{OffsetWidth, Storage, Value};
@@ -98,7 +98,9 @@ impl Column {
         }
         let columns =
             chunks.iter().map(|chunk| Column::from_arrow_field(chunk, field)).collect::<Result<Vec<_>>>()?;
-        Column::concat(&columns.iter().collect::<Vec<_>>(), &Exec::host())?.to_device(exec)
+        // On the host in the context's own memory; to a device at once.
+        let here = if exec.device() == Device::Host { exec } else { &Exec::host() };
+        Column::concat(&columns.iter().collect::<Vec<_>>(), here)?.to_device(exec)
     }
 }
 

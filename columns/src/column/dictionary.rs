@@ -1,7 +1,6 @@
 //! One dictionary for several columns.
 
 use super::fixed::FixedLayout;
-use super::rows::to_device;
 use super::{CategoricalColumn, Column};
 use crate::{DType, Error, Result};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -222,8 +221,9 @@ fn recoded(codes: &FixedLayout, map: Option<&[i32]>, storage: Storage, exec: &Ex
     }
     let wide =
         FixedLayout { storage: Storage::I32, data: Buffer::from_vec(values), rows: codes.rows.clone() };
-    let narrow = wide.narrowed(storage)?;
-    Ok(FixedLayout { data: to_device(&narrow.data, exec)?, ..narrow })
+    let mut narrow = wide.narrowed(storage)?;
+    narrow.data.adopt(exec)?;
+    Ok(narrow)
 }
 
 impl FixedLayout {

@@ -7,6 +7,7 @@ mod build;
 pub(crate) mod bytes;
 mod categorical;
 mod concat;
+mod copies;
 mod datetime;
 mod decimal;
 mod dictionary;
@@ -26,6 +27,8 @@ mod scalars;
 mod string;
 mod structure;
 pub(crate) mod superimpose;
+#[cfg(test)]
+mod test_copies;
 #[cfg(test)]
 mod test_parts;
 #[cfg(test)]
@@ -59,8 +62,9 @@ use std::sync::Arc;
 
 /// A column: a dtype, and the buffers that Arrow lays out for it.
 ///
-/// Cheap to clone: clones share their buffers until one is written. A column is rows
-/// `offset() .. offset() + size()` of its buffers; a slice shares them.
+/// Cheap to clone: clones share their buffers until one is written. A clone is another handle: it shares whatever the
+/// options say, and what a foreign writer writes into the column, the clone shows too. [`Column::shallow_copy`] is the copy
+/// that heeds both. A column is rows `offset() .. offset() + size()` of its buffers; a slice shares them.
 ///
 /// | column | `data()` | besides |
 /// | --- | --- | --- |

@@ -90,7 +90,9 @@ fn categories(dictionary: &DictionaryType, scalars: &[Scalar], exec: &Exec) -> R
     let encoded = CategoricalColumn::normalised(codes, &all)?;
     let column = CategoricalColumn { codes: encoded.codes.narrowed(dictionary.codes)?, ..encoded };
     let column = if dictionary.ordered { column.as_ordered() } else { column };
-    Column::Categorical(column).to_device(exec)
+    let mut column = Column::Categorical(column);
+    column.adopt(exec)?;
+    Ok(column)
 }
 
 fn intervals(interval: &IntervalType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {

@@ -3,6 +3,7 @@
 mod arrow_c;
 mod assign;
 mod construct;
+mod copy;
 mod df;
 mod difference;
 mod display;
@@ -39,7 +40,8 @@ pub use sort::SortBy;
 /// A table: columns of one length under distinct labels, and row labels.
 ///
 /// Frames are cheap to clone and never change: every method makes another frame, which shares the memory of the
-/// columns that are the same.
+/// columns that are the same. So does a clone, whatever the options say; [`shallow_copy`](Self::shallow_copy) heeds them, and
+/// foreign writers.
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit};

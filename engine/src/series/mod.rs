@@ -2,11 +2,14 @@
 
 mod arithmetic;
 mod arrow_c;
+mod copy;
 mod difference;
 mod display;
 mod missing;
 mod reduce;
 mod tensor;
+#[cfg(test)]
+mod test_copy;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +36,9 @@ pub use arithmetic::Operand;
 /// assert_eq!(series.evaluate(|n| n.clone() * n)?.get(2)?, 16_i64.into());
 /// # Ok::<(), columnade::Error>(())
 /// ```
+///
+/// A clone is another handle of the same memory, whatever the options say; [`shallow_copy`](Self::shallow_copy) heeds them, and
+/// foreign writers.
 ///
 /// # Source
 /// pandas and cuDF `Series`.
@@ -90,6 +96,11 @@ impl Series {
     /// The values.
     pub fn values(&self) -> &Column {
         &self.inner.frame().columns().columns()[0]
+    }
+
+    /// The values without name and row labels; who has the only handle can [write](Column::write) them in place.
+    pub fn into_values(self) -> Column {
+        self.values().clone()
     }
 
     /// The row labels.

@@ -1,7 +1,8 @@
 //! Columns as such: made, copied, moved between devices, given to Arrow.
 
 use columnade::{Column, ColumnAccessor, DType, Exec, Scalar};
-use columnade_columns::CategoricalColumn;
+use columnade_buffers::Buffer;
+use columnade_columns::{CategoricalColumn, NumericColumn};
 
 use super::Operator;
 use crate::made::Made;
@@ -50,6 +51,24 @@ pub(super) const OPERATORS: &[Operator] = &[
     ),
     Operator::new("columns: deep_copy", &["columns::accessor::deep_copy"], |inputs| {
         Ok(inputs.columns().deep_copy(&inputs.exec)?.into())
+    }),
+    Operator::new("columns: shallow_copy", &["columns::accessor::shallow_copy"], |inputs| {
+        let mut data = Buffer::from_slice(&(0..1000).collect::<Vec<i64>>(), &inputs.exec)?;
+        // Whoever has the address may write at any time.
+        data.expose(&inputs.exec)?;
+        let column = Column::Numeric(NumericColumn::new(DType::Int64, data, None, 0, 1000)?);
+        let columns =
+            ColumnAccessor::from_columns([("n", column), ("word", inputs.column("word")?.head(1000)?)])?;
+        Ok(columns.shallow_copy(&inputs.exec)?.into())
+    }),
+    Operator::new("columns: adopt", &["columns::column::copies::adopt"], |inputs| {
+        let batch = ColumnAccessor::from_record_batch(&inputs.batch)?;
+        let adopted = |column: &Column| {
+            let mut column = column.clone();
+            column.adopt(&inputs.exec)?;
+            Ok(column)
+        };
+        Ok(batch.map("adopt", batch.rows(), adopted)?.into())
     }),
     Operator::new("columns: nested, deep_copy", &["columns::accessor::deep_copy"], |inputs| {
         Ok(inputs.rare.frame().columns().deep_copy(&inputs.exec)?.into())

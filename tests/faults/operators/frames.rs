@@ -177,6 +177,18 @@ pub(super) const OPERATORS: &[Operator] = &[
         let by = [SortBy::descending("word").nulls_first(), SortBy::ascending("float")];
         Ok(inputs.frame.sort_values(by)?.into())
     }),
+    Operator::new(
+        "frame: shallow_copy and deep_copy",
+        &[
+            "engine::dataframe::copy::shallow_copy",
+            "engine::dataframe::copy::deep_copy",
+            "engine::indexed_frame::shallow_copy",
+            "engine::indexed_frame::deep_copy",
+            "engine::frame::shallow_copy",
+            "engine::frame::deep_copy",
+        ],
+        |inputs| Ok(concat([&inputs.frame.shallow_copy()?, &inputs.frame.deep_copy()?])?.into()),
+    ),
     Operator::new("frame: to_device", &["engine::dataframe::to_device"], |inputs| {
         Ok(inputs.frame.to_device(Device::Host)?.into())
     }),

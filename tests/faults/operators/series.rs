@@ -116,6 +116,11 @@ pub(super) const OPERATORS: &[Operator] = &[
         let rows = array.interface().shape.first().copied().unwrap_or_default();
         Ok(vec![Scalar::from(rows)].into())
     }),
+    Operator::new(
+        "series: shallow_copy and deep_copy",
+        &["engine::series::copy::shallow_copy", "engine::series::copy::deep_copy"],
+        |inputs| Ok(series(inputs, "price")?.shallow_copy()?.deep_copy()?.into()),
+    ),
     Operator::new("series: to_device", &["engine::series::to_device"], |inputs| {
         Ok(series(inputs, "word")?.to_device(Device::Host)?.into())
     }),

@@ -1,6 +1,7 @@
 //! What is spilled, when, and that nothing is lost by it, on every device.
 
 mod access;
+mod adopt;
 mod budget;
 mod cudf_scenarios;
 mod faults;

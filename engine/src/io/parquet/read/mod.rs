@@ -1,7 +1,10 @@
 //! Reading Parquet: plan from the footers, decode row groups in parallel, hand each column over once.
 
+mod adopt;
 mod file;
 mod plan;
+#[cfg(test)]
+mod test_memory;
 #[cfg(test)]
 mod tests;
 
@@ -9,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
-use columnade_buffers::{Device, Exec, with_retry};
-use columnade_columns::{Column, ColumnAccessor};
+use columnade_buffers::Exec;
+use columnade_columns::ColumnAccessor;
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
 
@@ -114,7 +117,8 @@ pub struct ParquetReader<'a> {
 /// Reads a Parquet file, the files of a folder in the order of their names, or several of them, as one frame.
 ///
 /// Row groups are decoded in parallel; under a memory budget as many at a time as fit it, so that a file may be larger
-/// than the device's memory. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
+/// than the device's memory. What was decoded becomes the context's: counted in its budget, and spilled when that asks for
+/// it. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit, read_parquet};
@@ -190,20 +194,13 @@ impl<'a> ParquetReader<'a> {
         let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
         let batches = plan.batches(exec.budget());
         let done = Done::default();
-        let frame = if let [groups] = batches[..] {
-            self.picked(&plan, self.decode(&plan, groups, &done, &exec)?, &exec)?
-        } else {
-            let mut parts = Vec::with_capacity(batches.len());
-            for groups in batches {
-                let decoded = self.decode(&plan, groups, &done, &Exec::host())?;
-                for part in parts_in_memory_of(&exec, &decoded).operation(OPERATION)? {
-                    parts.push(self.picked(&plan, part, &exec)?.frame().columns().clone());
-                }
-            }
-            let columns = ColumnAccessor::assemble(parts, &exec).operation(OPERATION)?;
-            DataFrame::from_accessor(columns, &exec)
-        };
-        Ok((frame, plan.statistics()))
+        let mut parts = Vec::with_capacity(batches.len());
+        for groups in batches {
+            let columns = self.decode(&plan, groups, &done, &exec)?;
+            parts.push(self.picked(&plan, columns, &exec)?.frame().columns().clone());
+        }
+        let columns = ColumnAccessor::assemble(parts, &exec).operation(OPERATION)?;
+        Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))
     }
 
     /// The rows that the filter lets pass, without the columns that only it needs.
@@ -215,7 +212,7 @@ impl<'a> ParquetReader<'a> {
         if extra.is_empty() { Ok(rows) } else { rows.drop(extra) }
     }
 
-    /// The planned columns of some of the planned row groups.
+    /// The planned columns of some of the planned row groups, in memory of `exec`.
     fn decode(&self, plan: &Plan, groups: &[RowGroup], done: &Done, exec: &Exec) -> Result<ColumnAccessor> {
         let statistics = plan.statistics();
         let mut batches: Vec<RecordBatch> = groups
@@ -251,7 +248,7 @@ impl<'a> ParquetReader<'a> {
             if chunks.is_empty() {
                 chunks.push(new_empty_array(field.data_type()));
             }
-            let column = Column::from_field_chunks(&chunks, field, exec).map_err(|source| {
+            let column = adopt::column(chunks, field, exec).map_err(|source| {
                 failure(plan, ParquetError::Column(source.in_column("decode", field.name())))
             })?;
             columns.push((field.name().clone(), column));
@@ -268,22 +265,6 @@ impl<'a> ParquetReader<'a> {
 struct Done {
     groups: AtomicUsize,
     bytes: AtomicU64,
-}
-
-/// Rows on the host in memory of `exec`, which may spill them; in parts where there is not room enough for all at a
-/// time.
-fn parts_in_memory_of(exec: &Exec, rows: &ColumnAccessor) -> columnade_columns::Result<Vec<ColumnAccessor>> {
-    let halves = |&(start, len): &(usize, usize)| {
-        let half = len / 2;
-        (half > 0).then_some([(start, half), (start + half, len - half)])
-    };
-    with_retry(exec, [(0, rows.rows())], halves, |&(start, len), exec| {
-        let slice = rows.slice(start, len)?;
-        match exec.device() {
-            Device::Host => slice.deep_copy(exec),
-            _ => slice.map(OPERATION, len, |column| column.to_device(exec)),
-        }
-    })
 }
 
 /// An error of all files together, which the first stands for.

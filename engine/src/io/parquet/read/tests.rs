@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use columnade_buffers::{Device, Exec, Managed, SpillOptions, Tier};
+use columnade_buffers::{Device, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, lit, lit_decimal};
 use parquet::basic::{Compression as Codec, GzipLevel};
@@ -14,7 +14,7 @@ use tempfile::{TempDir, tempdir};
 use crate::dataframe::DataFrame;
 use crate::error::Error;
 use crate::io::{ParquetError, ParquetWriteOptions, read_parquet};
-use crate::testing::{on_every_device, values};
+use crate::testing::{managed, on_every_device, values};
 
 const ROWS: i64 = 1000;
 /// Ten row groups.
@@ -310,17 +310,8 @@ fn files_larger_than_the_budget_are_read_in_batches() {
         let folder = tempdir().expect("a folder");
         let frame = frame();
         let path = written(&folder, "f.parquet", &frame);
-        let exec = Exec::new(device).expect("a device");
         // A frame of 1000 rows has about 40 kB.
-        let options = SpillOptions::from_lookup(|variable| match variable {
-            "COLUMNADE_SPILL" => Some("on".into()),
-            "COLUMNADE_SPILL_DEVICE_LIMIT" => Some("10 kB".into()),
-            _ => None,
-        })
-        .expect("options that mean something");
-        let managed = Managed::new(exec.resource().clone(), options).expect("options that fit");
-        let manager = managed.manager().clone();
-        let tight = exec.with_resource(Arc::new(managed));
+        let (tight, manager) = managed(device, &[("COLUMNADE_SPILL_DEVICE_LIMIT", "10 kB")]);
         let seen = Mutex::new(Vec::new());
         let (read, statistics) = read_parquet(&path)
             .dictionary(["text"])

@@ -1,0 +1,117 @@
+//! Memory of others that becomes a context's own.
+
+use arrow_buffer::ArrowNativeType;
+
+use super::{Home, Owner};
+use crate::sync::Arc;
+use crate::{Buffer, Exec, Pod, Result, SpillManager};
+
+impl Buffer {
+    /// Makes the memory the context's own: counted in its budget, spilled with it, and written in place.
+    ///
+    /// What is so already stays as it is. A vector's memory that came through Arrow and that nobody else holds any more
+    /// is taken over without a copy. All else is copied: memory of another device or another budget, and foreign memory
+    /// that is shared, that is a part of something larger, or that came from elsewhere than Rust's allocator.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy_to`](Self::copy_to), and [`Error::OutOfMemory`](crate::Error::OutOfMemory) when a
+    /// [strict](Exec::strict) context's budget has no room for what is taken over. The buffer is then as it was.
+    pub fn adopt(&mut self, exec: &Exec) -> Result<()> {
+        let manager = exec.resource().spill_manager();
+        let is_here = self.device() == exec.device();
+        if is_here && (self.owner().is_managed_by(manager.as_ref()) || self.take_over(manager, exec)?) {
+            return Ok(());
+        }
+        *self = if is_here {
+            // Not `copy_to`: a copy of what is below would stay with whoever spilled it.
+            Self::of(self.read(exec)?.copy_on_device(exec)?, self.len())
+        } else {
+            self.copy_to(exec)?
+        };
+        Ok(())
+    }
+
+    /// Takes Arrow's memory over where that is possible; false where it is not.
+    fn take_over(&mut self, manager: Option<Arc<SpillManager>>, exec: &Exec) -> Result<bool> {
+        // What a reservation has set aside is for allocations.
+        if exec.resource().is_reserved() {
+            return Ok(false);
+        }
+        let (offset, len) = (self.offset(), self.len());
+        let Some(owner) = self.sole_owner() else { return Ok(false) };
+        let Some(bytes) = owner.unshared_arrow_bytes() else { return Ok(false) };
+        if let Some(manager) = &manager {
+            manager.adopt_within(bytes, exec.admission())?;
+        }
+        let Some(owner) = owner.take_arrow_over(manager.as_ref()) else {
+            if let Some(manager) = &manager {
+                manager.give_up(bytes);
+            }
+            return Ok(false);
+        };
+        *self = Self::part_of(owner, offset, len);
+        Ok(true)
+    }
+}
+
+impl Owner {
+    /// Whether there is nothing that `manager` would have to learn of.
+    fn is_managed_by(&self, manager: Option<&Arc<SpillManager>>) -> bool {
+        if self.capacity == 0 {
+            return true;
+        }
+        let is_same = |manager| self.manager.as_ref().is_some_and(|own| Arc::ptr_eq(own, manager));
+        !self.foreign && manager.is_none_or(is_same)
+    }
+
+    /// The bytes of Arrow's memory that this is, when nobody else holds it.
+    fn unshared_arrow_bytes(&self) -> Option<usize> {
+        let body = self.body.lock();
+        let Home::Adopted { _keep_alive: memory, .. } = &body.home else { return None };
+        let memory = memory.downcast_ref::<arrow_buffer::Buffer>()?;
+        (memory.strong_count() == 1).then(|| memory.len())
+    }
+
+    /// An allocation of a vector that Arrow held here, whose bytes `manager` counts already; this one is then nothing any
+    /// more. `None` of what is no vector, which stays.
+    fn take_arrow_over(&mut self, manager: Option<&Arc<SpillManager>>) -> Option<Self> {
+        let mut body = self.body.lock();
+        let (memory, counted) = match std::mem::replace(&mut body.home, Home::Away) {
+            Home::Adopted { _keep_alive: memory, counted } => (memory, counted),
+            other => {
+                body.home = other;
+                return None;
+            }
+        };
+        let memory = match memory.downcast::<arrow_buffer::Buffer>() {
+            Ok(memory) => *memory,
+            Err(other) => {
+                body.home = Home::Adopted { _keep_alive: other, counted };
+                return None;
+            }
+        };
+        // A vector's allocation says how wide its values are.
+        let taken = from_arrow_vec::<u8>(memory, manager)
+            .or_else(|memory| from_arrow_vec::<i16>(memory, manager))
+            .or_else(|memory| from_arrow_vec::<i32>(memory, manager))
+            .or_else(|memory| from_arrow_vec::<i64>(memory, manager))
+            .or_else(|memory| from_arrow_vec::<i128>(memory, manager));
+        taken.map_err(|memory| body.home = Home::Adopted { _keep_alive: Box::new(memory), counted }).ok()
+    }
+}
+
+/// An allocation of the vector of `T` that `memory` was made of; else `memory`.
+fn from_arrow_vec<T: Pod + ArrowNativeType>(
+    memory: arrow_buffer::Buffer,
+    manager: Option<&Arc<SpillManager>>,
+) -> std::result::Result<Owner, arrow_buffer::Buffer> {
+    // A last value that is cut would be lost.
+    if !memory.len().is_multiple_of(size_of::<T>()) {
+        return Err(memory);
+    }
+    let mut values = memory.into_vec::<T>()?;
+    // What is beyond the last value nobody counts.
+    values.shrink_to_fit();
+    Ok(Owner::from_counted_vec(values, manager.cloned()))
+}

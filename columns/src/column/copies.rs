@@ -1,0 +1,146 @@
+//! Copies that share memory as far as the policy allows, memory that becomes a context's own, and values written in
+//! place.
+
+use super::bytes::BytesLayout;
+use super::fixed::FixedLayout;
+use super::rows::{Rows, same_device};
+use super::{
+    BinaryColumn, BooleanColumn, CategoricalColumn, Column, DatetimeColumn, DecimalColumn, IntervalColumn,
+    ListColumn, NumericColumn, StringColumn, StructColumn, TimedeltaColumn,
+};
+use crate::{Error, Result};
+use columnade_buffers::{Buffer, Exec, WriteGuard};
+use std::sync::Arc;
+
+impl Column {
+    /// The same rows. Each buffer, of masks and children too, is shared until one of both columns is written, as by
+    /// [`Buffer::shallow_copy`]; it is copied at once while a foreign holder may write it, for good once it was exposed,
+    /// and where copy-on-write is switched off. Dictionaries, which never change, are shared. The column is on `exec`'s
+    /// device.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Device
+    /// Nothing where memory is shared, else a copy of what the column's buffers span.
+    ///
+    /// # Source
+    /// cuDF `ColumnBase.copy(deep=False)`.
+    pub fn shallow_copy(&self, exec: &Exec) -> Result<Column> {
+        same_device(self.device(), exec.device())?;
+        let mut copy = self.clone();
+        copy.change_buffers(Dictionaries::Keep, &mut |buffer| {
+            *buffer = buffer.shallow_copy(exec)?;
+            Ok(())
+        })?;
+        Ok(copy)
+    }
+
+    /// Moves the column into memory of `exec`, dictionaries included: to its device, and on the device into its budget, as
+    /// [`Buffer::adopt`] does. On an error the rows are what they were, and some of the buffers moved.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    ///
+    /// # Device
+    /// Nothing for what is `exec`'s own already; on the host, nothing but for bits where the memory came from Arrow and
+    /// nobody else holds it; else a copy.
+    pub fn adopt(&mut self, exec: &Exec) -> Result<()> {
+        if self.device() != exec.device() {
+            *self = self.to_device(exec)?;
+            return Ok(());
+        }
+        self.change_buffers(Dictionaries::Change, &mut |buffer| Ok(buffer.adopt(exec)?))
+    }
+
+    /// The [`data`](Self::data) of numbers, booleans, points in time, durations or decimals, to be written by work on
+    /// `exec`'s stream. Memory that other columns share is separated first, so none of them sees the change. Nulls stay
+    /// where they are.
+    ///
+    /// The bytes are those of the whole buffer: the column's first row is row [`offset`](Self::offset) in it. That decimals
+    /// have no more digits than their dtype says is the caller's promise.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] for text, dictionaries and nested columns, which are not changed in place;
+    /// [`Error::Memory`].
+    ///
+    /// # Source
+    /// cuDF `Buffer.get_ptr(mode="write")`.
+    pub fn write<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
+        let is_plain = !matches!(self, Column::Categorical(_)) && self.fixed_layout().is_some();
+        let unsupported = Error::UnsupportedDType { op: "write", dtype: self.dtype() };
+        match self.fixed_layout_mut().filter(|_| is_plain) {
+            Some(layout) => Ok(layout.data.write(exec)?),
+            None => Err(unsupported),
+        }
+    }
+
+    /// Gives every buffer to `change`.
+    fn change_buffers(&mut self, dictionaries: Dictionaries, change: Change<'_>) -> Result<()> {
+        match self {
+            Column::String(StringColumn { layout }) | Column::Binary(BinaryColumn { layout }) => {
+                layout.change_buffers(change)
+            }
+            Column::Numeric(NumericColumn { layout, .. })
+            | Column::Boolean(BooleanColumn { layout })
+            | Column::Datetime(DatetimeColumn { layout, .. })
+            | Column::Timedelta(TimedeltaColumn { layout, .. })
+            | Column::Decimal(DecimalColumn { layout, .. }) => layout.change_buffers(change),
+            Column::Categorical(CategoricalColumn { codes, dictionary, .. }) => {
+                codes.change_buffers(change)?;
+                match dictionaries {
+                    Dictionaries::Keep => Ok(()),
+                    Dictionaries::Change => Arc::make_mut(dictionary).change_buffers(dictionaries, change),
+                }
+            }
+            Column::Interval(IntervalColumn { left, right, rows, .. }) => {
+                Arc::make_mut(left).change_buffers(dictionaries, change)?;
+                Arc::make_mut(right).change_buffers(dictionaries, change)?;
+                rows.change_mask(change)
+            }
+            Column::List(ListColumn { offsets, items, rows }) => {
+                change(&mut offsets.buffer)?;
+                Arc::make_mut(items).change_buffers(dictionaries, change)?;
+                rows.change_mask(change)
+            }
+            Column::Struct(StructColumn { children, rows, .. }) => {
+                for child in children {
+                    Arc::make_mut(child).change_buffers(dictionaries, change)?;
+                }
+                rows.change_mask(change)
+            }
+            Column::Null(column) => column.rows.change_mask(change),
+        }
+    }
+}
+
+/// What is done to a buffer.
+type Change<'a> = &'a mut dyn FnMut(&mut Buffer) -> Result<()>;
+
+/// Whether dictionaries are changed too: another one is no longer the one that columns share.
+#[derive(Clone, Copy)]
+enum Dictionaries {
+    Keep,
+    Change,
+}
+
+impl FixedLayout {
+    fn change_buffers(&mut self, change: Change<'_>) -> Result<()> {
+        change(&mut self.data)?;
+        self.rows.change_mask(change)
+    }
+}
+
+impl BytesLayout {
+    fn change_buffers(&mut self, change: Change<'_>) -> Result<()> {
+        change(&mut self.offsets.buffer)?;
+        change(&mut self.bytes)?;
+        self.rows.change_mask(change)
+    }
+}
+
+impl Rows {
+    fn change_mask(&mut self, change: Change<'_>) -> Result<()> {
+        self.mask.as_mut().map_or(Ok(()), change)
+    }
+}

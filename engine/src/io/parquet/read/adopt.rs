@@ -1,0 +1,61 @@
+//! Decoded arrays as columns in memory of a context, which counts and spills them.
+
+use arrow_array::ArrayRef;
+use arrow_schema::Field;
+use columnade_buffers::{Device, Exec, attempt_twice, with_retry, with_retry_no_split};
+use columnade_columns::{Column, Result};
+
+/// The arrays of a column, one a row group and one at least, as a column in memory of `exec`: all at once, where memory
+/// does not suffice for that one after the other, and where it does not for one in parts of its rows.
+pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Result<Column> {
+    let mut groups =
+        chunks.iter().map(|chunk| Column::from_arrow_field(chunk, field)).collect::<Result<Vec<_>>>()?;
+    // Memory that nobody else holds can be taken over.
+    drop(chunks);
+    if let Some(column) = attempt_twice(exec, |exec| at_once(&mut groups, exec))? {
+        return Ok(column);
+    }
+    let pieces = groups.iter().map(|group| Rows { group, start: 0, len: group.size() });
+    let parts = with_retry(exec, pieces, Rows::halves, Rows::copied)?;
+    drop(groups);
+    let mut column = Column::assemble(&parts, exec)?;
+    drop(parts);
+    // The dictionary, which the parts share.
+    with_retry_no_split(exec, |exec| column.adopt(exec))?;
+    Ok(column)
+}
+
+fn at_once(groups: &mut [Column], exec: &Exec) -> Result<Column> {
+    if let [only] = groups {
+        only.adopt(exec)?;
+        return Ok(only.clone());
+    }
+    // To a device in one copy.
+    let here = if exec.device() == Device::Host { exec } else { &Exec::host() };
+    let mut column = Column::concat(&groups.iter().collect::<Vec<_>>(), here)?;
+    column.adopt(exec)?;
+    Ok(column)
+}
+
+/// Rows `start .. start + len` of a row group.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    group: &'a Column,
+    start: usize,
+    len: usize,
+}
+
+impl Rows<'_> {
+    fn halves(&self) -> Option<[Self; 2]> {
+        let half = self.len / 2;
+        let rest = Self { start: self.start + half, len: self.len - half, ..*self };
+        (half > 0).then_some([Self { len: half, ..*self }, rest])
+    }
+
+    /// These rows in memory of `exec`, without the rest.
+    fn copied(&self, exec: &Exec) -> Result<Column> {
+        let rows = self.group.slice(self.start, self.len)?;
+        // A group that was moved before memory ran out has come home.
+        if rows.device() == exec.device() { rows.deep_copy(exec) } else { rows.to_device(exec) }
+    }
+}
