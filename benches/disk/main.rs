@@ -1,11 +1,12 @@
 //! Spilling from the host to a file and back, against `dd` on the same folder, one after the other.
 //!
-//! `cargo bench -p columnade-benches --bench disk [-- GIBIBYTES [FOLDER]]` prints a record. The folder needs twice the
+//! `cargo bench -p columnade-benches --bench disk [-- GIBIBYTES [FOLDER] [--json FILE]]` prints a record. The folder needs twice the
 //! room; `COLUMNADE_SPILL_DISK_ACCESS=cached` goes through the page cache. Run as a test (`cargo test --benches`) it
 //! moves a little, once, and leaves `dd` out.
 
 #![allow(missing_docs, reason = "a program")]
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -29,9 +30,8 @@ struct Speeds {
 }
 
 fn main() -> Result<()> {
-    // `cargo test` passes no `--bench`.
-    let measured = std::env::args().any(|argument| argument == "--bench");
-    let mut asked = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let measured = columnade_benches::is_measured();
+    let mut asked = columnade_benches::arguments().into_iter();
     let gibibytes: usize = asked.next().map_or(Ok(GIBIBYTES), |count| count.parse())?;
     let folder = asked.next().map_or_else(std::env::temp_dir, PathBuf::from);
     let bytes = if measured { gibibytes << 30 } else { FEW_BYTES };
@@ -75,27 +75,30 @@ fn main() -> Result<()> {
     }
     let list =
         |speeds: &[f64]| speeds.iter().map(|speed| format!("{speed:.3}")).collect::<Vec<_>>().join(", ");
-    println!("{{\n  \"bytes\": {bytes},");
     let access = manager.disk_access().map(|access| format!("{access:?}").to_lowercase());
-    println!("  \"access\": \"{}\",", access.unwrap_or_default());
+    let mut record =
+        format!("{{\n  \"bytes\": {bytes},\n  \"access\": \"{}\",\n", access.unwrap_or_default());
     for (name, speeds) in [
         ("dd oflag=direct", &mut speeds.dd_write),
         ("spill host to disk", &mut speeds.spill),
         ("dd iflag=direct", &mut speeds.dd_read),
         ("bring back", &mut speeds.bring_back),
     ] {
-        println!(
-            "  \"{name}, GB/s\": {{ \"runs\": [{}], \"median\": {:.3} }},",
-            list(speeds),
-            median(speeds)
-        );
+        if !speeds.is_empty() {
+            let (runs, median) = (list(speeds), median(speeds));
+            let _ =
+                writeln!(record, "  \"{name}, GB/s\": {{ \"runs\": [{runs}], \"median\": {median:.3} }},");
+        }
     }
-    println!("  \"spill / dd\": {:.3},", median(&mut speeds.spill) / median(&mut speeds.dd_write));
-    println!(
-        "  \"bring back / dd\": {:.3}\n}}",
-        median(&mut speeds.bring_back) / median(&mut speeds.dd_read)
-    );
-    Ok(())
+    let ratio = |ours: &mut [f64], theirs: &mut [f64]| {
+        let ratio = median(ours) / median(theirs);
+        if ratio.is_finite() { format!("{ratio:.3}") } else { "null".to_owned() }
+    };
+    let written = ratio(&mut speeds.spill, &mut speeds.dd_write);
+    let read = ratio(&mut speeds.bring_back, &mut speeds.dd_read);
+    let _ = write!(record, "  \"spill / dd\": {written},\n  \"bring back / dd\": {read}\n}}");
+    println!("{record}");
+    Ok(columnade_benches::write_json(&record)?)
 }
 
 /// Words that no disk can pack.

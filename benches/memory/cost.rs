@@ -139,9 +139,11 @@ fn threads(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
         Ok(())
     };
     figures.extend(scaling("guards and slices", &exec, effort, guards)?);
-    if let Some(device) = devices().into_iter().find(|device| *device != Device::Host) {
+    for device in devices() {
         let (exec, _manager) = managed(device, |_| {})?;
-        let loops = (effort.loops / 500).max(1);
+        // Those of the host go to a file.
+        let share = if device == Device::Host { 50_000 } else { 500 };
+        let loops = (effort.loops / share).max(1);
         let moves = |exec: &Exec, buffer: &mut Buffer| -> Result<()> {
             for _ in 0..loops {
                 black_box(buffer.write(exec)?.as_mut_ptr());
@@ -201,6 +203,6 @@ fn scaling(
     let name = format!("{}: {name}, two threads against one", exec.device());
     Ok([
         Figure { name: name.clone(), value: time, unit: "x", target: ">= 1.7" },
-        Figure { name: format!("{name}, by thread time"), value: thread, unit: "x", target: ">= 1.7" },
+        Figure { name: format!("{name}, by thread time"), value: thread, unit: "x", target: "" },
     ])
 }

@@ -1,8 +1,8 @@
 //! What the memory layer itself costs: taking allocations in, guards, statistics, threads; and how little it moves.
 //!
-//! `cargo bench -p columnade-benches --bench memory [-- --json FILE]`. Run as a test it takes few allocations and only
-//! checks that everything runs. Times of a call are the least of many short runs, all else is medians; targets stand
-//! beside them.
+//! `cargo bench -p columnade-benches --bench memory [-- PARTS] [--json FILE]`, parts being `cost`, `overhead`, `traffic`
+//! and `policy`. Run as a test it takes few allocations and only checks that everything runs. Times of a call are the
+//! least of many short runs, all else is medians; targets stand beside them.
 
 #![allow(missing_docs, reason = "a program")]
 
@@ -11,6 +11,8 @@ mod overhead;
 mod policy;
 mod traffic;
 
+pub(crate) use columnade_benches::Figure;
+use columnade_benches::{arguments, is_measured, publish};
 use columnade_buffers::{Device, Exec, Managed, Result, SpillManager, SpillOptions, StatisticsLevel};
 use std::sync::Arc;
 
@@ -28,34 +30,24 @@ pub(crate) struct Effort {
 const MEASURED: Effort = Effort { owners: 1_000_000, loops: 1_000_000, runs: 9 };
 const CHECKED: Effort = Effort { owners: 1_000, loops: 100, runs: 1 };
 
-/// One figure.
-pub(crate) struct Figure {
-    pub(crate) name: String,
-    pub(crate) value: f64,
-    pub(crate) unit: &'static str,
-    pub(crate) target: &'static str,
-}
+/// What can be chosen by name.
+const PARTS: [(&str, fn(Effort) -> Result<Vec<Figure>>); 4] = [
+    ("cost", cost::figures),
+    ("overhead", overhead::figures),
+    ("traffic", traffic::figures),
+    ("policy", policy::figures),
+];
 
-fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().collect();
-    let effort = if arguments.iter().any(|argument| argument == "--bench") { MEASURED } else { CHECKED };
-    let mut figures = cost::figures(effort)?;
-    figures.extend(overhead::figures(effort)?);
-    figures.extend(traffic::figures(effort)?);
-    figures.extend(policy::figures(effort)?);
-    for Figure { name, value, unit, target } in &figures {
-        println!("{name:<60} {value:>12.2} {unit:<6} {target}");
-    }
-    if let Some(at) = arguments.iter().position(|argument| argument == "--json")
-        && let Some(path) = arguments.get(at + 1)
-    {
-        let lines: Vec<String> =
-            figures.iter().map(|figure| format!("  {:?}: {}", figure.name, figure.value)).collect();
-        if let Err(error) = std::fs::write(path, format!("{{\n{}\n}}\n", lines.join(",\n"))) {
-            eprintln!("error: {path}: {error}");
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let effort = if is_measured() { MEASURED } else { CHECKED };
+    let chosen = arguments();
+    let mut figures = Vec::new();
+    for (part, measure) in PARTS {
+        if chosen.is_empty() || chosen.iter().any(|name| name == part) {
+            figures.extend(measure(effort)?);
         }
     }
-    Ok(())
+    Ok(publish(&figures, None)?)
 }
 
 /// The devices that figures are for: the host, and the simulator where it is built in.

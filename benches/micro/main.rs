@@ -1,10 +1,11 @@
 //! Single operations over ten million rows: median time, bytes that had to move, and the share of the copy speed.
 //!
-//! `cargo bench -p columnade-benches [-- ROWS]`; `COLUMNADE_DEVICE` chooses the device. Run as a test
+//! `cargo bench -p columnade-benches --bench micro [-- ROWS] [--json FILE]`; `COLUMNADE_DEVICE` chooses the device. Run as a test
 //! (`cargo test --benches`) it takes few rows and only checks that every operation runs.
 
 #![allow(missing_docs, reason = "a program")]
 
+use columnade_benches::{Figure, arguments, is_measured, publish};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Result};
 use columnade_ops::aggregate::{GroupOptions, aggregate};
@@ -28,10 +29,9 @@ fn case<'a, T>(name: &'static str, bytes: usize, run: impl Fn() -> Result<T> + '
     Case { name, bytes, run: Box::new(move || run().map(drop)) }
 }
 
-fn main() -> Result<()> {
-    // `cargo test` passes no `--bench`.
-    let measured = std::env::args().any(|argument| argument == "--bench");
-    let asked = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let measured = is_measured();
+    let asked = arguments().iter().find_map(|argument| argument.parse().ok());
     let rows = asked.unwrap_or(if measured { ROWS } else { FEW_ROWS });
     let exec = Exec::new(Device::default_device()?)?;
     let frame = frame(rows, &exec)?;
@@ -56,22 +56,19 @@ fn main() -> Result<()> {
         case("group-by, 100 groups", rows * 12, group("few")),
         case("group-by, 100 thousand groups", rows * 12, group("many")),
     ];
-    println!("{} rows on {}", rows, exec.device());
+    let mut figures = Vec::new();
     let mut copy_speed = None;
     for case in &cases {
         let seconds = median(case, if measured { RUNS } else { 1 }, &exec)?;
         #[expect(clippy::cast_precision_loss, reason = "a rate")]
         let speed = case.bytes as f64 / seconds / 1e9;
         let copy = *copy_speed.get_or_insert(speed);
-        println!(
-            "{:<32} {:>9.2} ms {:>8.2} GB/s {:>6.0} % of copy",
-            case.name,
-            seconds * 1e3,
-            speed,
-            100.0 * speed / copy
-        );
+        for (value, unit) in [(seconds * 1e3, "ms"), (speed, "GB/s"), (100.0 * speed / copy, "% of copy")] {
+            let name = format!("{}: {}, {rows} rows", exec.device(), case.name);
+            figures.push(Figure { name, value, unit, target: "" });
+        }
     }
-    Ok(())
+    Ok(publish(&figures, None)?)
 }
 
 /// Seeded columns: two floats, and keys of few and of many values.

@@ -5,7 +5,8 @@
 //!   run.sh       runs everything, writes one JSON record
 //!   commit.txt   what was built
 //!   suites/      the test programs of every crate
-//!   examples/    TPC-H, work under a limit, and a program that says which devices there are
+//!   examples/    TPC-H, work under a limit, failures of memory and files, threads that share memory, and a program that
+//!                says which devices there are
 //!   benches/     the benchmarks
 //!   lib/         the RMM shim with RMM and its logger
 //! ```

@@ -3,15 +3,19 @@
 #
 #   ./run.sh [--benches] [RESULTS]      RESULTS: a folder, ./results unless named
 #
-# Every test suite on the GPU, TPC-H at scale 1 and 10, then work on four times the memory that it may use. Writes
-# RESULTS/record.json and a log for each program. DEVICE=cuda:1 chooses another GPU, SCALES="1" other scales, MEMORY=1GiB
-# another memory, LIMIT=900 the most seconds of one program.
+# Every test suite on the GPU, failures of memory and files in every operation, threads that share memory, TPC-H at scale
+# 1 and 10, then work on four times the memory that it may use; with --benches every benchmark. Writes RESULTS/record.json
+# and a log for each program. DEVICE=cuda:1 chooses another GPU, SCALES="1" other scales, MEMORY=1GiB another memory,
+# STEPS=8 how many steps of an operation fail one by one, STRESS=60 the seconds of the threads, LIMIT=900 the most seconds
+# of one program.
 # Exit code: 0 all passed, 1 something failed, 3 there is no such device.
 set -u
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=${DEVICE:-cuda:0}
 scales=${SCALES:-1 10}
 memory=${MEMORY:-4GiB}
+steps=${STEPS:-2}
+stress=${STRESS:-60}
 limit=${LIMIT:-600}
 benches=no
 results=
@@ -37,6 +41,7 @@ count() { awk -v word="$2" '/^test result:/ { for (i = 2; i <= NF; i++) if ($i ~
 gpu() { nvidia-smi --id="${device#cuda:}" --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -1; }
 
 suites=
+checks=
 examples=
 measured=
 out_of_core=null
@@ -53,6 +58,7 @@ record() {
     printf '  "no_device": %s,\n' "$([ -n "$reason" ] && quote "$reason" || echo null)"
     printf '  "passed": %d,\n  "failed": %d,\n' "$passed" "$failed"
     printf '  "suites": [%s\n  ],\n' "${suites#,}"
+    printf '  "checks": [%s\n  ],\n' "${checks#,}"
     printf '  "tpch": [%s\n  ],\n' "${examples#,}"
     printf '  "out_of_core": %s,\n' "$out_of_core"
     printf '  "benches": [%s\n  ]\n}\n' "${measured#,}"
@@ -87,6 +93,25 @@ for suite in "$bundle"/suites/*; do
   suites="$suites,
     {\"name\": $(quote "$name"), \"passed\": $good, \"failed\": $bad, \"seconds\": $seconds, \"exit_code\": $code}"
 done
+
+# A program that says in the last line of its log what it found.
+check() {
+  local name=$1 log=$results/logs/$1.log start code seconds
+  shift
+  start=$(now)
+  (cd "$results" && timeout --kill-after=10 "$limit" "$bundle/examples/$name" "$@") > "$log" 2>&1
+  code=$?
+  seconds=$(since "$start")
+  echo "$name: exit code $code, $seconds s: $(tail -1 "$log")"
+  if [ "$code" -ne 0 ]; then
+    failed=$((failed + 1))
+    grep -E '^LOST|panicked at' "$log" | head -20
+  fi
+  checks="$checks,
+    {\"name\": $(quote "$name"), \"exit_code\": $code, \"seconds\": $seconds, \"said\": $(quote "$(tail -1 "$log")")}"
+}
+check faults --device "$device" --steps "$steps" --random 1
+check stress --device "$device" --threads 8 --seconds "$stress" --seed 1
 
 for scale in $scales; do
   json=$results/tpch-sf$scale.json
@@ -123,13 +148,15 @@ if [ "$benches" = yes ]; then
     [ -x "$bench" ] || continue
     name=$(basename "$bench")
     start=$(now)
-    (cd "$results" && timeout --kill-after=10 "$limit" "$bench") > "$results/logs/bench-$name.log" 2>&1
+    json=$results/bench-$name.json
+    # Without --bench it would only look whether it runs.
+    (cd "$results" && timeout --kill-after=10 "$limit" "$bench" --bench --json "$json") > "$results/logs/bench-$name.log" 2>&1
     code=$?
     seconds=$(since "$start")
     echo "bench $name: exit code $code, $seconds s"
     [ "$code" -eq 0 ] || failed=$((failed + 1))
     measured="$measured,
-    {\"name\": $(quote "$name"), \"exit_code\": $code, \"seconds\": $seconds}"
+    {\"name\": $(quote "$name"), \"exit_code\": $code, \"seconds\": $seconds, \"record\": $(cat "$json" 2>/dev/null || echo null)}"
   done
 fi
 
