@@ -33,6 +33,7 @@ pub(crate) use control_group::memory_limit;
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
 pub use limiting::Limiting;
+pub(crate) use on_failure::with_recovery;
 pub use on_failure::{AllocationFailure, OnFailure, Recovery};
 #[cfg(feature = "cuda")]
 pub use rmm::Rmm;

@@ -44,6 +44,25 @@ pub struct OnFailure<F> {
 /// How often a failing allocation calls its callback at most.
 const ATTEMPTS: u32 = 3;
 
+/// Allocates, and after each failure for want of memory asks `recover`, which is told how often it has failed: while that
+/// has freed some, it is tried again, [`ATTEMPTS`] times at most.
+pub(crate) fn with_recovery<T>(
+    mut allocate: impl FnMut() -> Result<T>,
+    mut recover: impl FnMut(u32) -> Recovery,
+) -> Result<T> {
+    let mut attempt = 0;
+    loop {
+        let error = match allocate() {
+            Err(error @ Error::OutOfMemory { .. }) if attempt < ATTEMPTS => error,
+            done => return done,
+        };
+        attempt += 1;
+        if recover(attempt) == Recovery::GiveUp {
+            return Err(error);
+        }
+    }
+}
+
 impl<F: Fn(&AllocationFailure) -> Recovery + Send + Sync> OnFailure<F> {
     /// How often the callback is called for one allocation, at most.
     pub const ATTEMPTS: u32 = ATTEMPTS;
@@ -61,18 +80,11 @@ unsafe impl<F: Fn(&AllocationFailure) -> Recovery + Send + Sync> MemoryResource 
     }
 
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
-        let mut attempt = 0;
-        loop {
-            let error = match self.upstream.allocate(bytes, stream, admission) {
-                Err(error @ Error::OutOfMemory { .. }) if attempt < ATTEMPTS => error,
-                done => return done,
-            };
-            attempt += 1;
-            let failure = AllocationFailure { device: self.device(), requested: bytes, attempt };
-            if (self.callback)(&failure) == Recovery::GiveUp {
-                return Err(error);
-            }
-        }
+        let (device, requested) = (self.device(), bytes);
+        with_recovery(
+            || self.upstream.allocate(bytes, stream, admission),
+            |attempt| (self.callback)(&AllocationFailure { device, requested, attempt }),
+        )
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {

@@ -5,9 +5,10 @@ use std::ptr::NonNull;
 use super::{Cause, SpillManager};
 use crate::faults::{Step, strikes};
 use crate::owner::quarantine;
+use crate::resource::with_recovery;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Admission, Device, Error, MemoryResource, Result, SpillOptions, Stream};
+use crate::{Admission, Device, Error, MemoryResource, Recovery, Result, SpillOptions, Stream};
 
 /// Counts what its upstream gives, keeps it within a budget by spilling, and spills on demand when the upstream has
 /// no more. Every device's current resource is one of these; which of it happens is a matter of
@@ -74,9 +75,6 @@ impl SetAside {
     }
 }
 
-/// How often a failing allocation asks for memory to be freed, at most.
-const ATTEMPTS: u32 = 3;
-
 impl Managed {
     /// Manages what `upstream` gives.
     ///
@@ -120,22 +118,22 @@ impl Managed {
     }
 
     fn allocate_claimed(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
-        let mut attempt = 0;
-        loop {
-            let given = if strikes(Step::Allocate) {
-                Err(Error::OutOfMemory { device: self.device(), requested: bytes, free: None, below: None })
-            } else {
-                self.manager.upstream().allocate(bytes, stream, admission)
-            };
-            let error = match given {
-                Err(error @ Error::OutOfMemory { .. }) if attempt < ATTEMPTS => error,
-                done => return done,
-            };
-            attempt += 1;
-            if self.manager.recover(bytes, attempt) == 0 {
-                return Err(self.manager.explained(error));
+        let allocate = || {
+            if strikes(Step::Allocate) {
+                return Err(Error::OutOfMemory {
+                    device: self.device(),
+                    requested: bytes,
+                    free: None,
+                    below: None,
+                });
             }
-        }
+            self.manager.upstream().allocate(bytes, stream, admission)
+        };
+        let given = with_recovery(allocate, |attempt| match self.manager.recover(bytes, attempt) {
+            0 => Recovery::GiveUp,
+            _ => Recovery::Retry,
+        });
+        given.map_err(|error| self.manager.explained(error))
     }
 }
 

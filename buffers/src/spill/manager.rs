@@ -364,9 +364,13 @@ impl SpillManager {
         &self.rooms
     }
 
-    /// Frees `bytes` bytes for whoever could not get them.
+    /// Frees `bytes` bytes for whoever could not get them: by spilling, unless the options forbid that.
     pub(crate) fn make_room(&self, bytes: usize) -> usize {
-        self.free_up(bytes, Cause::OnDemand, &[])
+        if self.on_demand.load(Ordering::Relaxed) {
+            self.free_up(bytes, Cause::OnDemand, &[])
+        } else {
+            self.await_consumers(bytes, Await::Any)
+        }
     }
 
     /// Bytes that the budget has left, where there is one.
@@ -471,12 +475,7 @@ impl SpillManager {
             2 => bytes.saturating_mul(2),
             _ => usize::MAX,
         };
-        let freed = trimmed
-            + if self.on_demand.load(Ordering::Relaxed) {
-                self.free_up(need, Cause::OnDemand, &[])
-            } else {
-                self.await_consumers(need, Await::Any)
-            };
+        let freed = trimmed + self.make_room(need);
         // A resource that keeps freed blocks by size cannot serve another size from them.
         freed + if freed > 0 { self.upstream.trim() } else { 0 }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::resources::Refusing;
 use super::{
     assert_conserved, assert_intact, buffers, execs, limited, managed, over, resource, spilled, traffic,
     with_options,
@@ -61,6 +62,28 @@ fn clean_goes_before_dirty() {
         let before = traffic(&manager);
         assert_eq!(manager.spill_device_memory(1), 1024);
         assert_eq!((spilled(&all), traffic(&manager)), (vec![1], before), "the copy is there already");
+    }
+}
+
+/// However much can be spilled, and not at all where the options forbid it.
+#[test]
+fn a_failed_allocation_is_tried_again_a_bounded_number_of_times() {
+    for exec in execs() {
+        for on_demand in [true, false] {
+            let refusing = Refusing::new(resource(exec.device()));
+            let (exec, manager) = over(&exec, refusing.clone(), |options| options.on_demand = on_demand);
+            let all = buffers(20, 1000, &exec);
+            refusing.refuse(true);
+            let error = Buffer::zeroed(1000, &exec).unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+            assert_eq!(refusing.refused(), if on_demand { 4 } else { 1 });
+            assert_eq!(spilled(&all).len(), if on_demand { 20 } else { 0 });
+            assert_eq!(exec.make_room(1000), 0);
+            refusing.refuse(false);
+            assert_intact(&all, &exec);
+            drop(all);
+            assert_conserved(&manager);
+        }
     }
 }
 

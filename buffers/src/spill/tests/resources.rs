@@ -1,7 +1,7 @@
 //! Memory resources that behave badly when told to.
 
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
@@ -12,15 +12,21 @@ use crate::{Admission, Device, Error, MemoryResource, Result, Stream};
 pub(super) struct Refusing {
     upstream: Arc<dyn MemoryResource>,
     refuses: AtomicBool,
+    refused: AtomicU32,
 }
 
 impl Refusing {
     pub(super) fn new(upstream: Arc<dyn MemoryResource>) -> Arc<Self> {
-        Arc::new(Self { upstream, refuses: AtomicBool::new(false) })
+        Arc::new(Self { upstream, refuses: AtomicBool::new(false), refused: AtomicU32::new(0) })
     }
 
     pub(super) fn refuse(&self, refuses: bool) {
         self.refuses.store(refuses, Ordering::SeqCst);
+    }
+
+    /// How often it has refused.
+    pub(super) fn refused(&self) -> u32 {
+        self.refused.load(Ordering::SeqCst)
     }
 }
 
@@ -32,6 +38,7 @@ unsafe impl MemoryResource for Refusing {
 
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         if self.refuses.load(Ordering::SeqCst) {
+            self.refused.fetch_add(1, Ordering::SeqCst);
             return Err(Error::OutOfMemory {
                 device: self.device(),
                 requested: bytes,
