@@ -20,7 +20,9 @@ impl Buffer {
     pub fn adopt(&mut self, exec: &Exec) -> Result<()> {
         let manager = exec.resource().spill_manager();
         let is_here = self.device() == exec.device();
-        if is_here && (self.owner().is_managed_by(manager.as_ref()) || self.take_over(manager, exec)?) {
+        if is_here
+            && (self.owner().is_managed_by(manager.as_ref()) || self.take_over(manager.as_ref(), exec)?)
+        {
             return Ok(());
         }
         *self = if is_here {
@@ -33,7 +35,7 @@ impl Buffer {
     }
 
     /// Takes Arrow's memory over where that is possible; false where it is not.
-    fn take_over(&mut self, manager: Option<Arc<SpillManager>>, exec: &Exec) -> Result<bool> {
+    fn take_over(&mut self, manager: Option<&Arc<SpillManager>>, exec: &Exec) -> Result<bool> {
         // What a reservation has set aside is for allocations.
         if exec.resource().is_reserved() {
             return Ok(false);
@@ -41,11 +43,11 @@ impl Buffer {
         let (offset, len) = (self.offset(), self.len());
         let Some(owner) = self.sole_owner() else { return Ok(false) };
         let Some(bytes) = owner.unshared_arrow_bytes() else { return Ok(false) };
-        if let Some(manager) = &manager {
+        if let Some(manager) = manager {
             manager.adopt_within(bytes, exec.admission())?;
         }
-        let Some(owner) = owner.take_arrow_over(manager.as_ref()) else {
-            if let Some(manager) = &manager {
+        let Some(owner) = owner.take_arrow_over(manager) else {
+            if let Some(manager) = manager {
                 manager.give_up(bytes);
             }
             return Ok(false);
