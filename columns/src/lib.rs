@@ -43,6 +43,8 @@ mod scalar;
 mod tensor;
 #[cfg(test)]
 mod test_dtypes;
+#[cfg(test)]
+mod test_execs;
 
 pub use accessor::{
     AsLabel, ColumnAccessor, Label, LabelIndex, LabelKey, LabelPart, LabelPartOf, LabelPartRef, LevelKey,

@@ -45,5 +45,6 @@ const char *cn_sim_error_string(int32_t error) { return cudaGetErrorString((cuda
 uint64_t cn_sim_driver_calls() { return sim::calls(); }
 uint64_t cn_sim_live_allocations() { return sim::live_memory().allocations; }
 uint64_t cn_sim_live_bytes() { return sim::live_memory().bytes; }
+uint64_t cn_sim_live_events() { return sim::live_events(); }
 
 }  // extern "C"

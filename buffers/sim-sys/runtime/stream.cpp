@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include <atomic>
 #include <unordered_map>
 
 #include "errors.h"
@@ -11,6 +12,8 @@ namespace sim {
 namespace {
 
 constexpr uint64_t everything = ~0ull;
+
+std::atomic<uint64_t> events_alive{0};
 
 // Recursive, since an operation may run another stream's.
 std::recursive_mutex &lazy_mutex() {
@@ -130,6 +133,8 @@ void synchronize(const std::vector<Place> &places) {
 
 }  // namespace
 
+uint64_t live_events() { return events_alive; }
+
 cudaError_t on_stream(cudaStream_t handle, Operation operation) {
   CUstream_st &stream = stream_of(handle);
   if (!options().lazy_streams) {
@@ -145,6 +150,9 @@ cudaError_t on_stream(cudaStream_t handle, Operation operation) {
 }  // namespace sim
 
 using namespace sim;
+
+CUevent_st::CUevent_st() { events_alive++; }
+CUevent_st::~CUevent_st() { events_alive--; }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) {
   count_call();

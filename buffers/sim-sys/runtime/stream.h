@@ -8,6 +8,7 @@
 // for all queues is held by whoever runs them; the holder runs what other streams owe it and waits for
 // nobody.
 #pragma once
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -35,9 +36,15 @@ struct Place {
 };
 
 struct CUevent_st {
+  CUevent_st();
+  ~CUevent_st();
   std::mutex mutex;
   std::vector<Place> places;  // none until recorded; several when recorded for the whole context
 };
+
+namespace sim {
+uint64_t live_events();  // made and not destroyed
+}
 
 // Of the driver API, for which the runtime API has no function: every stream of the process at once, whoever
 // made it. A failure in a stream stays to be told by calls for that stream.

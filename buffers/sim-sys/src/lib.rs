@@ -127,4 +127,6 @@ unsafe extern "C" {
     pub fn cn_sim_live_allocations() -> u64;
     /// Their bytes.
     pub fn cn_sim_live_bytes() -> u64;
+    /// Events of the process not ended yet.
+    pub fn cn_sim_live_events() -> u64;
 }

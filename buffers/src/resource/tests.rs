@@ -267,16 +267,19 @@ fn failures_call_back_a_bounded_number_of_times() {
 
 #[test]
 fn padding_is_zero_and_contents_are_initialised() {
-    let exec = Exec::host();
-    for len in [1, 7, 63, 64, 65, 100] {
-        // Twice, so that the second comes from a block that was written.
-        for _ in 0..2 {
-            let mut buffer = Buffer::uninit(len, &exec).unwrap();
-            buffer.write(&exec).unwrap().as_mut_slice::<u8>().fill(0xFF);
-            let guard = buffer.read(&exec).unwrap();
-            // SAFETY: the allocation is padded to a multiple of 64 bytes, and nobody writes it now.
-            let all = unsafe { std::slice::from_raw_parts(guard.as_ptr(), len.next_multiple_of(64)) };
-            assert!(all[..len].iter().all(|&byte| byte == 0xFF) && all[len..].iter().all(|&byte| byte == 0));
+    for exec in Device::available().into_iter().map(|device| Exec::new(device).unwrap()) {
+        for len in [1, 7, 63, 64, 65, 100] {
+            // Twice, so that the second comes from a block that was written.
+            for _ in 0..2 {
+                let buffer = Buffer::from_slice(&vec![0xFF_u8; len], &exec).unwrap();
+                let address = NonNull::new(buffer.read(&exec).unwrap().as_ptr().cast_mut()).unwrap();
+                // SAFETY: the allocation is padded to a multiple of 64 bytes, lives longer, and nobody writes it now.
+                let all = unsafe { Buffer::from_foreign(address, len.next_multiple_of(64), (), &exec) };
+                let all = all.to_vec::<u8>(&exec).unwrap();
+                assert!(
+                    all[..len].iter().all(|&byte| byte == 0xFF) && all[len..].iter().all(|&byte| byte == 0)
+                );
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ impl Column {
     ///
     /// # Errors
     /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::Overflow`] when a decimal
-    /// has more digits than its type says; [`Error::DuplicateLabel`] for a struct with two fields of one name;
+    /// has more digits than its type says, or a code of a dictionary does not fit 32 bits; [`Error::DuplicateLabel`] for a struct with two fields of one name;
     /// [`Error::Memory`].
     pub fn from_arrow(array: &dyn Array) -> Result<Column> {
         let dtype = dtype(array.data_type())?;

@@ -126,7 +126,8 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 /// The dtype that arrays of an Arrow type become.
 ///
 /// Text of every layout is `utf8`, and bytes are `binary`; lists of every size are lists; decimals of 32 and 64 bits,
-/// and those of 128 bits with up to 18 digits, are stored in 64 bits; dictionary codes without a sign widen.
+/// and those of 128 bits with up to 18 digits, are stored in 64 bits; dictionary codes without a sign
+/// widen, and those of 64 bits narrow to 32: an array with a code beyond them is an error.
 ///
 /// # Errors
 /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time

@@ -219,8 +219,8 @@ fn recoded(codes: &FixedLayout, map: Option<&[i32]>, storage: Storage, exec: &Ex
         Storage::I16 => values.extend(guard.values::<i16>().iter().map(|&code| recode(code.into()))),
         _ => values.extend(guard.values::<i32>().iter().map(|&code| recode(code))),
     }
-    let wide =
-        FixedLayout { storage: Storage::I32, data: Buffer::from_vec(values), rows: codes.rows.clone() };
+    let data = Buffer::from_slice(&values, &host)?;
+    let wide = FixedLayout { storage: Storage::I32, data, rows: codes.rows.clone() };
     let mut narrow = wide.narrowed(storage)?;
     narrow.data.adopt(exec)?;
     Ok(narrow)
@@ -236,7 +236,7 @@ impl FixedLayout {
             let fit = |&code: &i32| {
                 T::try_from(code).map_err(|_| Error::Overflow { op: "dictionary", dtype: dtype.clone() })
             };
-            Ok(Buffer::from_vec(codes.iter().map(fit).collect::<Result<Vec<T>>>()?))
+            Ok(Buffer::from_slice(&codes.iter().map(fit).collect::<Result<Vec<T>>>()?, &Exec::host())?)
         }
         let host = Exec::host();
         let guard = self.data.read(&host)?;

@@ -78,7 +78,8 @@ use std::sync::Arc;
 /// | null | none | |
 ///
 /// Every column may have a mask: one bit a row, 1 = valid. Without one it has no nulls, but for a null column, which
-/// has nothing else; with one it may have none. Offset and mask of a parent are its own: row `i` of a struct is row
+/// has nothing else; with one it may have none. Buffers that are made here are padded to 64 bytes, and their masks and
+/// padding end with zeros; what was imported, or adopted from a vector, ends as it came. Offset and mask of a parent are its own: row `i` of a struct is row
 /// `offset() + i` of its children, which may have offsets and masks too, and is null when the parent's mask says so.
 ///
 /// # Source

@@ -4,7 +4,8 @@ use super::execs;
 use super::producer::Producer;
 use crate::arrow::c::CopyPolicy;
 use crate::dlpack::{DLDataType, DLDevice, DLPackVersion};
-use crate::{Column, ColumnAccessor, Error};
+use crate::{Column, ColumnAccessor, Error, TensorFault};
+use columnade_buffers::Device;
 use std::sync::atomic::Ordering;
 
 fn element(code: u8, bits: u8, lanes: u16) -> DLDataType {
@@ -74,6 +75,24 @@ fn errors_name_the_field_and_free_nothing() {
 fn more_rows_than_memory_is_an_error() {
     for exec in execs() {
         let producer = Producer { shape: &[1 << 56], strides: Some(&[0]), ..Producer::default() };
+        let mut tensor = producer.tensor(&exec);
+        assert!(Column::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).is_err());
+        assert!(!tensor.is_taken());
+    }
+}
+
+#[test]
+fn managed_memory_is_its_gpus() {
+    let managed = device(DLDevice::TYPE_CUDA_MANAGED, 0);
+    match Device::Cuda(0).require() {
+        Ok(()) => assert_eq!(managed.device(), Ok(Device::Cuda(0))),
+        Err(_) => assert!(matches!(
+            managed.device(),
+            Err(Error::Tensor { fault: TensorFault::Device { device_type: 13, .. }, .. })
+        )),
+    }
+    for exec in execs().into_iter().filter(|exec| exec.device() != Device::Cuda(0)) {
+        let producer = Producer { device: Some(managed), ..Producer::default() };
         let mut tensor = producer.tensor(&exec);
         assert!(Column::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).is_err());
         assert!(!tensor.is_taken());

@@ -4,28 +4,27 @@ use super::producer::Producer;
 use super::{being_written, column, counting, execs, export, import, numbers};
 use crate::arrow::c::CopyPolicy;
 use crate::dlpack::{ManagedTensor, TensorRequest};
+use crate::test_execs::{lazily, protected};
 use crate::{Column, ColumnAccessor, DType};
-use columnade_buffers::{Device, MemoryResource};
+use columnade_buffers::MemoryResource;
 use columnade_tests::Nulls;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The simulator reads it once a process.
-const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
-
-/// Runs these tests again in a process where the simulator runs work only when something waits for it, so that a
-/// forgotten wait shows.
 #[test]
-pub(super) fn lazily() {
-    if std::env::var_os(LAZY_VARIABLE).is_some() || !Device::available().contains(&Device::Sim) {
-        return;
-    }
-    let this = std::env::current_exe().unwrap();
-    let tests = ["dlpack::tests::lifetime::", "dlpack::tests::requests::", "cuda_array::tests::"];
-    let run = std::process::Command::new(this).env(LAZY_VARIABLE, "1").args(tests).output().unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+#[cfg_attr(miri, ignore = "starts a process")]
+fn no_wait_is_forgotten() {
+    lazily(&["dlpack::tests::lifetime::", "dlpack::tests::requests::", "cuda_array::tests::"]);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "starts a process")]
+fn device_memory_is_not_read_by_the_host() {
+    let suites =
+        ["frames", "hostile", "requests", "round_trips"].map(|suite| format!("dlpack::tests::{suite}::"));
+    protected(&[&suites[0], &suites[1], &suites[2], &suites[3], "cuda_array::tests::"]);
 }
 
 /// Waits until as many tensors are deleted: on a device that may be on a thread of its own.

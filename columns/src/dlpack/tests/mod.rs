@@ -10,24 +10,14 @@ mod round_trips;
 use super::{ManagedTensor, TensorRequest};
 use crate::arrow::c::CopyPolicy;
 use crate::test_dtypes::{scalars, slices};
+use crate::test_execs::{counting, execs};
 use crate::{Column, DType, NumericColumn};
-use columnade_buffers::{Device, Exec, MemoryResource, Statistics, current_resource};
+use columnade_buffers::Exec;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{FixedData, Value};
 use columnade_tests::{Nulls, Rng};
-use std::sync::Arc;
 
 const SIZES: [usize; 8] = [0, 1, 31, 33, 64, 65, 513, 1100];
-
-fn execs() -> Vec<Exec> {
-    Device::available().into_iter().map(|device| Exec::new(device).unwrap()).collect()
-}
-
-/// The same context, and what counts the memory that it gives.
-fn counting(exec: &Exec) -> (Exec, Arc<Statistics>) {
-    let counter = Arc::new(Statistics::new(current_resource(exec.device()).unwrap()));
-    (exec.with_resource(Arc::clone(&counter) as Arc<dyn MemoryResource>), counter)
-}
 
 /// The dtypes that DLPack has types for.
 fn dtypes() -> Vec<DType> {

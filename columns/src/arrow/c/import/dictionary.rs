@@ -81,6 +81,6 @@ fn without_null_values(codes: FixedLayout, values: &Column) -> Result<FixedLayou
         let valid = named.is_none_or(|code| bit(&value_mask, values.offset() + code));
         joined[row / 8] |= u8::from(valid && bit(&mask, row)) << (row % 8);
     }
-    let rows = Rows::new(Some(Buffer::from_vec(joined)), offset, size, host.device())?;
+    let rows = Rows::new(Some(Buffer::from_slice(&joined, &host)?), offset, size, host.device())?;
     Ok(FixedLayout { rows, ..codes })
 }

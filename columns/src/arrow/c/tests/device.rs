@@ -1,40 +1,67 @@
 //! Arrays of devices: shared, ordered by events, and never looked into on the host.
-//!
-//! [`lazily`] runs these tests again in a process where the simulator runs work only when something waits for it, so
-//! that a forgotten wait shows.
 
+use super::producer::{Parts, Releases, bytes};
 use super::{FULL, MINIMAL, NO_COPY, PATTERNS, Pattern, column, dtypes, execs, export_device, slices};
 use crate::arrow::c::{CopyPolicy, ExportOptions, ImportOptions, OwnedDeviceArray};
+use crate::test_execs::{counting, lazily, protected};
 use crate::{Column, ColumnAccessor, DType, Error};
-use columnade_buffers::{Buffer, Device, Exec};
+use columnade_buffers::{Buffer, Device, Exec, MemoryResource};
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{FixedData, Value};
 
-/// The simulator reads it once a process.
-const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
+#[test]
+#[cfg_attr(miri, ignore = "starts a process")]
+fn no_wait_is_forgotten() {
+    lazily(&["c::tests::device::", "c::tests::lifetime::", "c::tests::streams::"]);
+}
 
 #[test]
-fn lazily() {
-    if std::env::var_os(LAZY_VARIABLE).is_some() || Device::Sim.require().is_err() {
-        return;
+#[cfg_attr(miri, ignore = "starts a process")]
+fn device_memory_is_not_read_by_the_host() {
+    protected(&["c::tests::device::", "c::tests::hostile::", "c::tests::streams::"]);
+}
+
+/// Every buffer of the one column, those of its children too, is where it is in the other.
+#[track_caller]
+fn assert_shared(ours: &Column, theirs: &Column, exec: &Exec, context: &str) {
+    let buffers = |column: &Column| {
+        let rows = Some(column).filter(|column| !column.is_empty());
+        let offsets = |column: &Column| column.offsets().map(|(offsets, _)| offsets.clone());
+        [rows.and_then(|column| column.mask().cloned()), rows.and_then(offsets), column.data().cloned()]
+    };
+    let address = |buffer: &Buffer| buffer.read(exec).unwrap().as_ptr();
+    for (ours, theirs) in buffers(ours).into_iter().zip(buffers(theirs)) {
+        if let (Some(ours), Some(theirs)) = (ours, theirs)
+            && !ours.is_empty()
+            && !theirs.is_empty()
+        {
+            assert_eq!(address(&ours), address(&theirs), "{context}");
+        }
     }
-    let this = std::env::current_exe().unwrap();
-    let run = std::process::Command::new(this)
-        .env(LAZY_VARIABLE, "1")
-        .args(["c::tests::device::", "c::tests::lifetime::", "c::tests::streams::"])
-        .output()
-        .unwrap();
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+    assert_eq!(ours.null_count(exec).unwrap(), theirs.null_count(exec).unwrap(), "{context}");
+    let (ours, theirs) = (ours.children(), theirs.children());
+    assert_eq!(ours.len(), theirs.len(), "{context}");
+    ours.iter().zip(&theirs).for_each(|(ours, theirs)| assert_shared(ours, theirs, exec, context));
+}
+
+/// Columns with offsets and no rows: what is exported of their offsets is one zero, made for the export.
+fn without_rows(column: &Column) -> usize {
+    let own = usize::from(column.is_empty() && column.offsets().is_some());
+    own + column.children().iter().map(|child| without_rows(child)).sum::<usize>()
 }
 
 #[test]
 fn there_and_back_without_a_copy() {
     for exec in execs() {
+        let (exec, counter) = counting(&exec);
         for dtype in dtypes() {
             for (n, pattern) in [0, 1, 600].into_iter().flat_map(|n| PATTERNS.map(|p| (n, p))) {
                 for slice in slices(&column(&dtype, n, pattern, &exec)) {
                     let context = format!("{dtype} {n} {pattern:?} {:?} {}", exec.device(), slice.size());
+                    let before = counter.statistics().unwrap().allocations;
                     let (schema, mut array) = export_device(&slice, &exec);
+                    let allocated = counter.statistics().unwrap().allocations - before;
+                    assert!(allocated <= without_rows(&slice), "{context}: {allocated} allocations");
                     // Codes of nulls may be looked at by another stream's reader alone.
                     let other = exec.with_new_stream().unwrap();
                     let read = Column::from_arrow_c_device(&schema, &mut array, &NO_COPY, &other)
@@ -42,11 +69,7 @@ fn there_and_back_without_a_copy() {
                     assert!(array.is_released());
                     assert_eq!((read.dtype(), read.device()), (dtype.clone(), exec.device()));
                     assert_eq!(read.to_scalars().unwrap(), slice.to_scalars().unwrap(), "{context}");
-                    let ours = slice.data().filter(|data| !data.is_empty());
-                    if let (Some(ours), Some(theirs)) = (ours, read.data().filter(|data| !data.is_empty())) {
-                        let address = |buffer: &Buffer, exec| buffer.read(exec).unwrap().as_ptr();
-                        assert_eq!(address(ours, &exec), address(theirs, &other), "{context}");
-                    }
+                    assert_shared(&slice, &read, &other, &context);
                 }
             }
         }
@@ -118,9 +141,63 @@ fn memory_is_held_until_queued_work_is_done() {
     }
 }
 
+/// Arrays of layouts that columns do not have.
+fn foreign_layouts() -> Vec<Parts> {
+    let text =
+        |offsets: &[i32], chars: &[u8]| Parts::new("u", 3, vec![None, bytes(offsets), Some(chars.to_vec())]);
+    let nulled =
+        |format, values| Parts { null_count: -1, ..Parts::new(format, 3, vec![Some(vec![0b1101]), values]) };
+    let far = "more than twelve bytes";
+    let mut views = [5_u32.to_ne_bytes(), *b"near", *b"by__", [0; 4]].concat();
+    views.extend([0; 16]);
+    views.extend([22_u32.to_ne_bytes(), *b"more", [0; 4], [0; 4]].concat());
+    let views = vec![Some(vec![0b101]), Some(views), Some(far.into()), bytes(&[22_i64])];
+    let dictionary = |format, codes, offsets: &[i32]| Parts {
+        dictionary: Some(Box::new(text(offsets, b"xyxz"))),
+        ..nulled(format, codes)
+    };
+    vec![
+        Parts { null_count: 1, ..Parts::new("vu", 3, views) },
+        nulled("w:2", Some(b"aabbccdd".to_vec())),
+        nulled("d:9,2,32", bytes(&[100_i32, -7, 12, 9])),
+        nulled("d:12,3", bytes(&[100_i128, -7, 1 << 36, 9])),
+        // Codes without a sign, of 64 bits, and of a value that is there twice.
+        dictionary("C", Some(vec![2, 77, 0, 1]), &[0, 1, 2, 4]),
+        dictionary("l", bytes(&[2_i64, -1, 0, 1]), &[0, 1, 2, 4]),
+        dictionary("c", Some(vec![2, 77, 0, 1]), &[0, 1, 2, 3]),
+        Parts {
+            offset: 1,
+            buffers: vec![Some(vec![0b1011])],
+            children: vec![Parts { length: 8, ..nulled("c", Some((0..8).collect())) }],
+            ..nulled("+w:2", None)
+        },
+    ]
+}
+
+#[test]
+fn layouts_that_columns_do_not_have_are_converted_on_devices() {
+    for exec in execs() {
+        for mut parts in foreign_layouts() {
+            for offset in [0, 1] {
+                if offset == 1 {
+                    (parts.offset, parts.length) = (1, 2);
+                    parts.null_count = -1;
+                }
+                let (schema, releases) = (parts.schema(), Releases::default());
+                let here = Column::from_arrow_c(&schema, &mut parts.array(&releases), &FULL).unwrap();
+                let mut array = parts.array_on(&exec, &releases);
+                let there = Column::from_arrow_c_device(&schema, &mut array, &FULL, &exec).unwrap();
+                assert_eq!((there.device(), there.dtype()), (exec.device(), here.dtype()));
+                assert_eq!(there.to_scalars().unwrap(), here.to_scalars().unwrap(), "{}", parts.format);
+                drop((here, there));
+                releases.wait_for(2);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_producer_gets_its_memory_back_when_queued_work_is_done() {
-    use super::producer::{Parts, Releases, bytes};
     if Device::Sim.require().is_err() {
         return;
     }

@@ -3,7 +3,8 @@
 use super::producer::{Parts, Releases, bytes};
 use super::{FULL, MINIMAL, NO_COPY, execs};
 use crate::arrow::c::{
-    ARROW_DEVICE_CPU, ArrowSchema, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema, Violation,
+    ARROW_DEVICE_CPU, ARROW_DEVICE_CUDA_MANAGED, ArrowSchema, ImportOptions, OwnedArray, OwnedDeviceArray,
+    OwnedSchema, Violation,
 };
 use crate::{Column, ColumnAccessor, Error, ErrorKind, Scalar};
 use columnade_buffers::{Device, Exec};
@@ -307,6 +308,30 @@ fn codes_of_nulls_may_be_anything() {
 }
 
 #[test]
+fn codes_beyond_32_bits() {
+    let codes = |codes: [i64; 2], validity| Parts {
+        null_count: -1,
+        dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
+        ..Parts::new("l", 2, vec![Some(vec![validity]), bytes(&codes)])
+    };
+    for exec in execs() {
+        let import = |parts: &Parts| {
+            let mut array = parts.array_on(&exec, &Releases::default());
+            let read = Column::from_arrow_c_device(&parts.schema(), &mut array, &MINIMAL, &exec);
+            assert_eq!(array.is_released(), read.is_ok());
+            read
+        };
+        for beyond in [1 << 31, i64::MAX, i64::MIN] {
+            let refused = import(&codes([0, beyond], 0b11)).unwrap_err();
+            assert!(matches!(refused, Error::Overflow { .. }), "{refused}");
+            // What a null holds is nobody's business.
+            let read = import(&codes([1, beyond], 0b01)).unwrap();
+            assert_eq!(read.to_scalars().unwrap(), ["b".into(), Scalar::Null(crate::DType::Utf8)]);
+        }
+    }
+}
+
+#[test]
 fn formats_without_a_meaning_and_without_a_dtype() {
     for format in [
         "",
@@ -412,6 +437,16 @@ fn devices_that_are_none() {
         let Error::ArrowInterface { violation, .. } = import(2, device_id).unwrap_err() else { panic!() };
         assert!(matches!(violation, Violation::Device { device_id: named, .. } if named == device_id));
     }
+    // Managed memory is its GPU's, where there is one; never the host's.
+    let managed = numbers().device_array(ARROW_DEVICE_CUDA_MANAGED, 0, &releases).device();
+    match Device::Cuda(0).require() {
+        Ok(()) => assert_eq!(managed, Ok(Device::Cuda(0))),
+        Err(_) => assert!(matches!(
+            managed,
+            Err(Error::ArrowInterface { violation: Violation::Device { device_type: 13, .. }, .. })
+        )),
+    }
+    assert!(import(ARROW_DEVICE_CUDA_MANAGED, 0).is_err());
     // An event that nobody can wait for.
     let mut event = ptr::null_mut::<std::ffi::c_void>();
     for (device_type, usable) in [(ARROW_DEVICE_CPU, false), (3, Device::Cuda(0).require().is_ok())] {

@@ -2,13 +2,17 @@
 
 use super::producer::{Parts, Releases, bytes};
 use super::{EXPORT, MINIMAL, Pattern, column, dtypes, execs, export_device};
-use crate::arrow::c::{OwnedArray, OwnedDeviceArray};
+use crate::arrow::c::{ArrowArray, ArrowDeviceArray, OwnedArray, OwnedDeviceArray};
+#[cfg(feature = "sim")]
+use crate::arrow::c::{ExportOptions, Handover};
+use crate::test_execs::alone;
 use crate::{Column, ColumnAccessor, DType, Scalar};
 use columnade_buffers::{
     Buffer, Device, Exec, FailAt, Managed, MemoryResource, SpillOptions, current_resource,
 };
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// A context whose memory can be spilled.
 fn spilling(exec: &Exec) -> Exec {
@@ -75,35 +79,106 @@ fn exported_memory_is_not_written() {
 }
 
 /// The `at`th child, moved out as consumers may.
-fn child(array: &mut OwnedArray, at: usize) -> OwnedArray {
+fn child(array: &ArrowArray, at: usize) -> OwnedArray {
     // SAFETY: the children are the array's, and it is not released.
-    unsafe { OwnedArray::move_from(*array.as_raw().children.add(at)) }
+    unsafe { OwnedArray::move_from(*array.children.add(at)) }
+}
+
+/// A part of an array of a device, handed on as one with the event of the whole.
+fn handed_on(part: OwnedArray, whole: &ArrowDeviceArray) -> OwnedDeviceArray {
+    let array = ArrowDeviceArray {
+        array: part.into_raw(),
+        device_id: whole.device_id,
+        device_type: whole.device_type,
+        sync_event: whole.sync_event,
+        reserved: [0; 3],
+    };
+    // SAFETY: the event is there as long as any part of the whole.
+    unsafe { OwnedDeviceArray::from_raw(array) }
+}
+
+/// Waits until nobody else holds the memory: a device gives it back on a thread of its own at times.
+fn await_unique(buffer: &Buffer) {
+    let start = Instant::now();
+    while !buffer.is_unique() && start.elapsed() < Duration::from_mins(1) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert!(buffer.is_unique());
 }
 
 #[test]
 fn children_outlive_their_parents() {
-    let exec = Exec::host();
-    let numbers = column(&DType::Int64, 50, Pattern::Some, &exec);
-    let lists = column(&DType::list(DType::Utf8), 50, Pattern::Some, &exec);
-    let frame = ColumnAccessor::from_columns([("a", numbers.clone()), ("b", lists.clone())]).unwrap();
-    let (_, mut array) = frame.to_arrow_c(&EXPORT).unwrap();
-    let buffer = numbers.data().unwrap().clone();
-    let (a, mut b) = (child(&mut array, 0), child(&mut array, 1));
+    for exec in execs() {
+        let numbers = column(&DType::Int64, 50, Pattern::Some, &exec);
+        let lists = column(&DType::list(DType::Utf8), 50, Pattern::Some, &exec);
+        let words = column(&DType::dictionary(DType::Utf8), 50, Pattern::Some, &exec);
+        let expected = numbers.to_scalars().unwrap();
+        let values = words.children()[0].to_scalars().unwrap();
+        let frame = [("a", numbers.clone()), ("b", lists.clone()), ("c", words.clone())];
+        let frame = ColumnAccessor::from_columns(frame).unwrap();
+        let (_, array) = frame.to_arrow_c_device(&EXPORT, &exec).unwrap();
+        let schemas = [&numbers, &words.children()[0]].map(|column| export_device(column, &exec).0);
+        let buffer = numbers.data().unwrap().clone();
+        drop((frame, numbers, words));
+
+        let whole = array.as_raw();
+        let (a, b, c) = (child(&whole.array, 0), child(&whole.array, 1), child(&whole.array, 2));
+        // SAFETY: the dictionary is the array's, and moved out as consumers may.
+        let dictionary = unsafe { OwnedArray::move_from(c.as_raw().dictionary) };
+        let mut handed_on = [a, dictionary].map(|part| handed_on(part, whole));
+        drop((array, c));
+        assert!(!buffer.is_unique());
+        // The event of the whole is there for what is left of it.
+        let reader = exec.with_new_stream().unwrap();
+        for ((array, schema), expected) in handed_on.iter_mut().zip(&schemas).zip([&expected, &values]) {
+            let read = Column::from_arrow_c_device(schema, array, &MINIMAL, &reader).unwrap();
+            assert_eq!(read.to_scalars().unwrap(), *expected);
+        }
+        // A grandchild, whose parent goes first; and one that goes before its parent.
+        let items = child(b.as_raw(), 0);
+        drop(b);
+        drop(items);
+        let (_, array) = export_device(&lists, &exec);
+        drop(child(&array.as_raw().array, 0));
+        drop(array);
+        await_unique(&buffer);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "starts a process")]
+fn events_are_counted() {
+    alone("c::tests::lifetime::one_event_for_a_frame");
+}
+
+#[cfg(feature = "sim")]
+#[test]
+#[ignore = "`events_are_counted` runs it alone in a process"]
+fn one_event_for_a_frame() {
+    // SAFETY: reads a counter.
+    let live = || unsafe { columnade_sim_sys::cn_sim_live_events() };
+    let exec = Exec::new(Device::Sim).unwrap();
+    let streams: Vec<Exec> = (0..4).map(|_| exec.with_new_stream().unwrap()).collect();
+    let columns =
+        (0..100).map(|at| (at.to_string(), column(&DType::Int64, 40, Pattern::Some, &streams[at % 4])));
+    let frame = ColumnAccessor::from_columns(columns).unwrap();
+    let export = || frame.to_arrow_c_device(&EXPORT, &exec).unwrap().1;
+    // Streams keep the last event that others waited for.
+    drop(export());
+    let before = live();
+    let array = export();
+    assert_eq!(live(), before + 1);
+    let others: Vec<OwnedDeviceArray> = (0..10).map(|_| export()).collect();
+    assert_eq!(live(), before + 11);
+    drop(others);
+    let last = child(&array.as_raw().array, 99);
     drop(array);
-    drop(frame);
-    assert!(!buffer.clone().is_unique());
-    let schema = numbers.to_arrow_c("a", &EXPORT).unwrap().0;
-    let read = Column::from_arrow_c(&schema, &mut { a }, &MINIMAL).unwrap();
-    assert_eq!(read.to_scalars().unwrap(), numbers.to_scalars().unwrap());
-    // A grandchild, whose parent goes first; and one that goes before its parent.
-    let items = child(&mut b, 0);
-    drop(b);
-    drop(items);
-    let (_, mut array) = lists.to_arrow_c("b", &EXPORT).unwrap();
-    drop(child(&mut array, 0));
-    drop(array);
-    drop((read, numbers, lists));
-    assert!(buffer.is_unique());
+    assert_eq!(live(), before + 1, "the last child has it");
+    drop(last);
+    assert_eq!(live(), before);
+    let synchronised = ExportOptions { handover: Handover::Synchronised, ..EXPORT };
+    let array = frame.to_arrow_c_device(&synchronised, &exec).unwrap().1;
+    assert_eq!((live(), array.as_raw().sync_event.is_null()), (before, true));
 }
 
 #[test]

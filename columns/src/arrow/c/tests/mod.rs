@@ -3,6 +3,7 @@
 mod arrow_rs;
 mod device;
 mod hostile;
+mod layout;
 mod lifetime;
 mod options;
 mod producer;
@@ -11,8 +12,9 @@ mod streams;
 use super::{ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSchema, Validation};
 use crate::scalar::IntervalScalar;
 use crate::test_dtypes::slices;
+use crate::test_execs::execs;
 use crate::{Closed, Column, DType, DictionaryType, Field, Result, Scalar, TimeUnit, TimeZone};
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 
 /// Every dtype, in every unit and width that is a layout of its own.
@@ -111,10 +113,6 @@ fn column(dtype: &DType, n: usize, pattern: Pattern, exec: &Exec) -> Column {
     };
     let rows: Vec<Scalar> = (0..n).map(row).collect();
     Column::from_scalars(dtype, &rows, exec).unwrap_or_else(|error| panic!("{dtype}: {error}"))
-}
-
-fn execs() -> Vec<Exec> {
-    Device::available().into_iter().map(|device| Exec::new(device).unwrap()).collect()
 }
 
 const EXPORT: ExportOptions = ExportOptions {
