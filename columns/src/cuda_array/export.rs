@@ -11,6 +11,7 @@ use columnade_buffers::{Buffer, Device, Exec, Lease, Stream};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::{Fixed, Storage};
 use smallvec::SmallVec;
+use std::mem::ManuallyDrop;
 
 /// How columns are described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,9 +102,9 @@ impl Column {
 
     /// As [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values exposed for good: the description stays true
     /// of them as long as the column lives, whatever becomes of the result. They are never spilled again, and every
-    /// shallow copy of them is a physical one. Prefer a lease.
+    /// shallow copy of them is a physical one. The published stream is never destroyed. Prefer a lease.
     ///
-    /// Of the stream, the mask and the bytes of booleans the description is true as long as the result lives.
+    /// Of the mask and the bytes of booleans the description is true as long as the result lives.
     ///
     /// # Errors
     /// As [`to_cuda_array`](Self::to_cuda_array).
@@ -117,7 +118,12 @@ impl Column {
         let address = layout.data.expose(exec)?.addr() + layout.storage.bytes(layout.rows.offset);
         // The lease says what is pending, and makes no difference to memory that is exposed.
         export.leases.push(layout.data.lease_mut(exec)?);
-        export.finish(self, address, false)
+        let exposed = export.finish(self, address, false)?;
+        if options.stream == StreamEntry::Honour {
+            // Nobody tells when the last consumer has synchronised with it.
+            let _for_good = ManuallyDrop::new(exec.stream().clone());
+        }
+        Ok(exposed)
     }
 
     /// The values, where they are the ones that a consumer writes.

@@ -10,6 +10,7 @@ use crate::tensor::{Grid, Interface, TensorFault, stored_as, to_bits};
 use crate::{Column, ColumnAccessor, DType, Label, Result};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::Storage;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
@@ -46,8 +47,9 @@ impl Column {
     /// The memory that `interface` describes as a column: of no dimension, a column of one row. It is shared where the
     /// options allow that and the values are one after the other, and never written.
     ///
-    /// `exec` is of the device that the memory is on; its stream waits for the described one. `keep_alive` is dropped
-    /// when the last column that looks at the memory is gone and the work queued with it is done.
+    /// `exec` is of the device that the memory is on; its stream waits for the described one, and what is queued on that
+    /// one later for what the import reads. `keep_alive` is dropped when the last column that looks at the memory is gone
+    /// and the work queued with it is done.
     ///
     /// # Errors
     /// [`Error::Tensor`](crate::Error::Tensor), naming the entry, for a description that means nothing, elements of a type
@@ -60,7 +62,7 @@ impl Column {
     /// there is no such work.
     ///
     /// # Device
-    /// An event, one launch for values at distances and one for booleans, and two for a mask.
+    /// Two events for each described stream, one launch for values at distances and one for booleans, and two for a mask.
     ///
     /// # Source
     /// Numba `cuda.from_cuda_array_interface`; cuDF `as_column` of such objects.
@@ -127,12 +129,10 @@ unsafe fn import(
     if interface.mask.as_ref().is_some_and(|mask| mask.mask.is_some()) {
         return MASK.fail("mask", TensorFault::Size { found: 1, reason: "the mask of a mask" });
     }
-    let arrays = [Some(interface), interface.mask.as_deref()];
-    if options.stream == StreamEntry::Honour {
-        for stream in arrays.into_iter().flatten().filter_map(|array| array.stream) {
-            // SAFETY: the caller's promise.
-            unsafe { wait_for(stream, exec)? };
-        }
+    let streams = described_streams(interface, options, exec)?;
+    for &stream in &streams {
+        // SAFETY: a default stream of CUDA's, or the caller's promise.
+        unsafe { exec.stream().wait_for_raw(stream)? };
     }
     let read = || {
         // SAFETY: the caller's promise.
@@ -144,11 +144,19 @@ unsafe fn import(
         };
         grid.read(CUDA_ARRAY, memory, &dtype, &masks, options.copy, exec)
     };
-    let columns = read().inspect_err(|_| {
+    let read_in_order = || {
+        let columns = read()?;
+        if !streams.is_empty() {
+            let is_read = exec.stream().record()?;
+            // SAFETY: as above.
+            streams.iter().try_for_each(|&stream| unsafe { is_read.hold_back(stream) })?;
+        }
+        Ok((columns, grid.rows))
+    };
+    read_in_order().inspect_err(|_| {
         // Nobody is asked to keep the memory after an error: nothing queued may still read it.
         let _ = exec.synchronize();
-    })?;
-    Ok((columns, grid.rows))
+    })
 }
 
 /// The grid of an array.
@@ -305,19 +313,35 @@ fn needs_copy(copy: CopyPolicy, reason: &'static str) -> Result<()> {
     }
 }
 
-/// Makes `exec`'s stream wait for all work queued on the stream of that number.
-///
-/// # Safety
-/// A number above 2 is the handle of a live stream of `exec`'s device.
-unsafe fn wait_for(number: i64, exec: &Exec) -> Result<()> {
+/// The handles of the streams that an array and its mask are described with, each once, `exec`'s own left out.
+fn described_streams(
+    array: &CudaArrayInterface,
+    options: CudaArrayImport,
+    exec: &Exec,
+) -> Result<SmallVec<[*mut c_void; 2]>> {
+    let mut handles = SmallVec::new();
+    if options.stream == StreamEntry::Ignore {
+        return Ok(handles);
+    }
+    for number in [Some(array), array.mask.as_deref()].into_iter().flatten().filter_map(|array| array.stream)
+    {
+        let handle = handle_of(number, exec)?;
+        if handle != exec.stream().as_raw() && !handles.contains(&handle) {
+            handles.push(handle);
+        }
+    }
+    Ok(handles)
+}
+
+/// The handle of the stream of that number.
+fn handle_of(number: i64, exec: &Exec) -> Result<*mut c_void> {
     let fail = |reason| CUDA_ARRAY.fail("stream", TensorFault::Stream { number, reason });
-    let handle = match (number, exec.device()) {
-        (0, _) => return fail("it could be none or either default stream"),
-        (1 | 2, Device::Sim) => return fail("the simulator has no default streams"),
-        _ => usize::try_from(number),
-    };
-    let Ok(handle) = handle else { return fail("no stream has this number") };
-    let handle: *mut c_void = ptr::with_exposed_provenance_mut(handle);
-    // SAFETY: a default stream of CUDA's, or the caller's promise.
-    Ok(unsafe { exec.stream().wait_for_raw(handle) }?)
+    match (number, exec.device()) {
+        (0, _) => fail("it could be none or either default stream"),
+        (1 | 2, Device::Sim) => fail("the simulator has no default streams"),
+        _ => match usize::try_from(number) {
+            Ok(handle) => Ok(ptr::with_exposed_provenance_mut(handle)),
+            Err(_) => fail("no stream has this number"),
+        },
+    }
 }

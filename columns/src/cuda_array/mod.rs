@@ -17,7 +17,9 @@
 //!
 //! # Streams
 //! Whoever synchronises with the published stream has waited for all work that fills the memory. The stream lives at
-//! least as long as the [`CudaArray`]. [`StreamEntry`] leaves out, or ignores, what the interface says on it.
+//! least as long as the [`CudaArray`], and for good where the column is exposed. What is imported waits for the described
+//! stream, and what is queued there afterwards waits for what the import itself reads. [`StreamEntry`] leaves out, or
+//! ignores, what the interface says on it.
 //!
 //! # Source
 //! Numba, "CUDA Array Interface (Version 3)"; cuDF `Column.__cuda_array_interface__`.

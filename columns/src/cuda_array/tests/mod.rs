@@ -2,6 +2,8 @@
 
 mod hostile;
 mod round_trips;
+mod streams;
+mod variants;
 
 use super::{CudaArray, CudaArrayExport, CudaArrayImport, CudaArrayInterface};
 use crate::test_dtypes::scalars;

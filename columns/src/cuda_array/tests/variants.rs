@@ -1,0 +1,117 @@
+//! What the interface lets producers leave out or write in another way.
+
+use super::{column, execs, export};
+use crate::arrow::c::CopyPolicy;
+use crate::cuda_array::{CudaArray, CudaArrayImport, CudaArrayInterface, MaskLayout};
+use crate::{Column, ColumnAccessor, DType, Error, TensorFault};
+use columnade_buffers::Exec;
+use columnade_tests::Nulls;
+
+fn import(
+    interface: &CudaArrayInterface,
+    keep: Vec<CudaArray>,
+    options: CudaArrayImport,
+    exec: &Exec,
+) -> crate::Result<ColumnAccessor> {
+    // SAFETY: the description is of memory that is kept, with a stream that is kept too.
+    unsafe { ColumnAccessor::from_cuda_array(interface, keep, &options, exec) }
+}
+
+#[test]
+fn earlier_versions_say_less() {
+    for exec in execs() {
+        let values = column(&DType::Float32, 70, Nulls::NoMask, &exec);
+        for version in 0..3 {
+            let array = export(&values, &exec);
+            exec.synchronize().unwrap();
+            let mut interface = array.interface().clone();
+            (interface.version, interface.stream) = (version, None);
+            interface.descr = None;
+            let read = import(&interface, vec![array], CudaArrayImport::default(), &exec).unwrap();
+            assert_eq!(read.columns()[0].to_scalars().unwrap(), values.to_scalars().unwrap());
+        }
+    }
+}
+
+#[test]
+fn copies_are_made_where_they_are_asked_for() {
+    for exec in execs() {
+        for nulls in [Nulls::NoMask, Nulls::Some] {
+            let values = column(&DType::Int32, 70, nulls, &exec);
+            for (copy, is_shared) in [(CopyPolicy::IfNeeded, true), (CopyPolicy::Always, false)] {
+                let array = export(&values, &exec);
+                let interface = array.interface().clone();
+                let options = CudaArrayImport { copy, ..CudaArrayImport::default() };
+                let read = import(&interface, vec![array], options, &exec).unwrap();
+                let read = &read.columns()[0];
+                assert_eq!(read.to_scalars().unwrap(), values.to_scalars().unwrap());
+                let address = read.data().unwrap().read(&exec).unwrap().as_ptr().addr();
+                assert_eq!(address == interface.data.address, is_shared);
+            }
+            let array = export(&values, &exec);
+            let interface = array.interface().clone();
+            let never = CudaArrayImport { copy: CopyPolicy::Never, ..CudaArrayImport::default() };
+            let read = import(&interface, vec![array], never, &exec);
+            match read {
+                Ok(_) => assert!(interface.mask.is_none()),
+                Err(Error::Tensor { field, fault: TensorFault::NeedsCopy { .. }, .. }) => {
+                    assert_eq!(field, "mask");
+                }
+                Err(other) => panic!("{other}"),
+            }
+        }
+    }
+}
+
+/// A grid of numbers, and a mask of a byte for each of them.
+fn masked_grid(shape: &[i64], exec: &Exec) -> (CudaArrayInterface, Vec<CudaArray>) {
+    let values = export(&Column::from_values(0..60_i64, exec).unwrap(), exec);
+    let flags = export(&Column::from_values((0..60).map(|at| u8::from(at % 7 != 3)), exec).unwrap(), exec);
+    let mut interface = values.interface().clone();
+    let mut mask = flags.interface().clone();
+    (interface.shape, mask.shape) = (shape.to_vec(), shape.to_vec());
+    interface.mask = Some(Box::new(mask));
+    (interface, vec![values, flags])
+}
+
+#[test]
+fn masks_of_two_dimensions() {
+    for exec in execs() {
+        for strides in [None, Some([1, 20])] {
+            let (mut interface, keep) = masked_grid(&[20, 3], &exec);
+            interface.strides = strides.map(|[row, column]| vec![8 * row, 8 * column]);
+            interface.mask.as_mut().unwrap().strides = strides.map(Vec::from);
+            let read = import(&interface, keep, CudaArrayImport::default(), &exec).unwrap();
+            for (column, at) in read.columns().iter().zip(0..) {
+                let number = |row| if strides.is_none() { row * 3 + at } else { row + 20 * at };
+                let expected = (0..20_i64).map(|row| Some(number(row)).filter(|number| number % 7 != 3));
+                let expected = Column::from_options(expected, &exec).unwrap();
+                assert_eq!(column.to_scalars().unwrap(), expected.to_scalars().unwrap());
+            }
+        }
+        // A mask of other rows, or of one dimension.
+        for shape in [vec![20], vec![3, 20], vec![60]] {
+            let (mut interface, keep) = masked_grid(&[20, 3], &exec);
+            interface.mask.as_mut().unwrap().shape = shape;
+            let refused = import(&interface, keep, CudaArrayImport::default(), &exec);
+            assert!(matches!(refused, Err(Error::Tensor { field, .. }) if field == "mask.shape"));
+        }
+    }
+}
+
+#[test]
+fn masks_that_are_said_to_be_elements() {
+    for exec in execs() {
+        let options = CudaArrayImport { mask: MaskLayout::Elements, ..CudaArrayImport::default() };
+        let (interface, keep) = masked_grid(&[60], &exec);
+        let read = import(&interface, keep, options, &exec).unwrap();
+        let expected = (0..60_i64).map(|at| Some(at).filter(|at| at % 7 != 3));
+        let expected = Column::from_options(expected, &exec).unwrap();
+        assert_eq!(read.columns()[0].to_scalars().unwrap(), expected.to_scalars().unwrap());
+        // Fewer bytes than values would be bits.
+        let (mut interface, keep) = masked_grid(&[60], &exec);
+        interface.mask.as_mut().unwrap().shape = vec![8];
+        let refused = import(&interface, keep, options, &exec);
+        assert!(matches!(refused, Err(Error::Tensor { field, .. }) if field == "mask.shape"));
+    }
+}
