@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use crate::{test, workspace};
 
-/// The package that exchanges memory with others, and its tests that do.
+/// The package that exchanges memory with others, and its tests that do: those within it, and the suite of hostile
+/// producers.
 const BORDERS: &str = "columnade-columns";
 const BORDER_TESTS: [&str; 3] = ["arrow::c::", "cuda_array::", "dlpack::"];
+const BORDER_SUITE: &str = "hostile";
 
 /// Interpret tests of the memory layer or of the borders, on the host, and find undefined behaviour
 #[derive(clap::Args)]
@@ -29,22 +31,30 @@ pub(crate) struct Options {
 /// Runs `cargo +nightly miri test`.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let started = Instant::now();
+    let all_borders = options.filters.is_empty() && options.package == BORDERS;
+    let within: &[&str] = if all_borders { &BORDER_TESTS } else { &[] };
+    let filters: Vec<&str> =
+        options.filters.iter().map(String::as_str).chain(within.iter().copied()).collect();
+    let mut is_clean = interpret(options, &["--lib"], &filters)?;
+    if all_borders {
+        is_clean &= interpret(options, &["--test", BORDER_SUITE], &[])?;
+    }
+    let outcome = if is_clean { "clean" } else { "failed" };
+    println!("miri: {outcome} in {} s", started.elapsed().as_secs());
+    Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Interprets the tests of `targets` that `filters` choose, and says whether they passed.
+fn interpret(options: &Options, targets: &[&str], filters: &[&str]) -> Result<bool, String> {
     // A cargo of the project's toolchain would run itself: rustup has to choose.
     let mut command = Command::new("rustup");
     command.current_dir(workspace::root()).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
-    command.args(["run", "nightly", "cargo", "miri", "test", "--package", &options.package, "--lib"]);
+    command.args(["run", "nightly", "cargo", "miri", "test", "--package", &options.package]);
+    command.args(targets);
     command.env("CARGO_TARGET_DIR", test::target_of("miri"));
     // Files and clocks are the system's; addresses of device memory go through integers nowhere.
     command.env("MIRIFLAGS", format!("-Zmiri-disable-isolation -Zmiri-seed={}", options.seed));
-    command.arg("--").args(&options.filters);
-    if options.filters.is_empty() && options.package == BORDERS {
-        command.args(BORDER_TESTS);
-    }
+    command.arg("--").args(filters);
     let status = command.status().map_err(|error| format!("cannot run rustup: {error}"))?;
-    println!(
-        "miri: {} in {} s",
-        if status.success() { "clean" } else { "failed" },
-        started.elapsed().as_secs()
-    );
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(status.success())
 }
