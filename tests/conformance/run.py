@@ -14,7 +14,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 from columnade import DECIMALS_128, ArrowArray, DLManagedTensorVersioned, Failure, Library, pointer
-from values import ROWS, cases, same
+from pandas.core.arrays.arrow.extension_types import ArrowIntervalType
+from values import ROWS, cases, rows, same
 
 try:
     import torch
@@ -67,6 +68,30 @@ def pyarrow_all_null(library, case):
 
 
 @test
+def pyarrow_empty(library, case):
+    """Without rows from the start, and perhaps without buffers."""
+    read_by_pyarrow(library.column(pa.array([], case.given)), case.back, [])
+
+
+@test
+def intervals(library):
+    """As pandas writes them: structs of an extension type."""
+    for closed in ("left", "right", "both", "neither"):
+        for ends in (pa.int64(), pa.float64(), pa.timestamp("ns", "Europe/Berlin")):
+            given = ArrowIntervalType(ends, closed)
+            numbers = rows(lambda row: {"left": row, "right": row + 2})
+            storage = pa.array(numbers, pa.struct([("left", pa.int64()), ("right", pa.int64())]))
+            array = pa.ExtensionArray.from_storage(given, storage.cast(given.storage_type))
+            whole, values = library.column(array), array.to_pylist()
+            for offset, length in SLICES:
+                expected = values[offset : offset + length]
+                read_by_pyarrow(library.column(array.slice(offset, length)), given, expected)
+                read_by_pyarrow(whole.slice(offset, length), given, expected)
+            read_by_pyarrow(library.column(pa.nulls(5, given)), given, [None] * 5)
+            read_by_pyarrow(library.column(array.slice(0, 0)), given, [])
+
+
+@test
 def pyarrow_device_arrays(library, case):
     """As arrays of the CPU as a device."""
     column = library.column_of_device(case.array.slice(3, 99))
@@ -95,6 +120,8 @@ def nanoarrow_arrays(library, case):
     if case.given == pa.struct([]):
         return "nanoarrow 0.9.0 reads no rows of structs without fields"
     expect(nanoarrow.Array(library.column(case.array)).to_pylist(), values)
+    for count in (0, 1, 77):
+        expect(nanoarrow.Array(library.column(pa.nulls(count, case.given))).to_pylist(), [None] * count)
     if case.given in (pa.string_view(), pa.binary_view()):
         # Exporting a view that it imported, it corrupts memory.
         return None
@@ -117,7 +144,25 @@ def polars_series(library, case):
         expect(pl.Series(back).to_list(), case.values[offset : offset + length])
         inner = slice(length // 3, length // 3 + length // 2)
         expect(pl.Series(back.slice(inner.start, length // 2)).to_list(), series[inner].to_list())
+    for count in (0, 1, 77):
+        series = pl.Series(library.column(pa.nulls(count, case.given)))
+        expect(series.to_list(), [None] * count)
+        expect(pl.Series(library.column(series)).to_list(), [None] * count)
     return None
+
+
+@test
+def pandas_columns(library, case):
+    """As pandas reads the same from pyarrow, and back."""
+    for array in (case.array, case.array.slice(7, 90), case.array.slice(0, 0), pa.nulls(5, case.given)):
+        table = library.table(pa.record_batch([array], ["c"]))
+        ours, theirs = pd.DataFrame.from_arrow(table), pd.DataFrame.from_arrow(pa.table(table))
+        pd.testing.assert_frame_equal(ours, theirs)
+        arrow = pa.table(ours)
+        if pa.types.is_dictionary(arrow["c"].type) and pa.types.is_null(arrow["c"].type.value_type):
+            # Categories of no type, which pandas 3.1.1 makes of those that no row has.
+            continue
+        expect(pa.table(library.table(ours))["c"].to_pylist(), arrow["c"].to_pylist())
 
 
 def frame():

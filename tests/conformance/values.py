@@ -96,7 +96,9 @@ def _decimals():
 def _dictionaries():
     words = ["x", "ß", "more than twelve bytes of it"]
     text = rows(lambda row: words[row % 3])
-    for codes, back in (("int8", "int8"), ("int16", "int16"), ("int32", "int32"), ("uint16", "int32")):
+    widths = [("int8", "int8"), ("int16", "int16"), ("int32", "int32"), ("int64", "int32")]
+    widths += [("uint8", "int16"), ("uint16", "int32"), ("uint32", "int32"), ("uint64", "int32")]
+    for codes, back in widths:
         given, back = (pa.dictionary(getattr(pa, codes)(), pa.string()) for codes in (codes, back))
         yield _case(given, text, back)
     numbers = pa.dictionary(pa.int32(), pa.int64(), ordered=True)
