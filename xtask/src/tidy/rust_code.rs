@@ -38,7 +38,7 @@ const UNSAFE_KERNEL_FILES: [&str; 2] = ["cuda.rs", "host.rs"];
 const SAFE: [&str; 2] = ["engine/src/lib.rs", "ops/src/lib.rs"];
 
 /// Folders and files that may ask which features are on. Everything else asks for a device.
-const FEATURES: [&str; 12] = [
+const FEATURES: [&str; 14] = [
     "buffers/build.rs",
     "buffers/rmm-sys/",
     "buffers/sim-sys/",
@@ -47,6 +47,9 @@ const FEATURES: [&str; 12] = [
     "buffers/src/resource/mod.rs",
     "buffers/src/sync.rs",
     "buffers/src/tests/",
+    // Tests that call the simulator.
+    "columns/src/arrow/c/tests/lifetime.rs",
+    "columns/src/cuda_array/tests/streams.rs",
     "kernels/build.rs",
     "kernels/src/abi.rs",
     "kernels/src/launch.rs",
