@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A resource could not give the memory that was asked for.
-    #[error("out of memory on {device}: {requested} bytes were asked for{}{}", in_parentheses(*free), after(below))]
+    #[error("out of memory on {device}: {requested} bytes were asked for{}{}", in_parentheses(*free), after(below.as_deref()))]
     OutOfMemory {
         /// Where the memory was to be.
         device: Device,
@@ -98,8 +98,8 @@ pub enum Error {
     },
 }
 
-fn after(below: &Option<Box<Error>>) -> String {
-    below.as_ref().map_or_else(String::new, |below| format!("; nothing more could be spilled: {below}"))
+fn after(below: Option<&Error>) -> String {
+    below.map_or_else(String::new, |below| format!("; nothing more could be spilled: {below}"))
 }
 
 fn in_parentheses(free: Option<usize>) -> String {

@@ -81,7 +81,7 @@ impl StructColumn {
     /// Two copies of a mask and one launch where the struct has a mask, on `exec`'s device, which is the column's.
     ///
     /// # Source
-    /// pandas `Series.struct.field`; cudf/structs/structs_column_view.hpp `get_sliced_child`, with
+    /// pandas `Series.struct.field`; `cudf/structs/structs_column_view.hpp` `get_sliced_child`, with
     /// `superimpose_nulls`.
     pub fn field(&self, name: &str, exec: &Exec) -> Result<Column> {
         let found = self.names.iter().zip(&self.children).find(|(other, _)| *other == name);
