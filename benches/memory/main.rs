@@ -30,8 +30,10 @@ pub(crate) struct Effort {
 const MEASURED: Effort = Effort { owners: 1_000_000, loops: 1_000_000, runs: 9 };
 const CHECKED: Effort = Effort { owners: 1_000, loops: 100, runs: 1 };
 
+type Measure = fn(Effort) -> Result<Vec<Figure>>;
+
 /// What can be chosen by name.
-const PARTS: [(&str, fn(Effort) -> Result<Vec<Figure>>); 4] = [
+const PARTS: [(&str, Measure); 4] = [
     ("cost", cost::figures),
     ("overhead", overhead::figures),
     ("traffic", traffic::figures),

@@ -170,7 +170,8 @@ fn masks_of_slices_are_shared() {
         }
     }
     // A mask that begins elsewhere than the values, which nothing precedes.
-    let nulls = NullBuffer::from_iter((0..70).map(some)).slice(9, 60);
+    let nulls: NullBuffer = (0..70).map(some).collect();
+    let nulls = nulls.slice(9, 60);
     let values = Int64Array::new((0..60).collect(), Some(nulls));
     let column = Column::from_arrow(&values).unwrap();
     assert_eq!((column.offset(), column.null_count(&host)), (0, Ok(12)));

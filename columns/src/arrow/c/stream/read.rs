@@ -50,7 +50,7 @@ impl StreamReader {
     /// the producer fails, and for a schema that is no struct of types that have dtypes here: see
     /// [`ColumnStreamReader`].
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
-        Reader::new(stream, options, Exec::host()).map(Self)
+        Reader::new(stream, *options, Exec::host()).map(Self)
     }
 
     /// The dtype of the frames: a struct.
@@ -69,7 +69,7 @@ impl DeviceStreamReader {
     /// As [`StreamReader::new`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
     /// `exec` is of another kind of device.
     pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
-        Reader::of_device(stream, options, exec).map(Self)
+        Reader::of_device(stream, *options, exec).map(Self)
     }
 
     /// The dtype of the frames: a struct.
@@ -87,7 +87,7 @@ impl ColumnStreamReader {
     /// # Errors
     /// As [`StreamReader::new`], of a schema of any type that has a dtype here.
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
-        Reader::new(stream, options, Exec::host()).map(Self)
+        Reader::new(stream, *options, Exec::host()).map(Self)
     }
 
     /// What the schema calls the column; mostly empty text.
@@ -110,7 +110,7 @@ impl DeviceColumnStreamReader {
     /// # Errors
     /// As [`DeviceStreamReader::new`], of a schema of any type that has a dtype here.
     pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
-        Reader::of_device(stream, options, exec).map(Self)
+        Reader::of_device(stream, *options, exec).map(Self)
     }
 
     /// What the schema calls the column; mostly empty text.
@@ -208,7 +208,7 @@ struct Reader<S: Stream, T: Imported> {
 }
 
 impl<T: Imported> Reader<ArrowDeviceArrayStream, T> {
-    fn of_device(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
+    fn of_device(stream: &mut OwnedDeviceStream, options: ImportOptions, exec: &Exec) -> Result<Self> {
         if !stream.is_released() {
             same_device(stream.device(exec.device())?, exec.device())?;
         }
@@ -217,7 +217,7 @@ impl<T: Imported> Reader<ArrowDeviceArrayStream, T> {
 }
 
 impl<S: Stream, T: Imported> Reader<S, T> {
-    fn new(stream: &mut Owned<S>, options: &ImportOptions, exec: Exec) -> Result<Self> {
+    fn new(stream: &mut Owned<S>, options: ImportOptions, exec: Exec) -> Result<Self> {
         if stream.is_released() {
             return Path::ROOT.fail(Violation::Released { what: "stream" });
         }
@@ -229,7 +229,7 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         let code = unsafe { get_schema(stream.as_mut_ptr(), found.as_mut_ptr()) };
         check(stream, code)?;
         let schema = T::schema(&found)?;
-        Ok(Self { stream: stream.take(), schema, options: *options, exec })
+        Ok(Self { stream: stream.take(), schema, options, exec })
     }
 
     fn next(&mut self) -> Option<Result<T>> {

@@ -12,9 +12,11 @@ use std::ptr::NonNull;
 /// Checks the masks of an array and its children, whose offsets are `exec`'s, and counts those with nulls.
 fn check_masks(array: &ArrowArray, exec: &Exec, context: &str) -> usize {
     let mut masks = 0;
-    // SAFETY: an array of ours, whose first buffer is a mask where there are any; null where there are no nulls.
-    let mask =
-        if array.n_buffers > 0 { unsafe { (*array.buffers).cast_mut().cast::<u8>() } } else { return 0 };
+    if array.n_buffers == 0 {
+        return 0;
+    }
+    // SAFETY: an array of ours, whose first buffer is a mask; null where there are no nulls.
+    let mask = unsafe { (*array.buffers).cast_mut().cast::<u8>() };
     if let Some(mask) = NonNull::new(mask) {
         masks += 1;
         assert!(mask.addr().get().is_multiple_of(4), "{context}");

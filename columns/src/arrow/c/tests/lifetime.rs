@@ -244,7 +244,7 @@ fn a_copy_to_a_device_that_fails_leaves_the_array() {
     let text = || Parts {
         name: "t",
         null_count: 1,
-        ..Parts::new("u", 3, vec![bytes(&[5_u8]), bytes(&[0_i32, 1, 1, 3]), bytes(&[b'a', b'b', b'c'])])
+        ..Parts::new("u", 3, vec![bytes(&[5_u8]), bytes(&[0_i32, 1, 1, 3]), bytes(b"abc")])
     };
     let frame = Parts {
         format: "+s",
