@@ -4,10 +4,14 @@ use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::cuda_array::CudaArrayExport;
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::{Device, Result, Scalar, Series, lit};
+use std::num::NonZero;
 
 use super::{Operator, shown};
 use crate::inputs::Inputs;
 use crate::made::Made;
+
+/// Of the streams.
+const ROWS_A_BATCH: NonZero<usize> = NonZero::new(30).unwrap();
 
 pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("series: new", &["engine::series::new"], |_| {
@@ -95,6 +99,22 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| {
             let (schema, mut array) = series(inputs, "kind")?.to_arrow_c_device(&ExportOptions::default())?;
             Ok(Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "series: C stream of structs",
+        &["engine::series::arrow_c::from_arrow_c_stream"],
+        |inputs| {
+            let mut stream = inputs.rare.to_arrow_c_stream(ROWS_A_BATCH, &ExportOptions::default())?;
+            Ok(Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "series: C device stream of structs",
+        &["engine::series::arrow_c::from_arrow_c_device_stream"],
+        |inputs| {
+            let mut stream = inputs.rare.to_arrow_c_device_stream(ROWS_A_BATCH, &ExportOptions::default())?;
+            Ok(Series::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
         },
     ),
     Operator::new(
