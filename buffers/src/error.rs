@@ -98,6 +98,13 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Memory of which nothing more is known than that it cannot be had.
+    pub(crate) fn out_of_memory(device: Device, requested: usize) -> Self {
+        Self::OutOfMemory { device, requested, free: None, below: None }
+    }
+}
+
 fn after(below: Option<&Error>) -> String {
     below.map_or_else(String::new, |below| format!("; nothing more could be spilled: {below}"))
 }

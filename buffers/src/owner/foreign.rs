@@ -32,11 +32,7 @@ impl ForeignMemory {
     /// buffer of it are gone and all work that this library queued with them is done; on a device that may be on a
     /// thread of its own, so that nobody waits.
     pub fn new(keep_alive: impl Any + Send + Sync, exec: &Exec) -> Self {
-        let device = exec.device();
-        let home = Home::Adopted { _keep_alive: Box::new(keep_alive), counted: 0 };
-        let uses = (device != Device::Host).then(|| Uses::new(exec.stream()));
-        let mut owner = Owner::new(device, EVERYWHERE, super::dangling(), home, uses, None);
-        owner.foreign = true;
+        let mut owner = Owner::of_others(super::dangling(), EVERYWHERE, keep_alive, exec);
         owner.base = AtomicPtr::new(ptr::null_mut());
         Self { owner: owner.into_shared() }
     }
@@ -74,12 +70,24 @@ impl Buffer {
         keep_alive: impl Any + Send + Sync,
         exec: &Exec,
     ) -> Self {
+        Self::of(Owner::of_others(address, len, keep_alive, exec), len)
+    }
+}
+
+impl Owner {
+    /// `capacity` bytes at `address` on the context's device, somebody else's until `keep_alive` is dropped.
+    fn of_others(
+        address: NonNull<u8>,
+        capacity: usize,
+        keep_alive: impl Any + Send + Sync,
+        exec: &Exec,
+    ) -> Self {
         let device = exec.device();
         let home = Home::Adopted { _keep_alive: Box::new(keep_alive), counted: 0 };
         let uses = (device != Device::Host).then(|| Uses::new(exec.stream()));
-        let mut owner = Owner::new(device, len, address, home, uses, None);
+        let mut owner = Self::new(device, capacity, address, home, uses, None);
         owner.foreign = true;
-        Self::of(owner, len)
+        owner
     }
 }
 

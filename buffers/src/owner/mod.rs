@@ -173,8 +173,7 @@ impl Owner {
         if len == 0 {
             return Ok(Self::new(device, 0, dangling(), Home::Empty, None, manager));
         }
-        let capacity =
-            padded(len).ok_or(Error::OutOfMemory { device, requested: len, free: None, below: None })?;
+        let capacity = padded(len).ok_or(Error::out_of_memory(device, len))?;
         quarantine::collect(device);
         let address = resource.allocate(capacity, stream, exec.admission())?;
         let home = Home::Resource { address, bytes: capacity, exec: exec.clone() };

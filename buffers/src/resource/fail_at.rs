@@ -58,12 +58,7 @@ unsafe impl MemoryResource for FailAt {
 
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         if self.asked.fetch_add(1, Ordering::Relaxed) + 1 == self.k {
-            return Err(Error::OutOfMemory {
-                device: self.device(),
-                requested: bytes,
-                free: None,
-                below: None,
-            });
+            return Err(Error::out_of_memory(self.device(), bytes));
         }
         self.upstream.allocate(bytes, stream, admission)
     }

@@ -92,8 +92,7 @@ unsafe impl MemoryResource for HostPool {
     }
 
     fn allocate(&self, bytes: usize, _stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
-        let out_of_memory =
-            || Error::OutOfMemory { device: Device::Host, requested: bytes, free: None, below: None };
+        let out_of_memory = || Error::out_of_memory(Device::Host, bytes);
         let class = SizeClass::holding(bytes).ok_or_else(out_of_memory)?;
         if let Some(address) = self.shelves[class.index].take() {
             self.retained.fetch_sub(class.bytes, Ordering::Relaxed);

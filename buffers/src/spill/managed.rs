@@ -120,12 +120,7 @@ impl Managed {
     fn allocate_claimed(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         let allocate = || {
             if strikes(Step::Allocate) {
-                return Err(Error::OutOfMemory {
-                    device: self.device(),
-                    requested: bytes,
-                    free: None,
-                    below: None,
-                });
+                return Err(Error::out_of_memory(self.device(), bytes));
             }
             self.manager.upstream().allocate(bytes, stream, admission)
         };

@@ -338,12 +338,7 @@ impl SpillManager {
         spare: &[u64],
     ) -> Result<Reservation> {
         if bytes > 0 && admission == Admission::Strict && strikes(Step::Allocate) {
-            return Err(Error::OutOfMemory {
-                device: self.device,
-                requested: bytes,
-                free: None,
-                below: None,
-            });
+            return Err(Error::out_of_memory(self.device, bytes));
         }
         self.claim(bytes, admission, cause, spare)?;
         Ok(Reservation::new(Arc::clone(self), bytes))
@@ -419,12 +414,7 @@ impl SpillManager {
     /// As [`adopt`](Self::adopt), but an error where a strict budget has no room for it.
     pub(crate) fn adopt_within(&self, bytes: usize, admission: Admission) -> Result<()> {
         if admission == Admission::Strict && strikes(Step::Allocate) {
-            return Err(Error::OutOfMemory {
-                device: self.device,
-                requested: bytes,
-                free: None,
-                below: None,
-            });
+            return Err(Error::out_of_memory(self.device, bytes));
         }
         self.claim(bytes, admission, Cause::Limit, &[])?;
         self.give(bytes);
