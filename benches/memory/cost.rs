@@ -3,8 +3,13 @@
 use crate::overhead::thread_time;
 use crate::{Effort, Figure, devices, managed, median};
 use columnade_buffers::{Buffer, Device, DeviceLimit, Exec, Result};
+use std::fs::{File, OpenOptions};
 use std::hint::black_box;
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 pub(crate) fn figures(effort: Effort) -> Result<Vec<Figure>> {
@@ -143,19 +148,63 @@ fn threads(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
         let (exec, _manager) = managed(device, |_| {})?;
         // Those of the host go to a file.
         let share = if device == Device::Host { 50_000 } else { 500 };
-        let loops = (effort.loops / share).max(1);
-        let moves = |exec: &Exec, buffer: &mut Buffer| -> Result<()> {
-            for _ in 0..loops {
-                black_box(buffer.write(exec)?.as_mut_ptr());
-                buffer.spill()?;
-                black_box(buffer.read(exec)?.as_ptr());
-            }
-            Ok(())
-        };
-        figures.extend(scaling("departures and returns", &exec, effort, moves)?);
+        figures.extend(scaling("departures and returns", &exec, effort, moves(effort, share))?);
+    }
+    // What the disk itself does for two.
+    let (exec, _manager) = managed(Device::Host, |_| {})?;
+    let disk = |_: &Exec, _: &mut Buffer| {
+        Ok(disk_alone((effort.loops / 50_000).max(1)).unwrap_or_else(|error| panic!("{error}")))
+    };
+    figures.extend(
+        scaling("the disk alone, 4 KiB there and back", &exec, effort, disk)?
+            .map(|figure| Figure { target: "", ..figure }),
+    );
+    // Files that are no disk's: what is left are the transitions themselves, and the system's calls.
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() {
+        let (exec, _manager) = managed(Device::Host, |options| options.folder = Some(memory.to_owned()))?;
+        let name = "departures to files in memory, and returns";
+        figures.extend(scaling(name, &exec, effort, moves(effort, 5_000))?);
     }
     Ok(())
 }
+
+/// A write, a departure and a return, `share` times fewer than the effort's loops.
+fn moves(effort: Effort, share: usize) -> impl Fn(&Exec, &mut Buffer) -> Result<()> + Sync {
+    let loops = (effort.loops / share).max(1);
+    move |exec: &Exec, buffer: &mut Buffer| {
+        for _ in 0..loops {
+            black_box(buffer.write(exec)?.as_mut_ptr());
+            buffer.spill()?;
+            black_box(buffer.read(exec)?.as_ptr());
+        }
+        Ok(())
+    }
+}
+
+/// What a departure and a return ask of the disk: 4 KiB written to a file and read back, past the page cache where the
+/// file system allows it.
+fn disk_alone(loops: usize) -> io::Result<()> {
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("columnade-disk-{}-{}", std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
+    let path = std::env::temp_dir().join(name);
+    let direct = i32::try_from(rustix::fs::OFlags::DIRECT.bits()).unwrap_or_default();
+    let open = |flags| -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).create(true).truncate(true).custom_flags(flags).open(&path)
+    };
+    let file = open(direct).or_else(|_| open(0))?;
+    std::fs::remove_file(&path)?;
+    let mut page = Page([0; 4096]);
+    for _ in 0..loops {
+        file.write_all_at(&page.0, 0)?;
+        file.read_exact_at(&mut page.0, 0)?;
+    }
+    Ok(())
+}
+
+/// Aligned as direct access asks for.
+#[repr(align(4096))]
+struct Page([u8; 4096]);
 
 /// How much more is done on two threads, the median of runs in turn with those on one: by the clock, and by the time
 /// that threads were on a processor, which other programs do not take away.

@@ -23,7 +23,7 @@ pub(crate) mod global {
     pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
     pub(crate) use std::sync::LazyLock;
     pub(crate) use std::sync::OnceLock;
-    pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+    pub(crate) use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 }
 
 #[cfg(not(shuttle))]

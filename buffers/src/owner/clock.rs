@@ -6,12 +6,69 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 ///
 /// Several uses in a row count as one. A distance is believed when it has come twice: what is used in a loop is then
 /// expected after one more round and not before, and of a loop that does not fit, the part that was used last is the
-/// one to leave. Without a rhythm, the longest unused leaves, as ever.
+/// one to leave.
 pub(crate) struct Recency {
     last: AtomicU64,
     /// The distance of the last two uses, in its low bits [`CONFIRMED`] and the number of uses in a row since.
     rhythm: AtomicU64,
+    /// When it was used last before it left, and when it left by which guess; 0 if by none, or brought back since.
+    used_before: AtomicU64,
+    left: AtomicU64,
 }
+
+/// When an allocation is expected to be wanted again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outlook {
+    /// So long from now, for it has a rhythm; ago where it is overdue.
+    Rhythm(i64),
+    /// The same, for it is used as others are, which came back after such a time.
+    Turn(i64),
+    /// Nothing is known but that it was not used for so long.
+    Idle(u64),
+}
+
+impl Outlook {
+    /// How little it will be missed: the time without it, as it were. What is overdue comes any moment, and the sooner
+    /// the longer it is.
+    #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
+    pub(crate) fn weight(self) -> f64 {
+        match self {
+            Self::Rhythm(rest) | Self::Turn(rest) if rest < 0 => 1.0 / (1.0 - rest as f64),
+            Self::Rhythm(rest) | Self::Turn(rest) => rest as f64 + 1.0,
+            Self::Idle(idle) => idle as f64 + 1.0,
+        }
+    }
+
+    /// What it says of all allocations and not of this one alone.
+    pub(crate) fn guess(self) -> Option<Guess> {
+        match self {
+            Self::Rhythm(_) => None,
+            Self::Turn(_) => Some(Guess::Turns),
+            Self::Idle(_) => Some(Guess::Recency),
+        }
+    }
+}
+
+/// What is taken for granted of allocations whose rhythm is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guess {
+    /// What was not used for long will not be for long.
+    Recency,
+    /// All are used in turn, so that what was used last will be used last.
+    Turns,
+}
+
+/// How an allocation left that is wanted again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Absence {
+    pub(crate) guess: Guess,
+    /// The last use before it left.
+    pub(crate) used_before: u64,
+    pub(crate) left: u64,
+}
+
+/// What is overdue by less than so many of its distances is still expected.
+const PATIENCE: u64 = 32;
 
 const IN_A_ROW: u64 = 0b111;
 const CONFIRMED: u64 = 0b1000;
@@ -22,7 +79,12 @@ const CLOSE: u64 = 16;
 impl Recency {
     /// Used just now for the first time.
     pub(super) fn new() -> Self {
-        Self { last: AtomicU64::new(now()), rhythm: AtomicU64::new(0) }
+        Self {
+            last: AtomicU64::new(now()),
+            rhythm: AtomicU64::new(0),
+            used_before: AtomicU64::new(0),
+            left: AtomicU64::new(0),
+        }
     }
 
     /// Used just now. Of two threads at once one may be forgotten: no more than an estimate is lost.
@@ -36,7 +98,7 @@ impl Recency {
             self.rhythm.store(past + 1, Ordering::Relaxed);
             return;
         }
-        let regular = distance > 0 && gap / 2 <= distance && distance / 2 <= gap;
+        let regular = distance > 0 && is_about(gap, distance);
         let confirmed = if regular { CONFIRMED } else { 0 };
         self.rhythm.store(gap & DISTANCE | confirmed, Ordering::Relaxed);
     }
@@ -52,16 +114,43 @@ impl Recency {
         self.last.load(Ordering::Relaxed)
     }
 
-    /// How long nobody is expected to use it, seen from `now`: until the next use of its rhythm, else as long as it
-    /// has not been used already.
-    pub(super) fn expected_rest(&self, now: u64) -> u64 {
+    /// When it is expected to be used again, seen from `now`: by its rhythm, else a `turn` after its last use where
+    /// that is known of others. A rhythm that is about theirs is theirs, so that the order of last uses decides.
+    pub(crate) fn outlook(&self, now: u64, turn: Option<u64>) -> Outlook {
         let idle = now.saturating_sub(self.last());
         let rhythm = self.rhythm.load(Ordering::Relaxed);
-        match (rhythm & DISTANCE).checked_sub(idle) {
-            Some(rest) if rhythm & CONFIRMED != 0 => rest,
-            _ => idle,
-        }
+        let rest =
+            |distance: u64| (idle / PATIENCE < distance).then(|| distance.wrapping_sub(idle).cast_signed());
+        let distance = rhythm & DISTANCE;
+        let is_theirs = turn.is_some_and(|turn| distance / 8 <= turn && turn / 8 <= distance);
+        let own = Some(distance).filter(|_| rhythm & CONFIRMED != 0 && !is_theirs);
+        own.and_then(rest)
+            .map(Outlook::Rhythm)
+            .or_else(|| turn.and_then(rest).map(Outlook::Turn))
+            .unwrap_or(Outlook::Idle(idle))
     }
+
+    /// It has left just now, by this guess.
+    pub(crate) fn note_departure(&self, guess: Option<Guess>) {
+        self.used_before.store(self.last(), Ordering::Relaxed);
+        let code = match guess {
+            None => 0,
+            Some(Guess::Recency) => now() | 1,
+            Some(Guess::Turns) => (now() & !1).max(2),
+        };
+        self.left.store(code, Ordering::Relaxed);
+    }
+
+    /// How it left, if that was by a guess; asked once.
+    pub(crate) fn take_absence(&self) -> Option<Absence> {
+        let left = self.left.swap(0, Ordering::Relaxed);
+        let guess = if left & 1 == 1 { Guess::Recency } else { Guess::Turns };
+        (left > 0).then(|| Absence { guess, used_before: self.used_before.load(Ordering::Relaxed), left })
+    }
+}
+
+fn is_about(one: u64, other: u64) -> bool {
+    one / 2 <= other && other / 2 <= one
 }
 
 /// The time now. Grows on each thread and, from thread to thread, with what happens after what.

@@ -32,10 +32,9 @@ use state::{Past, State};
 use uses::Uses;
 use views::Views;
 
-use clock::Recency;
 #[cfg(test)]
 pub(crate) use clock::in_steps::InSteps;
-pub(crate) use clock::now;
+pub(crate) use clock::{Absence, Guess, Outlook, Recency, now};
 pub use foreign::ForeignMemory;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
@@ -317,9 +316,9 @@ impl Owner {
         self.recency.last()
     }
 
-    /// How long nobody is expected to use it; see [`Recency`].
-    pub(crate) fn expected_rest(&self, now: u64) -> u64 {
-        self.recency.expected_rest(now)
+    /// When it was used, and will be.
+    pub(crate) fn recency(&self) -> &Recency {
+        &self.recency
     }
 
     /// Where the bytes are, as far as that is settled; on the way they are where they came from or go to.

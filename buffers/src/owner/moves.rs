@@ -116,6 +116,10 @@ impl Owner {
     fn come_home(&self, from: Tier, exec: &Exec) -> Result<()> {
         let begun = Begun { owner: self, from };
         assert_may_wait();
+        // Before room is made for it, in the light of this.
+        if let (Some(manager), Some(absence)) = (&self.manager, self.recency.take_absence()) {
+            manager.wanted_again(absence);
+        }
         self.fill_home(from, exec)?;
         begun.end();
         self.state.arrive();

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::account::Account;
 use super::full::Full;
+use super::habit::Habit;
 use super::hints::Wanted;
 use super::managed::Managed;
 use super::registry::{Kind, Registry};
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::faults::{Step, strikes};
 use crate::owner::quarantine::{self, Await};
-use crate::owner::{Gone, Owner};
+use crate::owner::{Absence, Gone, Owner};
 use crate::stripes::own_stripe;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, global};
@@ -57,6 +58,7 @@ pub struct SpillManager {
     /// Started by the first hint.
     fetcher: OnceLock<Option<Worker<Wanted>>>,
     rooms: Rooms,
+    habit: Habit,
     /// What the tiers took no more of.
     full: Full,
 }
@@ -83,6 +85,7 @@ impl SpillManager {
             spiller: Mutex::new(None),
             fetcher: OnceLock::new(),
             rooms: Rooms::default(),
+            habit: Habit::default(),
             full: Full::default(),
             start_mark: AtomicUsize::new(usize::MAX),
             upstream,
@@ -522,15 +525,18 @@ impl SpillManager {
         while freed < need {
             // Who asks for it has the tiers asked again.
             let refused = if cause == Cause::Explicit { None } else { self.refused_from() };
-            let Some(victim) = self.registry.pick(&Kind::AT_HOME, need - freed, since, refused) else {
-                break;
-            };
+            let turn = self.habit.turn();
+            let victim = self.registry.pick(&Kind::AT_HOME, need - freed, since, turn, refused);
+            let Some((victim, outlook)) = victim else { break };
             if spare.contains(&victim.id()) {
                 victim.touch();
                 continue;
             }
             match victim.leave_home(self, cause) {
-                Ok(Gone::Freed(bytes)) => freed += bytes,
+                Ok(Gone::Freed(bytes)) => {
+                    freed += bytes;
+                    victim.recency().note_departure(outlook.guess().filter(|_| cause != Cause::Explicit));
+                }
                 Ok(Gone::Held) => victim.touch(),
                 Err(error) => {
                     victim.touch();
@@ -576,6 +582,11 @@ impl SpillManager {
 
     fn used_below(&self) -> usize {
         Tier::ALL.into_iter().map(|tier| self.tiers.used(tier)).sum()
+    }
+
+    /// A victim of the budget's is wanted again: learns from its absence.
+    pub(crate) fn wanted_again(&self, absence: Absence) {
+        self.habit.learn(absence, registry::after_all_uses(), self.registry.used_since(absence.left));
     }
 
     /// An allocation has come home, from where it can leave again for nothing, or give up its copy.
@@ -652,7 +663,11 @@ impl SpillManager {
         };
         let mut has_moved = false;
         while !room() {
-            let Some(victim) = self.registry.pick(kinds, bytes, started, self.refused_from()) else { break };
+            let refused = self.refused_from();
+            let Some((victim, _)) = self.registry.pick(kinds, bytes, started, self.habit.turn(), refused)
+            else {
+                break;
+            };
             let moved = match victim.payload_bytes() {
                 Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
                 Some((at, _)) if at == tier && at != Tier::Disk => {

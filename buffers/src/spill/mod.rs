@@ -6,6 +6,7 @@
 
 mod account;
 mod full;
+mod habit;
 mod hints;
 #[cfg(test)]
 #[cfg(shuttle)]

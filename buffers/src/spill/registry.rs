@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use smallvec::SmallVec;
 
 use crate::Tier;
-use crate::owner::{Owner, Residency, now};
+use crate::owner::{Outlook, Owner, Residency, now};
 use crate::stripes::Padded;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex};
@@ -127,12 +127,19 @@ struct Entry {
 /// A possible victim.
 struct Candidate {
     owner: Arc<Owner>,
+    outlook: Outlook,
     score: f64,
 }
 
 /// Entries that are looked at beside the heads of the queues, in each shard: those of which a rhythm says that they
 /// will not be used for long are not the ones that were not used for long.
 const SAMPLED: usize = 8;
+/// The same where what is used in turn leaves last used first, for which no queue is in order: an entry for so many bytes
+/// of the need, which is what a worse choice would move, up to [`MOST_SAMPLED`].
+const SAMPLED_FOR: usize = 512;
+const MOST_SAMPLED: usize = 128;
+/// Entries of each shard that are asked whether they were used.
+const ASKED: usize = 4;
 
 impl Registry {
     pub(super) fn new() -> Self {
@@ -194,15 +201,17 @@ impl Registry {
     }
 
     /// The allocation of these kinds that was not used since `before` and is worth most to move away: of those that
-    /// were not used for longest in their size, and of a few others. Where `refused` bytes are not taken below, nothing
-    /// as large is picked that has to be copied there.
+    /// were not used for longest in their size, and of a few others, or many where all are used in `turn`. Where `refused`
+    /// bytes are not taken below, nothing as large is picked that has to be copied there.
     pub(super) fn pick(
         &self,
         kinds: &[Kind],
         need: usize,
         before: u64,
+        turn: Option<u64>,
         refused: Option<usize>,
-    ) -> Option<Arc<Owner>> {
+    ) -> Option<(Arc<Owner>, Outlook)> {
+        let sampled = turn.map_or(SAMPLED, |_| (need / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
         let refused = refused.map_or(CLASSES, class);
         let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
         let mut best: Option<Candidate> = None;
@@ -211,10 +220,13 @@ impl Registry {
         for Padded(shard) in &self.shards {
             let mut shard = shard.lock();
             let mut weigh = |(kind, bytes, owner): (Kind, usize, Arc<Owner>), seen: &mut SmallVec<_>| {
-                let score = score(kind, bytes, need, owner.expected_rest(before));
+                let outlook = owner.recency().outlook(before, turn);
+                let score = score(kind, bytes, need, outlook);
                 match &mut best {
                     Some(best) if best.score >= score => seen.push(owner),
-                    best => seen.extend(best.replace(Candidate { owner, score }).map(|old| old.owner)),
+                    best => {
+                        seen.extend(best.replace(Candidate { owner, outlook, score }).map(|old| old.owner));
+                    }
                 }
             };
             for &kind in kinds {
@@ -224,16 +236,31 @@ impl Registry {
                     }
                 }
             }
-            for _ in 0..SAMPLED.min(shard.entries.len()) {
+            for _ in 0..sampled.min(shard.entries.len()) {
                 match shard.sample(kinds, before, &mut seen) {
-                    Some((kind, bytes, owner)) if is_taken(kind, class(bytes)) => {
+                    Some((kind, bytes, owner))
+                        if is_taken(kind, class(bytes)) && !owner.state().is_held() =>
+                    {
                         weigh((kind, bytes, owner), &mut seen);
                     }
                     sampled => seen.extend(sampled.map(|(_, _, owner)| owner)),
                 }
             }
         }
-        best.map(|best| best.owner)
+        best.map(|best| (best.owner, best.outlook))
+    }
+
+    /// Of a few allocations at home, how many there are and how many of them were used since then.
+    pub(super) fn used_since(&self, then: u64) -> (usize, usize) {
+        let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
+        let mut asked = SmallVec::<[Arc<Owner>; 32]>::new();
+        for Padded(shard) in &self.shards {
+            let mut shard = shard.lock();
+            for _ in 0..ASKED.min(shard.entries.len()) {
+                asked.extend(shard.sample(&Kind::AT_HOME, u64::MAX, &mut seen).map(|(_, _, owner)| owner));
+            }
+        }
+        (asked.len(), asked.iter().filter(|owner| owner.last_use() > then).count())
     }
 
     /// Calls `visit` for every allocation, a batch at a time with no lock held.
@@ -254,9 +281,9 @@ impl Registry {
 /// Two forces keep the victim near the size of the need: bytes beyond it gain nothing, and every victim costs
 /// [`OVERHEAD`] on top of its bytes.
 #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
-fn score(kind: Kind, bytes: usize, need: usize, rest: u64) -> f64 {
+fn score(kind: Kind, bytes: usize, need: usize, outlook: Outlook) -> f64 {
     let gain = bytes.min(need.max(1)) as f64;
-    (rest as f64 + 1.0) * gain / (kind.copies() * (bytes + OVERHEAD) as f64)
+    outlook.weight() * gain / (kind.copies() * (bytes + OVERHEAD) as f64)
 }
 
 /// What moving an allocation costs beside its bytes: a few driver calls, as long as this many bytes take.

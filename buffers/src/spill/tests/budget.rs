@@ -7,6 +7,7 @@ use super::{
     assert_conserved, assert_intact, buffers, execs, limited, managed, over, resource, spilled, traffic,
     with_options,
 };
+use crate::owner::InSteps;
 use crate::{
     AllocationFailure, Buffer, Cause, Device, DeviceLimit, Error, FailAt, Limiting, MemoryResource,
     OnFailure, Recovery, Statistics, Tier, Watermarks, faults,
@@ -285,6 +286,63 @@ fn a_little_over_the_limit_moves_a_little() {
         let all = buffers(count + 1, 1024, &exec);
         assert!(traffic(&manager).0 <= 2 * 1024);
         assert_eq!(spilled(&all).len(), 1);
+    }
+}
+
+/// Used in turn, again and again, a working set that is a little larger than the memory is not moved as a whole: once
+/// its habit is known, a pass moves the excess there and back.
+#[test]
+fn passes_over_a_little_too_much_move_a_little() {
+    const BYTES: usize = 64 << 10;
+    let _clock = InSteps::new();
+    for exec in execs() {
+        for is_written in [false, true] {
+            let count = if cfg!(miri) { 12 } else { 60 };
+            let (exec, manager) = limited(&exec, count * BYTES);
+            let mut all = buffers(count + 1, BYTES, &exec);
+            let mut pass = || {
+                let before = traffic(&manager);
+                for buffer in &mut all {
+                    if is_written {
+                        drop(buffer.write(&exec).unwrap());
+                    } else {
+                        drop(buffer.read(&exec).unwrap());
+                    }
+                }
+                let after = traffic(&manager);
+                after.0 - before.0 + after.1 - before.1
+            };
+            assert!(pass() <= 4 * BYTES as u64, "the first choice cannot know");
+            let later: u64 = (0..20).map(|_| pass()).sum();
+            assert!(later <= 20 * 2 * BYTES as u64, "{} of {BYTES} bytes a pass", later / 20);
+            assert_intact(&all, &exec);
+        }
+    }
+}
+
+/// The opposite habit: a few are used over and over beside a stream of others, of which each is used once. What was used
+/// last is wanted next, so the stream leaves, and the few stay.
+#[test]
+fn what_is_used_over_and_over_stays() {
+    let _clock = InSteps::new();
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 16 * 1024);
+        let few = buffers(8, 1024, &exec);
+        let stream = buffers(64, 1024, &exec);
+        let run = || {
+            for once in &stream {
+                for one in &few {
+                    drop(one.read(&exec).unwrap());
+                }
+                drop(once.read(&exec).unwrap());
+            }
+        };
+        run();
+        let before = traffic(&manager).1;
+        run();
+        let up = traffic(&manager).1 - before;
+        assert!(up <= 64 * 1024 + 8 * 1024, "the few came back: {up} bytes");
+        assert_intact(&few, &exec);
     }
 }
 
