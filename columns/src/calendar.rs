@@ -6,12 +6,18 @@
 //! # Source
 //! Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
 
+use std::fmt;
+
+/// No year beyond this, before or after, has a day that a column holds; nor does counting its days overflow.
+const MAX_YEAR: u64 = 1 << 40;
 const ERA_DAYS: i64 = 146_097;
 /// Days from 0000-03-01 to 1970-01-01.
 const EPOCH_DAYS: i64 = 719_468;
 
 /// A day of the calendar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+///
+/// A value that columns are made from: see [`ColumnValue`](crate::ColumnValue).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     /// The year; 0 is the year before 1.
     pub year: i64,
@@ -19,6 +25,14 @@ pub struct Date {
     pub month: u8,
     /// The day of the month, 1 to 31.
     pub day: u8,
+}
+
+impl fmt::Display for Date {
+    /// As ISO 8601 has it: `1998-09-02`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Date { year, month, day } = self;
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
 }
 
 /// The day that is `days` after 1970-01-01.
@@ -39,7 +53,11 @@ pub const fn date_of(days: i64) -> Date {
 /// Days from 1970-01-01 to a date; `None` when there is no such day.
 pub fn days_to(date: Date) -> Option<i64> {
     let Date { year, month, day } = date;
-    if !(1..=12).contains(&month) || day == 0 || day > days_in_month(year, month) {
+    if year.unsigned_abs() > MAX_YEAR
+        || !(1..=12).contains(&month)
+        || day == 0
+        || day > days_in_month(year, month)
+    {
         return None;
     }
     let (month, day) = (i64::from(month), i64::from(day));

@@ -56,7 +56,7 @@ pub enum Error {
         label: Label,
     },
     /// The operation takes columns whose labels are text.
-    #[error("{op}: the column label {label:?} is not text")]
+    #[error("{op}: the column label {label:?} is not text: rename the column")]
     UnsupportedLabel {
         /// The operation.
         op: &'static str,

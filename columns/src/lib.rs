@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`DType`] | what the values of a column mean, and the one table of how they are stored |
 //! | [`Column`] | an enum of typed columns: [`NumericColumn`], [`BooleanColumn`], [`StringColumn`], [`BinaryColumn`], [`DatetimeColumn`], [`TimedeltaColumn`], [`DecimalColumn`], [`CategoricalColumn`], [`IntervalColumn`], [`ListColumn`], [`StructColumn`], [`NullColumn`] |
+//! | [`IntoColumn`] | what columns are made from: vectors, slices and iterators of [`ColumnValue`]s, and [`timestamps`], [`decimals`], [`categories`] and the like for what a Rust type alone does not say |
 //! | [`Scalar`], [`DeviceScalar`] | one value with its dtype, on the host and where columns are |
 //! | [`ColumnAccessor`] | labels in order, each with a column |
 //! | [`promote`] | the dtypes of results, as functions of dtypes alone |
@@ -51,9 +52,10 @@ pub use accessor::{
     Levels, Positions, RangeLabels, RenamedLevels, Wildcard,
 };
 pub use column::{
-    BinaryColumn, BooleanColumn, CategoricalColumn, Column, ColumnValue, DatetimeColumn, DecimalColumn,
-    IntervalColumn, ListColumn, Native, NullColumn, NumericColumn, StringColumn, StructColumn,
-    TimedeltaColumn,
+    BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Column, ColumnValue, Counts, DatetimeColumn,
+    DecimalColumn, FromIter, IntervalColumn, Intervals, IntoColumn, ListColumn, Native, NullColumn,
+    NumericColumn, StringColumn, StructColumn, Structs, TimedeltaColumn, categories, dates, decimals,
+    durations, from_iter, intervals, structs, timestamps,
 };
 pub use dtype::{
     Closed, DType, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_64, TimeUnit, TimeZone,

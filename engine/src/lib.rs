@@ -53,10 +53,13 @@ pub use columnade_buffers::{
     CallersContext, Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics,
 };
 pub use columnade_columns::{
-    AsLabel, Closed, Column, ColumnAccessor, DType, DeviceScalar, DictionaryType, Error as ColumnError,
-    ErrorKind, Field, IntervalScalar, IntervalType, Label, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
-    RenamedLevels, Scalar, StructColumn, TimeUnit, TimeZone, Wildcard,
+    AsLabel, CategoricalColumn, Categories, Closed, Column, ColumnAccessor, ColumnValue, Counts, DType,
+    DeviceScalar, DictionaryType, Error as ColumnError, ErrorKind, Field, FromIter, IntervalScalar,
+    IntervalType, Intervals, IntoColumn, Label, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
+    RenamedLevels, Scalar, StructColumn, Structs, TimeUnit, TimeZone, Wildcard, calendar::Date, categories,
+    dates, decimals, durations, from_iter, intervals, structs, timestamps,
 };
+pub use columnade_kernels::Storage;
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
 
 /// Arrow's C interfaces: their structs, owned, and the options of exports and imports.
@@ -93,7 +96,6 @@ pub use options::{
 };
 pub use selection::{Labels, Selector};
 pub use series::{Operand, Series};
-pub use values::{Element, IntoColumn};
 
 /// The examples of the README and of the guide are compiled.
 #[cfg(doctest)]

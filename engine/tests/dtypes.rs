@@ -1,8 +1,9 @@
 //! Frames with columns of every dtype, through what frames do, on every device.
 
 use columnade::{
-    Closed, Column, DType, DataFrame, Device, ErrorKind, Exec, IntervalScalar, Merge, Scalar, SortBy,
-    StructColumn, TimeUnit, TimeZone, col, concat, df, lit, read_parquet, set_default_device,
+    Closed, Column, DType, DataFrame, Date, Device, ErrorKind, Exec, IntervalScalar, Merge, Scalar, Series,
+    SortBy, Storage, StructColumn, TimeUnit, TimeZone, categories, col, concat, dates, decimals, df,
+    durations, from_iter, intervals, lit, read_parquet, set_default_device, structs, timestamps,
 };
 
 type Tested = Result<(), columnade::Error>;
@@ -54,6 +55,44 @@ fn frames_as_they_are_written_down() -> Tested {
         assert_eq!(kind(df! { "a" => [1], "a" => [2] }), ErrorKind::Value);
         Ok(())
     })
+}
+
+#[test]
+fn values_of_rust_of_every_dtype() -> Tested {
+    on_every_device(|exec| {
+        let day = Date { year: 2026, month: 1, day: 31 };
+        let cents = vec![1999_i64, 5, -7];
+        let parts = df! { "day" => [day; 3], "cents" => decimals(&cents, 9, 2) }?;
+        let frame = df! {
+            "at" => timestamps([Some(0_i64), None, Some(1)], TimeUnit::Nano).in_zone(TimeZone::utc()),
+            "for" => durations(from_iter(0..3), TimeUnit::Second),
+            "days" => dates(&[1, 2, 3]),
+            "exact" => decimals(cents, 18, 2),
+            "size" => categories(["low", "high", "low"]).codes(Storage::I8).ordered(),
+            "parts" => parts.to_struct()?,
+            "points" => structs([("x", [1, 2, 3]), ("y", [4, 5, 6])]),
+            "bins" => intervals([0.0, 1.0, 2.0], [1.0, 2.0, 3.0], Closed::Right),
+        }?;
+        assert_eq!(frame.device(), exec.device());
+        let text: Vec<String> =
+            frame.tail(1)?.frame().columns().columns().iter().map(|column| column.get(0)).map(text).collect();
+        assert_eq!(text[..3], ["1970-01-01 00:00:00.000000001Z", "00:00:02", "1970-01-04"]);
+        assert_eq!(text[3..6], ["-0.07", "low", "{day: 2026-01-31, cents: -0.07}"]);
+        assert_eq!(text[6..], ["{x: 3, y: 6}", "(2.0, 3.0]"]);
+        assert_eq!(Series::new(dates([0.5])).err().map(|error| error.kind()), Some(ErrorKind::Type));
+        assert_eq!(
+            df! { "d" => decimals([1000], 3, 0) }.err().map(|error| error.kind()),
+            Some(ErrorKind::Overflow)
+        );
+        let unnamed = df! { 5_i64 => [1] }?.to_struct().err();
+        assert_eq!(unnamed.map(|error| error.kind()), Some(ErrorKind::Type));
+        assert_eq!(df! {}?.to_struct()?.len(), 0);
+        Ok(())
+    })
+}
+
+fn text(value: Result<Scalar, columnade::ColumnError>) -> String {
+    value.map_or_else(|error| error.to_string(), |value| value.to_string())
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! One dictionary for several columns.
 
+use super::distinct::Distinct;
 use super::fixed::FixedLayout;
-use super::{CategoricalColumn, Column};
-use crate::{DType, Error, Result};
-use columnade_buffers::{Buffer, Device, Exec};
-use columnade_kernels::{Element, OffsetWidth, Storage, View, ViewGuard};
-use std::collections::HashMap;
+use super::{CategoricalColumn, Column, is_dictionary_value};
+use crate::{DType, DictionaryType, Error, Result};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::{Element, Storage, View};
 use std::sync::Arc;
 
 const OP: &str = "unify dictionaries";
+const ENCODE: &str = "encode";
 
 /// The union of several dictionaries.
 struct Union {
@@ -63,6 +64,91 @@ impl CategoricalColumn {
             .collect()
     }
 
+    /// The values as codes into a dictionary of the distinct ones, in order of first appearance, with codes of 32 bits on
+    /// the host. Null where a value is.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] for nested values, dictionaries and nulls; [`Error::InvalidArgument`] for more than
+    /// 2³¹ − 1 distinct values; [`Error::Memory`].
+    ///
+    /// # Device
+    /// The values go through the host.
+    ///
+    /// # Source
+    /// cudf/dictionary/encode.hpp `encode`; pandas `factorize`.
+    pub fn encode(values: &Column) -> Result<CategoricalColumn> {
+        let host = Exec::host();
+        let values = checked(values)?.to_device(&host)?;
+        let mut distinct = Distinct::new(ENCODE);
+        let codes = distinct.add(&values)?;
+        let dictionary = distinct.into_column(&values.dtype())?;
+        Ok(CategoricalColumn::of_codes(codes, &values, dictionary))
+    }
+
+    /// The values as codes into `dictionary`, which holds each of them, and none twice, as [`encode`](Self::encode).
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode); [`Error::DTypeMismatch`] for a dictionary of another dtype;
+    /// [`Error::InvalidArgument`] for a value that is none of the dictionary's, and for a dictionary with nulls or a value
+    /// twice.
+    ///
+    /// # Source
+    /// pandas `Categorical(values, categories=…)`, which makes nulls of such values.
+    pub fn encode_among(values: &Column, dictionary: &Column) -> Result<CategoricalColumn> {
+        let host = Exec::host();
+        let values = checked(values)?.to_device(&host)?;
+        if dictionary.dtype() != values.dtype() {
+            let (left, right) = (dictionary.dtype(), values.dtype());
+            return Err(Error::DTypeMismatch { op: ENCODE, left, right });
+        }
+        let dictionary = dictionary.to_device(&host)?;
+        let invalid = |name, reason| Error::InvalidArgument { op: ENCODE, name, reason };
+        let mut distinct = Distinct::new(ENCODE);
+        let own = distinct.add(&dictionary)?;
+        if dictionary.null_count(&host)? > 0 || distinct.len() < own.len() {
+            return Err(invalid("dictionary", "it has a null, or a value twice".to_owned()));
+        }
+        let codes = distinct.add(&values)?;
+        if distinct.len() > own.len() {
+            let value = distinct.into_column(&values.dtype())?.get(own.len())?;
+            return Err(invalid("values", format!("{value} is not in the dictionary")));
+        }
+        Ok(CategoricalColumn::of_codes(codes, &values, dictionary.without_mask()))
+    }
+
+    /// A code for each row of `values`, whose nulls the rows have.
+    fn of_codes(mut codes: Vec<i32>, values: &Column, dictionary: Column) -> CategoricalColumn {
+        // The rows keep their offset, so that the mask stays as it is.
+        if values.offset() > 0 {
+            codes.splice(..0, vec![0; values.offset()]);
+        }
+        let data = Buffer::from_vec(codes);
+        let codes = FixedLayout { storage: Storage::I32, data, rows: values.rows().clone() };
+        CategoricalColumn { codes, dictionary: Arc::new(dictionary), ordered: false }
+    }
+
+    /// The same with codes of another width.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] when the dictionary has more values than such codes tell apart; [`Error::UnsupportedDType`] for
+    /// storage that codes do not have; [`Error::Memory`].
+    ///
+    /// # Device
+    /// Codes that change go through the host.
+    pub fn with_codes(&self, storage: Storage) -> Result<CategoricalColumn> {
+        let (values, ordered) = (self.dictionary.dtype(), self.ordered);
+        let dtype = DType::Dictionary(Box::new(DictionaryType { codes: storage, values, ordered }));
+        if !matches!(storage, Storage::I8 | Storage::I16 | Storage::I32) {
+            return Err(Error::UnsupportedDType { op: ENCODE, dtype });
+        }
+        if self.dictionary.size() > codes_of(storage) {
+            return Err(Error::Overflow { op: ENCODE, dtype });
+        }
+        let exec = Exec::new(self.codes.data.device())?;
+        let codes = recoded(&self.codes, None, storage, &exec)?;
+        Ok(CategoricalColumn { codes, ..self.clone() })
+    }
+
     /// Whether values on the host are there once each, and none of them is null.
     pub(crate) fn is_distinct(values: &Column) -> Result<bool> {
         Ok(union(&[values])?.codes[0].is_none())
@@ -95,6 +181,14 @@ impl CategoricalColumn {
     }
 }
 
+/// The values, which a dictionary may hold.
+fn checked(values: &Column) -> Result<&Column> {
+    if is_dictionary_value(&values.dtype()) {
+        return Ok(values);
+    }
+    Err(Error::UnsupportedDType { op: ENCODE, dtype: values.dtype() })
+}
+
 /// Whether some code, of a null row, is no row of the dictionary: foreign arrays may hold anything there.
 fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
     if codes.rows.mask.is_none() {
@@ -124,69 +218,18 @@ fn union(dictionaries: &[&Column]) -> Result<Union> {
         });
     };
     let exec = Exec::host();
-    let mut codes_of: HashMap<Vec<u8>, i32> = HashMap::new();
-    // Where each distinct value stands: its dictionary and its row.
-    let mut firsts: Vec<(usize, usize)> = Vec::new();
-    let mut maps = Vec::with_capacity(dictionaries.len());
-    let mut here = Vec::with_capacity(dictionaries.len());
-    for (position, dictionary) in dictionaries.iter().enumerate() {
+    let mut distinct = Distinct::new(OP);
+    let mut codes = Vec::with_capacity(dictionaries.len());
+    for dictionary in dictionaries {
         if dictionary.dtype() != first.dtype() {
             return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: dictionary.dtype() });
         }
-        let local = if dictionary.device() == Device::Host {
-            (*dictionary).clone()
-        } else {
-            dictionary.to_device(&exec)?
-        };
-        let mut map = Vec::with_capacity(local.size());
-        let view = local.view(OP)?;
-        let guard = view.read(&exec)?;
-        let validity = guard.validity();
-        for row in 0..local.size() {
-            if validity.is_some_and(|bits| !bits.get(row)) {
-                // No row that is not null has this code.
-                map.push(0);
-                continue;
-            }
-            let next = i32::try_from(firsts.len()).map_err(|_| Error::InvalidArgument {
-                op: OP,
-                name: "dictionaries",
-                reason: "more than 2147483647 distinct values".to_owned(),
-            })?;
-            let code = *codes_of.entry(value_bytes(&guard, view, row)).or_insert(next);
-            if code == next {
-                firsts.push((position, row));
-            }
-            map.push(code);
-        }
-        let nulls = validity.is_some_and(|bits| bits.count_ones() < local.size());
-        let unchanged = !nulls && map.iter().zip(0..).all(|(&code, row)| code == row);
-        maps.push((!unchanged).then_some(map));
-        drop(guard);
-        here.push(local);
+        let map = distinct.add(&dictionary.to_device(&exec)?)?;
+        let unchanged =
+            dictionary.null_count(&exec)? == 0 && map.iter().zip(0..).all(|(&code, row)| code == row);
+        codes.push((!unchanged).then_some(map));
     }
-    Ok(Union { dictionary: gathered(&here, &firsts, &exec)?, codes: maps })
-}
-
-/// The values at `firsts`, as one column.
-fn gathered(dictionaries: &[Column], firsts: &[(usize, usize)], exec: &Exec) -> Result<Column> {
-    let scalars = dictionaries.iter().map(Column::to_scalars).collect::<Result<Vec<_>>>()?;
-    let values = firsts.iter().map(|&(dictionary, row)| &scalars[dictionary][row]);
-    Column::from_scalars(&dictionaries[0].dtype(), &values.cloned().collect::<Vec<_>>(), exec)
-}
-
-/// The bytes that tell a value of a dictionary from every other.
-fn value_bytes(guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Vec<u8> {
-    match view {
-        View::Fixed(fixed) => super::read::value_at(guard, fixed.storage, row).to_bytes().to_vec(),
-        View::Text(text) => {
-            let range = match text.offset_width {
-                OffsetWidth::I32 => super::read::text_range::<i32>(guard, row),
-                OffsetWidth::I64 => super::read::text_range::<i64>(guard, row),
-            };
-            guard.chars().get(range).unwrap_or_default().to_vec()
-        }
-    }
+    Ok(Union { dictionary: distinct.into_column(&first.dtype())?, codes })
 }
 
 /// How many values codes of a width tell apart.

@@ -11,6 +11,7 @@ mod copies;
 mod datetime;
 mod decimal;
 mod dictionary;
+mod distinct;
 pub(crate) mod fixed;
 mod full;
 mod hints;
@@ -38,7 +39,10 @@ mod timedelta;
 pub use binary::BinaryColumn;
 pub use boolean::BooleanColumn;
 pub(crate) use build::bytes_column;
-pub use build::{ColumnValue, Native};
+pub use build::{
+    Categories, ColumnValue, Counts, FromIter, Intervals, IntoColumn, Native, Structs, categories, dates,
+    decimals, durations, from_iter, intervals, structs, timestamps,
+};
 pub use categorical::CategoricalColumn;
 pub(crate) use categorical::is_dictionary_value;
 pub use datetime::DatetimeColumn;

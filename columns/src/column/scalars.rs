@@ -82,13 +82,8 @@ fn validity(scalars: &[Scalar]) -> MaskBuilder {
 
 /// The distinct scalars in order of first appearance, and their codes.
 fn categories(dictionary: &DictionaryType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
-    let host = Exec::host();
-    let all = Column::from_scalars(&dictionary.values, scalars, &host)?;
-    let rows = all.rows().clone();
-    let identity: Vec<i32> = (0..).take(scalars.len()).collect();
-    let codes = FixedLayout { storage: Storage::I32, data: Buffer::from_vec(identity), rows };
-    let encoded = CategoricalColumn::normalised(codes, &all)?;
-    let column = CategoricalColumn { codes: encoded.codes.narrowed(dictionary.codes)?, ..encoded };
+    let all = Column::from_scalars(&dictionary.values, scalars, &Exec::host())?;
+    let column = CategoricalColumn::encode(&all)?.with_codes(dictionary.codes)?;
     let column = if dictionary.ordered { column.as_ordered() } else { column };
     let mut column = Column::Categorical(column);
     column.adopt(exec)?;

@@ -369,8 +369,9 @@ fn parts_that_do_not_go_together_are_refused() {
     }
     let many: Vec<Scalar> = (0..129_i64).map(Scalar::from).collect();
     let narrow = DictionaryType { codes: Storage::I8, values: DType::Int64, ordered: false };
-    let refused = Column::from_scalars(&DType::Dictionary(Box::new(narrow)), &many, &exec).unwrap_err();
-    assert_eq!(refused, Error::Overflow { op: "dictionary", dtype: DType::Int8 });
+    let narrow = DType::Dictionary(Box::new(narrow));
+    let refused = Column::from_scalars(&narrow, &many, &exec).unwrap_err();
+    assert_eq!(refused, Error::Overflow { op: "encode", dtype: narrow });
     for column in [
         Column::from_values([vec![1_i8]], &exec).unwrap(),
         Column::full_null(&DType::Null, 1, &exec).unwrap(),

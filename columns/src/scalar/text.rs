@@ -1,7 +1,7 @@
 //! Scalars as text.
 
 use super::Scalar;
-use crate::calendar::{Date, date_of};
+use crate::calendar::date_of;
 use crate::{TimeUnit, TimeZone};
 use std::fmt;
 
@@ -47,8 +47,7 @@ impl fmt::Display for Scalar {
 }
 
 fn date_text(days: i64) -> String {
-    let Date { year, month, day } = date_of(days);
-    format!("{year:04}-{month:02}-{day:02}")
+    date_of(days).to_string()
 }
 
 fn timestamp_text(value: i64, unit: TimeUnit) -> String {

@@ -1,12 +1,11 @@
 //! Adding and replacing columns.
 
-use columnade_columns::{ColumnAccessor, Label};
+use columnade_columns::{ColumnAccessor, IntoColumn, Label};
 use columnade_ops::expression::Expr;
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
-use crate::values::IntoColumn;
 
 impl DataFrame {
     /// The frame with a column of these values: in the place of the one of that label, else at the end.

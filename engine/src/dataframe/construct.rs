@@ -2,13 +2,13 @@
 
 use arrow_array::RecordBatch;
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, Label};
+use columnade_columns::{ColumnAccessor, IntoColumn, Label, structs};
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 use crate::options::default_exec;
-use crate::values::IntoColumn;
+use crate::series::Series;
 
 impl DataFrame {
     /// A frame without columns on the thread's default device.
@@ -49,6 +49,36 @@ impl DataFrame {
     /// The columns of an accessor, worked on in `exec`.
     pub fn from_accessor(columns: ColumnAccessor, exec: &Exec) -> Self {
         Self::from_frame(Frame::new(columns, exec.clone()))
+    }
+
+    /// The rows as structs with a field for each column, sharing memory. A frame without columns has no rows.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let points = df! { "x" => [1, 2], "y" => ["a", "b"] }?.to_struct()?;
+    /// assert_eq!(points.get(1)?.to_string(), "{x: 2, y: b}");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for labels that are not text.
+    ///
+    /// # Source
+    /// cuDF `DataFrame.to_struct`.
+    pub fn to_struct(&self) -> Result<Series> {
+        const OPERATION: &str = "to_struct";
+        let columns = self.frame().columns();
+        let fields = columns.labels().iter().zip(columns.columns()).map(|(label, column)| {
+            let name = label.as_text().ok_or_else(|| columnade_columns::Error::UnsupportedLabel {
+                op: OPERATION,
+                label: label.clone(),
+            })?;
+            Ok((name, column))
+        });
+        let fields = fields.collect::<columnade_columns::Result<Vec<_>>>().operation(OPERATION)?;
+        let column = structs(fields).into_column(self.exec()).operation(OPERATION)?;
+        Series::from_column(OPERATION, "", column, self.exec().clone())
     }
 
     /// The columns of an Arrow batch, on the thread's default device; on the host memory is shared, not copied.

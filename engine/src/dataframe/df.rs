@@ -19,6 +19,28 @@
 /// # Ok::<(), columnade::Error>(())
 /// ```
 ///
+/// What the type of a Rust value does not say is said around it, and a field may be a series of its own:
+///
+/// ```
+/// use columnade::{Closed, Date, Series, TimeUnit, TimeZone, categories, decimals, df, from_iter, intervals, structs, timestamps};
+///
+/// let (x, y) = (Series::new([1, 2])?, Series::new([Some("a"), None])?);
+/// let frame = df! {
+///     "day" => [Date { year: 2026, month: 1, day: 31 }, Date { year: 2026, month: 2, day: 1 }],
+///     "at" => timestamps(vec![0_i64, 1_000], TimeUnit::Milli).in_zone(TimeZone::utc()),
+///     "price" => decimals([Some(1999), None], 15, 2),
+///     "size" => categories(["high", "low"]).among(["low", "mid", "high"]).ordered(),
+///     "squares" => from_iter((0_i64..2).map(|n| n * n)),
+///     "point" => structs([("x", x), ("y", y)]),
+///     "bin" => intervals([0, 10], [10, 20], Closed::Left),
+/// }?;
+/// let dtypes: Vec<String> = frame.dtypes().iter().map(ToString::to_string).collect();
+/// assert_eq!(dtypes[..3], ["date32", "timestamp[ms, UTC]", "decimal(15,2)"]);
+/// assert_eq!(dtypes[3..5], ["dictionary<int32, utf8, ordered>", "int64"]);
+/// assert_eq!(dtypes[5..], ["struct<x: int32, y: utf8>", "interval<int32, left>"]);
+/// # Ok::<(), columnade::Error>(())
+/// ```
+///
 /// Numbers have the type that Rust gives them: `[1, 2]` is `int32`, `[0.5]` is `float64`.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ mod test_copy;
 mod tests;
 
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Label, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, IntoColumn, Label, Scalar};
 use columnade_ops::comparing;
 
 use crate::error::{InOperation, Result};
@@ -22,7 +22,6 @@ use crate::frame::Frame;
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 use crate::options::default_exec;
-use crate::values::IntoColumn;
 
 pub use arithmetic::Operand;
 

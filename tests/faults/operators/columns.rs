@@ -1,6 +1,9 @@
 //! Columns as such: made, copied, moved between devices, given to Arrow.
 
-use columnade::{Column, ColumnAccessor, DType, Exec, Scalar};
+use columnade::{
+    Closed, Column, ColumnAccessor, DType, Exec, IntoColumn, Scalar, TimeUnit, categories, decimals,
+    from_iter, intervals, timestamps,
+};
 use columnade_buffers::Buffer;
 use columnade_columns::{CategoricalColumn, NumericColumn};
 
@@ -95,6 +98,18 @@ pub(super) const OPERATORS: &[Operator] = &[
         let flags = (0..1000).map(|row| (row % 5 != 0).then_some(row % 2 == 0));
         let columns =
             [("text", Column::from_options(text, exec)?), ("flags", Column::from_options(flags, exec)?)];
+        Ok(ColumnAccessor::from_columns(columns)?.into())
+    }),
+    Operator::new("columns: of numbers and categories", &["columns::column::build::into_column"], |inputs| {
+        let exec = &inputs.exec;
+        let numbers: Vec<Option<i64>> = (0..1000).map(|row| (row % 7 != 0).then_some(row)).collect();
+        let words = from_iter((0..1000).map(|row| if row % 3 == 0 { "ä" } else { "b" }));
+        let columns = [
+            ("times", timestamps(&numbers, TimeUnit::Milli).into_column(exec)?),
+            ("digits", decimals(&numbers, 30, 2).into_column(exec)?),
+            ("words", categories(words).among(["b", "ä"]).into_column(exec)?),
+            ("spans", intervals(&numbers, &numbers, Closed::Left).into_column(exec)?),
+        ];
         Ok(ColumnAccessor::from_columns(columns)?.into())
     }),
     Operator::new("columns: from a scalar", &["columns::column::build::from_scalar"], |inputs| {

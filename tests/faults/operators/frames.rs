@@ -30,6 +30,9 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("frame: from_arrow", &["engine::dataframe::construct::from_arrow"], |inputs| {
         Ok(DataFrame::from_arrow(&inputs.batch)?.into())
     }),
+    Operator::new("frame: to_struct", &["engine::dataframe::construct::to_struct"], |inputs| {
+        Ok(inputs.frame.to_struct()?.tail(300)?.into())
+    }),
     Operator::new("frame: to_arrow", &["engine::dataframe::construct::to_arrow"], |inputs| {
         Ok(inputs.frame.to_arrow()?.into())
     }),

@@ -7,8 +7,8 @@ use crate::arrow::{ExportOptions, ImportOptions, OwnedArray, OwnedSchema};
 use crate::dataframe::DataFrame;
 use crate::error::Error;
 use crate::testing::{on_every_device, values};
-use crate::values::IntoColumn;
-use columnade_columns::{ColumnAccessor, DType, ErrorKind};
+
+use columnade_columns::{ColumnAccessor, DType, ErrorKind, IntoColumn};
 
 const EXPORT: ExportOptions = ExportOptions {
     offsets: crate::arrow::OffsetLayout::AsStored,

@@ -1,0 +1,119 @@
+//! The distinct values of columns.
+
+use super::Column;
+use super::build::BitPacker;
+use super::bytes::BytesLayout;
+use super::fixed::FixedLayout;
+use super::offsets::Offsets;
+use super::read::{text_range, value_at};
+use super::rows::Rows;
+use crate::{DType, Error, Result};
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::{Fixed, OffsetWidth, Storage, View, ViewGuard};
+use hashbrown::HashTable;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+
+/// Values in order of first appearance, by their bytes; the number of each is its code.
+pub(super) struct Distinct {
+    op: &'static str,
+    /// The bytes of all values, one after the other.
+    bytes: Vec<u8>,
+    /// Where each begins, and where the last one ends.
+    offsets: Vec<i64>,
+    /// Codes by the bytes of their values.
+    codes: HashTable<i32>,
+    hasher: RandomState,
+}
+
+impl Distinct {
+    pub(super) fn new(op: &'static str) -> Self {
+        let (codes, hasher) = (HashTable::new(), RandomState::new());
+        Self { op, bytes: Vec::new(), offsets: vec![0], codes, hasher }
+    }
+
+    /// The number of values.
+    pub(super) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The code of every row of a column on the host, 0 for nulls.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for more than 2³¹ − 1 values; [`Error::UnsupportedDType`] for values that dictionaries do
+    /// not hold; [`Error::Memory`].
+    pub(super) fn add(&mut self, values: &Column) -> Result<Vec<i32>> {
+        let host = Exec::host();
+        let view = values.view(self.op)?;
+        let guard = view.read(&host)?;
+        let validity = guard.validity();
+        let is_valid = |row: usize| validity.is_none_or(|bits| bits.get(row));
+        let mut codes = Vec::with_capacity(values.size());
+        for row in 0..values.size() {
+            codes.push(if is_valid(row) { self.code_of(&guard, view, row)? } else { 0 });
+        }
+        Ok(codes)
+    }
+
+    fn code_of(&mut self, guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Result<i32> {
+        match view {
+            View::Fixed(Fixed { storage, .. }) => {
+                let value = value_at(guard, storage, row).to_bytes();
+                self.code(&value[..storage.width().unwrap_or(1)])
+            }
+            View::Text(text) => {
+                let range = match text.offset_width {
+                    OffsetWidth::I32 => text_range::<i32>(guard, row),
+                    OffsetWidth::I64 => text_range::<i64>(guard, row),
+                };
+                self.code(guard.chars().get(range).unwrap_or_default())
+            }
+        }
+    }
+
+    /// The code of the value that these bytes are, a new one where it is there for the first time.
+    fn code(&mut self, value: &[u8]) -> Result<i32> {
+        let Self { bytes, offsets, codes, hasher, .. } = self;
+        let hash = hasher.hash_one(value);
+        if let Some(&code) = codes.find(hash, |&code| bytes[range(offsets, code)] == *value) {
+            return Ok(code);
+        }
+        let code = i32::try_from(offsets.len() - 1).map_err(|_| Error::InvalidArgument {
+            op: self.op,
+            name: "dictionaries",
+            reason: "more than 2147483647 distinct values".to_owned(),
+        })?;
+        bytes.extend_from_slice(value);
+        offsets.push(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+        codes.insert_unique(hash, code, |&code| hasher.hash_one(&bytes[range(offsets, code)]));
+        Ok(code)
+    }
+
+    /// The values as a column of `dtype`, that of the columns they are from, on the host.
+    pub(super) fn into_column(self, dtype: &DType) -> Result<Column> {
+        let host = Exec::host();
+        let rows = Rows::without_mask(0, self.len());
+        let Some(storage) = dtype.storage() else {
+            let offsets = Offsets::from_host(&self.offsets, &host)?;
+            let bytes = Buffer::from_slice(&self.bytes, &host)?;
+            return Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, rows)));
+        };
+        let data = match storage {
+            Storage::Bit => {
+                let mut bits = BitPacker::default();
+                self.bytes.iter().for_each(|&truth| bits.push(truth != 0));
+                Buffer::from_slice(&bits.bytes, &host)?
+            }
+            _ => Buffer::from_slice(&self.bytes, &host)?,
+        };
+        Column::from_layout(dtype, FixedLayout { storage, data, rows })
+            .ok_or_else(|| Error::UnsupportedDType { op: self.op, dtype: dtype.clone() })
+    }
+}
+
+fn range(offsets: &[i64], code: i32) -> Range<usize> {
+    // Codes are counted from 0, and offsets are positions in memory.
+    let code = usize::try_from(code).unwrap_or(usize::MAX);
+    let at = |at: usize| usize::try_from(offsets[at]).unwrap_or(usize::MAX);
+    at(code)..at(code + 1)
+}
