@@ -2,7 +2,7 @@
 
 use crate::overhead::thread_time;
 use crate::{Effort, Figure, devices, managed, median};
-use columnade_buffers::{Buffer, Device, DeviceLimit, Exec, Result};
+use columnade_buffers::{Buffer, Device, DeviceLimit, Error, Exec, Result, Tier};
 use std::fs::{File, OpenOptions};
 use std::hint::black_box;
 use std::io;
@@ -153,7 +153,12 @@ fn threads(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
     // What the disk itself does for two.
     let (exec, _manager) = managed(Device::Host, |_| {})?;
     let disk = |_: &Exec, _: &mut Buffer| {
-        Ok(disk_alone((effort.loops / 50_000).max(1)).unwrap_or_else(|error| panic!("{error}")))
+        disk_alone((effort.loops / 50_000).max(1)).map_err(|error| Error::Storage {
+            tier: Tier::Disk,
+            operation: "write and read",
+            bytes: size_of::<Page>(),
+            reason: error.to_string(),
+        })
     };
     figures.extend(
         scaling("the disk alone, 4 KiB there and back", &exec, effort, disk)?
