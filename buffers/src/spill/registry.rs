@@ -111,6 +111,8 @@ struct Shard {
     /// For each kind and size the entries with the times of use that they were queued with, oldest first. An entry
     /// that has changed kind or was used since is stale here and put right when it comes to the head.
     queues: Vec<BinaryHeap<Reverse<(u64, usize)>>>,
+    /// A bit for each size whose queue of a kind has entries.
+    occupied: [u64; KINDS],
     queued: usize,
     /// The entry to look at next of those that are not at the head of a queue.
     hand: usize,
@@ -214,6 +216,7 @@ impl Registry {
         let sampled = turn.map_or(SAMPLED, |_| (need / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
         let refused = refused.map_or(CLASSES, class);
         let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
+        let smaller = (1 << refused) - 1;
         let mut best: Option<Candidate> = None;
         // Dropped after the lock: the last share of an allocation takes it out of here.
         let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
@@ -230,7 +233,13 @@ impl Registry {
                 }
             };
             for &kind in kinds {
-                for class in (0..CLASSES).filter(|&class| is_taken(kind, class)) {
+                let mut classes = shard.occupied[kind as usize];
+                if !kind.has_copy() {
+                    classes &= smaller;
+                }
+                while classes != 0 {
+                    let class = classes.trailing_zeros() as usize;
+                    classes &= classes - 1;
                     if let Some((bytes, owner)) = shard.head(kind, class, before, &mut seen) {
                         weigh((kind, bytes, owner), &mut seen);
                     }
@@ -306,7 +315,9 @@ impl Shard {
         if self.queues.is_empty() {
             self.queues.resize_with(KINDS * CLASSES, BinaryHeap::new);
         }
-        self.queues[kind as usize * CLASSES + class(bytes)].push(Reverse((since, at)));
+        let class = class(bytes);
+        self.queues[kind as usize * CLASSES + class].push(Reverse((since, at)));
+        self.occupied[kind as usize] |= 1 << class;
         self.queued += 1;
     }
 
@@ -320,7 +331,10 @@ impl Shard {
     ) -> Option<(usize, Arc<Owner>)> {
         let index = kind as usize * CLASSES + class_index;
         loop {
-            let &Reverse((since, at)) = self.queues.get(index)?.peek()?;
+            let Some(&Reverse((since, at))) = self.queues[index].peek() else {
+                self.occupied[kind as usize] &= !(1 << class_index);
+                return None;
+            };
             if since >= before {
                 return None;
             }
@@ -368,6 +382,7 @@ impl Shard {
             return;
         }
         self.queues.iter_mut().for_each(BinaryHeap::clear);
+        self.occupied = [0; KINDS];
         self.queued = 0;
         for at in 0..self.entries.len() {
             if let Some(Entry { kind, bytes, since, .. }) = self.entries[at] {
