@@ -145,33 +145,38 @@ fn threads(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
     };
     figures.extend(scaling("guards and slices", &exec, effort, guards)?);
     for device in devices() {
-        let (exec, _manager) = managed(device, |_| {})?;
         // Those of the host go to a file.
         let share = if device == Device::Host { 50_000 } else { 500 };
+        let (exec, _manager) = managed(device, |_| {})?;
         figures.extend(scaling("departures and returns", &exec, effort, moves(effort, share))?);
+        if device == Device::Host {
+            figures.extend(files_alone(&std::env::temp_dir(), "of a disk", &exec, effort, share)?);
+        }
     }
-    // What the disk itself does for two.
-    let (exec, _manager) = managed(Device::Host, |_| {})?;
-    let disk = |_: &Exec, _: &mut Buffer| {
-        disk_alone((effort.loops / 50_000).max(1)).map_err(|error| Error::Storage {
+    // Files that are no disk's: what is left are the transitions, and the system's calls.
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() {
+        let share = 5_000;
+        let (exec, _manager) = managed(Device::Host, |options| options.folder = Some(memory.to_owned()))?;
+        let name = "departures to files in memory, and returns";
+        figures.extend(scaling(name, &exec, effort, moves(effort, share))?);
+        figures.extend(files_alone(memory, "in memory", &exec, effort, share)?);
+    }
+    Ok(())
+}
+
+/// What departures and returns ask of the system alone: how much of it two threads get is the most that ours can.
+fn files_alone(folder: &Path, whose: &str, exec: &Exec, effort: Effort, share: usize) -> Result<[Figure; 2]> {
+    let work = |_: &Exec, _: &mut Buffer| {
+        there_and_back(folder, (effort.loops / share).max(1)).map_err(|error| Error::Storage {
             tier: Tier::Disk,
             operation: "write and read",
             bytes: size_of::<Page>(),
             reason: error.to_string(),
         })
     };
-    figures.extend(
-        scaling("the disk alone, 4 KiB there and back", &exec, effort, disk)?
-            .map(|figure| Figure { target: "", ..figure }),
-    );
-    // Files that are no disk's: what is left are the transitions themselves, and the system's calls.
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() {
-        let (exec, _manager) = managed(Device::Host, |options| options.folder = Some(memory.to_owned()))?;
-        let name = "departures to files in memory, and returns";
-        figures.extend(scaling(name, &exec, effort, moves(effort, 5_000))?);
-    }
-    Ok(())
+    let figures = scaling(&format!("files {whose} alone"), exec, effort, work)?;
+    Ok(figures.map(|figure| Figure { target: "", ..figure }))
 }
 
 /// A write, a departure and a return, `share` times fewer than the effort's loops.
@@ -187,12 +192,11 @@ fn moves(effort: Effort, share: usize) -> impl Fn(&Exec, &mut Buffer) -> Result<
     }
 }
 
-/// What a departure and a return ask of the disk: 4 KiB written to a file and read back, past the page cache where the
-/// file system allows it.
-fn disk_alone(loops: usize) -> io::Result<()> {
+/// 4 KiB written to a file of their own and read back, past the page cache where the file system allows it.
+fn there_and_back(folder: &Path, loops: usize) -> io::Result<()> {
     static FILES: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("columnade-disk-{}-{}", std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
-    let path = std::env::temp_dir().join(name);
+    let name = format!("columnade-bench-{}-{}", std::process::id(), FILES.fetch_add(1, Ordering::Relaxed));
+    let path = folder.join(name);
     let direct = i32::try_from(rustix::fs::OFlags::DIRECT.bits()).unwrap_or_default();
     let open = |flags| -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create(true).truncate(true).custom_flags(flags).open(&path)

@@ -2,13 +2,12 @@
 //!
 //! A spill file has no name, or loses it as soon as it is open, so the system frees it with the process, however that
 //! ends. It is not synchronised to the disk: it need not outlive a crash. Stretches that are given back become
-//! holes, and the file is closed with its last stretch.
+//! holes, and with the last one the file is made empty; it stays open for the next.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Weak;
 
 use super::extents::Extents;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
@@ -24,6 +23,9 @@ use crate::{Error, Result, Tier, TierUsage};
 /// stretches cost less than the calls, and are used again.
 const ALLOCATED_FROM: usize = 64 << 10;
 
+/// So many bytes of a file stay that nothing is in: what goes up and down again and again needs no new blocks.
+const KEPT: u64 = 1 << 20;
+
 /// The spill files of one set of tiers.
 pub(super) struct Disk {
     movers: Arc<Movers>,
@@ -38,8 +40,8 @@ struct State {
     folder: PathBuf,
     access: DiskAccess,
     usage: TierUsage,
-    /// The file that new stretches are in; it is closed with its last stretch.
-    file: Weak<SpillFile>,
+    /// The file that new stretches are in.
+    file: Option<Arc<SpillFile>>,
     /// How the last file is accessed.
     found: Option<DiskAccess>,
     /// Holes that are being punched.
@@ -70,8 +72,7 @@ impl Disk {
         limit: Option<usize>,
     ) -> Self {
         let usage = TierUsage { limit, ..TierUsage::default() };
-        let state =
-            State { folder, access, usage, file: Weak::new(), found: None, punching: 0, full_at: None };
+        let state = State { folder, access, usage, file: None, found: None, punching: 0, full_at: None };
         Self { movers, state: Mutex::new(state), used: AtomicUsize::new(0), punched: Condvar::new() }
     }
 
@@ -94,7 +95,7 @@ impl Disk {
     pub(super) fn set(&self, folder: PathBuf, access: DiskAccess, limit: Option<usize>) {
         let mut state = self.state.lock();
         if state.folder != folder || state.access != access {
-            (state.folder, state.access, state.file) = (folder, access, Weak::new());
+            (state.folder, state.access, state.file) = (folder, access, None);
             state.full_at = None;
         }
         state.usage.limit = limit;
@@ -146,8 +147,8 @@ impl Disk {
     fn file(&self) -> Result<Arc<SpillFile>> {
         let (folder, access) = {
             let state = self.state.lock();
-            if let Some(file) = state.file.upgrade() {
-                return Ok(file);
+            if let Some(file) = &state.file {
+                return Ok(Arc::clone(file));
             }
             (state.folder.clone(), state.access)
         };
@@ -158,11 +159,11 @@ impl Disk {
         let file = Arc::new(file);
         let mut state = self.state.lock();
         // Another thread may have been here between the two locks.
-        if let Some(file) = state.file.upgrade() {
-            return Ok(file);
+        if let Some(file) = &state.file {
+            return Ok(Arc::clone(file));
         }
         if state.folder == folder && state.access == access {
-            state.file = Arc::downgrade(&file);
+            state.file = Some(Arc::clone(&file));
             state.found = Some(file.access);
         }
         Ok(file)
@@ -273,15 +274,15 @@ impl Drop for Extent {
         disk.used.store(state.usage.bytes, Ordering::Relaxed);
         if self.bytes < ALLOCATED_FROM {
             drop(state);
-            return file.extents.lock().put_back(offset, bytes);
+            return file.put_back(offset, bytes);
         }
         state.punching += 1;
         drop(state);
         let movers = Arc::clone(&disk.movers);
-        // A file system that knows no holes keeps the blocks until the file is closed: the stretch is used again.
+        // A file system that knows no holes keeps the blocks until the file is empty: the stretch is used again.
         movers.leave(move || {
             file.punch(offset, bytes);
-            file.extents.lock().put_back(offset, bytes);
+            file.put_back(offset, bytes);
             drop(file);
             disk.state.lock().punching -= 1;
             disk.punched.notify_all();
@@ -301,6 +302,16 @@ impl SpillFile {
         }
         let file = open(folder, 0)?;
         Ok(Self { file, access: DiskAccess::Cached, extents: Mutex::default() })
+    }
+
+    /// A stretch is free. Small ones keep their blocks, so the last one takes what there is of them along.
+    fn put_back(&self, offset: u64, bytes: u64) {
+        let mut extents = self.extents.lock();
+        extents.put_back(offset, bytes);
+        // Under the lock: nobody has a stretch, and nobody gets one before the file is empty.
+        if extents.idle().is_some_and(|kept| kept > KEPT) && self.file.set_len(0).is_ok() {
+            extents.restart();
+        }
     }
 
     /// How far a transfer is that went on by `count` bytes: what a short one left goes on from there, with direct access

@@ -9,6 +9,8 @@ pub(super) struct Extents {
     free: BTreeMap<u64, u64>,
     /// Everything from here on is free.
     end: u64,
+    /// The farthest that the end has been since the last [`restart`](Self::restart).
+    reached: u64,
 }
 
 impl Extents {
@@ -17,6 +19,7 @@ impl Extents {
         let found = self.free.iter().find(|&(_, &free)| free >= bytes).map(|(&offset, &free)| (offset, free));
         let Some((offset, free)) = found else {
             self.end += bytes;
+            self.reached = self.reached.max(self.end);
             return self.end - bytes;
         };
         self.free.remove(&offset);
@@ -24,6 +27,16 @@ impl Extents {
             self.free.insert(offset + bytes, free - bytes);
         }
         offset
+    }
+
+    /// Bytes that the file may have although nothing of it is in use; `None` while something is.
+    pub(super) fn idle(&self) -> Option<u64> {
+        (self.end == 0).then_some(self.reached)
+    }
+
+    /// The file has no bytes any more.
+    pub(super) fn restart(&mut self) {
+        *self = Self::default();
     }
 
     /// Takes a stretch back.

@@ -21,7 +21,11 @@ fn freed_stretches_are_used_again() {
     assert_eq!(extents.take(100), 30, "the end moves back");
     extents.put_back(0, 30);
     extents.put_back(30, 100);
-    assert_eq!(extents.take(1), 0);
+    assert_eq!((extents.idle(), extents.take(1)), (Some(130), 0));
+    assert_eq!(extents.idle(), None, "a stretch is in use");
+    extents.put_back(0, 1);
+    extents.restart();
+    assert_eq!((extents.idle(), extents.take(1)), (Some(0), 0));
 }
 
 #[test]

@@ -65,6 +65,43 @@ fn a_named_file_loses_its_name() {
     assert!(open_named(&folder.0.join("nowhere"), 0).is_err());
 }
 
+/// Bytes of the file system that the open files below `folder` take, for each.
+#[cfg(target_os = "linux")]
+fn open_files(folder: &std::path::Path) -> Vec<u64> {
+    use std::os::unix::fs::MetadataExt;
+    let descriptors = std::fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
+    let ours = descriptors.filter(|path| std::fs::read_link(path).is_ok_and(|to| to.starts_with(folder)));
+    ours.map(|path| std::fs::metadata(path).unwrap().blocks() * 512).collect()
+}
+
+/// One file for whatever comes, of which nothing is left when it is empty.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn an_empty_file_takes_no_room() {
+    in_child("processes::an_empty_file_takes_no_room", || {
+        let folder = Folder::new("empty");
+        let setting = Setting::new(Device::Host, folder.options());
+        for size in [5000, 300 * 5000, 5000] {
+            // Small stretches, and one that becomes a hole.
+            let mut stored: Vec<_> =
+                (0..300).map(|_| setting.store(Tier::Disk, &pattern(5000)).unwrap()).collect();
+            stored.push(setting.store(Tier::Disk, &pattern(size)).unwrap());
+            let full = open_files(&folder.0);
+            assert!(full.len() == 1 && full[0] >= 300 * 5000, "{full:?}");
+            drop(stored);
+            setting.tiers.await_holes();
+            let empty = open_files(&folder.0);
+            assert!(empty.len() == 1 && empty[0] <= 1 << 20, "{empty:?}");
+        }
+        let folder_again = Folder::new("empty-again");
+        setting.tiers.set_options(folder_again.options()).unwrap();
+        assert_eq!(open_files(&folder.0), [0_u64; 0], "closed with its folder");
+        drop(setting);
+        assert_eq!(open_files(&folder_again.0), [0_u64; 0]);
+    });
+}
+
 const FOLDER: &str = "COLUMNADE_TIER_TEST_FOLDER";
 
 #[test]
