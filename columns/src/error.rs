@@ -93,6 +93,18 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
+    /// Rows lie outside.
+    #[error("{op}: {count} rows from row {offset} on, where there are {len}")]
+    RowsOutOfBounds {
+        /// The operation.
+        op: &'static str,
+        /// The first row asked for.
+        offset: usize,
+        /// How many rows were asked for.
+        count: usize,
+        /// How many there are.
+        len: usize,
+    },
     /// An argument means nothing.
     #[error("{op}: {name}: {reason}")]
     InvalidArgument {
@@ -120,7 +132,7 @@ pub enum Error {
         dtype: DType,
     },
     /// An Arrow array or batch cannot become columns, or the reverse.
-    #[error("Arrow field {field:?}: {reason}")]
+    #[error("Arrow {}: {reason}", place(field, "array"))]
     Arrow {
         /// The field's name, empty for an array without one.
         field: String,
@@ -128,7 +140,7 @@ pub enum Error {
         reason: String,
     },
     /// A struct of Arrow's C interface is not what it should be, or cannot be made.
-    #[error("Arrow C interface, field {field:?}: {violation}")]
+    #[error("Arrow C interface, {}: {violation}", place(field, "the array or schema itself"))]
     ArrowInterface {
         /// Names from the outermost field to the one that is wrong, with dots between; empty for the array itself.
         field: String,
@@ -169,6 +181,11 @@ pub enum Error {
     },
 }
 
+/// A field by its name, or what is meant when it has none.
+fn place(field: &str, nameless: &str) -> String {
+    if field.is_empty() { nameless.to_owned() } else { format!("field {field:?}") }
+}
+
 fn available_text(available: &[Label]) -> String {
     match available {
         [] => "are no columns".to_owned(),
@@ -203,7 +220,9 @@ impl Error {
             | Error::UnsupportedDType { .. }
             | Error::UnsupportedLabel { .. }
             | Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
-            Error::IndexOutOfBounds { .. } | Error::PositionOutOfBounds { .. } => ErrorKind::Index,
+            Error::IndexOutOfBounds { .. }
+            | Error::PositionOutOfBounds { .. }
+            | Error::RowsOutOfBounds { .. } => ErrorKind::Index,
             Error::ArrowInterface { violation: crate::arrow::c::Violation::Unsupported { .. }, .. } => {
                 ErrorKind::NotImplemented
             }

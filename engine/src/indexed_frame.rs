@@ -69,8 +69,7 @@ impl IndexedFrame {
         if offset.checked_add(len).is_some_and(|end| end <= rows) {
             return Ok(());
         }
-        let index = offset.saturating_add(len);
-        let source = ColumnError::IndexOutOfBounds { op: "rows", index, len: rows };
+        let source = ColumnError::RowsOutOfBounds { op: "slice", offset, count: len, len: rows };
         Err(Error::Operation { operation, source })
     }
 

@@ -222,14 +222,10 @@ impl ColumnAccessor {
     /// Rows `offset .. offset + len` of every column, sharing the buffers.
     ///
     /// # Errors
-    /// [`Error::IndexOutOfBounds`] when there are fewer rows.
+    /// [`Error::RowsOutOfBounds`] when there are fewer rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
         if offset.checked_add(len).is_none_or(|end| end > self.rows) {
-            return Err(Error::IndexOutOfBounds {
-                op: "slice",
-                index: offset.saturating_add(len),
-                len: self.rows,
-            });
+            return Err(Error::RowsOutOfBounds { op: "slice", offset, count: len, len: self.rows });
         }
         self.map("slice", len, |column| column.slice(offset, len))
     }

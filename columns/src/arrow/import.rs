@@ -23,8 +23,8 @@ impl Column {
     /// An Arrow array as a column on the host.
     ///
     /// Shares the array's memory, but for: bits whose offsets do not go together; the masks of slices of structs and of
-    /// lists and bytes of a fixed size, and of arrays that begin elsewhere than their masks; views of text and bytes,
-    /// decimals of 32 bits and decimals of 128 bits with up to 18 digits; dictionaries with unsigned codes or codes of 64
+    /// lists and bytes of a fixed size, and of arrays that begin elsewhere than their masks; views of text and bytes, floats
+    /// of 16 bits, decimals of 32 bits and decimals of 128 bits with up to 18 digits; dictionaries with unsigned codes or codes of 64
     /// bits, with nulls among their values or with a value twice. Lists and bytes of a fixed size get offsets. The name of
     /// a list's items and the nullability of fields are left behind.
     ///
@@ -47,6 +47,10 @@ impl Column {
             DataType::Struct(_) => structure(array).map(Column::Struct),
             DataType::Null => Ok(Column::Null(NullColumn::new(array.len(), Exec::host().device()))),
             DataType::Boolean => boolean(&array.to_data()),
+            DataType::Float16 => {
+                let array = array.to_data();
+                super::half::widened(&fixed(Storage::U16, &array, array.nulls())?)
+            }
             DataType::Decimal32(_, _) => converted(&dtype, Storage::I32, &array.to_data()),
             DataType::Decimal128(_, _) if dtype.storage() == Some(Storage::I64) => {
                 converted(&dtype, Storage::I128, &array.to_data())
@@ -293,6 +297,9 @@ fn cast_layout(from: Storage, to: Storage, array: &ArrayData, dtype: &DType) -> 
 
 fn dictionary(array: &dyn Array) -> Result<Column> {
     let any = array.as_any_dictionary();
+    if *any.values().data_type() == DataType::Null {
+        return Column::full_null(&dtype(array.data_type())?, array.len(), &Exec::host());
+    }
     let values = Column::from_arrow(any.values().as_ref())?;
     let keys = any.keys().to_data();
     let (from, to) = match keys.data_type() {

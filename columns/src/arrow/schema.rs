@@ -125,9 +125,10 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 
 /// The dtype that arrays of an Arrow type become.
 ///
-/// Text of every layout is `utf8`, and bytes are `binary`; lists of every size are lists; decimals of 32 and 64 bits,
+/// Floats of 16 bits become floats of 32. Text of every layout is `utf8`, and bytes are `binary`; lists of every size are lists; decimals of 32 and 64 bits,
 /// and those of 128 bits with up to 18 digits, are stored in 64 bits; dictionary codes without a sign
-/// widen, and those of 64 bits narrow to 32: an array with a code beyond them is an error.
+/// widen, and those of 64 bits narrow to 32: an array with a code beyond them is an error. A dictionary of nulls, whose rows
+/// are all null, is one of text without a value.
 ///
 /// # Errors
 /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time
@@ -144,7 +145,7 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
         DataType::UInt16 => DType::UInt16,
         DataType::UInt32 => DType::UInt32,
         DataType::UInt64 => DType::UInt64,
-        DataType::Float32 => DType::Float32,
+        DataType::Float16 | DataType::Float32 => DType::Float32,
         DataType::Float64 => DType::Float64,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => DType::Utf8,
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
@@ -164,8 +165,10 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
                 _ => Storage::I32,
             };
             match dtype(values)? {
-                // Floats are not told apart by their bytes alone.
-                DType::Float32 | DType::Float64 => return Err(unsupported(data_type)),
+                // Categories of no type: what pandas makes of those that no row has.
+                DType::Null => {
+                    DType::Dictionary(Box::new(DictionaryType { codes, values: DType::Utf8, ordered: false }))
+                }
                 values if !crate::column::is_dictionary_value(&values) => return Err(unsupported(data_type)),
                 values => DType::Dictionary(Box::new(DictionaryType { codes, values, ordered: false })),
             }

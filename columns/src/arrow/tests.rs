@@ -3,11 +3,11 @@
 use super::{data_type, dtype};
 use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, StringColumn};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, Int32Type, UInt8Type, UInt32Type};
+use arrow_array::types::{ArrowPrimitiveType, Float16Type, Int8Type, Int32Type, UInt8Type, UInt32Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal32Array, Decimal64Array, Decimal128Array,
-    DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray, ListArray,
-    RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
+    DictionaryArray, Float16Array, Float64Array, Int16Array, Int32Array, Int64Array, LargeStringArray,
+    ListArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray, UInt64Array,
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema};
@@ -233,7 +233,6 @@ fn decimals_beyond_their_precision_are_refused() {
 #[test]
 fn types_without_a_dtype_are_refused_by_name() {
     for unsupported in [
-        DataType::Float16,
         DataType::Date64,
         DataType::Time32(arrow_schema::TimeUnit::Second),
         DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
@@ -242,10 +241,9 @@ fn types_without_a_dtype_are_refused_by_name() {
             Arc::new(Field::new("run_ends", DataType::Int32, false)),
             Arc::new(Field::new("values", DataType::Int8, true)),
         ),
-        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Null)),
         DataType::Time64(arrow_schema::TimeUnit::Nanosecond),
         DataType::Decimal256(40, 2),
-        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Float64)),
+        DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::new_list(DataType::Int8, true))),
     ] {
         let error = dtype(&unsupported).unwrap_err();
         assert!(error.to_string().contains(&unsupported.to_string()), "{error}");
@@ -280,12 +278,64 @@ fn batches_there_and_back() {
         Schema::new(vec![Field::new("a", DataType::Int64, true), Field::new("a", DataType::Int64, true)]);
     let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(int.clone()), Arc::new(int)]).unwrap();
     assert!(matches!(ColumnAccessor::from_record_batch(&batch), Err(Error::DuplicateLabel { .. })));
-    let halves = arrow_array::new_empty_array(&DataType::Float16);
-    let schema = Schema::new(vec![Field::new("n", DataType::Float16, true)]);
-    let batch = RecordBatch::try_new(Arc::new(schema), vec![halves]).unwrap();
+    let none = arrow_array::new_empty_array(&DataType::Date64);
+    let schema = Schema::new(vec![Field::new("n", DataType::Date64, true)]);
+    let batch = RecordBatch::try_new(Arc::new(schema), vec![none]).unwrap();
     let refused = ColumnAccessor::from_record_batch(&batch).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotImplemented);
-    assert!(refused.to_string().contains("\"n\"") && refused.to_string().contains("Float16"), "{refused}");
+    assert!(refused.to_string().contains("\"n\"") && refused.to_string().contains("Date64"), "{refused}");
+}
+
+/// Every one of them, there and gone, wherever a slice begins.
+#[test]
+fn half_floats_become_floats_of_32_bits() {
+    let bits: Vec<u16> = (0..=u16::MAX).collect();
+    let nulls: NullBuffer = bits.iter().map(|bits| bits % 5 != 2).collect();
+    let values: Vec<<Float16Type as ArrowPrimitiveType>::Native> =
+        bits.iter().map(|&bits| <Float16Type as ArrowPrimitiveType>::Native::from_bits(bits)).collect();
+    let array = Float16Array::new(values.clone().into(), Some(nulls));
+    for (offset, len) in [(0, 1 << 16), (1, 1), (31, 700), (513, 30_000), (0, 0)] {
+        let column = Column::from_arrow(&array.slice(offset, len)).unwrap();
+        assert_eq!(column.dtype(), DType::Float32);
+        for (row, value) in column.to_scalars().unwrap().into_iter().enumerate() {
+            let expected = values[offset + row].to_f64();
+            match value {
+                Scalar::Float32(value) if expected.is_nan() => assert!(value.is_nan()),
+                Scalar::Float32(value) => {
+                    let same = f64::from(value).to_bits() == expected.to_bits();
+                    assert!(same, "{value} is not {expected}");
+                }
+                null => assert!(null.is_null() && (offset + row) % 5 == 2),
+            }
+        }
+    }
+}
+
+#[test]
+fn dictionaries_of_nulls_are_of_text_without_a_value() {
+    for keys in [vec![], vec![None], vec![Some(0), None, Some(1)]] {
+        let keys: arrow_array::Int8Array = keys.into();
+        let array = DictionaryArray::new(keys.clone(), Arc::new(arrow_array::NullArray::new(2)));
+        let column = Column::from_arrow(&array).unwrap();
+        assert_eq!(column.dtype().to_string(), "dictionary<int8, utf8>");
+        assert_eq!(column.dtype(), dtype(array.data_type()).unwrap());
+        assert_eq!(column.to_scalars().unwrap(), vec![Scalar::Null(DType::Utf8); keys.len()]);
+        assert_eq!(column.children()[0].size(), 0);
+        column.to_arrow().unwrap().to_data().validate_full().unwrap();
+    }
+}
+
+#[test]
+fn a_dictionary_of_floats() {
+    let values: Float64Array = vec![0.0, f64::NAN, -0.0, -f64::NAN, 1.5].into();
+    let keys: Int32Array = vec![Some(2), Some(3), None, Some(0), Some(4), Some(1)].into();
+    let column = Column::from_arrow(&DictionaryArray::<Int32Type>::new(keys, Arc::new(values))).unwrap();
+    let Column::Categorical(column) = &column else { panic!("{}", column.dtype()) };
+    // Rows are equal where their codes are.
+    let codes = [Some(0), Some(1), None, Some(0), Some(2), Some(1)];
+    let codes = codes.map(|code| code.map_or(Scalar::Null(DType::Int32), Scalar::Int32));
+    assert_eq!(column.codes().to_scalars().unwrap(), codes);
+    assert_eq!(column.dictionary().size(), 3);
 }
 
 #[test]

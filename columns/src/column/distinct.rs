@@ -9,7 +9,7 @@ use super::read::{text_range, value_at};
 use super::rows::Rows;
 use crate::{DType, Error, Result};
 use columnade_buffers::{Buffer, Exec};
-use columnade_kernels::{Fixed, OffsetWidth, Storage, View, ViewGuard};
+use columnade_kernels::{Fixed, OffsetWidth, Storage, Value, View, ViewGuard};
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Distinct {
     fn code_of(&mut self, guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Result<i32> {
         match view {
             View::Fixed(Fixed { storage, .. }) => {
-                let value = value_at(guard, storage, row).to_bytes();
+                let value = canonical(value_at(guard, storage, row)).to_bytes();
                 self.code(&value[..storage.width().unwrap_or(1)])
             }
             View::Text(text) => {
@@ -108,6 +108,17 @@ impl Distinct {
         };
         Column::from_layout(dtype, FixedLayout { storage, data, rows })
             .ok_or_else(|| Error::UnsupportedDType { op: self.op, dtype: dtype.clone() })
+    }
+}
+
+/// Of floats that are equal, one: zero has no sign (−0.0 matches 0.0), and there is one NaN.
+fn canonical(value: Value) -> Value {
+    match value {
+        Value::F32(0.0) => Value::F32(0.0),
+        Value::F64(0.0) => Value::F64(0.0),
+        Value::F32(nan) if nan.is_nan() => Value::F32(f32::NAN),
+        Value::F64(nan) if nan.is_nan() => Value::F64(f64::NAN),
+        other => other,
     }
 }
 

@@ -311,7 +311,7 @@ impl Column {
     /// Rows `offset .. offset + len`, sharing the buffers.
     ///
     /// # Errors
-    /// [`Error::IndexOutOfBounds`] when there are fewer rows.
+    /// [`Error::RowsOutOfBounds`] when there are fewer rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
         match self {
             Column::String(column) => {

@@ -93,11 +93,7 @@ impl Rows {
     pub(crate) fn slice(&self, offset: usize, len: usize) -> Result<(Rows, Narrowing)> {
         let inside = offset.checked_add(len).is_some_and(|end| end <= self.size);
         if !inside {
-            return Err(Error::IndexOutOfBounds {
-                op: "slice",
-                index: offset.saturating_add(len),
-                len: self.size,
-            });
+            return Err(Error::RowsOutOfBounds { op: "slice", offset, count: len, len: self.size });
         }
         let first = self.offset + offset;
         let skipped = if len == 0 { 0 } else { first / SLICE_STEP_ROWS * SLICE_STEP_ROWS };

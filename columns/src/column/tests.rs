@@ -80,7 +80,7 @@ fn slices_share_memory_and_narrow_it() {
     assert!(slice.shares_memory(&column));
     assert_eq!((slice.offset(), slice.data().unwrap().len()), (1100 - 1024, (76 + 10) * 8));
     assert_eq!(slice.get(0), Ok(Scalar::Int64(1100)));
-    let beyond = Error::IndexOutOfBounds { op: "slice", index: 2001, len: 2000 };
+    let beyond = Error::RowsOutOfBounds { op: "slice", offset: 1, count: 2000, len: 2000 };
     assert_eq!(column.slice(1, 2000).unwrap_err(), beyond);
     assert_eq!(column.slice(usize::MAX, 2).unwrap_err().kind(), ErrorKind::Index);
     assert_eq!(column.get(2000).unwrap_err().kind(), ErrorKind::Index);

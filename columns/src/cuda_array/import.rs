@@ -217,9 +217,7 @@ unsafe fn foreign(
     }
     let lowest = address.checked_sub(before).map(ptr::with_exposed_provenance_mut::<u8>);
     let Some(lowest) = lowest.and_then(NonNull::new).filter(|&lowest| is_possible(lowest, bytes)) else {
-        let reason = "it leads out of memory";
-        let found = i64::try_from(address).unwrap_or(i64::MAX);
-        return interface.fail("data", TensorFault::Size { found, reason });
+        return interface.fail("data", TensorFault::Address { found: address as u64 });
     };
     // SAFETY: the caller's promise.
     Ok(unsafe { Buffer::from_foreign(lowest, bytes, Arc::clone(keep_alive), exec) })

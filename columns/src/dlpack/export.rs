@@ -76,7 +76,8 @@ impl ColumnAccessor {
     /// imported; else, as of clones in one place, a copy of them one after the other. The columns are on `exec`'s device.
     ///
     /// # Errors
-    /// As [`Column::to_dlpack`], naming the column; [`Error::DTypeMismatch`] for columns of several dtypes;
+    /// As [`Column::to_dlpack`], naming the column; [`Error::DTypeMismatch`] for columns of several dtypes that each could be
+    /// a tensor;
     /// [`Error::Tensor`] when there are no columns.
     ///
     /// # Device
@@ -89,6 +90,10 @@ impl ColumnAccessor {
             return DLPACK.fail("columns", TensorFault::NoColumns);
         };
         let export = Export::new(request, first.device(), exec)?;
+        // What can be no tensor at all is said before which columns do not go together.
+        for (label, column) in self.iter() {
+            type_of(&column.dtype()).map_err(|error| error.in_column(OP, label))?;
+        }
         let dtype = first.dtype();
         let element = type_of(&dtype)?;
         let values = |column: &Column| {

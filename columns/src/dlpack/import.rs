@@ -144,8 +144,8 @@ fn lowest(tensor: &DLTensor, grid: &Grid) -> Result<NonNull<u8>> {
     let inside = |offset: usize| start.addr().checked_add(offset)?.checked_sub(grid.before());
     let lowest =
         usize::try_from(tensor.byte_offset).ok().and_then(|offset| Some(start.with_addr(inside(offset)?)));
-    lowest.and_then(NonNull::new).filter(|&lowest| is_possible(lowest, grid.bytes())).ok_or_else(|| {
-        let found = i64::try_from(tensor.byte_offset).unwrap_or(i64::MAX);
-        DLPACK.error("byte_offset", TensorFault::Size { found, reason: "it leads out of memory" })
-    })
+    lowest
+        .and_then(NonNull::new)
+        .filter(|&lowest| is_possible(lowest, grid.bytes()))
+        .ok_or_else(|| DLPACK.error("byte_offset", TensorFault::Address { found: tensor.byte_offset }))
 }

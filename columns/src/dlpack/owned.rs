@@ -12,6 +12,10 @@ use std::ptr::NonNull;
 
 /// A tensor that is given back when dropped, by its deleter, unless it was moved out before.
 ///
+/// A deleter that is null is one that has nothing to do: the memory is then leaked, or the producer's in some other way, as
+/// the interface allows. Flags that nobody here knows are those of a later minor version, which change nothing that is
+/// read here.
+///
 /// The only way to make one of somebody else's is unsafe, and promises what the interface says of it: so that
 /// everything that reads it is safe.
 pub struct ManagedTensor(Option<RawTensor>);

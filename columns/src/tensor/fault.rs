@@ -28,6 +28,12 @@ pub enum TensorFault {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An address, or an offset from one, where no values of that size can be.
+    #[error("{found}: it leads out of memory")]
+    Address {
+        /// The address or the offset.
+        found: u64,
+    },
     /// Another number of dimensions than can be read.
     #[error("{found} dimensions where at most {most} can be read")]
     Dimensions {

@@ -97,7 +97,10 @@ impl Grid {
         };
         if rows.len > 0 && columns.len > 0 {
             let extent = grid.extent();
-            let too_far = || TensorFault::Size { found: i64::MAX, reason: TOO_LARGE };
+            // Without strides the sizes were found good above.
+            let stride = strides.unwrap_or_default().iter().max_by_key(|stride| stride.unsigned_abs());
+            let found = stride.copied().unwrap_or(i64::MAX);
+            let too_far = || TensorFault::Size { found, reason: "values so far apart are in no memory" };
             (grid.before, grid.bytes) = extent.ok_or_else(|| interface.error("strides", too_far()))?;
         }
         Ok(grid)

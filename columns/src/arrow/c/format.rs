@@ -1,6 +1,7 @@
 //! Format strings, one for each Arrow type.
 
 use super::violation::Violation;
+use crate::MAX_PRECISION;
 use arrow_schema::{DataType, Field, TimeUnit};
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "I" => DataType::UInt32,
         "l" => DataType::Int64,
         "L" => DataType::UInt64,
+        "e" => DataType::Float16,
         "f" => DataType::Float32,
         "g" => DataType::Float64,
         "u" => DataType::Utf8,
@@ -51,7 +53,6 @@ pub(super) fn parse(format: &str) -> Result<Format, Violation> {
         "+l" => return Ok(Format::List),
         "+L" => return Ok(Format::LargeList),
         "+s" => return Ok(Format::Struct),
-        "e" => return Err(unsupported("float16")),
         "tdm" => return Err(unsupported("date64")),
         "tts" | "ttm" => return Err(unsupported("time32")),
         "ttu" | "ttn" => return Err(unsupported("time64")),
@@ -85,11 +86,14 @@ fn timestamp(unit: TimeUnit, zone: &str) -> DataType {
     DataType::Timestamp(unit, (!zone.is_empty()).then(|| zone.into()))
 }
 
+/// No decimal has more digits after its point, or more zeros before it.
+const SCALES: i8 = MAX_PRECISION.cast_signed();
+
 /// `precision,scale`, and the bits of a value where they are not 128.
 fn decimal(parameters: &str) -> Option<DataType> {
     let mut parts = parameters.split(',');
     let precision: u8 = parts.next()?.parse().ok()?;
-    let scale = parts.next()?.parse().ok()?;
+    let scale: i8 = parts.next()?.parse().ok()?;
     let bits = parts.next().unwrap_or("128");
     let (decimal, digits) = match bits {
         "32" => (DataType::Decimal32(precision, scale), 9),
@@ -97,7 +101,8 @@ fn decimal(parameters: &str) -> Option<DataType> {
         "128" => (DataType::Decimal128(precision, scale), 38),
         _ => return None,
     };
-    (parts.next().is_none() && (1..=digits).contains(&precision)).then_some(decimal)
+    let is_decimal = (1..=digits).contains(&precision) && (-SCALES..=SCALES).contains(&scale);
+    (parts.next().is_none() && is_decimal).then_some(decimal)
 }
 
 /// A format string to export.

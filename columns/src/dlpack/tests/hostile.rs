@@ -72,6 +72,19 @@ fn errors_name_the_field_and_free_nothing() {
 }
 
 #[test]
+fn numbers_are_shown_as_they_came() {
+    let text = |producer: Producer<'_>| {
+        let exec = columnade_buffers::Exec::host();
+        let mut tensor = producer.tensor(&exec);
+        Column::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).unwrap_err().to_string()
+    };
+    let far = text(Producer { byte_offset: u64::MAX - 7, ..Producer::default() });
+    assert!(far.contains("byte_offset: 18446744073709551608"), "{far}");
+    let long = text(Producer { shape: &[1 << 30], strides: Some(&[1 << 40]), ..Producer::default() });
+    assert!(long.contains(&format!("strides: {}", 1_i64 << 40)), "{long}");
+}
+
+#[test]
 fn more_rows_than_memory_is_an_error() {
     for exec in execs() {
         let producer = Producer { shape: &[1 << 56], strides: Some(&[0]), ..Producer::default() };

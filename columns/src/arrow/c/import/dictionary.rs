@@ -21,6 +21,7 @@ impl Importer<'_> {
         path: &Path<'_>,
     ) -> Result<CategoricalColumn> {
         let values_path = path.child("dictionary");
+        let no_values = *values == DataType::Null;
         let field = Field::new("", values.clone(), true);
         let values = self.column(node.dictionary(&values_path)?, &field, &values_path)?;
         let (from, to) = match codes {
@@ -33,11 +34,32 @@ impl Importer<'_> {
             DataType::Int64 => (Storage::I64, Storage::I32),
             _ => (Storage::I32, Storage::I32),
         };
-        let codes = self.cast(self.layout(node, from, path)?, to, &DType::Int32, path)?;
+        let codes = self.layout(node, from, path)?;
+        if no_values {
+            return self.categories_of_nothing(&codes, to, ordered);
+        }
+        let codes = self.cast(codes, to, &DType::Int32, path)?;
         if self.options.validate == super::super::Validation::Full {
             super::check::check_codes(&codes, values.size(), path)?;
         }
         let column = self.distinct(codes, &values, path)?;
+        Ok(if ordered { column.as_ordered() } else { column })
+    }
+
+    /// The rows of a dictionary of nulls, which are all null: whatever their codes say, they have no value.
+    fn categories_of_nothing(
+        &self,
+        codes: &FixedLayout,
+        storage: Storage,
+        ordered: bool,
+    ) -> Result<CategoricalColumn> {
+        let dictionary = Arc::new(Column::full_null(&DType::Utf8, 0, self.exec)?.without_mask());
+        let size = codes.rows.size;
+        let (data, mask) =
+            (Buffer::zeroed(storage.bytes(size), self.exec)?, Buffer::zeroed(size.div_ceil(8), self.exec)?);
+        let codes = FixedLayout::new(storage, data, Some(mask), 0, size)?;
+        let codes = FixedLayout { rows: codes.rows.clone().with_null_count(size), ..codes };
+        let column = CategoricalColumn::from_parts(codes, dictionary);
         Ok(if ordered { column.as_ordered() } else { column })
     }
 

@@ -25,9 +25,10 @@ impl Column {
     /// An array of the host as a column, sharing memory as the options allow. The array is moved out of `array`, or left
     /// there on an error.
     ///
-    /// Copied are: misaligned values, offsets and masks; views of text and bytes; decimals of 32 bits, and of 128 bits
+    /// Copied are: misaligned values, offsets and masks; views of text and bytes; floats of 16 bits, which become floats of
+    /// 32; decimals of 32 bits, and of 128 bits
     /// with up to 18 digits; dictionaries with unsigned codes, codes of 64 bits, which become codes of 32, nulls among their
-    /// values or a value twice. Lists and bytes of a fixed size get offsets. An interval is the struct that pandas writes, see
+    /// values or a value twice. A dictionary of nulls becomes one of text without a value. Lists and bytes of a fixed size get offsets. An interval is the struct that pandas writes, see
     /// [`Column::from_arrow_field`].
     ///
     /// # Errors
@@ -81,7 +82,7 @@ impl Column {
     /// `exec` is of another device.
     ///
     /// # Device
-    /// One synchronisation for all offsets of an array together. Views, dictionaries and a full validation go through
+    /// One synchronisation for all offsets of an array together. Views, floats of 16 bits, dictionaries and a full validation go through
     /// the host.
     ///
     /// # Source

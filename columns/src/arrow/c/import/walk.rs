@@ -8,6 +8,7 @@ use super::Keeper;
 use super::check::check;
 use super::ends::{Ends, offset_width};
 use super::node::Node;
+use crate::arrow::half;
 use crate::arrow::import::regular;
 use crate::arrow::schema::{closed_of, dtype};
 use crate::column::bytes::BytesLayout;
@@ -71,6 +72,7 @@ impl<'a> Importer<'a> {
             DataType::List(item) | DataType::LargeList(item) => self.list(node, item, data_type, path),
             DataType::FixedSizeList(item, length) => self.fixed_size_list(node, item, *length, path),
             DataType::Struct(fields) => self.structure(node, field, fields, path),
+            DataType::Float16 => self.half_floats(node, path),
             DataType::Decimal32(..) => self.fixed(node, &dtype(data_type)?, Storage::I32, path),
             DataType::Decimal128(..) => self.fixed(node, &dtype(data_type)?, Storage::I128, path),
             _ => {
@@ -174,6 +176,12 @@ impl<'a> Importer<'a> {
         let layout = self.layout(node, from, path)?;
         let layout = self.cast(layout, to, dtype, path)?;
         Column::from_layout(dtype, layout).ok_or_else(|| unsupported(dtype))
+    }
+
+    fn half_floats(&self, node: &Node<'_>, path: &Path<'_>) -> Result<Column> {
+        self.needs_copy("floats of 16 bits become floats of 32", path)?;
+        let halves = self.layout(node, Storage::U16, path)?;
+        half::widened(&halves.to_device(&Exec::host())?)?.to_device(self.exec)
     }
 
     /// The values in another width: an error where a valid one does not fit.

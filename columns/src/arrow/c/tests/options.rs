@@ -155,6 +155,7 @@ fn sharing_is_refused_where_the_layout_is_another() {
             "{error}"
         );
     };
+    refused(&Parts::new("e", 2, vec![None, bytes(&[1_i16, 2])]));
     refused(&Parts::new("d:9,2,32", 2, vec![None, bytes(&[1_i32, 2])]));
     refused(&Parts::new("vu", 1, vec![None, bytes(&[0_i64; 2]), bytes::<i64>(&[])]));
     let values = Parts::new("u", 2, vec![None, bytes(&[0_i32, 1, 2]), Some(b"aa".to_vec())]);
@@ -162,6 +163,46 @@ fn sharing_is_refused_where_the_layout_is_another() {
         dictionary: Some(Box::new(values)),
         ..Parts::new("c", 2, vec![None, bytes(&[0_i8, 1])])
     });
+}
+
+/// Half floats on every device, and a dictionary of nulls, for which nothing need be copied.
+#[test]
+fn types_that_become_others() {
+    for exec in execs() {
+        let read = |parts: &Parts, options| {
+            let (releases, schema) = (Releases::default(), parts.schema());
+            let mut array = parts.array_on(&exec, &releases);
+            let column = Column::from_arrow_c_device(&schema, &mut array, &options, &exec).unwrap();
+            assert_eq!((column.device(), array.is_released()), (exec.device(), true));
+            assert_eq!(column.known_null_count().is_some(), parts.format == "c");
+            column
+        };
+        // 1, 2, NaN, -0 behind an offset.
+        let halves = bytes(&[0_u16, 0x3c00, 0x4000, 0x7e00, 0x8000]);
+        let halves =
+            Parts { offset: 1, null_count: -1, ..Parts::new("e", 4, vec![Some(vec![0b1_1011]), halves]) };
+        let column = read(&halves, FULL);
+        let text: Vec<String> = column.to_scalars().unwrap().iter().map(Scalar::to_string).collect();
+        assert_eq!(
+            (column.dtype(), text.as_slice()),
+            (DType::Float32, ["1.0", "<NA>", "NaN", "-0.0"].map(String::from).as_slice())
+        );
+        for (length, codes) in [(3, bytes(&[5_i8, 0, -1, 9])), (0, None)] {
+            let nothing = Parts { null_count: length, ..Parts::new("n", length, vec![]) };
+            let categories = Parts {
+                offset: length.min(1),
+                dictionary: Some(Box::new(nothing)),
+                ..Parts::new("c", length, vec![None, codes])
+            };
+            let column = read(&categories, NO_COPY);
+            assert_eq!(column.dtype().to_string(), "dictionary<int8, utf8>");
+            let nulls = vec![Scalar::Null(DType::Utf8); usize::try_from(length).unwrap()];
+            assert_eq!(column.to_scalars().unwrap(), nulls);
+            let (schema, mut array) = export_device(&column, &exec);
+            let back = Column::from_arrow_c_device(&schema, &mut array, &FULL, &exec).unwrap();
+            assert_eq!(back.to_scalars().unwrap(), nulls);
+        }
+    }
 }
 
 #[test]
