@@ -139,7 +139,72 @@ static void streams(const char* device) {
   CHECK(held_at_last() == 0);
 }
 
+/* Streams of bare columns: ours back again, those of a producer, and what is none. */
+static void column_streams(const char* device) {
+  ColumnadeTable *table = table_of(20, 1);
+  ColumnadeColumn *column = NULL, *back = NULL;
+  struct ArrowDeviceArrayStream stream;
+  struct ArrowSchema schema;
+  struct ArrowDeviceArray array;
+  int count, equal = 0;
+  int64_t rows = 0;
+  char* text = NULL;
+  OK(columnade_table_column(table, "n", &column));
+  OK(columnade_column_export_device_stream(column, 7, NULL, &stream));
+  OK(stream.get_schema(&stream, &schema));
+  CHECK(strcmp(schema.format, "l") == 0 && strcmp(schema.name, "n") == 0 && schema.n_children == 0);
+  schema.release(&schema);
+  for (count = 0; count < 4; count++) {
+    OK(stream.get_next(&stream, &array));
+    if (!array.array.release) break;
+    check_device(device, &array);
+    CHECK(array.device_type == stream.device_type);
+    CHECK(array.array.length == (count == 2 ? 6 : 7) && array.array.n_buffers == 2);
+    array.array.release(&array.array);
+  }
+  CHECK(count == 3);
+  stream.release(&stream);
+
+  OK(columnade_column_export_device_stream(column, 6, NULL, &stream));
+  OK(columnade_column_import_device_stream(&stream, NULL, &back));
+  CHECK(stream.release == NULL);
+  OK(columnade_column_equals(column, back, &equal, NULL));
+  OK(columnade_column_device(back, &text));
+  TEXT(text, device);
+  OK(columnade_column_name(back, &text));
+  TEXT(text, "n");
+  CHECK(equal == 1);
+  columnade_column_destroy(back);
+  FAILS(EINVAL, columnade_column_export_device_stream(column, 0, NULL, &stream));
+  FAILS(EINVAL, columnade_column_export_device_stream(column, 1, NULL, NULL));
+
+  /* Arrays of a producer, which are structs: several, and none at all. */
+  for (count = 2; count >= 0; count -= 2) {
+    produce_device_stream(table, count, &stream);
+    OK(columnade_column_import_device_stream(&stream, NULL, &back));
+    CHECK(stream.release == NULL);
+    OK(columnade_column_row_count(back, &rows));
+    CHECK(rows == 20 * count);
+    OK(columnade_column_dtype(back, &text));
+    HAS(text, "struct<n: int64, t: utf8>");
+    columnade_string_free(text);
+    OK(columnade_column_device(back, &text));
+    TEXT(text, device);
+    columnade_column_destroy(back);
+  }
+  produce_device_stream(table, 2, &stream);
+  stream.device_type = ARROW_DEVICE_VPI;
+  FAILS(ENODEV, columnade_column_import_device_stream(&stream, NULL, &back));
+  CHECK(stream.release != NULL);
+  stream.release(&stream);
+  FAILS(EINVAL, columnade_column_import_device_stream(&stream, NULL, &back));
+  columnade_column_destroy(column);
+  columnade_table_destroy(table);
+  CHECK(held_at_last() == 0);
+}
+
 void test_devices(const char* device) {
   arrays(device);
   streams(device);
+  column_streams(device);
 }

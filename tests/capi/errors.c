@@ -75,6 +75,8 @@ static void nulls(void) {
   FAILS(EINVAL, columnade_table_export(made, NULL, NULL, &array));
   FAILS(EINVAL, columnade_table_export(made, NULL, &schema, NULL));
   FAILS(EINVAL, columnade_table_export_stream(made, 1, NULL, NULL));
+  FAILS(EINVAL, columnade_column_export_stream(NULL, 1, NULL, NULL));
+  FAILS(EINVAL, columnade_column_export_device_stream(NULL, 1, NULL, NULL));
   FAILS(EINVAL, columnade_table_export_dlpack(made, NULL, NULL));
   columnade_table_destroy(made);
 

@@ -195,21 +195,33 @@ void produce_stream(int number, int good, int64_t length, struct ArrowArrayStrea
 
 /* ---- Devices ---- */
 
+/* An array that is handed on, and the producer's own place for its event, which consumers find through this address. */
+struct kept_array {
+  struct ArrowArray of;
+  void* event;
+};
+
 static void release_device_array(struct ArrowArray* array) {
-  struct ArrowArray* of = (struct ArrowArray*)array->private_data;
-  of->release(of);
-  free(of);
+  struct kept_array* kept = (struct kept_array*)array->private_data;
+  kept->of.release(&kept->of);
+  kept->event = NULL;
+  free(kept);
   array->release = NULL;
   count(-1);
 }
 
 void produce_device_array(struct ArrowDeviceArray* of, struct ArrowDeviceArray* array) {
-  struct ArrowArray* kept = (struct ArrowArray*)zeroed(sizeof *kept);
-  *kept = of->array;
+  struct kept_array* kept = (struct kept_array*)zeroed(sizeof *kept);
+  kept->of = of->array;
   of->array.release = NULL;
   *array = *of;
-  array->array = *kept;
+  array->array = kept->of;
   array->array.release = release_device_array;
+  if (of->sync_event) {
+    /* The event itself lives as long as the array that is kept. */
+    kept->event = *(void**)of->sync_event;
+    array->sync_event = &kept->event;
+  }
   array->array.private_data = kept;
   /* Producers are known that leave something here. */
   array->reserved[1] = 5;

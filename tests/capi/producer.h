@@ -26,7 +26,8 @@ void produce_table(int64_t first, int64_t length, int64_t offset, struct ArrowSc
 /* `count` such tables of `length` rows each. After `good` of them an error. */
 void produce_stream(int count, int good, int64_t length, struct ArrowArrayStream* stream);
 
-/* An array of a device with buffers, event and device of `of`, which it takes over, and callbacks of its own. */
+/* An array of a device with buffers, event and device of `of`, which it takes over; callbacks, and the place where the event
+ * is found, are its own. */
 void produce_device_array(struct ArrowDeviceArray* of, struct ArrowDeviceArray* array);
 
 /* `count` copies of a table as a stream of arrays where it is. */

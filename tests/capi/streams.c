@@ -119,10 +119,60 @@ static void export(void) {
   CHECK(held() == 0);
 }
 
+/* Chunks of a column, which are arrays of its type. */
+static void export_column(void) {
+  struct ArrowSchema schema;
+  struct ArrowArray array;
+  struct ArrowArrayStream stream;
+  ColumnadeTable* table = NULL;
+  ColumnadeColumn *column = NULL, *back = NULL;
+  int count, equal = 0;
+  char* name = NULL;
+  produce_table(0, 10, 1, &schema, &array);
+  OK(columnade_table_import(&schema, &array, NULL, &table));
+  schema.release(&schema);
+  OK(columnade_table_column(table, "t", &column));
+  columnade_table_destroy(table);
+  OK(columnade_column_export_stream(column, 4, NULL, &stream));
+  OK(stream.get_schema(&stream, &schema));
+  CHECK(strcmp(schema.format, "u") == 0 && strcmp(schema.name, "t") == 0 && schema.n_children == 0);
+  schema.release(&schema);
+  for (count = 0; count < 4; count++) {
+    OK(stream.get_next(&stream, &array));
+    if (!array.release) break;
+    CHECK(array.length == (count == 2 ? 2 : 4) && array.n_buffers == 3);
+    array.release(&array);
+  }
+  CHECK(count == 3);
+  stream.release(&stream);
+  OK(columnade_column_export_stream(column, 3, NULL, &stream));
+  OK(columnade_column_import_stream(&stream, NULL, &back));
+  CHECK(stream.release == NULL);
+  OK(columnade_column_equals(column, back, &equal, NULL));
+  OK(columnade_column_name(back, &name));
+  TEXT(name, "t");
+  CHECK(equal == 1);
+  columnade_column_destroy(back);
+  /* Of no rows there is one array; no struct of the column is one of a table. */
+  OK(columnade_column_slice(column, 3, 0, &back));
+  OK(columnade_column_export_stream(back, 3, NULL, &stream));
+  FAILS(EINVAL, columnade_table_import_stream(&stream, NULL, &table));
+  OK(stream.get_next(&stream, &array));
+  CHECK(array.release != NULL && array.length == 0);
+  array.release(&array);
+  OK(stream.get_next(&stream, &array));
+  CHECK(array.release == NULL);
+  stream.release(&stream);
+  columnade_column_destroy(back);
+  columnade_column_destroy(column);
+  CHECK(held() == 0);
+}
+
 void test_streams(const char* device) {
   (void)device;
   import();
   import_column();
   producer_fails();
   export();
+  export_column();
 }

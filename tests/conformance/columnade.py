@@ -296,6 +296,14 @@ class _Handle:
         self._call("export_device", self._options(), byref(schema), byref(array))
         return _capsule(schema), _capsule(array)
 
+    # Rows of each array of a stream.
+    stream_rows = 1 << 20
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        stream = ArrowArrayStream()
+        self._call("export_stream", c_int64(self.stream_rows), self._options(), byref(stream))
+        return _capsule(stream)
+
     def __dlpack_device__(self):
         return (1, 0)
 
@@ -317,8 +325,6 @@ class Column(_Handle):
 
 class Table(_Handle):
     KIND = "table"
-    # Rows of each array of a stream.
-    stream_rows = 1 << 20
 
     def __getitem__(self, position):
         return self._made(Column, "column_at", c_int64(position))
@@ -327,8 +333,3 @@ class Table(_Handle):
         schema = ArrowSchema()
         self._call("export_schema", self._options(), byref(schema))
         return _capsule(schema)
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        stream = ArrowArrayStream()
-        self._call("export_stream", c_int64(self.stream_rows), self._options(), byref(stream))
-        return _capsule(stream)

@@ -218,6 +218,23 @@ def pyarrow_chunks(library, case):
 
 
 @test
+def our_chunks(library, case):
+    """Streams of ours: as chunks of pyarrow, and as a series of polars."""
+    column = library.column(case.array.slice(3, 150))
+    for column.stream_rows in (1, 37, 150, 10_000):
+        found = pa.chunked_array(column)
+        found.validate(full=True)
+        assert found.type == case.back
+        assert max(map(len, found.chunks)) == min(column.stream_rows, 150)
+        expect(found.to_pylist(), case.values[3:153])
+    empty = pa.chunked_array(library.column(case.array.slice(0, 0)))
+    assert len(empty) == 0 and empty.type == case.back
+    if not (pa.types.is_decimal(case.given) and case.given.scale < 0):
+        column.stream_rows = 37
+        expect(pl.Series(column).to_list(), case.values[3:153])
+
+
+@test
 def rows_without_columns(library):
     table = library.table(pa.record_batch([pa.array([1, 2, 3])], ["a"]).select([]))
     assert len(table) == 3

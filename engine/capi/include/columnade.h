@@ -387,6 +387,13 @@ int columnade_table_export_device_stream(const ColumnadeTable* table, int64_t ro
                                          const ColumnadeExportOptions* options,
                                          struct ArrowDeviceArrayStream* stream);
 
+/* The same of a column: arrays of its type, not structs of it, as the chunks of one column. */
+int columnade_column_export_stream(const ColumnadeColumn* column, int64_t rows, const ColumnadeExportOptions* options,
+                                   struct ArrowArrayStream* stream);
+int columnade_column_export_device_stream(const ColumnadeColumn* column, int64_t rows,
+                                          const ColumnadeExportOptions* options,
+                                          struct ArrowDeviceArrayStream* stream);
+
 /* ---- Arrow: imports ------------------------------------------------------------------------------------------------ */
 
 /* `options` may be null. The schema is only read, and stays the caller's. The array or stream is moved out of its struct:

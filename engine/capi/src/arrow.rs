@@ -79,6 +79,24 @@ entry! {
         stream.put_struct(table.to_arrow_c_device_stream(some_rows(rows)?, &options)?);
     }
 
+    fn columnade_column_export_stream(
+        column: &Series,
+        rows: usize,
+        options: ExportOptions,
+        stream: Place<ArrowArrayStream>,
+    ) {
+        stream.put_struct(column.to_arrow_c_stream(some_rows(rows)?, &options)?);
+    }
+
+    fn columnade_column_export_device_stream(
+        column: &Series,
+        rows: usize,
+        options: ExportOptions,
+        stream: Place<ArrowDeviceArrayStream>,
+    ) {
+        stream.put_struct(column.to_arrow_c_device_stream(some_rows(rows)?, &options)?);
+    }
+
     fn columnade_table_import(
         schema: &OwnedSchema,
         array: &mut OwnedArray,

@@ -1,9 +1,11 @@
 //! Series across Arrow's C interfaces.
 
+use std::num::NonZero;
+
 use columnade_buffers::Exec;
 use columnade_columns::arrow::c::{
-    ColumnStreamReader, DeviceColumnStreamReader, ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray,
-    OwnedDeviceStream, OwnedSchema, OwnedStream,
+    self, ColumnStreamReader, DeviceColumnStreamReader, ExportOptions, ImportOptions, OwnedArray,
+    OwnedDeviceArray, OwnedDeviceStream, OwnedSchema, OwnedStream,
 };
 use columnade_columns::{Column, DType, Error as ColumnError, Label};
 
@@ -49,6 +51,59 @@ impl Series {
         const OPERATION: &str = "to_arrow_c_device";
         let name = self.text_name(OPERATION)?;
         self.values().to_arrow_c_device(name, options, self.exec()).operation(OPERATION)
+    }
+
+    /// The values as a stream of arrays on the host, `rows` rows each, the last one less; one without rows where there are
+    /// none.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::arrow::{ExportOptions, ImportOptions};
+    /// use std::num::NonZero;
+    ///
+    /// let series = Series::new([1, 2, 3])?.renamed("n");
+    /// let mut stream = series.to_arrow_c_stream(NonZero::<usize>::MIN, &ExportOptions::default())?;
+    /// let back = Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?;
+    /// assert!(back.name() == series.name() && back.equals(&series)?);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`to_arrow_c`](Self::to_arrow_c); what later arrays meet goes to the consumer.
+    ///
+    /// # Source
+    /// pyarrow `ChunkedArray.__arrow_c_stream__`; polars `Series.__arrow_c_stream__`.
+    pub fn to_arrow_c_stream(&self, rows: NonZero<usize>, options: &ExportOptions) -> Result<OwnedStream> {
+        const OPERATION: &str = "to_arrow_c_stream";
+        let name = self.text_name(OPERATION)?;
+        c::export_column_stream(name, self.chunks(rows), options).operation(OPERATION)
+    }
+
+    /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream), of arrays where the values are.
+    ///
+    /// # Errors
+    /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream).
+    pub fn to_arrow_c_device_stream(
+        &self,
+        rows: NonZero<usize>,
+        options: &ExportOptions,
+    ) -> Result<OwnedDeviceStream> {
+        const OPERATION: &str = "to_arrow_c_device_stream";
+        let name = self.text_name(OPERATION)?;
+        c::export_column_device_stream(name, self.chunks(rows), options, self.exec()).operation(OPERATION)
+    }
+
+    /// The rows in chunks of `rows`; one without rows where there are none.
+    fn chunks(
+        &self,
+        rows: NonZero<usize>,
+    ) -> impl Iterator<Item = columnade_columns::Result<Column>> + Send + use<> {
+        let (column, rows) = (self.values().clone(), rows.get());
+        let count = column.size().div_ceil(rows).max(1);
+        (0..count).map(move |chunk| {
+            let start = chunk * rows;
+            column.slice(start, rows.min(column.size() - start))
+        })
     }
 
     /// An array on the host as a series on the thread's default device, called as the schema says; on the host memory

@@ -102,6 +102,24 @@ pub(super) const OPERATORS: &[Operator] = &[
         },
     ),
     Operator::new(
+        "series: C stream, there and back",
+        &["engine::series::arrow_c::to_arrow_c_stream"],
+        |inputs| {
+            let mut stream =
+                series(inputs, "word")?.to_arrow_c_stream(ROWS_A_BATCH, &ExportOptions::default())?;
+            Ok(Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
+        "series: C device stream, there and back",
+        &["engine::series::arrow_c::to_arrow_c_device_stream"],
+        |inputs| {
+            let word = series(inputs, "word")?;
+            let mut stream = word.to_arrow_c_device_stream(ROWS_A_BATCH, &ExportOptions::default())?;
+            Ok(Series::from_arrow_c_device_stream(&mut stream, &ImportOptions::default())?.into())
+        },
+    ),
+    Operator::new(
         "series: C stream of structs",
         &["engine::series::arrow_c::from_arrow_c_stream"],
         |inputs| {

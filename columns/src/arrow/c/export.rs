@@ -40,10 +40,7 @@ impl Column {
         let exec = Exec::host();
         let column = if self.device() == Device::Host { self.clone() } else { self.to_device(&exec)? };
         let field = exported_field(&column, *options);
-        let schema = schema::export(name, &field)?;
-        let mut exporter = Exporter::new(&exec, *options, 1);
-        exporter.column(&column, field.data_type(), &Path::ROOT)?;
-        Ok((schema, exporter.finish()))
+        Ok((schema::export(name, &field)?, column_of_host(&column, &field, *options)?))
     }
 
     /// The column as a schema called `name` and an array of the device of `exec`, which is the column's, sharing memory.
@@ -65,10 +62,7 @@ impl Column {
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
         let field = exported_field(self, *options);
-        let schema = schema::export(name, &field)?;
-        let mut exporter = Exporter::new(exec, *options, 1);
-        exporter.column(self, field.data_type(), &Path::ROOT)?;
-        Ok((schema, exporter.hand_over()?))
+        Ok((schema::export(name, &field)?, column_of_device(self, &field, *options, exec)?))
     }
 }
 
@@ -110,6 +104,30 @@ impl ColumnAccessor {
     }
 }
 
+/// The column as an array of the type of this field, on the host.
+pub(super) fn column_of_host(column: &Column, field: &Field, options: ExportOptions) -> Result<OwnedArray> {
+    let exec = Exec::host();
+    let mut exporter = Exporter::new(&exec, options, 1);
+    if column.device() == Device::Host {
+        exporter.column(column, field.data_type(), &Path::ROOT)?;
+    } else {
+        exporter.column(&column.to_device(&exec)?, field.data_type(), &Path::ROOT)?;
+    }
+    Ok(exporter.finish())
+}
+
+/// The column as an array of the type of this field, on the device of `exec`.
+pub(super) fn column_of_device(
+    column: &Column,
+    field: &Field,
+    options: ExportOptions,
+    exec: &Exec,
+) -> Result<OwnedDeviceArray> {
+    let mut exporter = Exporter::new(exec, options, 1);
+    exporter.column(column, field.data_type(), &Path::ROOT)?;
+    exporter.hand_over()
+}
+
 /// The columns as a struct of these fields, on the host.
 pub(super) fn frame_of_host(
     frame: &ColumnAccessor,
@@ -140,7 +158,7 @@ pub(super) fn frame_of_device(
 }
 
 /// The field of an exported column, without a name.
-fn exported_field(column: &Column, options: ExportOptions) -> Field {
+pub(super) fn exported_field(column: &Column, options: ExportOptions) -> Field {
     laid_out(column.arrow_field(""), options)
 }
 

@@ -10,7 +10,7 @@
 //! | [`Column::to_arrow_c_device`], [`ColumnAccessor::to_arrow_c_device`] | [`Column::from_arrow_c_device`], [`ColumnAccessor::from_arrow_c_device`] | the device that the columns are on |
 //! | | [`Column::from_arrow_c_to_device`], [`ColumnAccessor::from_arrow_c_to_device`] | the host, to a device |
 //! | [`export_stream`], [`export_device_stream`] | [`StreamReader`], [`DeviceStreamReader`] | frame after frame |
-//! | | [`ColumnStreamReader`], [`DeviceColumnStreamReader`] | one column, chunk after chunk |
+//! | [`export_column_stream`], [`export_column_device_stream`] | [`ColumnStreamReader`], [`DeviceColumnStreamReader`] | one column, chunk after chunk |
 //!
 //! A frame is an array of structs, as the interface says of record batches.
 //!
@@ -63,8 +63,8 @@ pub use options::{
 };
 pub use owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
 pub use stream::{
-    ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, StreamReader, export_device_stream,
-    export_stream,
+    ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, StreamReader,
+    export_column_device_stream, export_column_stream, export_device_stream, export_stream,
 };
 pub use violation::Violation;
 

@@ -1,10 +1,12 @@
-//! Frames, one after the other, as a stream.
+//! Frames, or the chunks of a column, one after the other, as a stream.
 
 use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
 };
 use super::super::device::name_of;
-use super::super::export::{exported_fields, frame_of_device, frame_of_host};
+use super::super::export::{
+    column_of_device, column_of_host, exported_fields, frame_of_device, frame_of_host,
+};
 use super::super::options::ExportOptions;
 use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct};
 use super::super::path::Path;
@@ -36,16 +38,41 @@ where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
     I::IntoIter: Send + 'static,
 {
-    let state = State::new(Box::new(frames.into_iter()), *options, Exec::host())?;
-    let stream = ArrowArrayStream {
-        get_schema: Some(get_schema::<ArrowArrayStream>),
-        get_next: Some(get_next::<ArrowArrayStream>),
-        get_last_error: Some(get_last_error::<ArrowArrayStream>),
-        release: Some(release::<ArrowArrayStream>),
-        private_data: Box::into_raw(Box::new(state)).cast(),
-    };
-    // SAFETY: filled as the interface says.
-    Ok(unsafe { Owned::from_raw(stream) })
+    State::new(Box::new(frames.into_iter()), Shape::Frames, *options, Exec::host()).map(of_host)
+}
+
+/// The chunks of a column called `name` as a stream of arrays of the host, each the column's and no struct: see
+/// [`export_stream`].
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without chunks; what the first chunk is an error of; [`Error::ArrowInterface`] for a name
+/// that C cannot write. Later errors go to the consumer.
+///
+/// # Source
+/// pyarrow `ChunkedArray.__arrow_c_stream__`.
+pub fn export_column_stream<I>(name: &str, chunks: I, options: &ExportOptions) -> Result<OwnedStream>
+where
+    I: IntoIterator<Item = Result<Column>>,
+    I::IntoIter: Send + 'static,
+{
+    State::new(frames_of(name, chunks), Shape::Chunks, *options, Exec::host()).map(of_host)
+}
+
+/// As [`export_column_stream`], of arrays on the device of `exec`, which is that of the chunks.
+///
+/// # Errors
+/// As [`export_column_stream`]. That a chunk is on another device goes to the consumer.
+pub fn export_column_device_stream<I>(
+    name: &str,
+    chunks: I,
+    options: &ExportOptions,
+    exec: &Exec,
+) -> Result<OwnedDeviceStream>
+where
+    I: IntoIterator<Item = Result<Column>>,
+    I::IntoIter: Send + 'static,
+{
+    State::new(frames_of(name, chunks), Shape::Chunks, *options, exec.clone()).map(of_device)
 }
 
 /// As [`export_stream`], of arrays on the device of `exec`, which is that of the frames.
@@ -60,9 +87,24 @@ where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
     I::IntoIter: Send + 'static,
 {
-    let state = State::new(Box::new(frames.into_iter()), *options, exec.clone())?;
+    State::new(Box::new(frames.into_iter()), Shape::Frames, *options, exec.clone()).map(of_device)
+}
+
+fn of_host(state: State) -> OwnedStream {
+    let stream = ArrowArrayStream {
+        get_schema: Some(get_schema::<ArrowArrayStream>),
+        get_next: Some(get_next::<ArrowArrayStream>),
+        get_last_error: Some(get_last_error::<ArrowArrayStream>),
+        release: Some(release::<ArrowArrayStream>),
+        private_data: Box::into_raw(Box::new(state)).cast(),
+    };
+    // SAFETY: filled as the interface says.
+    unsafe { Owned::from_raw(stream) }
+}
+
+fn of_device(state: State) -> OwnedDeviceStream {
     let stream = ArrowDeviceArrayStream {
-        device_type: name_of(exec.device()).0,
+        device_type: name_of(state.exec.device()).0,
         get_schema: Some(get_schema::<ArrowDeviceArrayStream>),
         get_next: Some(get_next::<ArrowDeviceArrayStream>),
         get_last_error: Some(get_last_error::<ArrowDeviceArrayStream>),
@@ -70,13 +112,34 @@ where
         private_data: Box::into_raw(Box::new(state)).cast(),
     };
     // SAFETY: filled as the interface says.
-    Ok(unsafe { Owned::from_raw(stream) })
+    unsafe { Owned::from_raw(stream) }
 }
 
 type Frames = Box<dyn Iterator<Item = Result<ColumnAccessor>> + Send>;
 
+/// The chunks as frames of one column.
+fn frames_of<I>(name: &str, chunks: I) -> Frames
+where
+    I: IntoIterator<Item = Result<Column>>,
+    I::IntoIter: Send + 'static,
+{
+    let label = Label::from(name);
+    let frame = move |chunk: Result<Column>| ColumnAccessor::from_columns([(label.clone(), chunk?)]);
+    Box::new(chunks.into_iter().map(frame))
+}
+
+/// What the arrays of a stream are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A struct each.
+    Frames,
+    /// The one column of each frame.
+    Chunks,
+}
+
 /// What a stream owns.
 struct State {
+    shape: Shape,
     /// The first frame until it is asked for.
     first: Option<ColumnAccessor>,
     /// The others; `None` after the last, and after an error.
@@ -91,12 +154,14 @@ struct State {
 }
 
 impl State {
-    fn new(mut frames: Frames, options: ExportOptions, exec: Exec) -> Result<Self> {
+    fn new(mut frames: Frames, shape: Shape, options: ExportOptions, exec: Exec) -> Result<Self> {
         let Some(first) = frames.next().transpose()? else {
+            let name = if shape == Shape::Frames { "frames" } else { "chunks" };
             let reason = "there are none, so there is no schema; give one without rows".to_owned();
-            return Err(Error::InvalidArgument { op: "export stream", name: "frames", reason });
+            return Err(Error::InvalidArgument { op: "export stream", name, reason });
         };
         let state = Self {
+            shape,
             labels: first.labels().to_vec(),
             dtypes: first.columns().iter().map(Column::dtype).collect(),
             fields: exported_fields(&first, options),
@@ -111,7 +176,12 @@ impl State {
     }
 
     fn schema(&self) -> Result<OwnedSchema> {
-        schema::export_frame(&self.labels, &self.fields)
+        match (self.shape, self.labels.first(), self.fields.first()) {
+            (Shape::Chunks, Some(name), Some(field)) => {
+                schema::export(name.as_text().unwrap_or_default(), field)
+            }
+            _ => schema::export_frame(&self.labels, &self.fields),
+        }
     }
 
     /// The next frame, which has the columns of the first.
@@ -132,9 +202,14 @@ impl State {
         for ((label, dtype), (found, column)) in expected.zip(frame.iter()) {
             let found_dtype = column.dtype();
             if label != found || *dtype != found_dtype {
-                let reason = format!(
-                    "the stream began with {label} of {dtype}, and a later frame has {found} of {found_dtype}"
-                );
+                let reason = match self.shape {
+                    Shape::Frames => format!(
+                        "the stream began with {label} of {dtype}, and a later frame has {found} of {found_dtype}"
+                    ),
+                    Shape::Chunks => {
+                        format!("the stream began with {dtype}, and a later chunk is {found_dtype}")
+                    }
+                };
                 let path = Path::ROOT.child(label.as_text().unwrap_or_default());
                 return path.fail(Violation::Inexpressible { reason });
             }
@@ -179,7 +254,7 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// A struct that is a stream of frames.
+/// A struct that is a stream.
 trait Stream: Struct {
     type Array: Struct;
 
@@ -194,7 +269,10 @@ impl Stream for ArrowArrayStream {
         self.private_data.cast()
     }
     fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowArray>> {
-        frame_of_host(frame, &state.fields, state.options)
+        match (state.shape, frame.columns(), state.fields.as_slice()) {
+            (Shape::Chunks, [column], [field]) => column_of_host(column, field, state.options),
+            _ => frame_of_host(frame, &state.fields, state.options),
+        }
     }
 }
 
@@ -205,7 +283,10 @@ impl Stream for ArrowDeviceArrayStream {
         self.private_data.cast()
     }
     fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowDeviceArray>> {
-        frame_of_device(frame, &state.fields, state.options, &state.exec)
+        match (state.shape, frame.columns(), state.fields.as_slice()) {
+            (Shape::Chunks, [column], [field]) => column_of_device(column, field, state.options, &state.exec),
+            _ => frame_of_device(frame, &state.fields, state.options, &state.exec),
+        }
     }
 }
 

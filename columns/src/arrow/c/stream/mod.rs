@@ -1,9 +1,9 @@
-//! Streams of frames.
+//! Streams of frames, and of the chunks of a column.
 
 mod export;
 mod read;
 
-pub use export::{export_device_stream, export_stream};
+pub use export::{export_column_device_stream, export_column_stream, export_device_stream, export_stream};
 pub use read::{ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, StreamReader};
 
 use std::ffi::c_int;

@@ -3,7 +3,8 @@
 use super::{EXPORT, FULL, MINIMAL, Pattern, column, dtypes, execs};
 use crate::arrow::c::{
     ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, ExportOptions, OffsetLayout,
-    OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_device_stream, export_stream,
+    OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_column_device_stream,
+    export_column_stream, export_device_stream, export_stream,
 };
 use crate::{Column, ColumnAccessor, DType, Error, Result};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
@@ -52,6 +53,51 @@ fn there_and_back() {
         assert!(read.iter().flat_map(ColumnAccessor::columns).all(|column| column.device() == exec.device()));
         assert_same(&read, &frames);
     }
+}
+
+/// Chunks of every dtype, of several lengths, as themselves: none of them is a struct of one field.
+#[test]
+fn chunks_of_a_column_there_and_back() {
+    for exec in execs() {
+        for dtype in dtypes() {
+            let whole = column(&dtype, 700, Pattern::Some, &exec);
+            let parts = [(0, 33), (33, 0), (33, 600), (640, 60)];
+            let chunks = parts.map(|(offset, len)| whole.slice(offset, len).unwrap());
+            let given = || chunks.clone().into_iter().map(Ok);
+            let same = |read: Vec<Column>| {
+                assert_eq!(read.len(), chunks.len());
+                for (read, chunk) in read.iter().zip(&chunks) {
+                    assert_eq!((read.dtype(), read.to_scalars()), (dtype.clone(), chunk.to_scalars()));
+                }
+                read
+            };
+            let mut stream = export_column_stream("c", given(), &EXPORT).unwrap();
+            let reader = ColumnStreamReader::new(&mut stream, &FULL).unwrap();
+            assert_eq!((reader.name(), reader.dtype().unwrap()), ("c", dtype.clone()));
+            same(reader.collect::<Result<_>>().unwrap());
+            let mut stream = export_column_device_stream("c", given(), &EXPORT, &exec).unwrap();
+            let other = exec.with_new_stream().unwrap();
+            let reader = DeviceColumnStreamReader::new(&mut stream, &FULL, &other).unwrap();
+            let read = same(reader.collect::<Result<_>>().unwrap());
+            assert!(read.iter().all(|chunk| chunk.device() == exec.device()), "{dtype}");
+        }
+    }
+}
+
+#[test]
+fn chunks_of_several_dtypes_and_none_at_all() {
+    let chunks = [Column::from_vec(vec![1_i64]), Column::from_vec(vec![1.0])];
+    let mut stream = export_column_stream("c", chunks.into_iter().map(Ok), &EXPORT).unwrap();
+    let mut reader = ColumnStreamReader::new(&mut stream, &FULL).unwrap();
+    assert_eq!(reader.next().unwrap().unwrap().size(), 1);
+    let error = reader.next().unwrap().unwrap_err().to_string();
+    assert!(error.contains("began with int64, and a later chunk is float64"), "{error}");
+    let none = export_column_stream("c", [], &EXPORT).unwrap_err();
+    assert!(matches!(none, Error::InvalidArgument { name: "chunks", .. }));
+    let only = || [Ok(Column::from_vec(vec![1]))];
+    let unwritable = export_column_stream("a\0b", only(), &EXPORT).unwrap_err();
+    assert!(matches!(unwritable, Error::ArrowInterface { violation: Violation::Inexpressible { .. }, .. }));
+    assert!(export_column_stream("", only(), &EXPORT).is_ok());
 }
 
 /// Bare columns come from independent producers in the conformance suite.
