@@ -14,6 +14,8 @@ mod rooms;
 mod statistics;
 mod vocabulary;
 
+use std::sync::LazyLock;
+
 use crate::sync::Arc;
 use crate::tests::execs;
 use crate::{
@@ -71,7 +73,9 @@ pub(super) fn buffers(count: usize, bytes: usize, exec: &Exec) -> Vec<Buffer> {
 pub(super) fn contents(at: usize, bytes: usize) -> Vec<u8> {
     const PERIOD: usize = 251;
     // By stretches, each of which is a part of one table: the interpreter takes its time for every byte.
-    let table: Vec<u8> = (0..2 * PERIOD).map(|byte| u8::try_from(byte * 7 % PERIOD).unwrap()).collect();
+    static TABLE: LazyLock<Vec<u8>> =
+        LazyLock::new(|| (0..2 * PERIOD).map(|byte| u8::try_from(byte * 7 % PERIOD).unwrap()).collect());
+    let table = &*TABLE;
     let mut contents = Vec::with_capacity(bytes);
     for stretch in 0..bytes.div_ceil(PERIOD) {
         // 36 times 7 is 1 modulo 251.
