@@ -70,17 +70,30 @@ impl Drop for Reservation {
 }
 
 /// What operators have set aside with one manager: those that are refused may wait for others to end.
+///
+/// Who comes first is served first, unless somebody has waited for [`PATIENT`]: then nobody else's room is made before
+/// that one's is, or it gives up. A large need would else wait for ever beside small ones.
 #[derive(Default)]
 pub(super) struct Rooms {
     state: Mutex<RoomsState>,
-    ended: Condvar,
+    /// A room has ended, nobody is first any more, or nobody is left to wait for.
+    changed: Condvar,
 }
 
 #[derive(Clone, Copy, Default)]
 struct RoomsState {
     live: usize,
-    ended: u64,
+    /// Rooms that are being made, which may come to live.
+    attempts: usize,
+    changes: u64,
+    /// The number of the waiter who is first.
+    first: Option<u64>,
+    /// Numbers given to waiters.
+    waiters: u64,
 }
+
+/// So long one waits like everybody else.
+const PATIENT: Duration = Duration::from_millis(100);
 
 thread_local! {
     /// Rooms of this thread, which it cannot wait for.
@@ -106,26 +119,12 @@ impl Exec {
         }
         let manager = resource.spill_manager()?;
         let may_wait = OWN.get() == 0 && rayon::current_thread_index().is_none();
-        let started = Instant::now();
-        let mut waited = false;
-        let reservation = loop {
-            let before = manager.rooms().now();
-            if let Ok(reservation) = manager.reserve(bytes, Admission::Strict, Cause::Reservation, &[]) {
-                break Some(reservation);
-            }
-            let left = patience.saturating_sub(started.elapsed());
-            if !may_wait || !manager.rooms().wait(before, left) {
-                break None;
-            }
-            waited = true;
-        };
-        if waited {
-            manager.statistics().waited(Wait::Room, started.elapsed());
-        }
+        let reserve = || manager.reserve(bytes, Admission::Strict, Cause::Reservation, &[]).ok();
+        let rooms = manager.rooms();
+        let reservation =
+            if may_wait { rooms.await_room(&manager, patience, reserve) } else { rooms.attempt(reserve) };
         count_room(reservation.as_ref().map(|_| bytes));
-        let reservation = reservation?;
-        manager.rooms().begin();
-        Some(Room { reservation, manager })
+        Some(Room { reservation: reservation?, manager })
     }
 }
 
@@ -144,34 +143,113 @@ impl Drop for Room {
 }
 
 impl Rooms {
-    fn now(&self) -> RoomsState {
-        *self.state.lock()
-    }
-
-    fn begin(&self) {
-        self.state.lock().live += 1;
-        OWN.set(OWN.get() + 1);
+    /// A room that `reserve` gives begins.
+    fn attempt(&self, reserve: impl Fn() -> Option<Reservation>) -> Option<Reservation> {
+        self.state.lock().attempts += 1;
+        let reservation = reserve();
+        let mut state = self.state.lock();
+        state.attempts -= 1;
+        if reservation.is_some() {
+            state.live += 1;
+            OWN.set(OWN.get() + 1);
+        } else if state.attempts + state.live == 0 {
+            drop(state);
+            // There is nobody left to wait for.
+            self.changed.notify_all();
+        }
+        reservation
     }
 
     fn end(&self) {
         let mut state = self.state.lock();
         state.live -= 1;
-        state.ended += 1;
+        state.changes += 1;
         drop(state);
-        self.ended.notify_all();
+        self.changed.notify_all();
         OWN.set(OWN.get() - 1);
     }
 
-    /// Waits until a room has ended since `before`; false when there is none to wait for, or when it takes longer
-    /// than `patience`.
-    fn wait(&self, before: RoomsState, patience: Duration) -> bool {
-        let deadline = Instant::now() + patience;
-        let mut state = self.state.lock();
-        while state.ended == before.ended {
-            if state.live == 0 || self.ended.wait_until(&mut state, deadline).timed_out() {
-                return false;
-            }
+    /// What `reserve` gives, at the latest after `patience`; `None` when there is nobody left to wait for.
+    fn await_room(
+        &self,
+        manager: &SpillManager,
+        patience: Duration,
+        reserve: impl Fn() -> Option<Reservation>,
+    ) -> Option<Reservation> {
+        let before = *self.state.lock();
+        if before.first.is_none()
+            && let Some(reservation) = self.attempt(&reserve)
+        {
+            return Some(reservation);
         }
-        true
+        let started = Instant::now();
+        let mut waiter = Waiter::new(self);
+        let reservation = waiter.wait(before.changes, started, patience, reserve);
+        if waiter.has_waited {
+            manager.statistics().waited(Wait::Room, started.elapsed());
+        }
+        reservation
+    }
+}
+
+/// Who waits for a room.
+struct Waiter<'a> {
+    rooms: &'a Rooms,
+    number: u64,
+    has_waited: bool,
+}
+
+impl<'a> Waiter<'a> {
+    fn new(rooms: &'a Rooms) -> Self {
+        let mut state = rooms.state.lock();
+        state.waiters += 1;
+        Self { rooms, number: state.waiters, has_waited: false }
+    }
+
+    /// As [`Rooms::await_room`], when there have been `seen` changes.
+    fn wait(
+        &mut self,
+        mut seen: u64,
+        started: Instant,
+        patience: Duration,
+        reserve: impl Fn() -> Option<Reservation>,
+    ) -> Option<Reservation> {
+        let deadline = started + patience;
+        let mut state = self.rooms.state.lock();
+        loop {
+            let now = Instant::now();
+            if state.first.is_none() && now >= started + PATIENT {
+                state.first = Some(self.number);
+            }
+            let is_others_turn = state.first.is_some_and(|first| first != self.number);
+            if state.changes != seen && !is_others_turn {
+                seen = state.changes;
+                drop(state);
+                if let Some(reservation) = self.rooms.attempt(&reserve) {
+                    return Some(reservation);
+                }
+                state = self.rooms.state.lock();
+                continue;
+            }
+            // Without a room that lives there is nobody to wait for, but for who is first.
+            if now >= deadline || (state.live + state.attempts == 0 && !is_others_turn) {
+                return None;
+            }
+            let until = if state.first.is_none() { deadline.min(started + PATIENT) } else { deadline };
+            self.has_waited = true;
+            self.rooms.changed.wait_until(&mut state, until);
+        }
+    }
+}
+
+impl Drop for Waiter<'_> {
+    /// Served or not: others go on.
+    fn drop(&mut self) {
+        let mut state = self.rooms.state.lock();
+        if state.first == Some(self.number) {
+            (state.first, state.changes) = (None, state.changes + 1);
+            drop(state);
+            self.rooms.changed.notify_all();
+        }
     }
 }

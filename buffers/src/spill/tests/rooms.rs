@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{assert_conserved, assert_intact, buffers, execs, limited, spilled};
@@ -113,6 +114,47 @@ fn operators_wait_for_each_others_rooms() {
         assert!(manager.usage().tiers[Tier::Device].peak <= 64 * 1024);
         let waits = manager.statistics().snapshot().waits;
         assert!(waits.iter().all(|wait| wait.what != Wait::Room || wait.duration < Duration::from_mins(1)));
+        assert_conserved(&manager);
+    }
+}
+
+/// Small needs that come again and again do not keep a large one from its room for ever.
+#[test]
+#[cfg_attr(miri, ignore = "threads that go on until another is served take the interpreter for ever")]
+fn a_large_need_is_served_beside_small_ones() {
+    for exec in execs() {
+        let (exec, manager) = limited(&exec, 64 * 1024);
+        let (is_over, at_work) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let small = || {
+            let exec = exec.with_new_stream().unwrap();
+            while !is_over.load(Ordering::Relaxed) {
+                let body = |inside: &Exec| {
+                    at_work.fetch_add(1, Ordering::Relaxed);
+                    // So that there is hardly ever a moment without a room.
+                    std::thread::sleep(Duration::from_millis(2));
+                    Buffer::zeroed(1024, inside)
+                };
+                assert!(attempt_twice_in_room(&exec, || 20 * 1024, body).unwrap().is_some());
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(small);
+            }
+            while at_work.load(Ordering::Relaxed) < 6 {
+                std::thread::yield_now();
+            }
+            for _ in 0..3 {
+                let reserved = attempt_twice_in_room(
+                    &exec,
+                    || 60 * 1024,
+                    |inside| Ok::<_, Error>(inside.resource().is_reserved()),
+                );
+                // Before the asserting, which ends the others only so.
+                is_over.fetch_or(!matches!(reserved, Ok(Some(true))), Ordering::Relaxed);
+            }
+            assert!(!is_over.swap(true, Ordering::Relaxed), "the room was refused");
+        });
         assert_conserved(&manager);
     }
 }
