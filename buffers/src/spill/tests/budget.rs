@@ -266,7 +266,11 @@ fn reservations_are_nobody_elses() {
 #[test]
 fn no_more_than_the_need() {
     for exec in execs() {
-        let count = if exec.device() == Device::Host { 10_000 } else { 1000 };
+        let count = match exec.device() {
+            Device::Host if cfg!(miri) => 50,
+            Device::Host => 10_000,
+            Device::Sim | Device::Cuda(_) => 1000,
+        };
         let (exec, manager) = limited(&exec, count * 128);
         let all = buffers(count, 100, &exec);
         assert_eq!(traffic(&manager).0, 0);
