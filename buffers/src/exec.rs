@@ -22,6 +22,8 @@ struct Inner {
     stream: Stream,
     resource: Arc<dyn MemoryResource>,
     admission: Admission,
+    /// Bytes of a piece of the work at hand that are worth a piece.
+    worth: usize,
     /// Made when first asked for; shared by the contexts of one stream.
     fault: Arc<Mutex<Option<Arc<FaultWord>>>>,
 }
@@ -62,16 +64,16 @@ impl Exec {
     /// A context of these parts, which are of one device.
     pub(crate) fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
         let fault = Arc::new(Mutex::new(None));
-        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, fault }))
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, worth: 0, fault }))
     }
 
     /// The same stream with another resource. A resource of another device than the stream's makes every
     /// allocation an error.
     #[must_use]
     pub fn with_resource(&self, resource: Arc<dyn MemoryResource>) -> Self {
-        let Inner { stream, admission, fault, .. } = &*self.0;
+        let Inner { stream, admission, worth, fault, .. } = &*self.0;
         let (stream, fault) = (stream.clone(), Arc::clone(fault));
-        Self(Arc::new(Inner { stream, resource, admission: *admission, fault }))
+        Self(Arc::new(Inner { stream, resource, admission: *admission, worth: *worth, fault }))
     }
 
     /// The same resource with a new stream, so that work can run beside this context's.
@@ -81,8 +83,8 @@ impl Exec {
     /// [`Error::Device`] when the driver refuses a stream.
     pub fn with_new_stream(&self) -> Result<Self> {
         let (stream, resource) = (Stream::new(self.device())?, Arc::clone(self.resource()));
-        let (admission, fault) = (self.0.admission, Arc::new(Mutex::new(None)));
-        Ok(Self(Arc::new(Inner { stream, resource, admission, fault })))
+        let (admission, worth, fault) = (self.0.admission, self.0.worth, Arc::new(Mutex::new(None)));
+        Ok(Self(Arc::new(Inner { stream, resource, admission, worth, fault })))
     }
 
     /// The device that work runs on and memory comes from.
@@ -117,9 +119,20 @@ impl Exec {
     /// spilled for passes it.
     #[must_use]
     pub fn strict(&self) -> Self {
-        let Inner { stream, resource, fault, .. } = &*self.0;
+        let Inner { stream, resource, worth, fault, .. } = &*self.0;
         let (stream, resource, fault) = (stream.clone(), Arc::clone(resource), Arc::clone(fault));
-        Self(Arc::new(Inner { stream, resource, admission: Admission::Strict, fault }))
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Strict, worth: *worth, fault }))
+    }
+
+    /// This context, where no piece of fewer than `worth` bytes is worth one.
+    pub(crate) fn with_worth(&self, worth: usize) -> Self {
+        let Inner { stream, resource, admission, fault, .. } = &*self.0;
+        let (stream, resource, fault) = (stream.clone(), Arc::clone(resource), Arc::clone(fault));
+        Self(Arc::new(Inner { stream, resource, admission: *admission, worth, fault }))
+    }
+
+    pub(crate) fn worth(&self) -> usize {
+        self.0.worth
     }
 
     /// Frees memory of the device for an allocation of `bytes` bytes: gives back what is kept for later, then spills.

@@ -30,6 +30,11 @@ impl RetryableError for Error {
 const MAX_SPLITS: u32 = 48;
 /// In less room than this, in bytes, no operator is cut into pieces: the buffers of a few rows would not fit.
 const LEAST_ROOM: usize = 16 << 10;
+/// Nor into pieces of fewer bytes than the first, for moving them would take longer than working on them; nor into more
+/// than [`MOST_SMALL`] of fewer bytes than the second.
+const LEAST_PIECE: usize = 64 << 10;
+const SMALL_PIECE: usize = 1 << 20;
+const MOST_SMALL: usize = 64;
 /// So long a thread waits for its turn at most.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
@@ -43,6 +48,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// | third, where no piece would fit | `exec` itself, whose budget is soft | hardly any room could be made |
 /// | of the halves | strict | `split`, which gives `None` for what is small enough |
 /// | last, where there are no halves | `exec` itself | the turn |
+/// | the only one, of a [least piece](Exec::least_piece) that is to have more set aside than the whole budget | `exec` itself | the turn |
 ///
 /// `body` is run several times, so it must leave nothing behind when it fails, and takes every guard within itself:
 /// between two attempts nothing is pinned. Results should be such that they can be spilled, which buffers are.
@@ -171,6 +177,9 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     if is_full_below(exec) && exec.make_room(LEAST_ROOM) == 0 && is_without_room(exec) {
         return sufficed(attempt_softly(exec, body));
     }
+    if is_to_pass(exec, bytes()) {
+        return sufficed(attempt_softly(exec, body));
+    }
     let requested = match attempt(exec, bytes(), MAX_WAIT, &mut body) {
         Ok(result) => return Ok(Some(result)),
         Err(error) => error.out_of_memory().ok_or(error)?,
@@ -188,11 +197,43 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
 impl Exec {
     /// The bytes that an operator had better plan to take at a time at most; `None`: any number.
     ///
-    /// That is the [budget](Self::budget), unless it is passed whatever the plan: where not even a piece of a few rows
-    /// fits, and where it is used up and the tiers below take no more.
+    /// That is the [budget](Self::budget), but no less than a [least piece](Self::least_piece); unless it is passed whatever
+    /// the plan: where not even a piece of a few rows fits, and where it is used up and the tiers below take no more.
     pub fn planned_budget(&self) -> Option<usize> {
-        self.budget().filter(|&budget| budget >= LEAST_ROOM && !is_full_below(self))
+        let budget = self.budget().filter(|&budget| budget >= LEAST_ROOM && !is_full_below(self))?;
+        Some(budget.max(self.least_piece()))
     }
+
+    /// The bytes that a piece of an operator takes at least. What takes less is not cut into pieces, and a budget that is
+    /// less is passed: going through ever more of ever smaller pieces would take longer the less there is. 0 where the
+    /// budget cannot be passed.
+    pub fn least_piece(&self) -> usize {
+        if soft_budget(self).is_none() {
+            return 0;
+        }
+        // What the device has is no matter of choice.
+        let hard = self.resource().spill_manager().and_then(|manager| manager.upstream().limit());
+        LEAST_PIECE.max(self.worth()).min(hard.map_or(usize::MAX, |hard| hard / 2))
+    }
+
+    /// This context for an operator that takes `bytes` bytes in all: the more, the larger is a
+    /// [least piece](Self::least_piece), also for the operators that it is made of.
+    #[must_use]
+    pub fn for_work_of(&self, bytes: usize) -> Self {
+        let worth = (bytes / MOST_SMALL).min(SMALL_PIECE);
+        if worth <= self.worth().max(LEAST_PIECE) { self.clone() } else { self.with_worth(worth) }
+    }
+}
+
+/// The budget, where this context may pass it.
+fn soft_budget(exec: &Exec) -> Option<usize> {
+    let limit = exec.resource().spill_manager()?.limit()?;
+    (exec.admission() == Admission::Soft && exec.budget() == Some(limit)).then_some(limit)
+}
+
+/// Whether so many bytes are to be set aside as no budget has that is less than a least piece.
+fn is_to_pass(exec: &Exec, bytes: usize) -> bool {
+    soft_budget(exec).is_some_and(|budget| bytes > budget && bytes <= exec.least_piece())
 }
 
 /// `None` when memory did not suffice.

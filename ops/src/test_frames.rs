@@ -97,9 +97,10 @@ pub(crate) fn peak_of<T>(manager: &SpillManager, run: impl FnOnce() -> T) -> (us
     (manager.usage().tiers[Tier::Device].peak, result)
 }
 
-/// A share of `bytes`, but no less than what the primitives of a device take for scratch, however few the rows.
+/// A share of `bytes`, but no less than a least piece, and what the primitives of a device take for scratch, however few
+/// the rows.
 pub(crate) fn share_of(bytes: usize, share: usize, device: Device) -> usize {
-    let least = if device == Device::Host { 0 } else { 192 << 10 };
+    let least = if device == Device::Host { 64 << 10 } else { 192 << 10 };
     (bytes / share).max(least)
 }
 

@@ -61,6 +61,8 @@ pub struct SpillManager {
     habit: Habit,
     /// What the tiers took no more of.
     full: Full,
+    /// Allocations that were looked at for the sake of refusals, which later ones pay for.
+    looks_owed: AtomicUsize,
 }
 
 /// More streams do not copy faster.
@@ -87,6 +89,7 @@ impl SpillManager {
             rooms: Rooms::default(),
             habit: Habit::default(),
             full: Full::default(),
+            looks_owed: AtomicUsize::new(0),
             start_mark: AtomicUsize::new(usize::MAX),
             upstream,
         });
@@ -173,6 +176,12 @@ impl SpillManager {
 
     /// Where every byte of the device and of the lower tiers is now. Looks at every allocation.
     pub fn usage(&self) -> MemoryUsage {
+        self.usage_and_looks().0
+    }
+
+    /// And at how many allocations that took a look.
+    fn usage_and_looks(&self) -> (MemoryUsage, usize) {
+        let mut looks = 0;
         let mut usage = MemoryUsage {
             device: self.device,
             tiers: ByTier::from_fn(|tier| self.tiers.usage(tier)),
@@ -187,6 +196,7 @@ impl SpillManager {
         *home =
             TierUsage { bytes: self.account.used(), peak: self.account.peak(), limit: self.account.limit() };
         self.registry.for_each(|owner| {
+            looks += 1;
             let (bytes, state) = (owner.bytes(), owner.state());
             if owner.is_away() {
                 usage.spilled += bytes;
@@ -200,7 +210,7 @@ impl SpillManager {
         });
         let known = usage.managed + usage.pinned + usage.leased + usage.quarantined;
         usage.unmanaged = usage.tiers[Tier::Device].bytes.saturating_sub(known);
-        usage
+        (usage, looks)
     }
 
     /// Bytes that allocations have in each tier, copies below of what is at home included. What two allocations share
@@ -556,9 +566,9 @@ impl SpillManager {
         self.full.least(self.used_below(), Instant::now())
     }
 
-    /// Whether the tiers below took no more of late, of some size.
+    /// Whether the tiers below took no more of late, of some size, or may never take anything.
     pub(crate) fn is_full_below(&self) -> bool {
-        self.refused_from().is_some()
+        self.tiers.are_closed() || self.refused_from().is_some()
     }
 
     /// What the last tier said when it took no more, if that was of late.
@@ -748,8 +758,23 @@ impl SpillManager {
     #[cold]
     pub(super) fn note_refusal(&self, bytes: usize, error: &Error) {
         if matches!(error, Error::OutOfMemory { .. }) {
-            self.statistics.refused(bytes, || self.usage());
+            self.statistics.refused(bytes, || self.usage_now_and_then());
         }
+    }
+
+    /// As [`usage`](Self::usage), where the looks so far have been paid for: every call pays for a look at some
+    /// allocations, so that refusals of many do not take the square of them.
+    fn usage_now_and_then(&self) -> Option<MemoryUsage> {
+        const PAID: usize = 1024;
+        let owed = self.looks_owed.load(Ordering::Relaxed);
+        if owed > 0 {
+            // Of two at once both may look.
+            self.looks_owed.store(owed.saturating_sub(PAID), Ordering::Relaxed);
+            return None;
+        }
+        let (usage, looks) = self.usage_and_looks();
+        self.looks_owed.store(looks.saturating_sub(PAID), Ordering::Relaxed);
+        Some(usage)
     }
 }
 

@@ -131,8 +131,9 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
         let usage = &last.usage;
         write!(
             f,
-            "\nRefused: {}; the last asked for {} with {} in use ({} spillable, {} held by guards, {} lent or \
-             exposed, {} quarantined, {} unmanaged)",
+            "\nDid not fit at first: {}; operators went on in pieces or beyond the limit, unless an error was returned; \
+             the last asked for {} with {} in use ({} spillable, {} held by guards, {} lent or exposed, {} quarantined, \
+             {} unmanaged)",
             format_amount(*refused),
             format(last.requested),
             format(usage.tiers[Tier::Device].bytes),

@@ -63,6 +63,7 @@ pub fn aggregate(
         Ok(Needs { operands, others: operands + MAP_BYTES * frame.rows(), beside: 0 })
     };
     let rows = Cut::of(frame.rows(), exec, needs)?;
+    let exec = &exec.for_work_of(rows.bytes());
     if rows.len >= frame.rows() {
         let whole = |exec: &Exec| aggregate_rows(frame, rows_where, keys, aggregates, options, exec);
         let read = read.as_ref().map(std::slice::from_ref).unwrap_or_default();

@@ -22,6 +22,7 @@ pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
         None => 0,
         Some(_) => 2 * columns.iter().map(|column| column.row_bytes()).sum::<Result<usize>>()?,
     };
+    let exec = &exec.for_work_of(bytes);
     let fits = exec.planned_budget().is_none_or(|budget| bytes <= budget);
     if fits && let Some(column) = at_once(columns, bytes, exec, |exec| concat_whole(columns, exec))? {
         return Ok(column);

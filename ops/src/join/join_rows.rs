@@ -69,11 +69,12 @@ pub fn join_rows(
         nulls,
     };
     let rows = [sides.left.rows(), sides.right.rows()];
-    let budget = exec.planned_budget();
-    let bytes = match budget {
+    let bytes = match exec.planned_budget() {
         None => 0,
         Some(_) => bytes_of_join(rows[0], rows[1])?,
     };
+    let exec = &exec.for_work_of(bytes);
+    let budget = exec.planned_budget();
     let fits = budget.is_none_or(|budget| bytes <= budget);
     let whole = |exec: &Exec| sides.join(rows[0], rows[1], exec);
     let joined = match if fits { at_once(&rows, bytes, exec, whole)? } else { None } {

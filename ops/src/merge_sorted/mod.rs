@@ -6,13 +6,14 @@ mod windows;
 
 use self::windows::Windows;
 use crate::copying::{MapNulls, RowMap, gather_column};
-use crate::pieces::{Cut, MAP_BYTES, Needs, leave};
+use crate::pieces::{Cut, Least, MAP_BYTES, Needs, leave};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
-use columnade_buffers::{Exec, with_retry_in_room, with_retry_no_split};
+use columnade_buffers::{Exec, RetryableError, with_retry_in_room, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::filling::fill::fill;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{ColumnData, RowWidth, Storage, Value};
+use std::cell::Cell;
 
 const OP: &str = "merge_sorted";
 
@@ -53,8 +54,8 @@ pub fn merge_sorted(runs: Vec<ColumnAccessor>, keys: &[MergeKey<'_>], exec: &Exe
         // Beside the runs' rows the same gathered; put together is one column at a time.
         Ok(Needs { operands, others: operands + MAP_BYTES * rows, beside: 0 })
     };
-    let at_a_time = Cut::of(rows, exec, needs)?.len;
-    merge_sorted_by(runs, keys, at_a_time, exec)
+    let cut = Cut::of(rows, exec, needs)?;
+    merge_sorted_by(runs, keys, cut.len, &exec.for_work_of(cut.bytes()))
 }
 
 /// [`merge_sorted`] of about `at_a_time` rows at a time.
@@ -86,9 +87,10 @@ fn merge_sorted_by(
     if runs.len() == 1 {
         return Ok(runs.swap_remove(0));
     }
-    let fan_in = (at_a_time / 16).max(2);
+    let fan_in = (at_a_time / 64).max(2);
     if runs.len() > fan_in && runs.iter().map(ColumnAccessor::rows).sum::<usize>() > at_a_time {
-        // Of so many runs hardly a row of each would be at home: neighbours are merged first.
+        // Of so many runs hardly some rows of each would be at home, each of which is moved by itself: neighbours are
+        // merged first.
         let mut merged = Vec::with_capacity(runs.len().div_ceil(fan_in));
         let mut rest = runs.into_iter().peekable();
         while rest.peek().is_some() {
@@ -100,17 +102,24 @@ fn merge_sorted_by(
     let mut merged = Merged { taken: vec![0; runs.len()], samples: vec![0; runs.len()] };
     let ranges = samples.ranges(at_a_time, runs.len());
     let windows = Windows::default();
+    let rows: usize = runs.iter().map(ColumnAccessor::rows).sum();
     let row_bytes = if exec.planned_budget().is_some() {
         let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
-        2 * bytes / runs.iter().map(ColumnAccessor::rows).sum::<usize>().max(1) + MAP_BYTES
+        2 * bytes / rows.max(1) + MAP_BYTES
     } else {
         0
+    };
+    let least = Least::of(rows, rows.saturating_mul(row_bytes), exec);
+    let asked = Cell::new(0);
+    let halves = |range: &SampleRange| {
+        let rows = (range.to - range.from).saturating_mul(samples.stride);
+        range.halves().filter(|_| least.is_below(rows, asked.get()))
     };
     let bytes = |range: &SampleRange| {
         let rows = (range.to - range.from + runs.len()).saturating_mul(samples.stride);
         rows.saturating_mul(row_bytes).saturating_sub(windows.kept_bytes(range.from))
     };
-    let parts = with_retry_in_room(exec, ranges.clone(), SampleRange::halves, bytes, |range, exec| {
+    let parts = with_retry_in_room(exec, ranges.clone(), halves, bytes, |range, exec| {
         windows.enter(range.from);
         if let Some(next) = ranges.iter().find(|next| next.from == range.to && next.to > next.from) {
             let (from, to) = (merged.passed(&samples, *range), merged.passed(&samples, next.after(*range)));
@@ -118,7 +127,9 @@ fn merge_sorted_by(
             let rows = from.iter().zip(&runs).map(|(passed, run)| (passed * samples.stride).min(run.rows()));
             windows.ask(next.from, &runs, rows.zip(ends).map(|(from, to)| from..to.max(from)), exec);
         }
-        let (part, next) = merged.next_rows(&runs, keys, &samples, *range, &windows, exec)?;
+        let (part, next) = merged
+            .next_rows(&runs, keys, &samples, *range, &windows, exec)
+            .inspect_err(|error| asked.set(error.out_of_memory().unwrap_or(0)))?;
         if ranges.len() > 1 {
             leave(&part)?;
         }

@@ -1,10 +1,11 @@
 //! Partitions of frames.
 
 use super::{hash_partition, partition_count, partition_parts};
-use crate::test_frames::{KEYS, frame, lines};
+use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, ErrorKind};
 use columnade_tests::{Nulls, Rng};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 #[test]
@@ -70,9 +71,40 @@ fn parts_are_partitioned_as_one() {
     }
 }
 
+/// Many small parts are brought together: pieces do not get smaller from one partitioning to the next.
+#[test]
+fn small_parts_are_partitioned_together() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(2_000, 40, Nulls::Some, &mut Rng::new(54), &exec);
+        let all = lines(&rows);
+        for (limit, most) in [(None, 1), (Some(1 << 20), 6), (Some(0), 60)] {
+            let tight = limit.map_or_else(|| exec.clone(), |limit| limited(&exec, limit).1);
+            let source = moved(&rows, &tight);
+            let parts: Vec<ColumnAccessor> = (0..200).map(|at| source.slice(10 * at, 10).unwrap()).collect();
+            let pieces = Cell::new(0);
+            let parted = partition_parts(&parts, 4, 0, &tight, |rows| {
+                pieces.set(pieces.get() + 1);
+                Ok(vec![rows.get("i64")?])
+            });
+            let what = format!("a limit of {limit:?} on {device}");
+            assert!(limit.is_none() || pieces.get() <= most, "{} pieces: {what}", pieces.get());
+            let parts = parted.unwrap().into_iter().flatten().collect();
+            let mut found = lines(&ColumnAccessor::assemble(parts, &exec).unwrap());
+            found.sort_by_key(|line| line.rsplit('|').next().map(|row| row.parse::<usize>().unwrap()));
+            assert_lines(&found, &all, &what);
+        }
+    }
+}
+
 #[test]
 fn partitions_are_as_many_as_the_room_asks_for() {
-    assert_eq!([0, 100, 400, 1600, 1 << 40].map(|bytes| partition_count(bytes, 100)), [2, 2, 8, 32, 64]);
+    let room = 1 << 20;
+    let counts = |room| [0, 1, 4, 16, 1 << 20].map(|rooms| partition_count(rooms * room, room));
+    assert_eq!(counts(room), [2, 2, 8, 32, 64]);
+    // In a small room there are few, for their parts would be small.
+    assert_eq!(counts(32 << 10), [2, 2, 8, 8, 8]);
+    assert_eq!(counts(100), [2, 2, 4, 4, 4]);
 }
 
 #[test]

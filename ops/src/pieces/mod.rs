@@ -15,11 +15,11 @@ mod tests;
 
 pub(crate) use keyed::{KeyedRows, label};
 
-use columnade_buffers::{Exec, attempt_twice_in_room, with_retry_in_room};
+use columnade_buffers::{Exec, RetryableError, attempt_twice_in_room, with_retry_in_room};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{ColumnData, Value};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// Rows are cut at a multiple of this, while pieces are larger: there all buffers keep their alignment.
 pub(crate) const PIECE_ROWS: usize = 512;
@@ -87,28 +87,58 @@ pub(crate) struct Cut {
     rows: usize,
     /// What all rows would take.
     needs: Needs,
+    /// What a piece that memory does not suffice for is not cut further below.
+    least: Least,
+}
+
+/// The least piece that is worth its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Least {
+    /// Rows of it.
+    pub(crate) rows: usize,
+    /// Bytes of it.
+    pub(crate) bytes: usize,
+}
+
+impl Least {
+    /// Of `rows` rows, which take `bytes` bytes together.
+    pub(crate) fn of(rows: usize, bytes: usize, exec: &Exec) -> Self {
+        match exec.least_piece() {
+            0 => Self::default(),
+            least => Self { rows: rows_of_share(rows, bytes, least), bytes: least },
+        }
+    }
+
+    /// Whether a piece of `rows` rows is to be cut, for which `asked` bytes could not be had at last: a piece that makes
+    /// far more than was thought is.
+    pub(crate) fn is_below(&self, rows: usize, asked: usize) -> bool {
+        rows > self.rows || asked > self.bytes
+    }
 }
 
 impl Cut {
     /// Pieces of `len` rows, for which nothing is set aside.
     pub(crate) fn at(len: usize) -> Self {
-        Self { len, rows: 0, needs: Needs::default() }
+        Self { len, rows: 0, needs: Needs::default(), least: Least::default() }
     }
 
     /// Pieces of `rows` rows that fit the budget of `exec`: all at once where they do, else as many at a time as fit
     /// beside the operands of the next piece. `needs` is asked for only where there is a budget.
     pub(crate) fn of(rows: usize, exec: &Exec, needs: impl FnOnce() -> Result<Needs>) -> Result<Self> {
-        let Some(budget) = exec.planned_budget() else { return Ok(Self::at(rows)) };
-        let needs = needs()?;
-        if needs.bytes() <= budget {
-            return Ok(Self { len: rows, rows, needs });
+        if exec.planned_budget().is_none() {
+            return Ok(Self::at(rows));
         }
-        let room = budget.saturating_sub(needs.beside);
-        Ok(Self {
-            len: rows_of_share(rows, needs.operands.saturating_mul(2).saturating_add(needs.others), room),
-            rows,
-            needs,
-        })
+        let needs = needs()?;
+        let exec = &exec.for_work_of(needs.bytes());
+        let least = Least::of(rows, needs.bytes(), exec);
+        let whole = Self { len: rows, rows, needs, least };
+        let Some(budget) = exec.planned_budget().filter(|&budget| needs.bytes() > budget) else {
+            return Ok(whole);
+        };
+        // What stands beside every piece passes the budget alone: a piece is worth it where it takes about as much.
+        let room = budget.checked_sub(needs.beside).unwrap_or(needs.beside).max(least.bytes);
+        let len = rows_of_share(rows, needs.operands.saturating_mul(2).saturating_add(needs.others), room);
+        Ok(Self { len, ..whole })
     }
 
     /// Bytes that all rows take at a time; 0: not known.
@@ -212,11 +242,16 @@ pub(crate) fn in_pieces_beside<T>(
         (bytes, Some(rows)) => missing(missing(bytes, beside), &[&rows]),
         (bytes, None) => missing(bytes, beside).saturating_sub(share(columns.kept_bytes(), piece.len, rows)),
     };
-    with_retry_in_room(exec, Piece::all(rows, cut.len), Piece::halves, bytes, |piece, exec| {
-        let rows = ahead.rows(*piece, exec)?;
-        ahead.look_beyond(*piece, exec);
-        at_work(&rows);
-        body(&rows, exec)
+    let asked = Cell::new(0);
+    let halves = |piece: &Piece| piece.halves().filter(|_| cut.least.is_below(piece.len, asked.get()));
+    with_retry_in_room(exec, Piece::all(rows, cut.len), halves, bytes, |piece, exec| {
+        let mut attempt = || {
+            let rows = ahead.rows(*piece, exec)?;
+            ahead.look_beyond(*piece, exec);
+            at_work(&rows);
+            body(&rows, exec)
+        };
+        attempt().inspect_err(|error| asked.set(error.out_of_memory().unwrap_or(0)))
     })
 }
 

@@ -1,12 +1,12 @@
 //! Operators that want more memory together than there is.
 
-use super::{Cut, Needs, Piece, in_pieces};
+use super::{Cut, Least, Needs, Piece, in_pieces};
 use crate::aggregate::{GroupOptions, aggregate};
 use crate::expression::col;
 use crate::join::{JoinKind, NullEquality, Side, join_rows};
 use crate::sort::{NullOrder, Order, SortKey, sort_by};
 use crate::test_frames::{assert_lines, frame, limited, limited_with, lines, moved, share_of};
-use columnade_buffers::{Device, Exec, Tier, faults, retry_statistics};
+use columnade_buffers::{Buffer, Device, Exec, Tier, faults, retry_statistics};
 use columnade_columns::{ColumnAccessor, Result};
 use columnade_tests::{Nulls, Rng};
 use std::cell::RefCell;
@@ -46,7 +46,7 @@ fn pieces_come_home_ahead() {
         manager.spill_to_device_limit(0);
         let seen = RefCell::new(Vec::new());
         let whole = Needs { operands: source.row_bytes().unwrap(), others: 0, beside: 0 };
-        let cut = Cut { len: 2048, rows: 6_000, needs: whole };
+        let cut = Cut { len: 2048, rows: 6_000, needs: whole, least: Least::default() };
         let made = in_pieces(&source, cut, &tight, |piece, _| -> Result<usize> {
             seen.borrow_mut().extend(lines(piece));
             Ok(piece.rows())
@@ -144,6 +144,58 @@ fn what_cannot_be_kept_costs_little() {
             let overruns = manager.statistics().snapshot().overruns;
             assert!(overruns.count > 0 || limit > half, "{what}");
         }
+    }
+}
+
+/// The less there is the more it takes, until a piece is as small as is worth it: from there on the limit is passed, and
+/// what is done stays the same.
+#[test]
+fn a_limit_below_a_least_piece_is_passed() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(3_000, 1 << 20, Nulls::Some, &mut Rng::new(35), &exec);
+        let (_, expected) = steps_of_operators(&rows, &exec);
+        let taken = |limit: usize| {
+            let (manager, tight) = limited(&exec, limit);
+            let source = moved(&rows, &tight);
+            let (steps, found) = steps_of_operators(&source, &tight);
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_lines(found, expected, &format!("a limit of {limit} on {device}"));
+            }
+            (steps, manager.statistics().snapshot().overruns.count)
+        };
+        let (least, _) = taken(64 << 10);
+        for limit in [16 << 10, 20_000, 32 << 10, 48 << 10] {
+            let (steps, overruns) = taken(limit);
+            assert!(
+                steps < 2 * least,
+                "{steps} steps under a limit of {limit} on {device}, {least} under 64 KiB"
+            );
+            assert!(overruns > 0 || limit > 20_000, "a limit of {limit} on {device}");
+        }
+    }
+}
+
+/// A piece that is worth no other halves is cut all the same where it makes far more than was thought.
+#[test]
+fn what_is_larger_than_thought_is_cut_below_a_least_piece() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(64, 1 << 20, Nulls::Some, &mut Rng::new(36), &exec);
+        let (manager, tight) = limited(&exec, 1 << 20);
+        let source = moved(&rows, &tight);
+        let cut = Cut::of(64, &tight, || Ok(Needs { operands: source.row_bytes()?, others: 0, beside: 0 }))
+            .unwrap();
+        assert_eq!(cut.len, 64);
+        // 64 KiB for each row.
+        let parts = in_pieces(&source, cut, &tight, |piece, exec| {
+            Ok(Buffer::zeroed(piece.rows() * (64 << 10), exec)?)
+        });
+        let parts = parts.unwrap();
+        assert!(parts.len() >= 4, "{} pieces on {device}", parts.len());
+        assert_eq!(parts.iter().map(Buffer::len).sum::<usize>(), 64 * (64 << 10));
+        let peak = manager.usage().tiers[Tier::Device].peak;
+        assert!(peak <= 1 << 20, "{peak} on {device}");
     }
 }
 

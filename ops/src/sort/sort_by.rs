@@ -28,7 +28,8 @@ pub fn sort_by(columns: &ColumnAccessor, keys: &[SortKey<'_>], exec: &Exec) -> R
         let operands = columns.row_bytes()?;
         Ok(Needs { operands, others: operands + keys + MAP_BYTES * rows, beside: 0 })
     };
-    sort_pieces(columns, keys, Cut::of(rows, exec, needs)?, exec)
+    let cut = Cut::of(rows, exec, needs)?;
+    sort_pieces(columns, keys, cut, &exec.for_work_of(cut.bytes()))
 }
 
 /// [`sort_by`] of some rows at a time.

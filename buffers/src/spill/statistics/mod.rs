@@ -272,9 +272,9 @@ impl SpillStatistics {
         }
     }
 
-    /// An allocation of `requested` bytes failed for good.
+    /// An allocation of `requested` bytes failed for good, while memory was used for this if somebody looked.
     #[inline]
-    pub(crate) fn refused(&self, requested: usize, usage: impl FnOnce() -> MemoryUsage) {
+    pub(crate) fn refused(&self, requested: usize, usage: impl FnOnce() -> Option<MemoryUsage>) {
         if self.is_on() {
             self.recorder.refused(requested, usage());
         }

@@ -216,8 +216,9 @@ impl Recorder {
         wait.latency.add(duration);
     }
 
-    pub(super) fn refused(&self, requested: usize, usage: MemoryUsage) {
+    pub(super) fn refused(&self, requested: usize, usage: Option<MemoryUsage>) {
         self.refused.add(requested);
+        let Some(usage) = usage else { return };
         let at = self.began.elapsed();
         let mut latest = self.refusals.lock();
         if latest.len() == REFUSALS {

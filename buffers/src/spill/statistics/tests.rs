@@ -269,7 +269,7 @@ fn waits_refusals_and_overruns() {
     statistics.overrun(10);
     statistics.overrun(5);
     for requested in 0..40 {
-        statistics.refused(requested, || usage(900));
+        statistics.refused(requested, || Some(usage(900)));
     }
     let snapshot = statistics.snapshot();
     assert_eq!(snapshot.waits.len(), 1);

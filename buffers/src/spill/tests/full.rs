@@ -9,8 +9,8 @@ use super::{
 use crate::spill::full::Full;
 use crate::sync::Arc;
 use crate::{
-    Buffer, DeviceLimit, Error, Exec, Limiting, SpillOptions, Tier, attempt_twice, faults, with_retry,
-    with_retry_no_split,
+    Buffer, DeviceLimit, Error, Exec, Limiting, SpillOptions, Tier, attempt_twice, attempt_twice_in_room,
+    faults, with_retry, with_retry_no_split,
 };
 
 /// No tier takes anything.
@@ -220,6 +220,64 @@ fn work_is_not_cut_where_that_does_not_help() {
         assert!(parts.len() >= 4, "{}", parts.len());
         assert_eq!(exec.planned_budget(), Some(64 << 10));
         assert!(manager.usage().tiers[Tier::Device].peak <= 64 << 10);
+    }
+}
+
+/// What is planned is worth its moves, unless the budget cannot be passed.
+#[test]
+fn plans_have_a_least_size() {
+    const KIB: usize = 1 << 10;
+    for exec in execs() {
+        let planned = |limit, work| {
+            let (exec, _) = super::limited(&exec, limit);
+            exec.for_work_of(work).planned_budget()
+        };
+        for (limit, work, expected) in [
+            (8 * KIB, 0, None),
+            (20 * KIB, 0, Some(64 * KIB)),
+            (20 * KIB, 4096 * KIB, Some(64 * KIB)),
+            (20 * KIB, 32 * 1024 * KIB, Some(512 * KIB)),
+            (20 * KIB, usize::MAX, Some(1024 * KIB)),
+            (700 * KIB, 32 * 1024 * KIB, Some(700 * KIB)),
+            (1024 * KIB, usize::MAX, Some(1024 * KIB)),
+        ] {
+            assert_eq!(planned(limit, work), expected, "{work} bytes under a limit of {limit}");
+        }
+        let (soft, _) = super::limited(&exec, 20 * KIB);
+        // A part of the work is no less than the whole.
+        assert_eq!(soft.for_work_of(32 * 1024 * KIB).for_work_of(KIB).least_piece(), 512 * KIB);
+        let strict = soft.strict().for_work_of(usize::MAX);
+        assert_eq!((strict.planned_budget(), strict.least_piece()), (Some(20 * KIB), 0));
+        let hard = exec.with_resource(Arc::new(Limiting::new(resource(exec.device()), 40 * KIB)));
+        assert_eq!((hard.planned_budget(), hard.least_piece()), (Some(40 * KIB), 0));
+        let both = Arc::new(Limiting::new(resource(exec.device()), 100 * KIB));
+        let (both, _) =
+            over(&exec, both, |options| options.device_limit = Some(DeviceLimit::Bytes(20 * KIB)));
+        assert_eq!(both.planned_budget(), Some(50 * KIB), "half of what there is");
+    }
+}
+
+/// What is meant to pass the budget is not tried within it.
+#[test]
+fn a_least_piece_is_made_in_one_attempt() {
+    for exec in execs() {
+        let (exec, manager) = super::limited(&exec, 20_000);
+        let others = buffers(15, 1000, &exec);
+        for (estimate, attempts) in [(60_000, 1), (10_000, 2)] {
+            let tried = Cell::new(0);
+            let made = attempt_twice_in_room(
+                &exec,
+                || estimate,
+                |exec| {
+                    tried.set(tried.get() + 1);
+                    made(&(0, 30_000), exec)
+                },
+            );
+            // What fits by itself is to be cut where it does not fit beside others.
+            assert_eq!((made.unwrap().is_some(), tried.get()), (attempts == 1, attempts), "{estimate}");
+        }
+        assert!(manager.statistics().snapshot().overruns.count > 0);
+        assert_intact(&others, &exec);
     }
 }
 

@@ -195,3 +195,32 @@ fn the_manager_prints_in_a_line() {
         drop(guard);
     }
 }
+
+/// Every refusal is counted; what the memory is used for is looked up by those that can afford it.
+#[test]
+#[cfg_attr(miri, ignore = "too many allocations for the interpreter")]
+fn refusals_among_many_allocations_cost_little() {
+    for exec in execs() {
+        let (exec, manager) = with_options(&exec, |options| {
+            options.device_limit = Some(DeviceLimit::Bytes(64 << 20));
+            (options.pinned_limit, options.pageable_limit, options.disk_limit) = (Some(0), Some(0), Some(0));
+            options.statistics = StatisticsLevel::Spills;
+        });
+        let few = buffers(10, 64, &exec);
+        let refused = |count: u64| {
+            let before = manager.statistics().snapshot();
+            (0..count).for_each(|_| drop(Buffer::zeroed(100 << 20, &exec.strict()).unwrap_err()));
+            let after = manager.statistics().snapshot();
+            assert_eq!(after.refused.count - before.refused.count, count);
+            after.refusals.len() - before.refusals.len()
+        };
+        assert_eq!(refused(3), 3, "of few allocations each is looked at");
+        let many = buffers(4_200, 64, &exec);
+        // Each look at 4,210 allocations is paid for by it and the next four.
+        assert_eq!(refused(11), 3);
+        let snapshot = manager.statistics().snapshot();
+        assert_eq!(snapshot.refusals.last().unwrap().usage.managed, manager.usage().managed);
+        drop((few, many));
+        assert_conserved(&manager);
+    }
+}

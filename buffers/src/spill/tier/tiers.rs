@@ -237,6 +237,12 @@ impl Tiers {
         }
     }
 
+    /// Whether the limits of all tiers let nothing in.
+    pub(crate) fn are_closed(&self) -> bool {
+        let mut tiers = [Tier::Pinned, Tier::Pageable, Tier::Disk].into_iter().filter(|&tier| self.has(tier));
+        tiers.all(|tier| self.usage(tier).limit == Some(0))
+    }
+
     /// How spill files are accessed, which is not as asked for where the folder refuses; `None` before the first.
     pub(crate) fn disk_access(&self) -> Option<DiskAccess> {
         self.disk.access()
