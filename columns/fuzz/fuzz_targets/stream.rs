@@ -6,4 +6,4 @@
 #[path = "../../tests/hostile/target/mod.rs"]
 mod target;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| target::stream(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| drop(target::stream(data)));

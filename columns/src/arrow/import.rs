@@ -213,6 +213,16 @@ fn offsets(array: &ArrayData, width: OffsetWidth) -> Result<(Offsets, Rows)> {
     Ok((Offsets { buffer, width }, rows))
 }
 
+/// Rows that take no memory where they come from, and would take it here, for their offsets.
+const MOST_ROWS_IN_NO_MEMORY: usize = 1 << 26;
+pub(super) const IN_NO_MEMORY: &str = "so many rows that are in no memory are not made of any here";
+
+/// Whether offsets to rows that take no memory of their own, as lists of no items, would take more than anybody means: a
+/// length alone must not fill a machine.
+pub(super) fn is_beyond_reason(rows: usize, has_mask: bool, values: usize) -> bool {
+    rows > MOST_ROWS_IN_NO_MEMORY && !has_mask && values == 0
+}
+
 /// Offsets of rows that are all of one length, from the row at which the values begin.
 pub(super) fn regular(length: usize, rows: usize, exec: &Exec) -> Result<Offsets> {
     let overflow = |_| Error::Overflow { op: "from Arrow", dtype: DType::Int64 };
@@ -225,6 +235,16 @@ pub(super) fn regular(length: usize, rows: usize, exec: &Exec) -> Result<Offsets
     Ok(Offsets { buffer: sequence(start, step, rows + 1, exec)?.data, width })
 }
 
+/// An error for more rows in no memory than offsets are made for; `values` is what the values take, or one of
+/// them.
+fn require_memory(array: &ArrayData, values: usize) -> Result<()> {
+    if is_beyond_reason(array.len(), array.nulls().is_some(), values) {
+        let reason = format!("{} rows: {IN_NO_MEMORY}", array.len());
+        return Err(Error::Arrow { field: String::new(), reason });
+    }
+    Ok(())
+}
+
 /// A length that Arrow writes with a sign.
 fn length(data_type: &DataType, length: i32) -> Result<usize> {
     usize::try_from(length).map_err(|_| unsupported(data_type))
@@ -233,6 +253,7 @@ fn length(data_type: &DataType, length: i32) -> Result<usize> {
 fn fixed_size_bytes(width: i32, array: &ArrayData) -> Result<Column> {
     let width = length(array.data_type(), width)?;
     let rows = rows(array.nulls(), array.len())?;
+    require_memory(array, width)?;
     let bytes = array.buffers()[0].slice_with_length(array.offset() * width, array.len() * width);
     let offsets = regular(width, array.len(), &Exec::host())?;
     let layout = BytesLayout::of_parts(offsets, Buffer::from_arrow(bytes), rows);
@@ -255,6 +276,7 @@ fn fixed_size_list(item: &Field, size: i32, array: &dyn Array) -> Result<Column>
     let items = array.as_fixed_size_list().values();
     let items = Arc::new(Column::from_arrow_field(items, item)?.head(size.saturating_mul(array.len()))?);
     let rows = rows(array.nulls(), array.len())?;
+    require_memory(&array.to_data(), if size == 0 { 0 } else { items.memory_bytes() })?;
     Ok(Column::List(ListColumn { offsets: regular(size, array.len(), &Exec::host())?, items, rows }))
 }
 

@@ -3,14 +3,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
+mod seeds;
 mod target;
 
+use columnade_columns::Error;
 use columnade_tests::Rng;
 use std::fs;
 use std::path::Path;
 
 /// Runs a target on the corpus of that name and on random inputs.
-fn run(name: &str, target: fn(&[u8])) {
+fn run(name: &str, target: fn(&[u8]) -> Option<Error>) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
     let kept = fs::read_dir(&corpus).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap());
     let mut kept: Vec<_> = kept.collect();

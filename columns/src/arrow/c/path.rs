@@ -50,6 +50,7 @@ impl fmt::Display for Path<'_> {
         {
             write!(f, "{parent}.")?;
         }
-        f.write_str(self.name)
+        // A field without a name is one all the same.
+        f.write_str(if self.name.is_empty() && self.parent.is_some() { "\"\"" } else { self.name })
     }
 }

@@ -6,7 +6,7 @@ use super::read;
 use super::types::{Layout, Type};
 use columnade_buffers::Exec;
 use columnade_columns::arrow::c::{ArrowArray, ArrowDeviceArray, OwnedArray, OwnedDeviceArray};
-use columnade_columns::{Column, ColumnAccessor};
+use columnade_columns::{Column, ColumnAccessor, Error};
 use std::ffi::c_void;
 use std::ptr;
 
@@ -21,8 +21,8 @@ const BYTES: usize = 1 << 20;
 /// Rows without memory that are far more than any offsets to them.
 const ENDLESS: i64 = 1 << 44;
 
-/// What holds of an array and a schema, however they are made: see the module.
-pub(crate) fn array(data: &[u8]) {
+/// What holds of an array and a schema, however they are made: see the module. The error that they are refused with.
+pub(crate) fn array(data: &[u8]) -> Option<Error> {
     let input = &mut Input::new(data);
     let options = input.options();
     let transport = input.byte();
@@ -33,7 +33,7 @@ pub(crate) fn array(data: &[u8]) {
     let schema = field.schema(&schemas);
     let most_rows = made.most_rows();
     let is_column = transport & 1 == 0;
-    let is_refused = if transport & 2 == 0 {
+    let refused = if transport & 2 == 0 {
         let mut array = made.array(&arrays);
         let released = arrays.count();
         let read = if is_column {
@@ -45,7 +45,7 @@ pub(crate) fn array(data: &[u8]) {
         };
         assert!(read.is_err() || array.is_released());
         assert!(read.is_ok() || arrays.count() == released, "an array that is refused is left alone");
-        read.is_err()
+        read.err()
     } else {
         let mut array = made.device_array(input, &arrays);
         let released = arrays.count();
@@ -59,14 +59,15 @@ pub(crate) fn array(data: &[u8]) {
         };
         assert!(read.is_err() || array.is_released());
         assert!(read.is_ok() || arrays.count() == released, "an array that is refused is left alone");
-        read.is_err()
+        read.err()
     };
-    if !is_refused {
+    if refused.is_none() {
         arrays.assert_settled();
     }
     drop(schema);
     schemas.assert_settled();
     arrays.assert_settled();
+    refused
 }
 
 /// An array to be.
@@ -430,7 +431,13 @@ fn offsets(rows: usize, width: usize, last: Option<i64>, input: &mut Input<'_>) 
     let unknowable = if width == 4 { most..=i64::MAX } else { most..=1 << 57 };
     if last != Some(end) && unknowable.contains(&end) {
         // Nobody can tell that there is no such memory.
-        offsets[rows] = end % most;
+        let end = end % most;
+        offsets[rows] = end;
+        if !input.contents_lie {
+            for at in &mut offsets {
+                *at = (*at).min(end);
+            }
+        }
     }
     let narrow = |offset: i64| i32::try_from(offset).unwrap_or(if offset < 0 { i32::MIN } else { i32::MAX });
     let bytes = offsets.iter().flat_map(|&offset| match width {

@@ -5,28 +5,34 @@ use super::input::Input;
 use super::ledger::Ledger;
 use super::read;
 use super::types::Type;
+use columnade_columns::Error;
 use columnade_columns::arrow::c::{
     ArrowArray, ArrowArrayStream, ArrowSchema, OwnedArray, OwnedSchema, OwnedStream, StreamReader,
 };
 use std::ffi::{CString, c_char, c_int};
 use std::ptr;
 
-/// What holds of a stream, however it is made: see the module.
-pub(crate) fn stream(data: &[u8]) {
+/// What holds of a stream, however it is made: see the module. The error that it is refused with, or ends in.
+pub(crate) fn stream(data: &[u8]) -> Option<Error> {
     let input = &mut Input::new(data);
     let options = input.options();
     let ledger = Ledger::default();
     let (mut stream, most_rows) = made(input, &ledger);
+    let mut refused = None;
     match StreamReader::new(&mut stream, &options) {
-        Err(_) => assert!(!stream.is_released(), "a stream that is refused is left alone"),
+        Err(error) => {
+            assert!(!stream.is_released(), "a stream that is refused is left alone");
+            refused = Some(error);
+        }
         Ok(mut reader) => {
             assert!(stream.is_released());
             let mut kept = Vec::new();
-            let mut has_failed = false;
             for frame in reader.by_ref() {
-                assert!(!has_failed, "after an error there are no more");
-                has_failed = frame.is_err();
-                kept.extend(frame);
+                assert!(refused.is_none(), "after an error there are no more");
+                match frame {
+                    Ok(frame) => kept.push(frame),
+                    Err(error) => refused = Some(error),
+                }
             }
             assert!(reader.next().is_none());
             drop(reader);
@@ -37,6 +43,7 @@ pub(crate) fn stream(data: &[u8]) {
     }
     drop(stream);
     ledger.assert_settled();
+    refused
 }
 
 /// What a stream owns.

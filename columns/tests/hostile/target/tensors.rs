@@ -9,14 +9,14 @@ use columnade_columns::dlpack::{
     DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersioned, DLPackVersion, DLTensor, ManagedTensor,
     RawTensor, TensorRequest,
 };
-use columnade_columns::{Column, ColumnAccessor};
+use columnade_columns::{Column, ColumnAccessor, Error};
 use std::ptr::{self, NonNull};
 
 /// Bytes that a tensor's values lie in.
 const BYTES: i128 = 1 << 20;
 
-/// What holds of a tensor, however it is made: see the module.
-pub(crate) fn tensor(data: &[u8]) {
+/// What holds of a tensor, however it is made: see the module. The error that it is refused with.
+pub(crate) fn tensor(data: &[u8]) -> Option<Error> {
     let input = &mut Input::new(data);
     let copy = input.options().copy;
     let is_frame = input.byte() & 1 == 1;
@@ -26,16 +26,17 @@ pub(crate) fn tensor(data: &[u8]) {
     let exec = Exec::host();
     let refused = if is_frame {
         let frame = ColumnAccessor::from_dlpack(&mut tensor, copy, &exec);
-        frame.map(|frame| frame_again(&frame)).is_err()
+        frame.map(|frame| frame_again(&frame)).err()
     } else {
-        Column::from_dlpack(&mut tensor, copy, &exec).map(|column| again(&column)).is_err()
+        Column::from_dlpack(&mut tensor, copy, &exec).map(|column| again(&column)).err()
     };
-    assert_eq!(refused, !tensor.is_taken());
-    if refused {
+    assert_eq!(refused.is_some(), !tensor.is_taken());
+    if refused.is_some() {
         assert_eq!(ledger.count(), released, "a tensor that is refused is left alone");
     }
     drop(tensor);
     ledger.assert_settled();
+    refused
 }
 
 /// The column can be read, and goes out and comes in again.

@@ -9,7 +9,7 @@ use super::check::check;
 use super::ends::{Ends, offset_width};
 use super::node::Node;
 use crate::arrow::half;
-use crate::arrow::import::regular;
+use crate::arrow::import::{IN_NO_MEMORY, is_beyond_reason, regular};
 use crate::arrow::schema::{closed_of, dtype};
 use crate::column::bytes::BytesLayout;
 use crate::column::fixed::FixedLayout;
@@ -253,21 +253,22 @@ impl<'a> Importer<'a> {
     }
 
     fn fixed_size_bytes(&self, node: &Node<'_>, width: i32, path: &Path<'_>) -> Result<Column> {
-        let (offsets, len) = self.regular(node, width, path)?;
+        let len = end_of(node, width, path)?;
         let bytes = self.buffer(node, 1, ("values buffer", len, 1), path)?;
         let rows = self.rows(node, path)?;
+        let offsets = self.regular(node, width, bytes.len(), path)?;
         Ok(Column::from_bytes(&DType::Binary, BytesLayout::of_parts(offsets, bytes, rows)))
     }
 
-    /// Offsets of rows of one length, and where the last one ends.
-    fn regular(&self, node: &Node<'_>, length: i32, path: &Path<'_>) -> Result<(Offsets, usize)> {
+    /// Offsets of rows of one length, whose values, all there, take so many bytes.
+    fn regular(&self, node: &Node<'_>, length: i32, values: usize, path: &Path<'_>) -> Result<Offsets> {
         let length = usize::try_from(length).unwrap_or(0);
-        let end = node.end().checked_mul(length).filter(|&end| isize::try_from(end).is_ok());
-        let Some(end) = end else {
+        let values = if length == 0 { 0 } else { values };
+        if is_beyond_reason(node.end(), node.buffer(0).is_some(), values) {
             let found = i64::try_from(node.end()).unwrap_or(i64::MAX);
-            return path.fail(Violation::Size { what: "length", found, reason: "it is too large" });
-        };
-        Ok((regular(length, node.end(), self.exec)?, end))
+            return path.fail(Violation::Size { what: "length", found, reason: IN_NO_MEMORY });
+        }
+        regular(length, node.end(), self.exec)
     }
 
     fn list(&self, node: &Node<'_>, item: &Field, data_type: &DataType, path: &Path<'_>) -> Result<Column> {
@@ -288,8 +289,8 @@ impl<'a> Importer<'a> {
     fn fixed_size_list(&self, node: &Node<'_>, item: &Field, length: i32, path: &Path<'_>) -> Result<Column> {
         let item_path = path.child(item.name());
         let items = self.column(node.child(0, &item_path)?, item, &item_path)?;
-        let (offsets, end) = self.regular(node, length, path)?;
-        enough(&items, end, &item_path)?;
+        enough(&items, end_of(node, length, path)?, &item_path)?;
+        let offsets = self.regular(node, length, items.memory_bytes(), path)?;
         Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows: self.rows(node, path)? }))
     }
 
@@ -317,6 +318,15 @@ impl<'a> Importer<'a> {
             _ => column.to_device(&Exec::host()),
         }
     }
+}
+
+/// Where the last of a node's rows ends, which are all of one length.
+fn end_of(node: &Node<'_>, length: i32, path: &Path<'_>) -> Result<usize> {
+    let end = node.end().checked_mul(usize::try_from(length).unwrap_or(0));
+    end.filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
+        let found = i64::try_from(node.end()).unwrap_or(i64::MAX);
+        path.error(Violation::Size { what: "length", found, reason: "it is too large" })
+    })
 }
 
 /// An error unless a child has the rows that its parent looks at.

@@ -89,6 +89,48 @@ fn lengths_that_cannot_be() {
     too_large(Parts::new("vu", 2, vec![None, views, Some(b"a".to_vec()), sizes]), "buffer of views");
 }
 
+/// Rows that take no memory of their producer's: a length alone takes none here either.
+#[test]
+fn rows_in_no_memory() {
+    let (no_items, null) =
+        (|| Parts::new("i", 0, vec![None, None]), |length| Parts::new("n", length, vec![]));
+    let made = |format, length, buffers, child: Option<Parts>| Parts {
+        children: child.into_iter().collect(),
+        ..Parts::new(format, length, buffers)
+    };
+    for length in [(1 << 26) + 1, 1 << 30, 1 << 33, 1 << 44] {
+        for parts in [
+            made("w:0", length, vec![None, None], None),
+            made("+w:0", length, vec![None], Some(no_items())),
+            made("+w:0", length, vec![None], Some(numbers())),
+            made("+w:0", length, vec![None], Some(null(0))),
+            made("+w:1", length, vec![None], Some(null(length))),
+            made("+w:2", length, vec![None], Some(null(2 * length))),
+        ] {
+            let format = parts.format;
+            let found = fault(parts, MINIMAL);
+            assert!(matches!(found, Violation::Size { what: "length", .. }), "{format}: {found}");
+        }
+    }
+    // Items that are there are looked for before there is anything that points to them.
+    let few = made("+w:1", 1 << 44, vec![None], Some(numbers()));
+    let mut array = few.array(&Releases::default());
+    let error = Column::from_arrow_c(&few.schema(), &mut array, &MINIMAL).unwrap_err().to_string();
+    assert!(error.contains("its parent has more rows"), "{error}");
+    // As many as anybody means, and any number of what needs no offsets.
+    for (parts, rows) in [
+        (made("w:0", 1 << 16, vec![None, None], None), 1 << 16),
+        (made("+w:1", 1 << 16, vec![None], Some(null(1 << 16))), 1 << 16),
+        (null(1 << 50), 1 << 50),
+        (made("+s", 1 << 50, vec![None], None), 1 << 50),
+        (made("+s", 1 << 50, vec![None], Some(null(1 << 50))), 1 << 50),
+    ] {
+        let mut array = parts.array(&Releases::default());
+        let read = Column::from_arrow_c(&parts.schema(), &mut array, &MINIMAL).unwrap();
+        assert_eq!((read.size(), read.slice(rows - 1, 1).unwrap().size()), (rows, 1));
+    }
+}
+
 #[test]
 fn counts_that_are_not_those_of_the_type() {
     let refused = |parts: Parts, what| {
