@@ -129,17 +129,23 @@ struct Entry {
 /// A possible victim.
 struct Candidate {
     owner: Arc<Owner>,
+    bytes: usize,
     outlook: Outlook,
     score: f64,
 }
+
+/// What an allocation is a victim of, its bytes, and itself.
+type Found = (Kind, usize, Arc<Owner>);
+/// Shares to be dropped when no lock is held.
+type Seen = SmallVec<[Arc<Owner>; 16]>;
 
 /// Entries that are looked at beside the heads of the queues, in each shard: those of which a rhythm says that they
 /// will not be used for long are not the ones that were not used for long.
 const SAMPLED: usize = 8;
 /// The same where what is used in turn leaves last used first, for which no queue is in order: an entry for so many bytes
-/// of the need, which is what a worse choice would move, up to [`MOST_SAMPLED`].
-const SAMPLED_FOR: usize = 512;
-const MOST_SAMPLED: usize = 128;
+/// of a victim, which is what a worse choice would move, up to [`MOST_SAMPLED`].
+const SAMPLED_FOR: usize = 1024;
+const MOST_SAMPLED: usize = 64;
 /// Entries of each shard that are asked whether they were used.
 const ASKED: usize = 4;
 
@@ -213,25 +219,25 @@ impl Registry {
         turn: Option<u64>,
         refused: Option<usize>,
     ) -> Option<(Arc<Owner>, Outlook)> {
-        let sampled = turn.map_or(SAMPLED, |_| (need / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
         let refused = refused.map_or(CLASSES, class);
         let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
         let smaller = (1 << refused) - 1;
         let mut best: Option<Candidate> = None;
+        let weigh = |best: &mut Option<Candidate>, (kind, bytes, owner): Found, seen: &mut Seen| {
+            let outlook = owner.recency().outlook(before, turn);
+            let score = score(kind, bytes, need, outlook);
+            match best {
+                Some(best) if best.score >= score => seen.push(owner),
+                best => {
+                    let better = Candidate { owner, bytes, outlook, score };
+                    seen.extend(best.replace(better).map(|old| old.owner));
+                }
+            }
+        };
         // Dropped after the lock: the last share of an allocation takes it out of here.
-        let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
+        let mut seen = Seen::new();
         for Padded(shard) in &self.shards {
             let mut shard = shard.lock();
-            let mut weigh = |(kind, bytes, owner): (Kind, usize, Arc<Owner>), seen: &mut SmallVec<_>| {
-                let outlook = owner.recency().outlook(before, turn);
-                let score = score(kind, bytes, need, outlook);
-                match &mut best {
-                    Some(best) if best.score >= score => seen.push(owner),
-                    best => {
-                        seen.extend(best.replace(Candidate { owner, outlook, score }).map(|old| old.owner));
-                    }
-                }
-            };
             for &kind in kinds {
                 let mut classes = shard.occupied[kind as usize];
                 if !kind.has_copy() {
@@ -241,33 +247,30 @@ impl Registry {
                     let class = classes.trailing_zeros() as usize;
                     classes &= classes - 1;
                     if let Some((bytes, owner)) = shard.head(kind, class, before, &mut seen) {
-                        weigh((kind, bytes, owner), &mut seen);
+                        weigh(&mut best, (kind, bytes, owner), &mut seen);
                     }
                 }
             }
-            for _ in 0..sampled.min(shard.entries.len()) {
-                match shard.sample(kinds, before, &mut seen) {
-                    Some((kind, bytes, owner))
-                        if is_taken(kind, class(bytes)) && !owner.state().is_held() =>
-                    {
-                        weigh((kind, bytes, owner), &mut seen);
-                    }
-                    sampled => seen.extend(sampled.map(|(_, _, owner)| owner)),
+            let worth = best.as_ref().map_or(0, |best| best.bytes.min(need));
+            let sampled = turn.map_or(SAMPLED, |_| (worth / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
+            shard.sample(sampled, kinds, before, &mut seen, |(kind, bytes, owner), seen| {
+                if is_taken(kind, class(bytes)) && !owner.state().is_held() {
+                    weigh(&mut best, (kind, bytes, owner), seen);
+                } else {
+                    seen.push(owner);
                 }
-            }
+            });
         }
         best.map(|best| (best.owner, best.outlook))
     }
 
     /// Of a few allocations at home, how many there are and how many of them were used since then.
     pub(super) fn used_since(&self, then: u64) -> (usize, usize) {
-        let mut seen = SmallVec::<[Arc<Owner>; 16]>::new();
-        let mut asked = SmallVec::<[Arc<Owner>; 32]>::new();
+        let (mut seen, mut asked) = (Seen::new(), SmallVec::<[Arc<Owner>; 32]>::new());
         for Padded(shard) in &self.shards {
-            let mut shard = shard.lock();
-            for _ in 0..ASKED.min(shard.entries.len()) {
-                asked.extend(shard.sample(&Kind::AT_HOME, u64::MAX, &mut seen).map(|(_, _, owner)| owner));
-            }
+            shard
+                .lock()
+                .sample(ASKED, &Kind::AT_HOME, u64::MAX, &mut seen, |(_, _, owner), _| asked.push(owner));
         }
         (asked.len(), asked.iter().filter(|owner| owner.last_use() > then).count())
     }
@@ -327,7 +330,7 @@ impl Shard {
         kind: Kind,
         class_index: usize,
         before: u64,
-        seen: &mut SmallVec<[Arc<Owner>; 16]>,
+        seen: &mut Seen,
     ) -> Option<(usize, Arc<Owner>)> {
         let index = kind as usize * CLASSES + class_index;
         loop {
@@ -358,21 +361,30 @@ impl Shard {
         }
     }
 
-    /// The next entry in turn, if it is of one of these kinds and was not used since `before`.
+    /// Calls `visit` for those of `count` entries, as far from each other as they can be and others every time, that are
+    /// of one of these kinds and were not used since `before`.
     fn sample(
         &mut self,
+        count: usize,
         kinds: &[Kind],
         before: u64,
-        seen: &mut SmallVec<[Arc<Owner>; 16]>,
-    ) -> Option<(Kind, usize, Arc<Owner>)> {
-        self.hand = (self.hand + 1) % self.entries.len();
-        let entry = self.entries[self.hand].as_ref().filter(|entry| kinds.contains(&entry.kind))?;
-        let owner = entry.owner.upgrade()?;
-        if owner.last_use() >= before {
-            seen.push(owner);
-            return None;
+        seen: &mut Seen,
+        mut visit: impl FnMut(Found, &mut Seen),
+    ) {
+        let all = self.entries.len();
+        let stride = (all / count).max(1);
+        for at in 0..count.min(all) {
+            let entry = self.entries[(self.hand + at * stride) % all].as_ref();
+            let Some(entry) = entry.filter(|entry| kinds.contains(&entry.kind)) else { continue };
+            let Some(owner) = entry.owner.upgrade() else { continue };
+            if owner.last_use() < before {
+                visit((entry.kind, entry.bytes, owner), seen);
+            } else {
+                seen.push(owner);
+            }
         }
-        Some((entry.kind, entry.bytes, owner))
+        // Past those that were looked at, where they are next to each other.
+        self.hand = (self.hand + if stride == 1 { count } else { 1 }) % all.max(1);
     }
 
     /// Throws stale entries out of the queues when they outnumber the live ones.
