@@ -144,8 +144,8 @@ type Seen = SmallVec<[Arc<Owner>; 16]>;
 const SAMPLED: usize = 8;
 /// The same where what is used in turn leaves last used first, for which no queue is in order: an entry for so many bytes
 /// of a victim, which is what a worse choice would move, up to [`MOST_SAMPLED`].
-const SAMPLED_FOR: usize = 1024;
-const MOST_SAMPLED: usize = 64;
+const SAMPLED_FOR: usize = 512;
+const MOST_SAMPLED: usize = 128;
 /// Entries of each shard that are asked whether they were used.
 const ASKED: usize = 4;
 
@@ -372,9 +372,9 @@ impl Shard {
         mut visit: impl FnMut(Found, &mut Seen),
     ) {
         let all = self.entries.len();
-        let stride = (all / count).max(1);
-        for at in 0..count.min(all) {
-            let entry = self.entries[(self.hand + at * stride) % all].as_ref();
+        let count = count.min(all);
+        for at in 0..count {
+            let entry = self.entries[(self.hand + at * all / count) % all].as_ref();
             let Some(entry) = entry.filter(|entry| kinds.contains(&entry.kind)) else { continue };
             let Some(owner) = entry.owner.upgrade() else { continue };
             if owner.last_use() < before {
@@ -383,8 +383,7 @@ impl Shard {
                 seen.push(owner);
             }
         }
-        // Past those that were looked at, where they are next to each other.
-        self.hand = (self.hand + if stride == 1 { count } else { 1 }) % all.max(1);
+        self.hand = (self.hand + 1) % all.max(1);
     }
 
     /// Throws stale entries out of the queues when they outnumber the live ones.
