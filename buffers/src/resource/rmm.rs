@@ -1,13 +1,14 @@
 //! GPU memory through RMM.
 
 use std::ptr::NonNull;
+use std::sync::Weak;
 
 use columnade_rmm_sys as rmm;
 
-use super::MemoryResource;
+use super::{MemoryResource, with_recovery};
 use crate::device::cuda::bind;
 use crate::sync::Arc;
-use crate::{Admission, Device, Error, Result, SpillManager, Stream};
+use crate::{Admission, Device, Error, Recovery, Result, SpillManager, Stream};
 
 /// A memory resource of RMM on one GPU. Clones share it.
 ///
@@ -74,8 +75,8 @@ impl Rmm {
         Self::make(self.ordinal, 0, || self.resource.binning(minimum, maximum))
     }
 
-    /// This resource, which asks `manager` to spill when it is out of memory, and tries again as long as that frees
-    /// something: for C++ that allocates from RMM beside this library. What allocates through
+    /// This resource, which asks `manager` to spill when it is out of memory, and tries again while that frees something,
+    /// [`OnFailure::ATTEMPTS`](crate::OnFailure::ATTEMPTS) times at most: for C++ that allocates from RMM beside this library. What allocates through
     /// [`Managed`](crate::Managed) has that already.
     ///
     /// # Errors
@@ -84,11 +85,11 @@ impl Rmm {
     ///
     /// # Source
     ///
-    /// RMM `failure_callback_resource_adaptor`, cuDF option `spill_on_demand`.
+    /// RMM `failure_callback_resource_adaptor`, whose loop has no bound; cuDF option `spill_on_demand`.
     pub fn spilling(&self, manager: &Arc<SpillManager>) -> Result<Self> {
         let manager = Arc::downgrade(manager);
-        let failure = move |bytes| manager.upgrade().is_some_and(|manager| manager.make_room(bytes) > 0);
-        Self::make(self.ordinal, 0, || self.resource.failure_callback(failure))
+        let spilling = Spilling { upstream: self.clone(), manager };
+        Self::make(self.ordinal, 0, || rmm::Resource::callback(Box::new(spilling)))
     }
 
     fn make(ordinal: u32, bytes: usize, make: impl FnOnce() -> rmm::Result<rmm::Resource>) -> Result<Self> {
@@ -100,6 +101,31 @@ impl Rmm {
     fn call<T>(&self, bytes: usize, call: impl FnOnce(&rmm::Resource) -> rmm::Result<T>) -> Result<T> {
         bind(self.ordinal)?;
         call(&self.resource).map_err(|error| convert(self.ordinal, bytes, error))
+    }
+}
+
+/// What RMM calls for [`Rmm::spilling`].
+struct Spilling {
+    upstream: Rmm,
+    manager: Weak<SpillManager>,
+}
+
+impl rmm::Memory for Spilling {
+    fn allocate(&self, bytes: usize, stream: rmm::Stream) -> Option<NonNull<u8>> {
+        // SAFETY: RMM passes on the stream that its caller vouches for.
+        let allocate = || self.upstream.call(bytes, |resource| unsafe { resource.allocate(bytes, stream) });
+        let given = with_recovery(allocate, |attempt| {
+            match self.manager.upgrade().map_or(0, |manager| manager.recover(bytes, attempt)) {
+                0 => Recovery::GiveUp,
+                _ => Recovery::Retry,
+            }
+        });
+        given.ok()
+    }
+
+    unsafe fn deallocate(&self, memory: NonNull<u8>, bytes: usize, stream: rmm::Stream) {
+        // SAFETY: the caller's promise; allocated from the upstream. RMM has no way to be told of a failure.
+        drop(self.upstream.call(bytes, |resource| unsafe { resource.deallocate(memory, bytes, stream) }));
     }
 }
 

@@ -467,7 +467,7 @@ impl SpillManager {
 
     /// Frees memory for an allocation of `bytes` bytes that the upstream refused. Each attempt reaches further.
     /// Returns the bytes freed: 0 ends the attempts.
-    pub(super) fn recover(&self, bytes: usize, attempt: u32) -> usize {
+    pub(crate) fn recover(&self, bytes: usize, attempt: u32) -> usize {
         let trimmed = if attempt == 1 { self.upstream.trim() } else { 0 };
         if trimmed >= bytes {
             return trimmed;

@@ -84,7 +84,7 @@ impl Outputs {
 fn limit(text: &str) -> Result<usize, String> {
     match parse_bytes(text) {
         Ok(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        Ok(_) => Err("at least 1MiB".to_owned()),
+        Ok(_) => Err("it is to be at least 1MiB".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -1,6 +1,8 @@
 //! The frames: seeded, of a given size in bytes.
 
-use columnade::{DataFrame, Result};
+use columnade::DataFrame;
+
+use crate::report::mebibytes;
 
 /// How many rows the frames have.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,19 @@ impl Shape {
     pub(crate) fn bytes(&self) -> usize {
         self.facts * FACT_BYTES + self.dimensions * DIMENSION_BYTES
     }
+
+    /// Without a limit all of it is in `memory` bytes at a time.
+    pub(crate) fn require_memory(&self, memory: usize) -> Result<(), String> {
+        let bytes = self.bytes();
+        if bytes <= memory {
+            return Ok(());
+        }
+        let (bytes, memory) = (mebibytes(bytes), mebibytes(memory));
+        Err(format!(
+            "frames of {bytes:.0} MiB do not fit the memory there is, {memory:.0} MiB, for the work without a limit that \
+             they are compared with: give a smaller --limit or --factor"
+        ))
+    }
 }
 
 /// The frames to work on.
@@ -38,7 +53,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Makes the frames where the thread's default context says.
-    pub(crate) fn make(shape: Shape, seed: u64) -> Result<Self> {
+    pub(crate) fn make(shape: Shape, seed: u64) -> columnade::Result<Self> {
         let Shape { facts, dimensions } = shape;
         let groups = dimensions as u64;
         let column = |number: u64| Random(seed.wrapping_mul(31).wrapping_add(number));
@@ -102,4 +117,18 @@ fn shuffled(count: usize, mut random: Random) -> Vec<i64> {
         numbers.swap(at, other);
     }
     numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn frames_that_no_memory_holds_are_refused() {
+        let shape = Shape::of_bytes(usize::MAX);
+        assert!(shape.require_memory(1 << 50).unwrap_err().contains("--limit"));
+        let shape = Shape::of_bytes(1 << 20);
+        assert_eq!(shape.require_memory(1 << 20), Ok(()));
+        assert!(shape.require_memory(1 << 19).is_err());
+    }
 }

@@ -4,8 +4,8 @@
 //! `cargo run --release --example out_of_core -- --device host --limit 256MiB --factor 4 --seed 1`
 //!
 //! For each piece of work, the building of the frames included, it prints the bytes that moved between the tiers beside
-//! the least that could have, and the peak of the bytes in use. Exits with 1 when a result differs, or when the peak
-//! passes the limit by more than 5 %.
+//! the least that could have, and the peak of the bytes in use. Exits with 1 and says why when a result differs, or when
+//! the peak passes the limit by more than 5 %.
 
 mod cli;
 mod data;
@@ -35,7 +35,14 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
-        Ok(records) => ExitCode::from(judge::exit_code(records.iter().map(|record| &record.verdict))),
+        Ok(records) => {
+            for record in &records {
+                if let Some(fault) = record.verdict.fault() {
+                    eprintln!("error: {}: {fault}", record.name);
+                }
+            }
+            ExitCode::from(judge::exit_code(records.iter().map(|record| &record.verdict)))
+        }
         Err(failure) => {
             eprintln!("error: {failure}");
             ExitCode::FAILURE
@@ -48,6 +55,7 @@ fn run(cli: &Cli) -> Result<Vec<TaskRecord>, Failure> {
     let device = cli.device()?;
     let outputs = cli.open_outputs()?;
     let shape = data::Shape::of_bytes(cli.limit.saturating_mul(cli.factor));
+    shape.require_memory(device.memory_info()?.total)?;
     let free = free_context(device)?;
     let limited = Limited::new(device, cli)?;
 

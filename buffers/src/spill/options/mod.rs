@@ -120,9 +120,9 @@ fn percent_of(percent: u8, total: usize) -> usize {
 }
 
 const SWITCH: &str = "on, off, true, false, yes, no, 1 or 0";
-const SIZE: &str = "none, or a number of bytes such as 4096, 512MiB or 1.5GB";
-const SIZE_OR_PERCENT: &str =
-    "none, a number of bytes such as 4096, 512MiB or 1.5GB, or a whole percentage up to 100%";
+const BYTES: &str = "a whole number of bytes such as 4096, or one with a unit such as 512MiB or 1.5GB";
+const SIZE: &str = "none, a whole number of bytes such as 4096, or one with a unit such as 512MiB or 1.5GB";
+const SIZE_OR_PERCENT: &str = "none, a whole number of bytes such as 4096, one with a unit such as 512MiB or 1.5GB, or a whole percentage up to 100%";
 const LEVEL: &str = "0, 1 or 2";
 const WATERMARKS: &str =
     "none, or two whole percentages up to 100%, the first not below the second, such as 90%,80%";
@@ -295,13 +295,13 @@ fn watermarks(value: &str) -> Option<Watermarks> {
 /// [`Error::Option`] for anything else.
 pub fn parse_bytes(text: &str) -> Result<usize> {
     bytes(text.trim()).ok_or_else(|| Error::Option {
-        variable: "a number of bytes",
+        variable: "the size",
         value: text.to_owned(),
-        expected: SIZE,
+        expected: BYTES,
     })
 }
 
-/// A number of bytes with or without a unit; a fraction of a byte is cut off.
+/// A number of bytes with a unit, whose fraction of a byte is cut off, or a whole number without.
 fn bytes(value: &str) -> Option<usize> {
     let number_end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
     let (number, unit) = value.split_at(number_end);
@@ -317,6 +317,9 @@ fn bytes(value: &str) -> Option<usize> {
         "tb" => 1_000_000_000_000,
         _ => return None,
     };
+    if unit == 1 && number.contains('.') {
+        return None;
+    }
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let scale = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
     let scaled = digits(whole)?.checked_mul(scale)?.checked_add(digits(fraction)?)?;

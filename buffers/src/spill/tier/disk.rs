@@ -153,6 +153,9 @@ impl Disk {
             (state.folder.clone(), state.access)
         };
         access.check()?;
+        if strikes(Step::Open) {
+            return Err(refusal("create", 0, &"injected failure"));
+        }
         let file = SpillFile::create(&folder, access).map_err(|error| {
             refusal("create", 0, &format!("no file in {} can be made: {error}", folder.display()))
         })?;
@@ -202,6 +205,7 @@ pub(super) fn begin_read(bytes: usize) -> Result<()> {
 impl Extent {
     /// Asks the file system for the stretch's blocks, so that a full disk is met here and not by a write.
     fn allocate(&self) -> io::Result<()> {
+        require_allowed(self.offset + self.bytes as u64)?;
         if self.bytes < ALLOCATED_FROM {
             return Ok(());
         }
@@ -224,7 +228,9 @@ impl Extent {
         let mut written = 0;
         while written < bytes.len() {
             let offset = self.offset + (at + written) as u64;
-            match self.file.file.write_at(&bytes[written..], offset) {
+            // Also here, for the bound may have come down meanwhile.
+            let allowed = require_allowed(offset + (bytes.len() - written) as u64);
+            match allowed.and_then(|()| self.file.file.write_at(&bytes[written..], offset)) {
                 Ok(0) => return Err(refusal("write", bytes.len(), &"the file takes no more bytes")),
                 Ok(count) => {
                     let advanced = self.file.advance(written, count, bytes.len());
@@ -257,7 +263,7 @@ impl Extent {
     }
 
     fn failed(&self, operation: &'static str, error: &io::Error) -> Error {
-        if error.kind() == io::ErrorKind::StorageFull {
+        if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge) {
             let mut state = self.disk.state.lock();
             state.full_at = Some(state.usage.bytes.saturating_sub(self.bytes));
         }
@@ -402,8 +408,26 @@ pub(super) fn open_named(folder: &Path, flags: libc::c_int) -> io::Result<File> 
     Ok(file)
 }
 
+/// Fails where no file of this process may reach as far: the system would end the process with a signal for the attempt.
+#[cfg(not(miri))]
+fn require_allowed(end: u64) -> io::Result<()> {
+    let mut bound = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call writes the value that it is given, which lives.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut bound) } == 0;
+    if is_known && bound.rlim_cur != libc::RLIM_INFINITY && end > bound.rlim_cur {
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    }
+    Ok(())
+}
+
+#[cfg(miri)]
+fn require_allowed(_end: u64) -> io::Result<()> {
+    Ok(())
+}
+
 /// Writes and reads a page as a transfer would.
 fn probe(file: &File) -> io::Result<()> {
+    require_allowed(PAGE_BYTES as u64)?;
     let mut memory = Memory::new(pages::MAPPED_FROM, Preparation::None).map_err(io::Error::other)?;
     let page = &mut memory.as_mut_slice()[..PAGE_BYTES];
     file.write_all_at(page, 0)?;

@@ -19,8 +19,19 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
+    /// What is wrong, if anything is.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let difference =
+            self.difference.as_ref().map(|difference| format!("the result differs: {difference}"));
+        difference.or_else(|| {
+            let Self { peak, limit, .. } = self;
+            (!self.keeps_limit())
+                .then(|| format!("a peak of {peak} bytes passes the limit of {limit} by more than 5 %"))
+        })
+    }
+
     pub(crate) fn is_good(&self) -> bool {
-        self.difference.is_none() && self.keeps_limit()
+        self.fault().is_none()
     }
 
     /// Whether the peak stayed within the limit and 5 % of it.

@@ -18,7 +18,11 @@ fn a_limit_may_be_passed_by_five_in_a_hundred() {
 #[test]
 fn a_result_that_differs_is_a_failure() {
     let differs = Verdict { difference: Some("a column".to_owned()), ..GOOD };
-    assert_eq!(exit_code(&[GOOD, differs, GOOD]), 1);
+    assert_eq!(exit_code(&[GOOD, differs.clone(), GOOD]), 1);
+    assert_eq!(differs.fault().unwrap(), "the result differs: a column");
+    let passes = Verdict { peak: 1051, ..GOOD };
+    assert_eq!(passes.fault().unwrap(), "a peak of 1051 bytes passes the limit of 1000 by more than 5 %");
+    assert_eq!(GOOD.fault(), None);
 }
 
 #[test]

@@ -35,6 +35,30 @@ impl Setting {
     }
 }
 
+/// The making of a spill file is a step of its own, and the first one is made again after it.
+#[test]
+#[cfg_attr(miri, ignore = "the interpreter has no files")]
+fn a_file_that_cannot_be_made_is_an_error() {
+    let setting = Setting::new(Device::Host, TierOptions::default());
+    let buffer = Buffer::from_slice(&pattern(BLOCK), &setting.exec).unwrap();
+    let mut operations = Vec::new();
+    for k in 1.. {
+        let armed = faults::arm_this_thread(k);
+        let stored = setting.store_buffer(Tier::Disk, &buffer);
+        let failed = armed.has_failed();
+        drop(armed);
+        match stored {
+            Err(Error::Storage { tier: Tier::Disk, operation, .. }) => operations.push(operation),
+            Err(error) => panic!("{error}"),
+            Ok(_) if failed => operations.push("made good"),
+            Ok(_) => break,
+        }
+    }
+    assert_eq!(operations, ["reserve", "create", "write"]);
+    assert!(setting.tiers.disk_access().is_some());
+    assert_eq!(setting.used(), [0; 3]);
+}
+
 /// Steps are counted by the thread that moves bytes, whoever then does the work.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]

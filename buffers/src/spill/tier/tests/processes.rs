@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use super::*;
 use crate::Error;
 use crate::spill::tier::disk::open_named;
+use crate::spill::tier::memory::PAGE_BYTES;
 
 /// Set in the process that a test runs its body in.
 const CHILD: &str = "COLUMNADE_TIER_TEST_CHILD";
@@ -132,12 +133,27 @@ fn a_killed_process_leaves_no_file() {
 fn a_file_that_may_not_grow_is_an_error() {
     in_child("processes::a_file_that_may_not_grow_is_an_error", || {
         let bound = libc::rlimit { rlim_cur: 16 * BLOCK as u64, rlim_max: 16 * BLOCK as u64 };
-        // SAFETY: the signal is ignored, and the bound is read from a value that lives.
+        // SAFETY: the bound is read from a value that lives. Of what passes it the process would die.
         unsafe {
-            libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
             assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0);
         }
-        fill_up(&Folder::new("bounded").options());
+        let folder = Folder::new("bounded");
+        fill_up(&folder.options());
+        let setting = Setting::new(Device::Host, folder.options());
+        let stored = setting.store(Tier::Disk, &pattern(BLOCK)).unwrap();
+        for bytes in [0, PAGE_BYTES as u64 - 1, 2 * BLOCK as u64] {
+            let bound = libc::rlimit { rlim_cur: bytes, ..bound };
+            // SAFETY: as above.
+            unsafe { assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0) };
+            // A file that is there and one that is to be made.
+            for setting in [&setting, &Setting::new(Device::Host, folder.options())] {
+                let error = setting.store(Tier::Disk, &pattern(3 * BLOCK)).unwrap_err();
+                assert!(matches!(&error, Error::Storage { tier: Tier::Disk, .. }), "{error}");
+                let small = setting.store(Tier::Disk, &pattern(1));
+                assert_eq!(small.is_ok(), bytes > PAGE_BYTES as u64, "{small:?}");
+            }
+        }
+        assert_eq!(setting.read(&stored, 0..BLOCK).unwrap(), pattern(BLOCK));
     });
 }
 
