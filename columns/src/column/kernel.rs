@@ -51,6 +51,7 @@ impl Column {
     }
 
     /// `None` for a dtype without a fixed width and for dictionaries. The storage must be the dtype's.
+    #[inline]
     pub(crate) fn from_layout(dtype: &DType, layout: FixedLayout) -> Option<Column> {
         match dtype {
             DType::Bool => Some(Column::Boolean(BooleanColumn { layout })),

@@ -169,7 +169,10 @@ pub(super) fn exported_fields(frame: &ColumnAccessor, options: ExportOptions) ->
 
 /// The field with offsets and decimals of the widths asked for.
 fn laid_out(field: Field, options: ExportOptions) -> Field {
-    if field.data_type().is_primitive() && options.decimals == DecimalWidth::AsStored {
+    let (offsets, decimals) = (options.offsets, options.decimals);
+    if decimals == DecimalWidth::AsStored
+        && (offsets == OffsetLayout::AsStored || field.data_type().is_primitive())
+    {
         return field;
     }
     let item = |field: &Arc<Field>| Arc::new(laid_out((**field).clone(), options));
@@ -300,6 +303,7 @@ impl<'a> Exporter<'a> {
         Ok(())
     }
 
+    #[inline]
     fn add(&mut self, node: Node) {
         let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let array = ArrowArray {

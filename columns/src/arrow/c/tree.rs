@@ -64,6 +64,7 @@ impl<S: Linked, H, T> Tree<S, H, T> {
     }
 
     /// One more node, whose children are in their places.
+    #[inline]
     pub(super) fn add(&mut self, raw: S, held: H, family: Family) {
         self.nodes.push(Node { raw, held: Some(held), family, tree: ptr::null_mut() });
     }

@@ -5,13 +5,14 @@ use super::super::path::Path;
 use super::super::schema::FrameSchema;
 use super::super::violation::Violation;
 use super::node::Node;
-use super::walk::Importer;
+use super::walk::{Importer, require_possible};
 use crate::Result;
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Device};
 use columnade_kernels::OffsetWidth;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::ptr::NonNull;
 
 /// The first and the last offset of each node of a tree that has offsets, by the node.
 pub(super) type Ends = HashMap<usize, (i64, i64)>;
@@ -96,18 +97,20 @@ impl Importer<'_> {
 
     /// All offsets up to the last row's.
     fn whole(&self, node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<Buffer> {
-        const WHAT: &str = "offsets buffer";
-        let Some(offsets) = node.buffer(1) else { return path.fail(Violation::Null { what: WHAT }) };
-        self.share(WHAT, offsets, (node.end() + 1) * width.bytes(), path)
+        let offsets = first_of(node, width, path)?;
+        self.share(OFFSETS, offsets, (node.end() + 1) * width.bytes(), path)
     }
 
     /// What the rows of a node that has some span in what its offsets point into.
     pub(super) fn span(&self, node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<Range<usize>> {
         let (first, last) = if self.exec.device() == Device::Host {
-            let whole = self.whole(node, width, path)?;
-            let guard = whole.read(self.exec)?;
-            let bytes: &[u8] = guard.as_slice();
-            let offset = |row: usize| read(&bytes[row * width.bytes()..][..width.bytes()]);
+            let offsets = first_of(node, width, path)?;
+            let offset = |row: usize| {
+                let at = offsets.as_ptr().wrapping_add(row * width.bytes());
+                // SAFETY: as in `share`: the memory of so many offsets is there and initialised, however aligned, and is
+                // the host's, whose stream has waited for the producer.
+                read(unsafe { std::slice::from_raw_parts(at, width.bytes()) })
+            };
             (offset(node.offset), offset(node.end()))
         } else {
             // All were fetched before.
@@ -124,6 +127,15 @@ impl Importer<'_> {
         }
         Ok(start..end)
     }
+}
+
+const OFFSETS: &str = "offsets buffer";
+
+/// Where the offsets up to the last row's are.
+fn first_of(node: &Node<'_>, width: OffsetWidth, path: &Path<'_>) -> Result<NonNull<u8>> {
+    let Some(offsets) = node.buffer(1) else { return path.fail(Violation::Null { what: OFFSETS }) };
+    require_possible(OFFSETS, offsets, (node.end() + 1) * width.bytes(), path)?;
+    Ok(offsets)
 }
 
 /// What to bring from the device.

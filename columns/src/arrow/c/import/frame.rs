@@ -24,17 +24,15 @@ impl Importer<'_> {
         };
         let mut columns = Vec::with_capacity(schema.fields.len());
         for (at, (path, field)) in schema.fields().enumerate() {
-            let column = self.column(node.child(at, &path)?, field, &path)?;
+            let mut column = self.column(node.child(at, &path)?, field, &path)?;
             enough(&column, node.end(), &path)?;
-            let column = if (node.offset, node.length) == (0, column.size()) {
-                column
-            } else {
-                column.slice(node.offset, node.length)?
-            };
-            columns.push(match &nulls {
-                None => column,
-                Some(nulls) => nulls.superimpose(&column, self.exec)?,
-            });
+            if (node.offset, node.length) != (0, column.size()) {
+                column = column.slice(node.offset, node.length)?;
+            }
+            if let Some(nulls) = &nulls {
+                column = nulls.superimpose(&column, self.exec)?;
+            }
+            columns.push(column);
         }
         schema.header.over(OP, columns, node.length)
     }

@@ -49,8 +49,9 @@ impl<'a> Importer<'a> {
         if self.options.validate == Validation::Full {
             check(&column, &node, path)?;
         }
-        // Rows far before the first are left out of the buffers.
-        if column.size() == node.length && column.offset() < SLICE_STEP_ROWS && node.length > 0 {
+        // Rows far before the first are left out of the buffers, and all of them where there are none.
+        let most = if node.length > 0 { SLICE_STEP_ROWS } else { 1 };
+        if column.size() == node.length && column.offset() < most {
             return Ok(column);
         }
         column.slice(0, node.length)
@@ -91,10 +92,7 @@ impl<'a> Importer<'a> {
         len: usize,
         path: &Path<'_>,
     ) -> Result<Buffer> {
-        if !is_possible(address, len) {
-            let found = i64::try_from(len).unwrap_or(i64::MAX);
-            return path.fail(Violation::Size { what, found, reason: "it is larger than any memory" });
-        }
+        require_possible(what, address, len, path)?;
         // SAFETY: whoever made the wrapper promised initialised memory of the device, as long as the rows say, until the
         // array is released, which the keeper does when it is dropped or, when the import fails, the caller does after
         // this and all work with it is gone; the stream waits for the producer.
@@ -110,7 +108,7 @@ impl<'a> Importer<'a> {
         path: &Path<'_>,
     ) -> Result<Buffer> {
         if len == 0 {
-            return Ok(Buffer::uninit(0, self.exec)?);
+            return self.zeros(0);
         }
         let Some(address) = node.buffer(at) else { return path.fail(Violation::Null { what }) };
         let shared = self.share(what, address, len, path)?;
@@ -166,15 +164,16 @@ impl<'a> Importer<'a> {
     pub(super) fn layout(&self, node: &Node<'_>, storage: Storage, path: &Path<'_>) -> Result<FixedLayout> {
         let alignment = storage.width().unwrap_or(MASK_ALIGNMENT);
         let data = self.buffer(node, 1, ("values buffer", storage.bytes(node.end()), alignment), path)?;
-        FixedLayout::new(storage, data, None, node.offset, node.length)
-            .and_then(|layout| Ok(FixedLayout { rows: self.rows(node, path)?, ..layout }))
+        Ok(FixedLayout { storage, data, rows: self.rows(node, path)? })
     }
 
     /// Values of `dtype` that come as `from`.
     fn fixed(&self, node: &Node<'_>, dtype: &DType, from: Storage, path: &Path<'_>) -> Result<Column> {
         let to = dtype.storage().ok_or_else(|| unsupported(dtype))?;
-        let layout = self.layout(node, from, path)?;
-        let layout = self.cast(layout, to, dtype, path)?;
+        let mut layout = self.layout(node, from, path)?;
+        if from != to {
+            layout = self.cast(layout, to, dtype, path)?;
+        }
         Column::from_layout(dtype, layout).ok_or_else(|| unsupported(dtype))
     }
 
@@ -224,7 +223,7 @@ impl<'a> Importer<'a> {
         if node.length == 0 {
             // Arrays without rows may have no offsets at all.
             let rows = Rows::new(None, 0, 0, self.exec.device())?;
-            let buffer = self.no_rows(width)?;
+            let buffer = self.zeros(width.bytes())?;
             return Ok((Offsets { buffer, width }, rows, 0));
         }
         let span = self.span(node, width, path)?;
@@ -233,16 +232,16 @@ impl<'a> Importer<'a> {
         Ok((Offsets { buffer, width }, self.rows(node, path)?, span.end))
     }
 
-    /// The offsets of no rows: one zero, on the host always the same.
-    fn no_rows(&self, width: OffsetWidth) -> Result<Buffer> {
+    /// At most one offset, which is zero, or nothing at all: on the host always the same.
+    fn zeros(&self, bytes: usize) -> Result<Buffer> {
         static ZERO: i64 = 0;
         // SAFETY: initialised memory of the host that nobody writes, for ever.
         static NO_ROWS: LazyLock<Buffer> = LazyLock::new(|| unsafe {
             Buffer::from_foreign(NonNull::from(&ZERO).cast(), size_of_val(&ZERO), (), &Exec::host())
         });
         match self.exec.device() {
-            Device::Host => Ok(NO_ROWS.slice(0, width.bytes())),
-            _ => Ok(Buffer::zeroed(width.bytes(), self.exec)?),
+            Device::Host => Ok(NO_ROWS.slice(0, bytes)),
+            _ => Ok(Buffer::zeroed(bytes, self.exec)?),
         }
     }
 
@@ -318,6 +317,20 @@ impl<'a> Importer<'a> {
             _ => column.to_device(&Exec::host()),
         }
     }
+}
+
+/// An error for memory that cannot be.
+pub(super) fn require_possible(
+    what: &'static str,
+    address: NonNull<u8>,
+    len: usize,
+    path: &Path<'_>,
+) -> Result<()> {
+    if is_possible(address, len) {
+        return Ok(());
+    }
+    let found = i64::try_from(len).unwrap_or(i64::MAX);
+    path.fail(Violation::Size { what, found, reason: "it is larger than any memory" })
 }
 
 /// Where the last of a node's rows ends, which are all of one length.
