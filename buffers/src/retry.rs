@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+use crate::sync::assert_holds_no_lock;
 use crate::sync::global::{AtomicU64, Mutex, MutexGuard, Ordering};
 use crate::{Admission, Device, Error, Exec, Wait};
 
@@ -369,6 +370,7 @@ impl Turn {
             if rayon::current_thread_index().is_some() {
                 return None;
             }
+            assert_holds_no_lock();
             let started = Instant::now();
             let guard = turn.try_lock_for(MAX_WAIT);
             let waited = started.elapsed();

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::device::{EventHandle, StreamHandle, report_deferred};
 use crate::sync::atomic::{AtomicU64, Ordering};
-use crate::sync::{Arc, Mutex, global};
+use crate::sync::{Arc, Mutex, assert_holds_no_lock, global};
 use crate::{Device, Error, Result};
 
 /// An ordered queue of work on a device. Clones are the same stream.
@@ -277,8 +277,9 @@ impl fmt::Debug for Event {
     }
 }
 
-/// A worker of a pool that waits for work which needs that worker waits for ever.
+/// A worker of a pool that waits for work which needs that worker waits for ever, and so may who holds a lock.
 pub(crate) fn assert_may_wait() {
+    assert_holds_no_lock();
     debug_assert!(
         rayon::current_thread_index().is_none(),
         "a device is waited for in a worker of a rayon pool: take guards and synchronise before the parallel loop"

@@ -7,14 +7,16 @@
 pub(crate) use std::sync::Arc;
 
 #[cfg(not(shuttle))]
-pub(crate) use self::plain::Condvar;
-#[cfg(not(shuttle))]
-pub(crate) use parking_lot::{Mutex, MutexGuard};
+pub(crate) use self::plain::{Condvar, Mutex};
 #[cfg(not(shuttle))]
 pub(crate) use std::sync::atomic;
 
 #[cfg(shuttle)]
+pub(crate) use self::explored::assert_holds_no_lock;
+#[cfg(shuttle)]
 pub(crate) use self::explored::{Condvar, Mutex};
+#[cfg(not(shuttle))]
+pub(crate) use self::plain::assert_holds_no_lock;
 #[cfg(shuttle)]
 pub(crate) use shuttle::sync::atomic;
 
@@ -28,7 +30,88 @@ pub(crate) mod global {
 
 #[cfg(not(shuttle))]
 mod plain {
-    use super::MutexGuard;
+    use std::cell::Cell;
+    use std::ops::{Deref, DerefMut};
+
+    thread_local! {
+        /// Locks of [`Mutex`] that this thread holds, in debug builds.
+        static HELD: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// `parking_lot`'s mutex. In debug builds each thread knows how many it holds, so that a lock that is never taken
+    /// inside another one can say so.
+    #[derive(Debug, Default)]
+    pub(crate) struct Mutex<T>(parking_lot::Mutex<T>);
+
+    #[derive(Debug)]
+    pub(crate) struct MutexGuard<'a, T> {
+        guard: parking_lot::MutexGuard<'a, T>,
+        _held: Held,
+    }
+
+    #[derive(Debug)]
+    struct Held;
+
+    impl Held {
+        fn new() -> Self {
+            if cfg!(debug_assertions) {
+                HELD.set(HELD.get() + 1);
+            }
+            Self
+        }
+    }
+
+    impl Drop for Held {
+        fn drop(&mut self) {
+            if cfg!(debug_assertions) {
+                HELD.set(HELD.get() - 1);
+            }
+        }
+    }
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Self {
+            Self(parking_lot::Mutex::new(value))
+        }
+
+        #[inline]
+        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+            MutexGuard { guard: self.0.lock(), _held: Held::new() }
+        }
+
+        /// As [`lock`](Self::lock), where this thread holds no other: who holds one may be waited for by somebody who
+        /// holds this one.
+        #[inline]
+        pub(crate) fn lock_first(&self) -> MutexGuard<'_, T> {
+            assert_holds_no_lock();
+            self.lock()
+        }
+    }
+
+    /// That this thread holds no lock that another one may want before it can go on.
+    #[inline]
+    pub(crate) fn assert_holds_no_lock() {
+        debug_assert!(
+            HELD.get() == 0,
+            "a lock that comes first is taken, or somebody waited for, inside another lock"
+        );
+    }
+
+    impl<T> Deref for MutexGuard<'_, T> {
+        type Target = T;
+
+        #[inline]
+        fn deref(&self) -> &T {
+            &self.guard
+        }
+    }
+
+    impl<T> DerefMut for MutexGuard<'_, T> {
+        #[inline]
+        fn deref_mut(&mut self) -> &mut T {
+            &mut self.guard
+        }
+    }
 
     /// `parking_lot`'s condition in the shape of the standard library's: the guard goes in and comes out.
     #[derive(Debug, Default)]
@@ -40,7 +123,7 @@ mod plain {
         }
 
         pub(crate) fn wait<'a, T>(&self, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-            self.0.wait(&mut guard);
+            self.0.wait(&mut guard.guard);
             guard
         }
 
@@ -84,5 +167,59 @@ mod explored {
         pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
             self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
         }
+
+        /// The explorer finds what goes wrong by itself.
+        pub(crate) fn lock_first(&self) -> MutexGuard<'_, T> {
+            self.lock()
+        }
+    }
+
+    pub(crate) fn assert_holds_no_lock() {}
+}
+
+#[cfg(all(test, debug_assertions, not(shuttle)))]
+mod tests {
+    use super::{Mutex, assert_holds_no_lock};
+    use crate::stream::assert_may_wait;
+    use crate::{Buffer, Exec, SpillManager, SpillOptions};
+
+    #[test]
+    fn a_first_lock_is_taken_first() {
+        let (body, shard) = (Mutex::new(1), Mutex::new(2));
+        drop(shard.lock());
+        let first = body.lock_first();
+        assert_eq!(*first + *shard.lock(), 3);
+        drop(first);
+        assert_holds_no_lock();
+    }
+
+    #[test]
+    #[should_panic(expected = "inside another lock")]
+    fn a_first_lock_is_taken_inside_no_other() {
+        let (body, shard) = (Mutex::new(()), Mutex::new(()));
+        let _held = shard.lock();
+        drop(body.lock_first());
+    }
+
+    #[test]
+    #[should_panic(expected = "inside another lock")]
+    fn nobody_waits_inside_a_lock() {
+        let shard = Mutex::new(());
+        let _held = shard.lock();
+        assert_may_wait();
+    }
+
+    /// As if a manager spilled under the lock of its registry.
+    #[test]
+    #[should_panic(expected = "inside another lock")]
+    fn allocations_do_not_move_inside_a_lock() {
+        let host = Exec::host();
+        let manager: std::sync::Arc<SpillManager> = host.resource().spill_manager().unwrap();
+        let options = SpillOptions { spill: true, ..manager.options() };
+        let exec = host.with_resource(std::sync::Arc::new(manager.with_options(options).unwrap()));
+        let buffer = Buffer::zeroed(1000, &exec).unwrap();
+        let shard = Mutex::new(());
+        let _held = shard.lock();
+        let _ = buffer.spill();
     }
 }

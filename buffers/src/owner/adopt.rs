@@ -69,7 +69,7 @@ impl Owner {
 
     /// The bytes of Arrow's memory that this is, when nobody else holds it.
     fn unshared_arrow_bytes(&self) -> Option<usize> {
-        let body = self.body.lock();
+        let body = self.body.lock_first();
         let Home::Adopted { _keep_alive: memory, .. } = &body.home else { return None };
         let memory = memory.downcast_ref::<arrow_buffer::Buffer>()?;
         (memory.strong_count() == 1).then(|| memory.len())
@@ -78,7 +78,7 @@ impl Owner {
     /// An allocation of a vector that Arrow held here, whose bytes `manager` counts already; this one is then nothing any
     /// more. `None` of what is no vector, which stays.
     fn take_arrow_over(&mut self, manager: Option<&Arc<SpillManager>>) -> Option<Self> {
-        let mut body = self.body.lock();
+        let mut body = self.body.lock_first();
         let (memory, counted) = match std::mem::replace(&mut body.home, Home::Away) {
             Home::Adopted { _keep_alive: memory, counted } => (memory, counted),
             other => {

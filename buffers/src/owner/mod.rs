@@ -327,7 +327,7 @@ impl Owner {
             Residency::Home | Residency::Leaving => Tier::Device,
             Residency::Below(tier) => tier,
             Residency::Moving => {
-                self.body.lock().copy.as_ref().map_or(Tier::Device, |copy| copy.payload.tier())
+                self.body.lock_first().copy.as_ref().map_or(Tier::Device, |copy| copy.payload.tier())
             }
         }
     }
@@ -338,7 +338,7 @@ impl Owner {
 
     /// Bytes that a move of this allocation is about.
     pub(crate) fn bytes(&self) -> usize {
-        self.body.lock().range.len()
+        self.body.lock_first().range.len()
     }
 
     #[inline]
@@ -434,7 +434,7 @@ impl Drop for Owner {
             "guards borrow their buffer, and leases own a share of this"
         );
         let (home, copy) = {
-            let mut body = self.body.lock();
+            let mut body = self.body.lock_first();
             (std::mem::replace(&mut body.home, Home::Away), body.copy.take())
         };
         if let Some(manager) = &self.manager {

@@ -92,7 +92,7 @@ impl Owner {
     fn wait_until_settled(&self) {
         assert_may_wait();
         let started = Instant::now();
-        let mut body = self.body.lock();
+        let mut body = self.body.lock_first();
         while matches!(self.state.residency(), Residency::Moving | Residency::Leaving) {
             body = self.settled.wait(body);
         }
@@ -105,7 +105,7 @@ impl Owner {
     /// Wakes who waits for the bytes to come to rest and tells the manager; the state says already that they have.
     fn announce(&self) {
         // Between the look at the state and the wait a waiter holds the lock.
-        drop(self.body.lock());
+        drop(self.body.lock_first());
         self.settled.notify_all();
         if let Some(manager) = &self.manager {
             manager.settled(self);
@@ -129,7 +129,7 @@ impl Owner {
 
     fn fill_home(&self, from: Tier, exec: &Exec) -> Result<()> {
         let (range, copy) = {
-            let body = self.body.lock();
+            let body = self.body.lock_first();
             (body.range.clone(), body.copy.clone())
         };
         let (Some(manager), Some(copy)) = (&self.manager, copy) else { return Ok(()) };
@@ -149,7 +149,7 @@ impl Owner {
             uses.note_write(exec.stream());
         }
         self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
-        self.body.lock().home = Home::Resource { address, bytes, exec };
+        self.body.lock_first().home = Home::Resource { address, bytes, exec };
         manager.came_home();
         manager.statistics().moved(|| {
             let (from, to, cause) = (from, Tier::Device, Cause::Access);
@@ -174,7 +174,7 @@ impl Owner {
     /// Gives up the copy of bytes that are at home; returns how many bytes the lower tier has more.
     pub(crate) fn drop_copy(&self) -> usize {
         let copy = {
-            let mut body = self.body.lock();
+            let mut body = self.body.lock_first();
             // Who begins to leave takes the lock to find the copy, so it is there whole or not at all.
             if self.state.residency() != Residency::Home || !self.state.forget_copy() {
                 return 0;
@@ -199,7 +199,7 @@ impl Owner {
         }
         let timer = manager.statistics().timer();
         let (kept, range) = {
-            let body = self.body.lock();
+            let body = self.body.lock_first();
             (body.copy.clone(), body.range.clone())
         };
         let worth_moving = self.worth_moving(range);
@@ -255,7 +255,7 @@ impl Owner {
     ///
     /// With the home go the uses that it has to outlive: who brings the bytes back notes new ones.
     fn publish(&self, tier: Tier, copy: Copy, moved: Range<usize>) -> (Option<LeftBehind>, Option<Copy>) {
-        let mut body = self.body.lock();
+        let mut body = self.body.lock_first();
         let Body { home, range, copy: kept } = &mut *body;
         match self.state.leave(tier) {
             Departure::Left(past) => {
@@ -304,7 +304,7 @@ impl Owner {
         let lower = manager.demoted(&payload, from)?;
         begun.end();
         let (to, bytes) = (lower.tier(), payload.len());
-        let old = self.body.lock().copy.replace(Copy { payload: lower, start });
+        let old = self.body.lock_first().copy.replace(Copy { payload: lower, start });
         self.state.settle(to);
         self.announce();
         manager.sample();
@@ -318,7 +318,7 @@ impl Owner {
 
     /// The copy, unless other allocations share its payload: to move a share frees nothing.
     fn unshared_copy(&self) -> Option<Copy> {
-        let body = self.body.lock();
+        let body = self.body.lock_first();
         body.copy.as_ref().filter(|copy| Arc::strong_count(&copy.payload) == 1).cloned()
     }
 
@@ -345,7 +345,7 @@ impl Owner {
 
     /// Whether a move is about these bytes and no others, the padding aside.
     pub(crate) fn is_no_more_than(&self, offset: usize, len: usize) -> bool {
-        let range = self.body.lock().range.clone();
+        let range = self.body.lock_first().range.clone();
         !range.is_empty() && self.alone(offset, len, range.clone()) == range
     }
 
@@ -360,7 +360,7 @@ impl Owner {
 
     fn copy_if_below(&self) -> Option<(&Arc<SpillManager>, Copy)> {
         let manager = self.manager.as_ref()?;
-        let body = self.body.lock();
+        let body = self.body.lock_first();
         // Payloads are never written: one that is on the way home or down is as good as one that rests.
         if self.state.residency() == Residency::Home || self.state.residency() == Residency::Leaving {
             return None;
@@ -420,7 +420,7 @@ impl Owner {
 
     /// Bytes that are below, for statistics: the tier and how many.
     pub(crate) fn payload_bytes(&self) -> Option<(Tier, usize)> {
-        let body = self.body.lock();
+        let body = self.body.lock_first();
         body.copy.as_ref().map(|copy| (copy.payload.tier(), copy.payload.len()))
     }
 }

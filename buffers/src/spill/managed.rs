@@ -132,6 +132,36 @@ impl Managed {
     }
 }
 
+/// Bytes that are claimed until memory is found for them; not any more on drop, in a panic of the upstream too.
+struct Claimed<'a> {
+    managed: &'a Managed,
+    bytes: usize,
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        self.managed.unclaim(self.bytes);
+    }
+}
+
+/// Bytes that are not given out any more when this is dropped, in a panic of the upstream too.
+struct GivenBack<'a> {
+    managed: &'a Managed,
+    bytes: usize,
+}
+
+impl Drop for GivenBack<'_> {
+    fn drop(&mut self) {
+        let Managed { manager, reserved } = self.managed;
+        match reserved {
+            // Who has set memory aside keeps it until the end, so that scratch is paid for once.
+            Some(set_aside) => manager.take_back(self.bytes, |bytes| set_aside.put_back(bytes)),
+            None => manager.release(self.bytes),
+        }
+        manager.sample_device();
+    }
+}
+
 // SAFETY: memory is the upstream's, passed on as it is.
 unsafe impl MemoryResource for Managed {
     fn device(&self) -> Device {
@@ -140,11 +170,15 @@ unsafe impl MemoryResource for Managed {
 
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         self.claim(bytes, admission)?;
+        let claimed = Claimed { managed: self, bytes };
         let given = self.allocate_claimed(bytes, stream, admission);
         match &given {
-            Ok(_) => self.manager.give(bytes),
+            Ok(_) => {
+                std::mem::forget(claimed);
+                self.manager.give(bytes);
+            }
             Err(error) => {
-                self.unclaim(bytes);
+                drop(claimed);
                 self.manager.note_refusal(bytes, error);
             }
         }
@@ -153,16 +187,10 @@ unsafe impl MemoryResource for Managed {
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        // After the call, so that whoever gets room in the budget finds it upstream too.
+        let _back = GivenBack { managed: self, bytes };
         // SAFETY: the caller's promise; the memory is the upstream's.
-        let freed = unsafe { self.manager.upstream().deallocate(address, bytes, stream) };
-        // Whoever gets room in the budget finds it upstream too.
-        match &self.reserved {
-            // Who has set memory aside keeps it until the end, so that scratch is paid for once.
-            Some(set_aside) => self.manager.take_back(bytes, |bytes| set_aside.put_back(bytes)),
-            None => self.manager.release(bytes),
-        }
-        self.manager.sample_device();
-        freed
+        unsafe { self.manager.upstream().deallocate(address, bytes, stream) }
     }
 
     fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::managed::{Managed, SetAside};
 use super::{Cause, SpillManager, Wait};
 use crate::retry::count_room;
-use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
+use crate::sync::{Arc, assert_holds_no_lock};
 use crate::{Admission, Exec, Result};
 
 /// Bytes of a device's budget that nobody else gets while this lives.
@@ -214,6 +214,7 @@ impl<'a> Waiter<'a> {
         patience: Duration,
         reserve: impl Fn() -> Option<Reservation>,
     ) -> Option<Reservation> {
+        assert_holds_no_lock();
         let deadline = started + patience;
         let mut state = self.rooms.state.lock();
         loop {

@@ -6,6 +6,8 @@ mod budget;
 mod cudf_scenarios;
 mod faults;
 mod full;
+mod panics;
+mod processes;
 mod quarantine;
 mod reference_faults;
 mod residency;

@@ -137,6 +137,56 @@ unsafe impl MemoryResource for Gate {
     }
 }
 
+/// Panics in the next call of a kind, once; memory that is given back is taken before.
+#[derive(Debug)]
+pub(super) struct Panicking {
+    upstream: Arc<dyn MemoryResource>,
+    next: Mutex<Option<Call>>,
+}
+
+impl Panicking {
+    pub(super) fn new(upstream: Arc<dyn MemoryResource>) -> Arc<Self> {
+        Arc::new(Self { upstream, next: Mutex::default() })
+    }
+
+    pub(super) fn panic_in(&self, call: Call) {
+        *self.next.lock() = Some(call);
+    }
+
+    pub(super) fn has_panicked(&self) -> bool {
+        self.next.lock().is_none()
+    }
+
+    fn pass(&self, call: Call) {
+        if self.next.lock().take_if(|next| *next == call).is_some() {
+            std::panic::resume_unwind(Box::new("a resource panics"));
+        }
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Panicking {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
+        self.pass(Call::Allocate);
+        self.upstream.allocate(bytes, stream, admission)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        let freed = unsafe { self.upstream.deallocate(address, bytes, stream) };
+        self.pass(Call::Free);
+        freed
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+}
+
 /// Overwrites what it gets back, in the order of the stream it is given back on, and keeps it: who reads freed memory
 /// reads [`CANARY`](Self::CANARY).
 #[derive(Debug)]
