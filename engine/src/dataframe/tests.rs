@@ -346,7 +346,8 @@ fn labels_that_are_not_text() {
         assert_eq!(missing.to_string(), r#"column: there is no column "1998"; there is 1998, 1999"#);
         let refused = years.to_arrow().expect_err("Arrow has names");
         assert_eq!(refused.kind(), ErrorKind::Type);
-        assert_eq!(refused.to_string(), "to_arrow: to_record_batch: the column label 1998 is not text");
+        let text = "to_arrow: to_record_batch: the column label 1998 is not text: rename the column";
+        assert_eq!(refused.to_string(), text);
         assert!(years.rename([(1998, "a"), (1999, "b")]).expect("labels").to_arrow().is_ok());
 
         let joined = years.merge(&years, &Merge::inner().on(Label::from(1998))).expect("a key");
