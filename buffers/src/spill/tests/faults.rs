@@ -189,7 +189,7 @@ fn every_step_of_every_transition() {
     let (mut injected, mut refused) = (0, 0);
     for exec in execs() {
         for (name, before, transition) in TRANSITIONS {
-            for k in (1..).step_by(if cfg!(miri) { 3 } else { 1 }) {
+            for k in (1..).step_by(if cfg!(miri) { 9 } else { 1 }) {
                 assert!(k < 200, "{name} on {} has no end", exec.device());
                 let what = format!("{name}, step {k}, on {}", exec.device());
                 let mut scene = Scene::new(&exec, ROOMY);
@@ -224,7 +224,7 @@ fn every_step_of_every_transition() {
             }
         }
         let least = if cfg!(miri) {
-            10
+            4
         } else if exec.device() == Device::Host {
             40
         } else {
