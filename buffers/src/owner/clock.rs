@@ -157,7 +157,7 @@ fn is_about(one: u64, other: u64) -> bool {
 #[inline]
 #[cfg(all(target_arch = "x86_64", not(miri), not(shuttle)))]
 pub(crate) fn now() -> u64 {
-    #[cfg(test)]
+    #[cfg(all(test, not(shuttle)))]
     if let Some(now) = in_steps::now() {
         return now;
     }
@@ -169,7 +169,7 @@ pub(crate) fn now() -> u64 {
 /// The time now, as a number of asks.
 #[cfg(not(all(target_arch = "x86_64", not(miri), not(shuttle))))]
 pub(crate) fn now() -> u64 {
-    #[cfg(test)]
+    #[cfg(all(test, not(shuttle)))]
     if let Some(now) = in_steps::now() {
         return now;
     }
@@ -179,7 +179,7 @@ pub(crate) fn now() -> u64 {
 }
 
 /// Time as a test wants it.
-#[cfg(test)]
+#[cfg(all(test, not(shuttle)))]
 pub(crate) mod in_steps {
     use std::cell::Cell;
 

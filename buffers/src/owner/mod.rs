@@ -32,7 +32,7 @@ use state::{Past, State};
 use uses::Uses;
 use views::Views;
 
-#[cfg(test)]
+#[cfg(all(test, not(shuttle)))]
 pub(crate) use clock::in_steps::InSteps;
 pub(crate) use clock::{Absence, Guess, Outlook, Recency, now};
 pub use foreign::ForeignMemory;
