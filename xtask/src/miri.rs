@@ -1,6 +1,6 @@
 //! `cargo xtask miri`: the suites of what is unsafe in the interpreter that knows undefined behaviour.
 
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use crate::{test, workspace};
@@ -49,12 +49,32 @@ fn interpret(options: &Options, targets: &[&str], filters: &[&str]) -> Result<bo
     // A cargo of the project's toolchain would run itself: rustup has to choose.
     let mut command = Command::new("rustup");
     command.current_dir(workspace::root()).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
-    command.args(["run", "nightly", "cargo", "miri", "test", "--package", &options.package]);
-    command.args(targets);
+    command.args(["run", "nightly", "cargo", "miri"]);
+    // A process a test, on all cores: an interpreter that has seen many threads takes longer for each step.
+    let in_processes = has_nextest();
+    if in_processes {
+        command.args(["nextest", "run", "--no-fail-fast"]);
+    } else {
+        command.arg("test");
+    }
+    command.args(["--package", &options.package]).args(targets);
     command.env("CARGO_TARGET_DIR", test::target_of("miri"));
     // Files and clocks are the system's; addresses of device memory go through integers nowhere.
     command.env("MIRIFLAGS", format!("-Zmiri-disable-isolation -Zmiri-seed={}", options.seed));
-    command.arg("--").args(filters);
+    if !in_processes {
+        command.arg("--");
+    }
+    command.args(filters);
     let status = command.status().map_err(|error| format!("cannot run rustup: {error}"))?;
     Ok(status.success())
+}
+
+/// Whether `cargo nextest` is there.
+fn has_nextest() -> bool {
+    let mut command = Command::new("rustup");
+    command
+        .args(["run", "nightly", "cargo", "nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
