@@ -53,6 +53,7 @@ static void nulls(void) {
   FAILS(EINVAL, columnade_table_schema(NULL, &text));
   FAILS(EINVAL, columnade_table_concat(tables, 2, &table));
   FAILS(EINVAL, columnade_table_concat(NULL, 2, &table));
+  FAILS(EINVAL, columnade_table_concat(tables, INT64_MAX, &table));
   FAILS(EINVAL, columnade_table_equals(NULL, NULL, &equal, NULL));
   FAILS(EINVAL, columnade_column_null_count(NULL, &number));
   FAILS(EINVAL, columnade_table_import(NULL, NULL, NULL, &table));

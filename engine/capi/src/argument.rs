@@ -99,6 +99,9 @@ impl<T> Pointers<T> {
         if count == 0 {
             return Ok(Vec::new());
         }
+        if count > isize::MAX.unsigned_abs() / size_of::<*const T>() {
+            return Err(Failure::argument(self.name, format!("cannot be {count}: no memory has so many")));
+        }
         // SAFETY: the caller's promise.
         unsafe {
             reference(self.name, self.first)?;

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 /// The rows of all frames, one after the other. All have the columns of the first, which sets their order.
 ///
 /// # Errors
-/// [`Error::Operation`] without frames, for frames of other columns or dtypes or on different devices, and when
+/// [`Error::Operation`] without frames, for frames of other columns, of dtypes without a common one or on different devices, and when
 /// memory runs out; [`Error::MissingColumns`] for a frame that lacks a column of the first.
 ///
 /// # Source

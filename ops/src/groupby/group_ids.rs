@@ -23,7 +23,7 @@ const OP: &str = "group_ids";
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.
 pub fn group_ids(keys: &[&Column], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
     let Some(first) = keys.first() else {
-        let reason = "there are none, so there are no rows".to_owned();
+        let reason = "there are none: at least one is needed".to_owned();
         return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
     };
     if let Some(other) = keys.iter().find(|key| key.size() != first.size()) {

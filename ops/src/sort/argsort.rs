@@ -38,7 +38,7 @@ pub struct SortKey<'a> {
 /// cudf/sorting.hpp `stable_sorted_order`, pandas `argsort(kind="stable")`.
 pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let Some(first) = keys.first() else {
-        let reason = "there are none, so there are no rows".to_owned();
+        let reason = "there are none: at least one is needed".to_owned();
         return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
     };
     let rows = first.column.size();

@@ -59,6 +59,15 @@ pub enum ParquetError {
         /// Its Arrow type.
         data_type: String,
     },
+    /// A dictionary whose order a file would not keep.
+    #[error(
+        "column {column:?} is an ordered dictionary, whose order Parquet does not keep: that is not supported; write \
+         its text, or a dictionary without an order"
+    )]
+    OrderedDictionary {
+        /// The column.
+        column: String,
+    },
     /// A column packed by a codec that this build does not have.
     #[error("column {column:?} is packed with {codec}, which is not supported; Snappy and Zstandard are")]
     UnsupportedCodec {
@@ -91,9 +100,9 @@ impl ParquetError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             ParquetError::MissingColumns { .. } => ErrorKind::Key,
-            ParquetError::UnsupportedType { .. } | ParquetError::UnsupportedCodec { .. } => {
-                ErrorKind::NotImplemented
-            }
+            ParquetError::UnsupportedType { .. }
+            | ParquetError::UnsupportedCodec { .. }
+            | ParquetError::OrderedDictionary { .. } => ErrorKind::NotImplemented,
             ParquetError::SchemaDiffers { .. } => ErrorKind::Type,
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound

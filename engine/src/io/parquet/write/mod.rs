@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, FieldRef, Fields, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression as Codec, ZstdLevel};
@@ -108,10 +108,15 @@ impl ParquetWriter {
     /// Opens a writer for batches of `schema`.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema.
+    /// [`Error::Parquet`] when the folder cannot be written to, or Parquet has no form for a dtype of the schema, as for
+    /// ordered dictionaries.
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
-        target(path)
+        let kept = match ordered_dictionary(schema.fields()) {
+            Some(column) => Err(ParquetError::OrderedDictionary { column: column.to_owned() }),
+            None => Ok(()),
+        };
+        kept.and_then(|()| target(path))
             .and_then(|target| {
                 let sink = PartialFile::beside(&target, ".parquet.part")?;
                 Ok((Encoder::new(sink, schema, options)?, target))
@@ -149,7 +154,8 @@ impl DataFrame {
     /// there stays as it was.
     ///
     /// # Errors
-    /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full.
+    /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, and for ordered
+    /// dictionaries, whose order would be lost.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_parquet_with(path, &ParquetWriteOptions::default())
     }
@@ -171,6 +177,18 @@ impl DataFrame {
         }
         writer.finish()
     }
+}
+
+/// A field that is an ordered dictionary, or has one within it.
+fn ordered_dictionary(fields: &Fields) -> Option<&str> {
+    let has_one = |field: &&FieldRef| match field.data_type() {
+        DataType::Struct(fields) => ordered_dictionary(fields).is_some(),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            ordered_dictionary(&Fields::from(vec![Arc::clone(item)])).is_some()
+        }
+        _ => field.dict_is_ordered() == Some(true),
+    };
+    fields.iter().find(has_one).map(|field| field.name().as_str())
 }
 
 /// The file that is to be written: a link's target, so that the link stays. What is there and is no file is left alone.

@@ -44,6 +44,28 @@ impl Write for Full {
     }
 }
 
+/// Decoded, a dictionary's values come as they are met: an order would be another one.
+#[test]
+fn the_order_of_a_dictionary_is_not_lost() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.parquet");
+        let levels = || crate::categories(["high", "low", "mid"]).among(["low", "mid", "high"]);
+        let frame = DataFrame::new([("level", levels().ordered())]).expect("a frame");
+        let within = DataFrame::new([("row", frame.to_struct().expect("a struct"))]).expect("a frame");
+        for (frame, column) in [(&frame, "level"), (&within, "row")] {
+            let error = frame.write_parquet(&path).expect_err("an order");
+            assert_eq!(error.kind(), ErrorKind::NotImplemented);
+            assert!(error.to_string().contains(&format!("{column:?} is an ordered dictionary")), "{error}");
+            assert!(files(&folder).is_empty());
+        }
+        let frame = DataFrame::new([("level", levels())]).expect("a frame");
+        frame.write_parquet(&path).expect("written");
+        let read = read_parquet(&path).read().expect("read");
+        assert_eq!(values(&read, "level"), values(&frame, "level"));
+    });
+}
+
 #[test]
 fn files_read_back_whatever_their_layout() {
     on_every_device(|_| {
