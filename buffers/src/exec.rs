@@ -16,7 +16,7 @@ use crate::{
 pub struct Exec(Arc<Inner>);
 
 // In cache lines of its own, as an allocation: moves count their shares of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(align(128))]
 struct Inner {
     stream: Stream,
@@ -71,9 +71,7 @@ impl Exec {
     /// allocation an error.
     #[must_use]
     pub fn with_resource(&self, resource: Arc<dyn MemoryResource>) -> Self {
-        let Inner { stream, admission, worth, fault, .. } = &*self.0;
-        let (stream, fault) = (stream.clone(), Arc::clone(fault));
-        Self(Arc::new(Inner { stream, resource, admission: *admission, worth: *worth, fault }))
+        self.changed(|inner| inner.resource = resource)
     }
 
     /// The same resource with a new stream, so that work can run beside this context's.
@@ -82,9 +80,8 @@ impl Exec {
     ///
     /// [`Error::Device`] when the driver refuses a stream.
     pub fn with_new_stream(&self) -> Result<Self> {
-        let (stream, resource) = (Stream::new(self.device())?, Arc::clone(self.resource()));
-        let (admission, worth, fault) = (self.0.admission, self.0.worth, Arc::new(Mutex::new(None)));
-        Ok(Self(Arc::new(Inner { stream, resource, admission, worth, fault })))
+        let stream = Stream::new(self.device())?;
+        Ok(self.changed(|inner| (inner.stream, inner.fault) = (stream, Arc::default())))
     }
 
     /// The device that work runs on and memory comes from.
@@ -119,16 +116,19 @@ impl Exec {
     /// spilled for passes it.
     #[must_use]
     pub fn strict(&self) -> Self {
-        let Inner { stream, resource, worth, fault, .. } = &*self.0;
-        let (stream, resource, fault) = (stream.clone(), Arc::clone(resource), Arc::clone(fault));
-        Self(Arc::new(Inner { stream, resource, admission: Admission::Strict, worth: *worth, fault }))
+        self.changed(|inner| inner.admission = Admission::Strict)
     }
 
     /// This context, where no piece of fewer than `worth` bytes is worth one.
     pub(crate) fn with_worth(&self, worth: usize) -> Self {
-        let Inner { stream, resource, admission, fault, .. } = &*self.0;
-        let (stream, resource, fault) = (stream.clone(), Arc::clone(resource), Arc::clone(fault));
-        Self(Arc::new(Inner { stream, resource, admission: *admission, worth, fault }))
+        self.changed(|inner| inner.worth = worth)
+    }
+
+    /// A context like this one but for what `change` changes.
+    fn changed(&self, change: impl FnOnce(&mut Inner)) -> Self {
+        let mut inner = (*self.0).clone();
+        change(&mut inner);
+        Self(Arc::new(inner))
     }
 
     pub(crate) fn worth(&self) -> usize {

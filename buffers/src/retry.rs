@@ -178,10 +178,11 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     if is_full_below(exec) && exec.make_room(LEAST_ROOM) == 0 && is_without_room(exec) {
         return sufficed(attempt_softly(exec, body));
     }
-    if is_to_pass(exec, bytes()) {
+    let room = bytes();
+    if is_to_pass(exec, room) {
         return sufficed(attempt_softly(exec, body));
     }
-    let requested = match attempt(exec, bytes(), MAX_WAIT, &mut body) {
+    let requested = match attempt(exec, room, MAX_WAIT, &mut body) {
         Ok(result) => return Ok(Some(result)),
         Err(error) => error.out_of_memory().ok_or(error)?,
     };

@@ -98,7 +98,7 @@ impl Recency {
             self.rhythm.store(past + 1, Ordering::Relaxed);
             return;
         }
-        let regular = distance > 0 && is_about(gap, distance);
+        let regular = distance > 0 && is_within(2, gap, distance);
         let confirmed = if regular { CONFIRMED } else { 0 };
         self.rhythm.store(gap & DISTANCE | confirmed, Ordering::Relaxed);
     }
@@ -122,7 +122,7 @@ impl Recency {
         let rest =
             |distance: u64| (idle / PATIENCE < distance).then(|| distance.wrapping_sub(idle).cast_signed());
         let distance = rhythm & DISTANCE;
-        let is_theirs = turn.is_some_and(|turn| distance / 8 <= turn && turn / 8 <= distance);
+        let is_theirs = turn.is_some_and(|turn| is_within(8, distance, turn));
         let own = Some(distance).filter(|_| rhythm & CONFIRMED != 0 && !is_theirs);
         own.and_then(rest)
             .map(Outlook::Rhythm)
@@ -149,8 +149,9 @@ impl Recency {
     }
 }
 
-fn is_about(one: u64, other: u64) -> bool {
-    one / 2 <= other && other / 2 <= one
+/// Whether neither is more than `factor` times the other, or hardly.
+fn is_within(factor: u64, one: u64, other: u64) -> bool {
+    one / factor <= other && other / factor <= one
 }
 
 /// The time now. Grows on each thread and, from thread to thread, with what happens after what.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, FieldRef, Fields, SchemaRef};
+use arrow_schema::{DataType, Field, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression as Codec, ZstdLevel};
@@ -112,10 +112,9 @@ impl ParquetWriter {
     /// ordered dictionaries.
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
-        let kept = match ordered_dictionary(schema.fields()) {
-            Some(column) => Err(ParquetError::OrderedDictionary { column: column.to_owned() }),
-            None => Ok(()),
-        };
+        let ordered = schema.fields().iter().find(|field| has_order(field));
+        let kept = ordered
+            .map_or(Ok(()), |field| Err(ParquetError::OrderedDictionary { column: field.name().clone() }));
         kept.and_then(|()| target(path))
             .and_then(|target| {
                 let sink = PartialFile::beside(&target, ".parquet.part")?;
@@ -179,16 +178,15 @@ impl DataFrame {
     }
 }
 
-/// A field that is an ordered dictionary, or has one within it.
-fn ordered_dictionary(fields: &Fields) -> Option<&str> {
-    let has_one = |field: &&FieldRef| match field.data_type() {
-        DataType::Struct(fields) => ordered_dictionary(fields).is_some(),
+/// Whether a field is an ordered dictionary, or has one within it.
+fn has_order(field: &Field) -> bool {
+    match field.data_type() {
+        DataType::Struct(fields) => fields.iter().any(|field| has_order(field)),
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            ordered_dictionary(&Fields::from(vec![Arc::clone(item)])).is_some()
+            has_order(item)
         }
         _ => field.dict_is_ordered() == Some(true),
-    };
-    fields.iter().find(has_one).map(|field| field.name().as_str())
+    }
 }
 
 /// The file that is to be written: a link's target, so that the link stays. What is there and is no file is left alone.
