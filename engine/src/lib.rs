@@ -79,6 +79,11 @@ pub mod cuda_array {
     pub use columnade_columns::cuda_array::*;
 }
 
+/// What a program uses that fills and reads the memory of a device itself.
+pub mod device_memory {
+    pub use columnade_buffers::{Buffer, Event, Lease, Stream};
+}
+
 pub use dataframe::{
     ArrowStreamFrames, DataFrame, Difference, GroupBy, Merge, MergeKind, SortBy, concat,
     export_arrow_device_stream, export_arrow_stream,

@@ -1,5 +1,7 @@
 /* Arrays and streams where tables are. No value is looked at: the memory may be a device's. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -203,7 +205,181 @@ static void column_streams(const char* device) {
   CHECK(held_at_last() == 0);
 }
 
+/* Whether the buffers of an exported array hold first, first + 1, ... once its event is passed: read as a consumer does that
+ * knows nothing of the library but its streams. */
+static int holds(const char* device, const struct ArrowDeviceArray* array, int64_t first) {
+  const int64_t* values = (const int64_t*)array->array.buffers[1];
+  int64_t *read = (int64_t*)malloc((size_t)array->array.length * sizeof *read), row;
+  ColumnadeStream* stream = NULL;
+  int right = 1;
+  if (!read) abort();
+  OK(columnade_stream_create(device, &stream));
+  OK(columnade_stream_wait(stream, array->sync_event));
+  OK(columnade_stream_copy(stream, read, values + array->array.offset, array->array.length * (int64_t)sizeof *read));
+  OK(columnade_stream_synchronize(stream));
+  columnade_stream_destroy(stream);
+  for (row = 0; row < array->array.length; row++) right = right && read[row] == first + row;
+  free(read);
+  return right;
+}
+
+/* The same numbers, imported from the host. */
+static ColumnadeColumn* expected(int64_t first, int64_t length, int64_t offset, int nulls) {
+  struct ArrowSchema schema;
+  struct ArrowArray array;
+  ColumnadeColumn* column = NULL;
+  produce_numbers("n", first, length, offset, nulls, &schema, &array);
+  OK(columnade_column_import(&schema, &array, NULL, &column));
+  schema.release(&schema);
+  return column;
+}
+
+static int same_columns(const ColumnadeColumn* left, const ColumnadeColumn* right) {
+  int equal = 0;
+  char* difference = NULL;
+  OK(columnade_column_equals(left, right, &equal, &difference));
+  if (difference) fprintf(stderr, "%s\n", difference);
+  columnade_string_free(difference);
+  return equal;
+}
+
+/* Arrays that a producer fills with streams of its own: whoever does not wait for its event reads other bytes. */
+static void filled_arrays(const char* device) {
+  static const int64_t lengths[] = {1, 31, 33, 64, 5000};
+  struct ArrowSchema schema;
+  struct ArrowDeviceArray array;
+  ColumnadeImportOptions options = COLUMNADE_IMPORT_OPTIONS_INIT;
+  int at, on_host = strcmp(device, "host") == 0;
+  for (at = 0; at < 10; at++) {
+    int64_t length = lengths[at / 2], offset = at % 3, first = 1000 * at;
+    ColumnadeColumn *column = NULL, *right = expected(first, length, offset, at % 2);
+    produce_filled(device, first, length, offset, at % 2, &schema, &array);
+    check_device(device, &array);
+    CHECK((array.sync_event != NULL) == !on_host);
+    /* Checks that look at values wait too, and what is copied. */
+    options.validate = at % 4 == 1 ? COLUMNADE_VALIDATE_FULL : COLUMNADE_VALIDATE_MINIMAL;
+    options.copy = at % 5 == 2 ? COLUMNADE_COPY_ALWAYS : COLUMNADE_COPY_NEVER;
+    OK(columnade_column_import_device(&schema, &array, &options, &column));
+    CHECK(array.array.release == NULL);
+    CHECK(same_columns(column, right));
+    columnade_column_destroy(column);
+    columnade_column_destroy(right);
+    schema.release(&schema);
+  }
+  /* Given back without anybody having waited. */
+  produce_filled(device, 0, 100, 0, 1, &schema, &array);
+  schema.release(&schema);
+  on_another_thread(release_elsewhere, &array);
+  CHECK(held_at_last() == 0);
+}
+
+static void filled_streams(const char* device) {
+  struct ArrowDeviceArrayStream stream;
+  ColumnadeTable* table = NULL;
+  ColumnadeColumn *column = NULL, *right = expected(0, 200, 0, 0);
+  int64_t rows = 0;
+  produce_filled_stream(device, 4, 4, 50, &stream);
+  OK(columnade_table_import_device_stream(&stream, NULL, &table));
+  CHECK(stream.release == NULL);
+  OK(columnade_table_column(table, "n", &column));
+  CHECK(same_columns(column, right));
+  columnade_column_destroy(column);
+  columnade_column_destroy(right);
+  columnade_table_destroy(table);
+
+  produce_filled_stream(device, 3, 3, 10, &stream);
+  OK(columnade_column_import_device_stream(&stream, NULL, &column));
+  OK(columnade_column_row_count(column, &rows));
+  CHECK(rows == 30);
+  columnade_column_destroy(column);
+
+  /* One that fails on the way: what came before is given back. */
+  produce_filled_stream(device, 4, 2, 10, &stream);
+  FAILS(EIO, columnade_table_import_device_stream(&stream, NULL, &table));
+  HAS(columnade_last_error(), "the card is full");
+  CHECK(stream.release == NULL);
+  CHECK(held_at_last() == 0);
+}
+
+/* The other way: what the library queued is waited for by its event. */
+static void read_by_a_consumer(const char* device) {
+  const ColumnadeTable* tables[2];
+  ColumnadeTable *parts[2] = {NULL, NULL}, *table = NULL;
+  ColumnadeColumn *columns[2], *column = NULL;
+  struct ArrowSchema schema;
+  struct ArrowDeviceArray array;
+  int at;
+  for (at = 0; at < 2; at++) {
+    columns[at] = expected(5 + 3000 * at, 3000, at, 0);
+    OK(columnade_table_from_columns((const ColumnadeColumn* const*)&columns[at], 1, &parts[at]));
+    tables[at] = parts[at];
+  }
+  OK(columnade_table_concat(tables, 2, &table));
+  OK(columnade_table_column(table, "n", &column));
+  OK(columnade_column_export_device(column, NULL, &schema, &array));
+  CHECK(array.array.length == 6000 && holds(device, &array, 5));
+  schema.release(&schema);
+  array.array.release(&array.array);
+  for (at = 0; at < 2; at++) {
+    columnade_table_destroy(parts[at]);
+    columnade_column_destroy(columns[at]);
+  }
+  columnade_column_destroy(column);
+  columnade_table_destroy(table);
+  CHECK(held_at_last() == 0);
+}
+
+static void streams_and_memory(const char* device) {
+  ColumnadeStream *stream = NULL, *other = NULL;
+  ColumnadeEvent* event = NULL;
+  ColumnadeMemory *memory = NULL, *none = NULL;
+  char sent[1000], back[1000];
+  void *address = NULL, *native = &sent, *sync_event = &sent;
+  int on_host = strcmp(device, "host") == 0;
+  memset(sent, 'x', sizeof sent);
+  memset(back, 'y', sizeof back);
+  OK(columnade_stream_create(device, &stream));
+  OK(columnade_stream_create(device, &other));
+  OK(columnade_stream_native(stream, &native));
+  CHECK((native == NULL) == on_host);
+  OK(columnade_memory_allocate(stream, sizeof sent, &memory));
+  OK(columnade_memory_address(memory, &address));
+  CHECK(address != NULL && (uintptr_t)address % 64 == 0);
+  OK(columnade_memory_allocate(stream, 0, &none));
+  columnade_memory_destroy(none);
+
+  /* One stream writes, another reads when the event is passed, which need not outlive the call. */
+  OK(columnade_stream_copy(stream, address, sent, sizeof sent));
+  OK(columnade_stream_record(stream, &event));
+  OK(columnade_event_sync_event(event, &sync_event));
+  CHECK((sync_event == NULL) == on_host);
+  OK(columnade_stream_wait(other, sync_event));
+  columnade_event_destroy(event);
+  columnade_stream_destroy(stream);
+  OK(columnade_stream_copy(other, back, address, sizeof back));
+  /* Memory may go while work is queued that uses it. */
+  columnade_memory_destroy(memory);
+  OK(columnade_stream_synchronize(other));
+  CHECK(memcmp(sent, back, sizeof sent) == 0);
+  OK(columnade_stream_wait(other, NULL));
+
+  OK(columnade_stream_copy(other, NULL, NULL, 0));
+  FAILS(EINVAL, columnade_stream_copy(other, NULL, sent, 1));
+  HAS(columnade_last_error(), "target is null");
+  FAILS(EINVAL, columnade_stream_copy(other, back, NULL, 1));
+  HAS(columnade_last_error(), "source is null");
+  FAILS(EINVAL, columnade_stream_copy(other, back, sent, -1));
+  FAILS(EINVAL, columnade_memory_allocate(other, -1, &memory));
+  FAILS(ENOMEM, columnade_memory_allocate(other, INT64_MAX, &memory));
+  FAILS(EINVAL, columnade_memory_allocate(other, 1, NULL));
+  columnade_stream_destroy(other);
+}
+
 void test_devices(const char* device) {
+  streams_and_memory(device);
+  filled_arrays(device);
+  filled_streams(device);
+  read_by_a_consumer(device);
   arrays(device);
   streams(device);
   column_streams(device);

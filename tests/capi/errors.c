@@ -42,6 +42,9 @@ static void nulls(void) {
   ColumnadeTable* table = NULL;
   ColumnadeTable* made = NULL;
   ColumnadeColumn* column = NULL;
+  ColumnadeStream* stream = NULL;
+  ColumnadeEvent* event = NULL;
+  ColumnadeMemory* memory = NULL;
   const ColumnadeTable* tables[2] = {NULL, NULL};
   struct ArrowSchema schema;
   struct ArrowArray array;
@@ -64,6 +67,19 @@ static void nulls(void) {
   FAILS(EINVAL, columnade_column_import_device_stream(NULL, NULL, &column));
   FAILS(EINVAL, columnade_column_import_dlpack(NULL, COLUMNADE_COPY_IF_NEEDED, &column));
   FAILS(EINVAL, columnade_table_import_dlpack_versioned(NULL, COLUMNADE_COPY_IF_NEEDED, &table));
+  FAILS(EINVAL, columnade_stream_create(NULL, &stream));
+  FAILS(ENODEV, columnade_stream_create("cuda:63", &stream));
+  FAILS(EINVAL, columnade_stream_create("host", NULL));
+  FAILS(EINVAL, columnade_stream_copy(NULL, &number, &number, 1));
+  FAILS(EINVAL, columnade_stream_wait(NULL, NULL));
+  FAILS(EINVAL, columnade_stream_synchronize(NULL));
+  FAILS(EINVAL, columnade_stream_record(NULL, &event));
+  FAILS(EINVAL, columnade_event_sync_event(NULL, NULL));
+  FAILS(EINVAL, columnade_memory_allocate(NULL, 1, &memory));
+  FAILS(EINVAL, columnade_memory_address(NULL, NULL));
+  columnade_stream_destroy(stream);
+  columnade_event_destroy(event);
+  columnade_memory_destroy(memory);
   FAILS(EINVAL, columnade_set_default_device(NULL));
   FAILS(EINVAL, columnade_device_count(NULL));
 

@@ -77,12 +77,12 @@ impl Library {
         link(cc.arg(self.prefix.join("lib/libcolumnade.a")).args(self.described("Libs.private")), name)
     }
 
-    pub(crate) fn compile_guide(&self, text: &str) -> PathBuf {
-        let source = folder().join("guide.c");
+    pub(crate) fn compile_guide(&self, name: &str, text: &str) -> PathBuf {
+        let source = folder().join(name).with_extension("c");
         fs::write(&source, text).expect("a source is written");
         let mut cc = c_compiler("c99");
         cc.arg(source).args(self.described("Cflags")).args(self.described("Libs"));
-        link(cc.arg(format!("-Wl,-rpath,{}", self.prefix.join("lib").display())), "guide")
+        link(cc.arg(format!("-Wl,-rpath,{}", self.prefix.join("lib").display())), name)
     }
 
     fn compiler(&self, sources: &[&str]) -> Command {
@@ -177,10 +177,10 @@ pub(crate) fn headers_of(tests: &Path) -> Vec<Header> {
     headers
 }
 
-/// The first block of a page that begins so.
-pub(crate) fn block(page: &str, start: &str) -> String {
-    let (_, rest) = page.split_once(start).expect("the page has such a block");
-    rest.split_once("```").expect("blocks end").0.to_owned()
+/// The blocks of a page that begin so.
+pub(crate) fn blocks(page: &str, start: &str) -> Vec<String> {
+    let rest = page.split(start).skip(1);
+    rest.map(|rest| rest.split_once("```").expect("blocks end").0.to_owned()).collect()
 }
 
 pub(crate) fn text_of(path: &Path) -> String {

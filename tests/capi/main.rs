@@ -11,6 +11,7 @@
 
 mod library;
 
+use columnade::Device;
 use library::{Library, Tool, headers_of, text_of};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -115,10 +116,18 @@ fn the_library_has_a_soname() {
 #[test]
 fn the_guide() {
     let guide = text_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/c.md"));
-    let program = library::block(&guide, "```c\n");
-    let printed = library::block(&guide, "```text\n");
-    let program = Library::installed().compile_guide(&program);
-    let output = Command::new(program).env("COLUMNADE_DEVICE", "host").output().expect("the guide's program");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), printed.trim_end());
+    let [programs, printed] = ["```c\n", "```text\n"].map(|start| library::blocks(&guide, start));
+    assert_eq!((programs.len(), printed.len()), (2, 2));
+    for (at, (program, printed)) in programs.iter().zip(printed).enumerate() {
+        let program = Library::installed().compile_guide(&format!("guide-{at}"), program);
+        for device in Device::available() {
+            let output = Command::new(&program)
+                .env("COLUMNADE_DEVICE", device.to_string())
+                .env("COLUMNADE_SIM_LAZY_STREAMS", "1")
+                .output()
+                .expect("the guide's program");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), printed.trim_end(), "{device}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -280,6 +281,142 @@ void produce_device_stream(const ColumnadeTable* table, int number, struct Arrow
   stream->get_next = device_stream_next;
   stream->get_last_error = device_stream_error;
   stream->release = release_device_stream;
+  stream->private_data = state;
+  count(1);
+}
+
+/* ---- Memory, streams and events of the producer's own ---- */
+
+static void require(int code) {
+  if (code == 0) return;
+  fprintf(stderr, "the producer fails: %s\n", columnade_last_error());
+  abort();
+}
+
+/* What an array on a device owns: the array on the host that it was filled from, and what it was filled with. */
+struct filled {
+  struct ArrowArray source;
+  ColumnadeStream* stream;
+  ColumnadeEvent* event;
+  ColumnadeMemory* memory[2];
+  const void* buffers[2];
+};
+
+static void release_filled(struct ArrowArray* array) {
+  struct filled* filled = (struct filled*)array->private_data;
+  int at;
+  /* Nobody need have waited for the copies, which read the source. */
+  require(columnade_stream_synchronize(filled->stream));
+  for (at = 0; at < 2; at++) columnade_memory_destroy(filled->memory[at]);
+  columnade_event_destroy(filled->event);
+  columnade_stream_destroy(filled->stream);
+  filled->source.release(&filled->source);
+  free(filled);
+  array->release = NULL;
+  count(-1);
+}
+
+/* Memory of the device that holds other bytes, and will hold `bytes` bytes of `source` when the stream is through. */
+static const void* fill(struct filled* filled, int at, const void* source, int64_t bytes) {
+  void *address, *others = zeroed((size_t)bytes);
+  memset(others, 0xEE, (size_t)bytes);
+  require(columnade_memory_allocate(filled->stream, bytes, &filled->memory[at]));
+  require(columnade_memory_address(filled->memory[at], &address));
+  require(columnade_stream_copy(filled->stream, address, others, bytes));
+  require(columnade_stream_synchronize(filled->stream));
+  require(columnade_stream_copy(filled->stream, address, source, bytes));
+  free(others);
+  return address;
+}
+
+/* What the interface calls the device. */
+static void place_on(const char* device, struct ArrowDeviceArray* array) {
+  array->device_type = ARROW_DEVICE_CPU;
+  array->device_id = -1;
+  if (strcmp(device, "sim") == 0) {
+    array->device_type = ARROW_DEVICE_EXT_DEV;
+    array->device_id = 0;
+  } else if (strncmp(device, "cuda:", 5) == 0) {
+    array->device_type = ARROW_DEVICE_CUDA;
+    array->device_id = strtol(device + 5, NULL, 10);
+  }
+}
+
+void produce_filled(const char* device, int64_t first, int64_t length, int64_t offset, int nulls,
+                    struct ArrowSchema* schema, struct ArrowDeviceArray* array) {
+  struct filled* filled = (struct filled*)zeroed(sizeof *filled);
+  int64_t end = offset + length;
+  memset(array, 0, sizeof *array);
+  produce_numbers("n", first, length, offset, nulls, schema, &filled->source);
+  require(columnade_stream_create(device, &filled->stream));
+  if (nulls) filled->buffers[0] = fill(filled, 0, filled->source.buffers[0], (end + 7) / 8);
+  filled->buffers[1] = fill(filled, 1, filled->source.buffers[1], end * (int64_t)sizeof(int64_t));
+  require(columnade_stream_record(filled->stream, &filled->event));
+  require(columnade_event_sync_event(filled->event, &array->sync_event));
+  place_on(device, array);
+  array->array = filled->source;
+  array->array.buffers = filled->buffers;
+  array->array.release = release_filled;
+  array->array.private_data = filled;
+  count(1);
+}
+
+struct filled_stream {
+  char device[16];
+  int next, count, good;
+  int64_t length;
+};
+
+static int filled_stream_schema(struct ArrowDeviceArrayStream* stream, struct ArrowSchema* out) {
+  (void)stream;
+  make_schema(out, "+s", "", 1);
+  make_schema(out->children[0], "l", "n", 0);
+  return 0;
+}
+
+static int filled_stream_next(struct ArrowDeviceArrayStream* stream, struct ArrowDeviceArray* out) {
+  struct filled_stream* state = (struct filled_stream*)stream->private_data;
+  struct ArrowSchema schema;
+  struct ArrowDeviceArray child;
+  memset(out, 0, sizeof *out);
+  if (state->next == state->count) return 0;
+  if (state->next == state->good) return ENOSPC;
+  produce_filled(state->device, state->next * state->length, state->length, state->next, 0, &schema, &child);
+  schema.release(&schema);
+  *out = child;
+  make_array(&out->array, state->length, 0, 1, 1);
+  /* The event lives as long as the child. */
+  *out->array.children[0] = child.array;
+  state->next++;
+  return 0;
+}
+
+static const char* filled_stream_error(struct ArrowDeviceArrayStream* stream) {
+  (void)stream;
+  return "the card is full";
+}
+
+static void release_filled_stream(struct ArrowDeviceArrayStream* stream) {
+  free(stream->private_data);
+  stream->release = NULL;
+  count(-1);
+}
+
+void produce_filled_stream(const char* device, int number, int good, int64_t length,
+                           struct ArrowDeviceArrayStream* stream) {
+  struct filled_stream* state = (struct filled_stream*)zeroed(sizeof *state);
+  struct ArrowDeviceArray array;
+  if (strlen(device) >= sizeof state->device) abort();
+  strcpy(state->device, device);
+  place_on(device, &array);
+  state->count = number;
+  state->good = good;
+  state->length = length;
+  stream->device_type = array.device_type;
+  stream->get_schema = filled_stream_schema;
+  stream->get_next = filled_stream_next;
+  stream->get_last_error = filled_stream_error;
+  stream->release = release_filled_stream;
   stream->private_data = state;
   count(1);
 }

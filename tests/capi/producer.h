@@ -33,6 +33,16 @@ void produce_device_array(struct ArrowDeviceArray* of, struct ArrowDeviceArray* 
 /* `count` copies of a table as a stream of arrays where it is. */
 void produce_device_stream(const ColumnadeTable* table, int count, struct ArrowDeviceArrayStream* stream);
 
+/* The numbers of `produce_numbers` in memory of `device` that the producer itself has filled, on a stream of its own: the
+ * array has an event of the producer's, and before it is passed the memory holds other bytes. */
+void produce_filled(const char* device, int64_t first, int64_t length, int64_t offset, int nulls,
+                    struct ArrowSchema* schema, struct ArrowDeviceArray* array);
+
+/* `count` arrays of structs with such a column n of `length` rows, the first of each where the one before ended. After
+ * `good` of them an error. */
+void produce_filled_stream(const char* device, int count, int good, int64_t length,
+                           struct ArrowDeviceArrayStream* stream);
+
 /* Rows by columns of float64, the value of each 100 * row + column. `columns` 0: of one dimension. Rows contiguous, or
  * columns. */
 enum order { ROWS_CONTIGUOUS, COLUMNS_CONTIGUOUS };

@@ -183,6 +183,8 @@ pub(crate) enum CopyKind {
     HostToDevice,
     DeviceToHost,
     WithinDevice,
+    /// The driver finds out by the addresses.
+    ByAddress,
 }
 
 /// What a device must be able to do. Handles are the driver's own: opaque, and null on the host.

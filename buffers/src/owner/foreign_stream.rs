@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::device::EventHandle;
+use crate::device::{CopyKind, EventHandle, copy};
 use crate::{Event, Result, Stream};
 
 impl Event {
@@ -43,5 +43,22 @@ impl Stream {
             // SAFETY: the caller's promise.
             Some(handle) => handle.wait(&unsafe { EventHandle::record_on(self.device(), stream)? }),
         }
+    }
+
+    /// Queues a copy of `bytes` bytes between addresses of somebody else's, each on the host or on this stream's device.
+    /// The host does not wait, but for the driver to read pageable memory; on a stream of the host the copy is done on
+    /// return.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`](crate::Error::Device) when the driver refuses.
+    ///
+    /// # Safety
+    ///
+    /// When the copy runs, `source` can be read and `target` be written for `bytes` bytes, they do not overlap, and
+    /// nobody else writes either or reads `target`.
+    pub unsafe fn copy_raw(&self, target: *mut u8, source: *const u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller's promise; the stream is live as long as `self`.
+        unsafe { copy(self.device(), target, source, bytes, CopyKind::ByAddress, self.as_raw()) }
     }
 }

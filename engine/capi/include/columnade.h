@@ -19,8 +19,9 @@
  * says which. Positions and numbers of rows and columns are int64_t, as in Arrow; negative ones are refused.
  *
  * Handles. A ColumnadeTable or a ColumnadeColumn never changes: every function makes another one, which shares the memory
- * of what is the same. A handle may be used by several threads at once, and destroyed by any. Whoever is given one
- * through a parameter `ColumnadeTable **` destroys it; handles that are passed as arguments stay their owner's.
+ * of what is the same. A handle may be used by several threads at once, those of streams, events and memory too, and destroyed
+ * by any. Whoever is given one through a parameter `ColumnadeTable **` destroys it; handles that are passed as arguments stay
+ * their owner's.
  *
  * Text is UTF-8 that a zero byte ends. Text that is given through a parameter `char **` is released with
  * columnade_string_free().
@@ -187,6 +188,63 @@ int columnade_default_stream(int64_t* stream);
 
 /* What the memory of this thread's default device is used for, and what was spilled of it: a page of text for people. */
 int columnade_memory_report(char** text);
+
+/* ---- Streams, events and memory of a program's own ------------------------------------------------------------------ */
+
+/* For producers that fill buffers on a device themselves, and consumers that read them there. A program that uses CUDA has
+ * all of this already, and may mix the two: what is native here is CUDA's own. On the simulator there is no other way. On the
+ * host work is done when the call returns, and there are no events. */
+
+/* A queue of work on a device. Work on one stream is done in order, while the program goes on. */
+typedef struct ColumnadeStream ColumnadeStream;
+
+/* A mark in a stream, which is passed when the work before it is done. */
+typedef struct ColumnadeEvent ColumnadeEvent;
+
+/* Memory of a device that its owner may write. */
+typedef struct ColumnadeMemory ColumnadeMemory;
+
+int columnade_stream_create(const char* device, ColumnadeStream** stream);
+
+/* Gives a stream back; null is allowed. What was queued on it is still done. */
+void columnade_stream_destroy(ColumnadeStream* stream);
+
+/* The driver's stream, a CUstream on a GPU, to queue work of other libraries on; null on the host. It lives as long as the
+ * handle. */
+int columnade_stream_native(const ColumnadeStream* stream, void** native);
+
+/* Queues a copy of `bytes` bytes. Each address is on the host or on the stream's device, and the two do not overlap; until the
+ * copy is done both stay there, and nobody else writes either. */
+int columnade_stream_copy(const ColumnadeStream* stream, void* target, const void* source, int64_t bytes);
+
+/* Makes work queued from now on wait for an event that an array of the stream's device has: `sync_event` is its member of
+ * that name, null where there is nothing to wait for. The event may be gone when this returns. */
+int columnade_stream_wait(const ColumnadeStream* stream, const void* sync_event);
+
+/* Waits until everything that was queued is done. */
+int columnade_stream_synchronize(const ColumnadeStream* stream);
+
+/* Marks the end of what was queued until now. */
+int columnade_stream_record(const ColumnadeStream* stream, ColumnadeEvent** event);
+
+/* What the member `sync_event` of an array of the stream's device is set to: a pointer to the driver's event, a CUevent on a
+ * GPU, and null on the host. It lives as long as the handle, which an array's owner keeps until the array is released. */
+int columnade_event_sync_event(const ColumnadeEvent* event, void** sync_event);
+
+/* Gives an event back; null is allowed. */
+void columnade_event_destroy(ColumnadeEvent* event);
+
+/* `bytes` bytes of the stream's device with unspecified contents, aligned to 64 bytes. Work of the stream may use them at
+ * once, that of other streams when it has waited for the stream. They count in what the device's memory is used for, and
+ * stay where they are. */
+int columnade_memory_allocate(const ColumnadeStream* stream, int64_t bytes, ColumnadeMemory** memory);
+
+/* The address of the first byte; on a GPU and on the simulator the host cannot look there. */
+int columnade_memory_address(const ColumnadeMemory* memory, void** address);
+
+/* Gives memory back; null is allowed. On a device it is used for other things when all work that was queued there until now is
+ * done, whoever queued it. */
+void columnade_memory_destroy(ColumnadeMemory* memory);
 
 /* ---- Options ------------------------------------------------------------------------------------------------------- */
 

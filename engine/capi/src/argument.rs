@@ -1,10 +1,11 @@
 //! Arguments of C as values of Rust.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 
-use columnade::{DataFrame, Device, Series};
+use columnade::{DataFrame, Device, Exec, Series};
 
 use crate::error::{Failure, Result};
+use crate::stream::{Mark, Memory};
 
 /// A value that C passes as something else.
 pub(crate) trait Argument: Sized {
@@ -42,7 +43,7 @@ macro_rules! handles {
         )*
     };
 }
-handles!(DataFrame, Series);
+handles!(DataFrame, Series, Exec, Mark, Memory);
 
 /// A position or a number of rows or columns.
 impl Argument for usize {
@@ -72,6 +73,23 @@ impl Argument for Device {
         // SAFETY: the caller's promise.
         let device = unsafe { <&str>::from_c(name, value) }?;
         Ok(device.parse::<Device>()?)
+    }
+}
+
+/// An address that the caller knows what to do with, null where it says so.
+impl Argument for *mut c_void {
+    type C = Self;
+
+    unsafe fn from_c(_: &'static str, value: Self) -> Result<Self> {
+        Ok(value)
+    }
+}
+
+impl Argument for *const c_void {
+    type C = Self;
+
+    unsafe fn from_c(_: &'static str, value: Self) -> Result<Self> {
+        Ok(value)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 
 use columnade::{ColumnAccessor, DataFrame, Device, Series};
 
-use crate::entry::{enter, entry};
+use crate::entry::{destroy, entry};
 use crate::error::Result;
 use crate::place::Place;
 use crate::table::equal_unless;
@@ -60,15 +60,8 @@ entry! {
     }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn columnade_column_destroy(column: *mut Series) {
-    enter("columnade_column_destroy", || {
-        if !column.is_null() {
-            // SAFETY: the caller's promise: a handle of this library, given back once.
-            drop(unsafe { Box::from_raw(column) });
-        }
-        Ok(())
-    });
+destroy! {
+    columnade_column_destroy(column: Series);
 }
 
 /// The column with rows that are labelled from 0 on, as all are in C.

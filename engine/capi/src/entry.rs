@@ -34,6 +34,25 @@ macro_rules! entry {
 }
 pub(crate) use entry;
 
+/// Functions that give a handle back; null is allowed.
+macro_rules! destroy {
+    ($($name:ident($handle:ident: $ty:ty);)*) => {
+        $(
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name($handle: *mut $ty) {
+                $crate::entry::enter(stringify!($name), || {
+                    if !$handle.is_null() {
+                        // SAFETY: the caller's promise: a handle of this library, given back once.
+                        drop(unsafe { Box::from_raw($handle) });
+                    }
+                    Ok(())
+                });
+            }
+        )*
+    };
+}
+pub(crate) use destroy;
+
 /// Does the work of `function`: 0, or a code with a text kept for this thread. What the work had begun when it panicked is
 /// dropped; handles do not change, so that those that exist are as they were.
 pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -> c_int {

@@ -9,6 +9,9 @@ const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<columnade::DataFrame>();
     shared::<columnade::Series>();
+    shared::<columnade::Exec>();
+    shared::<stream::Mark>();
+    shared::<stream::Memory>();
 };
 
 mod argument;
@@ -21,5 +24,6 @@ mod error;
 mod foreign;
 mod options;
 mod place;
+mod stream;
 mod table;
 mod text;

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use columnade::{ColumnAccessor, DataFrame, Device, Label, Series, concat};
 
 use crate::argument::Pointers;
-use crate::entry::{enter, entry};
+use crate::entry::{destroy, entry};
 use crate::error::{Failure, Result};
 use crate::place::Place;
 
@@ -124,15 +124,8 @@ pub(crate) fn equal_unless(
     }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn columnade_table_destroy(table: *mut DataFrame) {
-    enter("columnade_table_destroy", || {
-        if !table.is_null() {
-            // SAFETY: the caller's promise: a handle of this library, given back once.
-            drop(unsafe { Box::from_raw(table) });
-        }
-        Ok(())
-    });
+destroy! {
+    columnade_table_destroy(table: DataFrame);
 }
 
 /// The table with rows that are labelled from 0 on, as all are in C.

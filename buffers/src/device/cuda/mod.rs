@@ -243,6 +243,10 @@ unsafe impl Backend for Gpu {
                 // SAFETY: the caller's promise.
                 unsafe { result::memcpy_dtod_async(address(target), address(source), bytes, stream) }
             }),
+            CopyKind::ByAddress => self.call("cuMemcpyAsync", || {
+                // SAFETY: the caller's promise.
+                unsafe { sys::cuMemcpyAsync(address(target), address(source), bytes, stream) }.result()
+            }),
         }
     }
 
