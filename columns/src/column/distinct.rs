@@ -1,10 +1,9 @@
 //! The distinct values of columns.
 
 use super::Column;
-use super::build::BitPacker;
+use super::build::{BitPacker, OffsetsBuilder, finished};
 use super::bytes::BytesLayout;
 use super::fixed::FixedLayout;
-use super::offsets::Offsets;
 use super::read::{text_range, value_at};
 use super::rows::Rows;
 use crate::{DType, Error, Result};
@@ -20,7 +19,7 @@ pub(super) struct Distinct {
     /// The bytes of all values, one after the other.
     bytes: Vec<u8>,
     /// Where each begins, and where the last one ends.
-    offsets: Vec<i64>,
+    offsets: Vec<usize>,
     /// Codes by the bytes of their values.
     codes: HashTable<i32>,
     hasher: RandomState,
@@ -84,7 +83,7 @@ impl Distinct {
             reason: "more than 2147483647 distinct values".to_owned(),
         })?;
         bytes.extend_from_slice(value);
-        offsets.push(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+        offsets.push(bytes.len());
         codes.insert_unique(hash, code, |&code| hasher.hash_one(&bytes[range(offsets, code)]));
         Ok(code)
     }
@@ -94,15 +93,16 @@ impl Distinct {
         let host = Exec::host();
         let rows = Rows::without_mask(0, self.len());
         let Some(storage) = dtype.storage() else {
-            let offsets = Offsets::from_host(&self.offsets, &host)?;
-            let bytes = Buffer::from_slice(&self.bytes, &host)?;
+            let mut offsets = OffsetsBuilder::with_capacity(rows.size);
+            self.offsets[1..].iter().for_each(|&end| offsets.push(end));
+            let (offsets, bytes) = (offsets.finish(&host)?, finished(self.bytes, &host)?);
             return Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, rows)));
         };
         let data = match storage {
             Storage::Bit => {
                 let mut bits = BitPacker::default();
                 self.bytes.iter().for_each(|&truth| bits.push(truth != 0));
-                Buffer::from_slice(&bits.bytes, &host)?
+                bits.finish(&host)?
             }
             _ => Buffer::from_slice(&self.bytes, &host)?,
         };
@@ -122,9 +122,8 @@ fn canonical(value: Value) -> Value {
     }
 }
 
-fn range(offsets: &[i64], code: i32) -> Range<usize> {
-    // Codes are counted from 0, and offsets are positions in memory.
+fn range(offsets: &[usize], code: i32) -> Range<usize> {
+    // Codes are counted from 0.
     let code = usize::try_from(code).unwrap_or(usize::MAX);
-    let at = |at: usize| usize::try_from(offsets[at]).unwrap_or(usize::MAX);
-    at(code)..at(code + 1)
+    offsets[code]..offsets[code + 1]
 }

@@ -1,6 +1,7 @@
 //! Columns of lists.
 
 use super::Column;
+use super::build::{MaskBuilder, OffsetsBuilder};
 use super::offsets::Offsets;
 use super::rows::{Rows, check_device};
 use crate::{DType, Error, Result};
@@ -62,18 +63,19 @@ impl ListColumn {
         exec: &Exec,
     ) -> Result<Self> {
         const OP: &str = "list column";
-        let mut mask = super::build::MaskBuilder::default();
-        let mut offsets = vec![0_i64];
+        let mut mask = MaskBuilder::default();
+        let lengths = lengths.into_iter();
+        let mut offsets = OffsetsBuilder::with_capacity(lengths.size_hint().0);
         let mut end = 0_usize;
         for length in lengths {
             mask.push(length.is_some());
             end = end.saturating_add(length.unwrap_or(0));
-            offsets.push(i64::try_from(end).unwrap_or(i64::MAX));
+            offsets.push(end);
         }
         if end != items.size() {
             return Err(Error::LengthMismatch { op: OP, expected: items.size(), found: end });
         }
-        let offsets = Offsets::from_host(&offsets, exec)?;
+        let offsets = offsets.finish(exec)?;
         Ok(Self { offsets, items: Arc::new(items.to_device(exec)?), rows: mask.finish(exec)? })
     }
 

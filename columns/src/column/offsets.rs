@@ -20,21 +20,6 @@ impl Offsets {
         Ok(Self { buffer, width })
     }
 
-    /// The offsets, in 32 bits where the last one fits.
-    pub(crate) fn from_host(offsets: &[i64], exec: &Exec) -> Result<Self> {
-        let last = offsets.last().copied().unwrap_or(0);
-        let width = OffsetWidth::for_bytes(usize::try_from(last).unwrap_or(usize::MAX));
-        let buffer = match width {
-            OffsetWidth::I64 => Buffer::from_slice(offsets, exec)?,
-            OffsetWidth::I32 => {
-                let narrow: Vec<i32> =
-                    offsets.iter().map(|&at| i32::try_from(at).unwrap_or(i32::MAX)).collect();
-                Buffer::from_slice(&narrow, exec)?
-            }
-        };
-        Ok(Self { buffer, width })
-    }
-
     /// Offsets of `rows` rows that are all empty.
     pub(crate) fn empty(rows: usize, exec: &Exec) -> Result<Self> {
         let width = OffsetWidth::I32;

@@ -1,8 +1,7 @@
 //! Columns from scalars.
 
-use super::build::{BitPacker, MaskBuilder};
+use super::build::{BitPacker, MaskBuilder, OffsetsBuilder};
 use super::fixed::FixedLayout;
-use super::offsets::Offsets;
 use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, NullColumn, StructColumn, bytes_column};
 use crate::{DType, DictionaryType, Error, Field, IntervalType, Result, Scalar};
 use columnade_buffers::{Buffer, Exec};
@@ -67,8 +66,8 @@ fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
             Some(width) => bytes.extend_from_slice(&value.to_bytes()[..width]),
         }
     }
-    let bytes = if storage == Storage::Bit { bits.bytes } else { bytes };
-    let layout = FixedLayout { storage, data: Buffer::from_slice(&bytes, exec)?, rows: mask.finish(exec)? };
+    let data = if storage == Storage::Bit { bits.finish(exec)? } else { Buffer::from_slice(&bytes, exec)? };
+    let layout = FixedLayout { storage, data, rows: mask.finish(exec)? };
     Column::from_layout(dtype, layout).ok_or_else(unsupported)
 }
 
@@ -107,16 +106,16 @@ fn intervals(interval: &IntervalType, scalars: &[Scalar], exec: &Exec) -> Result
 }
 
 fn lists(items: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
-    let mut offsets = vec![0_i64];
+    let mut offsets = OffsetsBuilder::with_capacity(scalars.len());
     let mut all = Vec::new();
     for scalar in scalars {
         if let Scalar::List { values, .. } = scalar {
             all.extend_from_slice(values);
         }
-        offsets.push(i64::try_from(all.len()).unwrap_or(i64::MAX));
+        offsets.push(all.len());
     }
     let items = Arc::new(Column::from_scalars(items, &all, exec)?);
-    let offsets = Offsets::from_host(&offsets, exec)?;
+    let offsets = offsets.finish(exec)?;
     Ok(Column::List(ListColumn { offsets, items, rows: validity(scalars).finish(exec)? }))
 }
 

@@ -1,5 +1,6 @@
 //! Bits of the host, put together one by one.
 
+use super::finished;
 use crate::Result;
 use crate::column::rows::Rows;
 use columnade_buffers::{Buffer, Exec};
@@ -7,34 +8,43 @@ use columnade_buffers::{Buffer, Exec};
 /// Bits, least significant first.
 #[derive(Default)]
 pub(in crate::column) struct BitPacker {
-    pub(in crate::column) bytes: Vec<u8>,
+    /// In words whose bytes are in the order of the bits: memory that is aligned as Arrow's masks are. Zeros beyond the
+    /// last bit.
+    words: Vec<u64>,
     pub(super) len: usize,
 }
 
 impl BitPacker {
     /// As many ones.
     fn ones(len: usize) -> Self {
-        let mut bytes = vec![u8::MAX; len / 8];
-        if !len.is_multiple_of(8) {
-            bytes.push((1 << (len % 8)) - 1);
+        let mut words = vec![u64::MAX; len / 64];
+        if !len.is_multiple_of(64) {
+            words.push(((1_u64 << (len % 64)) - 1).to_le());
         }
-        Self { bytes, len }
+        Self { words, len }
     }
 
+    /// Those of truths.
+    pub(super) fn of(values: &[bool]) -> Self {
+        let word =
+            |bits: &[bool]| bits.iter().rev().fold(0_u64, |word, &bit| word << 1 | u64::from(bit)).to_le();
+        Self { words: values.chunks(64).map(word).collect(), len: values.len() }
+    }
+
+    #[inline]
     pub(in crate::column) fn push(&mut self, bit: bool) {
-        if self.len.is_multiple_of(8) {
-            self.bytes.push(0);
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
         }
-        if let Some(last) = self.bytes.last_mut() {
-            *last |= u8::from(bit) << (self.len % 8);
+        if let Some(last) = self.words.last_mut() {
+            *last |= (u64::from(bit) << (self.len % 64)).to_le();
         }
         self.len += 1;
     }
-}
 
-/// The bits of truths, eight a byte.
-pub(super) fn packed(values: &[bool]) -> Vec<u8> {
-    values.chunks(8).map(|eight| eight.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit))).collect()
+    pub(in crate::column) fn finish(self, exec: &Exec) -> Result<Buffer> {
+        Ok(finished(self.words, exec)?.slice(0, self.len.div_ceil(8)))
+    }
 }
 
 /// A mask that comes to be only when a row is null.
@@ -60,7 +70,7 @@ impl MaskBuilder {
     }
 
     pub(in crate::column) fn finish(self, exec: &Exec) -> Result<Rows> {
-        let mask = if self.nulls > 0 { Some(Buffer::from_slice(&self.bits.bytes, exec)?) } else { None };
+        let mask = if self.nulls > 0 { Some(self.bits.finish(exec)?) } else { None };
         Ok(Rows::new(mask, 0, self.len, exec.device())?.with_null_count(self.nulls))
     }
 }

@@ -11,7 +11,7 @@ use columnade_buffers::Exec;
 /// [`structs`](crate::structs) and [`intervals`](crate::intervals) give, or a [`Column`].
 ///
 /// A vector of plain numbers is taken over without a copy on the host, and a slice of them is copied as it is; what has no
-/// column's layout yet is put together value by value.
+/// column's layout yet is put together value by value, on the host in the memory that the column then has.
 pub trait IntoColumn {
     /// The values as a column on `exec`'s device.
     ///

@@ -5,6 +5,7 @@ mod categories;
 mod counts;
 mod into;
 mod nested;
+mod offsets;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -14,6 +15,7 @@ pub use categories::{Categories, categories};
 pub use counts::{Counts, dates, decimals, durations, timestamps};
 pub use into::{FromIter, IntoColumn, from_iter};
 pub use nested::{Intervals, Structs, intervals, structs};
+pub(super) use offsets::OffsetsBuilder;
 pub(crate) use value::bytes_column;
 pub use value::{ColumnValue, Native};
 
@@ -21,7 +23,24 @@ use super::fixed::FixedLayout;
 use super::rows::Rows;
 use super::{Column, NumericColumn};
 use crate::{Error, Result};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Exec, PADDING_BYTES};
+use columnade_kernels::Element;
+
+/// A vector for a builder to fill with as many values, and with what [`finished`] adds.
+pub(super) fn room_for<T>(values: usize) -> Vec<T> {
+    Vec::with_capacity(values.saturating_add(PADDING_BYTES / size_of::<T>()))
+}
+
+/// What a builder has put together, on `exec`'s device, padded with zeros: on the host the memory stays where it is.
+pub(in crate::column) fn finished<T: Element>(mut values: Vec<T>, exec: &Exec) -> Result<Buffer> {
+    let bytes = size_of_val(values.as_slice());
+    values.resize(bytes.next_multiple_of(PADDING_BYTES) / size_of::<T>(), T::default());
+    // A vector that grew keeps up to as much again.
+    if values.capacity() - values.len() > values.len() / 8 {
+        values.shrink_to_fit();
+    }
+    Ok(Buffer::from_vec_on(values, exec)?.slice(0, bytes))
+}
 
 impl Column {
     /// A column of numbers, copied to `exec`'s device.
@@ -102,7 +121,7 @@ impl Column {
             let found = bits.len - offset;
             return Err(Error::LengthMismatch { op: "with_validity", expected: size, found });
         }
-        let mask = if nulls > 0 { Some(Buffer::from_slice(&bits.bytes, exec)?) } else { None };
+        let mask = if nulls > 0 { Some(bits.finish(exec)?) } else { None };
         let rows = Rows::new(mask, offset, size, self.device())?.with_null_count(nulls);
         Ok(self.with_rows(|_| rows))
     }

@@ -6,9 +6,10 @@ use crate::test_execs::{counting, execs};
 use crate::{
     CategoricalColumn, Closed, Column, DType, Error, ErrorKind, IntervalScalar, Scalar, TimeUnit, TimeZone,
 };
-use columnade_buffers::{Exec, MemoryResource};
+use columnade_buffers::{Exec, Managed, MemoryResource, PADDING_BYTES, SpillOptions};
 use columnade_kernels::Storage;
 use columnade_tests::{Nulls, Rng, SIZES};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// Where a column's values lie on the host.
@@ -177,10 +178,61 @@ fn vectors_stay_where_they_are_on_the_host() {
     let before = digits.as_ptr().cast::<u8>();
     assert_eq!(address(&decimals(digits, 38, 2).into_column(&host).unwrap()), before);
     assert_eq!(counted.statistics().unwrap().total, 0, "nothing was copied");
-    // Items of lists are collected in a vector, which stays too: what is allocated are the offsets.
-    let lists = vec![numbers.clone(), vec![], numbers.clone()].into_column(&host).unwrap();
-    assert_eq!((lists.size(), lists.get(1).unwrap().to_string()), (3, "[]".to_owned()));
-    assert_eq!(counted.statistics().unwrap().allocations, 1);
+}
+
+/// Vectors that builders fill themselves stay where they are too: items and offsets of lists, bytes and offsets of text,
+/// bits and masks.
+#[test]
+fn what_was_put_together_is_not_copied_on_the_host() {
+    for n in SIZES.map(|n| n.min(1000)) {
+        let (host, counted) = counting(&Exec::host());
+        let numbers = || (0_i64..).take(n);
+        let texts: Vec<Option<String>> = numbers().map(|n| (n % 7 != 3).then(|| n.to_string())).collect();
+        let truths: Vec<Option<bool>> = numbers().map(|n| (n % 5 != 1).then_some(n % 3 == 0)).collect();
+        let built = [
+            texts.iter().map(Option::as_deref).collect::<Vec<_>>().into_column(&host),
+            texts.clone().into_column(&host),
+            truths.clone().into_column(&host),
+            vec![true; n].into_column(&host),
+            from_iter(numbers().map(|n| (n % 5 != 1).then_some(n))).into_column(&host),
+            numbers().map(|n| (n % 5 != 1).then(|| vec![n; 2])).collect::<Vec<_>>().into_column(&host),
+            Column::from_vec(numbers().collect()).with_validity(numbers().map(|n| n % 2 == 0), &host),
+        ];
+        assert_eq!(counted.statistics().unwrap().allocations, 0, "{n} rows were copied");
+        let [text, owned, bits, ones, odd, lists, halved] = built.map(Result::unwrap);
+        let scalars = |column: &Column| column.to_scalars().unwrap();
+        let expected: Vec<Scalar> =
+            texts.iter().map(|at| at.as_deref().map_or(Scalar::Null(DType::Utf8), Scalar::from)).collect();
+        assert_eq!((scalars(&text), scalars(&owned)), (expected.clone(), expected));
+        let expected: Vec<Scalar> =
+            truths.iter().map(|at| at.map_or(Scalar::Null(DType::Bool), Scalar::from)).collect();
+        assert_eq!((scalars(&bits), scalars(&ones)), (expected, vec![true.into(); n]));
+        for column in [&text, &bits, &odd, &lists, &halved] {
+            assert_eq!(column.size(), n);
+            // Aligned as Arrow says of masks, and as long as the rows need.
+            let mask = column.mask().map(|mask| (mask.read(&host).unwrap().as_ptr().addr() % 4, mask.len()));
+            assert!(mask.is_none_or(|mask| mask == (0, n.div_ceil(8))), "{}", column.dtype());
+        }
+    }
+}
+
+/// Built memory counts in a budget, leaves and comes back.
+#[test]
+fn what_was_put_together_spills() {
+    let host = Exec::host();
+    let options = SpillOptions { spill: true, ..SpillOptions::default() };
+    let managed = Managed::new(host.resource().clone(), options).unwrap();
+    let manager = managed.manager().clone();
+    let host = host.with_resource(Arc::new(managed));
+    let texts: Vec<Option<String>> = (0..1000).map(|n| (n % 7 != 3).then(|| n.to_string())).collect();
+    let column = texts.clone().into_column(&host).unwrap();
+    let before = column.to_scalars().unwrap();
+    let bytes = [texts.iter().flatten().map(String::len).sum(), 1001 * 4, 1000_usize.div_ceil(8)];
+    let padded: usize = bytes.iter().map(|bytes| bytes.next_multiple_of(PADDING_BYTES)).sum();
+    assert_eq!(manager.usage().managed, padded);
+    manager.spill_device_memory(usize::MAX);
+    assert_eq!(manager.usage().managed, 0);
+    assert_eq!(column.to_scalars().unwrap(), before);
 }
 
 #[test]

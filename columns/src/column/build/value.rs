@@ -1,10 +1,11 @@
 //! Values of the host that columns are built from.
 
-use super::bits::{BitPacker, MaskBuilder, packed};
+use super::bits::{BitPacker, MaskBuilder};
+use super::offsets::OffsetsBuilder;
+use super::{finished, room_for};
 use crate::calendar::{Date, days_to};
 use crate::column::bytes::BytesLayout;
 use crate::column::fixed::FixedLayout;
-use crate::column::offsets::Offsets;
 use crate::column::rows::Rows;
 use crate::column::{BooleanColumn, Column, DecimalColumn, ListColumn, NumericColumn};
 use crate::{DType, Error, MAX_PRECISION, Result, TimeUnit, TimeZone};
@@ -99,7 +100,7 @@ impl ColumnValue for bool {
             mask.push(value.is_some());
             bits.push(value.unwrap_or(false));
         }
-        let data = Buffer::from_slice(&bits.bytes, exec)?;
+        let data = bits.finish(exec)?;
         let layout = FixedLayout { storage: Storage::Bit, data, rows: mask.finish(exec)? };
         Ok(Column::Boolean(BooleanColumn { layout }))
     }
@@ -109,7 +110,7 @@ impl ColumnValue for bool {
     }
 
     fn column_of_slice(values: &[Self], exec: &Exec) -> Result<Column> {
-        let data = Buffer::from_slice(&packed(values), exec)?;
+        let data = BitPacker::of(values).finish(exec)?;
         let rows = Rows::without_mask(0, values.len());
         Ok(Column::Boolean(BooleanColumn { layout: FixedLayout { storage: Storage::Bit, data, rows } }))
     }
@@ -208,15 +209,15 @@ fn whole_numbers(layout: FixedLayout) -> Column {
 impl<T: ColumnValue> ColumnValue for Vec<T> {
     fn column<I: Iterator<Item = Option<Self>>>(values: I, exec: &Exec) -> Result<Column> {
         let mut mask = MaskBuilder::default();
-        let mut offsets = vec![0_i64];
+        let mut offsets = OffsetsBuilder::with_capacity(values.size_hint().0);
         let mut items = Vec::new();
         for value in values {
             mask.push(value.is_some());
             items.extend(value.unwrap_or_default());
-            offsets.push(i64::try_from(items.len()).unwrap_or(i64::MAX));
+            offsets.push(items.len());
         }
         let items = T::column_of_vec(items, exec)?;
-        let offsets = Offsets::from_host(&offsets, exec)?;
+        let offsets = offsets.finish(exec)?;
         Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows: mask.finish(exec)? }))
     }
 }
@@ -234,7 +235,7 @@ fn stored<T, N: Element>(
     exec: &Exec,
 ) -> Result<FixedLayout> {
     let mut mask = MaskBuilder::default();
-    let mut data = Vec::with_capacity(values.size_hint().0);
+    let mut data = room_for(values.size_hint().0);
     for value in values {
         mask.push(value.is_some());
         data.push(match value {
@@ -242,12 +243,7 @@ fn stored<T, N: Element>(
             None => N::default(),
         });
     }
-    // A vector that grew keeps up to as much again.
-    if data.capacity() - data.len() > data.len() / 8 {
-        data.shrink_to_fit();
-    }
-    let data = Buffer::from_vec_on(data, exec)?;
-    Ok(FixedLayout { storage: N::STORAGE, data, rows: mask.finish(exec)? })
+    Ok(FixedLayout { storage: N::STORAGE, data: finished(data, exec)?, rows: mask.finish(exec)? })
 }
 
 /// A column of `dtype` of values as `convert` makes them.
@@ -269,14 +265,12 @@ pub(crate) fn bytes_column<S: AsRef<[u8]>>(
 ) -> Result<Column> {
     let mut mask = MaskBuilder::default();
     let mut bytes = Vec::new();
-    let mut offsets = Vec::with_capacity(values.size_hint().0.saturating_add(1));
-    offsets.push(0_i64);
+    let mut offsets = OffsetsBuilder::with_capacity(values.size_hint().0);
     for value in values {
         mask.push(value.is_some());
         bytes.extend_from_slice(value.as_ref().map_or(&[], AsRef::as_ref));
-        offsets.push(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+        offsets.push(bytes.len());
     }
-    let offsets = Offsets::from_host(&offsets, exec)?;
-    let bytes = Buffer::from_slice(&bytes, exec)?;
+    let (offsets, bytes) = (offsets.finish(exec)?, finished(bytes, exec)?);
     Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, mask.finish(exec)?)))
 }
