@@ -58,7 +58,8 @@ pub use column::{
     durations, from_iter, intervals, structs, timestamps,
 };
 pub use dtype::{
-    Closed, DType, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_64, TimeUnit, TimeZone,
+    Closed, DType, DecimalStorage, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_32,
+    MAX_PRECISION_64, TimeUnit, TimeZone,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use scalar::{DeviceScalar, IntervalScalar, Scalar};

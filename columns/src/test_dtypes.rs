@@ -1,6 +1,8 @@
 //! Values of every dtype for the suites of this crate.
 
-use crate::{Closed, Column, DType, DictionaryType, IntervalScalar, Scalar, TimeUnit, TimeZone};
+use crate::{
+    Closed, Column, DType, DecimalStorage, DictionaryType, IntervalScalar, Scalar, TimeUnit, TimeZone,
+};
 use columnade_kernels::Storage;
 use columnade_tests::{Nulls, Rng};
 
@@ -13,9 +15,15 @@ pub(crate) fn dtypes() -> Vec<DType> {
         dtypes.extend([DType::Timestamp(unit), DType::TimestampTz(unit, zone), DType::Duration(unit)]);
     }
     dtypes.extend(
-        [(4, 1), (9, 9), (15, 2), (38, 10)].map(|(precision, scale)| DType::Decimal { precision, scale }),
+        [(4, 1), (9, 9), (15, 2), (38, 10)]
+            .map(|(precision, scale)| DType::decimal(precision, scale).unwrap()),
     );
-    for (codes, ordered) in [(Storage::I8, true), (Storage::I16, false), (Storage::I32, false)] {
+    for (precision, storage) in [(9, DecimalStorage::Bits32), (15, DecimalStorage::Bits128)] {
+        dtypes.push(DType::decimal_stored(precision, 2, storage).unwrap());
+    }
+    for (codes, ordered) in
+        [(Storage::I8, true), (Storage::I16, false), (Storage::I32, false), (Storage::I64, true)]
+    {
         dtypes.push(DType::Dictionary(Box::new(DictionaryType { codes, values: DType::Utf8, ordered })));
     }
     for closed in Closed::ALL {
@@ -66,7 +74,7 @@ pub(crate) fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
             return Scalar::TimestampTz(rng.next().cast_signed(), *unit, zone.clone());
         }
         DType::Duration(unit) => return Scalar::Duration(rng.next().cast_signed(), *unit),
-        DType::Decimal { precision, scale } => {
+        DType::Decimal { precision, scale, .. } => {
             let value = i128::from(rng.below(10_u64.pow(u32::from(*precision).min(18)))) - 5;
             return Scalar::Decimal { value, precision: *precision, scale: *scale };
         }

@@ -54,10 +54,10 @@ pub use columnade_buffers::{
 };
 pub use columnade_columns::{
     AsLabel, CategoricalColumn, Categories, Closed, Column, ColumnAccessor, ColumnValue, Counts, DType,
-    DeviceScalar, DictionaryType, Error as ColumnError, ErrorKind, Field, FromIter, IntervalScalar,
-    IntervalType, Intervals, IntoColumn, Label, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
-    RenamedLevels, Scalar, StructColumn, Structs, TimeUnit, TimeZone, Wildcard, calendar::Date, categories,
-    dates, decimals, durations, from_iter, intervals, structs, timestamps,
+    DecimalStorage, DeviceScalar, DictionaryType, Error as ColumnError, ErrorKind, Field, FromIter,
+    IntervalScalar, IntervalType, Intervals, IntoColumn, Label, LabelKey, LabelPart, LevelKey, Levels,
+    ListColumn, RenamedLevels, Scalar, StructColumn, Structs, TimeUnit, TimeZone, Wildcard, calendar::Date,
+    categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
 };
 pub use columnade_kernels::Storage;
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};

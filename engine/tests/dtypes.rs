@@ -272,7 +272,7 @@ fn times_add_up() -> Tested {
 fn decimals_that_are_none_are_refused() -> Tested {
     on_every_device(|_| {
         let frame = df! { "n" => [1_i64, 2] }?;
-        let wide = DType::Decimal { precision: 60, scale: 2 };
+        let wide = DType::Decimal { precision: 60, scale: 2, storage: columnade::DecimalStorage::Bits128 };
         assert_eq!(kind(frame.with_columns([col("n").cast(wide.clone()).alias("d")])), ErrorKind::Value);
         let scalar = Scalar::Decimal { value: 1, precision: 0, scale: 90 };
         let literals = [

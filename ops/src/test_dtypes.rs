@@ -1,6 +1,6 @@
 //! Columns of every dtype for the suites of this crate.
 
-use columnade_columns::{Closed, DType, IntervalScalar, Scalar, TimeUnit, TimeZone};
+use columnade_columns::{Closed, DType, DecimalStorage, IntervalScalar, Scalar, TimeUnit, TimeZone};
 use columnade_tests::Rng;
 
 /// Each kind of dtype once, nested ones in each other too.
@@ -19,8 +19,10 @@ pub(crate) fn dtypes() -> Vec<DType> {
         DType::Timestamp(TimeUnit::Micro),
         DType::TimestampTz(TimeUnit::Nano, zone),
         DType::Duration(TimeUnit::Milli),
-        DType::Decimal { precision: 9, scale: 2 },
-        DType::Decimal { precision: 38, scale: 10 },
+        DType::decimal(9, 2).unwrap(),
+        DType::decimal_stored(7, 1, DecimalStorage::Bits32).unwrap(),
+        DType::decimal_stored(15, 2, DecimalStorage::Bits128).unwrap(),
+        DType::decimal(38, 10).unwrap(),
         DType::dictionary(DType::Utf8),
         DType::interval(DType::Int64, Closed::Right),
         DType::interval(DType::Timestamp(TimeUnit::Second), Closed::Neither),
@@ -54,7 +56,7 @@ fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
         DType::Timestamp(unit) => Scalar::Timestamp(small << 30, *unit),
         DType::TimestampTz(unit, zone) => Scalar::TimestampTz(small << 30, *unit, zone.clone()),
         DType::Duration(unit) => Scalar::Duration(small, *unit),
-        DType::Decimal { precision, scale } => {
+        DType::Decimal { precision, scale, .. } => {
             Scalar::Decimal { value: small.into(), precision: *precision, scale: *scale }
         }
         DType::Interval(interval) => {

@@ -54,7 +54,7 @@ pub(crate) fn frame(n: usize, distinct: u64, nulls: Nulls, rng: &mut Rng, exec: 
     let mut mask = || masks.pop().unwrap();
     let codes = column(codes, mask().as_deref(), exec);
     let dictionary = Arc::new(Column::from_values(["m", "ß", "", "a"], exec).unwrap());
-    let money = DType::Decimal { precision: 15, scale: 2 };
+    let money = DType::decimal(15, 2).unwrap();
     let rows: Vec<i64> = (0..).take(n).collect();
     ColumnAccessor::from_columns([
         ("i8", column(small, mask().as_deref(), exec)),

@@ -27,7 +27,7 @@ fn operations<'a>(
 ) -> Vec<(&'static str, Run<'a>)> {
     let column = |label: &str| columns.get(label).unwrap();
     let (n, word, category) = (column("n"), column("word"), column("category"));
-    let cents = DType::Decimal { precision: 38, scale: 2 };
+    let cents = DType::decimal(38, 2).unwrap();
     let key = |column| SortKey { column, order: Order::Descending, nulls: NullOrder::First };
     vec![
         ("gather", Box::new(|exec| gather(columns, map, MapNulls::Possible, exec).map(drop))),

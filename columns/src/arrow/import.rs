@@ -24,14 +24,13 @@ impl Column {
     ///
     /// Shares the array's memory, but for: bits whose offsets do not go together; the masks of slices of structs and of
     /// lists and bytes of a fixed size, and of arrays that begin elsewhere than their masks; views of text and bytes, floats
-    /// of 16 bits, decimals of 32 bits and decimals of 128 bits with up to 18 digits; dictionaries with unsigned codes or codes of 64
-    /// bits, with nulls among their values or with a value twice. Lists and bytes of a fixed size get offsets. The name of
-    /// a list's items and the nullability of fields are left behind.
+    /// of 16 bits; codes of dictionaries in 8 and 16 bits without a sign, and dictionaries with nulls among their values or
+    /// with a value twice. Lists and bytes of a fixed size get offsets. The name of a list's items and the nullability of
+    /// fields are left behind. That decimals have no more digits than their type says is taken as said.
     ///
     /// # Errors
-    /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::Overflow`] when a decimal
-    /// has more digits than its type says, or a code of a dictionary does not fit 32 bits; [`Error::DuplicateLabel`] for a struct with two fields of one name;
-    /// [`Error::Memory`].
+    /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::DuplicateLabel`] for a struct
+    /// with two fields of one name; [`Error::Memory`].
     pub fn from_arrow(array: &dyn Array) -> Result<Column> {
         let dtype = dtype(array.data_type())?;
         match array.data_type() {
@@ -50,10 +49,6 @@ impl Column {
             DataType::Float16 => {
                 let array = array.to_data();
                 super::half::widened(&fixed(Storage::U16, &array, array.nulls())?)
-            }
-            DataType::Decimal32(_, _) => converted(&dtype, Storage::I32, &array.to_data()),
-            DataType::Decimal128(_, _) if dtype.storage() == Some(Storage::I64) => {
-                converted(&dtype, Storage::I128, &array.to_data())
             }
             _ => primitive(&dtype, &array.to_data()),
         }
@@ -293,30 +288,6 @@ fn structure(array: &dyn Array) -> Result<StructColumn> {
     StructColumn::from_parts(names, children, rows, Exec::host().device())
 }
 
-/// Values of another width than the dtype's.
-fn converted(dtype: &DType, from: Storage, array: &ArrayData) -> Result<Column> {
-    let unsupported = || Error::UnsupportedDType { op: "from Arrow", dtype: dtype.clone() };
-    let to = dtype.storage().ok_or_else(unsupported)?;
-    let layout = cast_layout(from, to, array, dtype)?;
-    Column::from_layout(dtype, layout).ok_or_else(unsupported)
-}
-
-/// The values of `array`, stored as `from`, as `to`: an error where a valid one does not fit.
-fn cast_layout(from: Storage, to: Storage, array: &ArrayData, dtype: &DType) -> Result<FixedLayout> {
-    let stored = fixed(from, array, array.nulls())?;
-    if from == to {
-        return Ok(stored);
-    }
-    let rows = rows(array.nulls(), array.len())?;
-    let cast = cast(&stored.view(), to, CastMode::Checked, &Exec::host()).map_err(|error| match error {
-        columnade_kernels::Error::Overflow { .. } => {
-            Error::Overflow { op: "from Arrow", dtype: dtype.clone() }
-        }
-        other => other.into(),
-    })?;
-    Ok(FixedLayout { storage: to, data: cast.data, rows })
-}
-
 fn dictionary(array: &dyn Array) -> Result<Column> {
     let any = array.as_any_dictionary();
     if *any.values().data_type() == DataType::Null {
@@ -327,12 +298,11 @@ fn dictionary(array: &dyn Array) -> Result<Column> {
     let (from, to) = match keys.data_type() {
         DataType::Int8 => (Storage::I8, Storage::I8),
         DataType::Int16 => (Storage::I16, Storage::I16),
-        DataType::Int32 => (Storage::I32, Storage::I32),
         DataType::UInt8 => (Storage::U8, Storage::I16),
         DataType::UInt16 => (Storage::U16, Storage::I32),
-        DataType::UInt32 => (Storage::U32, Storage::I32),
-        DataType::UInt64 => (Storage::U64, Storage::I32),
-        DataType::Int64 => (Storage::I64, Storage::I32),
+        // Without a sign too: a dictionary has no row that a sign would hide.
+        DataType::UInt32 | DataType::Int32 => (Storage::I32, Storage::I32),
+        DataType::UInt64 | DataType::Int64 => (Storage::I64, Storage::I64),
         _ => return Err(unsupported(array.data_type())),
     };
     // A row is null when its code is, or when the value that its code names is.
@@ -340,8 +310,9 @@ fn dictionary(array: &dyn Array) -> Result<Column> {
     let codes = if from == to {
         fixed(to, &keys, nulls.as_ref())?
     } else {
-        let codes = cast_layout(from, to, &keys, &DType::Int32)?;
-        FixedLayout { rows: rows(nulls.as_ref(), array.len())?, ..codes }
+        let narrow = fixed(from, &keys, keys.nulls())?;
+        let data = cast(&narrow.view(), to, CastMode::Wrap, &Exec::host())?.data;
+        FixedLayout { storage: to, data, rows: rows(nulls.as_ref(), array.len())? }
     };
     CategoricalColumn::normalised(codes, &values).map(Column::Categorical)
 }

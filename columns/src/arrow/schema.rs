@@ -1,6 +1,6 @@
 //! Dtypes as Arrow's, and back.
 
-use crate::{Closed, DType, DictionaryType, Error, Field, MAX_PRECISION_64, Result, TimeUnit, TimeZone};
+use crate::{Closed, DType, DecimalStorage, DictionaryType, Error, Field, Result, TimeUnit, TimeZone};
 use arrow_schema::{DataType, Field as ArrowField};
 use columnade_kernels::Storage;
 use std::collections::HashMap;
@@ -36,10 +36,11 @@ pub fn data_type(dtype: &DType) -> DataType {
         DType::Timestamp(unit) => DataType::Timestamp(arrow_unit(*unit), None),
         DType::TimestampTz(unit, zone) => DataType::Timestamp(arrow_unit(*unit), Some(zone.name().into())),
         DType::Duration(unit) => DataType::Duration(arrow_unit(*unit)),
-        DType::Decimal { precision, scale } if *precision <= MAX_PRECISION_64 => {
-            DataType::Decimal64(*precision, *scale)
-        }
-        DType::Decimal { precision, scale } => DataType::Decimal128(*precision, *scale),
+        DType::Decimal { precision, scale, storage } => match storage {
+            DecimalStorage::Bits32 => DataType::Decimal32(*precision, *scale),
+            DecimalStorage::Bits64 => DataType::Decimal64(*precision, *scale),
+            DecimalStorage::Bits128 => DataType::Decimal128(*precision, *scale),
+        },
         DType::Dictionary(dictionary) => DataType::Dictionary(
             Box::new(code_type(dictionary.codes)),
             Box::new(data_type(&dictionary.values)),
@@ -58,6 +59,7 @@ pub(super) fn code_type(codes: Storage) -> DataType {
     match codes {
         Storage::I8 => DataType::Int8,
         Storage::I16 => DataType::Int16,
+        Storage::I64 => DataType::Int64,
         _ => DataType::Int32,
     }
 }
@@ -125,10 +127,8 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 
 /// The dtype that arrays of an Arrow type become.
 ///
-/// Floats of 16 bits become floats of 32. Text of every layout is `utf8`, and bytes are `binary`; lists of every size are lists; decimals of 32 and 64 bits,
-/// and those of 128 bits with up to 18 digits, are stored in 64 bits; dictionary codes without a sign
-/// widen, and those of 64 bits narrow to 32: an array with a code beyond them is an error. A dictionary of nulls, whose rows
-/// are all null, is one of text without a value.
+/// Floats of 16 bits become floats of 32. Text of every layout is `utf8`, and bytes are `binary`; lists of every size are
+/// lists; dictionary codes without a sign get one, those of 8 and 16 bits in twice the width. A dictionary of nulls, whose rows are all null, is one of text without a value.
 ///
 /// # Errors
 /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time
@@ -155,13 +155,20 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
         DataType::Timestamp(unit, None) => DType::Timestamp(time_unit(*unit)),
         DataType::Timestamp(unit, Some(zone)) => DType::TimestampTz(time_unit(*unit), TimeZone::new(zone)?),
         DataType::Duration(unit) => DType::Duration(time_unit(*unit)),
-        DataType::Decimal32(precision, scale)
-        | DataType::Decimal64(precision, scale)
-        | DataType::Decimal128(precision, scale) => DType::decimal(*precision, *scale)?,
+        DataType::Decimal32(precision, scale) => {
+            DType::decimal_stored(*precision, *scale, DecimalStorage::Bits32)?
+        }
+        DataType::Decimal64(precision, scale) => {
+            DType::decimal_stored(*precision, *scale, DecimalStorage::Bits64)?
+        }
+        DataType::Decimal128(precision, scale) => {
+            DType::decimal_stored(*precision, *scale, DecimalStorage::Bits128)?
+        }
         DataType::Dictionary(codes, values) => {
             let codes = match **codes {
                 DataType::Int8 => Storage::I8,
                 DataType::Int16 | DataType::UInt8 => Storage::I16,
+                DataType::Int64 | DataType::UInt64 => Storage::I64,
                 _ => Storage::I32,
             };
             match dtype(values)? {

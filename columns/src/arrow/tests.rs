@@ -219,15 +219,18 @@ fn chunks_become_one_column_on_every_device() {
 }
 
 #[test]
-fn decimals_beyond_their_precision_are_refused() {
-    let wide = i128::from(i64::MAX) + 1;
-    let array: Decimal128Array = [Some(1), Some(wide)].into_iter().collect();
-    let array = array.with_precision_and_scale(15, 2).unwrap();
-    let dtype = DType::Decimal { precision: 15, scale: 2 };
-    let refused = Column::from_arrow(&array).unwrap_err();
-    assert_eq!(refused, Error::Overflow { op: "from Arrow", dtype });
-    let hidden = Decimal128Array::new(vec![1, wide].into(), Some(vec![true, false].into()));
-    assert!(Column::from_arrow(&hidden.with_precision_and_scale(15, 2).unwrap()).is_ok());
+fn decimals_keep_their_width_and_their_memory() {
+    let array = Decimal128Array::from(vec![1, -250]).with_precision_and_scale(15, 2).unwrap();
+    let column = Column::from_arrow(&array).unwrap();
+    assert_eq!(column.dtype().to_string(), "decimal128(15,2)");
+    let host = Exec::host();
+    let guard = column.data().unwrap().read(&host).unwrap();
+    assert_eq!(guard.as_ptr().cast(), array.values().as_ptr());
+    let array = Decimal32Array::from(vec![1, -250]).with_precision_and_scale(7, 2).unwrap();
+    let column = Column::from_arrow(&array).unwrap();
+    assert_eq!(column.dtype().to_string(), "decimal32(7,2)");
+    assert_eq!(column.get(1).unwrap().to_string(), "-2.50");
+    assert_eq!(column.to_arrow().unwrap().as_ref(), &array as &dyn Array);
 }
 
 #[test]

@@ -23,14 +23,12 @@ impl CategoricalColumn {
     /// dictionary, and its values distinct and not null, is the caller's promise.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] when the codes are not signed integers of 8, 16 or 32 bits, and for a dictionary of
+    /// [`Error::UnsupportedDType`] when the codes are not integers with a sign, and for a dictionary of
     /// dictionaries, of nested values or of nulls; [`Error::Memory`] when codes and dictionary are on different devices.
     pub fn new(codes: &Column, dictionary: Arc<Column>) -> Result<Self> {
         const OP: &str = "categorical column";
         let codes = match codes {
-            Column::Numeric(NumericColumn { dtype: DType::Int8 | DType::Int16 | DType::Int32, layout }) => {
-                layout
-            }
+            Column::Numeric(NumericColumn { dtype, layout }) if dtype.is_signed_integer() => layout,
             other => return Err(Error::UnsupportedDType { op: OP, dtype: other.dtype() }),
         };
         if !is_dictionary_value(&dictionary.dtype()) {
@@ -78,6 +76,7 @@ impl CategoricalColumn {
         let dtype = match self.codes.storage {
             Storage::I8 => DType::Int8,
             Storage::I16 => DType::Int16,
+            Storage::I64 => DType::Int64,
             _ => DType::Int32,
         };
         Column::Numeric(NumericColumn { dtype, layout: self.codes.clone() })

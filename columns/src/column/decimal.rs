@@ -1,10 +1,11 @@
 //! Columns of exact decimal numbers.
 
 use super::fixed::FixedLayout;
-use crate::{DType, Error, Result};
+use crate::{DType, DecimalStorage, Error, Result};
 use columnade_buffers::Buffer;
+use columnade_kernels::Storage;
 
-/// Decimals: integers of 64 bits up to 18 digits, of 128 bits beyond, times 10^−scale.
+/// Decimals: integers of 32, 64 or 128 bits, times 10^−scale.
 #[derive(Clone, Debug)]
 pub struct DecimalColumn {
     pub(super) precision: u8,
@@ -13,25 +14,24 @@ pub struct DecimalColumn {
 }
 
 impl DecimalColumn {
-    /// Rows `offset .. offset + size` of `data`, null where the bit of `mask` is 0. That the values have no more
-    /// than `precision` digits is the caller's promise.
+    /// Rows `offset .. offset + size` of `data`, null where the bit of `mask` is 0; `dtype` says the digits and the width of
+    /// a value. That the values have no more digits is the caller's promise.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a precision or scale that is none and when a buffer is too short;
-    /// [`Error::Memory`] when the buffers are on different devices.
+    /// [`Error::UnsupportedDType`] for a dtype that is no decimal; [`Error::InvalidArgument`] for a precision or scale that
+    /// is none and when a buffer is too short; [`Error::Memory`] when the buffers are on different devices.
     pub fn new(
-        precision: u8,
-        scale: i8,
+        dtype: &DType,
         data: Buffer,
         mask: Option<Buffer>,
         offset: usize,
         size: usize,
     ) -> Result<Self> {
-        let dtype = DType::decimal(precision, scale)?;
-        let Some(storage) = dtype.storage() else {
-            return Err(Error::UnsupportedDType { op: "decimal column", dtype });
+        dtype.validate()?;
+        let DType::Decimal { precision, scale, storage } = *dtype else {
+            return Err(Error::UnsupportedDType { op: "decimal column", dtype: dtype.clone() });
         };
-        Ok(Self { precision, scale, layout: FixedLayout::new(storage, data, mask, offset, size)? })
+        Ok(Self { precision, scale, layout: FixedLayout::new(storage.storage(), data, mask, offset, size)? })
     }
 
     /// Digits of a value.
@@ -42,5 +42,18 @@ impl DecimalColumn {
     /// Digits after the point.
     pub fn scale(&self) -> i8 {
         self.scale
+    }
+
+    /// The width of a value.
+    pub fn storage(&self) -> DecimalStorage {
+        match self.layout.storage {
+            Storage::I32 => DecimalStorage::Bits32,
+            Storage::I64 => DecimalStorage::Bits64,
+            _ => DecimalStorage::Bits128,
+        }
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        DType::Decimal { precision: self.precision, scale: self.scale, storage: self.storage() }
     }
 }

@@ -138,7 +138,7 @@ impl CategoricalColumn {
     pub fn with_codes(&self, storage: Storage) -> Result<CategoricalColumn> {
         let (values, ordered) = (self.dictionary.dtype(), self.ordered);
         let dtype = DType::Dictionary(Box::new(DictionaryType { codes: storage, values, ordered }));
-        if !matches!(storage, Storage::I8 | Storage::I16 | Storage::I32) {
+        if !matches!(storage, Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64) {
             return Err(Error::UnsupportedDType { op: ENCODE, dtype });
         }
         if self.dictionary.size() > codes_of(storage) {
@@ -200,6 +200,7 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
     Ok(match codes.storage {
         Storage::I8 => outside(guard.values::<i8>(), values),
         Storage::I16 => outside(guard.values::<i16>(), values),
+        Storage::I64 => outside(guard.values::<i64>(), values),
         _ => outside(guard.values::<i32>(), values),
     })
 }
@@ -237,6 +238,7 @@ fn codes_of(storage: Storage) -> usize {
     match storage {
         Storage::I8 => 1 << 7,
         Storage::I16 => 1 << 15,
+        Storage::I64 => usize::MAX,
         _ => 1 << 31,
     }
 }
@@ -260,6 +262,10 @@ fn recoded(codes: &FixedLayout, map: Option<&[i32]>, storage: Storage, exec: &Ex
     match codes.storage {
         Storage::I8 => values.extend(guard.values::<i8>().iter().map(|&code| recode(code.into()))),
         Storage::I16 => values.extend(guard.values::<i16>().iter().map(|&code| recode(code.into()))),
+        // Only what stands under a null is beyond 32 bits: a dictionary that needs them is nowhere made, and not recoded.
+        Storage::I64 => {
+            values.extend(guard.values::<i64>().iter().map(|&code| recode(i32::try_from(code).unwrap_or(0))));
+        }
         _ => values.extend(guard.values::<i32>().iter().map(|&code| recode(code))),
     }
     let data = Buffer::from_slice(&values, &host)?;
@@ -287,6 +293,7 @@ impl FixedLayout {
         let data = match storage {
             Storage::I8 => narrow::<i8>(codes, &DType::Int8)?,
             Storage::I16 => narrow::<i16>(codes, &DType::Int16)?,
+            Storage::I64 => narrow::<i64>(codes, &DType::Int64)?,
             _ => return Ok(self.clone()),
         };
         Ok(FixedLayout { storage, data, rows: self.rows.clone() })

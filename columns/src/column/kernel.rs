@@ -55,7 +55,7 @@ impl Column {
     pub(crate) fn from_layout(dtype: &DType, layout: FixedLayout) -> Option<Column> {
         match dtype {
             DType::Bool => Some(Column::Boolean(BooleanColumn { layout })),
-            DType::Decimal { precision, scale } => {
+            DType::Decimal { precision, scale, .. } => {
                 Some(Column::Decimal(DecimalColumn { precision: *precision, scale: *scale, layout }))
             }
             DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) => {

@@ -18,6 +18,7 @@ mod hints;
 pub(crate) mod interval;
 mod isolate;
 mod kernel;
+mod layout;
 mod list;
 mod null;
 mod numeric;
@@ -214,7 +215,7 @@ impl Column {
             Column::Binary(_) => DType::Binary,
             Column::Datetime(column) => column.dtype.clone(),
             Column::Timedelta(column) => column.dtype(),
-            Column::Decimal(column) => DType::Decimal { precision: column.precision, scale: column.scale },
+            Column::Decimal(column) => column.dtype(),
             Column::Categorical(column) => column.dtype(),
             Column::Interval(column) => column.dtype(),
             Column::List(column) => column.dtype(),

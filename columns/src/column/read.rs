@@ -135,6 +135,7 @@ fn code_of(code: &Scalar) -> Option<usize> {
         Scalar::Int8(code) => usize::try_from(code).ok(),
         Scalar::Int16(code) => usize::try_from(code).ok(),
         Scalar::Int32(code) => usize::try_from(code).ok(),
+        Scalar::Int64(code) => usize::try_from(code).ok(),
         _ => None,
     }
 }

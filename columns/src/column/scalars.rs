@@ -59,7 +59,9 @@ fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
         mask.push(!scalar.is_null());
         let value = match scalar {
             Scalar::Null(_) => Value::zero(storage),
-            value => value.to_value().ok_or_else(|| Error::Overflow { op: OP, dtype: dtype.clone() })?,
+            value => {
+                value.to_value_of(dtype).ok_or_else(|| Error::Overflow { op: OP, dtype: dtype.clone() })?
+            }
         };
         match storage.width() {
             None => bits.push(value == Value::Bit(true)),

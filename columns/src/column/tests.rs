@@ -6,7 +6,7 @@ use super::{
     StringColumn, StructColumn,
 };
 use crate::test_dtypes::{dtypes, null, scalar, scalars};
-use crate::{Closed, DType, DeviceScalar, DictionaryType, Error, ErrorKind, Scalar};
+use crate::{Closed, DType, DecimalStorage, DeviceScalar, DictionaryType, Error, ErrorKind, Scalar};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::{ColumnData, FixedData, OffsetWidth, Storage, View};
 use columnade_tests::{Nulls, Rng, SIZES};
@@ -147,7 +147,7 @@ fn results_become_columns_of_their_storage() {
         let data = Buffer::zeroed(Storage::bytes(storage, len), &exec).unwrap();
         ColumnData::Fixed(FixedData { storage, len, data, validity: None })
     };
-    let cents = DType::Decimal { precision: 15, scale: 2 };
+    let cents = DType::decimal(15, 2).unwrap();
     assert_eq!(Column::from_data(cents.clone(), data(Storage::I64, 3)).unwrap().dtype(), cents);
     let refused = Column::from_data(DType::Utf8, data(Storage::I64, 3)).unwrap_err();
     assert_eq!(refused, Error::UnsupportedDType { op: "column from data", dtype: DType::Utf8 });
@@ -167,7 +167,7 @@ fn buffers_that_do_not_fit_are_refused() {
     assert_eq!(short, Error::InvalidArgument { op: "column", name: "data", reason });
     assert!(NumericColumn::new(DType::Int32, bytes(64), Some(bytes(1)), 1, 8).is_err());
     assert!(NumericColumn::new(DType::Utf8, bytes(64), None, 0, 1).is_err());
-    assert!(DecimalColumn::new(39, 0, bytes(64), None, 0, 1).is_err());
+    assert!(DecimalColumn::new(&DType::Int64, bytes(64), None, 0, 1).is_err());
     assert!(StringColumn::new(bytes(0), OffsetWidth::I32, bytes(0), None, 0, 0).is_err());
     let dictionary = Arc::new(Column::from_values(["a"], &exec).unwrap());
     let unsigned =
@@ -359,8 +359,11 @@ fn parts_that_do_not_go_together_are_refused() {
     assert!(lists(0).is_ok());
     assert_eq!(lists(1).unwrap_err().kind(), ErrorKind::Value);
     for (dtype, kind) in [
-        (DType::Decimal { precision: 39, scale: 0 }, ErrorKind::Value),
-        (DType::list(DType::Decimal { precision: 0, scale: 0 }), ErrorKind::Value),
+        (DType::Decimal { precision: 39, scale: 0, storage: DecimalStorage::Bits128 }, ErrorKind::Value),
+        (
+            DType::list(DType::Decimal { precision: 0, scale: 0, storage: DecimalStorage::Bits128 }),
+            ErrorKind::Value,
+        ),
         (DType::dictionary(DType::list(DType::Int8)), ErrorKind::Type),
         (DType::interval(DType::Utf8, Closed::Left), ErrorKind::Type),
     ] {

@@ -1,11 +1,13 @@
 //! Logical dtypes: what the values of a column mean, and how they are stored.
 
+mod decimal;
 mod nested;
 #[cfg(test)]
 mod tests;
 mod text;
 mod zone;
 
+pub use decimal::DecimalStorage;
 pub use nested::{Closed, Field, IntervalType};
 pub use zone::TimeZone;
 
@@ -19,6 +21,9 @@ pub const MAX_PRECISION: u8 = 38;
 /// Digits of the largest decimal that is stored in 64 bits.
 pub const MAX_PRECISION_64: u8 = 18;
 
+/// Digits of the largest decimal that is stored in 32 bits.
+pub const MAX_PRECISION_32: u8 = 9;
+
 /// The logical type of a column's values.
 ///
 /// | dtype | name | stored as |
@@ -31,7 +36,7 @@ pub const MAX_PRECISION_64: u8 = 18;
 /// | [`DType::Timestamp`] | `timestamp[us]` | units since 1970-01-01, 64 bits |
 /// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone is how they are shown |
 /// | [`DType::Duration`] | `duration[us]` | units, 64 bits |
-/// | [`DType::Decimal`] | `decimal(15,2)` | value × 10^scale, 64 bits up to 18 digits, then 128 |
+/// | [`DType::Decimal`] | `decimal(15,2)`, `decimal32(7,2)`, `decimal128(15,2)` | value × 10^scale; named without a width: 64 bits up to 18 digits, then 128 |
 /// | [`DType::Binary`] | `binary` | bytes and 32- or 64-bit offsets, as text |
 /// | [`DType::Dictionary`] | `dictionary<int32, utf8>`, `dictionary<int8, utf8, ordered>` | codes into a dictionary of distinct values |
 /// | [`DType::Interval`] | `interval<int64, right>` | the two ends as columns |
@@ -39,8 +44,7 @@ pub const MAX_PRECISION_64: u8 = 18;
 /// | [`DType::Struct`] | `struct<a: int64, b: utf8>` | a column a field |
 /// | [`DType::Null`] | `null` | nothing: every row is null |
 ///
-/// Decimals of 32 bits are layout too: they are widened on import. The names above are what `Display` writes and
-/// [`FromStr`](std::str::FromStr) reads.
+/// The names above are what `Display` writes and [`FromStr`](std::str::FromStr) reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DType {
     /// True or false.
@@ -77,6 +81,8 @@ pub enum DType {
         precision: u8,
         /// Digits after the point; negative: zeros before it.
         scale: i8,
+        /// The width in memory.
+        storage: DecimalStorage,
     },
     /// Bytes.
     Binary,
@@ -102,7 +108,7 @@ pub enum DType {
 /// What a dictionary column holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DictionaryType {
-    /// The storage of the codes: [`Storage::I8`], [`Storage::I16`] or [`Storage::I32`].
+    /// The storage of the codes: [`Storage::I8`], [`Storage::I16`], [`Storage::I32`] or [`Storage::I64`].
     pub codes: Storage,
     /// The dtype of the values, which is not a dictionary itself.
     pub values: DType,
@@ -174,26 +180,18 @@ impl DType {
         DType::Float64,
     ];
 
-    /// A decimal dtype.
-    ///
-    /// # Errors
-    /// [`InvalidArgument`](crate::Error::InvalidArgument) unless 1 ≤ `precision` ≤ 38 and |`scale`| ≤ 38.
-    pub fn decimal(precision: u8, scale: i8) -> crate::Result<DType> {
-        let invalid = |name, reason| Err(crate::Error::InvalidArgument { op: "decimal", name, reason });
-        if precision == 0 || precision > MAX_PRECISION {
-            return invalid("precision", format!("{precision} is not between 1 and {MAX_PRECISION}"));
-        }
-        if scale.unsigned_abs() > MAX_PRECISION {
-            return invalid("scale", format!("{scale} is not between -{MAX_PRECISION} and {MAX_PRECISION}"));
-        }
-        Ok(DType::Decimal { precision, scale })
-    }
-
-    /// Whether values of both are the same: the widths of dictionary codes, in children too, are layout.
+    /// Whether values of both are the same: the widths of decimals and of dictionary codes, in children too, are layout.
     pub fn same_values(&self, other: &DType) -> bool {
         match (self, other) {
             (DType::Dictionary(left), DType::Dictionary(right)) => {
-                left.values == right.values && left.ordered == right.ordered
+                left.values.same_values(&right.values) && left.ordered == right.ordered
+            }
+            (
+                DType::Decimal { precision, scale, .. },
+                DType::Decimal { precision: other_precision, scale: other_scale, .. },
+            ) => (precision, scale) == (other_precision, other_scale),
+            (DType::Interval(left), DType::Interval(right)) => {
+                left.values.same_values(&right.values) && left.closed == right.closed
             }
             (DType::List(left), DType::List(right)) => left.same_values(right),
             (DType::Struct(left), DType::Struct(right)) => {
@@ -214,9 +212,12 @@ impl DType {
     /// [`UnsupportedDType`](crate::Error::UnsupportedDType) for the rest.
     pub fn validate(&self) -> crate::Result<()> {
         match self {
-            DType::Decimal { precision, scale } => DType::decimal(*precision, *scale).map(drop),
+            DType::Decimal { precision, scale, storage } => {
+                DType::decimal_stored(*precision, *scale, *storage).map(drop)
+            }
             DType::Dictionary(dictionary) => {
-                let codes = matches!(dictionary.codes, Storage::I8 | Storage::I16 | Storage::I32);
+                let codes =
+                    matches!(dictionary.codes, Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64);
                 if !codes || !crate::column::is_dictionary_value(&dictionary.values) {
                     return Err(crate::Error::UnsupportedDType { op: "dictionary", dtype: self.clone() });
                 }
@@ -273,8 +274,7 @@ impl DType {
             | DType::List(_)
             | DType::Struct(_)
             | DType::Null => return None,
-            DType::Decimal { precision, .. } if *precision <= MAX_PRECISION_64 => Storage::I64,
-            DType::Decimal { .. } => Storage::I128,
+            DType::Decimal { storage, .. } => storage.storage(),
             DType::Dictionary(dictionary) => dictionary.codes,
         })
     }
@@ -351,6 +351,6 @@ impl DType {
             DType::Decimal { .. } => return Some(self.clone()),
             _ => return None,
         };
-        Some(DType::Decimal { precision, scale: 0 })
+        Some(DType::decimal_of(precision, 0))
     }
 }

@@ -1,10 +1,11 @@
 //! The dtype table.
 
-use super::{DType, DictionaryType, TimeUnit};
+use super::{DType, DecimalStorage, DictionaryType, TimeUnit};
 use columnade_kernels::Storage;
 
 #[test]
 fn names_and_storage() {
+    let stored = |precision, scale, storage| DType::decimal_stored(precision, scale, storage).unwrap();
     let small = DType::Dictionary(Box::new(DictionaryType {
         codes: Storage::I8,
         values: DType::Date32,
@@ -28,10 +29,13 @@ fn names_and_storage() {
         (DType::Timestamp(TimeUnit::Milli), "timestamp[ms]", Some(Storage::I64)),
         (DType::Timestamp(TimeUnit::Micro), "timestamp[us]", Some(Storage::I64)),
         (DType::Timestamp(TimeUnit::Nano), "timestamp[ns]", Some(Storage::I64)),
-        (DType::Decimal { precision: 15, scale: 2 }, "decimal(15,2)", Some(Storage::I64)),
-        (DType::Decimal { precision: 18, scale: 0 }, "decimal(18,0)", Some(Storage::I64)),
-        (DType::Decimal { precision: 19, scale: -2 }, "decimal(19,-2)", Some(Storage::I128)),
-        (DType::Decimal { precision: 38, scale: 38 }, "decimal(38,38)", Some(Storage::I128)),
+        (DType::decimal(15, 2).unwrap(), "decimal(15,2)", Some(Storage::I64)),
+        (stored(9, 2, DecimalStorage::Bits32), "decimal32(9,2)", Some(Storage::I32)),
+        (stored(9, 2, DecimalStorage::Bits64), "decimal(9,2)", Some(Storage::I64)),
+        (stored(9, 2, DecimalStorage::Bits128), "decimal128(9,2)", Some(Storage::I128)),
+        (DType::decimal(18, 0).unwrap(), "decimal(18,0)", Some(Storage::I64)),
+        (DType::decimal(19, -2).unwrap(), "decimal(19,-2)", Some(Storage::I128)),
+        (DType::decimal(38, 38).unwrap(), "decimal(38,38)", Some(Storage::I128)),
         (DType::dictionary(DType::Utf8), "dictionary<int32, utf8>", Some(Storage::I32)),
         (small, "dictionary<int8, date32>", Some(Storage::I8)),
     ] {
@@ -42,9 +46,19 @@ fn names_and_storage() {
 
 #[test]
 fn decimals_out_of_range_are_refused() {
-    assert_eq!(DType::decimal(15, 2), Ok(DType::Decimal { precision: 15, scale: 2 }));
+    let storage = DecimalStorage::Bits64;
+    assert_eq!(DType::decimal(15, 2), Ok(DType::Decimal { precision: 15, scale: 2, storage }));
     for (precision, scale) in [(0, 0), (39, 0), (10, 39), (10, -39)] {
         assert!(DType::decimal(precision, scale).is_err(), "decimal({precision},{scale})");
+    }
+    for storage in DecimalStorage::ALL {
+        let most = storage.max_precision();
+        assert!(DType::decimal_stored(most, 0, storage).is_ok());
+        let refused = DType::decimal_stored(most + 1, 0, storage).unwrap_err().to_string();
+        assert!(refused.contains(&format!("between 1 and {most}")), "{refused}");
+        // The largest number of so many digits is one of the integers, and a digit more is too much.
+        let integers = 2_u128.pow(u32::try_from(storage.storage().bits()).unwrap() - 1);
+        assert!(10_u128.pow(most.into()) <= integers && integers / 10 < 10_u128.pow(most.into()));
     }
 }
 
@@ -61,7 +75,7 @@ fn least_decimals_of_integers() {
         (DType::UInt64, i128::from(u64::MAX)),
     ] {
         let digits = max.to_string().len();
-        let Some(DType::Decimal { precision, scale: 0 }) = dtype.as_decimal() else {
+        let Some(DType::Decimal { precision, scale: 0, .. }) = dtype.as_decimal() else {
             panic!("{dtype} has a decimal");
         };
         assert_eq!(usize::from(precision), digits, "{dtype}");
@@ -81,6 +95,9 @@ fn names_are_read_as_they_are_written() {
             "list<struct<\"a, \\\"b\\\"\": int8, c: utf8>>",
         ),
         ("timestamp[ns,+02:00]", "timestamp[ns, +02:00]"),
+        ("decimal64(9,2)", "decimal(9,2)"),
+        ("decimal128( 20, -2 )", "decimal(20,-2)"),
+        ("dictionary<int64, utf8>", "dictionary<int64, utf8>"),
         ("dictionary<int8,utf8,ordered>", "dictionary<int8, utf8, ordered>"),
         ("struct<é: null>", "struct<\"é\": null>"),
     ] {
@@ -103,6 +120,9 @@ fn names_are_read_as_they_are_written() {
         "timestamp[h]",
         "timestamp[us, a b]",
         "decimal(39,2)",
+        "decimal32(10,2)",
+        "decimal64(19,2)",
+        "decimal16(3,2)",
         "decimal(5)",
         "dictionary<uint8, utf8>",
         "interval<int8, open>",

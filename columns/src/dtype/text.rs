@@ -1,6 +1,6 @@
 //! Dtypes as text, and back.
 
-use super::{Closed, DType, DictionaryType, Field, TimeUnit, TimeZone};
+use super::{Closed, DType, DecimalStorage, DictionaryType, Field, TimeUnit, TimeZone};
 use crate::{Error, Result};
 use columnade_kernels::Storage;
 use std::fmt;
@@ -34,7 +34,13 @@ impl fmt::Display for DType {
             DType::Timestamp(unit) => write!(f, "timestamp[{unit}]"),
             DType::TimestampTz(unit, zone) => write!(f, "timestamp[{unit}, {zone}]"),
             DType::Duration(unit) => write!(f, "duration[{unit}]"),
-            DType::Decimal { precision, scale } => write!(f, "decimal({precision},{scale})"),
+            DType::Decimal { precision, scale, storage } => {
+                f.write_str("decimal")?;
+                if *storage != DecimalStorage::for_precision(*precision) {
+                    write!(f, "{}", storage.storage().bits())?;
+                }
+                write!(f, "({precision},{scale})")
+            }
             DType::Dictionary(dictionary) => {
                 let ordered = if dictionary.ordered { ", ordered" } else { "" };
                 write!(f, "dictionary<int{}, {}{ordered}>", dictionary.codes.bits(), dictionary.values)
@@ -118,20 +124,17 @@ impl<'a> Parser<'a> {
                 self.symbol(']')?;
                 DType::Duration(unit)
             }
-            "decimal" => {
-                self.symbol('(')?;
-                let precision = self.take(|byte| byte != b',').trim().parse().ok()?;
-                self.symbol(',')?;
-                let scale = self.take(|byte| byte != b')').trim().parse().ok()?;
-                self.symbol(')')?;
-                DType::decimal(precision, scale).ok()?
-            }
+            "decimal" => self.decimal(None)?,
+            "decimal32" => self.decimal(Some(DecimalStorage::Bits32))?,
+            "decimal64" => self.decimal(Some(DecimalStorage::Bits64))?,
+            "decimal128" => self.decimal(Some(DecimalStorage::Bits128))?,
             "dictionary" => {
                 self.symbol('<')?;
                 let codes = match self.take(is_word) {
                     "int8" => Storage::I8,
                     "int16" => Storage::I16,
                     "int32" => Storage::I32,
+                    "int64" => Storage::I64,
                     _ => return None,
                 };
                 self.symbol(',')?;
@@ -162,6 +165,17 @@ impl<'a> Parser<'a> {
         };
         self.depth -= 1;
         Some(dtype)
+    }
+
+    /// The digits of a decimal, which is stored as its results are where no width is asked for.
+    fn decimal(&mut self, storage: Option<DecimalStorage>) -> Option<DType> {
+        self.symbol('(')?;
+        let precision = self.take(|byte| byte != b',').trim().parse().ok()?;
+        self.symbol(',')?;
+        let scale = self.take(|byte| byte != b')').trim().parse().ok()?;
+        self.symbol(')')?;
+        let storage = storage.unwrap_or(DecimalStorage::for_precision(precision));
+        DType::decimal_stored(precision, scale, storage).ok()
     }
 
     fn fields(&mut self) -> Option<DType> {

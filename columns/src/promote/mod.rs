@@ -62,11 +62,12 @@ impl fmt::Display for Arithmetic {
 /// | left, right | result |
 /// | --- | --- |
 /// | equal | the same |
+/// | equal but for the widths of decimals and codes, in children too | [`DType::canonical`] |
 /// | bool, number | the number |
 /// | integers of one sign | the wider |
 /// | signed, unsigned | the signed one that holds both; with `uint64`: `float64` |
 /// | integer, float | the float that holds the integer's bits: `float32` up to 16 bits, else `float64` |
-/// | decimals, or decimal and integer | most integer digits, most digits after the point |
+/// | decimals, or decimal and integer | most integer digits, most digits after the point, as results are stored |
 /// | decimal, float | `float64` |
 /// | timestamps, or date and timestamp | the finer unit |
 /// | timestamps of one time zone; durations | the finer unit |
@@ -90,6 +91,7 @@ pub fn common(op: &'static str, left: &DType, right: &DType) -> Result<DType> {
             common(op, left.logical(), right.logical()).map_err(|_| mismatch())
         }
         (Null, other) | (other, Null) => Ok(other.clone()),
+        (left, right) if left.same_values(right) => Ok(left.canonical()),
         (Bool, number) | (number, Bool) if number.is_numeric() => Ok(number.clone()),
         (TimestampTz(a, zone), TimestampTz(b, other)) if zone == other => {
             Ok(TimestampTz(max(*a, *b), zone.clone()))
@@ -173,7 +175,7 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
             Arithmetic::Multiply => {
                 let product = Digits { integer: l.integer + r.integer, scale: l.scale + r.scale };
                 if product.scale > i16::from(MAX_PRECISION) {
-                    let dtype = DType::Decimal { precision: MAX_PRECISION, scale: narrow(product.scale) };
+                    let dtype = DType::decimal_of(MAX_PRECISION, narrow(product.scale));
                     return Err(Error::Overflow { op: op.name(), dtype });
                 }
                 Ok(product.capped())
@@ -237,7 +239,7 @@ pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
         DType::Float32 => Ok(DType::Float32),
         DType::Float64 => Ok(DType::Float64),
         DType::Duration(unit) => Ok(DType::Duration(*unit)),
-        DType::Decimal { scale, .. } => Ok(DType::Decimal { precision: MAX_PRECISION, scale: *scale }),
+        DType::Decimal { scale, .. } => Ok(DType::decimal_of(MAX_PRECISION, *scale)),
         integer if integer.is_signed_integer() => Ok(DType::Int64),
         integer if integer.is_unsigned_integer() => Ok(DType::UInt64),
         other => Err(Error::UnsupportedDType { op, dtype: other.clone() }),
@@ -265,7 +267,7 @@ struct Digits {
 /// The digits of a decimal or integer dtype.
 fn digits(dtype: &DType) -> Option<Digits> {
     match dtype.as_decimal() {
-        Some(DType::Decimal { precision, scale }) => {
+        Some(DType::Decimal { precision, scale, .. }) => {
             Some(Digits { integer: i16::from(precision) - i16::from(scale), scale: i16::from(scale) })
         }
         _ => None,
@@ -280,10 +282,7 @@ impl Digits {
     /// The decimal of these digits, at most 38 of them.
     fn capped(self) -> DType {
         let precision = min(max(self.integer + self.scale, 1), i16::from(MAX_PRECISION));
-        DType::Decimal {
-            precision: u8::try_from(precision).unwrap_or(MAX_PRECISION),
-            scale: narrow(self.scale),
-        }
+        DType::decimal_of(u8::try_from(precision).unwrap_or(MAX_PRECISION), narrow(self.scale))
     }
 
     /// The decimal of these digits, an error of `op` when they are more than 38.

@@ -36,7 +36,7 @@ fn dtype(code: &str) -> DType {
 }
 
 fn decimal(precision: u8, scale: i8) -> DType {
-    DType::Decimal { precision, scale }
+    DType::decimal(precision, scale).unwrap()
 }
 
 #[test]

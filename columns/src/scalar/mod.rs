@@ -103,9 +103,7 @@ impl Scalar {
             Scalar::Utf8(_) => DType::Utf8,
             Scalar::Date32(_) => DType::Date32,
             Scalar::Timestamp(_, unit) => DType::Timestamp(*unit),
-            Scalar::Decimal { precision, scale, .. } => {
-                DType::Decimal { precision: *precision, scale: *scale }
-            }
+            Scalar::Decimal { precision, scale, .. } => DType::decimal_of(*precision, *scale),
             Scalar::Binary(_) => DType::Binary,
             Scalar::TimestampTz(_, unit, zone) => DType::TimestampTz(*unit, zone.clone()),
             Scalar::Duration(_, unit) => DType::Duration(*unit),
@@ -132,7 +130,7 @@ impl Scalar {
                 };
                 values.len() == fields.len() && values.iter().zip(fields.iter()).all(is_field)
             }
-            (value, dtype) => value.dtype() == *dtype,
+            (value, dtype) => value.dtype().same_values(dtype),
         }
     }
 
@@ -166,9 +164,14 @@ impl Scalar {
         DType::decimal(precision, scale).map(|_| Scalar::Decimal { value, precision, scale })
     }
 
-    /// The value as a kernel takes it, in the storage of the dtype; `None` for a null, for what has no storage (see
-    /// [`DType::storage`]), and for a decimal that its dtype cannot hold.
+    /// The value as a kernel takes it, in the storage of the [dtype](Self::dtype); `None` for a null, for what has no
+    /// storage (see [`DType::storage`]), and for a decimal that its dtype cannot hold.
     pub fn to_value(&self) -> Option<Value> {
+        self.to_value_of(&self.dtype())
+    }
+
+    /// The value in the storage of `dtype`, which has the same values: of decimals the width is a choice.
+    pub(crate) fn to_value_of(&self, dtype: &DType) -> Option<Value> {
         Some(match *self {
             Scalar::Null(_)
             | Scalar::Utf8(_)
@@ -190,7 +193,8 @@ impl Scalar {
             Scalar::UInt64(v) => Value::U64(v),
             Scalar::Float32(v) => Value::F32(v),
             Scalar::Float64(v) => Value::F64(v),
-            Scalar::Decimal { value, .. } => match self.dtype().storage() {
+            Scalar::Decimal { value, .. } => match dtype.storage() {
+                Some(Storage::I32) => Value::I32(i32::try_from(value).ok()?),
                 Some(Storage::I64) => Value::I64(i64::try_from(value).ok()?),
                 _ => Value::I128(value),
             },
@@ -218,11 +222,14 @@ impl Scalar {
             (DType::Timestamp(unit), Value::I64(v)) => Scalar::Timestamp(v, *unit),
             (DType::TimestampTz(unit, zone), Value::I64(v)) => Scalar::TimestampTz(v, *unit, zone.clone()),
             (DType::Duration(unit), Value::I64(v)) => Scalar::Duration(v, *unit),
-            (DType::Decimal { precision, scale }, Value::I64(v)) => {
-                Scalar::Decimal { value: v.into(), precision: *precision, scale: *scale }
-            }
-            (DType::Decimal { precision, scale }, Value::I128(v)) => {
-                Scalar::Decimal { value: v, precision: *precision, scale: *scale }
+            (DType::Decimal { precision, scale, storage }, value) if value.storage() == storage.storage() => {
+                let value = match value {
+                    Value::I32(v) => v.into(),
+                    Value::I64(v) => v.into(),
+                    Value::I128(v) => v,
+                    _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
+                };
+                Scalar::Decimal { value, precision: *precision, scale: *scale }
             }
             _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
         })

@@ -42,7 +42,7 @@ impl Scalar {
                 zoned(text, *unit).map(|value| Scalar::TimestampTz(value, *unit, zone.clone()))
             }
             DType::Duration(unit) => duration(text, *unit).map(|value| Scalar::Duration(value, *unit)),
-            DType::Decimal { precision, scale } => {
+            DType::Decimal { precision, scale, .. } => {
                 let (value, exact) = digits(text, *scale).ok_or_else(invalid)?;
                 if value.unsigned_abs() >= 10_u128.pow(u32::from(*precision)) {
                     return Err(Error::Overflow { op: "parse", dtype: dtype.clone() });

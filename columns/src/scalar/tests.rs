@@ -11,7 +11,7 @@ fn decimal(value: i128, precision: u8, scale: i8) -> Scalar {
 
 #[test]
 fn text_there_and_back() {
-    let cents = DType::Decimal { precision: 15, scale: 2 };
+    let cents = DType::decimal(15, 2).unwrap();
     for (dtype, text, scalar) in [
         (DType::Bool, "true", Scalar::Bool(true)),
         (DType::Int8, "-128", Scalar::Int8(-128)),
@@ -40,10 +40,10 @@ fn text_there_and_back() {
         (cents.clone(), "0.05", decimal(5, 15, 2)),
         (cents.clone(), "-0.05", decimal(-5, 15, 2)),
         (cents.clone(), "-1234.56", decimal(-123_456, 15, 2)),
-        (DType::Decimal { precision: 3, scale: -2 }, "12300", decimal(123, 3, -2)),
-        (DType::Decimal { precision: 3, scale: -2 }, "0", decimal(0, 3, -2)),
+        (DType::decimal(3, -2).unwrap(), "12300", decimal(123, 3, -2)),
+        (DType::decimal(3, -2).unwrap(), "0", decimal(0, 3, -2)),
         (
-            DType::Decimal { precision: 38, scale: 38 },
+            DType::decimal(38, 38).unwrap(),
             "0.12345678901234567890123456789012345678",
             decimal(12_345_678_901_234_567_890_123_456_789_012_345_678, 38, 38),
         ),
@@ -62,7 +62,7 @@ fn text_there_and_back() {
 
 #[test]
 fn what_is_no_value_is_refused() {
-    let cents = DType::Decimal { precision: 4, scale: 2 };
+    let cents = DType::decimal(4, 2).unwrap();
     for (dtype, text) in [
         (DType::Bool, "yes"),
         (DType::Int8, "128"),

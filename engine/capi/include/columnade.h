@@ -260,7 +260,7 @@ enum {
 
 /* Widths of exported decimals. */
 enum {
-  COLUMNADE_DECIMALS_AS_STORED = 0, /* without a copy: 64 bits up to 18 digits, 128 beyond */
+  COLUMNADE_DECIMALS_AS_STORED = 0, /* without a copy: those computed have 64 bits up to 18 digits, 128 beyond */
   COLUMNADE_DECIMALS_128 = 1        /* 128 bits, for consumers that know no narrower decimals */
 };
 

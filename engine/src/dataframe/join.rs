@@ -1,6 +1,6 @@
 //! Joining two frames on equal keys.
 
-use columnade_columns::{Column, ColumnAccessor, DType, Label};
+use columnade_columns::{Column, ColumnAccessor, Label};
 use columnade_ops::join::{JoinKind, NullEquality, Side, join_rows};
 
 use super::DataFrame;
@@ -175,7 +175,7 @@ fn check_keys(merge: &Merge, left: &[&Column], right: &[&Column]) -> Result<()> 
     let labels = merge.left_keys.0.iter().zip(&merge.right_keys.0);
     for ((left_label, right_label), (left, right)) in labels.zip(left.iter().zip(right)) {
         let (left, right) = (left.dtype(), right.dtype());
-        if !same_values(&left, &right) {
+        if !left.logical().same_values(right.logical()) {
             return Err(Error::KeyMismatch {
                 operation: OPERATION,
                 left_label: left_label.clone(),
@@ -186,11 +186,6 @@ fn check_keys(merge: &Merge, left: &[&Column], right: &[&Column]) -> Result<()> 
         }
     }
     Ok(())
-}
-
-/// Whether values of both dtypes are comparable as they are stored.
-fn same_values(left: &DType, right: &DType) -> bool {
-    left.logical() == right.logical()
 }
 
 /// The label with a suffix to its first part, which becomes text.

@@ -128,14 +128,6 @@ fn aggregate_rows(
     Ok(result)
 }
 
-/// The expression that aliases stand for.
-fn unaliased(mut expr: &Expr) -> &Expr {
-    while let Node::Alias(aliased, _) = expr.node() {
-        expr = aliased;
-    }
-    expr
-}
-
 /// One aggregate that was asked for.
 struct Asked {
     label: Label,
@@ -149,7 +141,7 @@ struct Asked {
 impl Asked {
     fn new(expr: &Expr, frame: &ColumnAccessor) -> Result<Self> {
         let label = expr.label();
-        match unaliased(expr).node() {
+        match expr.unaliased().node() {
             Node::CountRows => Ok(Self { label, what: None, argument: None, dtype: DType::Int64 }),
             Node::Aggregate(what, argument) => {
                 let argument = resolve(argument, frame)?;

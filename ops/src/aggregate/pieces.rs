@@ -4,7 +4,7 @@
 //! aggregate: counts by their sum, a mean by the sums of its sums and of its counts. States of one group come in the
 //! order of the pieces.
 
-use super::{Asked, GroupOptions, aggregate_rows, unaliased};
+use super::{Asked, GroupOptions, aggregate_rows};
 use crate::aggregation::unscaled;
 use crate::expression::{Aggregate, Expr, Node, col, columns_of, count_rows, evaluate_rows};
 use crate::merge_sorted::{MergeKey, merge_sorted};
@@ -110,7 +110,7 @@ impl States {
         }
         for expr in aggregates {
             let asked = Asked::new(expr, frame)?;
-            let finish = match (unaliased(expr).node(), &asked.argument) {
+            let finish = match (expr.unaliased().node(), &asked.argument) {
                 (Node::Aggregate(what, argument), Some(typed)) => {
                     states.add(*what, argument, &typed.dtype)?
                 }

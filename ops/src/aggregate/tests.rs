@@ -20,7 +20,7 @@ fn rows(frame: &ColumnAccessor) -> Vec<String> {
 }
 
 fn frame(exec: &Exec) -> ColumnAccessor {
-    let decimal = DType::Decimal { precision: 15, scale: 2 };
+    let decimal = DType::decimal(15, 2).unwrap();
     let money: Vec<Scalar> =
         [100, 250, -50, 1, 7].map(|value| Scalar::Decimal { value, precision: 15, scale: 2 }).into();
     ColumnAccessor::from_columns([

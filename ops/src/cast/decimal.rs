@@ -15,7 +15,7 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
     let unsupported = |dtype: &DType| Error::UnsupportedDType { op: OP, dtype: dtype.clone() };
     let to_storage = to.storage().ok_or_else(|| unsupported(to))?;
     let data = match (&from, to) {
-        (DType::Decimal { scale: old, .. }, DType::Decimal { precision, scale }) => {
+        (DType::Decimal { scale: old, .. }, DType::Decimal { precision, scale, .. }) => {
             rescale(&input, to_storage, i32::from(*scale) - i32::from(*old), (*precision).into(), exec)?
         }
         (DType::Decimal { scale, .. }, _) if to.is_float() => {
@@ -27,10 +27,10 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
             let whole = rescale(&input, Storage::I128, -i32::from(*scale), MAX_PRECISION.into(), exec)?;
             cast::cast(&whole.view(), to_storage, mode, exec)?
         }
-        (_, DType::Decimal { precision, scale }) if from.is_float() => {
+        (_, DType::Decimal { precision, scale, .. }) if from.is_float() => {
             float_to_decimal(&input, to_storage, *precision, *scale, exec)?
         }
-        (_, DType::Decimal { precision, scale }) => {
+        (_, DType::Decimal { precision, scale, .. }) => {
             // Every integer fits 128 bits, and all but the unsigned of 64 bits fit 64.
             let wide = if input.storage == Storage::U64 { Storage::I128 } else { Storage::I64 };
             let whole = cast::cast(&input, wide, CastMode::Wrap, exec)?;

@@ -33,13 +33,14 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
         // Without values every row is null, and its code names none.
         return Column::full_null(&values.dtype(), codes.size(), exec);
     }
-    let width = Storage::I32.bits() / 8;
-    let rows = if fixed.storage == Storage::I32 {
-        fixed.data.slice(fixed.offset * width, fixed.len * width)
-    } else {
-        cast(&fixed, Storage::I32, CastMode::Wrap, exec)?.data
+    let as_they_are =
+        |width: RowWidth| fixed.data.slice(fixed.offset * width.bytes(), fixed.len * width.bytes());
+    let (rows, width) = match fixed.storage {
+        Storage::I64 => (as_they_are(RowWidth::U64), RowWidth::U64),
+        Storage::I32 => (as_they_are(RowWidth::U32), RowWidth::U32),
+        _ => (cast(&fixed, Storage::I32, CastMode::Wrap, exec)?.data, RowWidth::U32),
     };
-    let map = RowMap { rows, width: RowWidth::U32, len: fixed.len };
+    let map = RowMap { rows, width, len: fixed.len };
     let mask = fixed.validity_bits().map(|bits| combine::copy(bits, exec)).transpose()?;
     let mut data = gather(&values.view(OP)?, &map, MapNulls::Never, exec)?;
     // The dictionary has no nulls: those of the result are those of the codes.

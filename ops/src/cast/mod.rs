@@ -30,6 +30,7 @@ const OP: &str = "cast";
 /// | integer ↔ date, timestamp, duration | the count of days or units |
 /// | null → anything | nulls |
 /// | dictionary → its values, and on from there | the value that the code means |
+/// | anything → the same in other widths of decimals and codes | the same |
 ///
 /// # Errors
 /// [`Error::Overflow`] when a value does not fit: in [`CastMode::Checked`] for all, in [`CastMode::Wrap`] for
@@ -48,6 +49,9 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
     let from = column.dtype();
     if from == *to {
         return Ok(column.clone());
+    }
+    if from.same_values(to) {
+        return column.to_layout(to, exec);
     }
     if let Column::Categorical(categorical) = column {
         return cast(&decode(categorical, exec)?, to, mode, exec);

@@ -3,12 +3,13 @@
 use super::{CastMode, cast, decode};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{
-    CategoricalColumn, Column, DType, Error, ErrorKind, NumericColumn, Scalar, TimeUnit, TimeZone,
+    CategoricalColumn, Column, DType, DecimalStorage, Error, ErrorKind, NumericColumn, Scalar, TimeUnit,
+    TimeZone,
 };
 use std::sync::Arc;
 
 fn decimal(precision: u8, scale: i8) -> DType {
-    DType::Decimal { precision, scale }
+    DType::decimal(precision, scale).unwrap()
 }
 
 /// `texts` as a column of `dtype`, with a null in front and sliced from row 3 on.
@@ -112,7 +113,14 @@ fn casts_that_there_are_not() {
         }
         assert_eq!(kind(&from, text, &DType::list(DType::Int8)), ErrorKind::NotImplemented);
     }
-    assert_eq!(kind(&DType::Int8, "5", &DType::Decimal { precision: 39, scale: 0 }), ErrorKind::Value);
+    assert_eq!(
+        kind(
+            &DType::Int8,
+            "5",
+            &DType::Decimal { precision: 39, scale: 0, storage: DecimalStorage::Bits128 }
+        ),
+        ErrorKind::Value
+    );
     assert_eq!(kind(&DType::Utf8, "5", &DType::Int64), ErrorKind::NotImplemented);
     assert_eq!(kind(&DType::Int64, "5", &DType::Utf8), ErrorKind::NotImplemented);
     assert_eq!(kind(&DType::Utf8, "5", &DType::dictionary(DType::Utf8)), ErrorKind::NotImplemented);

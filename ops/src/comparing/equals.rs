@@ -15,7 +15,7 @@ const OP: &str = "equals";
 /// Whether two columns have one dtype and the same value in every row. A null equals a null and nothing else, a NaN
 /// every NaN, −0.0 equals 0.0; what is below a null does not matter.
 ///
-/// The widths of offsets and codes are layout and may differ. Dictionaries without an order may differ when the codes
+/// The widths of offsets, decimals and codes are layout and may differ. Dictionaries without an order may differ when the codes
 /// mean the same values; those with an order may not.
 ///
 /// # Errors
@@ -75,6 +75,10 @@ fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &E
             let (_, _, a_items) = a_runs.compact(a.items(), exec)?;
             let (_, _, b_items) = b_runs.compact(b.items(), exec)?;
             equal_where(&a_items, &b_items, None, exec)
+        }
+        (Column::Decimal(a), Column::Decimal(b)) if a.storage() != b.storage() => {
+            let dtype = left.dtype().canonical();
+            equal_where(&left.to_layout(&dtype, exec)?, &right.to_layout(&dtype, exec)?, parents, exec)
         }
         _ => {
             let equal = match (left.view(OP)?, right.view(OP)?) {

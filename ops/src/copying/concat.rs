@@ -3,7 +3,7 @@
 use crate::cast::{CastMode, cast};
 use crate::pieces::{Cut, Needs, at_once, column_in_pieces};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, Result, promote};
+use columnade_columns::{CategoricalColumn, Column, DType, Result, promote};
 
 /// The rows of all columns, one column after the other. Columns of different dtypes are brought to the one that
 /// [`promote::common`] gives; dictionaries are unified, and decoded beside columns of their values.
@@ -32,7 +32,16 @@ pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
 
 fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
-    if rest.iter().all(|column| column.dtype().same_values(&first.dtype())) {
+    let dtype = first.dtype();
+    // Codes are brought together where they are joined.
+    let values = |dtype: &DType| match dtype {
+        DType::Dictionary(dictionary) => dictionary.values.clone(),
+        other => other.clone(),
+    };
+    if rest
+        .iter()
+        .all(|column| column.dtype().same_values(&dtype) && values(&column.dtype()) == values(&dtype))
+    {
         return Column::concat(columns, exec);
     }
     let aligned = align("concat", columns, exec)?;

@@ -20,7 +20,7 @@ fn categorical(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
 fn rows_of_every_kind_of_column() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let cents = DType::Decimal { precision: 15, scale: 2 };
+        let cents = DType::decimal(15, 2).unwrap();
         let columns = ColumnAccessor::from_columns([
             ("int", Column::from_options([Some(1_i32), None, Some(3)], &exec).unwrap()),
             ("bool", Column::from_values([true, false, true], &exec).unwrap()),

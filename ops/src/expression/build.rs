@@ -20,11 +20,10 @@ pub fn lit(value: impl Into<Literal>) -> Expr {
 /// # Errors
 /// [`Error::Parse`] when the text is no plain decimal number of at most 38 digits.
 pub fn lit_decimal(text: &str) -> Result<Expr> {
-    let (value, scale) = decimal_text::parse(text).ok_or_else(|| {
-        let dtype = DType::Decimal { precision: MAX_PRECISION, scale: 0 };
-        Error::Parse { text: text.to_owned(), dtype }
-    })?;
-    Ok(lit(Literal::Decimal { value, scale }))
+    match decimal_text::parse(text) {
+        Some((value, scale)) => Ok(lit(Literal::Decimal { value, scale })),
+        None => Err(Error::Parse { text: text.to_owned(), dtype: DType::decimal(MAX_PRECISION, 0)? }),
+    }
 }
 
 /// A date constant such as `"1995-03-15"`.

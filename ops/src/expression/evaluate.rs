@@ -1,7 +1,7 @@
 //! Expressions to columns.
 
 use super::typed::TypedNode;
-use super::{Expr, Lowered, Typed, columns_of, resolve};
+use super::{Expr, Lowered, Typed, columns_of, resolve_output};
 use crate::pieces::{Cut, Needs, in_pieces};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
@@ -38,7 +38,7 @@ pub(super) fn evaluate_pieces(
         .iter()
         .enumerate()
         .map(|(at, expr)| {
-            let column = if let TypedNode::Column(label) = resolve(expr, frame)?.node {
+            let column = if let TypedNode::Column(label) = resolve_output(expr, frame)?.node {
                 frame.get(label)?.clone()
             } else {
                 let values: Vec<Column> = parts.iter().map(|part| part[at].1.clone()).collect();
@@ -55,7 +55,7 @@ pub(crate) fn evaluate_rows(
     frame: &ColumnAccessor,
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
-    let typed = exprs.iter().map(|expr| resolve(expr, frame)).collect::<Result<Vec<_>>>()?;
+    let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
     let computed: Vec<&Typed> =
         typed.iter().filter(|typed| !matches!(typed.node, TypedNode::Column(_))).collect();
     let lowered = Lowered::new(computed.iter().copied(), frame, exec)?;

@@ -23,4 +23,4 @@ pub use node::{Aggregate, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;
 
 pub(crate) use lower::Lowered;
-pub(crate) use typed::{Typed, adopt, aggregate_dtype, resolve};
+pub(crate) use typed::{Typed, adopt, aggregate_dtype, resolve, resolve_output};

@@ -212,12 +212,21 @@ impl Expr {
         &self.0
     }
 
+    /// The expression that aliases stand for.
+    pub(crate) fn unaliased(&self) -> &Expr {
+        let mut expr = self;
+        while let Node::Alias(aliased, _) = expr.node() {
+            expr = aliased;
+        }
+        expr
+    }
+
     /// The label of the result: the alias, else the label of the column that it is about, else the expression
     /// itself as text.
     pub fn label(&self) -> Label {
         match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
-            Node::Aggregate(_, arg) => arg.label(),
+            Node::Aggregate(_, arg) | Node::Cast(arg, _) => arg.label(),
             Node::CountRows => "len".into(),
             _ => self.to_string().into(),
         }

@@ -10,7 +10,7 @@ use columnade_tests::{Nulls, Rng};
 
 /// `dtype` decimals of the given digits.
 fn decimals(values: &[Option<i128>], precision: u8, scale: i8, exec: &Exec) -> Column {
-    let dtype = DType::Decimal { precision, scale };
+    let dtype = DType::decimal(precision, scale).unwrap();
     let scalars: Vec<Scalar> = values
         .iter()
         .map(|value| {
@@ -110,10 +110,7 @@ fn values_and_dtypes() {
             (when(col("i").gt(0)).then(col("i")).otherwise(col("f")), "float64: 1.0 NaN 3.0 -2.0"),
             (col("i").cast(DType::Float64), "float64: 1.0 <NA> 3.0 -4.0"),
             (col("m").cast(DType::Float64), "float64: 10.5 -0.01 <NA> 999.99"),
-            (
-                col("m").cast(DType::Decimal { precision: 15, scale: 1 }),
-                "decimal(15,1): 10.5 0.0 <NA> 1000.0",
-            ),
+            (col("m").cast(DType::decimal(15, 1).unwrap()), "decimal(15,1): 10.5 0.0 <NA> 1000.0"),
             (
                 col("d").cast(DType::Timestamp(TimeUnit::Second)).cast(DType::Date32),
                 "date32: 1970-01-01 1995-03-15 <NA> 1969-12-31",
@@ -121,14 +118,11 @@ fn values_and_dtypes() {
             (lit(2) * lit(3), "int64: 6 6 6 6"),
             (lit(true), "bool: true true true true"),
             (lit(Scalar::Int64(5)).cast(DType::Int8), "int8: 5 5 5 5"),
-            (lit(7).cast(DType::Decimal { precision: 5, scale: 2 }), "decimal(5,2): 7.00 7.00 7.00 7.00"),
-            (col("b").cast(DType::Decimal { precision: 5, scale: 2 }), "decimal(5,2): 5.00 6.00 127.00 <NA>"),
-            (col("m").cast(DType::Decimal { precision: 5, scale: 1 }), "decimal(5,1): 10.5 0.0 <NA> 1000.0"),
-            (col("i").cast(DType::Decimal { precision: 3, scale: 2 }), "decimal(3,2): 1.00 <NA> 3.00 -4.00"),
-            (
-                col("m").cast(DType::Decimal { precision: 38, scale: 2 }).cast(DType::Int64),
-                "int64: 11 0 <NA> 1000",
-            ),
+            (lit(7).cast(DType::decimal(5, 2).unwrap()), "decimal(5,2): 7.00 7.00 7.00 7.00"),
+            (col("b").cast(DType::decimal(5, 2).unwrap()), "decimal(5,2): 5.00 6.00 127.00 <NA>"),
+            (col("m").cast(DType::decimal(5, 1).unwrap()), "decimal(5,1): 10.5 0.0 <NA> 1000.0"),
+            (col("i").cast(DType::decimal(3, 2).unwrap()), "decimal(3,2): 1.00 <NA> 3.00 -4.00"),
+            (col("m").cast(DType::decimal(38, 2).unwrap()).cast(DType::Int64), "int64: 11 0 <NA> 1000"),
             (col("i").is_in(0..5000), "bool: true <NA> true false"),
             (col("i").is_in(Vec::<i64>::new()), "bool: false <NA> false false"),
             (col("i"), "int64: 1 <NA> 3 -4"),
@@ -148,7 +142,7 @@ fn decimal_division_rounds_half_away_from_zero() {
         assert!(values[0].starts_with("210.000000"), "{text}");
         assert!(values[1].starts_with("-0.100000"), "{text}");
         assert_eq!(values[2..], ["<NA>", "<NA>"], "{text}");
-        let sixth = show(&(col("n") / 3).cast(DType::Decimal { precision: 18, scale: 4 }), &exec);
+        let sixth = show(&(col("n") / 3).cast(DType::decimal(18, 4).unwrap()), &exec);
         assert_eq!(sixth, "decimal(18,4): 0.0167 0.0333 0.0233 0.0000");
     }
 }
@@ -179,7 +173,7 @@ fn a_dictionary_is_tested_by_value() {
 fn a_dictionary_of_numbers_is_read_by_value() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let cents = DType::Decimal { precision: 5, scale: 2 };
+        let cents = DType::decimal(5, 2).unwrap();
         let codes = Column::from_options([Some(1i8), Some(0), None, Some(1)], &exec).unwrap();
         let dictionary =
             |values: Column| CategoricalColumn::new(&codes, values.into()).map(Column::Categorical).unwrap();
@@ -213,7 +207,7 @@ fn errors_name_what_is_wrong() {
     assert!(matches!(fails(&col("i").sum()), Error::InvalidArgument { .. }));
     assert!(matches!(fails(&col("i").year()), Error::UnsupportedDType { op: "year", .. }));
     assert!(matches!(fails(&col("d").hour()), Error::UnsupportedDType { op: "hour", .. }));
-    let narrow = DType::Decimal { precision: 2, scale: 0 };
+    let narrow = DType::decimal(2, 0).unwrap();
     let overflow =
         |expr: Expr| matches!(fails(&expr), Error::Kernel(columnade_kernels::Error::Overflow { .. }));
     assert!(overflow(col("m").cast(narrow.clone())), "999.99 has more than two digits");

@@ -1,7 +1,9 @@
 //! Expressions with dtypes: every constant has met its column, every operation has its result.
 
 use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
-use columnade_columns::{ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit, promote};
+use columnade_columns::{
+    ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
+};
 
 /// An expression and the dtype of its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +55,26 @@ pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     })
 }
 
+/// [`resolve`] of what is asked for itself: a column is then what it is, in the width that it has.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn resolve_output(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    match expr.unaliased().node() {
+        Node::Column(label) => column(label, frame),
+        _ => resolve(expr, frame),
+    }
+}
+
+/// A column: what is no text is read as the values that the codes mean.
+fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
+    let dtype = match frame.get(label)?.dtype() {
+        DType::Dictionary(dictionary) if !dictionary.values.is_bytes() => dictionary.values,
+        other => other,
+    };
+    Ok(Typed { dtype, node: TypedNode::Column(label.clone()) })
+}
+
 fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
     let typed = |dtype, node| Ok(Operand::Typed(Typed { dtype, node }));
     let child = |expr: &Expr| resolve(expr, frame).map(Box::new);
@@ -60,12 +82,11 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
         Node::Literal(literal) => Ok(Operand::Literal(literal.clone())),
         Node::Alias(inner, _) => operand(inner, frame),
         Node::Column(label) => {
-            // What is no text is read as the values that the codes mean.
-            let dtype = match frame.get(label)?.dtype() {
-                DType::Dictionary(dictionary) if !dictionary.values.is_bytes() => dictionary.values,
-                other => other,
-            };
-            typed(dtype, TypedNode::Column(label.clone()))
+            let column = column(label, frame)?;
+            // Decimals of any width are computed with as results are stored.
+            let dtype =
+                if column.dtype.is_decimal() { column.dtype.canonical() } else { column.dtype.clone() };
+            Ok(Operand::Typed(cast(column, &dtype)))
         }
         Node::Arithmetic(op, left, right) => Ok(Operand::Typed(arithmetic(*op, expr, left, right, frame)?)),
         Node::Compare(op, left, right) => {
@@ -336,7 +357,7 @@ pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DTy
         },
         Aggregate::Sum => match dtype {
             DType::Bool => Ok(DType::Int64),
-            DType::Decimal { scale, .. } => Ok(DType::Decimal { precision: 38, scale: *scale }),
+            DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
             dtype if dtype.is_signed_integer() => Ok(DType::Int64),
             dtype if dtype.is_unsigned_integer() => Ok(DType::UInt64),
             dtype if dtype.is_float() || matches!(dtype, DType::Duration(_)) => Ok(dtype.clone()),

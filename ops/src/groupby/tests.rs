@@ -23,7 +23,7 @@ fn every_aggregation_of_decimals_and_text() {
         let dictionary = Arc::new(Column::from_values(["x", "a"], &exec).unwrap());
         let word = Column::Categorical(CategoricalColumn::new(&codes, dictionary).unwrap());
         let id = Column::from_options([Some(1_i32), Some(2), Some(1), None, Some(2)], &exec).unwrap();
-        let cents = DType::Decimal { precision: 15, scale: 2 };
+        let cents = DType::decimal(15, 2).unwrap();
         let price = Column::from_options([Some(150_i64), None, Some(250), Some(7), None], &exec).unwrap();
         let price = price.reinterpret(&cents).unwrap();
         let text = Column::from_values(["b", "ä", "a", "c", ""], &exec).unwrap();

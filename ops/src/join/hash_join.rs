@@ -67,8 +67,17 @@ pub(super) fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
 
 /// Two keys so that rows are equal when their stored values are.
 fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
-    if left.dtype().logical() != right.dtype().logical() {
+    let dtypes = (left.dtype(), right.dtype());
+    if !dtypes.0.logical().same_values(dtypes.1.logical()) {
         return Err(Error::DTypeMismatch { op: OP, left: left.dtype(), right: right.dtype() });
+    }
+    if dtypes.0.logical() != dtypes.1.logical() {
+        let values = |column: &Column| match column {
+            Column::Categorical(column) => decode(column, exec),
+            other => Ok(other.clone()),
+        };
+        let dtype = dtypes.0.logical().canonical();
+        return Ok((values(left)?.to_layout(&dtype, exec)?, values(right)?.to_layout(&dtype, exec)?));
     }
     match (left, right) {
         (Column::Categorical(left), Column::Categorical(right)) => {

@@ -42,10 +42,13 @@ pub fn hash_partition(
     if let Some(key) = keys.iter().find(|key| key.size() != columns.rows()) {
         return Err(Error::LengthMismatch { op: OP, expected: columns.rows(), found: key.size() });
     }
+    // Equal values must have equal hashes, however they are stored.
+    let stored = |column: Column| column.to_layout(&column.dtype().canonical(), exec);
     let values = keys
         .iter()
         .map(|&key| match key {
-            Column::Categorical(column) => decode(column, exec).map(Cow::Owned),
+            Column::Categorical(column) => decode(column, exec).and_then(stored).map(Cow::Owned),
+            Column::Decimal(_) => stored(key.clone()).map(Cow::Owned),
             other => Ok(Cow::Borrowed(other)),
         })
         .collect::<Result<Vec<_>>>()?;

@@ -3,7 +3,7 @@
 use super::{hash_partition, partition_count, partition_parts};
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, Error, ErrorKind};
+use columnade_columns::{Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, Scalar};
 use columnade_tests::{Nulls, Rng};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -116,4 +116,24 @@ fn what_cannot_be_partitioned_is_refused() {
     assert_eq!(refused(&[], 2).kind(), ErrorKind::Value);
     assert_eq!(refused(&[&one], 2), Error::LengthMismatch { op: "hash_partition", expected: 2, found: 1 });
     assert_eq!(refused(&[rows.get("a").unwrap()], 0).kind(), ErrorKind::NotImplemented);
+}
+
+/// Both sides of a join may hold their keys in decimals of other widths.
+#[test]
+fn equal_decimals_have_one_partition() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let parts = DecimalStorage::ALL.map(|storage| {
+            let dtype = DType::decimal_stored(7, 2, storage).unwrap();
+            let value = |value| Scalar::Decimal { value, precision: 7, scale: 2 };
+            let values: Vec<Scalar> = (-50..50).map(|row| value(row * 99_991)).collect();
+            let key = Column::from_scalars(&dtype, &values, &exec).unwrap();
+            let rows =
+                ColumnAccessor::from_columns([("row", Column::from_values(0..100_i64, &exec).unwrap())])
+                    .unwrap();
+            let (rows, offsets) = hash_partition(&rows, &[&key], 8, 5, &exec).unwrap();
+            (rows.get("row").unwrap().to_scalars().unwrap(), offsets)
+        });
+        assert!(parts[1] == parts[0] && parts[1] == parts[2], "{device}");
+    }
 }

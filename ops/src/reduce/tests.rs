@@ -27,7 +27,7 @@ fn all(column: &Column, exec: &Exec) -> Vec<String> {
 fn every_aggregation_of_every_kind() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let cents = DType::Decimal { precision: 15, scale: 2 };
+        let cents = DType::decimal(15, 2).unwrap();
         let ints = Column::from_options([Some(9_i64), Some(3), None, Some(-4)], &exec).unwrap();
         let ints = ints.slice(1, 3).unwrap();
         let words = Column::from_options([Some("b"), None, Some("é"), Some("a")], &exec).unwrap();
@@ -60,7 +60,7 @@ fn sums_of_decimals_do_not_overflow_64_bits() {
         let exec = Exec::new(device).unwrap();
         let most = 999_999_999_999_999_999_i64;
         let column = Column::from_slice(&vec![most; 100], &exec).unwrap();
-        let column = column.reinterpret(&DType::Decimal { precision: 18, scale: 0 }).unwrap();
+        let column = column.reinterpret(&DType::decimal(18, 0).unwrap()).unwrap();
         let sum = reduce(Aggregation::Sum, &column, &exec).unwrap();
         assert_eq!(sum.get(0).unwrap().to_string(), "99999999999999999900", "{device}");
     }

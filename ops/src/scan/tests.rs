@@ -12,7 +12,7 @@ fn texts(column: &Column) -> Vec<String> {
 fn dtypes_and_values_of_running_results() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let cents = DType::Decimal { precision: 15, scale: 2 };
+        let cents = DType::decimal(15, 2).unwrap();
         let ints = Column::from_options([Some(100_i8), Some(100), None, Some(-1)], &exec).unwrap();
         let longs = Column::from_options([Some(150_i64), None, Some(-25)], &exec).unwrap();
         let prices = longs.reinterpret(&cents).unwrap();

@@ -9,7 +9,7 @@ use super::schema;
 use super::tree::{Family, Tree};
 use super::violation::Violation;
 use crate::column::rows::same_device;
-use crate::{Column, ColumnAccessor, Result};
+use crate::{Column, ColumnAccessor, DecimalStorage, Result};
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Device, Exec, Lease};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
@@ -187,7 +187,9 @@ fn laid_out(field: Field, options: ExportOptions) -> Field {
         }
         (DataType::LargeList(child), _) => DataType::LargeList(item(&child)),
         (DataType::Struct(fields), _) => DataType::Struct(fields.iter().map(item).collect()),
-        (DataType::Decimal64(precision, scale), _) if options.decimals == DecimalWidth::Bits128 => {
+        (DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale), _)
+            if options.decimals == DecimalWidth::Bits128 =>
+        {
             DataType::Decimal128(precision, scale)
         }
         (DataType::Dictionary(codes, values), _) => {
@@ -258,14 +260,15 @@ impl<'a> Exporter<'a> {
             self.offsets(&mut node, (offsets, width), data_type, path)?;
         }
         if let Some(data) = column.data() {
-            let widened = matches!(data_type, DataType::Decimal128(..))
-                && column.dtype().storage() == Some(Storage::I64);
-            if widened {
-                let count = node.offset + node.length;
-                let data = self.converted(data, Storage::I64, Storage::I128, count, path)?;
-                self.buffer(&mut node, &data)?;
-            } else {
-                self.buffer(&mut node, data)?;
+            match (column, data_type) {
+                (Column::Decimal(decimal), DataType::Decimal128(..))
+                    if decimal.storage() != DecimalStorage::Bits128 =>
+                {
+                    let (from, count) = (decimal.storage().storage(), node.offset + node.length);
+                    let data = self.converted(data, from, Storage::I128, count, path)?;
+                    self.buffer(&mut node, &data)?;
+                }
+                _ => self.buffer(&mut node, data)?,
             }
         }
         match data_type {

@@ -153,6 +153,7 @@ pub(super) fn write(data_type: &DataType) -> Option<FormatString> {
 fn with_parameters(data_type: &DataType) -> Option<String> {
     Some(match data_type {
         DataType::Timestamp(unit, Some(zone)) => format!("ts{}:{zone}", unit_letter(*unit)),
+        DataType::Decimal32(precision, scale) => format!("d:{precision},{scale},32"),
         DataType::Decimal64(precision, scale) => format!("d:{precision},{scale},64"),
         DataType::Decimal128(precision, scale) => format!("d:{precision},{scale}"),
         _ => return None,

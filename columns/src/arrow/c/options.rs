@@ -28,7 +28,7 @@ pub enum OffsetLayout {
 /// The width of exported decimals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DecimalWidth {
-    /// As the column has them, without a copy: 64 bits up to 18 digits, 128 beyond.
+    /// As the column has them, without a copy: those that were computed in 64 bits up to 18 digits, in 128 beyond.
     #[default]
     AsStored,
     /// 128 bits, for consumers that know no narrower decimals.
@@ -80,10 +80,10 @@ pub enum CopyPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
     /// The structs themselves, and that the first and last offsets are within what they point into. The producer's word
-    /// is taken for what is between, for text being UTF-8 and for codes being rows of their dictionary.
+    /// is taken for what is between, for text being UTF-8 and for codes being rows of their dictionary and for the digits of decimals.
     #[default]
     Minimal,
-    /// Also every offset, all text, every code and the null counts. Reads all memory; that of a device is copied to the
+    /// Also every offset, all text, every code, the digits of every decimal and the null counts. Reads all memory; that of a device is copied to the
     /// host.
     Full,
 }

@@ -56,7 +56,8 @@ impl<'a, V> Categories<'a, V> {
         Self { is_ordered: true, ..self }
     }
 
-    /// Codes of this width: [`Storage::I8`], [`Storage::I16`] or, as they are without this, [`Storage::I32`].
+    /// Codes of this width: [`Storage::I8`], [`Storage::I16`], [`Storage::I64`] or, as they are without this,
+    /// [`Storage::I32`].
     #[must_use]
     pub fn codes(self, codes: Storage) -> Self {
         Self { codes, ..self }

@@ -71,7 +71,7 @@ pub fn durations<V: IntoColumn>(values: V, unit: TimeUnit) -> Counts<V> {
 /// When the column is made: [`Error::DTypeMismatch`] for values that are no whole numbers, [`Error::Overflow`] for one of
 /// more digits, [`Error::InvalidArgument`] as [`DType::decimal`].
 pub fn decimals<V: IntoColumn>(values: V, precision: u8, scale: i8) -> Counts<V> {
-    Counts { values, dtype: DType::Decimal { precision, scale } }
+    Counts { values, dtype: DType::decimal_of(precision, scale) }
 }
 
 impl<V> Counts<V> {
@@ -98,7 +98,7 @@ fn counts(values: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let from = values.dtype();
     let mismatch = || Error::DTypeMismatch { op: OP, left: dtype.clone(), right: from.clone() };
     let is_whole = from.is_integer()
-        || dtype.is_decimal() && matches!(from, DType::Decimal { precision: MAX_PRECISION, scale: 0 });
+        || dtype.is_decimal() && matches!(from, DType::Decimal { precision: MAX_PRECISION, scale: 0, .. });
     let (true, Some(layout), Some(to)) = (is_whole, values.fixed_layout(), dtype.storage()) else {
         return Err(mismatch());
     };

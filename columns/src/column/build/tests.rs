@@ -60,7 +60,7 @@ fn counts_of_every_dtype_with_nulls_and_without() {
             }
             for (precision, scale) in [(9, 0), (15, 2), (18, -3), (19, 4), (38, 38)] {
                 let value = |at: i64| Scalar::Decimal { value: at.into(), precision, scale };
-                let dtype = DType::Decimal { precision, scale };
+                let dtype = DType::decimal(precision, scale).unwrap();
                 check(decimals(&values, precision, scale).into_column(&exec), dtype.clone(), &value);
                 let wide = from_iter(values.iter().map(|at| at.map(i128::from)));
                 check(decimals(wide, precision, scale).into_column(&exec), dtype, &value);
@@ -125,7 +125,7 @@ fn digits_are_counted() {
                 assert_eq!(made.is_ok(), fits, "{value} in {precision} digits");
                 let Ok(narrow) = i64::try_from(value) else { continue };
                 let made = decimals(vec![narrow], precision, 0).into_column(&exec);
-                let dtype = DType::Decimal { precision, scale: 0 };
+                let dtype = DType::decimal(precision, 0).unwrap();
                 let refused = Error::Overflow { op: "column from counts", dtype };
                 assert_eq!(
                     made.map(|column| column.size()),

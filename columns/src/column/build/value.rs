@@ -192,7 +192,7 @@ impl ColumnValue for i128 {
     }
 }
 
-const WHOLE_NUMBERS: DType = DType::Decimal { precision: MAX_PRECISION, scale: 0 };
+const WHOLE_NUMBERS: DType = DType::decimal_of(MAX_PRECISION, 0);
 
 /// A number of 128 bits that is a decimal.
 fn whole(value: i128) -> Result<i128> {

@@ -193,7 +193,13 @@ impl Array {
         match field.layout {
             Layout::Null | Layout::Struct => {}
             Layout::Bits => self.buffers.push(Memory::new(&noise(end.div_ceil(8), input), input)),
-            Layout::Fixed(width) => self.buffers.push(Memory::new(&noise(end * width, input), input)),
+            Layout::Fixed(width) => {
+                let mut values = noise(end * width, input);
+                if !input.contents_lie && field.format.as_bytes().starts_with(b"d:") {
+                    values.chunks_exact_mut(width).for_each(one_digit);
+                }
+                self.buffers.push(Memory::new(&values, input));
+            }
             Layout::FixedList(length) => wanted = end.saturating_mul(length).min(CHILD_ROWS),
             Layout::Bytes(width) => {
                 let (offsets, last) = offsets(end, width, None, input);
@@ -408,6 +414,13 @@ fn noise(len: usize, input: &mut Input<'_>) -> Vec<u8> {
         1..0x60 => (0..len).map(|at| if at % 8 == 0 { next() } else { 0 }).collect(),
         _ => (0..len).map(|_| next()).collect(),
     }
+}
+
+/// Makes a number of one digit of a decimal, which has no fewer.
+fn one_digit(value: &mut [u8]) {
+    let number = value[0].cast_signed() % 10;
+    value.fill(if number < 0 { 0xff } else { 0 });
+    value[0] = number.cast_unsigned();
 }
 
 /// Offsets of so many rows and bytes each, the last of them, and lies between them. The last may be given.

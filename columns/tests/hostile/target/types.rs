@@ -96,7 +96,7 @@ pub(super) enum Fault {
 
 /// A type of a field.
 pub(super) struct Type {
-    format: CString,
+    pub(super) format: CString,
     name: CString,
     flags: i64,
     metadata: Option<Vec<u8>>,

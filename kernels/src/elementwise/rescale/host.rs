@@ -13,6 +13,13 @@ pub(crate) trait Decimal: Integer + Into<i128> {
     fn truncate(value: i128) -> Self;
 }
 
+impl Decimal for i32 {
+    #[inline]
+    fn truncate(value: i128) -> Self {
+        value as i32
+    }
+}
+
 impl Decimal for i64 {
     #[inline]
     fn truncate(value: i128) -> Self {
@@ -81,12 +88,27 @@ pub(super) fn rescale(
 ) -> Result<Buffer> {
     let guard = View::Fixed(*input).read(exec)?;
     let valid = guard.validity();
-    match (input.storage, to) {
-        (Storage::I64, Storage::I64) => values::<i64, i64>(guard.values(), power, digits, valid, exec),
-        (Storage::I64, Storage::I128) => values::<i64, i128>(guard.values(), power, digits, valid, exec),
-        (Storage::I128, Storage::I64) => values::<i128, i64>(guard.values(), power, digits, valid, exec),
-        (Storage::I128, Storage::I128) => values::<i128, i128>(guard.values(), power, digits, valid, exec),
-        (_, storage) => Err(Error::UnsupportedStorage { op: OP, storage }),
+    match input.storage {
+        Storage::I32 => to_storage::<i32>(guard.values(), to, power, digits, valid, exec),
+        Storage::I64 => to_storage::<i64>(guard.values(), to, power, digits, valid, exec),
+        Storage::I128 => to_storage::<i128>(guard.values(), to, power, digits, valid, exec),
+        storage => Err(Error::UnsupportedStorage { op: OP, storage }),
+    }
+}
+
+fn to_storage<S: Decimal>(
+    input: &[S],
+    to: Storage,
+    power: i32,
+    digits: u32,
+    valid: Option<BitSlice<'_>>,
+    exec: &Exec,
+) -> Result<Buffer> {
+    match to {
+        Storage::I32 => values::<S, i32>(input, power, digits, valid, exec),
+        Storage::I64 => values::<S, i64>(input, power, digits, valid, exec),
+        Storage::I128 => values::<S, i128>(input, power, digits, valid, exec),
+        storage => Err(Error::UnsupportedStorage { op: OP, storage }),
     }
 }
 

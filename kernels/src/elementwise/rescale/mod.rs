@@ -17,7 +17,7 @@ const MAX_DIGITS: u32 = 38;
 /// Row `i` of the result is `input[i] · 10^power`, a half rounded away from zero; null where that is null.
 ///
 /// # Shapes and units
-/// input: n rows of [`Storage::I64`] or [`Storage::I128`]; `to`: either of the two; `power`: the new scale less
+/// input: n rows of [`Storage::I32`], [`Storage::I64`] or [`Storage::I128`]; `to`: any of them; `power`: the new scale less
 /// the old one, −38 ..= 38; `digits`: the precision of the result, 1 ..= 38.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ const MAX_DIGITS: u32 = 38;
 /// SQL `CAST(… AS DECIMAL(p, s))`; Arrow `decimal` casts.
 pub fn rescale(input: &Fixed<'_>, to: Storage, power: i32, digits: u32, exec: &Exec) -> Result<FixedData> {
     for storage in [input.storage, to] {
-        if !matches!(storage, Storage::I64 | Storage::I128) {
+        if !matches!(storage, Storage::I32 | Storage::I64 | Storage::I128) {
             return Err(Error::UnsupportedStorage { op: OP, storage });
         }
     }

@@ -41,13 +41,23 @@ cudaError_t run(const RescaleArgs &args, cudaStream_t stream) {
                 from_halves(args.factor), from_halves(args.limit), out, overflow);
 }
 
+template <class S>
+cudaError_t run_from(const RescaleArgs &args, cudaStream_t stream) {
+  switch (args.to) {
+    case I32: return run<S, int32_t>(args, stream);
+    case I64: return run<S, int64_t>(args, stream);
+    default: return run<S, int128>(args, stream);
+  }
+}
+
 }  // namespace
 
 ENTRY(rescale)(const RescaleArgs *args, cudaStream_t stream) {
-  if (args->input.storage == I64) {
-    return args->to == I64 ? run<int64_t, int64_t>(*args, stream) : run<int64_t, int128>(*args, stream);
+  switch (args->input.storage) {
+    case I32: return run_from<int32_t>(*args, stream);
+    case I64: return run_from<int64_t>(*args, stream);
+    default: return run_from<int128>(*args, stream);
   }
-  return args->to == I64 ? run<int128, int64_t>(*args, stream) : run<int128, int128>(*args, stream);
 }
 
 }  // namespace CN_BUILD

@@ -2,7 +2,7 @@
 
 use super::{Lowering, storage};
 use crate::expression::typed::Typed;
-use columnade_columns::{DType, Error, Result, TimeUnit};
+use columnade_columns::{DType, DecimalStorage, Error, Result, TimeUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::expression::{Op, Register};
 use columnade_kernels::{Storage, Value};
@@ -17,6 +17,12 @@ impl Lowering<'_> {
                 let register = self.lower(arg)?;
                 Ok(self.store_as(register, storage(to)?))
             }
+            // That so many digits fit is the word of whoever made the column.
+            (from, DType::Decimal { precision, scale, storage })
+                if from.same_values(to) && is_wider(from, *storage) =>
+            {
+                self.checked(arg, i32::from(*scale), *precision, storage.storage())
+            }
             (from, DType::Decimal { scale, .. }) if holds(from, to) && from.is_decimal() => {
                 self.at_scale(arg, (*scale).into(), storage(to)?)
             }
@@ -26,7 +32,7 @@ impl Lowering<'_> {
                 Ok(self.rescale(wide, (*scale).into(), storage(to)?))
             }
             // What may not fit is looked at row by row.
-            (from, DType::Decimal { precision, scale }) if from.as_decimal().is_some() => {
+            (from, DType::Decimal { precision, scale, .. }) if from.as_decimal().is_some() => {
                 self.checked(arg, i32::from(*scale), *precision, storage(to)?)
             }
             (DType::Decimal { scale, .. }, to) if to.is_float() => {
@@ -96,9 +102,16 @@ fn power(unit: TimeUnit) -> i32 {
 /// Digits before and after the point of an integer or decimal dtype.
 fn digits(dtype: &DType) -> Option<(i32, i32)> {
     match dtype.as_decimal()? {
-        DType::Decimal { precision, scale } => Some((i32::from(precision) - i32::from(scale), scale.into())),
+        DType::Decimal { precision, scale, .. } => {
+            Some((i32::from(precision) - i32::from(scale), scale.into()))
+        }
         _ => None,
     }
+}
+
+/// Whether a decimal is stored in more bits.
+fn is_wider(dtype: &DType, than: DecimalStorage) -> bool {
+    matches!(dtype, DType::Decimal { storage, .. } if *storage > than)
 }
 
 /// Whether the decimal `to` holds every value of `from`, rounded.

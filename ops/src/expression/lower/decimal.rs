@@ -18,7 +18,7 @@ struct Digits {
 impl Digits {
     fn of(dtype: &DType) -> Result<Self> {
         match dtype {
-            DType::Decimal { precision, scale } => {
+            DType::Decimal { precision, scale, .. } => {
                 Ok(Self { precision: (*precision).into(), scale: (*scale).into() })
             }
             other => Err(Error::UnsupportedDType { op: "decimal arithmetic", dtype: other.clone() }),
@@ -56,7 +56,8 @@ impl Lowering<'_> {
             }
             Arithmetic::Multiply => {
                 if storage == Storage::I128 && l.storage() == Storage::I64 && r.storage() == Storage::I64 {
-                    let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+                    let lhs = self.at_scale(left, l.scale, Storage::I64)?;
+                    let rhs = self.at_scale(right, r.scale, Storage::I64)?;
                     return Ok(self.builder.step(Op::MulWide { lhs, rhs }, storage));
                 }
                 let lhs = self.at_scale(left, l.scale, storage)?;
@@ -101,6 +102,7 @@ impl Lowering<'_> {
             && let Some(value) = 10i128.checked_pow(power).and_then(|factor| value.checked_mul(factor))
         {
             let value = match storage {
+                Storage::I32 => i32::try_from(value).ok().map(Value::I32),
                 Storage::I64 => i64::try_from(value).ok().map(Value::I64),
                 _ => Some(Value::I128(value)),
             };
@@ -109,9 +111,13 @@ impl Lowering<'_> {
             }
         }
         let register = self.lower(typed)?;
-        let register = if storage == Storage::I128 { self.store_as(register, storage) } else { register };
-        let stored = self.builder.storage(register).unwrap_or(storage);
-        let register = self.rescale(register, power, stored);
+        let computed = match self.builder.storage(register) {
+            _ if storage == Storage::I128 => storage,
+            Some(Storage::I128) => Storage::I128,
+            _ => Storage::I64,
+        };
+        let register = if power == 0 { register } else { self.store_as(register, computed) };
+        let register = self.rescale(register, power, computed);
         Ok(self.store_as(register, storage))
     }
 

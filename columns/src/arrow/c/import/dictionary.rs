@@ -29,16 +29,15 @@ impl Importer<'_> {
             DataType::Int16 => (Storage::I16, Storage::I16),
             DataType::UInt8 => (Storage::U8, Storage::I16),
             DataType::UInt16 => (Storage::U16, Storage::I32),
-            DataType::UInt32 => (Storage::U32, Storage::I32),
-            DataType::UInt64 => (Storage::U64, Storage::I32),
-            DataType::Int64 => (Storage::I64, Storage::I32),
+            DataType::UInt64 | DataType::Int64 => (Storage::I64, Storage::I64),
+            // Also without a sign: a dictionary has no row that a sign would hide.
             _ => (Storage::I32, Storage::I32),
         };
         let codes = self.layout(node, from, path)?;
         if no_values {
             return self.categories_of_nothing(&codes, to, ordered);
         }
-        let codes = self.cast(codes, to, &DType::Int32, path)?;
+        let codes = self.widened(codes, to, path)?;
         if self.options.validate == super::super::Validation::Full {
             super::check::check_codes(&codes, values.size(), path)?;
         }

@@ -26,16 +26,15 @@ impl Column {
     /// there on an error.
     ///
     /// Copied are: misaligned values, offsets and masks; views of text and bytes; floats of 16 bits, which become floats of
-    /// 32; decimals of 32 bits, and of 128 bits
-    /// with up to 18 digits; dictionaries with unsigned codes, codes of 64 bits, which become codes of 32, nulls among their
-    /// values or a value twice. A dictionary of nulls becomes one of text without a value. Lists and bytes of a fixed size get offsets. An interval is the struct that pandas writes, see
-    /// [`Column::from_arrow_field`].
+    /// 32; codes of dictionaries in 8 and 16 bits without a sign, and dictionaries with nulls among their values or a value
+    /// twice. A dictionary of nulls becomes one of text without a value. Lists and bytes of a fixed size get offsets. An
+    /// interval is the struct that pandas writes, see [`Column::from_arrow_field`].
     ///
     /// # Errors
     /// [`Error::ArrowInterface`](crate::Error::ArrowInterface), naming the field, for an array that is not what the
     /// schema says, for a type without a dtype here, and for memory that must be copied and may not;
-    /// [`Error::Overflow`](crate::Error::Overflow) when a decimal has more digits than its type says, or a
-    /// code of a dictionary does not fit 32 bits;
+    /// [`Error::Overflow`](crate::Error::Overflow) when a full validation finds a decimal with more digits than its type
+    /// says;
     /// [`Error::DuplicateLabel`](crate::Error::DuplicateLabel) for two fields of one name;
     /// [`Error::Memory`](crate::Error::Memory).
     ///

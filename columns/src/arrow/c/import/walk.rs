@@ -47,7 +47,7 @@ impl<'a> Importer<'a> {
         let node = Node::new(array, field.data_type(), path)?;
         let column = self.unsliced(&node, field, path).map_err(|error| path.locate(error))?;
         if self.options.validate == Validation::Full {
-            check(&column, &node, path)?;
+            check(&column, &node, path, self.exec).map_err(|error| path.locate(error))?;
         }
         // Rows far before the first are left out of the buffers, and all of them where there are none.
         let most = if node.length > 0 { SLICE_STEP_ROWS } else { 1 };
@@ -74,13 +74,7 @@ impl<'a> Importer<'a> {
             DataType::FixedSizeList(item, length) => self.fixed_size_list(node, item, *length, path),
             DataType::Struct(fields) => self.structure(node, field, fields, path),
             DataType::Float16 => self.half_floats(node, path),
-            DataType::Decimal32(..) => self.fixed(node, &dtype(data_type)?, Storage::I32, path),
-            DataType::Decimal128(..) => self.fixed(node, &dtype(data_type)?, Storage::I128, path),
-            _ => {
-                let dtype = dtype(data_type)?;
-                let storage = dtype.storage().ok_or_else(|| unsupported(&dtype))?;
-                self.fixed(node, &dtype, storage, path)
-            }
+            _ => self.fixed(node, &dtype(data_type)?, path),
         }
     }
 
@@ -167,13 +161,9 @@ impl<'a> Importer<'a> {
         Ok(FixedLayout { storage, data, rows: self.rows(node, path)? })
     }
 
-    /// Values of `dtype` that come as `from`.
-    fn fixed(&self, node: &Node<'_>, dtype: &DType, from: Storage, path: &Path<'_>) -> Result<Column> {
-        let to = dtype.storage().ok_or_else(|| unsupported(dtype))?;
-        let mut layout = self.layout(node, from, path)?;
-        if from != to {
-            layout = self.cast(layout, to, dtype, path)?;
-        }
+    fn fixed(&self, node: &Node<'_>, dtype: &DType, path: &Path<'_>) -> Result<Column> {
+        let storage = dtype.storage().ok_or_else(|| unsupported(dtype))?;
+        let layout = self.layout(node, storage, path)?;
         Column::from_layout(dtype, layout).ok_or_else(|| unsupported(dtype))
     }
 
@@ -183,14 +173,8 @@ impl<'a> Importer<'a> {
         half::widened(&halves.to_device(&Exec::host())?)?.to_device(self.exec)
     }
 
-    /// The values in another width: an error where a valid one does not fit.
-    pub(super) fn cast(
-        &self,
-        layout: FixedLayout,
-        to: Storage,
-        dtype: &DType,
-        path: &Path<'_>,
-    ) -> Result<FixedLayout> {
+    /// The values in another width, that holds all of them.
+    pub(super) fn widened(&self, layout: FixedLayout, to: Storage, path: &Path<'_>) -> Result<FixedLayout> {
         if layout.storage == to {
             return Ok(layout);
         }
@@ -203,13 +187,7 @@ impl<'a> Importer<'a> {
             offset: rows.offset,
             len: rows.size,
         };
-        let cast = cast(&input, to, CastMode::Checked, self.exec).map_err(|error| match error {
-            columnade_kernels::Error::Overflow { .. } => {
-                Error::Overflow { op: "from_arrow_c", dtype: dtype.clone() }
-            }
-            other => other.into(),
-        })?;
-        FixedLayout::from_data(cast)
+        FixedLayout::from_data(cast(&input, to, CastMode::Wrap, self.exec)?)
     }
 
     /// The offsets of a node, and where the last one ends.

@@ -353,26 +353,66 @@ fn codes_of_nulls_may_be_anything() {
     assert_eq!(read.to_scalars().unwrap(), [Scalar::Null(crate::DType::Utf8), "b".into()]);
 }
 
+/// Codes of 32 and 64 bits, with a sign and without one, are the memory that they come in.
 #[test]
-fn codes_beyond_32_bits() {
-    let codes = |codes: [i64; 2], validity| Parts {
-        null_count: -1,
-        dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
-        ..Parts::new("l", 2, vec![Some(vec![validity]), bytes(&codes)])
+fn wide_codes() {
+    let wide = |format, codes: [i64; 2], validity: Option<u8>| {
+        let narrow = codes.map(|code| u32::try_from(code & 0xffff_ffff).unwrap());
+        let data = if ["i", "I"].contains(&format) { bytes(&narrow) } else { bytes(&codes) };
+        Parts {
+            null_count: -1,
+            dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
+            ..Parts::new(format, 2, vec![validity.map(|bits| vec![bits]), data])
+        }
     };
     for exec in execs() {
-        let import = |parts: &Parts| {
+        let import = |parts: &Parts, options| {
             let mut array = parts.array_on(&exec, &Releases::default());
-            let read = Column::from_arrow_c_device(&parts.schema(), &mut array, &MINIMAL, &exec);
+            let read = Column::from_arrow_c_device(&parts.schema(), &mut array, options, &exec);
             assert_eq!(array.is_released(), read.is_ok());
             read
         };
-        for beyond in [1 << 31, i64::MAX, i64::MIN] {
-            let refused = import(&codes([0, beyond], 0b11)).unwrap_err();
+        for (format, bits) in [("i", 32), ("I", 32), ("l", 64), ("L", 64)] {
+            let read = import(&wide(format, [1, 0], None), &NO_COPY).unwrap();
+            assert_eq!(read.dtype().to_string(), format!("dictionary<int{bits}, utf8>"));
+            assert_eq!(read.to_scalars().unwrap(), ["b", "a"].map(Scalar::from));
+            for beyond in [2, (1 << 31) | 5, i64::MAX, i64::MIN | 7] {
+                let refused = import(&wide(format, [0, beyond], None), &FULL).unwrap_err();
+                assert!(
+                    matches!(refused, Error::ArrowInterface { violation: Violation::Code { .. }, .. }),
+                    "{format} {beyond}: {refused}"
+                );
+                // What a null holds is nobody's business.
+                let read = import(&wide(format, [1, beyond], Some(0b01)), &FULL).unwrap();
+                assert_eq!(read.to_scalars().unwrap(), ["b".into(), Scalar::Null(crate::DType::Utf8)]);
+            }
+        }
+    }
+}
+
+/// More digits than the type says are an error of a full validation, unless nobody sees them.
+#[test]
+fn digits_beyond_the_precision() {
+    for exec in execs() {
+        for (format, data) in [
+            ("d:4,2,32", bytes(&[9999_i32, -10_000])),
+            ("d:4,2,64", bytes(&[9999_i64, 10_000])),
+            ("d:15,2", bytes(&[10_i128.pow(15) - 1, -(10_i128.pow(15))])),
+            ("d:38,2", bytes(&[10_i128.pow(38) - 1, i128::MAX])),
+        ] {
+            let import = |validity, options| {
+                let parts = Parts {
+                    null_count: -1,
+                    ..Parts::new(format, 2, vec![Some(vec![validity]), data.clone()])
+                };
+                let mut array = parts.array_on(&exec, &Releases::default());
+                Column::from_arrow_c_device(&parts.schema(), &mut array, options, &exec)
+            };
+            let refused = import(0b11, &FULL).unwrap_err();
             assert!(matches!(refused, Error::Overflow { .. }), "{refused}");
-            // What a null holds is nobody's business.
-            let read = import(&codes([1, beyond], 0b01)).unwrap();
-            assert_eq!(read.to_scalars().unwrap(), ["b".into(), Scalar::Null(crate::DType::Utf8)]);
+            assert_eq!(import(0b01, &FULL).unwrap().null_count(&exec).unwrap(), 1);
+            // The producer's word is taken, and the memory as it is.
+            assert_eq!(import(0b11, &NO_COPY).unwrap().null_count(&exec).unwrap(), 0);
         }
     }
 }

@@ -13,7 +13,9 @@ use super::{ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedSch
 use crate::scalar::IntervalScalar;
 use crate::test_dtypes::slices;
 use crate::test_execs::execs;
-use crate::{Closed, Column, DType, DictionaryType, Field, Result, Scalar, TimeUnit, TimeZone};
+use crate::{
+    Closed, Column, DType, DecimalStorage, DictionaryType, Field, Result, Scalar, TimeUnit, TimeZone,
+};
 use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 
@@ -27,13 +29,17 @@ fn dtypes() -> Vec<DType> {
         dtypes.push(DType::Duration(unit));
     }
     for (precision, scale) in [(1, 0), (9, 2), (18, -3), (19, 4), (38, 38)] {
-        dtypes.push(DType::Decimal { precision, scale });
+        dtypes.push(DType::decimal(precision, scale).unwrap());
+    }
+    for (precision, storage) in [(9, DecimalStorage::Bits32), (15, DecimalStorage::Bits128)] {
+        dtypes.push(DType::decimal_stored(precision, 2, storage).unwrap());
     }
     for (codes, values, ordered) in [
         (Storage::I8, DType::Utf8, false),
         (Storage::I16, DType::Int64, true),
         (Storage::I32, DType::Binary, false),
         (Storage::I32, DType::Utf8, true),
+        (Storage::I64, DType::Utf8, false),
     ] {
         dtypes.push(DType::Dictionary(Box::new(DictionaryType { codes, values, ordered })));
     }
@@ -68,7 +74,7 @@ fn scalar(dtype: &DType, i: usize) -> Scalar {
         DType::Timestamp(unit) => Scalar::Timestamp(number << 33, *unit),
         DType::TimestampTz(unit, zone) => Scalar::TimestampTz(number << 33, *unit, zone.clone()),
         DType::Duration(unit) => Scalar::Duration(-number, *unit),
-        DType::Decimal { precision, scale } => {
+        DType::Decimal { precision, scale, .. } => {
             Scalar::Decimal { value: i128::from(number % 10), precision: *precision, scale: *scale }
         }
         DType::Dictionary(dictionary) => scalar(&dictionary.values, i % 5),

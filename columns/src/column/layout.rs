@@ -1,0 +1,66 @@
+//! The same values in other widths.
+
+use super::fixed::FixedLayout;
+use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, StructColumn};
+use crate::{DType, Error, Result};
+use columnade_buffers::Exec;
+use columnade_kernels::elementwise::rescale::rescale;
+use std::sync::Arc;
+
+const OP: &str = "cast";
+
+impl Column {
+    /// The values as `dtype`, which differs from the column's in the widths of decimals and of dictionary codes alone, in
+    /// children too: see [`DType::same_values`]. What has its width already is shared.
+    ///
+    /// # Errors
+    /// [`Error::DTypeMismatch`] for a dtype of other values; [`Error::Overflow`] for a decimal of more digits than its dtype
+    /// says, and for more values in a dictionary than codes tell apart; [`Error::Memory`].
+    ///
+    /// # Device
+    /// One launch and one synchronisation for each decimal column that changes; codes that change go through the host.
+    pub fn to_layout(&self, dtype: &DType, exec: &Exec) -> Result<Column> {
+        if self.dtype() == *dtype {
+            return Ok(self.clone());
+        }
+        let mismatch = || Error::DTypeMismatch { op: OP, left: self.dtype(), right: dtype.clone() };
+        if !self.dtype().same_values(dtype) {
+            return Err(mismatch());
+        }
+        let child = |column: &Column, dtype: &DType| column.to_layout(dtype, exec).map(Arc::new);
+        Ok(match (self, dtype) {
+            (Column::Decimal(column), DType::Decimal { precision, storage, .. }) => {
+                let (storage, digits) = (storage.storage(), u32::from(*precision));
+                let data = rescale(&column.layout.view(), storage, 0, digits, exec).map_err(|error| {
+                    let overflow = Error::Overflow { op: OP, dtype: dtype.clone() };
+                    match error {
+                        columnade_kernels::Error::Overflow { .. } => overflow,
+                        other => other.into(),
+                    }
+                })?;
+                let layout = FixedLayout::from_data(data)?;
+                Column::from_layout(dtype, layout).ok_or_else(mismatch)?
+            }
+            (Column::Categorical(column), DType::Dictionary(dictionary)) => {
+                let column = column.with_codes(dictionary.codes)?;
+                let values = child(&column.dictionary, &dictionary.values)?;
+                Column::Categorical(CategoricalColumn { dictionary: values, ..column })
+            }
+            (Column::Interval(column), DType::Interval(interval)) => {
+                let (left, right) =
+                    (child(&column.left, &interval.values)?, child(&column.right, &interval.values)?);
+                Column::Interval(IntervalColumn { left, right, ..column.clone() })
+            }
+            (Column::List(column), DType::List(items)) => {
+                Column::List(ListColumn { items: child(&column.items, items)?, ..column.clone() })
+            }
+            (Column::Struct(column), DType::Struct(fields)) => {
+                let children = column.children.iter().zip(fields.iter());
+                let children =
+                    children.map(|(column, field)| child(column, &field.dtype)).collect::<Result<_>>()?;
+                Column::Struct(StructColumn { children, ..column.clone() })
+            }
+            _ => return Err(mismatch()),
+        })
+    }
+}
