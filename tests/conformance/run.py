@@ -389,6 +389,11 @@ def tensors_of_numpy(library):
         for theirs in (values[::3], values[::-1], np.frombuffer(b"\0" + values.tobytes(), name, offset=1)):
             column = library.column_of_tensor(theirs, max_version=(1, 0))
             read_by_pyarrow(column, pa.array(values).type, theirs.tolist())
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    for theirs in (halves, halves[::3], halves[::-1]):
+        found = np.from_dlpack(library.column_of_tensor(theirs, max_version=(1, 0)))
+        np.testing.assert_array_equal(found, theirs.astype(np.float32))
+        assert found.dtype == np.float32
     booleans = np.array([True, False, True])
     np.testing.assert_array_equal(np.from_dlpack(library.column_of_tensor(booleans)), booleans)
 

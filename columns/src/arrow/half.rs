@@ -7,7 +7,7 @@ use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{Storage, View};
 
 /// Floats of 16 bits, of which `halves` on the host has the bits, in 32 bits: each is the same number.
-pub(super) fn widened(halves: &FixedLayout) -> Result<Column> {
+pub(crate) fn widened(halves: &FixedLayout) -> Result<Column> {
     let host = Exec::host();
     // Rows far before the first are left out; those that are not keep the mask where it is.
     let halves = halves.slice(0, halves.rows.size)?;

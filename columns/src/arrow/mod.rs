@@ -4,7 +4,7 @@ mod batch;
 #[expect(unsafe_code, reason = "structs of C are pointers; each block argues for itself")]
 pub mod c;
 mod export;
-mod half;
+pub(crate) mod half;
 mod import;
 #[expect(unsafe_code, reason = "a part of memory does not say what it is a part of")]
 mod preceding;

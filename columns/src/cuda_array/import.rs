@@ -2,7 +2,7 @@
 
 use super::descriptor::{CudaArrayInterface, VERSION};
 use super::export::StreamEntry;
-use super::typestr::{dtype_of, mask_dtype_of, unknown};
+use super::typestr::{elements_of, mask_dtype_of, unknown};
 use super::{CUDA_ARRAY, MASK};
 use crate::arrow::c::CopyPolicy;
 use crate::foreign::is_possible;
@@ -45,7 +45,8 @@ type KeepAlive = Arc<dyn Any + Send + Sync>;
 
 impl Column {
     /// The memory that `interface` describes as a column: of no dimension, a column of one row. It is shared where the
-    /// options allow that and the values are one after the other, and never written.
+    /// options allow that and the values are one after the other, and never written. Booleans, which are bytes there, and
+    /// floats of 16 bits, which become floats of 32, are copied.
     ///
     /// `exec` is of the device that the memory is on; its stream waits for the described one, and what is queued on that
     /// one later for what the import reads. `keep_alive` is dropped when the last column that looks at the memory is gone
@@ -63,6 +64,7 @@ impl Column {
     ///
     /// # Device
     /// Two events for each described stream, one launch for values at distances and one for booleans, and two for a mask.
+    /// Floats of 16 bits are converted on the host, which waits.
     ///
     /// # Source
     /// Numba `cuda.from_cuda_array_interface`; cuDF `as_column` of such objects.
@@ -124,8 +126,8 @@ unsafe fn import(
         let reason = "the memory is a GPU's: take a context there".to_owned();
         return CUDA_ARRAY.fail("data", TensorFault::Device { device_type: 1, device_id: 0, reason });
     }
-    let dtype = dtype_of(&interface.typestr)?;
-    let grid = grid(CUDA_ARRAY, interface, stored_as(&dtype), most)?;
+    let elements = elements_of(&interface.typestr)?;
+    let grid = grid(CUDA_ARRAY, interface, elements.storage, most)?;
     if interface.mask.as_ref().is_some_and(|mask| mask.mask.is_some()) {
         return MASK.fail("mask", TensorFault::Size { found: 1, reason: "the mask of a mask" });
     }
@@ -142,7 +144,7 @@ unsafe fn import(
             Some(mask) => unsafe { masks(mask, &grid, interface, keep_alive, options, exec)? },
             None => Vec::new(),
         };
-        grid.read(CUDA_ARRAY, memory, &dtype, &masks, options.copy, exec)
+        grid.read(CUDA_ARRAY, memory, &elements, &masks, options.copy, exec)
     };
     let read_in_order = || {
         let columns = read()?;

@@ -1,7 +1,7 @@
 //! The types of elements as NumPy writes them.
 
 use super::{CUDA_ARRAY, MASK};
-use crate::tensor::{Interface, TensorFault, stored_as, unsupported_dtype};
+use crate::tensor::{Elements, Interface, TensorFault, stored_as, unsupported_dtype};
 use crate::{DType, Result, TimeUnit};
 
 /// The type of the elements that a column of `dtype` has.
@@ -24,9 +24,12 @@ pub(super) fn typestr_of(dtype: &DType) -> Result<String> {
 /// The mark of the byte order of this machine.
 const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 
-/// The dtype of elements of a type.
-pub(super) fn dtype_of(typestr: &str) -> Result<DType> {
-    parse(typestr).ok_or_else(|| unknown(CUDA_ARRAY, "typestr", typestr))
+/// What elements of a type are here.
+pub(super) fn elements_of(typestr: &str) -> Result<Elements> {
+    if typestr.strip_prefix([NATIVE, '=']) == Some("f2") {
+        return Ok(Elements::HALVES);
+    }
+    parse(typestr).map(Elements::of).ok_or_else(|| unknown(CUDA_ARRAY, "typestr", typestr))
 }
 
 /// The error of a type that is no dtype here.

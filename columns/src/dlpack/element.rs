@@ -2,7 +2,7 @@
 
 use super::DLPACK;
 use super::abi::DLDataType;
-use crate::tensor::{TensorFault, stored_as, unsupported_dtype};
+use crate::tensor::{Elements, TensorFault, stored_as, unsupported_dtype};
 use crate::{DType, Result};
 
 /// Bits of a byte.
@@ -21,28 +21,29 @@ pub(super) fn type_of(dtype: &DType) -> Result<DLDataType> {
     Ok(DLDataType { code, bits, lanes: 1 })
 }
 
-/// The dtype of columns of such elements, each lane a column of its own.
-pub(super) fn dtype_of(element: DLDataType) -> Result<DType> {
+/// What such elements are here, each lane an element of its own.
+pub(super) fn elements_of(element: DLDataType) -> Result<Elements> {
     let DLDataType { code, bits, lanes } = element;
-    let dtype = match (code, bits) {
-        (DLDataType::CODE_INT, 8) => DType::Int8,
-        (DLDataType::CODE_INT, 16) => DType::Int16,
-        (DLDataType::CODE_INT, 32) => DType::Int32,
-        (DLDataType::CODE_INT, 64) => DType::Int64,
-        (DLDataType::CODE_UINT, 8) => DType::UInt8,
-        (DLDataType::CODE_UINT, 16) => DType::UInt16,
-        (DLDataType::CODE_UINT, 32) => DType::UInt32,
-        (DLDataType::CODE_UINT, 64) => DType::UInt64,
-        (DLDataType::CODE_FLOAT, 32) => DType::Float32,
-        (DLDataType::CODE_FLOAT, 64) => DType::Float64,
-        (DLDataType::CODE_BOOL, BYTE) => DType::Bool,
+    let elements = match (code, bits) {
+        (DLDataType::CODE_FLOAT, 16) => Elements::HALVES,
+        (DLDataType::CODE_INT, 8) => Elements::of(DType::Int8),
+        (DLDataType::CODE_INT, 16) => Elements::of(DType::Int16),
+        (DLDataType::CODE_INT, 32) => Elements::of(DType::Int32),
+        (DLDataType::CODE_INT, 64) => Elements::of(DType::Int64),
+        (DLDataType::CODE_UINT, 8) => Elements::of(DType::UInt8),
+        (DLDataType::CODE_UINT, 16) => Elements::of(DType::UInt16),
+        (DLDataType::CODE_UINT, 32) => Elements::of(DType::UInt32),
+        (DLDataType::CODE_UINT, 64) => Elements::of(DType::UInt64),
+        (DLDataType::CODE_FLOAT, 32) => Elements::of(DType::Float32),
+        (DLDataType::CODE_FLOAT, 64) => Elements::of(DType::Float64),
+        (DLDataType::CODE_BOOL, BYTE) => Elements::of(DType::Bool),
         _ => return DLPACK.fail("dtype", TensorFault::ElementType { name: name_of(element) }),
     };
     if lanes == 0 {
         let reason = "an element has at least one lane";
         return DLPACK.fail("dtype.lanes", TensorFault::Size { found: 0, reason });
     }
-    Ok(dtype)
+    Ok(elements)
 }
 
 /// The type's name.

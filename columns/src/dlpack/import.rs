@@ -2,12 +2,12 @@
 
 use super::DLPACK;
 use super::abi::DLTensor;
-use super::element::dtype_of;
+use super::element::elements_of;
 use super::owned::ManagedTensor;
 use crate::arrow::c::CopyPolicy;
 use crate::column::rows::same_device;
 use crate::foreign::is_possible;
-use crate::tensor::{Grid, TensorFault, stored_as};
+use crate::tensor::{Elements, Grid, TensorFault};
 use crate::{Column, ColumnAccessor, Label, Result};
 use columnade_buffers::{Buffer, Exec};
 use smallvec::SmallVec;
@@ -17,8 +17,8 @@ use std::sync::{Arc, OnceLock};
 
 impl Column {
     /// A tensor of at most one dimension as a column: of none, a column of one row. It shares the memory where `copy`
-    /// allows that and the values are one after the other. The tensor is moved out of `tensor`, or left there on an
-    /// error.
+    /// allows that and the values are one after the other; booleans, which are bytes there, and floats of 16 bits, which
+    /// become floats of 32, are copied. The tensor is moved out of `tensor`, or left there on an error.
     ///
     /// `exec` is of [the tensor's device](ManagedTensor::device), and its stream is
     /// [what the producer was told](super::ConsumerStream::of).
@@ -29,7 +29,7 @@ impl Column {
     /// [`Error::Memory`](crate::Error::Memory) also when `exec` is of another device.
     ///
     /// # Device
-    /// One launch for values at distances, one for booleans.
+    /// One launch for values at distances, one for booleans. Floats of 16 bits are converted on the host, which waits.
     ///
     /// # Source
     /// Python array API standard `from_dlpack`; cudf/interop.hpp `from_dlpack`.
@@ -65,7 +65,7 @@ impl ColumnAccessor {
 /// What a tensor says.
 struct Described {
     grid: Grid,
-    dtype: crate::DType,
+    elements: Elements,
     ndim: i64,
     /// The lowest value; `None` when there are none.
     lowest: Option<NonNull<u8>>,
@@ -73,7 +73,7 @@ struct Described {
 
 /// The columns of a tensor that has at most `most` dimensions, which is moved out unless that fails.
 fn import(tensor: &mut ManagedTensor, copy: CopyPolicy, most: i64, exec: &Exec) -> Result<Vec<Column>> {
-    let Described { grid, dtype, ndim: found, lowest } = described(tensor.tensor()?)?;
+    let Described { grid, elements, ndim: found, lowest } = described(tensor.tensor()?)?;
     if found > most {
         return DLPACK.fail("ndim", TensorFault::Dimensions { found, most });
     }
@@ -86,7 +86,7 @@ fn import(tensor: &mut ManagedTensor, copy: CopyPolicy, most: i64, exec: &Exec) 
         // promised to be there, and not written, until it is deleted, which the keeper does once it has it.
         Some(lowest) => unsafe { Buffer::from_foreign(lowest, grid.bytes(), Arc::clone(&keeper), exec) },
     };
-    match grid.read(DLPACK, memory, &dtype, &[], copy, exec) {
+    match grid.read(DLPACK, memory, &elements, &[], copy, exec) {
         Ok(columns) => {
             let _ = keeper.set(tensor.take());
             Ok(columns)
@@ -102,8 +102,8 @@ fn import(tensor: &mut ManagedTensor, copy: CopyPolicy, most: i64, exec: &Exec) 
 
 /// What the fields say together; every lane is a column.
 fn described(tensor: &DLTensor) -> Result<Described> {
-    let dtype = dtype_of(tensor.dtype)?;
-    let width = stored_as(&dtype).bytes(1);
+    let elements = elements_of(tensor.dtype)?;
+    let width = elements.storage.bytes(1);
     let dimensions =
         |found: i32| DLPACK.fail("ndim", TensorFault::Dimensions { found: found.into(), most: 2 });
     let Ok(ndim) = usize::try_from(tensor.ndim) else { return dimensions(tensor.ndim) };
@@ -132,7 +132,7 @@ fn described(tensor: &DLTensor) -> Result<Described> {
     let grid = Grid::new(DLPACK, width, &shape, strides.as_deref(), width)?;
     let ndim = i64::try_from(shape.len()).unwrap_or(i64::MAX);
     let lowest = if grid.bytes() == 0 { None } else { Some(lowest(tensor, &grid)?) };
-    Ok(Described { grid, dtype, ndim, lowest })
+    Ok(Described { grid, elements, ndim, lowest })
 }
 
 /// The address of the lowest value.

@@ -1,7 +1,8 @@
 //! Where the values are.
 
-use super::{Interface, TensorFault, stored_as};
+use super::{Elements, Interface, TensorFault};
 use crate::arrow::c::CopyPolicy;
+use crate::arrow::half;
 use crate::column::fixed::FixedLayout;
 use crate::{Column, DType, Result};
 use columnade_buffers::{Buffer, Exec};
@@ -133,12 +134,12 @@ impl Grid {
         self.rows <= 1 || self.row_stride == self.width.cast_signed()
     }
 
-    /// The columns of `dtype` in `memory`, which begins at the lowest value: parts of it where that can be.
+    /// The columns of `elements` in `memory`, which begins at the lowest value: parts of it where that can be.
     pub(crate) fn read(
         &self,
         interface: Interface,
         memory: Buffer,
-        dtype: &DType,
+        elements: &Elements,
         masks: &[Buffer],
         copy: CopyPolicy,
         exec: &Exec,
@@ -150,8 +151,9 @@ impl Grid {
         if !self.is_contiguous() && self.bytes > 0 {
             needs_copy("the values of a column are not one after the other")?;
         }
-        if *dtype == DType::Bool && self.bytes > 0 {
-            needs_copy("a byte for each boolean becomes a bit")?;
+        let conversion = elements.conversion();
+        if let Some(reason) = conversion.filter(|_| self.bytes > 0) {
+            needs_copy(reason)?;
         }
         let is_aligned = memory.is_empty() || memory.read(exec)?.as_ptr().addr().is_multiple_of(self.width);
         let memory = if is_aligned {
@@ -162,11 +164,12 @@ impl Grid {
         };
         (0..self.columns)
             .map(|at| {
-                let mut values = self.column(&memory, at, stored_as(dtype), exec)?;
-                if is_aligned && self.is_contiguous() && copy == CopyPolicy::Always && *dtype != DType::Bool {
+                let mut values = self.column(&memory, at, elements.storage, exec)?;
+                let is_part = is_aligned && self.is_contiguous() && conversion.is_none();
+                if is_part && copy == CopyPolicy::Always {
                     values = values.copy_to(exec)?;
                 }
-                self.finish(interface, values, dtype, masks.get(at).cloned(), exec)
+                self.finish(interface, values, elements, masks.get(at).cloned(), exec)
             })
             .collect()
     }
@@ -213,15 +216,19 @@ impl Grid {
         &self,
         interface: Interface,
         values: Buffer,
-        dtype: &DType,
+        elements: &Elements,
         mask: Option<Buffer>,
         exec: &Exec,
     ) -> Result<Column> {
+        let Elements { dtype, storage } = elements;
         let (storage, data) = match dtype {
-            DType::Bool => (Storage::Bit, to_bits(&values, Storage::U8, self.rows, exec)?),
-            other => (stored_as(other), values),
+            DType::Bool => (Storage::Bit, to_bits(&values, *storage, self.rows, exec)?),
+            _ => (*storage, values),
         };
         let layout = FixedLayout::new(storage, data, mask, 0, self.rows)?;
+        if elements == &Elements::HALVES {
+            return half::widened(&layout.to_device(&Exec::host())?)?.to_device(exec);
+        }
         let unknown = || interface.error("type", super::unsupported_dtype(dtype.clone()));
         Column::from_layout(dtype, layout).ok_or_else(unknown)
     }

@@ -9,4 +9,4 @@ mod plain;
 pub use fault::TensorFault;
 pub(crate) use fault::{Interface, unsupported_dtype};
 pub(crate) use grid::{Grid, to_bits};
-pub(crate) use plain::{Plain, require_no_nulls, stored_as};
+pub(crate) use plain::{Elements, Plain, require_no_nulls, stored_as};

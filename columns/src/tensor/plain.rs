@@ -12,6 +12,37 @@ pub(crate) fn stored_as(dtype: &DType) -> Storage {
     dtype.storage().filter(|&storage| storage != Storage::Bit).unwrap_or(Storage::U8)
 }
 
+/// The elements of a tensor that comes in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elements {
+    /// The dtype of the columns that they become.
+    pub(crate) dtype: DType,
+    /// How they are stored.
+    pub(crate) storage: Storage,
+}
+
+impl Elements {
+    /// Floats of 16 bits, which no column has: they become floats of 32.
+    pub(crate) const HALVES: Self = Self { dtype: DType::Float32, storage: Storage::U16 };
+
+    /// Those that columns of `dtype` are written as.
+    pub(crate) fn of(dtype: DType) -> Self {
+        let storage = stored_as(&dtype);
+        Self { dtype, storage }
+    }
+
+    /// Why columns cannot have them as they are, where that is so.
+    pub(crate) fn conversion(&self) -> Option<&'static str> {
+        if self.dtype == DType::Bool {
+            Some("a byte for each boolean becomes a bit")
+        } else if *self == Self::HALVES {
+            Some("floats of 16 bits become floats of 32")
+        } else {
+            None
+        }
+    }
+}
+
 /// The values of a column, one after the other, and nothing else.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {

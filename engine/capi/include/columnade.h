@@ -502,9 +502,9 @@ int columnade_table_export_dlpack_versioned(const ColumnadeTable* table, const C
                                             struct DLManagedTensorVersioned** tensor);
 
 /* A tensor on its device. On success it is the library's, which calls the deleter when the last column that looks at its
- * memory is gone; on failure it is as it was, and the caller's. `copy` is one of COLUMNADE_COPY_.... A tensor of a device
- * must be filled, or its producer have been told the stream of columnade_default_stream(), the device being this thread's
- * default.
+ * memory is gone; on failure it is as it was, and the caller's. `copy` is one of COLUMNADE_COPY_...; booleans and
+ * floats of 16 bits, which become floats of 32, cannot be shared. A tensor of a device must be filled, or its producer have
+ * been told the stream of columnade_default_stream(), the device being this thread's default.
  *
  * Columns have no name; those of tables, one for each of the second dimension, are called 0, 1 and so on. */
 int columnade_column_import_dlpack(struct DLManagedTensor* tensor, int32_t copy, ColumnadeColumn** column);

@@ -62,7 +62,9 @@ mod tests {
                 (vec![LAST_NARROW + 1], OffsetWidth::I64),
             ] {
                 let mut builder = OffsetsBuilder::with_capacity(0);
-                ends.iter().for_each(|&end| builder.push(end));
+                for &end in &ends {
+                    builder.push(end);
+                }
                 let offsets = builder.finish(&exec).unwrap();
                 let numbers: Vec<i64> = match offsets.width {
                     OffsetWidth::I32 => {

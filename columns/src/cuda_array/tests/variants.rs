@@ -63,6 +63,40 @@ fn copies_are_made_where_they_are_asked_for() {
     }
 }
 
+/// They become floats of 32 bits, and nulls stay nulls.
+#[test]
+fn floats_of_16_bits() {
+    // 1, −2, infinity, the least above zero, and what nobody looks at.
+    let bits = [Some(0x3c00_u16), Some(0xc000), Some(0x7c00), Some(1), None];
+    let expected = [Some(1.0_f32), Some(-2.0), Some(f32::INFINITY), Some(2_f32.powi(-24)), None];
+    for exec in execs() {
+        for rows in [5, 4] {
+            let halves = |typestr: &str| {
+                let array =
+                    export(&Column::from_options(bits[..rows].iter().copied(), &exec).unwrap(), &exec);
+                let mut interface = array.interface().clone();
+                (interface.typestr, interface.descr) = (typestr.to_owned(), None);
+                (interface, vec![array])
+            };
+            let expected = Column::from_options(expected[..rows].iter().copied(), &exec).unwrap();
+            for typestr in ["<f2", "=f2"] {
+                let (interface, keep) = halves(typestr);
+                let read = import(&interface, keep, CudaArrayImport::default(), &exec).unwrap();
+                let read = &read.columns()[0];
+                assert_eq!((read.dtype(), read.device()), (DType::Float32, exec.device()));
+                assert_eq!(read.to_scalars().unwrap(), expected.to_scalars().unwrap());
+            }
+            let (interface, keep) = halves("<f2");
+            let never = CudaArrayImport { copy: CopyPolicy::Never, ..CudaArrayImport::default() };
+            let refused = import(&interface, keep, never, &exec).unwrap_err();
+            assert!(
+                matches!(refused, Error::Tensor { fault: TensorFault::NeedsCopy { .. }, .. }),
+                "{refused}"
+            );
+        }
+    }
+}
+
 /// A grid of numbers, and a mask of a byte for each of them.
 fn masked_grid(shape: &[i64], exec: &Exec) -> (CudaArrayInterface, Vec<CudaArray>) {
     let values = export(&Column::from_values(0..60_i64, exec).unwrap(), exec);

@@ -38,7 +38,7 @@ fn errors_name_the_field_and_free_nothing() {
         ("byte_offset", Producer { byte_offset: u64::MAX, ..base.clone() }),
         ("byte_offset", Producer { shape: &[1 << 58], strides: Some(&[-1]), ..base.clone() }),
         ("byte_offset", Producer { shape: &[1 << 55], ..base.clone() }),
-        ("dtype", Producer { element: Some(element(2, 16, 1)), ..base.clone() }),
+        ("dtype", Producer { element: Some(element(2, 8, 1)), ..base.clone() }),
         ("dtype", Producer { element: Some(element(0, 128, 1)), ..base.clone() }),
         ("dtype", Producer { element: Some(element(1, 1, 1)), ..base.clone() }),
         ("dtype", Producer { element: Some(element(4, 16, 1)), ..base.clone() }),

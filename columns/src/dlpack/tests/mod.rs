@@ -1,6 +1,7 @@
 //! Tensors out and in on every device, hostile ones, and who frees what when.
 
 mod frames;
+mod halves;
 mod hostile;
 mod lifetime;
 mod producer;
