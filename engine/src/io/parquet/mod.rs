@@ -5,6 +5,19 @@ mod prune;
 mod read;
 mod write;
 
+use arrow_schema::{DataType, Field};
+
 pub use error::ParquetError;
 pub use read::{ParquetPaths, ParquetReader, ReadProgress, ReadStatistics, read_parquet};
 pub use write::{Compression, ParquetWriteOptions, ParquetWriter};
+
+/// Whether a field is an ordered dictionary, or has one within it.
+fn has_order(field: &Field) -> bool {
+    match field.data_type() {
+        DataType::Struct(fields) => fields.iter().any(|field| has_order(field)),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            has_order(item)
+        }
+        _ => field.dict_is_ordered() == Some(true),
+    }
+}

@@ -8,8 +8,6 @@ use columnade_columns::{Column, Result};
 /// The arrays of a column, one a row group and one at least, as a column in memory of `exec`: all at once, where memory
 /// does not suffice for that one after the other, and where it does not for one in parts of its rows.
 pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Result<Column> {
-    // A decoded dictionary has its values as they came, in no order that another writer may have meant.
-    let field = &field.clone().with_dict_is_ordered(false);
     let mut groups =
         chunks.iter().map(|chunk| Column::from_arrow_field(chunk, field)).collect::<Result<Vec<_>>>()?;
     // Memory that nobody else holds can be taken over.

@@ -2,13 +2,16 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
 use super::OPERATION;
 use crate::error::{Error, Result};
 use crate::io::file::{self, SourceFile};
 use crate::io::parquet::error::ParquetError;
+use crate::io::parquet::has_order;
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
@@ -71,7 +74,31 @@ fn open(path: &Path) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = SourceFile::open(path).map_err(system)?;
     check_ends(&file)?;
     ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        .and_then(without_order)
         .map_err(|error| ParquetError::decoding(&file, error))
+}
+
+/// The footer with dictionaries without an order, wherever they are: decoded, one has its values as they came, in no order
+/// that another writer may have meant.
+fn without_order(footer: ArrowReaderMetadata) -> parquet::errors::Result<ArrowReaderMetadata> {
+    let schema = footer.schema();
+    if !schema.fields().iter().any(|field| has_order(field)) {
+        return Ok(footer);
+    }
+    let fields: Fields = schema.fields().iter().map(unordered).collect();
+    let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+    ArrowReaderMetadata::try_new(Arc::clone(footer.metadata()), ArrowReaderOptions::new().with_schema(schema))
+}
+
+fn unordered(field: &FieldRef) -> FieldRef {
+    let data_type = match field.data_type() {
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(unordered).collect()),
+        DataType::List(item) => DataType::List(unordered(item)),
+        DataType::LargeList(item) => DataType::LargeList(unordered(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(unordered(item), *length),
+        other => other.clone(),
+    };
+    Arc::new(field.as_ref().clone().with_data_type(data_type).with_dict_is_ordered(false))
 }
 
 /// Tells a file of another format from a truncated one before the decoder guesses.

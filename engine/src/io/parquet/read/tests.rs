@@ -2,11 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, FixedSizeListArray, Int32Array, ListArray, RecordBatch, StringArray,
+    StructArray,
+};
+use arrow_schema::{Field, Schema};
 use columnade_buffers::{Device, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
 use columnade_ops::expression::{col, date, lit, lit_decimal};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::{Compression as Codec, GzipLevel};
 use parquet::file::metadata::{ColumnChunkMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter};
 use tempfile::{TempDir, tempdir};
@@ -47,6 +54,52 @@ fn written(folder: &TempDir, name: &str, frame: &DataFrame) -> std::path::PathBu
 
 fn text_of(error: &Error) -> String {
     error.to_string()
+}
+
+/// Ordered dictionaries on their own, in structs and in lists, as Arrow's own writer keeps them in a file.
+fn ordered_dictionaries(path: &Path) {
+    let codes = Int32Array::from(vec![Some(0), None, Some(2), Some(1)]);
+    let levels = StringArray::from(vec!["low", "mid", "high"]);
+    let levels: ArrayRef = Arc::new(DictionaryArray::new(codes, Arc::new(levels)));
+    let field = Arc::new(Field::new("level", levels.data_type().clone(), true).with_dict_is_ordered(true));
+    let row: ArrayRef = Arc::new(StructArray::from(vec![(Arc::clone(&field), Arc::clone(&levels))]));
+    let item = Arc::new(Field::new("item", row.data_type().clone(), true));
+    let ones = FixedSizeListArray::new(item, 1, Arc::clone(&row), None);
+    let list: ArrayRef = Arc::new(ListArray::from(ones));
+    let schema = Schema::new(vec![
+        field.as_ref().clone(),
+        Field::new("row", row.data_type().clone(), true),
+        Field::new("list", list.data_type().clone(), true),
+    ]);
+    let batch = RecordBatch::try_new(Arc::new(schema), vec![levels, row, list]).expect("a batch");
+    let file = fs::File::create(path).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.close().expect("closed");
+}
+
+/// Decoded, a dictionary's values come as they are met.
+#[test]
+fn dictionaries_of_others_lose_their_order_everywhere() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("ordered.parquet");
+        ordered_dictionaries(&path);
+        let (file, metadata) = (fs::File::open(&path), ArrowReaderOptions::new());
+        let metadata = ArrowReaderMetadata::load(&file.expect("a file"), metadata).expect("a footer");
+        assert_eq!(metadata.schema().field(0).dict_is_ordered(), Some(true), "the file says so");
+        let read = read_parquet(&path).read().expect("read");
+        let dictionary = "dictionary<int32, utf8>";
+        let dtypes: Vec<String> = read.dtypes().iter().map(ToString::to_string).collect();
+        let row = format!("struct<level: {dictionary}>");
+        assert_eq!(dtypes, [dictionary.to_owned(), row.clone(), format!("list<{row}>")]);
+        let texts = |label| values(&read, label).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(texts("level"), ["low", "<NA>", "high", "mid"]);
+        assert_eq!(texts("row")[2..], ["{level: high}", "{level: mid}"]);
+        assert_eq!(texts("list")[1..], ["[{level: <NA>}]", "[{level: high}]", "[{level: mid}]"]);
+        // What was read can be written.
+        read.write_parquet(folder.path().join("again.parquet")).expect("no order is lost");
+    });
 }
 
 #[test]

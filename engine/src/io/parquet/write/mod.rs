@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Field, SchemaRef};
+use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression as Codec, ZstdLevel};
@@ -18,6 +18,7 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use super::error::ParquetError;
+use super::has_order;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::file::{self, PartialFile};
@@ -175,17 +176,6 @@ impl DataFrame {
             writer.append(&slices)?;
         }
         writer.finish()
-    }
-}
-
-/// Whether a field is an ordered dictionary, or has one within it.
-fn has_order(field: &Field) -> bool {
-    match field.data_type() {
-        DataType::Struct(fields) => fields.iter().any(|field| has_order(field)),
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            has_order(item)
-        }
-        _ => field.dict_is_ordered() == Some(true),
     }
 }
 
