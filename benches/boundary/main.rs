@@ -13,7 +13,7 @@ use columnade_columns::arrow::c::{
     CopyPolicy, ExportOptions, ImportOptions, OwnedStream, StreamReader, Validation, export_stream,
 };
 use columnade_columns::dlpack::TensorRequest;
-use columnade_columns::{Column, ColumnAccessor, Result};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Result};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -60,7 +60,8 @@ fn main() -> Result<()> {
     let mut figures = Vec::new();
     frames(&effort, &counted, &mut figures)?;
     tensors(&effort, &counted, &mut figures)?;
-    streams(&effort, &mut figures)?;
+    streams(&effort, "frames", &frame(100, NARROW)?, &mut figures)?;
+    streams(&effort, "frames of dictionaries", &frame_of_words()?, &mut figures)?;
     for Figure { name, value, unit, target } in &figures {
         println!("{name:<70} {value:>12.2} {unit:<12} {target}");
     }
@@ -121,8 +122,7 @@ fn tensors(effort: &Effort, counted: &Statistics, figures: &mut Vec<Figure>) -> 
 }
 
 /// Small frames one after the other, read by us and by arrow-rs.
-fn streams(effort: &Effort, figures: &mut Vec<Figure>) -> Result<()> {
-    let frame = frame(100, NARROW)?;
+fn streams(effort: &Effort, what: &str, frame: &ColumnAccessor, figures: &mut Vec<Figure>) -> Result<()> {
     let stream = || -> Result<OwnedStream> {
         let (frame, count) = (frame.clone(), effort.frames);
         export_stream((0..count).map(move |_| Ok(frame.clone())), &EXPORT)
@@ -141,8 +141,8 @@ fn streams(effort: &Effort, figures: &mut Vec<Figure>) -> Result<()> {
         assert_eq!(arrow_rs::drain(&mut stream()?), effort.frames * 100);
         Ok(())
     })?;
-    let per_second = |time: Duration| (effort.frames * NARROW) as f64 / time.as_secs_f64() / 1e6;
-    let name = |reader: &str| format!("{} frames of 100 rows as our stream, {reader}", effort.frames);
+    let per_second = |time: Duration| (effort.frames * frame.len()) as f64 / time.as_secs_f64() / 1e6;
+    let name = |reader: &str| format!("{} {what} of 100 rows as our stream, {reader}", effort.frames);
     for (reader, time, target) in [
         ("read by us", ours, "at least 1"),
         ("read by arrow-rs", theirs, ""),
@@ -172,6 +172,18 @@ fn frame(rows: usize, columns: usize) -> Result<ColumnAccessor> {
     // Three columns are made, and shared by all.
     let made = (0..3).map(column).collect::<Result<Vec<Column>>>()?;
     ColumnAccessor::from_columns((0..columns).map(|at| (format!("c{at}"), made[at % 3].clone())))
+}
+
+/// Codes into dictionaries of ten thousand words, which all frames of a stream share.
+fn frame_of_words() -> Result<ColumnAccessor> {
+    let exec = Exec::host();
+    let words = Column::from_values((0..10_000).map(|word| format!("word {word}")), &exec)?;
+    let column = |(at, first): (usize, i32)| {
+        let codes = Column::from_vec((0..100).map(|row| (row * 97 + first) % 10_000).collect());
+        let column = CategoricalColumn::new(&codes, Arc::new(words.clone()))?;
+        Ok((format!("c{at}"), Column::Categorical(column)))
+    };
+    ColumnAccessor::from_columns((0..NARROW).zip(0..).map(column).collect::<Result<Vec<_>>>()?)
 }
 
 /// Bytes allocated so far.

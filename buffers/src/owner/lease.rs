@@ -157,7 +157,7 @@ impl Buffer {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] when spilled bytes cannot be brought back,
-    /// [`Error::TooManyHolders`] when 65,535 leases live already, or 255 whose holders may write.
+    /// [`Error::TooManyHolders`] when half a billion leases live already, or 255 whose holders may write.
     #[track_caller]
     pub fn lease(&self) -> Result<Lease> {
         Lease::new(self.owner(), self.offset(), self.len(), false)

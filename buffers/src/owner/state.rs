@@ -6,8 +6,8 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 /// Pins, leases and residency, changed together or one at a time, always in one step.
 ///
 /// ```text
-/// bit 52  51        50     47       44 43            28 27            20 19            0
-///    lent | exposed | copy | residency  | leases         | writers        | pins
+/// bit 63            35 34     33        32     31        28 27            20 19            0
+///    leases          | lent | exposed | copy | residency  | writers        | pins
 /// ```
 ///
 /// - **pins**: guards that live. A pinned allocation does not move.
@@ -30,13 +30,14 @@ const PINS: u64 = (1 << 20) - 1;
 const CROWDED: u64 = 1 << 19;
 const WRITER: u64 = 1 << 20;
 const WRITERS: u64 = ((1 << 8) - 1) << 20;
-const LEASE: u64 = 1 << 28;
-const LEASES: u64 = ((1 << 16) - 1) << 28;
-const RESIDENCY_SHIFT: u32 = 44;
+const RESIDENCY_SHIFT: u32 = 28;
 const RESIDENCY: u64 = 0b1111 << RESIDENCY_SHIFT;
-const COPY: u64 = 1 << 50;
-const EXPOSED: u64 = 1 << 51;
-const LENT: u64 = 1 << 52;
+const COPY: u64 = 1 << 32;
+const EXPOSED: u64 = 1 << 33;
+const LENT: u64 = 1 << 34;
+/// Every slice of an allocation that goes to a consumer is a lease: many of them live where a stream is kept.
+const LEASE: u64 = 1 << 35;
+const LEASES: u64 = u64::MAX << 35;
 
 /// Where the bytes of an allocation are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +89,9 @@ impl State {
     /// The most guards that can live at a time.
     pub(crate) const MOST_PINS: u64 = CROWDED;
 
+    /// The most leases that can live at a time.
+    pub(crate) const MOST_LEASES: u64 = LEASES / LEASE;
+
     /// Holds the bytes where they are for a reader until [`unpin`](Self::unpin); false unless they are at home.
     #[inline]
     pub(crate) fn pin_to_read(&self) -> bool {
@@ -131,7 +135,7 @@ impl State {
                 debug_assert_ne!(before & PINS, 0, "leased without a pin");
                 Ok(())
             }
-            Err(word) if word & LEASES == LEASES => Err(("leases", LEASES / LEASE)),
+            Err(word) if word & LEASES == LEASES => Err(("leases", State::MOST_LEASES)),
             Err(_) => Err(("leases to writers", WRITERS / WRITER)),
         }
     }
@@ -139,7 +143,7 @@ impl State {
     /// Gives out a lease to a reader; false unless the bytes are at home and another lease can be counted.
     pub(crate) fn lease_at_home(&self) -> bool {
         self.change(|word| {
-            (word & (ELSEWHERE | CROWDED) == 0 && word & LEASES != LEASES).then_some((word + LEASE) | LENT)
+            (word & (ELSEWHERE | CROWDED) == 0 && word & LEASES != LEASES).then(|| (word + LEASE) | LENT)
         })
     }
 
@@ -148,6 +152,14 @@ impl State {
         if self.0.load(Ordering::Relaxed) & LENT == 0 {
             self.0.fetch_or(LENT, Ordering::Relaxed);
         }
+    }
+
+    /// As if so many more leases lived while `test` runs.
+    #[cfg(test)]
+    pub(crate) fn with_leases(&self, count: u64, test: impl FnOnce()) {
+        self.0.fetch_add(LEASE * count, Ordering::AcqRel);
+        test();
+        self.0.fetch_sub(LEASE * count, Ordering::AcqRel);
     }
 
     pub(crate) fn end_lease(&self, may_write: bool) {

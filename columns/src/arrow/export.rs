@@ -13,7 +13,8 @@ impl Column {
     /// The column as an Arrow array that shares its memory; nulls are counted. Bring a column of another device to
     /// the host first, with [`Column::to_device`].
     ///
-    /// What others rely on is checked, in one pass: that text is UTF-8 cut between characters, that lists are within
+    /// What others rely on is checked, in one pass: that text is UTF-8 cut between characters (where it is so but under
+    /// nulls, the text is copied without what is there), that lists are within
     /// their items, and that codes are rows of their dictionary. Numbers need no check.
     ///
     /// An interval is a struct of `left` and `right`; which of them are closed, and the order of a dictionary, is in
@@ -55,6 +56,11 @@ impl Column {
     }
 
     fn to_array_data(&self) -> Result<ArrayData> {
+        self.to_array_data_of(self.mask().is_some())
+    }
+
+    /// As [`to_array_data`](Self::to_array_data) of a column whose nulls may hide what is no text.
+    fn to_array_data_of(&self, hides_text: bool) -> Result<ArrayData> {
         if let Column::Null(_) = self {
             return Ok(ArrayData::new_null(&DataType::Null, self.size()));
         }
@@ -70,6 +76,13 @@ impl Column {
         for child in self.children() {
             array = array.add_child_data(child.to_array_data()?);
         }
-        array.build().map_err(|error| Error::Arrow { field: String::new(), reason: error.to_string() })
+        match (array.build(), self) {
+            (Ok(array), _) => Ok(array),
+            // Arrow allows anything under a null, where arrow-rs wants text.
+            (Err(_), Column::String(texts)) if hides_text => {
+                Column::String(texts.without_hidden_text()?).to_array_data_of(false)
+            }
+            (Err(error), _) => Err(Error::Arrow { field: String::new(), reason: error.to_string() }),
+        }
     }
 }

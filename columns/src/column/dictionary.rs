@@ -1,6 +1,6 @@
 //! One dictionary for several columns.
 
-use super::distinct::Distinct;
+use super::distinct::{Distinct, is_distinct};
 use super::fixed::FixedLayout;
 use super::{CategoricalColumn, Column, is_dictionary_value};
 use crate::{DType, DictionaryType, Error, Result};
@@ -151,7 +151,7 @@ impl CategoricalColumn {
 
     /// Whether values on the host are there once each, and none of them is null.
     pub(crate) fn is_distinct(values: &Column) -> Result<bool> {
-        Ok(union(&[values])?.codes[0].is_none())
+        Ok(values.null_count(&Exec::host())? == 0 && is_distinct(values)?)
     }
 
     /// Codes into a dictionary of distinct values without nulls.
@@ -159,25 +159,16 @@ impl CategoricalColumn {
         CategoricalColumn { codes, dictionary, ordered: false }
     }
 
-    /// The number of the allocation that the codes are in.
-    pub(crate) fn codes_memory(&self) -> u64 {
-        self.codes.data.memory_id()
-    }
-
     /// A column on the host of codes that a foreign dictionary came with: its values may be there twice or be null.
     /// A row whose code names a null is null in `codes` already. Codes keep their width.
     pub(crate) fn normalised(codes: FixedLayout, values: &Column) -> Result<CategoricalColumn> {
-        let exec = Exec::host();
+        if CategoricalColumn::is_distinct(values)? {
+            let codes = naming_values(codes, values.size())?;
+            return Ok(CategoricalColumn::from_parts(codes, Arc::new(values.without_mask())));
+        }
         let union = union(&[values])?;
-        let (codes, dictionary) = match &union.codes[0] {
-            None if names_no_value(&codes, values.size())? => {
-                let identity: Vec<i32> = (0..).take(values.size()).collect();
-                (recoded(&codes, Some(&identity), codes.storage, &exec)?, values.without_mask())
-            }
-            None => (codes, values.without_mask()),
-            Some(map) => (recoded(&codes, Some(map), codes.storage, &exec)?, union.dictionary),
-        };
-        Ok(CategoricalColumn { codes, dictionary: Arc::new(dictionary), ordered: false })
+        let codes = recoded(&codes, union.codes[0].as_deref(), codes.storage, &Exec::host())?;
+        Ok(CategoricalColumn::from_parts(codes, Arc::new(union.dictionary)))
     }
 }
 
@@ -203,6 +194,15 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
         Storage::I64 => outside(guard.values::<i64>(), values),
         _ => outside(guard.values::<i32>(), values),
     })
+}
+
+/// Codes on the host, of which those of null rows too are rows of a dictionary of so many values.
+pub(crate) fn naming_values(codes: FixedLayout, values: usize) -> Result<FixedLayout> {
+    if !names_no_value(&codes, values)? {
+        return Ok(codes);
+    }
+    let identity: Vec<i32> = (0..).take(values).collect();
+    recoded(&codes, Some(&identity), codes.storage, &Exec::host())
 }
 
 fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {

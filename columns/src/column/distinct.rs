@@ -4,11 +4,11 @@ use super::Column;
 use super::build::{BitPacker, OffsetsBuilder, finished};
 use super::bytes::BytesLayout;
 use super::fixed::FixedLayout;
-use super::read::{text_range, value_at};
+use super::read::{row_range, value_at};
 use super::rows::Rows;
 use crate::{DType, Error, Result};
 use columnade_buffers::{Buffer, Exec};
-use columnade_kernels::{Fixed, OffsetWidth, Storage, Value, View, ViewGuard};
+use columnade_kernels::{Fixed, Storage, Value, View, ViewGuard};
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -55,19 +55,7 @@ impl Distinct {
     }
 
     fn code_of(&mut self, guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> Result<i32> {
-        match view {
-            View::Fixed(Fixed { storage, .. }) => {
-                let value = canonical(value_at(guard, storage, row)).to_bytes();
-                self.code(&value[..storage.width().unwrap_or(1)])
-            }
-            View::Text(text) => {
-                let range = match text.offset_width {
-                    OffsetWidth::I32 => text_range::<i32>(guard, row),
-                    OffsetWidth::I64 => text_range::<i64>(guard, row),
-                };
-                self.code(guard.chars().get(range).unwrap_or_default())
-            }
-        }
+        with_bytes(guard, view, row, |value| self.code(value))
     }
 
     /// The code of the value that these bytes are, a new one where it is there for the first time.
@@ -108,6 +96,42 @@ impl Distinct {
         };
         Column::from_layout(dtype, FixedLayout { storage, data, rows })
             .ok_or_else(|| Error::UnsupportedDType { op: self.op, dtype: dtype.clone() })
+    }
+}
+
+/// Whether no value of a column on the host, which has no nulls, is there twice. Nothing is copied.
+///
+/// # Errors
+/// As [`Distinct::add`].
+pub(super) fn is_distinct(values: &Column) -> Result<bool> {
+    let host = Exec::host();
+    let view = values.view("dictionary")?;
+    let guard = view.read(&host)?;
+    let hasher = RandomState::new();
+    let hash = |row: usize| with_bytes(&guard, view, row, |value| hasher.hash_one(value));
+    let mut rows = HashTable::with_capacity(values.size());
+    for row in 0..values.size() {
+        let (hash_of_row, is_same) = (hash(row), |&other: &usize| {
+            with_bytes(&guard, view, row, |value| with_bytes(&guard, view, other, |other| value == other))
+        });
+        if rows.find(hash_of_row, is_same).is_some() {
+            return Ok(false);
+        }
+        rows.insert_unique(hash_of_row, row, |&row| hash(row));
+    }
+    Ok(true)
+}
+
+/// Gives `take` the bytes by which the value of a row is told from others.
+fn with_bytes<T>(guard: &ViewGuard<'_>, view: View<'_>, row: usize, take: impl FnOnce(&[u8]) -> T) -> T {
+    match view {
+        View::Fixed(Fixed { storage, .. }) => {
+            let value = canonical(value_at(guard, storage, row)).to_bytes();
+            take(&value[..storage.width().unwrap_or(1)])
+        }
+        View::Text(text) => {
+            take(guard.chars().get(row_range(guard, text.offset_width, row)).unwrap_or_default())
+        }
     }
 }
 

@@ -73,7 +73,7 @@ fn flat_scalars(column: &Column, exec: &Exec) -> Result<Vec<Scalar>> {
 }
 
 /// Which rows are not null.
-fn validity(rows: &Rows, exec: &Exec) -> Result<Vec<bool>> {
+pub(crate) fn validity(rows: &Rows, exec: &Exec) -> Result<Vec<bool>> {
     let Some(mask) = &rows.mask else { return Ok(vec![true; rows.size]) };
     let guard = mask.read(exec)?;
     let bytes = guard.as_slice::<u8>();
@@ -146,12 +146,16 @@ pub(super) fn text_range<T: Element + TryInto<usize>>(guard: &ViewGuard<'_>, row
     offsets[row].try_into().unwrap_or(0)..offsets[row + 1].try_into().unwrap_or(0)
 }
 
-fn bytes_at(guard: &ViewGuard<'_>, width: OffsetWidth, dtype: &DType, row: usize) -> Result<Scalar> {
-    let range = match width {
+/// Where the bytes of a row are, in offsets of either width.
+pub(super) fn row_range(guard: &ViewGuard<'_>, width: OffsetWidth, row: usize) -> Range<usize> {
+    match width {
         OffsetWidth::I32 => text_range::<i32>(guard, row),
         OffsetWidth::I64 => text_range::<i64>(guard, row),
-    };
-    let bytes = guard.chars().get(range).unwrap_or_default();
+    }
+}
+
+fn bytes_at(guard: &ViewGuard<'_>, width: OffsetWidth, dtype: &DType, row: usize) -> Result<Scalar> {
+    let bytes = guard.chars().get(row_range(guard, width, row)).unwrap_or_default();
     if *dtype == DType::Binary {
         return Ok(Scalar::Binary(bytes.to_vec()));
     }

@@ -1,9 +1,10 @@
 //! Columns of text.
 
 use super::bytes::BytesLayout;
+use super::read::row_range;
 use crate::Result;
-use columnade_buffers::Buffer;
-use columnade_kernels::OffsetWidth;
+use columnade_buffers::{Buffer, Exec};
+use columnade_kernels::{OffsetWidth, View};
 
 /// Text: UTF-8 bytes in the data buffer, and the offsets at which rows begin and end.
 ///
@@ -45,5 +46,20 @@ impl StringColumn {
     /// The bytes, those of rows before and after a slice among them.
     pub fn chars(&self) -> &Buffer {
         &self.layout.bytes
+    }
+
+    /// The same rows on the host, with zeros for the bytes of those that are null.
+    pub(crate) fn without_hidden_text(&self) -> Result<Self> {
+        let host = Exec::host();
+        let view = View::Text(self.layout.view());
+        let guard = view.read(&host)?;
+        let mut bytes = guard.chars().to_vec();
+        let valid = guard.validity();
+        for row in (0..self.layout.rows.size).filter(|&row| valid.is_some_and(|valid| !valid.get(row))) {
+            let hidden = row_range(&guard, self.layout.offsets.width, row);
+            bytes.get_mut(hidden).unwrap_or_default().fill(0);
+        }
+        let (offsets, rows) = (self.layout.offsets.clone(), self.layout.rows.clone());
+        Ok(Self { layout: BytesLayout::of_parts(offsets, Buffer::from_vec(bytes), rows) })
     }
 }

@@ -218,7 +218,9 @@ fn unify(op: &'static str, expr: &Expr, left: Operand, right: Operand) -> Result
         return Ok((left, right));
     }
     let dtype = promote::common(op, &left.dtype, &right.dtype).map_err(context)?;
-    if dtype.is_decimal() && op != "when" {
+    // Integers that no integer dtype holds both of are compared as they are, not as the floats next to them.
+    let are_integers = left.dtype.is_integer() && right.dtype.is_integer() && dtype.is_float();
+    if (dtype.is_decimal() || are_integers) && op != "when" {
         return Ok((as_decimal(left), as_decimal(right)));
     }
     Ok((cast(left, &dtype), cast(right, &dtype)))

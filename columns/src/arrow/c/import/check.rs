@@ -4,6 +4,7 @@ use super::super::path::Path;
 use super::super::violation::Violation;
 use super::node::Node;
 use crate::column::fixed::FixedLayout;
+use crate::column::read::validity;
 use crate::{Column, DType, Error, Result};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::elementwise::rescale::rescale;
@@ -40,10 +41,18 @@ pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Ex
     let data = here(data)?;
     let guard = data.read(&host)?;
     let bytes = guard.as_slice::<u8>();
+    let mut valid = None;
+    let mut is_valid = |row: usize| -> Result<bool> {
+        if valid.is_none() {
+            valid = Some(validity(column.to_device(&host)?.rows(), &host)?);
+        }
+        Ok(valid.as_ref().is_none_or(|valid| valid[row]))
+    };
     let position = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
     for (row, ends) in offsets.windows(2).enumerate() {
         let text = bytes.get(position(ends[0])..position(ends[1])).unwrap_or_default();
-        if std::str::from_utf8(text).is_err() {
+        // Anything may be under a null.
+        if std::str::from_utf8(text).is_err() && is_valid(row)? {
             return path.fail(Violation::Utf8 { what: format!("the text of row {}", at(row)) });
         }
     }

@@ -1,8 +1,11 @@
 //! Dictionaries.
 
+use super::super::options::CopyPolicy;
 use super::super::path::Path;
+use super::known::Place;
 use super::node::Node;
 use super::walk::Importer;
+use crate::column::dictionary::naming_values;
 use crate::column::fixed::FixedLayout;
 use crate::column::rows::Rows;
 use crate::{CategoricalColumn, Column, DType, Result};
@@ -22,8 +25,20 @@ impl Importer<'_> {
     ) -> Result<CategoricalColumn> {
         let values_path = path.child("dictionary");
         let no_values = *values == DataType::Null;
-        let field = Field::new("", values.clone(), true);
-        let values = self.column(node.dictionary(&values_path)?, &field, &values_path)?;
+        let array = node.dictionary(&values_path)?;
+        let place = match self.options.copy {
+            CopyPolicy::Always => None,
+            CopyPolicy::Never | CopyPolicy::IfNeeded => {
+                Place::of(&Node::new(array, values, &values_path)?, values)
+            }
+        };
+        let known = place.as_ref().and_then(|place| self.known.get(place));
+        let is_known = known.is_some();
+        let values = if let Some(known) = known {
+            known
+        } else {
+            Arc::new(self.column(array, &Field::new("", values.clone(), true), &values_path)?)
+        };
         let (from, to) = match codes {
             DataType::Int8 => (Storage::I8, Storage::I8),
             DataType::Int16 => (Storage::I16, Storage::I16),
@@ -41,7 +56,15 @@ impl Importer<'_> {
         if self.options.validate == super::super::Validation::Full {
             super::check::check_codes(&codes, values.size(), path)?;
         }
-        let column = self.distinct(codes, &values, path)?;
+        let column = if is_known {
+            self.of_known(codes, values, path)?
+        } else {
+            let (column, is_clean) = self.distinct(codes, &values, path)?;
+            if let (Some(place), true) = (place, is_clean) {
+                self.known.insert(place, column.dictionary());
+            }
+            column
+        };
         Ok(if ordered { column.as_ordered() } else { column })
     }
 
@@ -62,25 +85,44 @@ impl Importer<'_> {
         Ok(if ordered { column.as_ordered() } else { column })
     }
 
-    /// A column whose dictionary has no nulls and no value twice.
-    fn distinct(&self, codes: FixedLayout, values: &Column, path: &Path<'_>) -> Result<CategoricalColumn> {
-        let host = Exec::host();
+    /// A column whose dictionary has no nulls and no value twice, and whether the producer's is such a one.
+    fn distinct(
+        &self,
+        codes: FixedLayout,
+        values: &Column,
+        path: &Path<'_>,
+    ) -> Result<(CategoricalColumn, bool)> {
         let here = self.here(values)?;
-        let has_nulls = here.null_count(&host)? > 0;
-        if !has_nulls && codes.rows.mask.is_none() && CategoricalColumn::is_distinct(&here)? {
-            // Codes of a device are not looked at: each is a row of the dictionary, by the producer's word.
-            return Ok(CategoricalColumn::from_parts(codes, Arc::new(values.without_mask())));
+        if CategoricalColumn::is_distinct(&here)? {
+            return Ok((self.of_known(codes, Arc::new(values.without_mask()), path)?, true));
         }
-        let local = codes.to_device(&host)?;
+        self.needs_copy("its dictionary has nulls or a value twice", path)?;
+        let local = codes.to_device(&Exec::host())?;
+        let has_nulls = here.null_count(&Exec::host())? > 0;
         let local = if has_nulls { without_null_values(local, &here)? } else { local };
-        let before = local.data.memory_id();
-        let column = CategoricalColumn::normalised(local, &here)?;
-        if !has_nulls && column.codes_memory() == before {
-            // Nothing changed: what is on the device stays there.
-            return Ok(CategoricalColumn::from_parts(codes, Arc::new(values.without_mask())));
+        Ok((CategoricalColumn::normalised(local, &here)?.to_device(self.exec)?, false))
+    }
+
+    /// A column over a dictionary that has no nulls and no value twice.
+    fn of_known(
+        &self,
+        codes: FixedLayout,
+        dictionary: Arc<Column>,
+        path: &Path<'_>,
+    ) -> Result<CategoricalColumn> {
+        if codes.rows.mask.is_none() {
+            // Codes are not looked at: each is a row of the dictionary, by the producer's word.
+            return Ok(CategoricalColumn::from_parts(codes, dictionary));
         }
-        self.needs_copy("its dictionary has nulls or a value twice, or codes of nulls are none of it", path)?;
-        column.to_device(self.exec)
+        let local = codes.to_device(&Exec::host())?;
+        let before = local.data.memory_id();
+        let named = naming_values(local, dictionary.size())?;
+        if named.data.memory_id() == before {
+            // Nothing changed: what is on the device stays there.
+            return Ok(CategoricalColumn::from_parts(codes, dictionary));
+        }
+        self.needs_copy("codes of nulls are none of its dictionary", path)?;
+        Ok(CategoricalColumn::from_parts(named.to_device(self.exec)?, dictionary))
     }
 }
 

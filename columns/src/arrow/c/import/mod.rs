@@ -4,6 +4,7 @@ mod check;
 mod dictionary;
 mod ends;
 mod frame;
+mod known;
 mod node;
 mod views;
 mod walk;
@@ -18,6 +19,7 @@ use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, Result};
 use arrow_schema::Field;
 use columnade_buffers::{Device, Exec};
+pub(super) use known::KnownDictionaries;
 use std::sync::{Arc, OnceLock};
 use walk::Importer;
 
@@ -46,7 +48,7 @@ impl Column {
         options: &ImportOptions,
     ) -> Result<Column> {
         let field = schema::import(schema)?;
-        column_from_host(&field, array, *options)
+        column_from_host(&field, array, *options, &KnownDictionaries::default())
     }
 
     /// As [`Column::from_arrow_c`], and then [`Column::to_device`] to the device of `exec`: one import, which leaves the
@@ -64,7 +66,7 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         let field = schema::import(schema)?;
-        from_host(array, *options, |importer, root| {
+        from_host(array, *options, &KnownDictionaries::default(), |importer, root| {
             let column = importer.column(root, &field, &Path::ROOT)?;
             settled(exec, || column.to_device(exec))
         })
@@ -93,7 +95,7 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         let field = schema::import(schema)?;
-        column_from_device(&field, array, *options, exec)
+        column_from_device(&field, array, *options, exec, &KnownDictionaries::default())
     }
 }
 
@@ -112,7 +114,7 @@ impl ColumnAccessor {
         options: &ImportOptions,
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
-        frame_from_host(&schema, array, *options)
+        frame_from_host(&schema, array, *options, &KnownDictionaries::default())
     }
 
     /// As [`ColumnAccessor::from_arrow_c`], and then [`Column::to_device`] of each column to the device of `exec`: see
@@ -130,7 +132,7 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
-        from_host(array, *options, |importer, root| {
+        from_host(array, *options, &KnownDictionaries::default(), |importer, root| {
             let frame = importer.frame(root, &schema)?;
             settled(exec, || frame.map("from_arrow_c", frame.rows(), |column| column.to_device(exec)))
         })
@@ -151,7 +153,7 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
-        frame_from_device(&schema, array, *options, exec)
+        frame_from_device(&schema, array, *options, exec, &KnownDictionaries::default())
     }
 }
 
@@ -159,8 +161,9 @@ pub(super) fn column_from_host(
     field: &Field,
     array: &mut OwnedArray,
     options: ImportOptions,
+    known: &KnownDictionaries,
 ) -> Result<Column> {
-    from_host(array, options, |importer, root| importer.column(root, field, &Path::ROOT))
+    from_host(array, options, known, |importer, root| importer.column(root, field, &Path::ROOT))
 }
 
 pub(super) fn column_from_device(
@@ -168,8 +171,9 @@ pub(super) fn column_from_device(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
+    known: &KnownDictionaries,
 ) -> Result<Column> {
-    from_device(array, options, exec, |importer, root| {
+    from_device(array, options, exec, known, |importer, root| {
         if exec.device() != Device::Host {
             importer.fetch_ends(root, field)?;
         }
@@ -181,8 +185,9 @@ pub(super) fn frame_from_host(
     schema: &FrameSchema,
     array: &mut OwnedArray,
     options: ImportOptions,
+    known: &KnownDictionaries,
 ) -> Result<ColumnAccessor> {
-    from_host(array, options, |importer, root| importer.frame(root, schema))
+    from_host(array, options, known, |importer, root| importer.frame(root, schema))
 }
 
 pub(super) fn frame_from_device(
@@ -190,8 +195,9 @@ pub(super) fn frame_from_device(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
+    known: &KnownDictionaries,
 ) -> Result<ColumnAccessor> {
-    from_device(array, options, exec, |importer, root| {
+    from_device(array, options, exec, known, |importer, root| {
         if exec.device() != Device::Host {
             importer.fetch_ends_of_frame(root, schema)?;
         }
@@ -206,11 +212,12 @@ type Keeper = OnceLock<OwnedArray>;
 fn from_host<T>(
     array: &mut OwnedArray,
     options: ImportOptions,
+    known: &KnownDictionaries,
     import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     let exec = Exec::host();
     let keeper = Arc::new(Keeper::new());
-    let imported = import(&Importer::new(&exec, &options, &keeper), array.as_raw())?;
+    let imported = import(&Importer::new(&exec, &options, &keeper, known), array.as_raw())?;
     let _ = keeper.set(array.take());
     Ok(imported)
 }
@@ -227,6 +234,7 @@ fn from_device<T>(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
+    known: &KnownDictionaries,
     import: impl FnOnce(&mut Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     if array.is_released() {
@@ -235,7 +243,7 @@ fn from_device<T>(
     same_device(array.device()?, exec.device())?;
     wait_for_producer(array.as_raw(), exec)?;
     let keeper = Arc::new(Keeper::new());
-    let mut importer = Importer::new(exec, &options, &keeper);
+    let mut importer = Importer::new(exec, &options, &keeper, known);
     // On an error the array stays the caller's, who may release it at once.
     let imported = settled(exec, || import(&mut importer, &array.as_raw().array))?;
     // SAFETY: moved out of a wrapper whose maker promised what the interface says; the event belongs to the array.

@@ -7,6 +7,7 @@ use super::super::violation::Violation;
 use super::Keeper;
 use super::check::check;
 use super::ends::{Ends, offset_width};
+use super::known::KnownDictionaries;
 use super::node::Node;
 use crate::arrow::half;
 use crate::arrow::import::{IN_NO_MEMORY, is_beyond_reason, regular};
@@ -34,12 +35,18 @@ pub(super) struct Importer<'a> {
     /// All that is shared of the tree.
     memory: ForeignMemory,
     pub(super) ends: Ends,
+    pub(super) known: &'a KnownDictionaries,
 }
 
 impl<'a> Importer<'a> {
-    pub(super) fn new(exec: &'a Exec, options: &'a ImportOptions, keeper: &'a Arc<Keeper>) -> Self {
+    pub(super) fn new(
+        exec: &'a Exec,
+        options: &'a ImportOptions,
+        keeper: &'a Arc<Keeper>,
+        known: &'a KnownDictionaries,
+    ) -> Self {
         let memory = ForeignMemory::new(Arc::clone(keeper), exec);
-        Self { exec, options, memory, ends: Ends::new() }
+        Self { exec, options, memory, ends: Ends::new(), known }
     }
 
     /// An array of the type of `field` as a column.

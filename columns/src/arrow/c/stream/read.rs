@@ -3,7 +3,9 @@
 use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
 };
-use super::super::import::{column_from_device, column_from_host, frame_from_device, frame_from_host};
+use super::super::import::{
+    KnownDictionaries, column_from_device, column_from_host, frame_from_device, frame_from_host,
+};
 use super::super::options::ImportOptions;
 use super::super::owned::{
     Owned, OwnedArray, OwnedDeviceArray, OwnedDeviceStream, OwnedSchema, OwnedStream, Struct,
@@ -150,12 +152,18 @@ trait Imported: Sized {
     type Schema: Debug;
 
     fn schema(schema: &OwnedSchema) -> Result<Self::Schema>;
-    fn from_host(schema: &Self::Schema, array: &mut OwnedArray, options: ImportOptions) -> Result<Self>;
+    fn from_host(
+        schema: &Self::Schema,
+        array: &mut OwnedArray,
+        options: ImportOptions,
+        known: &KnownDictionaries,
+    ) -> Result<Self>;
     fn from_device(
         schema: &Self::Schema,
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
+        known: &KnownDictionaries,
     ) -> Result<Self>;
 }
 
@@ -165,16 +173,22 @@ impl Imported for ColumnAccessor {
     fn schema(schema: &OwnedSchema) -> Result<FrameSchema> {
         FrameSchema::import(schema)
     }
-    fn from_host(schema: &FrameSchema, array: &mut OwnedArray, options: ImportOptions) -> Result<Self> {
-        frame_from_host(schema, array, options)
+    fn from_host(
+        schema: &FrameSchema,
+        array: &mut OwnedArray,
+        options: ImportOptions,
+        known: &KnownDictionaries,
+    ) -> Result<Self> {
+        frame_from_host(schema, array, options, known)
     }
     fn from_device(
         schema: &FrameSchema,
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
+        known: &KnownDictionaries,
     ) -> Result<Self> {
-        frame_from_device(schema, array, options, exec)
+        frame_from_device(schema, array, options, exec, known)
     }
 }
 
@@ -184,16 +198,22 @@ impl Imported for Column {
     fn schema(schema: &OwnedSchema) -> Result<Field> {
         schema::import(schema)
     }
-    fn from_host(field: &Field, array: &mut OwnedArray, options: ImportOptions) -> Result<Self> {
-        column_from_host(field, array, options)
+    fn from_host(
+        field: &Field,
+        array: &mut OwnedArray,
+        options: ImportOptions,
+        known: &KnownDictionaries,
+    ) -> Result<Self> {
+        column_from_host(field, array, options, known)
     }
     fn from_device(
         field: &Field,
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
+        known: &KnownDictionaries,
     ) -> Result<Self> {
-        column_from_device(field, array, options, exec)
+        column_from_device(field, array, options, exec, known)
     }
 }
 
@@ -205,6 +225,8 @@ struct Reader<S: Stream, T: Imported> {
     schema: T::Schema,
     options: ImportOptions,
     exec: Exec,
+    /// What they keep of a failed array is not looked at again.
+    known: KnownDictionaries,
 }
 
 impl<T: Imported> Reader<ArrowDeviceArrayStream, T> {
@@ -229,7 +251,7 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         let code = unsafe { get_schema(stream.as_mut_ptr(), found.as_mut_ptr()) };
         check(stream, code)?;
         let schema = T::schema(&found)?;
-        Ok(Self { stream: stream.take(), schema, options, exec })
+        Ok(Self { stream: stream.take(), schema, options, exec, known: KnownDictionaries::default() })
     }
 
     fn next(&mut self) -> Option<Result<T>> {
@@ -239,6 +261,7 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         let read = self.read().transpose();
         if !matches!(read, Some(Ok(_))) {
             self.stream = Owned::released();
+            self.known = KnownDictionaries::default();
         }
         read
     }
@@ -254,7 +277,9 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         if array.is_released() {
             return Ok(None);
         }
-        S::import(&self.schema, &mut array, self.options, &self.exec).map(Some)
+        let read = S::import(&self.schema, &mut array, self.options, &self.exec, &self.known)?;
+        self.known.next_array();
+        Ok(Some(read))
     }
 }
 
@@ -285,6 +310,7 @@ trait Stream: Struct {
         array: &mut Owned<Self::Array>,
         options: ImportOptions,
         exec: &Exec,
+        known: &KnownDictionaries,
     ) -> Result<T>;
 }
 
@@ -305,8 +331,9 @@ impl Stream for ArrowArrayStream {
         array: &mut OwnedArray,
         options: ImportOptions,
         _exec: &Exec,
+        known: &KnownDictionaries,
     ) -> Result<T> {
-        T::from_host(schema, array, options)
+        T::from_host(schema, array, options, known)
     }
 }
 
@@ -327,7 +354,8 @@ impl Stream for ArrowDeviceArrayStream {
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
+        known: &KnownDictionaries,
     ) -> Result<T> {
-        T::from_device(schema, array, options, exec)
+        T::from_device(schema, array, options, exec, known)
     }
 }

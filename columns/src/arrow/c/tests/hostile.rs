@@ -313,6 +313,30 @@ fn offsets_that_lead_astray() {
     assert_eq!(offset(view(i32::MAX, 0, i32::MAX), MINIMAL), (0, i64::from(i32::MAX)));
 }
 
+/// Under a null may be anything, text that is none too; arrow-rs wants text there.
+#[test]
+fn text_that_nulls_hide() {
+    for exec in execs() {
+        for (format, offsets) in [("u", bytes(&[0_i32, 1, 3, 4])), ("U", bytes(&[0_i64, 1, 3, 4]))] {
+            let data = Some(vec![b'a', 0xc3, 0x28, b'b']);
+            let buffers = vec![Some(vec![0b101]), offsets.clone(), data.clone()];
+            let hidden = Parts { null_count: 1, ..Parts::new(format, 3, buffers) };
+            let mut array = hidden.array_on(&exec, &Releases::default());
+            let read = Column::from_arrow_c_device(&hidden.schema(), &mut array, &FULL, &exec).unwrap();
+            let expected = ["a".into(), Scalar::Null(crate::DType::Utf8), "b".into()];
+            assert_eq!(read.to_scalars().unwrap(), expected);
+            for column in [read.slice(0, 3), read.slice(1, 2), Column::concat(&[&read, &read], &exec)] {
+                let here = column.unwrap().to_device(&Exec::host()).unwrap();
+                let back = Column::from_arrow(here.to_arrow().unwrap().as_ref()).unwrap();
+                assert_eq!(back.to_scalars().unwrap(), here.to_scalars().unwrap());
+                assert_eq!(here.to_arrow().unwrap().data_type(), &here.arrow_type());
+            }
+            let seen = Parts::new(format, 3, vec![Some(vec![0b111]), offsets, data]);
+            assert_eq!(fault(seen, FULL), Violation::Utf8 { what: "the text of row 1".to_owned() });
+        }
+    }
+}
+
 #[test]
 fn contents_that_a_full_validation_finds() {
     let found = fault(text([0, 1, 2], &[b'a', 0xff]), FULL);

@@ -6,7 +6,7 @@ use crate::arrow::c::{
     OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_column_device_stream,
     export_column_stream, export_device_stream, export_stream,
 };
-use crate::{Column, ColumnAccessor, DType, Error, Result};
+use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Result, Scalar};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use columnade_buffers::Exec;
@@ -52,6 +52,40 @@ fn there_and_back() {
         let read = reader.collect::<Result<Vec<_>>>().unwrap();
         assert!(read.iter().flat_map(ColumnAccessor::columns).all(|column| column.device() == exec.device()));
         assert_same(&read, &frames);
+    }
+}
+
+/// A dictionary that comes with every array is looked through once, and is one for all that is read; a new one is seen.
+#[test]
+fn dictionaries_that_are_known() {
+    for exec in execs() {
+        let column = |words: &[&str]| {
+            let values = Column::from_values(words.iter().cycle().take(90).copied(), &exec).unwrap();
+            let column = CategoricalColumn::encode(&values).unwrap();
+            Column::Categorical(column).to_device(&exec).unwrap()
+        };
+        let (words, others) = (column(&["a", "b", "c"]), column(&["b", "a", "c"]));
+        let given = [
+            words.slice(0, 30).unwrap(),
+            words.slice(31, 3).unwrap(),
+            others.slice(0, 30).unwrap(),
+            others.slice(30, 60).unwrap(),
+            words.slice(60, 30).unwrap(),
+        ];
+        let expected: Vec<Vec<Scalar>> = given.iter().map(|column| column.to_scalars().unwrap()).collect();
+        let chunks = given.into_iter().map(Ok);
+        let mut stream = export_column_device_stream("c", chunks, &EXPORT, &exec).unwrap();
+        let reader = DeviceColumnStreamReader::new(&mut stream, &FULL, &exec).unwrap();
+        let read = reader.collect::<Result<Vec<_>>>().unwrap();
+        let found: Vec<Vec<Scalar>> = read.iter().map(|column| column.to_scalars().unwrap()).collect();
+        assert_eq!(found, expected);
+        let shared = |left: usize, right: usize| match (&read[left], &read[right]) {
+            (Column::Categorical(left), Column::Categorical(right)) => left.shares_dictionary(right),
+            _ => panic!("dictionaries are categorical"),
+        };
+        assert!(shared(0, 1) && shared(2, 3) && !shared(1, 2), "{}", exec.device());
+        // Only the last array's are remembered.
+        assert!(!shared(0, 4), "{}", exec.device());
     }
 }
 
