@@ -60,8 +60,12 @@ fn dtypes() -> Vec<DType> {
         ]),
         DType::structure([("deep", DType::structure([("deeper", DType::list(DType::Null))]))]),
     ]);
-    dtypes
+    // The interpreter takes seconds for a hundred values: some of each kind are enough for it.
+    if cfg!(miri) { dtypes.into_iter().step_by(7).collect() } else { dtypes }
 }
+
+/// Many rows, beyond a step of slicing.
+const MANY: usize = if cfg!(miri) { 70 } else { 600 };
 
 /// A value that differs from its neighbours, and is never null.
 fn scalar(dtype: &DType, i: usize) -> Scalar {

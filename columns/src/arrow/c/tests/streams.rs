@@ -1,6 +1,6 @@
 //! Streams, of the host and of devices.
 
-use super::{EXPORT, FULL, MINIMAL, Pattern, column, dtypes, execs};
+use super::{EXPORT, FULL, MANY, MINIMAL, Pattern, column, dtypes, execs};
 use crate::arrow::c::{
     ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, ExportOptions, OffsetLayout,
     OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_column_device_stream,
@@ -14,10 +14,12 @@ use columnade_buffers::Exec;
 /// Frames of every dtype, of several lengths.
 fn frames(exec: &Exec) -> Vec<ColumnAccessor> {
     let whole = ColumnAccessor::from_columns(
-        dtypes().iter().map(|dtype| (dtype.to_string(), column(dtype, 700, Pattern::Some, exec))),
+        dtypes().iter().map(|dtype| (dtype.to_string(), column(dtype, MANY + 100, Pattern::Some, exec))),
     )
     .unwrap();
-    [(0, 33), (33, 0), (33, 600), (640, 60)].map(|(offset, len)| whole.slice(offset, len).unwrap()).to_vec()
+    [(0, 33), (33, 0), (33, MANY), (MANY + 40, 60)]
+        .map(|(offset, len)| whole.slice(offset, len).unwrap())
+        .to_vec()
 }
 
 fn good(frames: Vec<ColumnAccessor>) -> impl Iterator<Item = Result<ColumnAccessor>> + Send + 'static {
@@ -92,10 +94,9 @@ fn dictionaries_that_are_known() {
 /// Chunks of every dtype, of several lengths, as themselves: none of them is a struct of one field.
 #[test]
 fn chunks_of_a_column_there_and_back() {
-    // The interpreter takes seconds for a hundred values.
-    let (rows, step) = if cfg!(miri) { (80, 9) } else { (700, 1) };
+    let rows = if cfg!(miri) { 80 } else { 700 };
     for exec in execs() {
-        for dtype in dtypes().into_iter().step_by(step) {
+        for dtype in dtypes() {
             let whole = column(&dtype, rows, Pattern::Some, &exec);
             let parts = [(0, 33), (33, 0), (33, rows - 60), (rows - 20, 20)];
             let chunks = parts.map(|(offset, len)| whole.slice(offset, len).unwrap());
@@ -159,7 +160,7 @@ fn structs_are_read_as_one_column() {
     assert!(
         stream.is_released() && matches!(reader.dtype(), Ok(DType::Struct(_))) && reader.name().is_empty()
     );
-    assert_eq!(reader.map(|column| column.unwrap().size()).sum::<usize>(), 33 + 600 + 60);
+    assert_eq!(reader.map(|column| column.unwrap().size()).sum::<usize>(), 33 + MANY + 60);
 }
 
 #[test]
