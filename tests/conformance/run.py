@@ -4,6 +4,7 @@ usage: run.py LIBRARY [FILTER]
 """
 
 import gc
+import random
 import sys
 import traceback
 
@@ -15,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 from columnade import DECIMALS_128, ArrowArray, DLManagedTensorVersioned, Failure, Library, pointer
 from pandas.core.arrays.arrow.extension_types import ArrowIntervalType
+from nests import nest
 from values import ROWS, cases, rows, same
 
 try:
@@ -71,6 +73,48 @@ def pyarrow_all_null(library, case):
 def pyarrow_empty(library, case):
     """Without rows from the start, and perhaps without buffers."""
     read_by_pyarrow(library.column(pa.array([], case.given)), case.back, [])
+
+
+@test
+def random_nests(library):
+    """Whole and sliced, as columns, as columns of frames with rows that are null as a whole, and one after the other."""
+    for seed in range(400):
+        source = random.Random(seed)
+        count = source.choice([0, 1, 5, 33, 70, 130])
+        array = nest(source, 3, count)
+        offset = source.randrange(count + 1)
+        length = source.randrange(count - offset + 1)
+        part = array.slice(offset, length)
+        values = part.to_pylist()
+        column = library.column(part)
+        read_by_pyarrow(column, None, values)
+        if length > 2:
+            read_by_pyarrow(column.slice(1, length - 2), None, values[1:-1])
+        masked = pa.StructArray.from_arrays(
+            [array, pa.array(range(count), pa.int32())],
+            ["x", "row"],
+            mask=pa.array([row % 4 == 2 for row in range(count)], pa.bool_()),
+        ).slice(offset, length)
+        found = pa.record_batch(library.table(masked))
+        found.validate(full=True)
+        expect(found["x"].to_pylist(), [row and row["x"] for row in masked.to_pylist()])
+        both = [library.table(pa.record_batch([one], ["x"])) for one in (part, array)]
+        joined = pa.record_batch(library.concat(both))
+        joined.validate(full=True)
+        expect(joined["x"].to_pylist(), values + array.to_pylist())
+
+
+@test
+def nulls_that_hide_bytes(library):
+    """Under a null may be what is no text."""
+    data = pa.array([b"a", b"\xff\xfe", b"b", b"\xc3"])
+    validity = pa.array([True, False, True, False]).buffers()[1]
+    for text, data in ((pa.string(), data), (pa.large_string(), data.cast(pa.large_binary()))):
+        array = pa.Array.from_buffers(text, 4, [validity, *data.buffers()[1:]])
+        column = library.column(array)
+        read_by_pyarrow(column, text, ["a", None, "b", None])
+        read_by_pyarrow(column.slice(1, 2), text, [None, "b"])
+        expect(pl.Series(column).to_list(), ["a", None, "b", None])
 
 
 @test
