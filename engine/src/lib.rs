@@ -106,4 +106,5 @@ pub use series::{Operand, Series};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../docs/memory.md")]
+#[doc = include_str!("../../docs/exchange.md")]
 struct Pages;
