@@ -197,11 +197,61 @@ static void layouts(void) {
   CHECK(held() == 0);
 }
 
+static void releases_nothing(struct ArrowArray* array) { array->release = NULL; }
+
+/* Offsets beyond 32 bits, of bytes that nobody looks at here. */
+static void offsets_that_do_not_fit(void) {
+  struct ArrowSchema schema, exported_schema;
+  struct ArrowArray array, exported;
+  struct ArrowArrayStream stream;
+  ColumnadeColumn* column = NULL;
+  ColumnadeTable* table = NULL;
+  ColumnadeExportOptions options = COLUMNADE_EXPORT_OPTIONS_INIT;
+  const int64_t offsets[] = {0, (int64_t)1 << 33};
+  const void* buffers[3];
+
+  produce_texts("t", 1, 0, &schema, &exported);
+  exported.release(&exported);
+  schema.format = "U";
+  memset(&array, 0, sizeof array);
+  buffers[0] = NULL;
+  buffers[1] = offsets;
+  buffers[2] = offsets;
+  array.length = 1;
+  array.n_buffers = 3;
+  array.buffers = buffers;
+  array.release = releases_nothing;
+  OK(columnade_column_import(&schema, &array, NULL, &column));
+  schema.release(&schema);
+  memset(&exported, 0, sizeof exported);
+  options.offsets = COLUMNADE_OFFSETS_32;
+  FAILS(EOVERFLOW, columnade_column_export(column, &options, &exported_schema, &exported));
+  HAS(columnade_last_error(), "offsets: a value does not fit int32");
+  OK(columnade_table_from_columns((const ColumnadeColumn* const*)&column, 1, &table));
+  FAILS(EOVERFLOW, columnade_table_export(table, &options, &exported_schema, &exported));
+  HAS(columnade_last_error(), "\"t\"");
+  CHECK(exported.release == NULL);
+  OK(columnade_table_export_stream(table, 1, &options, &stream));
+  CHECK(stream.get_next(&stream, &exported) == EOVERFLOW);
+  HAS(stream.get_last_error(&stream), "offsets: a value does not fit int32");
+  CHECK(exported.release == NULL);
+  stream.release(&stream);
+  options.offsets = COLUMNADE_OFFSETS_AS_STORED;
+  OK(columnade_column_export(column, &options, &exported_schema, &exported));
+  CHECK(exported.buffers[1] == offsets);
+  exported_schema.release(&exported_schema);
+  exported.release(&exported);
+  columnade_table_destroy(table);
+  columnade_column_destroy(column);
+  CHECK(held() == 0);
+}
+
 void test_arrow(const char* device) {
   there_and_back();
   if (strcmp(device, "host") == 0) {
     memory_is_shared();
     layouts();
+    offsets_that_do_not_fit();
   }
   children_move();
   nulls_of_structs();

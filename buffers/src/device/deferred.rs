@@ -3,6 +3,9 @@
 //! A drop never panics and cannot return: what fails there is kept here, and the next call on that
 //! device reports it.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crate::sync::global::{AtomicBool, Mutex, Ordering};
 use crate::{Device, Error, Result};
 
@@ -17,6 +20,20 @@ pub(crate) fn defer(device: Device, error: Error) {
         errors.push((device, error));
     }
     ANY.store(true, Ordering::Release);
+}
+
+/// Does what a drop on `device` has to do in somebody's code, `call`: `None` for a panic there, which is kept too. It would
+/// end the process where a C program releases something, and where another panic is under way.
+pub(crate) fn in_drop<T>(device: Device, call: &'static str, work: impl FnOnce() -> T) -> Option<T> {
+    // What the work had begun is dropped, and nobody but that code sees what it left.
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| defer_panic(device, call, &*panic)).ok()
+}
+
+#[cold]
+fn defer_panic(device: Device, call: &'static str, panic: &(dyn Any + Send)) {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    defer(device, Error::Device { device, call, code: 0, text: format!("it panicked: {text}") });
 }
 
 /// Returns, once, an error that an earlier drop on `device` met.

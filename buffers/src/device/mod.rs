@@ -22,7 +22,7 @@ use std::str::FromStr;
 use crate::{Error, Result};
 
 pub use callers_context::CallersContext;
-pub(crate) use deferred::{defer, report_deferred};
+pub(crate) use deferred::{defer, in_drop, report_deferred};
 #[cfg(test)]
 #[cfg(not(shuttle))]
 pub(crate) use handle::DEVICE_WAITS;

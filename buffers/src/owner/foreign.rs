@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::uses::Uses;
 use super::{Home, Owner};
-use crate::device::{defer, synchronize_raw};
+use crate::device::{defer, in_drop, synchronize_raw};
 use crate::stream::assert_may_wait;
 use crate::sync::Arc;
 use crate::sync::atomic::AtomicPtr;
@@ -23,6 +23,9 @@ type KeepAlive = Box<dyn Any + Send + Sync>;
 pub struct ForeignMemory {
     owner: Arc<Owner>,
 }
+
+/// The call that gives it back, in the words of an error.
+pub(super) const KEEP_ALIVE: &str = "the drop of what keeps foreign memory";
 
 /// More than any address: the allocation that foreign memory passes for has no end.
 const EVERYWHERE: usize = isize::MAX.unsigned_abs();
@@ -154,7 +157,8 @@ fn wait_elsewhere(event: Event, memory: KeepAlive) {
         let wait = move || {
             for (event, memory) in receiver {
                 match event.synchronize() {
-                    Ok(()) => drop(memory),
+                    // A panic would end this thread, and with it what still waits for other events.
+                    Ok(()) => _ = in_drop(event.device(), KEEP_ALIVE, || drop(memory)),
                     Err(error) => {
                         std::mem::forget(memory);
                         defer(event.device(), error);

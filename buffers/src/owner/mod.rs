@@ -22,7 +22,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 
-use crate::device::{defer, fill};
+use crate::device::{defer, fill, in_drop};
 use crate::spill::{Payload, Slot};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
@@ -111,6 +111,14 @@ impl Home {
             Self::Away | Self::Empty => 0,
             Self::Resource { bytes, .. } => *bytes,
             Self::Adopted { counted, .. } => *counted,
+        }
+    }
+
+    /// Whose code takes it back.
+    fn source(&self) -> &'static str {
+        match self {
+            Self::Away | Self::Empty | Self::Resource { .. } => "MemoryResource::deallocate",
+            Self::Adopted { .. } => foreign::KEEP_ALIVE,
         }
     }
 
@@ -442,7 +450,8 @@ impl Drop for Owner {
         }
         drop(copy);
         quarantine::collect(self.device);
-        self.free(home, self.uses.as_ref(), self.state.past());
+        let call = home.source();
+        in_drop(self.device, call, || self.free(home, self.uses.as_ref(), self.state.past()));
     }
 }
 

@@ -6,6 +6,7 @@ use super::superimpose::OuterNulls;
 use crate::{DType, Error, Field, Result};
 use columnade_buffers::{Buffer, Device, Exec};
 use smallvec::SmallVec;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Structs: a column a field, each with at least as many rows as the offset and the size of this one together.
@@ -19,6 +20,17 @@ pub struct StructColumn {
     pub(crate) rows: Rows,
     /// Where a struct without fields lives.
     pub(crate) device: Device,
+}
+
+/// The first name that is there already. Few are compared with each other, which needs no memory.
+fn repeated(names: &[String]) -> Option<&String> {
+    const FEW: usize = 16;
+    if names.len() <= FEW {
+        let before = |(position, name)| names[..position].contains(name);
+        return names.iter().enumerate().find(|&at| before(at)).map(|(_, name)| name);
+    }
+    let mut seen = HashSet::with_capacity(names.len());
+    names.iter().find(|name| !seen.insert(name.as_str()))
 }
 
 impl StructColumn {
@@ -53,10 +65,10 @@ impl StructColumn {
         device: Device,
     ) -> Result<Self> {
         const OP: &str = "struct column";
-        for (position, (name, child)) in names.iter().zip(&children).enumerate() {
-            if names[..position].contains(name) {
-                return Err(Error::DuplicateLabel { op: OP, label: name.into() });
-            }
+        if let Some(name) = repeated(&names) {
+            return Err(Error::DuplicateLabel { op: OP, label: name.into() });
+        }
+        for child in &children {
             if child.size() < rows.offset + rows.size {
                 let expected = rows.offset + rows.size;
                 return Err(Error::LengthMismatch { op: OP, expected, found: child.size() });

@@ -343,6 +343,20 @@ fn parts_that_do_not_go_together_are_refused() {
     let (three, four) = (Column::from_vec(vec![1_i64; 3]), Column::from_vec(vec![1_i64; 4]));
     let twice = [("a", three.clone()), ("a", three.clone())];
     assert!(matches!(StructColumn::new(twice, None, 0, 3), Err(Error::DuplicateLabel { .. })));
+    // Few names and many are looked through in different ways.
+    for fields in [2, 16, 17, 40] {
+        for again in [0, fields / 2 - 1, fields - 2] {
+            let name = |at: usize| if at + 1 == fields { format!("f{again}") } else { format!("f{at}") };
+            let given = (0..fields).map(|at| (name(at), three.clone()));
+            let repeated = StructColumn::new(given, None, 0, 3).unwrap_err();
+            assert!(
+                matches!(&repeated, Error::DuplicateLabel { label, .. } if *label == name(again)),
+                "{repeated}"
+            );
+        }
+        let different = (0..fields).map(|at| (format!("f{at}"), three.clone()));
+        assert!(StructColumn::new(different, None, 0, 3).is_ok());
+    }
     let short = StructColumn::new([("a", three.clone())], None, 1, 3).unwrap_err();
     assert!(matches!(short, Error::LengthMismatch { expected: 4, found: 3, .. }));
     let interval = |left: &Column, right: &Column, size| {

@@ -26,13 +26,21 @@ impl DLDevice {
     /// # Errors
     /// [`Error::Tensor`](crate::Error::Tensor) for a device that this build or machine cannot use.
     pub fn device(self) -> Result<Device> {
-        let device = match self.device_type {
-            Self::TYPE_CPU | Self::TYPE_CUDA_HOST => Device::Host,
-            Self::TYPE_CUDA | Self::TYPE_CUDA_MANAGED => match u32::try_from(self.device_id) {
-                Ok(ordinal) => Device::Cuda(ordinal),
-                Err(_) => return Err(self.unusable("it has no such id")),
-            },
-            Self::TYPE_EXT_DEV => Device::Sim,
+        let device = match (self.device_type, self.device_id) {
+            // As with Arrow, also where no number is meant.
+            (Self::TYPE_CPU, -1 | 0) | (Self::TYPE_CUDA_HOST, -1..) => Device::Host,
+            (Self::TYPE_CUDA | Self::TYPE_CUDA_MANAGED, ordinal @ 0..) => {
+                Device::Cuda(ordinal.cast_unsigned())
+            }
+            (Self::TYPE_EXT_DEV, 0) => Device::Sim,
+            (
+                Self::TYPE_CPU
+                | Self::TYPE_CUDA_HOST
+                | Self::TYPE_CUDA
+                | Self::TYPE_CUDA_MANAGED
+                | Self::TYPE_EXT_DEV,
+                _,
+            ) => return Err(self.unusable("it has no such id")),
             _ => return Err(self.unusable("this library does not know the type")),
         };
         device.require().map_err(|error| self.unusable(error.to_string()))?;

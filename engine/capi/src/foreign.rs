@@ -14,10 +14,9 @@ impl Argument for &OwnedSchema {
     type C = *const ArrowSchema;
 
     unsafe fn from_c(name: &'static str, value: Self::C) -> Result<Self> {
-        // SAFETY: the caller's promise: a producer filled the struct, or it is released. Nothing is moved out of what is
-        // behind a shared reference.
-        let schema = unsafe { Owned::borrow_from(value.cast_mut()) };
-        schema.map(|schema| &*schema).ok_or_else(|| Failure::argument(name, "is null"))
+        // SAFETY: the caller's promise: a producer filled the struct, or it is released. Others may look at it meanwhile,
+        // and nobody moves or releases it.
+        unsafe { Owned::view_of(value) }.ok_or_else(|| Failure::argument(name, "is null"))
     }
 }
 
@@ -82,5 +81,23 @@ impl<T: Form> Argument for ForeignTensor<T> {
         // SAFETY: the caller's promise: a producer made the tensor, and nobody else uses it now.
         let tensor = unsafe { ManagedTensor::from_raw(T::raw(pointer)) };
         Ok(Self { tensor: ManuallyDrop::new(tensor), form: std::marker::PhantomData })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two calls may read one schema at a time, each by its own reference.
+    #[test]
+    fn schemas_are_looked_at_by_several() {
+        let schema = OwnedSchema::released().into_raw();
+        let pointer = &raw const schema;
+        // SAFETY: a released struct that nobody changes.
+        let [first, second] = [(); 2].map(|()| unsafe { <&OwnedSchema>::from_c("schema", pointer) });
+        let (first, second) = (first.map(OwnedSchema::as_raw), second.map(OwnedSchema::as_raw));
+        assert!(first.is_ok_and(|first| second.is_ok_and(|second| std::ptr::eq(first, second))));
+        // SAFETY: null is allowed.
+        assert!(unsafe { <&OwnedSchema>::from_c("schema", std::ptr::null()) }.is_err());
     }
 }

@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use super::Home;
-use crate::device::{defer, synchronize};
+use crate::device::{defer, in_drop, synchronize};
 use crate::stream::assert_may_wait;
 use crate::sync::global::{AtomicU64, Mutex, Ordering};
 use crate::{Device, Event, SpillManager};
@@ -27,6 +27,13 @@ struct Block {
     /// Passed when nobody uses the block or one before it any more. `None` where the driver could not make a mark: then
     /// a later block's tells, or a synchronisation of the whole device.
     mark: Option<Event>,
+}
+
+impl Block {
+    /// A panic of the block's resource is nothing of the caller's, who is about others' memory.
+    fn give_back(self) -> usize {
+        in_drop(self.device, self.home.source(), || self.home.give_back(None, self.device)).unwrap_or(0)
+    }
 }
 
 /// Which blocks are worth waiting for.
@@ -85,7 +92,7 @@ fn collect_done(device: Device) -> usize {
     let Some(last) = last else { return 0 };
     let done = take_up_to(last, device, &mut blocks);
     drop(blocks);
-    done.into_iter().map(|block| block.home.give_back(None, device)).sum()
+    done.into_iter().map(Block::give_back).sum()
 }
 
 /// Waits until the blocks that went back first, `need` bytes of them, are nobody's any more, and gives them back.
@@ -116,7 +123,7 @@ pub(crate) fn wait(need: usize, which: Await, device: Device) -> usize {
         return 0;
     }
     for block in done {
-        block.home.give_back(None, device);
+        block.give_back();
     }
     // Those that somebody else gave back meanwhile included.
     bytes

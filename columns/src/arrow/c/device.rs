@@ -23,18 +23,27 @@ pub(super) fn name_of(device: Device) -> (ArrowDeviceType, i64) {
     }
 }
 
+const NO_SUCH_ID: &str = "it has no such id";
+
+/// The number of a GPU.
+fn ordinal(device_id: i64) -> Option<u32> {
+    u32::try_from(device_id).ok()
+}
+
 /// The device on which memory of a type and id is used.
 pub(super) fn device_of(device_type: ArrowDeviceType, device_id: i64) -> Result<Device> {
     let unusable = |reason: String| Path::ROOT.error(Violation::Device { device_type, device_id, reason });
-    let gpu = || match u32::try_from(device_id) {
-        Ok(ordinal) => Ok(Device::Cuda(ordinal)),
-        Err(_) => Err(unusable("it has no such id".to_owned())),
-    };
-    let device = match device_type {
+    let no_such_id = || unusable(NO_SUCH_ID.to_owned());
+    let device = match (device_type, device_id) {
         // Known producers write −1 and 0.
-        ARROW_DEVICE_CPU | ARROW_DEVICE_CUDA_HOST => Device::Host,
-        ARROW_DEVICE_CUDA | ARROW_DEVICE_CUDA_MANAGED => gpu()?,
-        ARROW_DEVICE_EXT_DEV => Device::Sim,
+        (ARROW_DEVICE_CPU, -1 | 0) | (ARROW_DEVICE_CUDA_HOST, -1) => Device::Host,
+        // Whichever GPU the pages are known to.
+        (ARROW_DEVICE_CUDA_HOST, _) if ordinal(device_id).is_some() => Device::Host,
+        (ARROW_DEVICE_CUDA | ARROW_DEVICE_CUDA_MANAGED, _) => {
+            Device::Cuda(ordinal(device_id).ok_or_else(no_such_id)?)
+        }
+        (ARROW_DEVICE_EXT_DEV, 0) => Device::Sim,
+        (ARROW_DEVICE_CPU | ARROW_DEVICE_CUDA_HOST | ARROW_DEVICE_EXT_DEV, _) => return Err(no_such_id()),
         _ => return Err(unusable("this library does not know the type".to_owned())),
     };
     device.require().map_err(|error| unusable(error.to_string()))?;
@@ -87,9 +96,10 @@ pub(super) fn wait_for_producer(array: &ArrowDeviceArray, exec: &Exec) -> Result
     // the driver's handle.
     let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
     if array.device_type == ARROW_DEVICE_CUDA_HOST {
-        let gpu = Device::Cuda(u32::try_from(array.device_id).unwrap_or(0));
+        let gpu = ordinal(array.device_id).ok_or_else(|| unusable(NO_SUCH_ID.to_owned()))?;
         // SAFETY: as above: an event of CUDA's.
-        return unsafe { gpu.synchronize_raw(event) }.map_err(|error| unusable(error.to_string()));
+        return unsafe { Device::Cuda(gpu).synchronize_raw(event) }
+            .map_err(|error| unusable(error.to_string()));
     }
     // SAFETY: as above: an event of the driver of `exec`'s device.
     Ok(unsafe { exec.stream().wait_raw(event) }?)

@@ -7,9 +7,8 @@ use super::owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedSchema};
 use super::path::Path;
 use super::schema;
 use super::tree::{Family, Tree};
-use super::violation::Violation;
 use crate::column::rows::same_device;
-use crate::{Column, ColumnAccessor, DecimalStorage, Result};
+use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, Result};
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Device, Exec, Lease};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
@@ -19,10 +18,9 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-#[cfg(doc)]
-use crate::Error;
-
 const OP: &str = "to_arrow_c";
+/// What overflows where decimals only get wider.
+const OFFSETS: &str = "to_arrow_c, offsets";
 
 impl Column {
     /// The column as a schema called `name` and an array of the host, sharing memory; a column of another device is
@@ -31,8 +29,8 @@ impl Column {
     /// Nulls are counted. What the column promises of its text, offsets and codes is passed on unchecked.
     ///
     /// # Errors
-    /// [`Error::Overflow`] for offsets that do not fit the width asked for; [`Error::ArrowInterface`] for a name that
-    /// C cannot write; [`Error::Memory`].
+    /// [`Error::Overflow`] for offsets that do not fit the 32 bits asked for, in an [`Error::Context`] that names the
+    /// field where there are several; [`Error::ArrowInterface`] for a name that C cannot write; [`Error::Memory`].
     ///
     /// # Source
     /// arrow-rs `arrow_array::ffi::to_ffi`.
@@ -382,9 +380,9 @@ impl<'a> Exporter<'a> {
     ) -> Result<Buffer> {
         let input = Fixed { storage: from, data, validity: None, offset: 0, len: count };
         cast(&input, to, CastMode::Checked, self.exec).map(|cast| cast.data).map_err(|error| match error {
-            columnade_kernels::Error::Overflow { .. } => path.error(Violation::Inexpressible {
-                reason: "the offsets do not fit 32 bits; export them in 64".to_owned(),
-            }),
+            columnade_kernels::Error::Overflow { .. } => {
+                path.locate(Error::Overflow { op: OFFSETS, dtype: DType::Int32 })
+            }
             other => other.into(),
         })
     }

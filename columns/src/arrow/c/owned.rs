@@ -79,6 +79,16 @@ impl<T: Struct> Owned<T> {
         unsafe { source.cast::<Self>().as_mut() }
     }
 
+    /// A struct in foreign memory to be looked at, by any number of threads at a time. `None` for null.
+    ///
+    /// # Safety
+    /// `source` is null, or points to a struct that is released or that a producer filled as the interface says, and that
+    /// nobody moves or releases as long as the reference lives.
+    pub unsafe fn view_of<'a>(source: *const T) -> Option<&'a Self> {
+        // SAFETY: the caller's promise; the wrapper is transparent.
+        unsafe { source.cast::<Self>().as_ref() }
+    }
+
     /// Moves the struct to foreign memory, whose owner releases it.
     ///
     /// # Safety

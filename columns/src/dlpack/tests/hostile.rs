@@ -51,6 +51,12 @@ fn errors_name_the_field_and_free_nothing() {
         ("device", Producer { device: Some(device(17, 0)), ..base.clone() }),
         ("device", Producer { device: Some(device(2, -1)), ..base.clone() }),
         ("device", Producer { device: Some(device(2, 1000)), ..base.clone() }),
+        ("device", Producer { device: Some(device(1, 7)), ..base.clone() }),
+        ("device", Producer { device: Some(device(1, -3)), ..base.clone() }),
+        ("device", Producer { device: Some(device(3, i32::MIN)), ..base.clone() }),
+        ("device", Producer { device: Some(device(12, 1)), ..base.clone() }),
+        ("device", Producer { device: Some(device(12, -1)), ..base.clone() }),
+        ("device", Producer { device: Some(device(13, -1)), ..base.clone() }),
     ];
     for exec in execs() {
         for (field, producer) in &cases {

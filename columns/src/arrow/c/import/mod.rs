@@ -76,7 +76,7 @@ impl Column {
     /// `exec` is of [the array's device](OwnedDeviceArray::device); its stream waits for the array's event.
     ///
     /// Page-locked memory is the host's and needs a build with CUDA where it comes with an event; managed memory is its
-    /// GPU's. The memory of extension devices is taken for the simulator's.
+    /// GPU's. The memory of the extension device 0 is taken for the simulator's.
     ///
     /// # Errors
     /// As [`Column::from_arrow_c`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when

@@ -12,7 +12,7 @@ use super::super::owned::{Owned, OwnedDeviceStream, OwnedSchema, OwnedStream, St
 use super::super::path::Path;
 use super::super::schema;
 use super::super::violation::Violation;
-use super::{EINVAL, EIO, ENOMEM, ENOSYS};
+use super::{EINVAL, EIO, ENOMEM, ENOSYS, EOVERFLOW};
 use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use arrow_schema::Field;
 use columnade_buffers::{CallersContext, Exec};
@@ -245,6 +245,7 @@ fn code_of(error: &Error) -> c_int {
         ErrorKind::Memory => ENOMEM,
         ErrorKind::NotImplemented => ENOSYS,
         ErrorKind::Io => EIO,
+        ErrorKind::Overflow => EOVERFLOW,
         _ => EINVAL,
     }
 }

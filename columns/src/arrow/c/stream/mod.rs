@@ -14,5 +14,7 @@ const EIO: c_int = 5;
 const ENOMEM: c_int = 12;
 /// `EINVAL`.
 const EINVAL: c_int = 22;
+/// `EOVERFLOW`.
+const EOVERFLOW: c_int = 75;
 /// `ENOSYS`.
 const ENOSYS: c_int = 38;

@@ -3,8 +3,8 @@
 use super::producer::{Parts, Releases, bytes};
 use super::{FULL, MINIMAL, NO_COPY, execs};
 use crate::arrow::c::{
-    ARROW_DEVICE_CPU, ARROW_DEVICE_CUDA_MANAGED, ArrowSchema, ImportOptions, OwnedArray, OwnedDeviceArray,
-    OwnedSchema, Violation,
+    ARROW_DEVICE_CPU, ARROW_DEVICE_CUDA_MANAGED, ARROW_DEVICE_EXT_DEV, ArrowSchema, ImportOptions,
+    OwnedArray, OwnedDeviceArray, OwnedSchema, Violation,
 };
 use crate::{Column, ColumnAccessor, Error, ErrorKind, Scalar};
 use columnade_buffers::{Device, Exec};
@@ -545,9 +545,19 @@ fn devices_that_are_none() {
         let Error::ArrowInterface { violation, .. } = import(device_type, 0).unwrap_err() else { panic!() };
         assert!(matches!(violation, Violation::Device { device_type: named, .. } if named == device_type));
     }
-    for device_id in [-1, 4_000_000_000, i64::MAX, 999] {
-        let Error::ArrowInterface { violation, .. } = import(2, device_id).unwrap_err() else { panic!() };
+    let no_such = [
+        (2, vec![-1, 4_000_000_000, i64::MAX, 999]),
+        (ARROW_DEVICE_CPU, vec![1, 7, -2, -3, i64::MAX, i64::MIN]),
+        (3, vec![-2, i64::MAX, 1 << 32]),
+        (ARROW_DEVICE_CUDA_MANAGED, vec![-1, i64::MIN, 1 << 32]),
+        (ARROW_DEVICE_EXT_DEV, vec![-1, 1, 7, i64::MAX]),
+    ];
+    for (device_type, device_id) in no_such.iter().flat_map(|(of, ids)| ids.iter().map(|&id| (*of, id))) {
+        let error = import(device_type, device_id).unwrap_err();
+        let named = error.to_string();
+        let Error::ArrowInterface { violation, .. } = error else { panic!() };
         assert!(matches!(violation, Violation::Device { device_id: named, .. } if named == device_id));
+        assert!(named.contains(&format!("id {device_id}: ")), "{named}");
     }
     // Managed memory is its GPU's, where there is one; never the host's.
     let managed = numbers().device_array(ARROW_DEVICE_CUDA_MANAGED, 0, &releases).device();
@@ -570,8 +580,16 @@ fn devices_that_are_none() {
             usable || matches!(read, Err(Error::ArrowInterface { violation: Violation::Device { .. }, .. }))
         );
     }
-    // Page-locked memory is the host's.
-    assert!(import(3, 0).is_ok());
+    // One of no GPU.
+    let mut array = numbers().device_array(3, -1, &releases);
+    // SAFETY: as above.
+    unsafe { (*array.as_mut_ptr()).sync_event = (&raw mut event).cast() };
+    let error = Column::from_arrow_c_device(&schema, &mut array, &MINIMAL, &Exec::host()).unwrap_err();
+    assert!(error.to_string().contains("type 3, id -1: it has no such id"), "{error}");
+    // Page-locked memory is the host's, whichever GPU it is known to.
+    for device_id in [-1, 0, 5] {
+        assert!(import(3, device_id).is_ok());
+    }
     if let Ok(sim) = Exec::new(Device::Sim) {
         let mut array = numbers().device_array(ARROW_DEVICE_CPU, -1, &releases);
         assert!(matches!(

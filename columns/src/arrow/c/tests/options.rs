@@ -6,7 +6,7 @@ use crate::arrow::c::{
     CopyPolicy, DecimalWidth, ExportOptions, Handover, ImportOptions, NullCounts, OffsetLayout, OwnedSchema,
     Violation,
 };
-use crate::{Column, DType, DecimalStorage, Error, Scalar, StringColumn};
+use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, Scalar, StringColumn, StructColumn};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::OffsetWidth;
 use std::ffi::CStr;
@@ -59,14 +59,26 @@ fn widths_of_offsets_and_decimals_are_chosen() {
 
 #[test]
 fn offsets_that_do_not_fit_are_an_error() {
-    let exec = Exec::host();
-    // Offsets lie about bytes that nobody looks at here.
-    let offsets = Buffer::from_slice(&[0_i64, 1 << 33], &exec).unwrap();
-    let text =
-        StringColumn::new(offsets, OffsetWidth::I64, Buffer::uninit(0, &exec).unwrap(), None, 0, 1).unwrap();
     let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
-    let error = Column::String(text).to_arrow_c("c", &narrow).unwrap_err();
-    assert!(matches!(error, Error::ArrowInterface { violation: Violation::Inexpressible { .. }, .. }));
+    let overflow = Error::Overflow { op: "to_arrow_c, offsets", dtype: DType::Int32 };
+    for exec in execs() {
+        for (last, fits) in [(i64::from(i32::MAX), true), (1 << 31, false), (1 << 33, false)] {
+            // Offsets lie about bytes that nobody looks at here.
+            let offsets = Buffer::from_slice(&[0_i64, last], &exec).unwrap();
+            let chars = Buffer::uninit(0, &exec).unwrap();
+            let text = StringColumn::new(offsets, OffsetWidth::I64, chars, None, 0, 1).unwrap();
+            let text = Column::String(text);
+            let exported = text.to_arrow_c_device("c", &narrow, &exec).map(|_| ());
+            assert_eq!(exported, if fits { Ok(()) } else { Err(overflow.clone()) }, "{last}");
+            // Named by its path within others.
+            let fields = [("t", text)];
+            let inner = Column::Struct(StructColumn::new(fields, None, 0, 1).unwrap());
+            let frame = ColumnAccessor::from_columns([("s", inner)]).unwrap();
+            let exported = frame.to_arrow_c_device(&narrow, &exec).map(|_| ());
+            let located = overflow.clone().in_column("Arrow C interface", "s.t");
+            assert_eq!(exported, if fits { Ok(()) } else { Err(located) }, "{last}");
+        }
+    }
 }
 
 #[test]
