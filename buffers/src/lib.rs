@@ -35,6 +35,7 @@
 //! make no driver call. The host waits only where it needs bytes or asks for [`Stream::synchronize`].
 
 mod buffer;
+mod call_site;
 mod device;
 mod error;
 mod exec;
@@ -55,6 +56,7 @@ mod tests;
 
 pub use buffer::Buffer;
 pub use bytemuck::Pod;
+pub use call_site::CallSite;
 pub use device::{CallersContext, Device, MemoryInfo};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};

@@ -748,7 +748,7 @@ impl SpillManager {
         at: &'static Location<'static>,
         bytes: usize,
     ) -> Option<&'static Location<'static>> {
-        self.statistics.pinned(at, bytes).then_some(at)
+        self.statistics.pinned(at, bytes)
     }
 
     pub(crate) fn note_unpin(&self, at: &'static Location<'static>, bytes: usize) {

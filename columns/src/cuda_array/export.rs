@@ -7,7 +7,7 @@ use crate::column::fixed::FixedLayout;
 use crate::column::rows::same_device;
 use crate::tensor::{Plain, TensorFault};
 use crate::{Column, DType, Result};
-use columnade_buffers::{Buffer, Device, Exec, Lease, Stream};
+use columnade_buffers::{Buffer, CallSite, Device, Exec, Lease, Stream};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::{Fixed, Storage};
 use smallvec::SmallVec;
@@ -72,7 +72,9 @@ impl Column {
     ///
     /// # Source
     /// cuDF `Column.__cuda_array_interface__`.
+    #[track_caller]
     pub fn to_cuda_array(&self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
+        let _site = CallSite::here();
         let mut export = Export::new(self, options, exec)?;
         let values = Plain::of(CUDA_ARRAY, self, exec)?;
         let (mut data, is_read_only) = (values.data, values.is_shared);
@@ -91,7 +93,9 @@ impl Column {
     ///
     /// # Source
     /// As [`to_cuda_array`](Self::to_cuda_array).
+    #[track_caller]
     pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
+        let _site = CallSite::here();
         let mut export = Export::new(self, options, exec)?;
         let Some(layout) = self.writable_layout() else { return self.to_cuda_array(options, exec) };
         let lease = layout.data.lease_mut(exec)?;
@@ -113,6 +117,7 @@ impl Column {
     /// cuDF `ExposureTrackedBuffer.mark_exposed`, which `__cuda_array_interface__` calls.
     #[track_caller]
     pub fn expose_cuda_array(&mut self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
+        let _site = CallSite::here();
         let mut export = Export::new(self, options, exec)?;
         let Some(layout) = self.writable_layout() else { return self.to_cuda_array(options, exec) };
         let address = layout.data.expose(exec)?.addr() + layout.storage.bytes(layout.rows.offset);

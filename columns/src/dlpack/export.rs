@@ -13,7 +13,7 @@ use crate::arrow::c::CopyPolicy;
 use crate::column::rows::same_device;
 use crate::tensor::{Plain, TensorFault, require_no_nulls};
 use crate::{Column, ColumnAccessor, Error, Result};
-use columnade_buffers::{Buffer, CallersContext, Device, Exec, Lease};
+use columnade_buffers::{Buffer, CallSite, CallersContext, Device, Exec, Lease};
 use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
@@ -34,7 +34,9 @@ impl Column {
     ///
     /// # Source
     /// Python array API standard `__dlpack__`; cudf/interop.hpp `to_dlpack`.
+    #[track_caller]
     pub fn to_dlpack(&self, request: &TensorRequest, exec: &Exec) -> Result<ManagedTensor> {
+        let _site = CallSite::here();
         let export = Export::new(request, self.device(), exec)?;
         let dtype = type_of(&self.dtype())?;
         require_no_nulls(DLPACK, self, exec)?;
@@ -54,7 +56,9 @@ impl Column {
     ///
     /// # Source
     /// As [`to_dlpack`](Self::to_dlpack); cuDF library design, copies before exposure to third-party libraries.
+    #[track_caller]
     pub fn to_dlpack_mut(&mut self, request: &TensorRequest, exec: &Exec) -> Result<ManagedTensor> {
+        let _site = CallSite::here();
         let export = Export::new(request, self.device(), exec)?;
         let dtype = type_of(&self.dtype())?;
         require_no_nulls(DLPACK, self, exec)?;
@@ -85,7 +89,9 @@ impl ColumnAccessor {
     ///
     /// # Source
     /// cudf/interop.hpp `to_dlpack`; cuDF `DataFrame.to_dlpack`.
+    #[track_caller]
     pub fn to_dlpack(&self, request: &TensorRequest, exec: &Exec) -> Result<ManagedTensor> {
+        let _site = CallSite::here();
         let Some(first) = self.columns().first() else {
             return DLPACK.fail("columns", TensorFault::NoColumns);
         };

@@ -32,6 +32,7 @@ impl DataFrame {
     ///
     /// # Source
     /// cuDF `DataFrame.to_dlpack`.
+    #[track_caller]
     pub fn to_dlpack(&self, request: &TensorRequest) -> Result<ManagedTensor> {
         self.frame().columns().to_dlpack(request, self.exec()).operation("to_dlpack")
     }

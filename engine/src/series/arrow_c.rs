@@ -35,6 +35,7 @@ impl Series {
     ///
     /// # Source
     /// arrow-rs `arrow_array::ffi::to_ffi`; pyarrow `Array._export_to_c`.
+    #[track_caller]
     pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
         const OPERATION: &str = "to_arrow_c";
         self.values().to_arrow_c(self.text_name(OPERATION)?, options).operation(OPERATION)
@@ -47,6 +48,7 @@ impl Series {
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `Array._export_to_c_device`.
+    #[track_caller]
     pub fn to_arrow_c_device(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedDeviceArray)> {
         const OPERATION: &str = "to_arrow_c_device";
         let name = self.text_name(OPERATION)?;
@@ -73,6 +75,7 @@ impl Series {
     ///
     /// # Source
     /// pyarrow `ChunkedArray.__arrow_c_stream__`; polars `Series.__arrow_c_stream__`.
+    #[track_caller]
     pub fn to_arrow_c_stream(&self, rows: NonZero<usize>, options: &ExportOptions) -> Result<OwnedStream> {
         const OPERATION: &str = "to_arrow_c_stream";
         let name = self.text_name(OPERATION)?;
@@ -83,6 +86,7 @@ impl Series {
     ///
     /// # Errors
     /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream).
+    #[track_caller]
     pub fn to_arrow_c_device_stream(
         &self,
         rows: NonZero<usize>,

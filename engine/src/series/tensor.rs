@@ -33,6 +33,7 @@ impl Series {
     ///
     /// # Source
     /// cuDF `Series.to_dlpack`; Python array API standard `__dlpack__`.
+    #[track_caller]
     pub fn to_dlpack(&self, request: &TensorRequest) -> Result<ManagedTensor> {
         self.values().to_dlpack(request, self.exec()).operation("to_dlpack")
     }
@@ -63,6 +64,7 @@ impl Series {
     ///
     /// # Source
     /// cuDF `Series.__cuda_array_interface__`.
+    #[track_caller]
     pub fn to_cuda_array(&self, options: &CudaArrayExport) -> Result<CudaArray> {
         self.values().to_cuda_array(options, self.exec()).operation("to_cuda_array")
     }

@@ -25,6 +25,7 @@ use std::fmt;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
+use crate::call_site::counted;
 use crate::sync::global::{AtomicU32, Ordering};
 use crate::{Device, Tier};
 
@@ -310,20 +311,24 @@ impl SpillStatistics {
     #[inline]
     pub(crate) fn exposed(&self, at: &'static Location<'static>, bytes: usize, was_spilled: bool) {
         if self.counts(StatisticsLevel::Exposures) {
-            self.recorder.sites().exposed(at, bytes, was_spilled);
+            self.recorder.sites().exposed(counted(at), bytes, was_spilled);
         }
     }
 
-    /// A guard was taken by the call at `at`. Says whether that was counted: then [`unpinned`](Self::unpinned) is
-    /// owed, whatever the level is by then.
+    /// A guard was taken by the call at `at`. Says for which place that was counted: then [`unpinned`](Self::unpinned)
+    /// is owed there, whatever the level is by then.
     #[inline]
     #[must_use]
-    pub(crate) fn pinned(&self, at: &'static Location<'static>, bytes: usize) -> bool {
-        let counted = self.counts(StatisticsLevel::Exposures);
-        if counted {
+    pub(crate) fn pinned(
+        &self,
+        at: &'static Location<'static>,
+        bytes: usize,
+    ) -> Option<&'static Location<'static>> {
+        self.counts(StatisticsLevel::Exposures).then(|| {
+            let at = counted(at);
             self.recorder.sites().pinned(at, bytes);
-        }
-        counted
+            at
+        })
     }
 
     /// A guard that [`pinned`](Self::pinned) counted was dropped.

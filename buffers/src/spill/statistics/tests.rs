@@ -296,7 +296,7 @@ fn a_lower_level_counts_less() {
     assert!(statistics.timeline().moves.is_empty());
 
     statistics.set_level(StatisticsLevel::Spills, ByTier::default);
-    assert!(!statistics.pinned(here(), 8));
+    assert!(statistics.pinned(here(), 8).is_none());
     statistics.moved(|| down(1, 1));
     assert_eq!(statistics.snapshot().edges[0].moved.count, 1);
     assert!(statistics.snapshot().pins.is_empty());
@@ -305,8 +305,8 @@ fn a_lower_level_counts_less() {
     statistics.set_level(StatisticsLevel::Exposures, ByTier::default);
     assert_eq!(statistics.level(), StatisticsLevel::Exposures);
     let at = here();
-    assert!(statistics.pinned(at, 8));
-    assert!(statistics.pinned(at, 8));
+    assert_eq!(statistics.pinned(at, 8), Some(at));
+    assert_eq!(statistics.pinned(at, 8), Some(at));
     statistics.set_level(StatisticsLevel::Off, ByTier::default);
     statistics.unpinned(at, 8);
     let pin = statistics.snapshot().pins[0];
@@ -322,7 +322,7 @@ fn guards_dropped_by_other_threads_add_up() {
     let at = here();
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| (0..100).for_each(|_| assert!(statistics.pinned(at, 10))));
+            scope.spawn(|| (0..100).for_each(|_| assert!(statistics.pinned(at, 10).is_some())));
             scope.spawn(|| (0..100).for_each(|_| statistics.unpinned(at, 10)));
         }
     });
@@ -453,7 +453,7 @@ fn cost_of_an_event() {
         cost("birth", &|_| statistics.born(Tier::Device, 4096));
         cost("sample", &|_| statistics.sample(|| (ByTier::default(), None)));
         cost("pin and unpin", &|_| {
-            if statistics.pinned(at, 4096) {
+            if statistics.pinned(at, 4096).is_some() {
                 statistics.unpinned(at, 4096);
             }
         });

@@ -10,7 +10,7 @@ use super::tree::{Family, Tree};
 use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, Result};
 use arrow_schema::{DataType, Field};
-use columnade_buffers::{Buffer, Device, Exec, Lease};
+use columnade_buffers::{Buffer, CallSite, Device, Exec, Lease};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::{Fixed, OffsetWidth, Storage};
 use smallvec::SmallVec;
@@ -34,7 +34,9 @@ impl Column {
     ///
     /// # Source
     /// arrow-rs `arrow_array::ffi::to_ffi`.
+    #[track_caller]
     pub fn to_arrow_c(&self, name: &str, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
+        let _site = CallSite::here();
         let exec = Exec::host();
         let column = if self.device() == Device::Host { self.clone() } else { self.to_device(&exec)? };
         let field = exported_field(&column, *options);
@@ -53,12 +55,14 @@ impl Column {
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `Array._export_to_c_device`.
+    #[track_caller]
     pub fn to_arrow_c_device(
         &self,
         name: &str,
         options: &ExportOptions,
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
+        let _site = CallSite::here();
         let field = exported_field(self, *options);
         Ok((schema::export(name, &field)?, column_of_device(self, &field, *options, exec)?))
     }
@@ -80,7 +84,9 @@ impl ColumnAccessor {
     ///
     /// # Source
     /// pyarrow `RecordBatch._export_to_c`.
+    #[track_caller]
     pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
+        let _site = CallSite::here();
         let fields = exported_fields(self, *options);
         Ok((schema::export_frame(self.labels(), &fields)?, frame_of_host(self, &fields, *options)?))
     }
@@ -92,11 +98,13 @@ impl ColumnAccessor {
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `RecordBatch._export_to_c_device`.
+    #[track_caller]
     pub fn to_arrow_c_device(
         &self,
         options: &ExportOptions,
         exec: &Exec,
     ) -> Result<(OwnedSchema, OwnedDeviceArray)> {
+        let _site = CallSite::here();
         let fields = exported_fields(self, *options);
         Ok((schema::export_frame(self.labels(), &fields)?, frame_of_device(self, &fields, *options, exec)?))
     }

@@ -41,6 +41,7 @@ impl DataFrame {
     ///
     /// # Source
     /// arrow-rs `arrow_array::ffi::to_ffi`; pyarrow `RecordBatch._export_to_c`.
+    #[track_caller]
     pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
         self.frame().columns().to_arrow_c(options).operation("to_arrow_c")
     }
@@ -53,6 +54,7 @@ impl DataFrame {
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `RecordBatch._export_to_c_device`.
+    #[track_caller]
     pub fn to_arrow_c_device(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedDeviceArray)> {
         self.frame().columns().to_arrow_c_device(options, self.exec()).operation("to_arrow_c_device")
     }
@@ -103,6 +105,7 @@ impl DataFrame {
     ///
     /// # Source
     /// pyarrow `Table.to_reader(max_chunksize)._export_to_c`.
+    #[track_caller]
     pub fn to_arrow_c_stream(&self, rows: NonZero<usize>, options: &ExportOptions) -> Result<OwnedStream> {
         c::export_stream(self.pieces(rows), options).operation("to_arrow_c_stream")
     }
@@ -111,6 +114,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream).
+    #[track_caller]
     pub fn to_arrow_c_device_stream(
         &self,
         rows: NonZero<usize>,
@@ -158,6 +162,7 @@ impl DataFrame {
 ///
 /// # Source
 /// pyarrow `RecordBatchReader._export_to_c`.
+#[track_caller]
 pub fn export_arrow_stream<I>(frames: I, options: &ExportOptions) -> Result<OwnedStream>
 where
     I: IntoIterator<Item = Result<DataFrame>>,
@@ -170,6 +175,7 @@ where
 ///
 /// # Errors
 /// As [`export_arrow_stream`].
+#[track_caller]
 pub fn export_arrow_device_stream<I>(
     frames: I,
     options: &ExportOptions,

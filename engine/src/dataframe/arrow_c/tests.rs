@@ -6,7 +6,7 @@ use super::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
 use crate::arrow::{ExportOptions, ImportOptions, OwnedArray, OwnedSchema};
 use crate::dataframe::DataFrame;
 use crate::error::Error;
-use crate::testing::{on_every_device, values};
+use crate::testing::{managed, on_every_device, values};
 
 use columnade_columns::{ColumnAccessor, DType, ErrorKind, IntoColumn};
 
@@ -107,4 +107,35 @@ fn errors_name_the_operation_and_leave_the_source() {
     let (schema, mut array) = (OwnedSchema::released(), OwnedArray::released());
     assert!(DataFrame::from_arrow_c(&schema, &mut array, &IMPORT).is_err());
     assert_eq!(numbers.dtype(), DType::Int64);
+}
+
+/// What is lent is counted for the line of the program that lends it, whatever stands between.
+#[test]
+fn leases_are_counted_for_their_callers() {
+    on_every_device(|device| {
+        let (exec, manager) = managed(device, &[("COLUMNADE_SPILL_STATS", "2")]);
+        let frame = frame().to_exec(&exec).and_then(|frame| frame.deep_copy()).expect("moved");
+        let numbers = frame.column("x").expect("there");
+        let rows = NonZero::new(2).expect("not zero");
+        let mut lines = Vec::new();
+        macro_rules! line_of {
+            ($lent:expr) => {{
+                lines.push(line!());
+                $lent.expect("lent")
+            }};
+        }
+        let whole = line_of!(frame.to_arrow_c_device(&EXPORT));
+        let one = line_of!(numbers.to_arrow_c_device(&EXPORT));
+        let tensor = line_of!(numbers.to_dlpack(&crate::dlpack::TensorRequest::default()));
+        let mut stream = line_of!(frame.to_arrow_c_device_stream(rows, &EXPORT));
+        // Whoever reads the stream, whose lines these are not.
+        let read = DataFrame::from_arrow_c_device_stream(&mut stream, &IMPORT).expect("read");
+        let exposures = manager.statistics().snapshot().exposures;
+        let here: Vec<_> = exposures.iter().filter(|site| site.at.file() == file!()).collect();
+        let mut found: Vec<u32> = here.iter().map(|site| site.at.line()).collect();
+        found.sort_unstable();
+        assert_eq!(found, lines, "{device}: {exposures:?}");
+        assert_eq!(here.len(), exposures.len(), "{device}: {exposures:?}");
+        drop((whole, one, tensor, read));
+    });
 }

@@ -15,10 +15,10 @@ use super::super::violation::Violation;
 use super::{EINVAL, EIO, ENOMEM, ENOSYS, EOVERFLOW};
 use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use arrow_schema::Field;
-use columnade_buffers::{CallersContext, Exec};
+use columnade_buffers::{CallSite, CallersContext, Exec};
 use std::any::Any;
 use std::ffi::{CString, c_char, c_int};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::ptr;
 
 /// Frames as a stream of arrays of the host. A frame is asked for when the consumer asks for it; those of a device are
@@ -33,6 +33,7 @@ use std::ptr;
 ///
 /// # Source
 /// pyarrow `RecordBatchReader._export_to_c`.
+#[track_caller]
 pub fn export_stream<I>(frames: I, options: &ExportOptions) -> Result<OwnedStream>
 where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
@@ -50,6 +51,7 @@ where
 ///
 /// # Source
 /// pyarrow `ChunkedArray.__arrow_c_stream__`.
+#[track_caller]
 pub fn export_column_stream<I>(name: &str, chunks: I, options: &ExportOptions) -> Result<OwnedStream>
 where
     I: IntoIterator<Item = Result<Column>>,
@@ -62,6 +64,7 @@ where
 ///
 /// # Errors
 /// As [`export_column_stream`]. That a chunk is on another device goes to the consumer.
+#[track_caller]
 pub fn export_column_device_stream<I>(
     name: &str,
     chunks: I,
@@ -82,6 +85,7 @@ where
 ///
 /// # Source
 /// The device stream interface; Arrow C++ `ExportDeviceRecordBatchReader`.
+#[track_caller]
 pub fn export_device_stream<I>(frames: I, options: &ExportOptions, exec: &Exec) -> Result<OwnedDeviceStream>
 where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
@@ -150,10 +154,13 @@ struct State {
     fields: Vec<Field>,
     options: ExportOptions,
     exec: Exec,
+    /// Whose leases the arrays' are.
+    site: &'static Location<'static>,
     last_error: Option<CString>,
 }
 
 impl State {
+    #[track_caller]
     fn new(mut frames: Frames, shape: Shape, options: ExportOptions, exec: Exec) -> Result<Self> {
         let Some(first) = frames.next().transpose()? else {
             let name = if shape == Shape::Frames { "frames" } else { "chunks" };
@@ -169,6 +176,7 @@ impl State {
             rest: Some(frames),
             options,
             exec,
+            site: Location::caller(),
             last_error: None,
         };
         // Labels that are not text are found now.
@@ -197,11 +205,13 @@ impl State {
             let (expected, found) = (count(self.dtypes.len()), count(frame.len()));
             return Path::ROOT.fail(Violation::Count { what: "columns of a later frame", expected, found });
         }
-        // Widths of offsets and decimals may differ: the export makes them the same.
+        // Widths may differ: of offsets the export makes them the same, of decimals and codes this does.
         let expected = self.labels.iter().zip(&self.dtypes);
+        let mut others = false;
         for ((label, dtype), (found, column)) in expected.zip(frame.iter()) {
             let found_dtype = column.dtype();
-            if label != found || *dtype != found_dtype {
+            others |= *dtype != found_dtype;
+            if label != found || !dtype.same_values(&found_dtype) {
                 let reason = match self.shape {
                     Shape::Frames => format!(
                         "the stream began with {label} of {dtype}, and a later frame has {found} of {found_dtype}"
@@ -214,7 +224,15 @@ impl State {
                 return path.fail(Violation::Inexpressible { reason });
             }
         }
-        Ok(Some(frame))
+        if !others {
+            return Ok(Some(frame));
+        }
+        let mut dtypes = self.dtypes.iter();
+        let laid_out = |column: &Column| match dtypes.next() {
+            Some(dtype) => column.to_layout(dtype, &Exec::new(column.device())?),
+            None => Ok(column.clone()),
+        };
+        frame.map("export stream", frame.rows(), laid_out).map(Some)
     }
 
     /// Does one callback's work: 0, or an errno value with a message kept for the consumer.
@@ -320,7 +338,10 @@ unsafe extern "C" fn get_next<S: Stream>(stream: *mut S, out: *mut S::Array) -> 
     let state = unsafe { state(stream) };
     state.answer(|state| {
         let array = match state.next()? {
-            Some(frame) => S::export(state, &frame)?,
+            Some(frame) => {
+                let _site = CallSite::at(state.site);
+                S::export(state, &frame)?
+            }
             None => Owned::released(),
         };
         // SAFETY: the caller's promise.

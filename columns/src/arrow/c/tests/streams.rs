@@ -6,10 +6,11 @@ use crate::arrow::c::{
     OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_column_device_stream,
     export_column_stream, export_device_stream, export_stream,
 };
-use crate::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Result, Scalar};
+use crate::{CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, Result, Scalar};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use columnade_buffers::Exec;
+use columnade_kernels::Storage;
 
 /// Frames of every dtype, of several lengths.
 fn frames(exec: &Exec) -> Vec<ColumnAccessor> {
@@ -54,6 +55,43 @@ fn there_and_back() {
         let read = reader.collect::<Result<Vec<_>>>().unwrap();
         assert!(read.iter().flat_map(ColumnAccessor::columns).all(|column| column.device() == exec.device()));
         assert_same(&read, &frames);
+    }
+}
+
+/// All arrays of a stream have one schema, whatever widths the chunks have.
+#[test]
+fn widths_of_decimals_and_codes_are_those_of_the_first_chunk() {
+    for exec in execs() {
+        let money = |storage| {
+            let dtype = DType::decimal_stored(7, 2, storage).unwrap();
+            column(&dtype, 40, Pattern::Some, &exec)
+        };
+        let words = column(&DType::dictionary(DType::Utf8), 40, Pattern::Some, &exec);
+        let coded = |codes| match &words {
+            Column::Categorical(words) => Column::Categorical(words.with_codes(codes).unwrap()),
+            _ => panic!("a dictionary is categorical"),
+        };
+        for chunks in [
+            DecimalStorage::ALL.map(money),
+            [Storage::I8, Storage::I64, Storage::I16].map(coded),
+            [Storage::I32, Storage::I8, Storage::I32].map(coded),
+        ] {
+            let given = chunks.clone().into_iter().map(Ok);
+            let mut stream = export_column_device_stream("c", given, &EXPORT, &exec).unwrap();
+            let reader = DeviceColumnStreamReader::new(&mut stream, &FULL, &exec).unwrap();
+            let read = reader.collect::<Result<Vec<_>>>().unwrap();
+            assert_eq!(read.len(), 3);
+            for (read, chunk) in read.iter().zip(&chunks) {
+                assert_eq!(read.dtype(), chunks[0].dtype());
+                let text = |column: &Column| {
+                    format!(
+                        "{:?}",
+                        column.to_scalars().unwrap().iter().map(Scalar::to_string).collect::<Vec<_>>()
+                    )
+                };
+                assert_eq!(text(read), text(chunk));
+            }
+        }
     }
 }
 
