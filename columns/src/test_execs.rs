@@ -1,6 +1,6 @@
 //! Contexts for the suites of this crate, and processes in which the simulator behaves otherwise.
 
-use columnade_buffers::{Device, Exec, MemoryResource, Statistics, current_resource};
+use columnade_buffers::{Device, Exec, Managed, MemoryResource, SpillOptions, Statistics, current_resource};
 use std::env;
 use std::process::Command;
 use std::sync::Arc;
@@ -14,6 +14,18 @@ pub(crate) fn execs() -> Vec<Exec> {
 pub(crate) fn counting(exec: &Exec) -> (Exec, Arc<Statistics>) {
     let counter = Arc::new(Statistics::new(current_resource(exec.device()).unwrap()));
     (exec.with_resource(Arc::clone(&counter) as Arc<dyn MemoryResource>), counter)
+}
+
+/// A context whose memory can be spilled.
+pub(crate) fn spilling(exec: &Exec) -> Exec {
+    let upstream = current_resource(exec.device()).unwrap();
+    let options = SpillOptions { spill: true, ..SpillOptions::default() };
+    exec.with_resource(Arc::new(Managed::new(upstream, options).unwrap()))
+}
+
+/// Whether all work of the context's stream is done. Where the simulator is lazy, what nobody waited for is not.
+pub(crate) fn is_idle(exec: &Exec) -> bool {
+    exec.stream().record().unwrap().is_done().unwrap()
 }
 
 /// Work runs only when something waits for it, so that a forgotten wait shows. The simulator reads it once a process.

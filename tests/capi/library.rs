@@ -153,15 +153,20 @@ impl Header {
         self.languages.contains(&language)
     }
 
+    /// With the headers beside these tests too.
     pub(crate) fn compile_text(&self, language: &str, text: &str) {
-        compile_with(language, text, &[&self.folder]);
+        compile_with(language, text, &[&self.folder, &here()]);
     }
 }
+
+/// The header here that stands for nanoarrow's, devices included.
+pub(crate) const NANOARROW_PEER: &str = "nanoarrow_device_peer.h";
 
 /// The headers beside these tests, and those of Python packages that happen to be there.
 pub(crate) fn headers_of(tests: &Path) -> Vec<Header> {
     let own = |name| Header { folder: tests.join("capi"), name, languages: ["c99", "c++11"] };
-    let mut headers = vec![own("peer.h"), own("dlpack_structs.h")];
+    let mut headers =
+        vec![own("peer.h"), own("dlpack_structs.h"), own("nanoarrow_peer.h"), own(NANOARROW_PEER)];
     let python = env::var_os("COLUMNADE_PYTHON").unwrap_or_else(|| "python3".into());
     let found = Command::new(python).args(["-c", "import pyarrow; print(pyarrow.get_include())"]).output();
     if let Ok(output) = found

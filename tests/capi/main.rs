@@ -12,7 +12,7 @@
 mod library;
 
 use columnade::Device;
-use library::{Library, Tool, headers_of, text_of};
+use library::{Library, NANOARROW_PEER, Tool, headers_of, text_of};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -78,11 +78,35 @@ fn headers_go_together_in_any_order() {
     assert!(!peers.is_empty(), "at least the headers beside this file");
     let uses =
         "int f(struct ArrowDeviceArrayStream* s, struct ArrowSchema* o) { return s->get_schema(s, o); }\n";
+    let include = |name: &str| format!("#include \"{name}\"\n");
     for language in ["c99", "c++11"] {
         for peer in peers.iter().filter(|peer| peer.speaks(language)) {
             for order in [["columnade.h", peer.name()], [peer.name(), "columnade.h"]] {
-                let [first, second] = order.map(|name| format!("#include \"{name}\"\n"));
+                let [first, second] = order.map(include);
                 peer.compile_text(language, &format!("{first}{second}{uses}"));
+            }
+        }
+    }
+    // Three of them, one of which is as nanoarrow's: it asks for a macro before it looks at the guards.
+    let nanoarrow = NANOARROW_PEER;
+    let all = format!(
+        "{uses}int g(struct ArrowArrayStream* s, struct ArrowArray* o) {{ return nanoarrow_peer_next(s, o); }}\n\
+         void h(struct ArrowDeviceArray* a, struct ArrowDeviceArray* b) {{ nanoarrow_peer_move(a, b); }}\n\
+         ArrowDeviceType t(struct NanoarrowPeerDevice* d) {{ return d->device_type + ARROW_DEVICE_CPU; }}\n"
+    );
+    for peer in peers.iter().filter(|peer| peer.name() != nanoarrow) {
+        let [ours, other] = ["columnade.h", peer.name()];
+        for order in [
+            [ours, nanoarrow, other],
+            [ours, other, nanoarrow],
+            [nanoarrow, ours, other],
+            [nanoarrow, other, ours],
+            [other, ours, nanoarrow],
+            [other, nanoarrow, ours],
+        ] {
+            let text = order.map(include).concat();
+            for language in ["c99", "c++17"] {
+                peer.compile_text(language, &format!("{text}{all}"));
             }
         }
     }

@@ -4,6 +4,7 @@ use super::{column, dtypes, execs, export, import};
 use crate::arrow::c::CopyPolicy;
 use crate::cuda_array::{CudaArrayExport, CudaArrayImport, MaskLayout, MaskPolicy, StreamEntry};
 use crate::dlpack::ConsumerStream;
+use crate::test_execs::spilling;
 use crate::{Column, ColumnAccessor, DType, Error, NumericColumn, TensorFault};
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::Value;
@@ -118,19 +119,21 @@ fn options_leave_out_streams_and_refuse_nulls() {
 
 #[test]
 fn leases_end_and_exposure_does_not() {
-    for exec in execs() {
+    for exec in execs().iter().map(spilling) {
         let options = CudaArrayExport::default();
         let mut values = column(&DType::Int32, 50, Nulls::NoMask, &exec);
         let other = values.clone();
         let array = values.to_cuda_array_mut(&options, &exec).unwrap();
-        assert!(!array.interface().data.is_read_only);
+        assert!(!array.interface().data.is_read_only && !values.data().unwrap().is_spillable());
         assert!(!values.shares_memory(&other), "what others share is separated before it may be written");
         drop(array);
         assert!(values.data().unwrap().is_unique() && !values.data().unwrap().is_exposed());
+        assert!(values.data().unwrap().is_spillable() && values.data().unwrap().spill().unwrap());
         let array = values.expose_cuda_array(&options, &exec).unwrap();
         let address = array.interface().data.address;
         drop(array);
         assert!(values.data().unwrap().is_exposed() && !values.data().unwrap().is_spillable());
+        assert!(!values.data().unwrap().spill().unwrap());
         let again = values.expose_cuda_array(&options, &exec).unwrap();
         assert_eq!(again.interface().data.address, address);
     }

@@ -3,8 +3,9 @@
 use super::{column, execs, export};
 use crate::arrow::c::CopyPolicy;
 use crate::cuda_array::{CudaArray, CudaArrayExport, CudaArrayImport, CudaArrayInterface, StreamEntry};
+use crate::test_execs::{alone, is_idle};
 use crate::{Column, DType};
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Exec};
 use columnade_tests::Nulls;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,8 +78,42 @@ fn an_exposed_stream_outlives_everybody() {
         let read =
             unsafe { Column::from_cuda_array(&interface, (), &CudaArrayImport::default(), &others[0]) };
         assert_eq!(read.unwrap().to_scalars().unwrap(), expected);
+        // The column has used the stream; nor does it go with that one.
+        drop(values);
+        let later: Vec<Exec> = (0..64).map(|_| exec.with_new_stream().unwrap()).collect();
         let handle = |exec: &Exec| i64::try_from(exec.stream().as_raw().addr()).ok();
-        assert!(others.iter().all(|other| handle(other) != interface.stream));
+        assert!(others.iter().chain(&later).all(|other| handle(other) != interface.stream));
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "starts a process")]
+fn the_producer_waits_for_what_was_read() {
+    alone("cuda_array::tests::streams::later_work_is_held_back");
+}
+
+#[test]
+#[ignore = "`the_producer_waits_for_what_was_read` runs it alone in a process"]
+fn later_work_is_held_back() {
+    let exec = Exec::new(Device::Sim).unwrap();
+    let producer = exec.with_new_stream().unwrap();
+    for (dtype, nulls) in
+        [(DType::Int64, Nulls::NoMask), (DType::Int64, Nulls::Some), (DType::Bool, Nulls::Some)]
+    {
+        let values = column(&dtype, 5000, nulls, &producer);
+        let array = Arc::new(export(&values, &producer));
+        producer.synchronize().unwrap();
+        assert!(is_idle(&producer));
+        let reader = exec.with_new_stream().unwrap();
+        let options = CudaArrayImport { copy: CopyPolicy::Always, ..CudaArrayImport::default() };
+        // SAFETY: of memory that is kept.
+        let read =
+            unsafe { Column::from_cuda_array(array.interface(), Arc::clone(&array), &options, &reader) };
+        // What is queued next comes after the reader's work, which nobody has waited for yet.
+        assert!(!is_idle(&producer), "{dtype}");
+        producer.synchronize().unwrap();
+        assert!(is_idle(&reader), "{dtype}");
+        assert_eq!(read.unwrap().to_scalars().unwrap(), values.to_scalars().unwrap());
     }
 }
 
@@ -111,7 +146,6 @@ fn ignored_and_absent_streams() {
 #[cfg(feature = "sim")]
 #[test]
 fn later_work_of_the_producer_comes_after_what_was_read() {
-    use columnade_buffers::Device;
     let Ok(exec) = Exec::new(Device::Sim) else { return };
     let producer = exec.with_new_stream().unwrap();
     let values = column(&DType::Int64, 5000, Nulls::Some, &producer);

@@ -3,9 +3,11 @@
 use super::{column, execs, export};
 use crate::arrow::c::CopyPolicy;
 use crate::cuda_array::{CudaArray, CudaArrayImport, CudaArrayInterface, MaskLayout};
+use crate::test_execs::is_idle;
 use crate::{Column, ColumnAccessor, DType, Error, TensorFault};
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, FailAt};
 use columnade_tests::Nulls;
+use std::sync::Arc;
 
 fn import(
     interface: &CudaArrayInterface,
@@ -130,6 +132,31 @@ fn masks_of_two_dimensions() {
             let refused = import(&interface, keep, CudaArrayImport::default(), &exec);
             assert!(matches!(refused, Err(Error::Tensor { field, .. }) if field == "mask.shape"));
         }
+    }
+}
+
+/// Memory runs out at every allocation in turn. Nobody is asked to keep the memory then: nothing queued may still read it.
+#[test]
+fn nothing_reads_memory_after_a_failed_import() {
+    for exec in execs() {
+        let (interface, keep) = masked_grid(&[20, 3], &exec);
+        let keep = Arc::new(keep);
+        exec.synchronize().unwrap();
+        let mut failures = 0;
+        let read = loop {
+            let resource = Arc::new(FailAt::new(Arc::clone(exec.resource()), failures + 1));
+            let failing = exec.with_resource(resource.clone());
+            let (keep, options) = (Arc::clone(&keep), CudaArrayImport::default());
+            // SAFETY: the description is of memory that is kept, with a stream that is kept too.
+            match unsafe { ColumnAccessor::from_cuda_array(&interface, keep, &options, &failing) } {
+                Ok(read) => break read,
+                Err(error) => assert!(resource.has_failed(), "{error}"),
+            }
+            failures += 1;
+            assert!(is_idle(&exec), "after {failures}");
+        };
+        assert!(failures > 3, "{failures}");
+        assert_eq!(read.len(), 3);
     }
 }
 

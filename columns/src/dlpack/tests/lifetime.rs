@@ -4,9 +4,9 @@ use super::producer::Producer;
 use super::{being_written, column, counting, execs, export, import, numbers};
 use crate::arrow::c::CopyPolicy;
 use crate::dlpack::{ManagedTensor, TensorRequest};
-use crate::test_execs::{lazily, protected};
+use crate::test_execs::{is_idle, lazily, protected, spilling};
 use crate::{Column, ColumnAccessor, DType};
-use columnade_buffers::MemoryResource;
+use columnade_buffers::{FailAt, MemoryResource};
 use columnade_tests::Nulls;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -92,12 +92,49 @@ fn exported_memory_lives_until_the_last_holder_is_gone() {
 #[test]
 fn exported_memory_can_be_spilled_and_written_again_afterwards() {
     for exec in execs() {
+        let exec = spilling(&exec);
         let values = column(&DType::Int64, 100, Nulls::NoMask, &exec);
+        let expected = values.to_scalars().unwrap();
         let data = values.data().unwrap();
+        assert!(data.spill().unwrap(), "{}", exec.device());
+        // What is spilled comes back for an export.
         let tensor = export(&values, &exec);
-        assert!(!data.is_spillable() && !data.is_unique());
+        assert!(!data.is_spilled() && !data.is_spillable() && !data.is_unique());
+        assert!(!data.spill().unwrap());
         drop(tensor);
-        assert!(data.is_unique());
+        assert!(data.is_spillable() && data.is_unique());
+        assert!(data.spill().unwrap() && data.is_spilled(), "{}", exec.device());
+        assert_eq!(values.to_scalars().unwrap(), expected);
+        let address = data.read(&exec).unwrap().as_ptr();
+        let mut data = data.clone();
+        drop(values);
+        assert_eq!(data.write(&exec).unwrap().as_mut_ptr().cast_const(), address, "written in place");
+    }
+}
+
+/// Memory runs out at every allocation in turn: the tensor is its producer's, who may delete it at once, so nothing queued
+/// may still read it.
+#[test]
+fn nothing_reads_a_tensor_after_a_failed_import() {
+    for exec in execs() {
+        // Rows are contiguous, so that every column is copied.
+        let producer = Producer { shape: &[10, 10], ..Producer::default() };
+        let mut tensor = producer.tensor(&exec);
+        exec.synchronize().unwrap();
+        let mut failures = 0;
+        let read = loop {
+            let resource = Arc::new(FailAt::new(Arc::clone(exec.resource()), failures + 1));
+            let failing = exec.with_resource(resource.clone());
+            match ColumnAccessor::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &failing) {
+                Ok(read) => break read,
+                Err(error) => assert!(resource.has_failed(), "{error}"),
+            }
+            failures += 1;
+            assert!(is_idle(&exec), "after {failures}");
+            assert_eq!((tensor.is_taken(), producer.deleted.load(Ordering::SeqCst)), (false, 0));
+        };
+        assert!(failures > 1 && tensor.is_taken(), "{failures}");
+        assert_eq!(read.len(), 10);
     }
 }
 

@@ -5,21 +5,12 @@ use super::{EXPORT, MINIMAL, Pattern, column, dtypes, execs, export_device};
 use crate::arrow::c::{ArrowArray, ArrowDeviceArray, OwnedArray, OwnedDeviceArray};
 #[cfg(feature = "sim")]
 use crate::arrow::c::{ExportOptions, Handover};
-use crate::test_execs::alone;
+use crate::test_execs::{alone, is_idle, spilling};
 use crate::{Column, ColumnAccessor, DType, Scalar};
-use columnade_buffers::{
-    Buffer, Device, Exec, FailAt, Managed, MemoryResource, SpillOptions, current_resource,
-};
+use columnade_buffers::{Buffer, Device, Exec, FailAt};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// A context whose memory can be spilled.
-fn spilling(exec: &Exec) -> Exec {
-    let upstream: Arc<dyn MemoryResource> = current_resource(exec.device()).unwrap();
-    let options = SpillOptions { spill: true, ..SpillOptions::default() };
-    exec.with_resource(Arc::new(Managed::new(upstream, options).unwrap()))
-}
 
 fn buffers(column: &Column) -> Vec<Buffer> {
     let own = [column.mask(), column.offsets().map(|(offsets, _)| offsets), column.data()];
@@ -240,6 +231,36 @@ fn a_reexport_holds_the_first_producer() {
     assert_eq!(releases.count(), 1);
 }
 
+/// A producer whose import failed may release the array at once: nothing queued may still read it.
+#[test]
+fn nothing_reads_an_array_after_a_failed_import() {
+    // Copied, for they are misaligned; and then a column whose values are not there.
+    let numbers = |name| Parts {
+        name,
+        misaligned: 1,
+        null_count: 1,
+        ..Parts::new("l", 3, vec![bytes(&[5_u8]), bytes(&[1_i64, 2, 3])])
+    };
+    let missing = Parts { name: "missing", ..Parts::new("l", 3, vec![None, None]) };
+    let parts = Parts {
+        format: "+s",
+        length: 3,
+        buffers: vec![None],
+        children: vec![numbers("a"), numbers("b"), numbers("c"), missing],
+        ..Parts::default()
+    };
+    for exec in execs() {
+        let releases = Releases::default();
+        let (schema, mut array) = (parts.schema(), parts.array_on(&exec, &releases));
+        assert!(is_idle(&exec));
+        let error = ColumnAccessor::from_arrow_c_device(&schema, &mut array, &MINIMAL, &exec).unwrap_err();
+        assert!(is_idle(&exec), "{error}");
+        assert!(error.to_string().contains("\"missing\"") && !array.is_released(), "{error}");
+        drop(array);
+        assert_eq!(releases.count(), 1);
+    }
+}
+
 /// Memory runs out at every allocation in turn: until all of it is there, the array is its producer's.
 #[test]
 fn a_copy_to_a_device_that_fails_leaves_the_array() {
@@ -276,6 +297,7 @@ fn a_copy_to_a_device_that_fails_leaves_the_array() {
                 }
                 failures += 1;
                 assert_eq!((array.is_released(), releases.count()), (false, 0));
+                assert!(is_idle(&exec), "the producer may release it at once");
             };
             assert!(array.is_released());
             assert_eq!(failures > 0, exec.device() != Device::Host, "on the host nothing is copied");

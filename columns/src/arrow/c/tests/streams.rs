@@ -337,3 +337,42 @@ fn streams_that_are_none() {
     let error = DeviceStreamReader::new(&mut stream, &FULL, &Exec::host()).unwrap_err();
     assert!(error.to_string().contains("99") && !stream.is_released(), "{error}");
 }
+
+/// An iterator of somebody's that panics when it goes.
+struct Bomb(std::vec::IntoIter<ColumnAccessor>);
+
+impl Iterator for Bomb {
+    type Item = Result<ColumnAccessor>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(Ok)
+    }
+}
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        std::panic::resume_unwind(Box::new("the iterator does not want to go"));
+    }
+}
+
+#[test]
+fn an_iterator_that_panics_when_it_goes() {
+    let frame = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
+    let bomb = |frames| Bomb(vec![frame.clone(); frames].into_iter());
+    for exec in execs() {
+        let host = exec.device() == columnade_buffers::Device::Host;
+        for read in [0, 1].into_iter().filter(|_| host) {
+            let mut stream = export_stream(bomb(2), &EXPORT).unwrap();
+            let mut reader = StreamReader::new(&mut stream, &FULL).unwrap();
+            assert_eq!(
+                reader.by_ref().take(read).map(|frame| frame.unwrap().rows()).sum::<usize>(),
+                2 * read
+            );
+            drop(reader);
+        }
+        drop(export_device_stream(bomb(2), &EXPORT, &exec).unwrap());
+    }
+    // At the end of the frames it is the consumer's error.
+    let (code, message) = failure(bomb(1));
+    assert!(code == 5 && message.contains("does not want to go"), "{code} {message}");
+}
