@@ -5,6 +5,7 @@
 //! | `producer.c` | a second implementation of the interfaces: arrays, streams and tensors made by hand, their releases counted |
 //! | `tables.c`, `errors.c`, `arrow.c`, `streams.c`, `devices.c`, `dlpack.c` | the consumer: suites that run on every device |
 //! | `check.c` | checks, and the program that runs the suites |
+//! | `planted.c` | a program that uses memory after its release, which the address sanitizer must find |
 //! | `library.rs` | builds and installs the library, compiles and runs programs |
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot be made has failed")]
@@ -18,6 +19,9 @@ use std::path::Path;
 use std::process::Command;
 
 const SUITES: [&str; 8] = ["check", "producer", "tables", "errors", "arrow", "streams", "devices", "dlpack"];
+
+/// Freed memory goes back to the system at once, where checkers of memory see who uses it.
+const KEEP_NOTHING: (&str, &str) = ("COLUMNADE_HOST_RETENTION", "0");
 
 /// The functions that the header declares.
 fn declared() -> BTreeSet<String> {
@@ -45,7 +49,31 @@ fn the_suites() {
 #[test]
 fn the_suites_under_the_address_sanitizer() {
     let program = Library::installed().compile("suites-asan", &SUITES, Tool::AddressSanitizer);
-    library::run(&mut Command::new(program));
+    library::run(Command::new(program).env(KEEP_NOTHING.0, KEEP_NOTHING.1));
+}
+
+/// Memory of arrays and tensors that are released is the system's again: who reads it then is found, and nobody else.
+#[test]
+fn a_use_after_release_is_found() {
+    let program = Library::installed().compile("planted", &["planted"], Tool::AddressSanitizer);
+    for device in Device::available() {
+        for what in ["array", "tensor"] {
+            for (when, is_found) in [("before", false), ("after", true)] {
+                let mut planted = Command::new(&program);
+                planted.args([&device.to_string(), what, when]).env(KEEP_NOTHING.0, KEEP_NOTHING.1);
+                // Memory that the process ends with is the library's own, and not what this is about.
+                let output = planted.env("ASAN_OPTIONS", "detect_leaks=0").output().expect("the program");
+                let said = String::from_utf8_lossy(&output.stderr);
+                let found = said.contains("ERROR: AddressSanitizer: heap-use-after-free");
+                assert_eq!(
+                    (output.status.success(), found),
+                    (!is_found, is_found),
+                    "{device} {what}: {said}"
+                );
+                assert_eq!(said.contains("after the release"), is_found, "{device} {what}: {said}");
+            }
+        }
+    }
 }
 
 /// On the host only: the simulator's threads have stacks that valgrind does not know.
@@ -55,7 +83,8 @@ fn the_suites_under_valgrind() {
     let program = Library::installed().compile("suites-valgrind", &SUITES, Tool::None);
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-    library::run(valgrind.arg(program).arg("host").env("RAYON_NUM_THREADS", "2"));
+    valgrind.arg(program).arg("host").env("RAYON_NUM_THREADS", "2");
+    library::run(valgrind.env(KEEP_NOTHING.0, KEEP_NOTHING.1));
 }
 
 #[test]

@@ -8,7 +8,17 @@ use super::control_group::memory_limit;
 use super::pages;
 use super::size_class::SizeClass;
 use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use crate::{Admission, Device, Error, Result, Stream};
+use crate::{Admission, Device, Error, Result, Stream, parse_bytes};
+
+const RETENTION: &str = "COLUMNADE_HOST_RETENTION";
+
+/// The size that the variable is set to.
+pub(super) fn retention(value: &str) -> Result<usize> {
+    parse_bytes(value).map_err(|error| match error {
+        Error::Option { value, expected, .. } => Error::Option { variable: RETENTION, value, expected },
+        other => other,
+    })
+}
 
 /// Host memory in size classes, with freed blocks kept for reuse up to a bound.
 ///
@@ -29,6 +39,20 @@ impl HostPool {
     /// less).
     pub fn new() -> Self {
         Self::with_retention(memory_limit() / 4)
+    }
+
+    /// A pool that keeps as many bytes of freed blocks as the environment variable `COLUMNADE_HOST_RETENTION` says, a size
+    /// as [`parse_bytes`](crate::parse_bytes) reads it; without it as [`new`](Self::new). With 0 every block goes back to
+    /// the system at once, where a checker of memory sees who uses it later.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`] for a value that is no size.
+    pub fn from_env() -> Result<Self> {
+        match std::env::var_os(RETENTION) {
+            None => Ok(Self::new()),
+            Some(value) => retention(&value.to_string_lossy()).map(Self::with_retention),
+        }
     }
 
     /// A pool that keeps up to `bytes` bytes of freed blocks.

@@ -140,8 +140,13 @@ static CURRENT: RwLock<Vec<(Device, Arc<dyn MemoryResource>)>> = RwLock::new(Vec
 /// The host's first current resource, and why it is not as the environment asks, if it is not: that is reported where
 /// an error can be returned, by [`current_resource`].
 static HOST: LazyLock<(Arc<dyn MemoryResource>, Result<()>)> = LazyLock::new(|| {
-    let pool: Arc<dyn MemoryResource> = Arc::new(Statistics::new(Arc::new(HostPool::new())));
-    match SpillOptions::from_env().and_then(|options| Managed::new(Arc::clone(&pool), options)) {
+    let (pool, set) = match HostPool::from_env() {
+        Ok(pool) => (pool, Ok(())),
+        Err(error) => (HostPool::new(), Err(error)),
+    };
+    let pool: Arc<dyn MemoryResource> = Arc::new(Statistics::new(Arc::new(pool)));
+    let options = set.and_then(|()| SpillOptions::from_env());
+    match options.and_then(|options| Managed::new(Arc::clone(&pool), options)) {
         Ok(managed) => (Arc::new(managed), Ok(())),
         Err(error) => match Managed::new(Arc::clone(&pool), SpillOptions::default()) {
             Ok(managed) => (Arc::new(managed), Err(error)),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::control_group::{group_limit, memory_limit};
+use super::host_pool::retention;
 use super::size_class::SizeClass;
 use super::{
     AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
@@ -281,5 +282,17 @@ fn padding_is_zero_and_contents_are_initialised() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn what_the_pool_keeps_is_chosen() {
+    assert_eq!((retention("0"), retention(" 1.5 MiB ")), (Ok(0), Ok(3 << 19)));
+    for bad in ["", "none", "-1", "1.5", "80%"] {
+        let error = retention(bad).unwrap_err();
+        assert!(
+            matches!(&error, Error::Option { variable: "COLUMNADE_HOST_RETENTION", value, .. } if value == bad),
+            "{error}"
+        );
     }
 }
