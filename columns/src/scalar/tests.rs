@@ -123,6 +123,14 @@ fn times_as_text_and_back() {
         (Scalar::Duration(86_399, TimeUnit::Second), "23:59:59"),
         (Scalar::TimestampTz(0, TimeUnit::Second, TimeZone::utc()), "1970-01-01 00:00:00Z"),
         (Scalar::TimestampTz(-1, TimeUnit::Milli, offset), "1969-12-31 20:29:59.999-03:30"),
+        (
+            Scalar::TimestampTz(0, TimeUnit::Second, TimeZone::new("+0545").unwrap()),
+            "1970-01-01 05:45:00+05:45",
+        ),
+        (
+            Scalar::TimestampTz(0, TimeUnit::Second, TimeZone::new("-08").unwrap()),
+            "1969-12-31 16:00:00-08:00",
+        ),
     ] {
         assert_eq!(scalar.to_string(), text);
         assert_eq!(Scalar::parse(&scalar.dtype(), text), Ok(scalar));
@@ -138,7 +146,42 @@ fn times_as_text_and_back() {
     for text in ["1970-01-01 14:00:00", "1970-01-01 14:00:00+2:00", "é", "Z"] {
         assert!(Scalar::parse(&noon.dtype(), text).is_err(), "{text}");
     }
-    for name in ["", "Europe Berlin", "é", "a]"] {
-        assert!(TimeZone::new(name).is_err(), "{name}");
+    for name in [
+        "",
+        "Europe Berlin",
+        "é",
+        "a]",
+        "+",
+        "+5",
+        "+99:99",
+        "+24:00",
+        "-24",
+        "+02:60",
+        "+2:00",
+        "+02:0",
+        "+02:000",
+        "+002:00",
+        "+-1:00",
+        "++1:00",
+        "+0:100",
+        "+:0200",
+        "+02000",
+        "--02:00",
+        "+Berlin",
+    ] {
+        let error = TimeZone::new(name).unwrap_err();
+        assert!(error.to_string().contains(&format!("{name:?} is no ")), "{error}");
+    }
+    for (name, offset) in [
+        ("+00:00", Some(0)),
+        ("-23:59", Some(-86_340)),
+        ("+05:30", Some(19_800)),
+        ("+0530", Some(19_800)),
+        ("-08", Some(-28_800)),
+        ("UTC", Some(0)),
+        ("Etc/GMT+5", None),
+        ("Europe/Berlin", None),
+    ] {
+        assert_eq!(TimeZone::new(name).unwrap().fixed_offset(), offset, "{name}");
     }
 }

@@ -83,9 +83,14 @@ fn zoned_text(value: i64, unit: TimeUnit, zone: &TimeZone) -> String {
     let local = offset.checked_mul(unit.per_second()).and_then(|offset| value.checked_add(offset));
     match (local, zone.fixed_offset()) {
         (Some(local), Some(0)) => format!("{}Z", timestamp_text(local, unit)),
-        (Some(local), Some(_)) => format!("{}{zone}", timestamp_text(local, unit)),
+        (Some(local), Some(offset)) => format!("{}{}", timestamp_text(local, unit), offset_text(offset)),
         _ => format!("{}Z[{zone}]", timestamp_text(value, unit)),
     }
+}
+
+fn offset_text(seconds: i64) -> String {
+    let minutes = seconds.abs() / 60;
+    format!("{}{:02}:{:02}", if seconds < 0 { '-' } else { '+' }, minutes / 60, minutes % 60)
 }
 
 fn duration_text(value: i64, unit: TimeUnit) -> String {
