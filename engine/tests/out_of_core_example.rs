@@ -70,6 +70,17 @@ fn work_under_a_limit_is_recorded_by_tier() {
     }
 }
 
+/// A disk that is full only when everything is written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_is_named() {
+    for option in ["--json", "--svg", "--trace"] {
+        let output = run(&["--device", "host", "--limit", "1MiB", "--factor", "1", option, "/dev/full"]);
+        let said = text(&output.stderr);
+        assert!(said.contains("/dev/full: ") && !output.status.success(), "{option}: {said}");
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_said_first() {
     for (arguments, why) in [

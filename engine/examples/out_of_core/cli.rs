@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use columnade::Device;
@@ -40,9 +40,31 @@ pub(crate) struct Cli {
 
 /// Files to be written when everything is done, opened before anything is.
 pub(crate) struct Outputs {
-    json: Option<File>,
-    svg: Option<File>,
-    trace: Option<File>,
+    json: Option<Output>,
+    svg: Option<Output>,
+    trace: Option<Output>,
+}
+
+struct Output {
+    path: PathBuf,
+    file: File,
+}
+
+impl Output {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        match File::create(path) {
+            Ok(file) => Ok(Self { path: path.to_owned(), file }),
+            Err(error) => Err(of_file(path, &error)),
+        }
+    }
+
+    fn write(mut self, text: &str) -> Result<(), Failure> {
+        self.file.write_all(text.as_bytes()).map_err(|error| of_file(&self.path, &error))
+    }
+}
+
+fn of_file(path: &Path, error: &std::io::Error) -> Failure {
+    format!("{}: {error}", path.display()).into()
 }
 
 impl Cli {
@@ -56,11 +78,7 @@ impl Cli {
 
     /// Opens what is to be written, so that a name that cannot be fails before the work.
     pub(crate) fn open_outputs(&self) -> Result<Outputs, Failure> {
-        let open = |path: &Option<PathBuf>| {
-            let create =
-                |path: &PathBuf| File::create(path).map_err(|error| format!("{}: {error}", path.display()));
-            path.as_ref().map(create).transpose()
-        };
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
         Ok(Outputs { json: open(&self.json)?, svg: open(&self.svg)?, trace: open(&self.trace)? })
     }
 }
@@ -72,12 +90,7 @@ impl Outputs {
             (self.svg, record.report.to_svg()),
             (self.trace, record.report.to_trace()),
         ];
-        for (file, text) in texts {
-            if let Some(mut file) = file {
-                file.write_all(text.as_bytes())?;
-            }
-        }
-        Ok(())
+        texts.into_iter().try_for_each(|(output, text)| output.map_or(Ok(()), |output| output.write(&text)))
     }
 }
 
