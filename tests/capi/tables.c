@@ -29,7 +29,7 @@ static void what_a_table_is(const char* device, const ColumnadeTable* table) {
   TEXT(text, device);
   OK(columnade_table_to_text(table, &text));
   HAS(text, "[10 rows");
-  HAS(text, "null");
+  HAS(text, "<NA>");
   columnade_string_free(text);
 }
 
@@ -72,7 +72,7 @@ static void names(const ColumnadeTable* table) {
   OK(columnade_table_schema(selected, &text));
   TEXT(text, "t: utf8\nn: int64");
   FAILS(EINVAL, columnade_table_rename(selected, turned, 1, &renamed));
-  HAS(columnade_last_error(), "rename");
+  HAS(columnade_last_error(), "rename: labels: 1 for 2 columns");
   OK(columnade_table_rename(table, turned, 2, &renamed));
   OK(columnade_table_schema(renamed, &text));
   TEXT(text, "t: int64\nn: utf8");

@@ -89,10 +89,11 @@ impl ColumnAccessor {
     /// The same columns under other labels, one for each. Levels keep their names if there are as many as before.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] unless there is a label for each column; [`Error::DuplicateLabel`].
+    /// [`Error::InvalidArgument`] unless there is a label for each column; [`Error::DuplicateLabel`].
     pub fn with_labels(&self, op: &'static str, labels: Vec<Label>) -> Result<Self> {
         if labels.len() != self.len() {
-            return Err(Error::LengthMismatch { op, expected: self.len(), found: labels.len() });
+            let reason = format!("{} for {} columns", labels.len(), self.len());
+            return Err(Error::InvalidArgument { op, name: "labels", reason });
         }
         let mut levels = self.levels.clone();
         let depth = common_depth(&labels);

@@ -2,7 +2,7 @@
 
 use arrow_array::RecordBatch;
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, IntoColumn, Label, structs};
+use columnade_columns::{Column, ColumnAccessor, IntoColumn, Label, StructColumn, structs};
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
@@ -51,7 +51,7 @@ impl DataFrame {
         Self::from_frame(Frame::new(columns, exec.clone()))
     }
 
-    /// The rows as structs with a field for each column, sharing memory. A frame without columns has no rows.
+    /// The rows as structs with a field for each column, sharing memory; without columns, structs without fields.
     ///
     /// ```
     /// use columnade::df;
@@ -77,7 +77,13 @@ impl DataFrame {
             Ok((name, column))
         });
         let fields = fields.collect::<columnade_columns::Result<Vec<_>>>().operation(OPERATION)?;
-        let column = structs(fields).into_column(self.exec()).operation(OPERATION)?;
+        let column = if fields.is_empty() {
+            let none = StructColumn::new(None::<(String, Column)>, None, 0, self.len());
+            none.and_then(|rows| Column::Struct(rows).to_device(self.exec()))
+        } else {
+            structs(fields).into_column(self.exec())
+        };
+        let column = column.operation(OPERATION)?;
         Series::from_column(OPERATION, "", column, self.exec().clone())
     }
 

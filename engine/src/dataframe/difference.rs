@@ -38,6 +38,17 @@ pub enum Difference {
         /// Its dtype on the right.
         right: DType,
     },
+    /// The categories of an ordered dictionary, of which the column is one or has one within it.
+    Categories {
+        /// The column.
+        column: Label,
+        /// The position of the first category that differs.
+        position: usize,
+        /// The category on the left; none where there are no more.
+        left: Option<Scalar>,
+        /// The category on the right; none where there are no more.
+        right: Option<Scalar>,
+    },
     /// A value.
     Value {
         /// The column.
@@ -61,6 +72,17 @@ impl fmt::Display for Difference {
             Self::RowLabels => f.write_str("the rows have other labels"),
             Self::DType { column, left, right } => {
                 write!(f, "column {column:?} is {left} on the left, {right} on the right")
+            }
+            Self::Categories { column, position, left, right } => {
+                let text = |category: &Option<Scalar>| {
+                    category.as_ref().map_or_else(|| "not there".to_owned(), ToString::to_string)
+                };
+                let (left, right) = (text(left), text(right));
+                write!(
+                    f,
+                    "column {column:?} has other categories in order: number {position} is {left} on the left, \
+                     {right} on the right"
+                )
             }
             Self::Value { column, row, left, right } => {
                 write!(f, "column {column:?}, row {row}: {left} on the left, {right} on the right")
@@ -117,24 +139,67 @@ pub(crate) fn of_columns(
         return Ok(Some(Difference::DType { column: column(), left: left.dtype(), right: right.dtype() }));
     }
     let located = |error: columnade_columns::Error| error.in_column(OPERATION, label);
+    if comparing::equals(left, right, exec).map_err(located).operation(OPERATION)? {
+        return Ok(None);
+    }
+    let other_order = other_categories(label, left, right, exec).map_err(located).operation(OPERATION)?;
+    if other_order.is_some() {
+        return Ok(other_order);
+    }
+    let Some(row) = first_difference(left, right, exec).map_err(located).operation(OPERATION)? else {
+        return Ok(None);
+    };
+    let value = |column: &Column| column.get(row).map_err(located).operation(OPERATION);
+    Ok(Some(Difference::Value { column: column(), row, left: value(left)?, right: value(right)? }))
+}
+
+/// The first category that differs in dictionaries with an order, which the columns are or have within them, and what it is
+/// in both.
+fn other_categories(
+    label: &Label,
+    left: &Column,
+    right: &Column,
+    exec: &Exec,
+) -> columnade_columns::Result<Option<Difference>> {
+    if let (Column::Categorical(left), Column::Categorical(right)) = (left, right) {
+        if !left.is_ordered() {
+            return Ok(None);
+        }
+        let (left, right) = (left.dictionary(), right.dictionary());
+        let Some(position) = first_difference(left, right, exec)? else { return Ok(None) };
+        let category = |dictionary: &Column| {
+            (position < dictionary.size()).then(|| dictionary.get(position)).transpose()
+        };
+        let (left, right) = (category(left)?, category(right)?);
+        return Ok(Some(Difference::Categories { column: label.clone(), position, left, right }));
+    }
+    for (left, right) in left.children().iter().zip(&right.children()) {
+        if let Some(found) = other_categories(label, left, right, exec)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// The first row that two columns of one dtype do not have in common.
+fn first_difference(left: &Column, right: &Column, exec: &Exec) -> columnade_columns::Result<Option<usize>> {
     let equal = |start: usize, rows: usize| {
         comparing::equals(&left.slice(start, rows)?, &right.slice(start, rows)?, exec)
     };
-    let mut differing = 0..left.size();
-    if equal(0, left.size()).map_err(located).operation(OPERATION)? {
-        return Ok(None);
+    let common = left.size().min(right.size());
+    if equal(0, common)? {
+        return Ok((left.size() != right.size()).then_some(common));
     }
     // The first row that differs is always among these.
+    let mut differing = 0..common;
     while differing.len() > 1 {
         let half = differing.len() / 2;
         let middle = differing.start + half;
-        if equal(differing.start, half).map_err(located).operation(OPERATION)? {
+        if equal(differing.start, half)? {
             differing.start = middle;
         } else {
             differing.end = middle;
         }
     }
-    let row = differing.start;
-    let value = |column: &Column| column.get(row).map_err(located).operation(OPERATION);
-    Ok(Some(Difference::Value { column: column(), row, left: value(left)?, right: value(right)? }))
+    Ok(Some(differing.start))
 }

@@ -132,11 +132,8 @@ fn heading(label: &Label) -> String {
 
 /// A value as a cell shows it.
 fn text(value: &Scalar) -> String {
-    match value {
-        Scalar::Null(_) => "null".to_owned(),
-        // Control characters would break the lines of the table.
-        other => other.to_string().replace(['\n', '\r', '\t'], " "),
-    }
+    // Control characters would break the lines of the table.
+    value.to_string().replace(['\n', '\r', '\t'], " ")
 }
 
 /// Numbers stand to the right, so that their digits are in line.

@@ -321,7 +321,7 @@ fn printed_frames() {
             lines[0].contains('k') && lines[1].contains("utf8") && lines[1].contains("float64"),
             "{text}"
         );
-        assert_eq!(lines[4].split_whitespace().collect::<Vec<_>>(), ["2", "null", "5", "null"]);
+        assert_eq!(lines[4].split_whitespace().collect::<Vec<_>>(), ["2", "<NA>", "5", "<NA>"]);
         assert_eq!(lines[7], "[5 rows × 3 columns]");
 
         let long = DataFrame::new([("n", (0..1000_i64).collect::<Vec<_>>())]).expect("numbers").to_string();

@@ -52,6 +52,54 @@ fn arrays_there_and_back() {
 }
 
 /// Every row in turn is the first that differs, behind an offset.
+/// Values that are the same are not shown as a difference: the order of the categories is.
+#[test]
+fn categories_in_another_order() {
+    on_every_device(|_| {
+        let rows = [Some("low"), None, Some("high"), Some("low")];
+        let levels = |among: &[&'static str]| crate::categories(rows).among(among.to_vec());
+        let ordered = |among: &[&'static str]| Series::new(levels(among).ordered()).expect("categories");
+        let sizes = ordered(&["low", "mid", "high"]);
+        for (among, position, left, right) in [
+            (&["low", "high"][..], 1, Some("mid"), Some("high")),
+            (&["high", "low", "mid"], 0, Some("low"), Some("high")),
+            (&["low", "mid", "high", "huge"], 3, None, Some("huge")),
+        ] {
+            let [left, right] = [left, right].map(|category| category.map(Scalar::from));
+            let expected = Difference::Categories { column: "".into(), position, left, right };
+            let other = ordered(among);
+            assert_eq!(sizes.difference(&other).expect("compared"), Some(expected.clone()));
+            // Within structs, and where there are no rows.
+            let [left, right] = [&sizes, &other].map(|series| {
+                let frame = DataFrame::new([("size", series.clone())]).expect("a frame");
+                frame.to_struct().expect("structs")
+            });
+            assert_eq!(left.difference(&right).expect("compared"), Some(expected.clone()));
+            let [left, right] = [left, right].map(|series| series.head(0).expect("none"));
+            assert_eq!(left.difference(&right).expect("compared"), Some(expected));
+        }
+        assert_eq!(sizes.difference(&ordered(&["low", "mid", "high"])).expect("compared"), None);
+        // Without an order the values count, and where values differ they are shown.
+        let [left, right] =
+            [levels(&["low", "high"]), levels(&["high", "low"])].map(|of| Series::new(of).expect("values"));
+        assert_eq!(left.difference(&right).expect("compared"), None);
+        let other = Series::new(
+            crate::categories(["low", "high", "high", "low"]).among(["low", "mid", "high"]).ordered(),
+        );
+        let found =
+            sizes.difference(&other.expect("values")).expect("compared").map(|found| found.to_string());
+        assert_eq!(found.as_deref(), Some("column \"\", row 1: <NA> on the left, high on the right"));
+        let cut = Series::new(crate::categories(["low"]).among(["low"]).ordered()).expect("values");
+        let found = sizes.head(1).and_then(|one| one.difference(&cut)).expect("compared");
+        assert_eq!(
+            found.map(|found| found.to_string()).as_deref(),
+            Some(
+                "column \"\" has other categories in order: number 1 is mid on the left, not there on the right"
+            )
+        );
+    });
+}
+
 #[test]
 fn the_first_difference() {
     on_every_device(|_| {
@@ -151,6 +199,6 @@ fn reductions() {
 fn printed_series() {
     on_every_device(|_| {
         let text = numbers().to_string();
-        assert!(text.contains("null") && text.ends_with("[4 rows, int64]"), "{text}");
+        assert!(text.contains("<NA>") && text.ends_with("[4 rows, int64]"), "{text}");
     });
 }

@@ -103,7 +103,7 @@ fn lengths_are_equal() {
     let mut columns = abc();
     let long = Column::from_vec(vec![1_i64, 2, 3]);
     let refused = columns.insert("long", long.clone()).unwrap_err();
-    assert_eq!(refused.to_string(), r#"insert, column "long": insert: expected 2 rows, found 3"#);
+    assert_eq!(refused.to_string(), r#"insert, column "long": expected 2 rows, found 3"#);
     assert_eq!(refused.kind(), ErrorKind::Value);
     assert!(columns.set("a", long.clone()).is_err());
     assert!(columns.set("new", long.clone()).is_err());
