@@ -1,6 +1,6 @@
 //! What can go wrong with columns.
 
-use crate::{DType, Label};
+use crate::{DType, Label, TimeUnit};
 use columnade_buffers::RetryableError;
 use std::fmt;
 
@@ -124,7 +124,7 @@ pub enum Error {
         dtype: DType,
     },
     /// Text is not a value of a dtype.
-    #[error("{text:?} is not a value of {dtype}")]
+    #[error("{text:?} is not a value of {dtype}{}", form(dtype))]
     Parse {
         /// The text.
         text: String,
@@ -170,7 +170,7 @@ pub enum Error {
     #[error(transparent)]
     Kernel(columnade_kernels::Error),
     /// Where an error happened.
-    #[error("{op}, column {column:?}: {source}")]
+    #[error("{op}, column {column:?}: {}", after(op, source))]
     Context {
         /// The operation.
         op: &'static str,
@@ -179,6 +179,27 @@ pub enum Error {
         /// The error.
         source: Box<Error>,
     },
+}
+
+/// The error behind a text that has named the operation.
+fn after(op: &str, source: &Error) -> String {
+    let text = source.to_string();
+    let rest = text.strip_prefix(op).and_then(|rest| rest.strip_prefix(": "));
+    rest.map(str::to_owned).unwrap_or(text)
+}
+
+/// How values of a dtype are written, where that has a form.
+fn form(dtype: &DType) -> &'static str {
+    match dtype {
+        DType::Bool => " (true or false)",
+        DType::Date32 => " (YYYY-MM-DD)",
+        DType::Timestamp(TimeUnit::Second) => " (YYYY-MM-DD HH:MM:SS)",
+        DType::Timestamp(_) => " (YYYY-MM-DD HH:MM:SS.fraction)",
+        DType::TimestampTz(TimeUnit::Second, _) => " (YYYY-MM-DD HH:MM:SSZ, or an offset as +02:00 for Z)",
+        DType::TimestampTz(..) => " (YYYY-MM-DD HH:MM:SS.fractionZ, or an offset as +02:00 for Z)",
+        DType::Duration(_) => " (N days HH:MM:SS.fraction)",
+        _ => "",
+    }
 }
 
 /// A field by its name, or what is meant when it has none.
@@ -212,6 +233,38 @@ impl Error {
         Error::Context { op, column: column.to_string(), source: Box::new(self) }
     }
 
+    /// This error as one of `op` where it is one of the operations `parts`, which `op` is made of.
+    #[must_use]
+    pub fn of_whole(mut self, op: &'static str, parts: &[&str]) -> Error {
+        if let Error::Context { source, .. } = &mut self {
+            let inner = std::mem::replace(&mut **source, Error::NotImplemented { feature: String::new() });
+            **source = inner.of_whole(op, parts);
+        }
+        if let Some(part) = self.op_mut().filter(|part| parts.contains(*part)) {
+            *part = op;
+        }
+        self
+    }
+
+    fn op_mut(&mut self) -> Option<&mut &'static str> {
+        match self {
+            Error::LengthMismatch { op, .. }
+            | Error::DTypeMismatch { op, .. }
+            | Error::UnsupportedDType { op, .. }
+            | Error::DuplicateLabel { op, .. }
+            | Error::UnsupportedLabel { op, .. }
+            | Error::LevelNotFound { op, .. }
+            | Error::PositionOutOfBounds { op, .. }
+            | Error::IndexOutOfBounds { op, .. }
+            | Error::RowsOutOfBounds { op, .. }
+            | Error::InvalidArgument { op, .. }
+            | Error::Overflow { op, .. }
+            | Error::Context { op, .. } => Some(op),
+            Error::Kernel(kernel) => kernel.op_mut(),
+            _ => None,
+        }
+    }
+
     /// The family of the error, named as the exceptions of pandas.
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -235,14 +288,15 @@ impl Error {
             | Error::Tensor { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
-            Error::Memory(_) => ErrorKind::Memory,
+            Error::Memory(memory) => memory.into(),
             Error::Kernel(kernel) => match kernel {
-                columnade_kernels::Error::LengthMismatch { .. } => ErrorKind::Value,
-                columnade_kernels::Error::UnsupportedStorage { .. } => ErrorKind::Type,
+                columnade_kernels::Error::UnsupportedStorage { .. }
+                | columnade_kernels::Error::TypeMismatch { .. } => ErrorKind::Type,
                 columnade_kernels::Error::IndexOutOfBounds { .. } => ErrorKind::Index,
                 columnade_kernels::Error::Overflow { .. } => ErrorKind::Overflow,
                 columnade_kernels::Error::NotImplemented { .. } => ErrorKind::NotImplemented,
-                _ => ErrorKind::Memory,
+                columnade_kernels::Error::Memory(memory) => memory.into(),
+                _ => ErrorKind::Value,
             },
             Error::Context { source, .. } => source.kind(),
         }
@@ -275,12 +329,30 @@ pub enum ErrorKind {
     Index,
     /// A number too large for its dtype.
     Overflow,
-    /// Memory or a device.
+    /// Memory that does not suffice.
     Memory,
+    /// A device that is not there, or that failed.
+    Device,
     /// A file.
     Io,
     /// Something that is not there yet.
     NotImplemented,
+}
+
+impl From<&columnade_buffers::Error> for ErrorKind {
+    fn from(error: &columnade_buffers::Error) -> Self {
+        match error {
+            columnade_buffers::Error::Device { .. }
+            | columnade_buffers::Error::NoDevice { .. }
+            | columnade_buffers::Error::Library { .. } => ErrorKind::Device,
+            columnade_buffers::Error::DeviceMismatch { .. } | columnade_buffers::Error::Option { .. } => {
+                ErrorKind::Value
+            }
+            columnade_buffers::Error::Storage { .. } => ErrorKind::Io,
+            columnade_buffers::Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+            _ => ErrorKind::Memory,
+        }
+    }
 }
 
 impl fmt::Display for ErrorKind {
@@ -292,6 +364,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Index => "IndexError",
             ErrorKind::Overflow => "OverflowError",
             ErrorKind::Memory => "MemoryError",
+            ErrorKind::Device => "RuntimeError",
             ErrorKind::Io => "OSError",
             ErrorKind::NotImplemented => "NotImplementedError",
         })

@@ -76,7 +76,7 @@ impl Error {
             Error::MissingColumns { .. } => ErrorKind::Key,
             Error::KeyMismatch { .. } => ErrorKind::Type,
             Error::Parquet { source, .. } => source.kind(),
-            Error::Device(_) => ErrorKind::Memory,
+            Error::Device(memory) => memory.into(),
         }
     }
 
@@ -104,7 +104,7 @@ impl From<columns::Error> for Error {
 fn named_once(operation: &str, source: &columns::Error) -> String {
     let text = source.to_string();
     match text.strip_prefix(operation) {
-        Some(rest) if rest.starts_with([':', ',']) => text,
+        Some(rest) if rest.starts_with([':', ',']) || rest.starts_with(" does not take ") => text,
         _ => format!("{operation}: {text}"),
     }
 }
@@ -115,9 +115,28 @@ pub(crate) trait InOperation<T> {
     fn operation(self, operation: &'static str) -> Result<T>;
 }
 
+/// Operations that no method of the engine is called as.
+const PARTS: [&str; 15] = [
+    "aggregate",
+    "from_columns",
+    "argsort",
+    "sort_by",
+    "merge_sorted",
+    "hash_join",
+    "join_rows",
+    "group_ids",
+    "hash_partition",
+    "select_by_index",
+    "select_grouped",
+    "select_mask",
+    "select_matching",
+    "select_slice",
+    "copy_if_else",
+];
+
 impl<T> InOperation<T> for columns::Result<T> {
     fn operation(self, operation: &'static str) -> Result<T> {
-        self.map_err(|source| Error::Operation { operation, source })
+        self.map_err(|source| Error::Operation { operation, source: source.of_whole(operation, &PARTS) })
     }
 }
 

@@ -77,6 +77,15 @@ fn dtypes_that_do_not_fit() {
             ErrorKind::Type,
             &["filter", "int64"],
         );
+        // Methods of this crate are named, and what they are made of is not.
+        let points = frame.to_struct().and_then(|rows| frame.with_column("row", rows)).expect("a struct");
+        let text = |result: columnade::Result<DataFrame>| result.expect_err("structs").to_string();
+        let ordered = text(points.sort_values(["row"]));
+        assert!(ordered.starts_with("sort_values does not take struct<id: "), "{ordered}");
+        let joined = text(points.merge(&points, &Merge::inner().on("row")));
+        assert!(joined.starts_with("merge does not take struct<id: "), "{joined}");
+        let twice = DataFrame::new([("id", ["1"]), ("id", ["2"])]);
+        assert_eq!(text(twice), "DataFrame::new: column label \"id\" would be there twice");
         let other = DataFrame::new([("id", ["1", "2"])]).expect("text");
         let merged = frame.merge(&other, &Merge::inner().on("id"));
         check("keys", merged, ErrorKind::Type, &["merge", "\"id\"", "int64", "utf8"]);
@@ -90,6 +99,11 @@ fn lengths_that_differ() {
         let frame = frame();
         let parts = ["\"more\"", "2", "3"];
         check("a longer column", frame.with_column("more", vec![1_i64, 2, 3]), ErrorKind::Value, &parts);
+        let made = DataFrame::new([("id", vec![1_i64, 2]), ("more", vec![1, 2, 3])]);
+        assert_eq!(
+            made.expect_err("lengths that differ").to_string(),
+            "DataFrame::new, column \"more\": expected 2 rows, found 3"
+        );
         let long = Series::new(vec![1_i64, 2, 3]).expect("numbers");
         let id = frame.column("id").expect("there");
         check("a longer series", id.add(&long), ErrorKind::Value, &["add", "2", "3"]);
@@ -110,7 +124,9 @@ fn decimals_that_overflow() {
 
 #[test]
 fn literals_that_mean_nothing() {
-    check("a date", date("1995-02-30").map_err(Error::from), ErrorKind::Value, &["1995-02-30"]);
+    for text in ["1995-02-30", "2026-1-1", "tomorrow"] {
+        check("a date", date(text).map_err(Error::from), ErrorKind::Value, &[text, "YYYY-MM-DD"]);
+    }
     check("a decimal", lit_decimal("1.2.3").map_err(Error::from), ErrorKind::Value, &["1.2.3"]);
 }
 
@@ -121,8 +137,16 @@ fn devices_that_are_not_there() {
         if Device::available().contains(&device) {
             continue;
         }
-        check("a device", set_default_device(device), ErrorKind::Memory, &[name, "cannot be used"]);
-        check("to_device", frame().to_device(device), ErrorKind::Memory, &[name, "cannot be used"]);
+        check("a device", set_default_device(device), ErrorKind::Device, &[name, "cannot be used"]);
+        check("to_device", frame().to_device(device), ErrorKind::Device, &[name, "cannot be used"]);
+    }
+}
+
+#[test]
+fn names_that_are_no_device() {
+    for name in ["", "abacus", "cuda:", "cuda:-1", "host:0"] {
+        let parsed = name.parse::<Device>().map_err(Error::from);
+        check("a name", parsed, ErrorKind::Value, &[&format!("{name:?}"), "host"]);
     }
 }
 

@@ -63,3 +63,18 @@ pub enum Error {
         feature: &'static str,
     },
 }
+
+impl Error {
+    /// The operation that it is an error of, for whoever is called by another name; memory has none.
+    pub fn op_mut(&mut self) -> Option<&mut &'static str> {
+        match self {
+            Error::Memory(_) => None,
+            Error::LengthMismatch { op, .. }
+            | Error::TypeMismatch { op }
+            | Error::UnsupportedStorage { op, .. }
+            | Error::IndexOutOfBounds { op, .. }
+            | Error::Overflow { op, .. }
+            | Error::NotImplemented { op, .. } => Some(op),
+        }
+    }
+}

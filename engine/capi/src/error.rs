@@ -92,7 +92,7 @@ fn code_of_kind(kind: ErrorKind) -> c_int {
         ErrorKind::Overflow => libc::EOVERFLOW,
         ErrorKind::NotImplemented => libc::ENOTSUP,
         ErrorKind::Memory => libc::ENOMEM,
-        ErrorKind::Io => libc::EIO,
+        ErrorKind::Io | ErrorKind::Device => libc::EIO,
         _ => libc::EINVAL,
     }
 }

@@ -1,8 +1,8 @@
 //! Values as codes into a dictionary of those that there are.
 
 use super::into::IntoColumn;
-use crate::Result;
 use crate::column::{CategoricalColumn, Column};
+use crate::{Error, Result};
 use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 use std::fmt;
@@ -34,7 +34,9 @@ pub struct Categories<'a, V> {
 ///
 /// # Errors
 /// When the column is made: as [`CategoricalColumn::encode`] and, with a dictionary, [`CategoricalColumn::encode_among`];
-/// [`Error::Overflow`](crate::Error::Overflow) where the codes are too narrow for so many values.
+/// [`Error::Overflow`](crate::Error::Overflow) where the codes are too narrow for so many values;
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for codes of another type than [`codes`](Categories::codes)
+/// names.
 ///
 /// # Source
 /// pandas `Categorical`.
@@ -72,7 +74,13 @@ impl<V: IntoColumn> IntoColumn for Categories<'_, V> {
             None => CategoricalColumn::encode(&values)?,
             Some(dictionary) => CategoricalColumn::encode_among(&values, &dictionary(&host)?)?,
         };
-        let column = column.with_codes(self.codes)?;
+        let column = column.with_codes(self.codes).map_err(|error| match error {
+            Error::UnsupportedDType { .. } => {
+                let reason = format!("{} is none of i8, i16, i32 and i64", self.codes);
+                Error::InvalidArgument { op: "categories", name: "codes", reason }
+            }
+            other => other,
+        })?;
         let mut column = Column::Categorical(if self.is_ordered { column.as_ordered() } else { column });
         column.adopt(exec)?;
         Ok(column)

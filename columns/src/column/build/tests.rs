@@ -388,8 +388,14 @@ fn categories_among_those_that_there_are() {
         let many = from_iter(0..200);
         let refused = categories(many).codes(Storage::I8).into_column(&exec).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Overflow);
-        let refused = categories([1]).codes(Storage::U8).into_column(&exec).unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Type);
+        for (codes, name) in [(Storage::U8, "u8"), (Storage::F64, "f64"), (Storage::Bit, "bit")] {
+            let refused = categories([1]).codes(codes).into_column(&exec).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Value);
+            assert!(
+                refused.to_string().starts_with(&format!("categories: codes: {name} is none of")),
+                "{refused}"
+            );
+        }
     }
     // Equal floats have one code, and so have all NaNs.
     let floats = Column::from_vec(vec![0.0_f64, -0.0, f64::NAN, 1.0, -f64::NAN]);

@@ -262,7 +262,7 @@ fn code_of(error: &Error) -> c_int {
     match error.kind() {
         ErrorKind::Memory => ENOMEM,
         ErrorKind::NotImplemented => ENOSYS,
-        ErrorKind::Io => EIO,
+        ErrorKind::Io | ErrorKind::Device => EIO,
         ErrorKind::Overflow => EOVERFLOW,
         _ => EINVAL,
     }
