@@ -100,11 +100,31 @@ pub(crate) fn scalar(dtype: &DType, rng: &mut Rng) -> Scalar {
     Scalar::parse(dtype, &text).unwrap()
 }
 
+/// Where slices begin, and how long they are: at every bit of a byte, and at both sides of words of 32 and 64 bits.
+const PARTS: [(usize, usize); 15] = [
+    (1, 1),
+    (2, 63),
+    (3, 30),
+    (4, 32),
+    (5, 64),
+    (6, 65),
+    (7, 57),
+    (31, 33),
+    (32, 31),
+    (33, 66),
+    (63, 2),
+    (63, 130),
+    (64, 65),
+    (65, 63),
+    (513, 40),
+];
+
 /// Whole, nothing, and slices at odd offsets within and beyond one step of slicing.
 pub(crate) fn slices(column: &Column) -> Vec<Column> {
     let n = column.size();
-    [(0, n), (0, 0), (1, 1), (3, 30), (7, 57), (31, 33), (64, 65), (513, 40), (n, 0)]
+    PARTS
         .into_iter()
+        .chain([(0, n), (0, 0), (n, 0)])
         .filter(|(offset, len)| offset + len <= n)
         .map(|(offset, len)| column.slice(offset, len).unwrap())
         .collect()

@@ -30,6 +30,11 @@ impl Frame {
         &self.columns
     }
 
+    /// The columns, whose memory may be written.
+    pub(crate) fn columns_mut(&mut self) -> (&mut ColumnAccessor, &Exec) {
+        (&mut self.columns, &self.exec)
+    }
+
     /// Device, stream and memory resource of operations on this frame.
     pub fn exec(&self) -> &Exec {
         &self.exec

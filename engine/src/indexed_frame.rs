@@ -28,6 +28,11 @@ impl IndexedFrame {
         &self.frame
     }
 
+    /// The frame, whose columns keep their rows.
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
     /// The row labels.
     pub fn index(&self) -> &Index {
         &self.index

@@ -50,6 +50,12 @@ impl ColumnAccessor {
         Ok(())
     }
 
+    /// A column whose memory may be written: it keeps its rows.
+    pub(crate) fn column_mut(&mut self, label: impl AsLabel) -> Result<&mut Column> {
+        let position = self.position(label)?;
+        Ok(&mut self.columns[position])
+    }
+
     /// Takes a column out; the number of rows stays.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::typestr::typestr_of;
 use crate::column::fixed::FixedLayout;
 use crate::column::rows::same_device;
 use crate::tensor::{Plain, TensorFault};
-use crate::{Column, DType, Result};
+use crate::{AsLabel, Column, ColumnAccessor, DType, Result};
 use columnade_buffers::{Buffer, CallSite, Device, Exec, Lease, Stream};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::{Fixed, Storage};
@@ -48,13 +48,18 @@ pub enum MaskPolicy {
 pub struct CudaArray {
     interface: CudaArrayInterface,
     _leases: SmallVec<[Lease; 2]>,
-    _stream: Stream,
+    stream: Stream,
 }
 
 impl CudaArray {
     /// The description.
     pub fn interface(&self) -> &CudaArrayInterface {
         &self.interface
+    }
+
+    /// The device of the memory.
+    pub fn device(&self) -> Device {
+        self.stream.device()
     }
 }
 
@@ -108,7 +113,8 @@ impl Column {
     /// of them as long as the column lives, whatever becomes of the result. They are never spilled again, and every
     /// shallow copy of them is a physical one. The published stream is never destroyed. Prefer a lease.
     ///
-    /// Of the mask and the bytes of booleans the description is true as long as the result lives.
+    /// What is made for the description, the bytes of booleans and of a mask, a byte for each row, is never given back
+    /// either: each call that makes some keeps it for good. Nobody but the consumers sees what is written to it.
     ///
     /// # Errors
     /// As [`to_cuda_array`](Self::to_cuda_array).
@@ -119,11 +125,17 @@ impl Column {
     pub fn expose_cuda_array(&mut self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
         let _site = CallSite::here();
         let mut export = Export::new(self, options, exec)?;
-        let Some(layout) = self.writable_layout() else { return self.to_cuda_array(options, exec) };
-        let address = layout.data.expose(exec)?.addr() + layout.storage.bytes(layout.rows.offset);
-        // The lease says what is pending, and makes no difference to memory that is exposed.
-        export.leases.push(layout.data.lease_mut(exec)?);
-        let exposed = export.finish(self, address, false)?;
+        export.is_for_good = true;
+        let exposed = if let Some(layout) = self.writable_layout() {
+            let address = layout.data.expose(exec)?.addr() + layout.storage.bytes(layout.rows.offset);
+            // The lease says what is pending, and makes no difference to memory that is exposed.
+            export.leases.push(layout.data.lease_mut(exec)?);
+            export.finish(self, address, false)?
+        } else {
+            let mut bytes = Plain::of(CUDA_ARRAY, self, exec)?.data;
+            let address = export.lend(&mut bytes)?;
+            export.finish(self, address, false)?
+        };
         if options.stream == StreamEntry::Honour {
             // Nobody tells when the last consumer has synchronised with it.
             let _for_good = ManuallyDrop::new(exec.stream().clone());
@@ -137,12 +149,51 @@ impl Column {
     }
 }
 
+impl ColumnAccessor {
+    /// [`Column::to_cuda_array_mut`] of the column of a label.
+    ///
+    /// # Errors
+    /// [`Error::ColumnNotFound`](crate::Error::ColumnNotFound); as [`Column::to_cuda_array_mut`].
+    ///
+    /// # Source
+    /// As [`Column::to_cuda_array_mut`].
+    pub fn to_cuda_array_mut(
+        &mut self,
+        label: impl AsLabel,
+        options: &CudaArrayExport,
+        exec: &Exec,
+    ) -> Result<CudaArray> {
+        self.column_mut(label)?.to_cuda_array_mut(options, exec)
+    }
+
+    /// [`Column::expose_cuda_array`] of the column of a label.
+    ///
+    /// # Errors
+    /// [`Error::ColumnNotFound`](crate::Error::ColumnNotFound); as [`Column::expose_cuda_array`].
+    ///
+    /// # Source
+    /// As [`Column::expose_cuda_array`].
+    #[track_caller]
+    pub fn expose_cuda_array(
+        &mut self,
+        label: impl AsLabel,
+        options: &CudaArrayExport,
+        exec: &Exec,
+    ) -> Result<CudaArray> {
+        self.column_mut(label)?.expose_cuda_array(options, exec)
+    }
+}
+
 /// One export.
 struct Export<'a> {
     options: &'a CudaArrayExport,
     exec: &'a Exec,
     typestr: String,
     leases: SmallVec<[Lease; 2]>,
+    /// What was made for it, which the column does not keep.
+    made: SmallVec<[Lease; 2]>,
+    /// Whether that is kept for good once nothing can fail any more.
+    is_for_good: bool,
 }
 
 impl<'a> Export<'a> {
@@ -156,7 +207,8 @@ impl<'a> Export<'a> {
         if options.nulls == MaskPolicy::Refuse {
             crate::tensor::require_no_nulls(CUDA_ARRAY, column, exec)?;
         }
-        Ok(Self { options, exec, typestr, leases: SmallVec::new() })
+        let (leases, made) = (SmallVec::new(), SmallVec::new());
+        Ok(Self { options, exec, typestr, leases, made, is_for_good: false })
     }
 
     fn finish(mut self, column: &Column, address: usize, is_read_only: bool) -> Result<CudaArray> {
@@ -165,12 +217,19 @@ impl<'a> Export<'a> {
             _ => None,
         };
         if self.options.stream == StreamEntry::Honour {
-            self.leases.iter().try_for_each(|lease| lease.order(self.exec.stream()))?;
+            let all = self.leases.iter().chain(&self.made);
+            all.into_iter().try_for_each(|lease| lease.order(self.exec.stream()))?;
         }
         let typestr = std::mem::take(&mut self.typestr);
         let mut interface = self.describe(column.size(), typestr, address, is_read_only);
         interface.mask = mask.map(Box::new);
-        Ok(CudaArray { interface, _leases: self.leases, _stream: self.exec.stream().clone() })
+        if self.is_for_good {
+            // Nobody tells when the last consumer is done with it.
+            self.made.into_iter().for_each(std::mem::forget);
+        } else {
+            self.leases.extend(self.made);
+        }
+        Ok(CudaArray { interface, _leases: self.leases, stream: self.exec.stream().clone() })
     }
 
     /// A byte for each row, and its description.
@@ -178,10 +237,16 @@ impl<'a> Export<'a> {
         let (offset, len) = (column.offset(), column.size());
         let bits = Fixed { storage: Storage::Bit, data: mask, validity: None, offset, len };
         let mut bytes = cast(&bits, Storage::U8, CastMode::Wrap, self.exec)?.data;
+        let address = self.lend(&mut bytes)?;
+        Ok(self.describe(len, typestr_of(&DType::Bool)?, address, true))
+    }
+
+    /// Lends memory that was made for the description.
+    fn lend(&mut self, bytes: &mut Buffer) -> Result<usize> {
         let lease = bytes.lease_mut(self.exec)?;
         let address = lease.as_ptr().addr();
-        self.leases.push(lease);
-        Ok(self.describe(len, typestr_of(&DType::Bool)?, address, true))
+        self.made.push(lease);
+        Ok(address)
     }
 
     fn describe(

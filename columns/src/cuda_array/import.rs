@@ -41,7 +41,7 @@ pub enum MaskLayout {
 }
 
 /// What keeps the memory.
-type KeepAlive = Arc<dyn Any + Send + Sync>;
+pub(super) type KeepAlive = Arc<dyn Any + Send + Sync>;
 
 impl Column {
     /// The memory that `interface` describes as a column: of no dimension, a column of one row. It is shared where the
@@ -75,9 +75,7 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         // SAFETY: the caller's promise.
-        let (mut columns, _) =
-            unsafe { import(interface, &(Arc::new(keep_alive) as KeepAlive), *options, 1, exec)? };
-        columns.pop().ok_or_else(|| CUDA_ARRAY.error("shape", TensorFault::NoColumns))
+        unsafe { column_of(interface, &(Arc::new(keep_alive) as KeepAlive), *options, exec) }
     }
 }
 
@@ -102,13 +100,41 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         // SAFETY: the caller's promise.
-        let (columns, rows) =
-            unsafe { import(interface, &(Arc::new(keep_alive) as KeepAlive), *options, 2, exec)? };
-        if columns.is_empty() {
-            return Ok(ColumnAccessor::with_rows(rows));
-        }
-        ColumnAccessor::from_columns((0_i64..).map(Label::from).zip(columns))
+        unsafe { frame_of(interface, &(Arc::new(keep_alive) as KeepAlive), *options, exec) }
     }
+}
+
+/// One dimension as a column.
+///
+/// # Safety
+/// As [`Column::from_cuda_array`].
+pub(super) unsafe fn column_of(
+    interface: &CudaArrayInterface,
+    keep_alive: &KeepAlive,
+    options: CudaArrayImport,
+    exec: &Exec,
+) -> Result<Column> {
+    // SAFETY: the caller's promise.
+    let (mut columns, _) = unsafe { import(interface, keep_alive, options, 1, exec)? };
+    columns.pop().ok_or_else(|| CUDA_ARRAY.error("shape", TensorFault::NoColumns))
+}
+
+/// Two dimensions as columns.
+///
+/// # Safety
+/// As [`Column::from_cuda_array`].
+pub(super) unsafe fn frame_of(
+    interface: &CudaArrayInterface,
+    keep_alive: &KeepAlive,
+    options: CudaArrayImport,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    // SAFETY: the caller's promise.
+    let (columns, rows) = unsafe { import(interface, keep_alive, options, 2, exec)? };
+    if columns.is_empty() {
+        return Ok(ColumnAccessor::with_rows(rows));
+    }
+    ColumnAccessor::from_columns((0_i64..).map(Label::from).zip(columns))
 }
 
 /// The columns, and how many rows they have.

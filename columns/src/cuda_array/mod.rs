@@ -5,6 +5,8 @@
 //! | a column, held as long as the result lives | [`Column::to_cuda_array`], to be written too [`Column::to_cuda_array_mut`] | [`Column::from_cuda_array`] |
 //! | a column, exposed for good | [`Column::expose_cuda_array`] | |
 //! | two dimensions | | [`ColumnAccessor::from_cuda_array`] |
+//! | a column of several | [`ColumnAccessor::to_cuda_array_mut`], [`ColumnAccessor::expose_cuda_array`] | |
+//! | for who cannot promise anything | | [`ForeignCudaArray`] |
 //!
 //! A [`CudaArrayInterface`] is what the Python attribute `__cuda_array_interface__` says, as plain values. The
 //! interface has nobody who owns the memory: whoever gives a description away keeps the [`CudaArray`], or the exposed
@@ -26,6 +28,7 @@
 
 mod descriptor;
 mod export;
+mod foreign;
 mod import;
 #[cfg(test)]
 mod tests;
@@ -33,6 +36,7 @@ mod typestr;
 
 pub use descriptor::{CudaArrayInterface, DevicePointer};
 pub use export::{CudaArray, CudaArrayExport, MaskPolicy, StreamEntry};
+pub use foreign::ForeignCudaArray;
 pub use import::{CudaArrayImport, MaskLayout};
 
 use crate::tensor::Interface;

@@ -2,7 +2,7 @@
 
 use columnade_columns::Column;
 use columnade_columns::arrow::c::CopyPolicy;
-use columnade_columns::cuda_array::{CudaArray, CudaArrayExport};
+use columnade_columns::cuda_array::{CudaArray, CudaArrayExport, ForeignCudaArray};
 use columnade_columns::dlpack::{ManagedTensor, TensorRequest};
 
 use super::Series;
@@ -67,5 +67,55 @@ impl Series {
     #[track_caller]
     pub fn to_cuda_array(&self, options: &CudaArrayExport) -> Result<CudaArray> {
         self.values().to_cuda_array(options, self.exec()).operation("to_cuda_array")
+    }
+
+    /// As [`to_cuda_array`](Self::to_cuda_array), to be written too: this series, its clones made afterwards and nobody else
+    /// see what the consumer writes. Of booleans it is a copy that is written, which the series does not see.
+    ///
+    /// # Errors
+    /// As [`to_cuda_array`](Self::to_cuda_array).
+    ///
+    /// # Source
+    /// As [`to_cuda_array`](Self::to_cuda_array).
+    #[track_caller]
+    pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
+        let name = self.name().clone();
+        let (columns, exec) = self.inner.frame_mut().columns_mut();
+        columns.to_cuda_array_mut(&name, options, exec).operation("to_cuda_array_mut")
+    }
+
+    /// As [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values exposed for good, for consumers that cannot hold the
+    /// result: they stay where they are as long as the series lives, are never spilled again, and every shallow copy of
+    /// them is a physical one. What is made for the description, the bytes of booleans and of a mask, and the stream are
+    /// never given back. Prefer a lease.
+    ///
+    /// # Errors
+    /// As [`to_cuda_array`](Self::to_cuda_array).
+    ///
+    /// # Source
+    /// cuDF `Series.__cuda_array_interface__`.
+    #[track_caller]
+    pub fn expose_cuda_array(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
+        let name = self.name().clone();
+        let (columns, exec) = self.inner.frame_mut().columns_mut();
+        columns.expose_cuda_array(&name, options, exec).operation("expose_cuda_array")
+    }
+
+    /// Memory that somebody describes with the CUDA Array Interface, of at most one dimension, as a series without a name on
+    /// its device; without a copy where the options of `array` allow that and the values are contiguous. It is worked on in
+    /// the thread's default context where that is of the device, else in a new one, which waits for the described stream.
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) for a description that means nothing, for elements of a type without
+    /// a dtype, for more dimensions, for memory that must be copied and may not, for a device that this build or machine
+    /// does not have, and when memory runs out.
+    ///
+    /// # Source
+    /// cuDF `Series` of an object with `__cuda_array_interface__`.
+    pub fn from_cuda_array(array: &ForeignCudaArray) -> Result<Self> {
+        const OPERATION: &str = "from_cuda_array";
+        let exec = exec_on(array.device())?;
+        let column = array.to_column(&exec).operation(OPERATION)?;
+        Self::from_column(OPERATION, "", column, exec)
     }
 }

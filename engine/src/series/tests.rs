@@ -1,10 +1,12 @@
 //! Series on every device, against values worked out by hand.
 
+use columnade_buffers::Device;
 use columnade_columns::{DType, ErrorKind, Scalar};
 use columnade_ops::expression::lit;
 
 use super::Series;
-use crate::arrow::{ExportOptions, ImportOptions};
+use crate::arrow::{CopyPolicy, ExportOptions, ImportOptions};
+use crate::cuda_array::{CudaArrayExport, CudaArrayImport};
 use crate::dataframe::{DataFrame, Difference};
 use crate::testing::{ints, on_every_device};
 
@@ -200,5 +202,44 @@ fn printed_series() {
     on_every_device(|_| {
         let text = numbers().to_string();
         assert!(text.contains("<NA>") && text.ends_with("[4 rows, int64]"), "{text}");
+    });
+}
+
+#[test]
+fn device_memory_of_others_there_and_back() {
+    on_every_device(|device| {
+        let options = CudaArrayExport::default();
+        let mut numbers = Series::new([Some(1_i64), None, Some(3)]).unwrap().renamed("n");
+        if device == Device::Host {
+            for refused in [numbers.to_cuda_array_mut(&options), numbers.expose_cuda_array(&options)] {
+                assert_eq!(refused.unwrap_err().kind(), ErrorKind::Value);
+            }
+            return;
+        }
+        let other = numbers.clone();
+        let lent = numbers.to_cuda_array_mut(&options).unwrap();
+        assert!(!lent.interface().data.is_read_only && lent.interface().mask.is_some());
+        assert!(!numbers.values().shares_memory(other.values()), "others do not see what is written");
+        let lent = lent.into_foreign(CudaArrayImport::default());
+        assert_eq!(lent.device(), device);
+        let read = Series::from_cuda_array(&lent).unwrap();
+        assert_eq!((read.device(), read.name().as_text()), (device, Some("")));
+        assert_eq!(read.to_scalars().unwrap(), other.to_scalars().unwrap());
+        // Once more, and after everybody else is gone.
+        let again = Series::from_cuda_array(&lent).unwrap();
+        drop((lent, read, numbers));
+        assert_eq!(again.to_scalars().unwrap(), other.to_scalars().unwrap());
+        let never = CudaArrayImport { copy: CopyPolicy::Never, ..CudaArrayImport::default() };
+        let masked = other.to_cuda_array(&options).unwrap().into_foreign(never);
+        let refused = Series::from_cuda_array(&masked).unwrap_err();
+        assert!(refused.to_string().contains("from_cuda_array"), "{refused}");
+
+        let mut flags = Series::new([true, false, true]).unwrap();
+        let exposed = flags.expose_cuda_array(&options).unwrap();
+        assert!(!exposed.interface().data.is_read_only);
+        let read = Series::from_cuda_array(&exposed.into_foreign(CudaArrayImport::default())).unwrap();
+        assert_eq!(read.to_scalars().unwrap(), flags.to_scalars().unwrap());
+        let mut texts = Series::new(["a"]).unwrap();
+        assert_eq!(texts.expose_cuda_array(&options).unwrap_err().kind(), ErrorKind::Type);
     });
 }

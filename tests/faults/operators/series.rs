@@ -1,7 +1,7 @@
 //! Methods of series.
 
 use columnade::arrow::{ExportOptions, ImportOptions};
-use columnade::cuda_array::CudaArrayExport;
+use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
 use columnade::{Device, Result, Scalar, Series, lit};
 use std::num::NonZero;
@@ -154,6 +154,30 @@ pub(super) const OPERATORS: &[Operator] = &[
         let rows = array.interface().shape.first().copied().unwrap_or_default();
         Ok(vec![Scalar::from(rows)].into())
     }),
+    Operator::new(
+        "series: CUDA Array Interface, there and back",
+        &[
+            "engine::series::tensor::to_cuda_array_mut",
+            "engine::series::tensor::expose_cuda_array",
+            "engine::series::tensor::from_cuda_array",
+        ],
+        |inputs| {
+            let (mut numbers, options) = (series(inputs, "n")?, CudaArrayExport::default());
+            if numbers.device() == Device::Host {
+                let refused = [
+                    numbers.to_cuda_array_mut(&options).is_err(),
+                    numbers.expose_cuda_array(&options).is_err(),
+                ];
+                return Ok(refused.map(Scalar::from).to_vec().into());
+            }
+            let lent = numbers.to_cuda_array_mut(&options)?.into_foreign(CudaArrayImport::default());
+            let read = Series::from_cuda_array(&lent)?;
+            drop(lent);
+            // Without nulls: a mask that is made for an exposure is never given back.
+            numbers.drop_nulls()?.expose_cuda_array(&options)?;
+            Ok(read.into())
+        },
+    ),
     Operator::new(
         "series: shallow_copy and deep_copy",
         &["engine::series::copy::shallow_copy", "engine::series::copy::deep_copy"],

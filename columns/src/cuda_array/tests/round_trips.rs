@@ -4,12 +4,14 @@ use super::{column, dtypes, execs, export, import};
 use crate::arrow::c::CopyPolicy;
 use crate::cuda_array::{CudaArrayExport, CudaArrayImport, MaskLayout, MaskPolicy, StreamEntry};
 use crate::dlpack::ConsumerStream;
-use crate::test_execs::spilling;
+use crate::test_execs::{counting, spilling};
 use crate::{Column, ColumnAccessor, DType, Error, NumericColumn, TensorFault};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::{Buffer, Exec, MemoryResource};
 use columnade_kernels::Value;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_tests::Nulls;
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[test]
 fn there_and_back() {
@@ -136,6 +138,48 @@ fn leases_end_and_exposure_does_not() {
         assert!(!values.data().unwrap().spill().unwrap());
         let again = values.expose_cuda_array(&options, &exec).unwrap();
         assert_eq!(again.interface().data.address, address);
+    }
+}
+
+/// What is made for a description that is for good, a mask and the bytes of booleans, is there for good too.
+#[test]
+fn exposed_masks_and_booleans_outlive_the_result() {
+    for exec in execs() {
+        for (dtype, nulls, made) in [
+            (DType::Int32, Nulls::NoMask, 0),
+            (DType::Int32, Nulls::Some, 1),
+            (DType::Bool, Nulls::NoMask, 1),
+            (DType::Bool, Nulls::Some, 2),
+        ] {
+            let (exec, counter) = counting(&exec);
+            let mut values = column(&dtype, 700, nulls, &exec);
+            values.null_count(&exec).unwrap();
+            let expected = values.to_scalars().unwrap();
+            let (later, of_later) = counting(&exec);
+            let live = || {
+                // What was lent goes back in order, when somebody looks after all work was done.
+                drop(Buffer::zeroed(64, &later).unwrap().lease_mut(&later).unwrap());
+                let start = Instant::now();
+                while of_later.statistics().unwrap().live > 0 && start.elapsed() < Duration::from_mins(1) {
+                    drop(Buffer::zeroed(64, &Exec::new(exec.device()).unwrap()).unwrap());
+                    thread::sleep(Duration::from_millis(1));
+                }
+                counter.statistics().unwrap().live
+            };
+            let before = live();
+            drop(values.to_cuda_array_mut(&CudaArrayExport::default(), &exec).unwrap());
+            assert_eq!(live(), before, "{dtype} {nulls:?}");
+            let array = values.expose_cuda_array(&CudaArrayExport::default(), &exec).unwrap();
+            let interface = array.interface().clone();
+            assert!(!interface.data.is_read_only && interface.mask.is_some() == (nulls == Nulls::Some));
+            drop(array);
+            assert_eq!(live(), before + made, "{dtype} {nulls:?}");
+            let others: Vec<Buffer> = (0..8).map(|_| Buffer::zeroed(700, &exec).unwrap()).collect();
+            // SAFETY: the column keeps its values, and what was made for them is kept for good.
+            let read = unsafe { Column::from_cuda_array(&interface, (), &CudaArrayImport::default(), &exec) };
+            assert_eq!(read.unwrap().to_scalars().unwrap(), expected, "{dtype} {nulls:?}");
+            drop(others);
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{column, execs, export};
 use crate::arrow::c::CopyPolicy;
-use crate::cuda_array::{CudaArray, CudaArrayImport, CudaArrayInterface, MaskLayout};
+use crate::cuda_array::{CudaArray, CudaArrayImport, CudaArrayInterface, ForeignCudaArray, MaskLayout};
 use crate::test_execs::is_idle;
 use crate::{Column, ColumnAccessor, DType, Error, TensorFault};
-use columnade_buffers::{Exec, FailAt};
+use columnade_buffers::{Device, Exec, FailAt};
 use columnade_tests::Nulls;
 use std::sync::Arc;
 
@@ -174,5 +174,27 @@ fn masks_that_are_said_to_be_elements() {
         interface.mask.as_mut().unwrap().shape = vec![8];
         let refused = import(&interface, keep, options, &exec);
         assert!(matches!(refused, Err(Error::Tensor { field, .. }) if field == "mask.shape"));
+    }
+}
+
+#[test]
+fn descriptions_are_imported_where_they_are() {
+    for exec in execs() {
+        let values = export(&Column::from_values(0..60_i64, &exec).unwrap(), &exec);
+        let mut interface = values.interface().clone();
+        interface.shape = vec![20, 3];
+        // SAFETY: of memory that is kept, with a stream that is kept too.
+        let array =
+            unsafe { ForeignCudaArray::new(interface, values, exec.device(), CudaArrayImport::default()) };
+        let elsewhere = array.to_columns(&Exec::host()).unwrap_err();
+        let expected =
+            columnade_buffers::Error::DeviceMismatch { expected: Device::Host, found: exec.device() };
+        assert_eq!(elsewhere, Error::Memory(expected));
+        assert!(matches!(array.to_column(&exec), Err(Error::Tensor { field, .. }) if field == "shape"));
+        let read = array.to_columns(&exec).unwrap();
+        drop(array);
+        let second = read.columns()[1].to_scalars().unwrap();
+        let expected = Column::from_values((0..20_i64).map(|row| 3 * row + 1), &exec).unwrap();
+        assert_eq!(second, expected.to_scalars().unwrap());
     }
 }

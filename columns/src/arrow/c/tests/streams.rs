@@ -2,14 +2,14 @@
 
 use super::{EXPORT, FULL, MANY, MINIMAL, Pattern, column, dtypes, execs};
 use crate::arrow::c::{
-    ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader, ExportOptions, OffsetLayout,
-    OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation, export_column_device_stream,
-    export_column_stream, export_device_stream, export_stream,
+    ARROW_DEVICE_CPU, ARROW_DEVICE_EXT_DEV, ColumnStreamReader, DeviceColumnStreamReader, DeviceStreamReader,
+    ExportOptions, OffsetLayout, OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation,
+    export_column_device_stream, export_column_stream, export_device_stream, export_stream,
 };
 use crate::{CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, Result, Scalar};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatch, RecordBatchIterator};
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Exec};
 use columnade_kernels::Storage;
 
 /// Frames of every dtype, of several lengths.
@@ -360,7 +360,7 @@ fn an_iterator_that_panics_when_it_goes() {
     let frame = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
     let bomb = |frames| Bomb(vec![frame.clone(); frames].into_iter());
     for exec in execs() {
-        let host = exec.device() == columnade_buffers::Device::Host;
+        let host = exec.device() == Device::Host;
         for read in [0, 1].into_iter().filter(|_| host) {
             let mut stream = export_stream(bomb(2), &EXPORT).unwrap();
             let mut reader = StreamReader::new(&mut stream, &FULL).unwrap();
@@ -375,4 +375,40 @@ fn an_iterator_that_panics_when_it_goes() {
     // At the end of the frames it is the consumer's error.
     let (code, message) = failure(bomb(1));
     assert!(code == 5 && message.contains("does not want to go"), "{code} {message}");
+}
+
+/// A producer whose arrays are not where its stream says: nothing is read there.
+#[test]
+fn arrays_that_are_elsewhere() {
+    let Ok(sim) = Exec::new(Device::Sim) else { return };
+    let host = Exec::host();
+    for (there, said, reader) in [(&host, ARROW_DEVICE_EXT_DEV, &sim), (&sim, ARROW_DEVICE_CPU, &host)] {
+        let values = column(&DType::Int64, 40, Pattern::Some, there);
+        let (frame, data) =
+            (ColumnAccessor::from_columns([("a", values.clone())]).unwrap(), values.data().unwrap().clone());
+        drop(values);
+        let check = |error: &Error, left: bool| {
+            let expected =
+                columnade_buffers::Error::DeviceMismatch { expected: reader.device(), found: there.device() };
+            assert_eq!((error, left), (&Error::Memory(expected), false));
+        };
+        let frames = vec![frame.clone(), frame.clone()];
+        let mut stream = export_device_stream(good(frames), &EXPORT, there).unwrap();
+        // SAFETY: the stream is ours to change.
+        unsafe { (*stream.as_mut_ptr()).device_type = said };
+        let mut read = DeviceStreamReader::new(&mut stream, &FULL, reader).unwrap();
+        let error = read.next().unwrap().unwrap_err();
+        check(&error, read.next().is_some());
+        let chunks = frame.columns().to_vec();
+        let mut stream =
+            export_column_device_stream("a", chunks.into_iter().map(Ok), &EXPORT, there).unwrap();
+        // SAFETY: as above.
+        unsafe { (*stream.as_mut_ptr()).device_type = said };
+        let mut read = DeviceColumnStreamReader::new(&mut stream, &FULL, reader).unwrap();
+        let error = read.next().unwrap().unwrap_err();
+        check(&error, read.next().is_some());
+        // Nobody holds the memory any more.
+        drop(frame);
+        assert!(data.is_unique());
+    }
 }

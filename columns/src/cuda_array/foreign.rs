@@ -1,0 +1,98 @@
+//! Descriptions of somebody's memory, for imports that need no further promise.
+
+use super::descriptor::CudaArrayInterface;
+use super::export::CudaArray;
+use super::import::{CudaArrayImport, KeepAlive, column_of, frame_of};
+use crate::column::rows::same_device;
+use crate::{Column, ColumnAccessor, Result};
+use columnade_buffers::{Device, Exec};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// A description of memory with what keeps that memory, where it is and how it is to be read: whoever makes one has
+/// promised what the import needs. The memory is kept as long as this, or a column that looks at it, lives.
+#[derive(Clone)]
+pub struct ForeignCudaArray {
+    interface: CudaArrayInterface,
+    keep_alive: KeepAlive,
+    device: Device,
+    options: CudaArrayImport,
+}
+
+impl ForeignCudaArray {
+    /// A description of memory of `device`, which `keep_alive` keeps.
+    ///
+    /// # Safety
+    /// As [`Column::from_cuda_array`], with these options and a context of that device, as often as it is imported.
+    pub unsafe fn new(
+        interface: CudaArrayInterface,
+        keep_alive: impl Any + Send + Sync,
+        device: Device,
+        options: CudaArrayImport,
+    ) -> Self {
+        Self { interface, keep_alive: Arc::new(keep_alive), device, options }
+    }
+
+    /// What the producer says.
+    pub fn interface(&self) -> &CudaArrayInterface {
+        &self.interface
+    }
+
+    /// The device that the memory is on: the one that a context to import it must have.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The memory as a column: see [`Column::from_cuda_array`].
+    ///
+    /// # Errors
+    /// As [`Column::from_cuda_array`]; [`Error::Memory`](crate::Error::Memory) when `exec` is of another device.
+    ///
+    /// # Device
+    /// As [`Column::from_cuda_array`].
+    ///
+    /// # Source
+    /// As [`Column::from_cuda_array`].
+    pub fn to_column(&self, exec: &Exec) -> Result<Column> {
+        same_device(self.device, exec.device())?;
+        // SAFETY: whoever made this promised it, of this device.
+        unsafe { column_of(&self.interface, &self.keep_alive, self.options, exec) }
+    }
+
+    /// The memory as columns with the labels 0, 1, …: see [`ColumnAccessor::from_cuda_array`].
+    ///
+    /// # Errors
+    /// As [`to_column`](Self::to_column).
+    ///
+    /// # Device
+    /// As [`ColumnAccessor::from_cuda_array`].
+    ///
+    /// # Source
+    /// As [`ColumnAccessor::from_cuda_array`].
+    pub fn to_columns(&self, exec: &Exec) -> Result<ColumnAccessor> {
+        same_device(self.device, exec.device())?;
+        // SAFETY: as above.
+        unsafe { frame_of(&self.interface, &self.keep_alive, self.options, exec) }
+    }
+}
+
+impl CudaArray {
+    /// The description, to be imported again with these options.
+    pub fn into_foreign(self, options: CudaArrayImport) -> ForeignCudaArray {
+        let (interface, device) = (self.interface().clone(), self.device());
+        // SAFETY: this keeps the memory and the stream that it describes, and leases keep everybody from writing the memory
+        // who has not promised to keep to the interface.
+        unsafe { ForeignCudaArray::new(interface, self, device, options) }
+    }
+}
+
+impl fmt::Debug for ForeignCudaArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ForeignCudaArray")
+            .field("interface", &self.interface)
+            .field("device", &self.device)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
