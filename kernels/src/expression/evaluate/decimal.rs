@@ -89,6 +89,10 @@ pub(super) fn rescale(
 
 /// `value` × 10^`power`, rounded half away from zero; `None` when it does not fit.
 fn scaled(value: i128, power: i32) -> Option<i128> {
+    // Of decimals that are looked at for their digits alone.
+    if power == 0 {
+        return Some(value);
+    }
     let Some(factor) = 10i128.checked_pow(power.unsigned_abs()) else {
         return (power < 0 || value == 0).then_some(0);
     };
