@@ -1,6 +1,6 @@
 //! arrow-rs reads what we export, and we read what it exports.
 
-use super::{FULL, MANY, MINIMAL, NO_COPY, PATTERNS, Pattern, column, dtypes, execs, export, slices};
+use super::{FULL, MANY, MINIMAL, NO_COPY, Pattern, column, dtypes, execs, export, extents, slices};
 use crate::arrow::c::{ExportOptions, OwnedArray, OwnedSchema};
 use crate::arrow::field_dtype;
 use crate::arrow::test_round_trips::{random, random_type};
@@ -46,7 +46,7 @@ pub(super) fn ours(array: &dyn Array, field: &Field) -> (OwnedSchema, OwnedArray
 fn exports_are_read_by_arrow_rs() {
     for exec in execs() {
         for dtype in dtypes() {
-            for (n, pattern) in [0, 1, 70, MANY].into_iter().flat_map(|n| PATTERNS.map(|p| (n, p))) {
+            for (n, pattern) in extents() {
                 for slice in slices(&column(&dtype, n, pattern, &exec)) {
                     let context = format!("{dtype} {n} {pattern:?} {exec:?} {}", slice.size());
                     let (field, array) = theirs(export(&slice));
@@ -65,7 +65,7 @@ fn exports_are_read_by_arrow_rs() {
 fn exports_of_arrow_rs_are_read() {
     for options in [FULL, MINIMAL, NO_COPY] {
         for dtype in dtypes() {
-            for (n, pattern) in [0, 1, MANY].into_iter().flat_map(|n| PATTERNS.map(|p| (n, p))) {
+            for (n, pattern) in extents() {
                 let whole = column(&dtype, n, pattern, &columnade_buffers::Exec::host());
                 let (field, array) = (whole.arrow_field("c"), whole.to_arrow().unwrap());
                 for (offset, len) in [(0, n), (0, 0), (1, 1), (3, 30), (31, 33), (513, 40), (n, 0)] {

@@ -1,7 +1,7 @@
 //! Arrays of devices: shared, ordered by events, and never looked into on the host.
 
 use super::producer::{Parts, Releases, bytes};
-use super::{FULL, MANY, MINIMAL, NO_COPY, PATTERNS, Pattern, column, dtypes, execs, export_device, slices};
+use super::{FULL, MANY, MINIMAL, NO_COPY, Pattern, column, dtypes, execs, export_device, extents, slices};
 use crate::arrow::c::{CopyPolicy, ExportOptions, ImportOptions, OwnedDeviceArray};
 use crate::test_execs::{counting, lazily, protected};
 use crate::{Column, ColumnAccessor, DType, Error};
@@ -55,7 +55,7 @@ fn there_and_back_without_a_copy() {
     for exec in execs() {
         let (exec, counter) = counting(&exec);
         for dtype in dtypes() {
-            for (n, pattern) in [0, 1, MANY].into_iter().flat_map(|n| PATTERNS.map(|p| (n, p))) {
+            for (n, pattern) in extents() {
                 for slice in slices(&column(&dtype, n, pattern, &exec)) {
                     let context = format!("{dtype} {n} {pattern:?} {:?} {}", exec.device(), slice.size());
                     let before = counter.statistics().unwrap().allocations;

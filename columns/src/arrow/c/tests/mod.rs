@@ -114,6 +114,14 @@ enum Pattern {
 
 const PATTERNS: [Pattern; 3] = [Pattern::None, Pattern::Some, Pattern::All];
 
+/// Columns without rows, of one row, of some and of many, with nulls and without.
+fn extents() -> Vec<(usize, Pattern)> {
+    if cfg!(miri) {
+        return vec![(0, Pattern::None), (MANY, Pattern::Some)];
+    }
+    [0, 1, 70, MANY].into_iter().flat_map(|n| PATTERNS.map(|pattern| (n, pattern))).collect()
+}
+
 /// A column of `n` rows on `exec`'s device.
 fn column(dtype: &DType, n: usize, pattern: Pattern, exec: &Exec) -> Column {
     let row = |i| match pattern {
