@@ -2,10 +2,12 @@
 
 use super::input::Input;
 use super::ledger::{Ledger, release_boxed};
-use super::read;
 use super::types::{Layout, Type};
+use super::{read, simulator};
 use columnade_buffers::Exec;
-use columnade_columns::arrow::c::{ArrowArray, ArrowDeviceArray, OwnedArray, OwnedDeviceArray};
+use columnade_columns::arrow::c::{
+    ARROW_DEVICE_EXT_DEV, ArrowArray, ArrowDeviceArray, OwnedArray, OwnedDeviceArray,
+};
 use columnade_columns::{Column, ColumnAccessor, Error};
 use std::ffi::c_void;
 use std::ptr;
@@ -18,11 +20,56 @@ const ROWS: usize = 1 << 13;
 const CHILD_ROWS: usize = 1 << 12;
 /// Bytes of one buffer.
 const BYTES: usize = 1 << 20;
+/// Allocations of devices are padded at least to this.
+const DEVICE_PADDING: usize = 256;
 /// Rows without memory that are far more than any offsets to them.
 const ENDLESS: i64 = 1 << 44;
 
-/// What holds of an array and a schema, however they are made: see the module. The error that they are refused with.
+/// What holds of an array and a schema, however they are made: see the module. The error that they are refused with on
+/// the host. The same array is then one of the simulator.
 pub(crate) fn array(data: &[u8]) -> Option<Error> {
+    let refused = on_host(data);
+    if let Some(exec) = simulator() {
+        on_device(data, exec);
+    }
+    refused
+}
+
+fn on_device(data: &[u8], exec: &Exec) {
+    let input = &mut Input::new(data);
+    let options = input.options();
+    let is_column = input.byte() & 1 == 0;
+    let field = if is_column { Type::new(input) } else { Type::frame(input) };
+    let rows = input.below(100);
+    let made = Array::new(&field, rows, input);
+    let (schemas, arrays) = (Ledger::default(), Ledger::default());
+    let schema = field.schema(&schemas);
+    let most_rows = made.most_rows();
+    let array = ArrowDeviceArray {
+        array: made.raw(&arrays, DEVICE_PADDING),
+        device_id: if input.seldom() { input.number() } else { 0 },
+        device_type: ARROW_DEVICE_EXT_DEV,
+        sync_event: ptr::null_mut(),
+        reserved: [0; 3],
+    };
+    // SAFETY: as for arrays of the host, whose memory the simulator uses as it does its own.
+    let mut array = unsafe { OwnedDeviceArray::from_raw(array) };
+    let released = arrays.count();
+    let read = if is_column {
+        let column = Column::from_arrow_c_device(&schema, &mut array, &options, exec);
+        column.map(|column| read::column(&column, most_rows))
+    } else {
+        let frame = ColumnAccessor::from_arrow_c_device(&schema, &mut array, &options, exec);
+        frame.map(|frame| read::frame(&frame, most_rows))
+    };
+    assert!(read.is_err() || array.is_released());
+    assert!(read.is_ok() || arrays.count() == released, "an array that is refused is left alone");
+    drop((array, schema));
+    schemas.assert_settled();
+    arrays.assert_settled_soon();
+}
+
+fn on_host(data: &[u8]) -> Option<Error> {
     let input = &mut Input::new(data);
     let options = input.options();
     let transport = input.byte();
@@ -319,7 +366,7 @@ impl Array {
     /// The array as the interface has it.
     pub(super) fn array(&self, ledger: &Ledger) -> OwnedArray {
         // SAFETY: filled as the interface says, but for what a consumer can find out.
-        unsafe { OwnedArray::from_raw(self.raw(ledger)) }
+        unsafe { OwnedArray::from_raw(self.raw(ledger, 0)) }
     }
 
     /// The array on some device.
@@ -333,7 +380,7 @@ impl Array {
         // Nobody but the host has events of no driver.
         let is_pending = device_type == 1 && input.seldom();
         let array = ArrowDeviceArray {
-            array: self.raw(ledger),
+            array: self.raw(ledger, 0),
             device_id: if input.seldom() { input.number() } else { -1 },
             device_type,
             sync_event: if is_pending { ptr::dangling_mut() } else { ptr::null_mut() },
@@ -343,10 +390,12 @@ impl Array {
         unsafe { OwnedDeviceArray::from_raw(array) }
     }
 
-    fn raw(&self, ledger: &Ledger) -> ArrowArray {
-        let boxed = |child: &Array| Box::into_raw(Box::new(child.raw(ledger)));
+    /// The struct, with so many bytes behind those of every buffer.
+    fn raw(&self, ledger: &Ledger, padding: usize) -> ArrowArray {
+        let boxed = |child: &Array| Box::into_raw(Box::new(child.raw(ledger, padding)));
+        let padded = |bytes: &[u8]| [bytes, &vec![0; padding]].concat().into_boxed_slice();
         let memory: Vec<_> =
-            self.buffers.iter().map(|memory| Memory { bytes: memory.bytes.clone(), ..*memory }).collect();
+            self.buffers.iter().map(|memory| Memory { bytes: padded(&memory.bytes), ..*memory }).collect();
         ledger.made();
         let private = Box::into_raw(Box::new(Private {
             buffers: memory.iter().map(Memory::address).collect(),

@@ -3,6 +3,7 @@
 use columnade_columns::arrow::c::{Owned, Struct};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// How many structs a producer made, and how many of them were released.
 #[derive(Clone, Default)]
@@ -26,6 +27,16 @@ impl Ledger {
     /// How many came back.
     pub(super) fn count(&self) -> usize {
         self.0.released.load(Ordering::SeqCst)
+    }
+
+    /// As [`assert_settled`](Self::assert_settled), where a thread may still be about it.
+    #[track_caller]
+    pub(super) fn assert_settled_soon(&self) {
+        let start = Instant::now();
+        while self.count() < self.0.made.load(Ordering::SeqCst) && start.elapsed() < Duration::from_mins(1) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.assert_settled();
     }
 
     /// All came back, each once.

@@ -15,6 +15,15 @@ mod streams;
 mod tensors;
 mod types;
 
+use columnade_buffers::{Device, Exec};
+use std::sync::LazyLock;
+
+/// The simulator, where there is one: its memory is the host's, so a producer's may pass for it.
+fn simulator() -> Option<&'static Exec> {
+    static SIM: LazyLock<Option<Exec>> = LazyLock::new(|| Exec::new(Device::Sim).ok());
+    SIM.as_ref()
+}
+
 pub(crate) use arrays::array;
 pub(crate) use streams::stream;
 pub(crate) use tensors::tensor;

@@ -13,7 +13,7 @@ pub(super) fn column(column: &Column, most_rows: i64) {
     if most_rows > MOST_ROWS {
         return;
     }
-    let exec = Exec::host();
+    let exec = Exec::new(column.device()).unwrap();
     let rows = column.to_scalars().unwrap();
     assert_eq!(rows.len(), column.size());
     assert!(column.null_count(&exec).unwrap() <= rows.len());

@@ -5,21 +5,36 @@ use super::input::Input;
 use super::ledger::Ledger;
 use super::read;
 use super::types::Type;
-use columnade_columns::Error;
 use columnade_columns::arrow::c::{
-    ArrowArray, ArrowArrayStream, ArrowSchema, OwnedArray, OwnedSchema, OwnedStream, StreamReader,
+    ArrowArray, ArrowArrayStream, ArrowSchema, ColumnStreamReader, ImportOptions, OwnedArray, OwnedSchema,
+    OwnedStream, StreamReader,
 };
+use columnade_columns::{Error, Result};
 use std::ffi::{CString, c_char, c_int};
 use std::ptr;
 
-/// What holds of a stream, however it is made: see the module. The error that it is refused with, or ends in.
+/// What holds of a stream, however it is made: see the module. The error that it is refused with, or ends in, where it is
+/// read as frames. The same stream is then read as a column of structs, and one of bare columns as these.
 pub(crate) fn stream(data: &[u8]) -> Option<Error> {
+    let refused = read_from(data, Type::frame, StreamReader::new, read::frame);
+    read_from(data, Type::frame, ColumnStreamReader::new, read::column);
+    read_from(data, Type::new, ColumnStreamReader::new, read::column);
+    refused
+}
+
+fn read_from<T, R: Iterator<Item = Result<T>>>(
+    data: &[u8],
+    field: impl FnOnce(&mut Input<'_>) -> Type,
+    open: impl FnOnce(&mut OwnedStream, &ImportOptions) -> Result<R>,
+    look: impl Fn(&T, i64),
+) -> Option<Error> {
     let input = &mut Input::new(data);
     let options = input.options();
     let ledger = Ledger::default();
-    let (mut stream, most_rows) = made(input, &ledger);
+    let field = field(input);
+    let (mut stream, most_rows) = made(field, input, &ledger);
     let mut refused = None;
-    match StreamReader::new(&mut stream, &options) {
+    match open(&mut stream, &options) {
         Err(error) => {
             assert!(!stream.is_released(), "a stream that is refused is left alone");
             refused = Some(error);
@@ -27,17 +42,17 @@ pub(crate) fn stream(data: &[u8]) -> Option<Error> {
         Ok(mut reader) => {
             assert!(stream.is_released());
             let mut kept = Vec::new();
-            for frame in reader.by_ref() {
+            for one in reader.by_ref() {
                 assert!(refused.is_none(), "after an error there are no more");
-                match frame {
-                    Ok(frame) => kept.push(frame),
+                match one {
+                    Ok(one) => kept.push(one),
                     Err(error) => refused = Some(error),
                 }
             }
             assert!(reader.next().is_none());
             drop(reader);
-            for frame in &kept {
-                read::frame(frame, most_rows);
+            for one in &kept {
+                look(one, most_rows);
             }
         }
     }
@@ -59,8 +74,7 @@ struct Private {
     ledger: Ledger,
 }
 
-fn made(input: &mut Input<'_>, ledger: &Ledger) -> (OwnedStream, i64) {
-    let field = Type::frame(input);
+fn made(field: Type, input: &mut Input<'_>, ledger: &Ledger) -> (OwnedStream, i64) {
     let arrays: Vec<_> = (0..input.below(4))
         .map(|_| {
             let rows = input.below(40);

@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::ledger::Ledger;
-use super::read;
+use super::{read, simulator};
 use columnade_buffers::Exec;
 use columnade_columns::arrow::c::CopyPolicy;
 use columnade_columns::dlpack::{
@@ -15,49 +15,55 @@ use std::ptr::{self, NonNull};
 /// Bytes that a tensor's values lie in.
 const BYTES: i128 = 1 << 20;
 
-/// What holds of a tensor, however it is made: see the module. The error that it is refused with.
+/// What holds of a tensor, however it is made: see the module. The error that it is refused with on the host. The same
+/// tensor is then one of the simulator.
 pub(crate) fn tensor(data: &[u8]) -> Option<Error> {
+    let refused = on(data, &Exec::host());
+    if let Some(exec) = simulator() {
+        on(data, exec);
+    }
+    refused
+}
+
+fn on(data: &[u8], exec: &Exec) -> Option<Error> {
     let input = &mut Input::new(data);
     let copy = input.options().copy;
     let is_frame = input.byte() & 1 == 1;
     let ledger = Ledger::default();
-    let mut tensor = made(input, &ledger);
+    let mut tensor = made(input, &ledger, DLDevice::of(exec.device()));
     let released = ledger.count();
-    let exec = Exec::host();
     let refused = if is_frame {
-        let frame = ColumnAccessor::from_dlpack(&mut tensor, copy, &exec);
-        frame.map(|frame| frame_again(&frame)).err()
+        let frame = ColumnAccessor::from_dlpack(&mut tensor, copy, exec);
+        frame.map(|frame| frame_again(&frame, exec)).err()
     } else {
-        Column::from_dlpack(&mut tensor, copy, &exec).map(|column| again(&column)).err()
+        Column::from_dlpack(&mut tensor, copy, exec).map(|column| again(&column, exec)).err()
     };
     assert_eq!(refused.is_some(), !tensor.is_taken());
     if refused.is_some() {
         assert_eq!(ledger.count(), released, "a tensor that is refused is left alone");
     }
     drop(tensor);
-    ledger.assert_settled();
+    ledger.assert_settled_soon();
     refused
 }
 
 /// The column can be read, and goes out and comes in again.
-fn again(column: &Column) {
-    let exec = Exec::host();
+fn again(column: &Column, exec: &Exec) {
     read::column(column, 0);
-    let mut tensor = column.to_dlpack(&TensorRequest::default(), &exec).unwrap();
-    let back = Column::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).unwrap();
+    let mut tensor = column.to_dlpack(&TensorRequest::default(), exec).unwrap();
+    let back = Column::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, exec).unwrap();
     assert_eq!(text(&back), text(column));
 }
 
 /// As [`again`], for all columns and the frame that they make.
-fn frame_again(frame: &ColumnAccessor) {
-    let exec = Exec::host();
-    frame.columns().iter().for_each(again);
+fn frame_again(frame: &ColumnAccessor, exec: &Exec) {
+    frame.columns().iter().for_each(|column| again(column, exec));
     if frame.is_empty() {
-        assert!(frame.to_dlpack(&TensorRequest::default(), &exec).is_err());
+        assert!(frame.to_dlpack(&TensorRequest::default(), exec).is_err());
         return;
     }
-    let mut tensor = frame.to_dlpack(&TensorRequest::default(), &exec).unwrap();
-    let back = ColumnAccessor::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, &exec).unwrap();
+    let mut tensor = frame.to_dlpack(&TensorRequest::default(), exec).unwrap();
+    let back = ColumnAccessor::from_dlpack(&mut tensor, CopyPolicy::IfNeeded, exec).unwrap();
     assert_eq!((back.rows(), back.len()), (frame.rows(), frame.len()));
     for (back, column) in back.columns().iter().zip(frame.columns()) {
         assert_eq!(text(back), text(column));
@@ -77,7 +83,7 @@ struct Private {
     ledger: Ledger,
 }
 
-fn made(input: &mut Input<'_>, ledger: &Ledger) -> ManagedTensor {
+fn made(input: &mut Input<'_>, ledger: &Ledger, here: DLDevice) -> ManagedTensor {
     let element = DLDataType {
         code: if input.seldom() { input.byte() } else { input.pick(&[0, 1, 2, 6]) },
         bits: if input.seldom() { input.byte() } else { input.pick(&[64, 32, 16, 8]) },
@@ -125,7 +131,7 @@ fn made(input: &mut Input<'_>, ledger: &Ledger) -> ManagedTensor {
         } else {
             held.memory.as_mut_ptr().wrapping_add(usize::from(shift) + first - shown).cast()
         },
-        device: device(input),
+        device: device(input, here),
         ndim: if input.seldom() && input.seldom() {
             input.pick(&[-1, i32::MIN, i32::MAX, 5])
         } else {
@@ -188,9 +194,9 @@ fn stride(input: &mut Input<'_>) -> i64 {
     }
 }
 
-fn device(input: &mut Input<'_>) -> DLDevice {
+fn device(input: &mut Input<'_>, here: DLDevice) -> DLDevice {
     match input.byte() {
-        0..0xc0 => DLDevice::CPU,
+        0..0xc0 => here,
         0xc0..0xe0 => DLDevice { device_type: DLDevice::TYPE_CUDA_HOST, device_id: 0 },
         _ => DLDevice {
             device_type: i32::from(input.byte().cast_signed()),
