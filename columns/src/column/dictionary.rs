@@ -130,7 +130,7 @@ impl CategoricalColumn {
     /// The same with codes of another width.
     ///
     /// # Errors
-    /// [`Error::Overflow`] when the dictionary has more values than such codes tell apart; [`Error::UnsupportedDType`] for
+    /// [`Error::Overflow`] when the dictionary has more values than such codes tell apart; [`Error::InvalidArgument`] for
     /// storage that codes do not have; [`Error::Memory`].
     ///
     /// # Device
@@ -139,7 +139,8 @@ impl CategoricalColumn {
         let (values, ordered) = (self.dictionary.dtype(), self.ordered);
         let dtype = DType::Dictionary(Box::new(DictionaryType { codes: storage, values, ordered }));
         if !matches!(storage, Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64) {
-            return Err(Error::UnsupportedDType { op: ENCODE, dtype });
+            let reason = format!("{storage} is none of i8, i16, i32 and i64");
+            return Err(Error::InvalidArgument { op: "categories", name: "codes", reason });
         }
         if self.dictionary.size() > codes_of(storage) {
             return Err(Error::Overflow { op: ENCODE, dtype });

@@ -2,7 +2,7 @@
 
 use super::into::IntoColumn;
 use crate::column::{CategoricalColumn, Column};
-use crate::{Error, Result};
+use crate::Result;
 use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 use std::fmt;
@@ -74,13 +74,7 @@ impl<V: IntoColumn> IntoColumn for Categories<'_, V> {
             None => CategoricalColumn::encode(&values)?,
             Some(dictionary) => CategoricalColumn::encode_among(&values, &dictionary(&host)?)?,
         };
-        let column = column.with_codes(self.codes).map_err(|error| match error {
-            Error::UnsupportedDType { .. } => {
-                let reason = format!("{} is none of i8, i16, i32 and i64", self.codes);
-                Error::InvalidArgument { op: "categories", name: "codes", reason }
-            }
-            other => other,
-        })?;
+        let column = column.with_codes(self.codes)?;
         let mut column = Column::Categorical(if self.is_ordered { column.as_ordered() } else { column });
         column.adopt(exec)?;
         Ok(column)
