@@ -96,10 +96,11 @@ fn the_producer_waits_for_what_was_read() {
 #[ignore = "`the_producer_waits_for_what_was_read` runs it alone in a process"]
 fn later_work_is_held_back() {
     let exec = Exec::new(Device::Sim).unwrap();
-    let producer = exec.with_new_stream().unwrap();
     for (dtype, nulls) in
         [(DType::Int64, Nulls::NoMask), (DType::Int64, Nulls::Some), (DType::Bool, Nulls::Some)]
     {
+        // Of its own: memory of the one before is still given back, on a thread.
+        let producer = exec.with_new_stream().unwrap();
         let values = column(&dtype, 5000, nulls, &producer);
         let array = Arc::new(export(&values, &producer));
         producer.synchronize().unwrap();
