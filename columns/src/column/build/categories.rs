@@ -1,8 +1,8 @@
 //! Values as codes into a dictionary of those that there are.
 
 use super::into::IntoColumn;
-use crate::column::{CategoricalColumn, Column};
 use crate::Result;
+use crate::column::{CategoricalColumn, Column};
 use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 use std::fmt;
