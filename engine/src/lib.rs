@@ -53,13 +53,15 @@ pub use columnade_buffers::{
     CallersContext, Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics,
 };
 pub use columnade_columns::{
-    AsLabel, CategoricalColumn, Categories, Closed, Column, ColumnAccessor, ColumnValue, Counts, DType,
-    DecimalStorage, DeviceScalar, DictionaryType, Error as ColumnError, ErrorKind, Field, FromIter,
-    IntervalScalar, IntervalType, Intervals, IntoColumn, Label, LabelKey, LabelPart, LevelKey, Levels,
-    ListColumn, RenamedLevels, Scalar, StructColumn, Structs, TimeUnit, TimeZone, Wildcard, calendar::Date,
+    AsLabel, BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Closed, Column, ColumnAccessor,
+    ColumnValue, Counts, DType, DatetimeColumn, DecimalColumn, DecimalStorage, DeviceScalar, DictionaryType,
+    Error as ColumnError, ErrorKind, Field, FromIter, IntervalColumn, IntervalScalar, IntervalType,
+    Intervals, IntoColumn, Label, LabelIndex, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
+    MAX_PRECISION, Native, NullColumn, NumericColumn, Positions, RangeLabels, RenamedLevels, Scalar,
+    StringColumn, StructColumn, Structs, TimeUnit, TimeZone, TimedeltaColumn, Wildcard, calendar::Date,
     categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
 };
-pub use columnade_kernels::Storage;
+pub use columnade_kernels::{OffsetWidth, Storage};
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
 
 /// Arrow's C interfaces: their structs, owned, and the options of exports and imports.

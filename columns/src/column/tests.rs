@@ -416,3 +416,26 @@ fn ordered_dictionaries_keep_their_order() {
     let dtype = Column::Categorical(sizes).dtype();
     assert_eq!(dtype.to_string(), "dictionary<int32, utf8, ordered>");
 }
+
+#[test]
+fn decimals_have_no_more_digits_than_they_say() {
+    let exec = Exec::host();
+    for (precision, storage, most) in [
+        (3, DecimalStorage::Bits32, 999_i128),
+        (7, DecimalStorage::Bits32, 9_999_999),
+        (3, DecimalStorage::Bits64, 999),
+        (15, DecimalStorage::Bits128, 10_i128.pow(15) - 1),
+        (38, DecimalStorage::Bits128, 10_i128.pow(38) - 1),
+    ] {
+        let dtype = DType::decimal_stored(precision, 2, storage).unwrap();
+        for (value, fits) in [(most, true), (-most, true), (most + 1, false), (-most - 1, false)] {
+            let scalar = Scalar::Decimal { value, precision, scale: 2 };
+            let made = Column::from_scalars(&dtype, std::slice::from_ref(&scalar), &exec);
+            assert_eq!(made.is_ok(), fits, "{value} as {dtype}");
+            assert_eq!(Column::from_scalar(&scalar, 3, &exec).is_ok(), fits, "{value} as {dtype}");
+            if let Err(error) = made {
+                assert!(matches!(error, Error::Overflow { .. }), "{error}");
+            }
+        }
+    }
+}

@@ -73,7 +73,8 @@ impl DType {
     /// |`scale`| ≤ 38.
     pub fn decimal_stored(precision: u8, scale: i8, storage: DecimalStorage) -> Result<DType> {
         let invalid = |name, reason| Err(Error::InvalidArgument { op: "decimal", name, reason });
-        let most = storage.max_precision();
+        // Without a digit a decimal has no width yet.
+        let most = if precision == 0 { MAX_PRECISION } else { storage.max_precision() };
         if precision == 0 || precision > most {
             return invalid("precision", format!("{precision} is not between 1 and {most}"));
         }

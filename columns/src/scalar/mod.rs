@@ -193,6 +193,7 @@ impl Scalar {
             Scalar::UInt64(v) => Value::U64(v),
             Scalar::Float32(v) => Value::F32(v),
             Scalar::Float64(v) => Value::F64(v),
+            Scalar::Decimal { value, .. } if !fits_digits(value, dtype) => return None,
             Scalar::Decimal { value, .. } => match dtype.storage() {
                 Some(Storage::I32) => Value::I32(i32::try_from(value).ok()?),
                 Some(Storage::I64) => Value::I64(i64::try_from(value).ok()?),
@@ -234,6 +235,12 @@ impl Scalar {
             _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
         })
     }
+}
+
+/// Whether a decimal dtype has as many digits as a number.
+fn fits_digits(value: i128, dtype: &DType) -> bool {
+    let limit = |precision: u8| 10_u128.checked_pow(precision.into()).unwrap_or(u128::MAX);
+    matches!(dtype, DType::Decimal { precision, .. } if value.unsigned_abs() < limit(*precision))
 }
 
 macro_rules! scalars {

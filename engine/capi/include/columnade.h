@@ -285,8 +285,9 @@ enum {
 
 /* What an import checks. The length of buffers is nowhere told, and the producer's word is taken for it. */
 enum {
-  COLUMNADE_VALIDATE_MINIMAL = 0, /* the structs, and the first and last offsets */
-  COLUMNADE_VALIDATE_FULL = 1     /* also all offsets, text, dictionary codes and null counts: reads all memory */
+  COLUMNADE_VALIDATE_MINIMAL = 0, /* the structs, and the first and last offsets: for producers whose word is good, since what
+                                   * is wrong elsewhere may end the process later */
+  COLUMNADE_VALIDATE_FULL = 1     /* also all offsets, text, dictionary codes, digits and null counts: reads all memory */
 };
 
 /* How tables and columns are exported to Arrow. */

@@ -164,6 +164,7 @@ impl Series {
     pub fn from_arrow_c_stream(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c_stream";
         let exec = default_exec()?;
+        options.require_reach(exec.device()).operation(OPERATION)?;
         let reader = ColumnStreamReader::new(stream, options).operation(OPERATION)?;
         let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
         let chunks = reader.map(|chunk| chunk?.to_device(&exec)).collect();

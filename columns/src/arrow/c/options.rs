@@ -1,5 +1,10 @@
 //! How arrays are exported and imported.
 
+use super::path::Path;
+use super::violation::Violation;
+use crate::Result;
+use columnade_buffers::Device;
+
 /// How columns are exported. Layout only: to change a dtype, cast the columns first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportOptions {
@@ -62,6 +67,19 @@ pub struct ImportOptions {
     pub copy: CopyPolicy,
     /// What is checked.
     pub validate: Validation,
+}
+
+impl ImportOptions {
+    /// An error unless memory of the host may come to `device` as the options say: elsewhere it is copied.
+    ///
+    /// # Errors
+    /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for another device and [`CopyPolicy::Never`].
+    pub fn require_reach(&self, device: Device) -> Result<()> {
+        if self.copy == CopyPolicy::Never && device != Device::Host {
+            return Path::ROOT.fail(Violation::NeedsCopy { reason: "the memory goes to another device" });
+        }
+        Ok(())
+    }
 }
 
 /// Whether an import copies memory.

@@ -233,6 +233,7 @@ impl ArrowStreamFrames {
     /// [`Error::Operation`] when the producer fails, and for a schema of types that frames do not have.
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         let target = default_exec()?;
+        options.require_reach(target.device()).operation(STREAM)?;
         let reader = StreamReader::new(stream, options).operation(STREAM)?;
         Ok(Self { reader: Reader::Host(reader), source: Exec::host(), target })
     }

@@ -61,7 +61,7 @@ impl Importer<'_> {
         } else {
             let (column, is_clean) = self.distinct(codes, &values, path)?;
             if let (Some(place), true) = (place, is_clean) {
-                self.known.insert(place, column.dictionary());
+                self.known.insert(place, column.dictionary(), self.keeper);
             }
             column
         };

@@ -1,51 +1,53 @@
 //! The dictionaries of a stream's last array.
 
+use super::Keeper;
 use super::node::Node;
 use crate::Column;
 use arrow_schema::DataType;
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Dictionaries that were looked through, and live where they came from: a stream hands out the same one with every
-/// array, and who finds it here need not look again. What is not in one array any more is forgotten with the next.
+/// Dictionaries that were looked through: a stream hands out the same one with every array, and who finds it here need not
+/// look again. What is not in one array any more is forgotten with the next.
 #[derive(Debug, Default)]
 pub(in super::super) struct KnownDictionaries {
-    last: HashMap<Place, Arc<Column>>,
-    current: RefCell<HashMap<Place, Arc<Column>>>,
+    last: HashMap<Place, Known>,
+    current: RefCell<HashMap<Place, Known>>,
 }
 
-/// Where a dictionary is. Its memory is kept by whoever knows it, so that nothing else is there.
+/// A dictionary, and the array that it came with: while that is kept, nothing else is in its place.
+#[derive(Clone, Debug)]
+struct Known {
+    dictionary: Arc<Column>,
+    _memory: Arc<Keeper>,
+}
+
+/// Where a dictionary is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     values: DataType,
     length: usize,
     offset: usize,
-    buffers: [usize; 3],
+    buffers: SmallVec<[usize; 3]>,
 }
 
-/// Addresses of which no type of values is copied.
-const ALIGNED: usize = 16;
+/// Views have any number of buffers. Those of more than these are looked through each time.
+const MOST_BUFFERS: usize = 64;
 
 impl Place {
-    /// The place of values that an import shares; `None` for those that it copies, in part even, and for none at all.
+    /// The place of values; `None` where it tells nothing, or not enough.
     pub(super) fn of(node: &Node<'_>, values: &DataType) -> Option<Place> {
-        let is_shared = match values {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary => true,
-            DataType::Float16 => false,
-            other => other.is_primitive(),
-        };
-        let mut buffers = [0; 3];
-        for (at, place) in (0..node.buffer_count().min(3)).zip(&mut buffers) {
-            *place = node.buffer(at).map_or(0, |address| address.as_ptr().addr());
+        // The last buffer of views, of the sizes of the others, is made anew with every array.
+        let is_view = matches!(values, DataType::Utf8View | DataType::BinaryView);
+        let count = node.buffer_count().saturating_sub(usize::from(is_view));
+        if node.length == 0 || count == 0 || count > MOST_BUFFERS {
+            return None;
         }
-        let is_aligned = buffers.iter().all(|address| address.is_multiple_of(ALIGNED));
-        (is_shared && is_aligned && node.length > 0).then(|| Place {
-            values: values.clone(),
-            length: node.length,
-            offset: node.offset,
-            buffers,
-        })
+        let address = |at| node.buffer(at).map_or(0, |address| address.as_ptr().addr());
+        let buffers = (0..count).map(address).collect();
+        Some(Place { values: values.clone(), length: node.length, offset: node.offset, buffers })
     }
 }
 
@@ -54,12 +56,14 @@ impl KnownDictionaries {
     pub(super) fn get(&self, place: &Place) -> Option<Arc<Column>> {
         let mut current = self.current.borrow_mut();
         let known = current.get(place).or_else(|| self.last.get(place)).cloned()?;
-        current.entry(place.clone()).or_insert_with(|| Arc::clone(&known));
-        Some(known)
+        let dictionary = Arc::clone(&known.dictionary);
+        current.entry(place.clone()).or_insert(known);
+        Some(dictionary)
     }
 
-    pub(super) fn insert(&self, place: Place, dictionary: &Arc<Column>) {
-        self.current.borrow_mut().insert(place, Arc::clone(dictionary));
+    pub(super) fn insert(&self, place: Place, dictionary: &Arc<Column>, memory: &Arc<Keeper>) {
+        let known = Known { dictionary: Arc::clone(dictionary), _memory: Arc::clone(memory) };
+        self.current.borrow_mut().insert(place, known);
     }
 
     /// Ends one array: what it had not is forgotten.

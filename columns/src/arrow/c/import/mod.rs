@@ -15,6 +15,7 @@ use super::options::ImportOptions;
 use super::owned::{Owned, OwnedArray, OwnedDeviceArray, OwnedSchema};
 use super::path::Path;
 use super::schema::{self, FrameSchema};
+use super::violation::Violation;
 use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, Result};
 use arrow_schema::Field;
@@ -66,6 +67,7 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         let field = schema::import(schema)?;
+        options.require_reach(exec.device())?;
         from_host(array, *options, &KnownDictionaries::default(), |importer, root| {
             let column = importer.column(root, &field, &Path::ROOT)?;
             settled(exec, || column.to_device(exec))
@@ -132,6 +134,7 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
+        options.require_reach(exec.device())?;
         from_host(array, *options, &KnownDictionaries::default(), |importer, root| {
             let frame = importer.frame(root, &schema)?;
             settled(exec, || frame.map("from_arrow_c", frame.rows(), |column| column.to_device(exec)))
@@ -238,7 +241,7 @@ fn from_device<T>(
     import: impl FnOnce(&mut Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     if array.is_released() {
-        return Path::ROOT.fail(super::Violation::Released { what: "array" });
+        return Path::ROOT.fail(Violation::Released { what: "array" });
     }
     same_device(array.device()?, exec.device())?;
     wait_for_producer(array.as_raw(), exec)?;

@@ -36,6 +36,7 @@ pub(super) struct Importer<'a> {
     memory: ForeignMemory,
     pub(super) ends: Ends,
     pub(super) known: &'a KnownDictionaries,
+    pub(super) keeper: &'a Arc<Keeper>,
 }
 
 impl<'a> Importer<'a> {
@@ -46,7 +47,7 @@ impl<'a> Importer<'a> {
         known: &'a KnownDictionaries,
     ) -> Self {
         let memory = ForeignMemory::new(Arc::clone(keeper), exec);
-        Self { exec, options, memory, ends: Ends::new(), known }
+        Self { exec, options, memory, ends: Ends::new(), known, keeper }
     }
 
     /// An array of the type of `field` as a column.

@@ -184,6 +184,22 @@ fn sharing_is_refused_where_the_layout_is_another() {
     });
 }
 
+/// Memory of the host that goes to a device is copied, whatever its layout.
+#[test]
+fn sharing_ends_with_the_device() {
+    for exec in execs() {
+        let parts = Parts::new("l", 2, vec![None, bytes(&[1_i64, 2])]);
+        let mut array = parts.array(&Releases::default());
+        let read = Column::from_arrow_c_to_device(&parts.schema(), &mut array, &NO_COPY, &exec);
+        assert_eq!(read.is_ok(), exec.device() == Device::Host, "{}", exec.device());
+        assert_eq!(array.is_released(), read.is_ok());
+        if let Err(error) = read {
+            assert!(error.to_string().contains("another device"), "{error}");
+            assert!(Column::from_arrow_c_to_device(&parts.schema(), &mut array, &FULL, &exec).is_ok());
+        }
+    }
+}
+
 /// Half floats on every device, and a dictionary of nulls, for which nothing need be copied.
 #[test]
 fn types_that_become_others() {

@@ -8,9 +8,10 @@ use crate::arrow::c::{
 };
 use crate::{CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, Result, Scalar};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_array::{DictionaryArray, RecordBatch, RecordBatchIterator, StringViewArray, UInt32Array};
 use columnade_buffers::{Device, Exec};
 use columnade_kernels::Storage;
+use std::sync::Arc;
 
 /// Frames of every dtype, of several lengths.
 fn frames(exec: &Exec) -> Vec<ColumnAccessor> {
@@ -56,6 +57,32 @@ fn there_and_back() {
         assert!(read.iter().flat_map(ColumnAccessor::columns).all(|column| column.device() == exec.device()));
         assert_same(&read, &frames);
     }
+}
+
+/// Values that are copied, as views are, are copied once too.
+#[test]
+fn dictionaries_of_views_that_are_known() {
+    let words = StringViewArray::from(vec!["a", "a word of more than twelve bytes", "b"]);
+    let chunk = |codes: Vec<u32>| {
+        let codes = UInt32Array::from(codes);
+        let array = DictionaryArray::new(codes, Arc::new(words.clone()));
+        RecordBatch::try_from_iter([("c", Arc::new(array) as _)])
+    };
+    let chunks = [chunk(vec![0, 1, 2]), chunk(vec![2, 1]), chunk(vec![1])];
+    let schema = chunks[0].as_ref().unwrap().schema();
+    let batches = RecordBatchIterator::new(chunks, schema);
+    let mut theirs = FFI_ArrowArrayStream::new(Box::new(batches));
+    // SAFETY: the interface's struct, moved out.
+    let mut stream = unsafe { OwnedStream::move_from((&raw mut theirs).cast()) };
+    let reader = StreamReader::new(&mut stream, &FULL).unwrap();
+    let read = reader.collect::<Result<Vec<_>>>().unwrap();
+    let column = |at: usize| match &read[at].columns()[0] {
+        Column::Categorical(column) => column.clone(),
+        _ => panic!("dictionaries are categorical"),
+    };
+    assert!(column(0).shares_dictionary(&column(1)) && column(1).shares_dictionary(&column(2)));
+    let texts = read[1].columns()[0].to_scalars().unwrap();
+    assert_eq!(texts, ["b", "a word of more than twelve bytes"].map(Scalar::from));
 }
 
 /// All arrays of a stream have one schema, whatever widths the chunks have.
