@@ -1,6 +1,7 @@
 //! What can go wrong with a Parquet file.
 
 use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
@@ -41,6 +42,14 @@ pub enum ParquetError {
     #[error("the file is damaged: {reason}")]
     Damaged {
         /// What the decoder says.
+        reason: String,
+    },
+    /// A Parquet file on which the decoder panicked.
+    #[error("the decoder failed{}: {reason}", .column.as_ref().map(|name| format!(" on column {name:?}")).unwrap_or_default())]
+    DecoderFailed {
+        /// The column, where it is known.
+        column: Option<String>,
+        /// What the panic says.
         reason: String,
     },
     /// A file without some of the columns that were asked for.
@@ -112,6 +121,7 @@ impl ParquetError {
             | ParquetError::NotParquet { .. }
             | ParquetError::Truncated { .. }
             | ParquetError::Damaged { .. }
+            | ParquetError::DecoderFailed { .. }
             | ParquetError::Io(_)
             | ParquetError::Format(_) => ErrorKind::Io,
         }
@@ -130,6 +140,17 @@ impl ParquetError {
     pub(super) fn damaged(error: impl Display) -> Self {
         ParquetError::Damaged { reason: error.to_string() }
     }
+}
+
+/// What `work` with the library comes to; a panic, as some bytes bring about, is an error of the file.
+pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    // What was being made is dropped.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let reason = text.unwrap_or_else(|| "it panicked".to_owned());
+        Err(ParquetError::DecoderFailed { column: None, reason })
+    })
 }
 
 impl From<Library> for ParquetError {

@@ -5,11 +5,13 @@ use arrow_schema::Field;
 use columnade_buffers::{Device, Exec, attempt_twice, with_retry, with_retry_no_split};
 use columnade_columns::{Column, Result};
 
+use super::dictionaries;
+
 /// The arrays of a column, one a row group and one at least, as a column in memory of `exec`: all at once, where memory
 /// does not suffice for that one after the other, and where it does not for one in parts of its rows.
 pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Result<Column> {
     let mut groups =
-        chunks.iter().map(|chunk| Column::from_arrow_field(chunk, field)).collect::<Result<Vec<_>>>()?;
+        chunks.iter().map(|chunk| dictionaries::column(chunk, field)).collect::<Result<Vec<_>>>()?;
     // Memory that nobody else holds can be taken over.
     drop(chunks);
     if let Some(column) = attempt_twice(exec, |exec| at_once(&mut groups, exec))? {

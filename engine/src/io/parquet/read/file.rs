@@ -10,7 +10,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use super::OPERATION;
 use crate::error::{Error, Result};
 use crate::io::file::{self, SourceFile};
-use crate::io::parquet::error::ParquetError;
+use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::has_order;
 
 /// What a Parquet file begins and ends with.
@@ -73,9 +73,11 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
 fn open(path: &Path) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = SourceFile::open(path).map_err(system)?;
     check_ends(&file)?;
-    ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-        .and_then(without_order)
-        .map_err(|error| ParquetError::decoding(&file, error))
+    caught(|| {
+        ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+            .and_then(without_order)
+            .map_err(|error| ParquetError::decoding(&file, error))
+    })
 }
 
 /// The footer with dictionaries without an order, wherever they are: decoded, one has its values as they came, in no order

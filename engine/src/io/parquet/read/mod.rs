@@ -1,8 +1,11 @@
 //! Reading Parquet: plan from the footers, decode row groups in parallel, hand each column over once.
 
 mod adopt;
+mod dictionaries;
 mod file;
 mod plan;
+#[cfg(test)]
+mod test_dictionaries;
 #[cfg(test)]
 mod test_memory;
 #[cfg(test)]
@@ -119,6 +122,10 @@ pub struct ParquetReader<'a> {
 /// Row groups are decoded in parallel; under a memory budget as many at a time as fit it, so that a file may be larger
 /// than the device's memory. What was decoded becomes the context's: counted in its budget, and spilled when that asks for
 /// it. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
+///
+/// Dictionaries stay dictionaries: those of text get codes of 32 bits, others keep the codes of the file where these are
+/// enough for all their values. Within structs and lists, codes have 32 bits, and only text, bytes, whole numbers, floats of
+/// 32 and 64 bits, days and durations stay in dictionaries: other values are read as they are.
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit, read_parquet};
@@ -246,7 +253,7 @@ impl<'a> ParquetReader<'a> {
                 .map(|batch| batch.remove_column(batch.num_columns() - 1))
                 .collect();
             if chunks.is_empty() {
-                chunks.push(new_empty_array(field.data_type()));
+                chunks.push(new_empty_array(dictionaries::decoded(field).data_type()));
             }
             let column = adopt::column(chunks, field, exec).map_err(|source| {
                 failure(plan, ParquetError::Column(source.in_column("decode", field.name())))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
+use arrow_schema::{ArrowError, DataType, FieldRef, Fields, Schema};
 use columnade_columns::{Error as ColumnError, MAX_PRECISION_64};
 use columnade_ops::expression::{Expr, columns_of};
 use parquet::arrow::ProjectionMask;
@@ -15,10 +15,10 @@ use parquet::basic::Compression as Codec;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::file::ParquetFile;
-use super::{OPERATION, ReadStatistics};
+use super::{OPERATION, ReadStatistics, dictionaries};
 use crate::error::{Error, Result};
 use crate::io::file::SourceFile;
-use crate::io::parquet::error::ParquetError;
+use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::prune;
 
 /// What is to be read of several files.
@@ -26,7 +26,7 @@ use crate::io::parquet::prune;
 pub(super) struct Plan<'a> {
     files: Vec<PlannedFile<'a>>,
     row_groups: Vec<RowGroup>,
-    /// The columns in the order of the frame, with the types that they are decoded as.
+    /// The columns in the order of the frame, with their types there, see [`dictionaries`] on those decoded.
     fields: Vec<FieldRef>,
     /// How many of them, from the end, only the filter needs.
     for_filter: usize,
@@ -63,7 +63,8 @@ fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
 struct PlannedFile<'a> {
     path: &'a Path,
     metadata: ArrowReaderMetadata,
-    projection: ProjectionMask,
+    /// For each column of the frame, its position in the file.
+    positions: Vec<usize>,
     /// For each column of the frame, its position in the decoded batches, which keep the order of the file.
     order: Vec<usize>,
 }
@@ -91,7 +92,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Self> {
         let mut plan = Self { files: vec![], row_groups: vec![], fields: vec![], for_filter: 0, pruned: 0 };
         for file in files {
-            plan.add(file, columns, dictionaries, filter)
+            caught(|| plan.add(file, columns, dictionaries, filter))
                 .map_err(|source| Error::parquet(OPERATION, &file.path, source))?;
         }
         Ok(plan)
@@ -131,22 +132,23 @@ impl<'a> Plan<'a> {
             return Err(ParquetError::MissingColumns { missing, available: available() });
         }
 
-        let decoded = Schema::new(
+        let planned = Schema::new(
             stored
                 .fields()
                 .iter()
-                .map(|field| decoded_field(field, dictionaries.contains(field.name())))
+                .map(|field| planned_field(field, dictionaries.contains(field.name())))
                 .collect::<Result<Vec<_>, _>>()?,
         );
         let positions =
-            labels.iter().map(|label| decoded.index_of(label)).collect::<Result<Vec<_>, ArrowError>>();
+            labels.iter().map(|label| planned.index_of(label)).collect::<Result<Vec<_>, ArrowError>>();
         let positions = positions.map_err(|error| ParquetError::Format(error.to_string()))?;
         let fields: Vec<FieldRef> =
-            positions.iter().map(|&position| Arc::clone(&decoded.fields()[position])).collect();
+            positions.iter().map(|&position| Arc::clone(&planned.fields()[position])).collect();
         self.take_fields(fields, labels.len() - asked)?;
 
         let metadata = file.metadata.metadata();
-        let options = ArrowReaderOptions::new().with_schema(Arc::new(decoded));
+        let decoded: Fields = planned.fields().iter().map(dictionaries::decoded).collect();
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(decoded)));
         let reader =
             ArrowReaderMetadata::try_new(Arc::clone(metadata), options).map_err(ParquetError::damaged)?;
         let projection = ProjectionMask::roots(reader.parquet_schema(), positions.iter().copied());
@@ -168,15 +170,15 @@ impl<'a> Plan<'a> {
                 plain += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
             }
             // Of repeated values the file has fewer than memory will.
-            let width: usize =
-                self.fields.iter().filter_map(|field| field.data_type().primitive_width()).sum();
+            let width = |field| dictionaries::decoded(field).data_type().primitive_width();
+            let width: usize = self.fields.iter().filter_map(width).sum();
             let decoded = plain.max(u64::try_from(rows * width).unwrap_or(u64::MAX));
             self.row_groups.push(RowGroup { file: number, position, rows, bytes, decoded });
         }
         // The decoder keeps the file's order: column k of the frame is the one with as many planned before it.
         let order =
             positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
-        self.files.push(PlannedFile { path: &file.path, metadata: reader, projection, order });
+        self.files.push(PlannedFile { path: &file.path, metadata: reader, positions, order });
         Ok(())
     }
 
@@ -251,22 +253,49 @@ impl<'a> Plan<'a> {
 
 impl PlannedFile<'_> {
     fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>, ParquetError> {
+        caught(|| self.decode_columns(group, &self.positions, &self.order)).map_err(|error| match error {
+            ParquetError::DecoderFailed { column: None, reason } => {
+                let column = self.failing_column(group);
+                ParquetError::DecoderFailed { column, reason }
+            }
+            other => other,
+        })
+    }
+
+    /// The column that the decoder panics on by itself.
+    fn failing_column(&self, group: &RowGroup) -> Option<String> {
+        let fails = |position: &&usize| {
+            let alone = caught(|| self.decode_columns(group, &[**position], &[0]));
+            matches!(alone, Err(ParquetError::DecoderFailed { .. }))
+        };
+        let position = self.positions.iter().find(fails)?;
+        Some(self.metadata.schema().field(*position).name().clone())
+    }
+
+    /// The columns at some positions in the file; `order` picks of what is decoded, which keeps the file's order.
+    fn decode_columns(
+        &self,
+        group: &RowGroup,
+        positions: &[usize],
+        order: &[usize],
+    ) -> Result<Vec<RecordBatch>, ParquetError> {
+        let projection = ProjectionMask::roots(self.metadata.parquet_schema(), positions.iter().copied());
         let file = SourceFile::open(self.path)?;
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), self.metadata.clone())
-            .with_projection(self.projection.clone())
+            .with_projection(projection)
             .with_row_groups(vec![group.position])
             .with_batch_size(group.rows.max(1))
             .build()
             .map_err(|error| ParquetError::decoding(&file, error))?;
         reader
-            .map(|batch| batch.and_then(|batch| batch.project(&self.order)))
+            .map(|batch| batch.and_then(|batch| batch.project(order)))
             .collect::<Result<Vec<_>, ArrowError>>()
             .map_err(|error| ParquetError::decoding(&file, error))
     }
 }
 
-/// A field with the type that it is decoded as: text as text or as a dictionary, decimals as narrow as they fit.
-fn decoded_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, ParquetError> {
+/// A field with the type that the frame has it in: text as text or as a dictionary, decimals as narrow as they fit.
+fn planned_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, ParquetError> {
     let text = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let data_type = match field.data_type() {
         DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8 if as_dictionary => text(),
@@ -280,6 +309,17 @@ fn decoded_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, Parq
             return Err(ParquetError::Format(format!("column {:?} {reason}", field.name())));
         }
         DataType::Utf8View => DataType::Utf8,
+        DataType::Dictionary(codes, values) => {
+            DataType::Dictionary(codes.clone(), Box::new(narrowed(values)))
+        }
+        other => narrowed(other),
+    };
+    Ok(Arc::new(field.as_ref().clone().with_data_type(data_type)))
+}
+
+/// Decimals that fit 64 bits in these.
+fn narrowed(data_type: &DataType) -> DataType {
+    match data_type {
         DataType::Decimal32(precision, scale)
         | DataType::Decimal64(precision, scale)
         | DataType::Decimal128(precision, scale)
@@ -288,8 +328,7 @@ fn decoded_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, Parq
             DataType::Decimal64(*precision, *scale)
         }
         other => other.clone(),
-    };
-    Ok(Arc::new(field.as_ref().clone().with_data_type(data_type)))
+    }
 }
 
 fn names_and_types(fields: &[FieldRef]) -> String {

@@ -1,0 +1,59 @@
+//! Dictionaries: which of them the decoder makes, and which are made of the values that it decodes.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, new_null_array};
+use arrow_schema::{DataType, Field, FieldRef};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, arrow};
+
+/// The field as it is decoded. Of a dictionary that the decoder does not make that is its values. Codes have 32 bits:
+/// those of a file may be too few for the values of a row group that another writer put together of several arrays.
+pub(super) fn decoded(field: &FieldRef) -> FieldRef {
+    let data_type = match field.data_type() {
+        DataType::Dictionary(_, values) if is_made_by_decoder(values) => {
+            DataType::Dictionary(Box::new(DataType::Int32), values.clone())
+        }
+        DataType::Dictionary(_, values) => values.as_ref().clone(),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(decoded).collect()),
+        DataType::List(item) => DataType::List(decoded(item)),
+        DataType::LargeList(item) => DataType::LargeList(decoded(item)),
+        DataType::FixedSizeList(item, length) => DataType::FixedSizeList(decoded(item), *length),
+        _ => return Arc::clone(field),
+    };
+    Arc::new(field.as_ref().clone().with_data_type(data_type))
+}
+
+/// Whether the decoder makes dictionaries of such values. On booleans, nulls and times of 96 bits it panics, decimals and
+/// floats of 16 bits it takes for damage.
+fn is_made_by_decoder(values: &DataType) -> bool {
+    let is_text = matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    let is_binary = matches!(
+        values,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_)
+    );
+    let is_number = values.is_integer() || matches!(values, DataType::Float32 | DataType::Float64);
+    is_text || is_binary || is_number || matches!(values, DataType::Date32 | DataType::Duration(_))
+}
+
+/// A decoded array as a column of the field's type: a dictionary with the codes of the file, where those are enough.
+pub(super) fn column(array: &ArrayRef, field: &Field) -> Result<Column> {
+    let column = Column::from_arrow_field(array, field)?;
+    if !matches!(field.data_type(), DataType::Dictionary(..)) {
+        return Ok(column);
+    }
+    let column = match column {
+        Column::Categorical(column) => column,
+        Column::Null(_) => {
+            return Column::from_arrow_field(&new_null_array(field.data_type(), array.len()), field);
+        }
+        values => CategoricalColumn::encode(&values)?,
+    };
+    let DType::Dictionary(dictionary) = arrow::dtype(field.data_type())? else {
+        return Ok(Column::Categorical(column));
+    };
+    match column.with_codes(dictionary.codes) {
+        Ok(narrow) => Ok(Column::Categorical(narrow)),
+        Err(Error::Overflow { .. }) => Ok(Column::Categorical(column)),
+        Err(error) => Err(error),
+    }
+}
