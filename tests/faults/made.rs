@@ -105,12 +105,14 @@ fn in_columns(error: &ColumnError) -> bool {
         ColumnError::Context { source, .. } => in_columns(source),
         // A C stream has a number and a text for what its producer met.
         ColumnError::ArrowInterface { violation: Violation::Producer { code, .. }, .. } => {
-            *code == OUT_OF_MEMORY
+            [OUT_OF_MEMORY, INPUT_OR_OUTPUT].contains(code)
         }
         _ => false,
     }
 }
 
+/// The C library's `EIO`, of devices and files.
+const INPUT_OR_OUTPUT: i32 = 5;
 /// The C library's `ENOMEM`.
 const OUT_OF_MEMORY: i32 = 12;
 
