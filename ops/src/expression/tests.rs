@@ -169,6 +169,31 @@ fn a_dictionary_is_tested_by_value() {
     }
 }
 
+/// No float is between 2⁵³ and its successor, and no integer dtype holds all of both.
+#[test]
+fn integers_of_either_sign_are_compared_exactly() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let signed = [i64::MAX, (1 << 53) + 1, -1, i64::MIN, 0];
+        let unsigned = [i64::MAX as u64 + 1, 1 << 53, u64::MAX, 1 << 63, 0];
+        let frame = ColumnAccessor::from_columns([
+            ("i", Column::from_slice(&signed, &exec).unwrap()),
+            ("u", Column::from_slice(&unsigned, &exec).unwrap()),
+        ])
+        .unwrap();
+        for (expr, expected) in [
+            (col("i").lt(col("u")), "true false true true false"),
+            (col("i").eq(col("u")), "false false false false true"),
+            (col("u").gt(col("i")), "true false true true false"),
+            (col("u").le(col("i")), "false true false false true"),
+        ] {
+            let mask = evaluate_mask(&expr, &frame, &exec).unwrap();
+            let values: Vec<String> = mask.to_scalars().unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(values.join(" "), expected, "{expr} on {device}");
+        }
+    }
+}
+
 #[test]
 fn a_dictionary_of_numbers_is_read_by_value() {
     for device in Device::available() {

@@ -68,6 +68,11 @@ pub enum ParquetError {
         /// Its Arrow type.
         data_type: String,
     },
+    /// Rows without columns: a file would not say how many there are.
+    #[error(
+        "there are no columns, and Parquet keeps no rows without them: that is not supported; add a column"
+    )]
+    NoColumns,
     /// A dictionary whose order a file would not keep.
     #[error(
         "column {column:?} is an ordered dictionary, whose order Parquet does not keep: that is not supported; write \
@@ -111,7 +116,8 @@ impl ParquetError {
             ParquetError::MissingColumns { .. } => ErrorKind::Key,
             ParquetError::UnsupportedType { .. }
             | ParquetError::UnsupportedCodec { .. }
-            | ParquetError::OrderedDictionary { .. } => ErrorKind::NotImplemented,
+            | ParquetError::OrderedDictionary { .. }
+            | ParquetError::NoColumns => ErrorKind::NotImplemented,
             ParquetError::SchemaDiffers { .. } => ErrorKind::Type,
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound

@@ -114,8 +114,10 @@ impl ParquetWriter {
     pub fn create(path: impl AsRef<Path>, schema: SchemaRef, options: &ParquetWriteOptions) -> Result<Self> {
         let path = path.as_ref();
         let ordered = schema.fields().iter().find(|field| has_order(field));
-        let kept = ordered
-            .map_or(Ok(()), |field| Err(ParquetError::OrderedDictionary { column: field.name().clone() }));
+        let kept = match ordered {
+            Some(field) => Err(ParquetError::OrderedDictionary { column: field.name().clone() }),
+            None => Ok(()),
+        };
         kept.and_then(|()| target(path))
             .and_then(|target| {
                 let sink = PartialFile::beside(&target, ".parquet.part")?;
@@ -129,9 +131,13 @@ impl ParquetWriter {
     /// is written, so the batches of one call should fit in memory twice.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when a batch is not of the writer's schema or the disk does not take the bytes.
+    /// [`Error::Parquet`] when a batch is not of the writer's schema or the disk does not take the bytes, and for rows
+    /// without columns, which no file keeps.
     pub fn append(&mut self, row_groups: &[RecordBatch]) -> Result<()> {
-        self.encoder.append(row_groups).map_err(|source| Error::parquet(OPERATION, &self.path, source))
+        let is_lost = |batch: &RecordBatch| batch.num_columns() == 0 && batch.num_rows() > 0;
+        let kept = if row_groups.iter().any(is_lost) { Err(ParquetError::NoColumns) } else { Ok(()) };
+        kept.and_then(|()| self.encoder.append(row_groups))
+            .map_err(|source| Error::parquet(OPERATION, &self.path, source))
     }
 
     /// Writes the footer and gives the file its name.
@@ -154,8 +160,8 @@ impl DataFrame {
     /// there stays as it was.
     ///
     /// # Errors
-    /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, and for ordered
-    /// dictionaries, whose order would be lost.
+    /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, for ordered
+    /// dictionaries, whose order would be lost, and for rows without columns, which would be.
     pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_parquet_with(path, &ParquetWriteOptions::default())
     }

@@ -46,6 +46,23 @@ impl Write for Full {
 
 /// Decoded, a dictionary's values come as they are met: an order would be another one.
 #[test]
+fn rows_without_columns_are_not_lost() {
+    on_every_device(|_| {
+        let folder = tempdir().expect("a folder");
+        let path = folder.path().join("f.parquet");
+        let frame = DataFrame::new([("a", [1, 2, 3])]).and_then(|frame| frame.drop(["a"])).expect("rows");
+        assert_eq!(frame.shape(), (3, 0));
+        let error = frame.write_parquet(&path).expect_err("no columns");
+        assert_eq!(error.kind(), ErrorKind::NotImplemented);
+        assert!(error.to_string().contains("no columns"), "{error}");
+        assert!(files(&folder).is_empty());
+        let nothing = DataFrame::empty().expect("no rows either");
+        nothing.write_parquet(&path).expect("written");
+        assert_eq!(read_parquet(&path).read().expect("read").shape(), (0, 0));
+    });
+}
+
+#[test]
 fn the_order_of_a_dictionary_is_not_lost() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
