@@ -11,8 +11,10 @@ use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, Result};
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, CallSite, Device, Exec, Lease};
+use columnade_kernels::elementwise::Operand;
+use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
-use columnade_kernels::{Fixed, OffsetWidth, Storage};
+use columnade_kernels::{Fixed, OffsetWidth, Storage, Value};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ptr;
@@ -262,8 +264,9 @@ impl<'a> Exporter<'a> {
             return Ok(());
         }
         self.mask(&mut node, column)?;
+        let mut start = 0;
         if let Some((offsets, width)) = column.offsets() {
-            self.offsets(&mut node, (offsets, width), data_type, path)?;
+            start = self.offsets(&mut node, (offsets, width), data_type, path)?;
         }
         if let Some(data) = column.data() {
             match (column, data_type) {
@@ -273,6 +276,11 @@ impl<'a> Exporter<'a> {
                     let (from, count) = (decimal.storage().storage(), node.offset + node.length);
                     let data = self.converted(data, from, Storage::I128, count, path)?;
                     self.buffer(&mut node, &data)?;
+                }
+                // Of offsets that lie, no bytes.
+                _ if start > 0 => {
+                    let start = start.min(data.len());
+                    self.buffer(&mut node, &data.slice(start, data.len() - start))?;
                 }
                 _ => self.buffer(&mut node, data)?,
             }
@@ -346,14 +354,14 @@ impl<'a> Exporter<'a> {
         Ok(())
     }
 
-    /// Offsets of the width that the type says.
+    /// Offsets of the width that the type says, and where in the bytes they begin to count.
     fn offsets(
         &self,
         node: &mut Node,
         (offsets, width): (&Buffer, OffsetWidth),
         data_type: &DataType,
         path: &Path<'_>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         let wide = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_));
         let count = node.offset + node.length + 1;
         if node.length == 0 {
@@ -361,20 +369,49 @@ impl<'a> Exporter<'a> {
             node.offset = 0;
             if self.exec.device() == Device::Host {
                 node.held.buffers.push((&raw const NO_ROWS).cast());
-                return Ok(());
+                return Ok(0);
             }
             let bytes = if wide { OffsetWidth::I64 } else { OffsetWidth::I32 }.bytes();
-            return self.buffer(node, &Buffer::zeroed(bytes, self.exec)?);
+            self.buffer(node, &Buffer::zeroed(bytes, self.exec)?)?;
+            return Ok(0);
         }
+        let mut start = 0;
         match (width, wide) {
             (OffsetWidth::I32, true) => {
-                self.buffer(node, &self.converted(offsets, Storage::I32, Storage::I64, count, path)?)
+                self.buffer(node, &self.converted(offsets, Storage::I32, Storage::I64, count, path)?)?;
             }
             (OffsetWidth::I64, false) => {
-                self.buffer(node, &self.converted(offsets, Storage::I64, Storage::I32, count, path)?)
+                let narrow = match self.converted(offsets, Storage::I64, Storage::I32, count, path) {
+                    Err(error) if matches!(data_type, DataType::Utf8 | DataType::Binary) => {
+                        let counted = self.counted_from_the_first(offsets, count, path)?;
+                        let (narrow, first) = counted.ok_or(error)?;
+                        start = first;
+                        narrow
+                    }
+                    narrow => narrow?,
+                };
+                self.buffer(node, &narrow)?;
             }
-            _ => self.buffer(node, offsets),
+            _ => self.buffer(node, offsets)?,
         }
+        Ok(start)
+    }
+
+    /// Offsets of 64 bits in 32, counted from the first of them, which is given too: a slice far into the bytes of a long
+    /// column has few of its own. `None` where the first is 0 anyway. Waits for the device.
+    fn counted_from_the_first(
+        &self,
+        offsets: &Buffer,
+        count: usize,
+        path: &Path<'_>,
+    ) -> Result<Option<(Buffer, usize)>> {
+        let first = offsets.slice(0, size_of::<i64>()).to_vec::<i64>(self.exec)?[0];
+        let Some(start) = usize::try_from(first).ok().filter(|&start| start > 0) else { return Ok(None) };
+        let input = Fixed { storage: Storage::I64, data: offsets, validity: None, offset: 0, len: count };
+        let first = Operand::Value(Value::I64(first));
+        let counted = binary(BinaryOp::Sub, Operand::Column(input), first, self.exec)?;
+        let narrow = self.converted(&counted.data, Storage::I64, Storage::I32, count, path)?;
+        Ok(Some((narrow, start)))
     }
 
     /// The first `count` values of `data` in another width.

@@ -81,6 +81,29 @@ fn offsets_that_do_not_fit_are_an_error() {
     }
 }
 
+/// A few rows far into the bytes of a long column have offsets of 32 bits all the same.
+#[test]
+#[cfg_attr(miri, ignore = "three gigabytes, of which the system makes a few pages")]
+fn offsets_count_from_where_the_rows_begin() {
+    const FAR: usize = 3 << 30;
+    let mut bytes = vec![0_u8; FAR + 6];
+    bytes[FAR..].copy_from_slice("abcß!".as_bytes());
+    let ends = [0, 1, 3, 5, 6].map(|end| i64::try_from(FAR + end).unwrap());
+    let offsets = Buffer::from_vec(ends.to_vec());
+    let mask = Buffer::from_slice(&[0b1101_u8], &Exec::host()).unwrap();
+    let text =
+        StringColumn::new(offsets, OffsetWidth::I64, Buffer::from_vec(bytes), Some(mask), 0, 4).unwrap();
+    let text = Column::String(text);
+    let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
+    for column in [text.clone(), text.slice(1, 3).unwrap(), text.slice(3, 1).unwrap()] {
+        let (schema, mut array) = column.to_arrow_c("c", &narrow).unwrap();
+        assert_eq!(format(&schema), "u");
+        let back = Column::from_arrow_c(&schema, &mut array, &FULL).unwrap();
+        assert_eq!(back.offsets().unwrap().1, OffsetWidth::I32);
+        assert_eq!(back.to_scalars().unwrap(), column.to_scalars().unwrap());
+    }
+}
+
 #[test]
 fn nulls_are_counted_on_the_host_and_on_demand() {
     for exec in execs() {
