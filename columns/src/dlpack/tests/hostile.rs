@@ -119,6 +119,7 @@ fn managed_memory_is_its_gpus() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "leaks what nobody deletes")]
 fn what_is_odd_but_allowed() {
     for exec in execs() {
         let here = DLDevice::of(exec.device());

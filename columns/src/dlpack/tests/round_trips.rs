@@ -2,7 +2,7 @@
 
 use super::{SIZES, column, counting, dtypes, execs, export, import, slices};
 use crate::arrow::c::CopyPolicy;
-use crate::dlpack::{DLDevice, DLPackVersion, RawTensor, TensorRequest};
+use crate::dlpack::{DLDevice, DLPackVersion, ManagedTensor, RawTensor, TensorRequest};
 use crate::{Column, DType, Error, Scalar, TensorFault};
 use columnade_buffers::{Buffer, MemoryResource};
 use columnade_tests::Nulls;
@@ -67,7 +67,10 @@ fn what_a_tensor_says() {
         };
         let legacy = column(&DType::Int8, 3, Nulls::NoMask, &exec).to_dlpack(&legacy, &exec).unwrap();
         assert_eq!((legacy.version(), legacy.flags().unwrap()), (None, 0));
-        assert!(matches!(legacy.into_raw(), Some(RawTensor::Legacy(_))));
+        let raw = legacy.into_raw().unwrap();
+        assert!(matches!(raw, RawTensor::Legacy(_)));
+        // SAFETY: a tensor of ours, which nobody else has.
+        drop(unsafe { ManagedTensor::from_raw(raw) });
     }
 }
 
