@@ -29,16 +29,8 @@ impl Column {
         }
         let child = |column: &Column, dtype: &DType| column.to_layout(dtype, exec).map(Arc::new);
         Ok(match (self, dtype) {
-            (Column::Decimal(column), DType::Decimal { precision, storage, .. }) => {
-                let (storage, digits) = (storage.storage(), u32::from(*precision));
-                let data = rescale(&column.layout.view(), storage, 0, digits, exec).map_err(|error| {
-                    let overflow = Error::Overflow { op: OP, dtype: dtype.clone() };
-                    match error {
-                        columnade_kernels::Error::Overflow { .. } => overflow,
-                        other => other.into(),
-                    }
-                })?;
-                let layout = FixedLayout::from_data(data)?;
+            (Column::Decimal(column), DType::Decimal { .. }) => {
+                let layout = with_digits_of(&column.layout, dtype, OP, exec)?;
                 Column::from_layout(dtype, layout).ok_or_else(mismatch)?
             }
             (Column::Categorical(column), DType::Dictionary(dictionary)) => {
@@ -63,4 +55,20 @@ impl Column {
             _ => return Err(mismatch()),
         })
     }
+}
+
+/// Decimals as `dtype` stores them, each of which has no more digits than it says: else an error of `op`. Another dtype than a
+/// decimal is as it is.
+pub(crate) fn with_digits_of(
+    layout: &FixedLayout,
+    dtype: &DType,
+    op: &'static str,
+    exec: &Exec,
+) -> Result<FixedLayout> {
+    let DType::Decimal { precision, storage, .. } = *dtype else { return Ok(layout.clone()) };
+    let data = rescale(&layout.view(), storage.storage(), 0, precision.into(), exec);
+    FixedLayout::from_data(data.map_err(|error| match error {
+        columnade_kernels::Error::Overflow { .. } => Error::Overflow { op, dtype: dtype.clone() },
+        other => other.into(),
+    })?)
 }

@@ -18,7 +18,7 @@ mod hints;
 pub(crate) mod interval;
 mod isolate;
 mod kernel;
-mod layout;
+pub(crate) mod layout;
 mod list;
 mod null;
 mod numeric;

@@ -4,16 +4,16 @@ use super::super::path::Path;
 use super::super::violation::Violation;
 use super::node::Node;
 use crate::column::fixed::FixedLayout;
+use crate::column::layout::with_digits_of;
 use crate::column::read::validity;
-use crate::{Column, DType, Error, Result};
+use crate::{Column, DType, Result};
 use columnade_buffers::{Device, Exec};
-use columnade_kernels::elementwise::rescale::rescale;
 use columnade_kernels::{Element, OffsetWidth, Storage};
 
 /// Checks every offset and all text of a column, or the digits of its decimals, its children aside.
 pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Exec) -> Result<()> {
     if let Some(layout) = column.fixed_layout() {
-        return check_digits(layout, &column.dtype(), exec);
+        return with_digits_of(layout, &column.dtype(), "from_arrow_c", exec).map(drop);
     }
     let Some((offsets, width)) = column.offsets() else { return Ok(()) };
     if node.length == 0 {
@@ -57,19 +57,6 @@ pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Ex
         }
     }
     Ok(())
-}
-
-/// Checks that decimals have no more digits than their dtype says.
-fn check_digits(layout: &FixedLayout, dtype: &DType, exec: &Exec) -> Result<()> {
-    let DType::Decimal { precision, .. } = *dtype else { return Ok(()) };
-    rescale(&layout.view(), layout.storage, 0, precision.into(), exec).map(drop).map_err(
-        |error| match error {
-            columnade_kernels::Error::Overflow { .. } => {
-                Error::Overflow { op: "from_arrow_c", dtype: dtype.clone() }
-            }
-            other => other.into(),
-        },
-    )
 }
 
 /// Checks that the codes of rows that are not null are rows of a dictionary of so many values.
