@@ -239,7 +239,7 @@ impl Buffer {
 
     fn copy_on_device(&self, exec: &Exec) -> Result<Self> {
         // What is spilled is never written, so both may have it.
-        if let Some(owner) = self.owner.share_below(self.offset, self.len)? {
+        if let Some(owner) = self.owner.share_spilled(self.offset, self.len)? {
             return Ok(Self::part_of(owner, self.offset, self.len));
         }
         let copy = self.read(exec)?.copy_on_device(exec)?;
@@ -271,7 +271,7 @@ impl Buffer {
             return Self::from_slice(&self.to_vec::<u8>(&source)?, exec);
         }
         let mut copy = Self::uninit(self.len, exec)?;
-        if self.owner.read_below(self.offset, copy.write(exec)?.as_mut_slice())? {
+        if self.owner.read_spilled(self.offset, copy.write(exec)?.as_mut_slice())? {
             return Ok(copy);
         }
         self.read(&source)?.copy_to_host(copy.write(exec)?.as_mut_slice())?;
@@ -295,7 +295,7 @@ impl Buffer {
             self.len
         );
         let mut values = bytemuck::zeroed_vec(self.len / size);
-        if self.owner.read_below(self.offset, bytemuck::cast_slice_mut(&mut values))? {
+        if self.owner.read_spilled(self.offset, bytemuck::cast_slice_mut(&mut values))? {
             return Ok(values);
         }
         self.read(exec)?.copy_to_host(bytemuck::cast_slice_mut(&mut values))?;
@@ -313,7 +313,7 @@ impl Buffer {
         if self.owner.is_moving() || self.owner.is_no_more_than(self.offset, self.len) {
             return Ok(self.clone());
         }
-        match self.owner.share_below(self.offset, self.len)? {
+        match self.owner.share_spilled(self.offset, self.len)? {
             Some(owner) => Ok(Self::part_of(owner, self.offset, self.len)),
             None => Ok(self.clone()),
         }
@@ -329,16 +329,16 @@ impl Buffer {
         let len: usize = parts.iter().map(Self::len).sum();
         match exec.resource().spill_manager() {
             Some(manager) if manager.limit().is_some_and(|limit| len > limit / ASSEMBLED_SHARE) => {
-                match Self::assemble_below(parts, len, &manager, exec) {
-                    Err(Error::Storage { .. }) => Self::assemble_at_home(parts, len, exec),
+                match Self::assemble_spilled(parts, len, &manager, exec) {
+                    Err(Error::Storage { .. }) => Self::assemble_resident(parts, len, exec),
                     done => done,
                 }
             }
-            _ => Self::assemble_at_home(parts, len, exec),
+            _ => Self::assemble_resident(parts, len, exec),
         }
     }
 
-    fn assemble_at_home(parts: &[Self], len: usize, exec: &Exec) -> Result<Self> {
+    fn assemble_resident(parts: &[Self], len: usize, exec: &Exec) -> Result<Self> {
         let mut whole = Self::uninit(len, exec)?;
         let mut target = whole.write(exec)?;
         let mut at = 0;
@@ -350,7 +350,12 @@ impl Buffer {
         Ok(whole)
     }
 
-    fn assemble_below(parts: &[Self], len: usize, manager: &Arc<SpillManager>, exec: &Exec) -> Result<Self> {
+    fn assemble_spilled(
+        parts: &[Self],
+        len: usize,
+        manager: &Arc<SpillManager>,
+        exec: &Exec,
+    ) -> Result<Self> {
         let padded = len.next_multiple_of(crate::PADDING_BYTES);
         let mut builder = manager.payload_builder(padded)?;
         for part in parts {

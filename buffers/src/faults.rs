@@ -134,25 +134,25 @@ impl Drop for Armed {
 
 /// Whether this step is one to fail. Whoever takes a step asks before, and fails if so.
 #[inline]
-pub fn strikes(step: Step) -> bool {
-    ARMED.load(Ordering::Relaxed) && strikes_armed(step)
+pub fn failpoint(step: Step) -> bool {
+    ARMED.load(Ordering::Relaxed) && failpoint_armed(step)
 }
 
 #[cold]
-fn strikes_armed(_step: Step) -> bool {
+fn failpoint_armed(_step: Step) -> bool {
     let whose = WHOSE.load(Ordering::SeqCst);
     if whose != EVERY_THREAD && whose != this_thread() {
         return false;
     }
     let pattern = *PATTERN.lock();
     let at = COUNTED.fetch_add(1, Ordering::SeqCst) + 1;
-    let fails = pattern.strikes(at);
+    let fails = pattern.failpoint(at);
     FAILED.fetch_add(u64::from(fails), Ordering::SeqCst);
     fails
 }
 
 impl Pattern {
-    fn strikes(self, at: u64) -> bool {
+    fn failpoint(self, at: u64) -> bool {
         match self {
             Self::None => false,
             Self::Once(k) => at == k,

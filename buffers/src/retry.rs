@@ -33,7 +33,7 @@ const MAX_SPLITS: u32 = 48;
 const LEAST_ROOM: usize = 16 << 10;
 /// Nor into pieces of fewer bytes than the first, for moving them would take longer than working on them; nor into more
 /// than [`MOST_SMALL`] of fewer bytes than the second.
-const LEAST_PIECE: usize = 64 << 10;
+const MIN_CHUNK_BYTES: usize = 64 << 10;
 const SMALL_PIECE: usize = 1 << 20;
 const MOST_SMALL: usize = 64;
 /// So long a thread waits for its turn at most.
@@ -175,18 +175,18 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     bytes: impl Fn() -> usize,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
-    if is_full_below(exec) && exec.make_room(LEAST_ROOM) == 0 && is_without_room(exec) {
+    if is_tier_full(exec) && exec.make_room(LEAST_ROOM) == 0 && is_without_room(exec) {
         return sufficed(attempt_softly(exec, body));
     }
-    let room = bytes();
-    if is_to_pass(exec, room) {
+    let reserved = bytes();
+    if is_to_pass(exec, reserved) {
         return sufficed(attempt_softly(exec, body));
     }
-    let requested = match attempt(exec, room, MAX_WAIT, &mut body) {
+    let requested = match attempt(exec, reserved, MAX_WAIT, &mut body) {
         Ok(result) => return Ok(Some(result)),
         Err(error) => error.out_of_memory().ok_or(error)?,
     };
-    let _turn = Turn::take(exec);
+    let _exclusive = ExclusiveRetry::take(exec);
     exec.make_room(requested);
     // No wait for others' rooms with the turn in hand, which they may wait for.
     let mut attempted = attempt(exec, bytes(), Duration::ZERO, &mut body);
@@ -202,20 +202,20 @@ impl Exec {
     /// That is the [budget](Self::budget), but no less than a [least piece](Self::least_piece); unless it is passed whatever
     /// the plan: where not even a piece of a few rows fits, and where it is used up and the tiers below take no more.
     pub fn planned_budget(&self) -> Option<usize> {
-        let budget = self.budget().filter(|&budget| budget >= LEAST_ROOM && !is_full_below(self))?;
-        Some(budget.max(self.least_piece()))
+        let budget = self.budget().filter(|&budget| budget >= LEAST_ROOM && !is_tier_full(self))?;
+        Some(budget.max(self.min_chunk_bytes()))
     }
 
     /// The bytes that a piece of an operator takes at least. What takes less is not cut into pieces, and a budget that is
     /// less is passed: going through ever more of ever smaller pieces would take longer the less there is. 0 where the
     /// budget cannot be passed.
-    pub fn least_piece(&self) -> usize {
+    pub fn min_chunk_bytes(&self) -> usize {
         if soft_budget(self).is_none() {
             return 0;
         }
         // What the device has is no matter of choice.
         let hard = self.resource().spill_manager().and_then(|manager| manager.upstream().limit());
-        LEAST_PIECE.max(self.worth()).min(hard.map_or(usize::MAX, |hard| hard / 2))
+        MIN_CHUNK_BYTES.max(self.worth()).min(hard.map_or(usize::MAX, |hard| hard / 2))
     }
 
     /// This context for an operator that takes `bytes` bytes in all: the more, the larger is a
@@ -223,7 +223,7 @@ impl Exec {
     #[must_use]
     pub fn for_work_of(&self, bytes: usize) -> Self {
         let worth = (bytes / MOST_SMALL).min(SMALL_PIECE);
-        if worth <= self.worth().max(LEAST_PIECE) { self.clone() } else { self.with_worth(worth) }
+        if worth <= self.worth().max(MIN_CHUNK_BYTES) { self.clone() } else { self.with_worth(worth) }
     }
 }
 
@@ -235,7 +235,7 @@ fn soft_budget(exec: &Exec) -> Option<usize> {
 
 /// Whether so many bytes are to be set aside as no budget has that is less than a least piece.
 fn is_to_pass(exec: &Exec, bytes: usize) -> bool {
-    soft_budget(exec).is_some_and(|budget| bytes > budget && bytes <= exec.least_piece())
+    soft_budget(exec).is_some_and(|budget| bytes > budget && bytes <= exec.min_chunk_bytes())
 }
 
 /// `None` when memory did not suffice.
@@ -255,8 +255,8 @@ fn is_without_room(exec: &Exec) -> bool {
 }
 
 /// Whether the budget is used up and the tiers below are known to be full, so that an attempt within it would fail.
-fn is_full_below(exec: &Exec) -> bool {
-    is_without_room(exec) && exec.resource().spill_manager().is_some_and(|manager| manager.is_full_below())
+fn is_tier_full(exec: &Exec) -> bool {
+    is_without_room(exec) && exec.resource().spill_manager().is_some_and(|manager| manager.is_tier_full())
 }
 
 /// An attempt within the budget, in a room of `bytes` bytes if that can be had.
@@ -266,8 +266,8 @@ fn attempt<T, E: RetryableError>(
     patience: Duration,
     body: impl FnOnce(&Exec) -> Result<T, E>,
 ) -> Result<T, E> {
-    let room = exec.room(bytes, patience);
-    counted(body(&room.as_ref().map_or_else(|| exec.strict(), |room| room.exec(exec))))
+    let reserved = exec.reserve_memory(bytes, patience);
+    counted(body(&reserved.as_ref().map_or_else(|| exec.strict(), |reserved| reserved.exec(exec))))
 }
 
 /// The last attempt, which may pass the budget.
@@ -275,7 +275,7 @@ fn attempt_softly<T, E: RetryableError>(
     exec: &Exec,
     body: impl FnOnce(&Exec) -> Result<T, E>,
 ) -> Result<T, E> {
-    let _turn = Turn::take(exec);
+    let _exclusive = ExclusiveRetry::take(exec);
     LAST_ATTEMPTS.fetch_add(1, Ordering::Relaxed);
     counted(body(exec))
 }
@@ -292,9 +292,9 @@ static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
 static FAILURES: AtomicU64 = AtomicU64::new(0);
 static LAST_ATTEMPTS: AtomicU64 = AtomicU64::new(0);
 static SPLITS: AtomicU64 = AtomicU64::new(0);
-static ROOMS: AtomicU64 = AtomicU64::new(0);
-static ROOM_BYTES: AtomicU64 = AtomicU64::new(0);
-static REFUSED_ROOMS: AtomicU64 = AtomicU64::new(0);
+static RESERVATIONS: AtomicU64 = AtomicU64::new(0);
+static RESERVED_BYTES: AtomicU64 = AtomicU64::new(0);
+static REFUSED_RESERVATIONS: AtomicU64 = AtomicU64::new(0);
 static WAITS: AtomicU64 = AtomicU64::new(0);
 static WAITED_NANOS: AtomicU64 = AtomicU64::new(0);
 
@@ -310,11 +310,11 @@ pub struct RetryStatistics {
     /// Pieces split in two.
     pub splits: u64,
     /// Attempts that memory was set aside for.
-    pub rooms: u64,
+    pub reservations: u64,
     /// Bytes of that in all.
-    pub room_bytes: u64,
+    pub reserved_bytes: u64,
     /// Attempts without, because it could not be had.
-    pub refused_rooms: u64,
+    pub refused_reservations: u64,
     /// Waits for another thread's attempt.
     pub waits: u64,
     /// How long they took.
@@ -328,44 +328,44 @@ pub fn retry_statistics() -> RetryStatistics {
         failures: FAILURES.load(Ordering::Relaxed),
         last_attempts: LAST_ATTEMPTS.load(Ordering::Relaxed),
         splits: SPLITS.load(Ordering::Relaxed),
-        rooms: ROOMS.load(Ordering::Relaxed),
-        room_bytes: ROOM_BYTES.load(Ordering::Relaxed),
-        refused_rooms: REFUSED_ROOMS.load(Ordering::Relaxed),
+        reservations: RESERVATIONS.load(Ordering::Relaxed),
+        reserved_bytes: RESERVED_BYTES.load(Ordering::Relaxed),
+        refused_reservations: REFUSED_RESERVATIONS.load(Ordering::Relaxed),
         waits: WAITS.load(Ordering::Relaxed),
         waited: Duration::from_nanos(WAITED_NANOS.load(Ordering::Relaxed)),
     }
 }
 
 /// Counts a room, of so many bytes or refused.
-pub(crate) fn count_room(bytes: Option<usize>) {
+pub(crate) fn count_reservation(bytes: Option<usize>) {
     match bytes {
         Some(bytes) => {
-            ROOMS.fetch_add(1, Ordering::Relaxed);
-            ROOM_BYTES.fetch_add(bytes as u64, Ordering::Relaxed);
+            RESERVATIONS.fetch_add(1, Ordering::Relaxed);
+            RESERVED_BYTES.fetch_add(bytes as u64, Ordering::Relaxed);
         }
         None => {
-            REFUSED_ROOMS.fetch_add(1, Ordering::Relaxed);
+            REFUSED_RESERVATIONS.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
 /// Whose turn it is to try again, by device. Few, and never dropped.
-static TURNS: Mutex<Vec<(Device, &'static Mutex<()>)>> = Mutex::new(Vec::new());
+static RETRY_LOCKS: Mutex<Vec<(Device, &'static Mutex<()>)>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// Whether this thread has a turn: bodies may contain retries of their own.
-    static HAS_TURN: Cell<bool> = const { Cell::new(false) };
+    static IS_EXCLUSIVE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// While it lives, no other thread tries again on the device; unless it could not be had.
-struct Turn(Option<MutexGuard<'static, ()>>);
+struct ExclusiveRetry(Option<MutexGuard<'static, ()>>);
 
-impl Turn {
+impl ExclusiveRetry {
     fn take(exec: &Exec) -> Self {
-        if HAS_TURN.get() {
+        if IS_EXCLUSIVE.get() {
             return Self(None);
         }
-        let turn = turn_of(exec.device());
+        let turn = retry_lock_of(exec.device());
         let guard = turn.try_lock().or_else(|| {
             // A worker that waited would hold up the parallel loop that the turn's owner may be in.
             if rayon::current_thread_index().is_some() {
@@ -378,25 +378,25 @@ impl Turn {
             WAITS.fetch_add(1, Ordering::Relaxed);
             WAITED_NANOS.fetch_add(u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
             if let Some(manager) = exec.resource().spill_manager() {
-                manager.statistics().waited(Wait::Solo, waited);
+                manager.statistics().waited(Wait::ExclusiveRetry, waited);
             }
             guard
         });
-        HAS_TURN.set(guard.is_some());
+        IS_EXCLUSIVE.set(guard.is_some());
         Self(guard)
     }
 }
 
-impl Drop for Turn {
+impl Drop for ExclusiveRetry {
     fn drop(&mut self) {
         if self.0.is_some() {
-            HAS_TURN.set(false);
+            IS_EXCLUSIVE.set(false);
         }
     }
 }
 
-fn turn_of(device: Device) -> &'static Mutex<()> {
-    let mut turns = TURNS.lock();
+fn retry_lock_of(device: Device) -> &'static Mutex<()> {
+    let mut turns = RETRY_LOCKS.lock();
     if let Some((_, turn)) = turns.iter().find(|(other, _)| *other == device) {
         return turn;
     }

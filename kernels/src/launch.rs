@@ -1,7 +1,7 @@
 //! Calling an entry: its memory, its errors.
 
 use crate::abi::{Alloc, Entry};
-use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, TextData, View};
+use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, StringData, View};
 use columnade_buffers::{Buffer, Exec, OwnedWriteGuard};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -70,8 +70,8 @@ impl<'a> Launch<'a> {
     }
 
     /// The column of `len` rows that the entry wrote, of the same type as `like`: values or text in output 0, its mask
-    /// in output 1 when it asked for one, and the offsets of `text_bytes` bytes of text in output 2.
-    pub(crate) fn column(&mut self, like: &View<'_>, len: usize, text_bytes: usize) -> Result<ColumnData> {
+    /// in output 1 when it asked for one, and the offsets of `string_bytes` bytes of text in output 2.
+    pub(crate) fn column(&mut self, like: &View<'_>, len: usize, string_bytes: usize) -> Result<ColumnData> {
         let data = self.output(0)?;
         let masked = self.memory.outputs.get(1).is_some_and(Option::is_some);
         // An entry may write bits by the word: what follows the last byte is cut off.
@@ -81,10 +81,10 @@ impl<'a> Launch<'a> {
                 let data = data.slice(0, fixed.storage.bytes(len));
                 ColumnData::Fixed(FixedData { storage: fixed.storage, len, data, validity })
             }
-            View::Text(_) => ColumnData::Text(TextData {
+            View::String(_) => ColumnData::String(StringData {
                 len,
                 offsets: self.output(2)?,
-                offset_width: OffsetWidth::for_bytes(text_bytes),
+                offset_width: OffsetWidth::for_bytes(string_bytes),
                 chars: data,
                 validity,
             }),

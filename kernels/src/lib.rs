@@ -30,15 +30,15 @@ pub mod scanning;
 pub mod sorting;
 mod storage;
 pub mod strings;
+mod strings_view;
 #[cfg(test)]
 mod test_columns;
 #[cfg(test)]
 mod test_values;
-mod text;
 pub mod tuning;
 mod view;
 
 pub use error::{Error, Result};
 pub use row_map::{RowMap, RowWidth};
 pub use storage::{Element, OffsetWidth, Storage, Value};
-pub use view::{Bits, ColumnData, Fixed, FixedData, Text, TextData, View, ViewGuard, access};
+pub use view::{Bits, ColumnData, Fixed, FixedData, StringData, StringsView, View, ViewGuard, access};

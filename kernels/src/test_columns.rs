@@ -1,6 +1,6 @@
 //! Columns for the suites: random ones with their rows beside them, and the rows of a result. A row is its bytes.
 
-use crate::{ColumnData, Fixed, OffsetWidth, Storage, Text, View};
+use crate::{ColumnData, Fixed, OffsetWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use columnade_tests::{Nulls, Rng, pack_bits};
 
@@ -11,7 +11,7 @@ pub(crate) type Row = Option<Vec<u8>>;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     Fixed(Storage),
-    Text(OffsetWidth),
+    String(OffsetWidth),
 }
 
 /// One kind of each width.
@@ -22,8 +22,8 @@ pub(crate) const KINDS: [Kind; 8] = [
     Kind::Fixed(Storage::F32),
     Kind::Fixed(Storage::I64),
     Kind::Fixed(Storage::I128),
-    Kind::Text(OffsetWidth::I32),
-    Kind::Text(OffsetWidth::I64),
+    Kind::String(OffsetWidth::I32),
+    Kind::String(OffsetWidth::I64),
 ];
 
 /// A column on a device, and its rows.
@@ -49,7 +49,7 @@ impl TestColumn {
         let values = (0..offset + n).map(|_| match kind {
             Kind::Fixed(Storage::Bit) => vec![u8::from(rng.below(2) == 1)],
             Kind::Fixed(storage) => rng.bytes(storage.bytes(1)),
-            Kind::Text(_) => {
+            Kind::String(_) => {
                 let longest = if rng.below(20) == 0 { 60 } else { 6 };
                 rng.text(longest).into_bytes()
             }
@@ -72,7 +72,7 @@ impl TestColumn {
             _ => values.concat(),
         };
         // Text that does not start at the first byte.
-        let skipped = if matches!(kind, Kind::Text(_)) { b"~~~".to_vec() } else { Vec::new() };
+        let skipped = if matches!(kind, Kind::String(_)) { b"~~~".to_vec() } else { Vec::new() };
         let ends = values.iter().scan(skipped.len(), |end, value| {
             *end += value.len();
             Some(*end as i64)
@@ -80,10 +80,10 @@ impl TestColumn {
         let ends: Vec<i64> = std::iter::once(skipped.len() as i64).chain(ends).collect();
         let offsets = match kind {
             Kind::Fixed(_) => None,
-            Kind::Text(OffsetWidth::I32) => {
+            Kind::String(OffsetWidth::I32) => {
                 Some(Buffer::from_slice(&ends.iter().map(|&end| end as i32).collect::<Vec<_>>(), exec))
             }
-            Kind::Text(OffsetWidth::I64) => Some(Buffer::from_slice(&ends, exec)),
+            Kind::String(OffsetWidth::I64) => Some(Buffer::from_slice(&ends, exec)),
         };
         let rows = (offset..values.len())
             .map(|row| mask.is_none_or(|mask| mask[row]).then(|| values[row].clone()))
@@ -101,13 +101,13 @@ impl TestColumn {
     pub(crate) fn view(&self) -> View<'_> {
         let (offset, len, validity) = (self.offset, self.rows.len(), self.validity.as_ref());
         match (self.kind, &self.offsets) {
-            (Kind::Text(offset_width), Some(offsets)) => {
-                View::Text(Text { offsets, offset_width, chars: &self.data, validity, offset, len })
+            (Kind::String(offset_width), Some(offsets)) => {
+                View::String(StringsView { offsets, offset_width, chars: &self.data, validity, offset, len })
             }
             (Kind::Fixed(storage), _) => {
                 View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
             }
-            (Kind::Text(_), None) => unreachable!("text has offsets"),
+            (Kind::String(_), None) => unreachable!("text has offsets"),
         }
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn rows(column: &ColumnData, exec: &Exec) -> Vec<Row> {
     let bytes = |buffer: &Buffer| buffer.to_vec::<u8>(exec).unwrap();
     let (len, validity) = match column {
         ColumnData::Fixed(fixed) => (fixed.len, &fixed.validity),
-        ColumnData::Text(text) => (text.len, &text.validity),
+        ColumnData::String(text) => (text.len, &text.validity),
     };
     let validity = validity.as_ref().map(|mask| {
         let mask = bytes(mask);
@@ -135,7 +135,7 @@ pub(crate) fn rows(column: &ColumnData, exec: &Exec) -> Vec<Row> {
                 })
                 .collect()
         }
-        ColumnData::Text(text) => {
+        ColumnData::String(text) => {
             let chars = bytes(&text.chars);
             let offsets: Vec<i64> = match text.offset_width {
                 OffsetWidth::I32 => {
@@ -155,6 +155,6 @@ pub(crate) fn rows(column: &ColumnData, exec: &Exec) -> Vec<Row> {
 pub(crate) fn has_mask(column: &ColumnData) -> bool {
     match column {
         ColumnData::Fixed(fixed) => fixed.validity.is_some(),
-        ColumnData::Text(text) => text.validity.is_some(),
+        ColumnData::String(text) => text.validity.is_some(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::abi::ColumnDesc;
 use crate::bits::BitSlice;
-use crate::text::{TextOffsets, Texts};
+use crate::strings_view::{StringOffsets, Strings};
 use crate::{Element, Error, OffsetWidth, Result, Storage};
 use columnade_buffers::{Buffer, Exec, ReadGuard};
 use smallvec::SmallVec;
@@ -35,7 +35,7 @@ pub struct Fixed<'a> {
 
 /// `len` rows of a text column from row `offset`.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a> {
+pub struct StringsView<'a> {
     /// `offset + len + 1` offsets into `chars`, never fewer than one.
     pub offsets: &'a Buffer,
     /// The width of the offsets.
@@ -56,7 +56,7 @@ pub enum View<'a> {
     /// Fixed width.
     Fixed(Fixed<'a>),
     /// Variable-length text.
-    Text(Text<'a>),
+    String(StringsView<'a>),
 }
 
 impl<'a> Bits<'a> {
@@ -89,7 +89,7 @@ impl<'a> View<'a> {
     pub fn len(&self) -> usize {
         match self {
             View::Fixed(fixed) => fixed.len,
-            View::Text(text) => text.len,
+            View::String(text) => text.len,
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a> View<'a> {
     pub(crate) fn same_type(&self, other: &View<'_>) -> bool {
         match (self, other) {
             (View::Fixed(a), View::Fixed(b)) => a.storage == b.storage,
-            (View::Text(_), View::Text(_)) => true,
+            (View::String(_), View::String(_)) => true,
             _ => false,
         }
     }
@@ -111,7 +111,7 @@ impl<'a> View<'a> {
     pub fn offset(&self) -> usize {
         match self {
             View::Fixed(fixed) => fixed.offset,
-            View::Text(text) => text.offset,
+            View::String(text) => text.offset,
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> View<'a> {
     pub fn validity_bits(&self) -> Option<Bits<'a>> {
         let buffer = match self {
             View::Fixed(fixed) => fixed.validity,
-            View::Text(text) => text.validity,
+            View::String(text) => text.validity,
         };
         buffer.map(|buffer| Bits { buffer, offset: self.offset(), len: self.len() })
     }
@@ -131,7 +131,7 @@ impl<'a> View<'a> {
     pub fn as_fixed(&self, op: &'static str) -> Result<Fixed<'a>> {
         match self {
             View::Fixed(fixed) => Ok(*fixed),
-            View::Text(_) => Err(Error::NotImplemented { op, feature: "text input" }),
+            View::String(_) => Err(Error::NotImplemented { op, feature: "text input" }),
         }
     }
 
@@ -154,9 +154,9 @@ impl<'a> From<Fixed<'a>> for View<'a> {
     }
 }
 
-impl<'a> From<Text<'a>> for View<'a> {
-    fn from(text: Text<'a>) -> Self {
-        View::Text(text)
+impl<'a> From<StringsView<'a>> for View<'a> {
+    fn from(text: StringsView<'a>) -> Self {
+        View::String(text)
     }
 }
 
@@ -181,7 +181,7 @@ pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGu
                 reads.push(fixed.data);
                 reads.extend(fixed.validity);
             }
-            View::Text(text) => {
+            View::String(text) => {
                 reads.push(text.chars);
                 reads.extend(text.validity);
                 reads.push(text.offsets);
@@ -196,7 +196,7 @@ pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGu
         .map(|view| {
             let data = next()?;
             let validity = if view.validity_bits().is_some() { Some(next()?) } else { None };
-            let offsets = if matches!(view, View::Text(_)) { Some(next()?) } else { None };
+            let offsets = if matches!(view, View::String(_)) { Some(next()?) } else { None };
             Ok(ViewGuard { view: *view, data, validity, offsets })
         })
         .collect()
@@ -259,12 +259,12 @@ impl<'a> ViewGuard<'a> {
     }
 
     /// Host: the text of a text column by row.
-    pub(crate) fn texts(&self) -> Texts<'_> {
+    pub(crate) fn texts(&self) -> Strings<'_> {
         match self.view {
-            View::Text(Text { offset_width: OffsetWidth::I64, .. }) => {
-                Texts::new(self.chars(), TextOffsets::I64(self.offsets()))
+            View::String(StringsView { offset_width: OffsetWidth::I64, .. }) => {
+                Strings::new(self.chars(), StringOffsets::I64(self.offsets()))
             }
-            _ => Texts::new(self.chars(), TextOffsets::I32(self.offsets())),
+            _ => Strings::new(self.chars(), StringOffsets::I32(self.offsets())),
         }
     }
 
@@ -277,7 +277,7 @@ impl<'a> ViewGuard<'a> {
     pub(crate) fn desc(&self) -> ColumnDesc {
         let (storage, offset_width) = match self.view {
             View::Fixed(fixed) => (fixed.storage as i32, 0),
-            View::Text(text) => (ColumnDesc::TEXT, text.offset_width as i32),
+            View::String(text) => (ColumnDesc::TEXT, text.offset_width as i32),
         };
         ColumnDesc {
             data: self.data.as_ptr().cast(),
@@ -306,7 +306,7 @@ pub struct FixedData {
 
 /// The buffers of a text result: `len` rows from row 0.
 #[derive(Clone, Debug)]
-pub struct TextData {
+pub struct StringData {
     /// The number of rows.
     pub len: usize,
     /// `len + 1` offsets.
@@ -325,7 +325,7 @@ pub enum ColumnData {
     /// Fixed width.
     Fixed(FixedData),
     /// Variable-length text.
-    Text(TextData),
+    String(StringData),
 }
 
 impl FixedData {
@@ -341,10 +341,10 @@ impl FixedData {
     }
 }
 
-impl TextData {
+impl StringData {
     /// A view of all rows.
-    pub fn view(&self) -> Text<'_> {
-        Text {
+    pub fn view(&self) -> StringsView<'_> {
+        StringsView {
             offsets: &self.offsets,
             offset_width: self.offset_width,
             chars: &self.chars,
@@ -360,7 +360,7 @@ impl ColumnData {
     pub fn view(&self) -> View<'_> {
         match self {
             ColumnData::Fixed(fixed) => View::Fixed(fixed.view()),
-            ColumnData::Text(text) => View::Text(text.view()),
+            ColumnData::String(text) => View::String(text.view()),
         }
     }
 }

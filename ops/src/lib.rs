@@ -47,6 +47,7 @@
 pub mod aggregate;
 mod aggregation;
 pub mod cast;
+mod chunks;
 pub mod comparing;
 pub mod copying;
 pub mod expression;
@@ -56,7 +57,6 @@ pub mod join;
 pub mod merge_sorted;
 pub mod missing;
 pub mod partition;
-mod pieces;
 pub mod reduce;
 pub mod scan;
 pub mod sort;

@@ -117,7 +117,7 @@ fn link(cc: &mut Command, name: &str) -> PathBuf {
 }
 
 /// Compiles a text against our header.
-pub(crate) fn compile_text(language: &str, text: &str) {
+pub(crate) fn compile_string(language: &str, text: &str) {
     compile_with(language, text, &[]);
 }
 
@@ -154,7 +154,7 @@ impl Header {
     }
 
     /// With the headers beside these tests too.
-    pub(crate) fn compile_text(&self, language: &str, text: &str) {
+    pub(crate) fn compile_string(&self, language: &str, text: &str) {
         compile_with(language, text, &[&self.folder, &here()]);
     }
 }

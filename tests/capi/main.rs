@@ -96,7 +96,7 @@ fn a_static_program() {
 #[test]
 fn the_header_is_c_and_cpp() {
     for language in ["c99", "c11", "c++11", "c++17"] {
-        library::compile_text(language, "#include \"columnade.h\"\n#include \"columnade.h\"\n");
+        library::compile_string(language, "#include \"columnade.h\"\n#include \"columnade.h\"\n");
     }
 }
 
@@ -112,7 +112,7 @@ fn headers_go_together_in_any_order() {
         for peer in peers.iter().filter(|peer| peer.speaks(language)) {
             for order in [["columnade.h", peer.name()], [peer.name(), "columnade.h"]] {
                 let [first, second] = order.map(include);
-                peer.compile_text(language, &format!("{first}{second}{uses}"));
+                peer.compile_string(language, &format!("{first}{second}{uses}"));
             }
         }
     }
@@ -135,7 +135,7 @@ fn headers_go_together_in_any_order() {
         ] {
             let text = order.map(include).concat();
             for language in ["c99", "c++17"] {
-                peer.compile_text(language, &format!("{text}{all}"));
+                peer.compile_string(language, &format!("{text}{all}"));
             }
         }
     }

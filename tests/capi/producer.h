@@ -14,7 +14,7 @@ int held_at_last(void);
 void produce_numbers(const char* name, int64_t first, int64_t length, int64_t offset, int nulls,
                      struct ArrowSchema* schema, struct ArrowArray* array);
 
-/* Texts of 0, 1, 2, 3, 0, 1, ... bytes behind `offset` others. */
+/* Strings of 0, 1, 2, 3, 0, 1, ... bytes behind `offset` others. */
 void produce_texts(const char* name, int64_t length, int64_t offset, struct ArrowSchema* schema,
                    struct ArrowArray* array);
 

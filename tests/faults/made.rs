@@ -18,7 +18,7 @@ pub(crate) enum Made {
     Maps(Vec<RowMap>),
     Scalars(Vec<Scalar>),
     Batch(RecordBatch),
-    Text(String),
+    String(String),
     /// A Parquet file that is now there.
     File,
 }
@@ -46,7 +46,7 @@ impl Made {
             }
             Self::Scalars(scalars) => seen.text = format!("{scalars:?}"),
             Self::Batch(batch) => seen.batch(batch),
-            Self::Text(text) => seen.text.clone_from(text),
+            Self::String(text) => seen.text.clone_from(text),
             Self::File => {
                 let frame = columnade::read_parquet(file).exec(&Exec::host()).read()?;
                 seen.batch(&frame.to_arrow()?);

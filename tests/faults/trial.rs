@@ -256,7 +256,7 @@ impl From<MemoryUsage> for Bytes {
     fn from(usage: MemoryUsage) -> Self {
         let mut tiers = Tier::ALL.map(|tier| usage.tiers[tier].bytes);
         // What a failure leaves without a mark goes back when memory is short.
-        tiers[0] -= usage.quarantined;
+        tiers[0] -= usage.deferred;
         Self { tiers, leased: usage.leased }
     }
 }

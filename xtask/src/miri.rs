@@ -7,9 +7,9 @@ use crate::{test, workspace};
 
 /// The package that exchanges memory with others, and its tests that do: those within it, and the suite of hostile
 /// producers.
-const BORDERS: &str = "columnade-columns";
-const BORDER_TESTS: [&str; 3] = ["arrow::c::", "cuda_array::", "dlpack::"];
-const BORDER_SUITE: &str = "hostile";
+const INTERCHANGE: &str = "columnade-columns";
+const INTERCHANGE_TESTS: [&str; 3] = ["arrow::c::", "cuda_array::", "dlpack::"];
+const INTERCHANGE_SUITE: &str = "hostile";
 
 /// Interpret tests of the memory layer or of the borders, on the host, and find undefined behaviour
 #[derive(clap::Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Options {
     #[arg(value_name = "FILTERS")]
     filters: Vec<String>,
     /// Whose tests
-    #[arg(short, long, default_value = "columnade-buffers", value_parser = ["columnade-buffers", BORDERS])]
+    #[arg(short, long, default_value = "columnade-buffers", value_parser = ["columnade-buffers", INTERCHANGE])]
     package: String,
     /// The interpreter's schedule
     #[arg(long, default_value_t = 0)]
@@ -31,13 +31,13 @@ pub(crate) struct Options {
 /// Runs `cargo +nightly miri test`.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let started = Instant::now();
-    let all_borders = options.filters.is_empty() && options.package == BORDERS;
-    let within: &[&str] = if all_borders { &BORDER_TESTS } else { &[] };
+    let whole_interchange = options.filters.is_empty() && options.package == INTERCHANGE;
+    let within: &[&str] = if whole_interchange { &INTERCHANGE_TESTS } else { &[] };
     let filters: Vec<&str> =
         options.filters.iter().map(String::as_str).chain(within.iter().copied()).collect();
     let mut is_clean = interpret(options, &["--lib"], &filters)?;
-    if all_borders {
-        is_clean &= interpret(options, &["--test", BORDER_SUITE], &[])?;
+    if whole_interchange {
+        is_clean &= interpret(options, &["--test", INTERCHANGE_SUITE], &[])?;
     }
     let outcome = if is_clean { "clean" } else { "failed" };
     println!("miri: {outcome} in {} s", started.elapsed().as_secs());

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::{Backend, CopyKind, backend, defer};
-use crate::faults::{Step, strikes};
+use crate::faults::{Step, failpoint};
 use crate::{Device, Error, Result};
 
 /// A stream of a device other than the host; destroyed on drop.
@@ -103,7 +103,7 @@ impl EventHandle {
 
     /// Marks the end of all work queued so far on `device`, on whichever streams; `None` where the driver cannot.
     pub(crate) fn record_all(device: Device) -> Result<Option<Self>> {
-        if strikes(Step::Mark) {
+        if failpoint(Step::Mark) {
             return Err(injected(device, "record_all"));
         }
         let backend = backend(device)?;
@@ -185,7 +185,7 @@ pub(crate) unsafe fn copy(
     if bytes == 0 {
         return Ok(());
     }
-    if strikes(Step::Copy) {
+    if failpoint(Step::Copy) {
         return Err(injected(device, "copy"));
     }
     // SAFETY: the caller's promise.
@@ -207,7 +207,7 @@ pub(crate) unsafe fn fill(
     if bytes == 0 {
         return Ok(());
     }
-    if strikes(Step::Copy) {
+    if failpoint(Step::Copy) {
         return Err(injected(device, "fill"));
     }
     // SAFETY: the caller's promise.

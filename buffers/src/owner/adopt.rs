@@ -2,7 +2,7 @@
 
 use arrow_buffer::ArrowNativeType;
 
-use super::{Home, Owner};
+use super::{Allocation, Owner};
 use crate::sync::Arc;
 use crate::{Buffer, Exec, Pod, Result, SpillManager};
 
@@ -70,7 +70,7 @@ impl Owner {
     /// The bytes of Arrow's memory that this is, when nobody else holds it.
     fn unshared_arrow_bytes(&self) -> Option<usize> {
         let body = self.body.lock_first();
-        let Home::Adopted { _keep_alive: memory, .. } = &body.home else { return None };
+        let Allocation::Adopted { _keep_alive: memory, .. } = &body.allocation else { return None };
         let memory = memory.downcast_ref::<arrow_buffer::Buffer>()?;
         (memory.strong_count() == 1).then(|| memory.len())
     }
@@ -79,17 +79,17 @@ impl Owner {
     /// more. `None` of what is no vector, which stays.
     fn take_arrow_over(&mut self, manager: Option<&Arc<SpillManager>>) -> Option<Self> {
         let mut body = self.body.lock_first();
-        let (memory, counted) = match std::mem::replace(&mut body.home, Home::Away) {
-            Home::Adopted { _keep_alive: memory, counted } => (memory, counted),
+        let (memory, counted) = match std::mem::replace(&mut body.allocation, Allocation::Away) {
+            Allocation::Adopted { _keep_alive: memory, counted } => (memory, counted),
             other => {
-                body.home = other;
+                body.allocation = other;
                 return None;
             }
         };
         let memory = match memory.downcast::<arrow_buffer::Buffer>() {
             Ok(memory) => *memory,
             Err(other) => {
-                body.home = Home::Adopted { _keep_alive: other, counted };
+                body.allocation = Allocation::Adopted { _keep_alive: other, counted };
                 return None;
             }
         };
@@ -99,7 +99,11 @@ impl Owner {
             .or_else(|memory| from_arrow_vec::<i32>(memory, manager))
             .or_else(|memory| from_arrow_vec::<i64>(memory, manager))
             .or_else(|memory| from_arrow_vec::<i128>(memory, manager));
-        taken.map_err(|memory| body.home = Home::Adopted { _keep_alive: Box::new(memory), counted }).ok()
+        taken
+            .map_err(|memory| {
+                body.allocation = Allocation::Adopted { _keep_alive: Box::new(memory), counted }
+            })
+            .ok()
     }
 }
 

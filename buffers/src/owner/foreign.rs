@@ -7,7 +7,7 @@ use std::ptr::{self, NonNull};
 use std::sync::mpsc::{Sender, channel};
 
 use super::uses::Uses;
-use super::{Home, Owner};
+use super::{Allocation, Owner};
 use crate::device::{defer, in_drop, synchronize_raw};
 use crate::stream::assert_may_wait;
 use crate::sync::Arc;
@@ -86,9 +86,9 @@ impl Owner {
         exec: &Exec,
     ) -> Self {
         let device = exec.device();
-        let home = Home::Adopted { _keep_alive: Box::new(keep_alive), counted: 0 };
+        let allocation = Allocation::Adopted { _keep_alive: Box::new(keep_alive), counted: 0 };
         let uses = (device != Device::Host).then(|| Uses::new(exec.stream()));
-        let mut owner = Self::new(device, capacity, address, home, uses, None);
+        let mut owner = Self::new(device, capacity, address, allocation, uses, None);
         owner.foreign = true;
         owner
     }

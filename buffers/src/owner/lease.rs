@@ -43,16 +43,16 @@ impl Lease {
         if owner.foreign {
             // It neither moves nor is written, so a share of it is all that a holder needs.
             debug_assert!(!may_write, "foreign memory is separated before it is lent to a writer");
-            owner.state.lend();
+            owner.state.mark_exported();
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
         }
-        if !may_write && owner.state.lease_at_home() {
+        if !may_write && owner.state.lease_resident() {
             owner.note_exposure(len, false);
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
         }
         let was_spilled = owner.is_away();
         // A pin to write keeps a copy from being made below, which the holder's writes would belie.
-        owner.pin_at_home(if may_write { Hold::Write } else { Hold::Read })?;
+        owner.pin_resident(if may_write { Hold::Write } else { Hold::Read })?;
         let leased = owner.state.lease(may_write);
         let address = owner.address(offset);
         owner.unpin();
@@ -196,7 +196,7 @@ impl Buffer {
         let was_spilled = self.is_spilled();
         self.separate_from_buffers(exec)?;
         let owner = self.owner();
-        owner.pin_at_home(Hold::Write)?;
+        owner.pin_resident(Hold::Write)?;
         let first = owner.state.expose();
         let address = owner.address(self.offset());
         owner.unpin();
@@ -247,7 +247,7 @@ impl Owner {
             synchronize(self.device)?;
         }
         uses.note_read(stream);
-        self.state.forget_lent();
+        self.state.clear_exported();
         Ok(())
     }
 
@@ -261,7 +261,7 @@ impl Owner {
     }
 
     /// Pins the bytes at home, for a caller who has no context.
-    pub(super) fn pin_at_home(&self, hold: Hold) -> Result<()> {
+    pub(super) fn pin_resident(&self, hold: Hold) -> Result<()> {
         if self.try_pin(hold) {
             return Ok(());
         }

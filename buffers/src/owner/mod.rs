@@ -1,18 +1,18 @@
 //! The one type that owns an allocation, and the guards and leases that give out its address.
 
 mod adopt;
-mod clock;
+pub(crate) mod deferred_free;
 mod foreign;
 mod foreign_stream;
 mod guard;
 mod lease;
 mod moves;
 mod pins;
-pub(crate) mod quarantine;
 mod state;
 #[cfg(test)]
 #[cfg(not(shuttle))]
 mod tests;
+mod use_history;
 mod uses;
 mod views;
 
@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::ptr::{self, NonNull};
 
 use crate::device::{defer, fill, in_drop};
-use crate::spill::{Payload, Slot};
+use crate::spill::{Payload, RegistryIndex};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
 use crate::{Device, Error, Exec, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
@@ -32,15 +32,15 @@ use state::{Past, State};
 use uses::Uses;
 use views::Views;
 
-#[cfg(all(test, not(shuttle)))]
-pub(crate) use clock::in_steps::InSteps;
-pub(crate) use clock::{Absence, Guess, Outlook, Recency, now};
 pub use foreign::ForeignMemory;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
 pub(crate) use moves::{Gone, Hold};
 pub(crate) use pins::pin_all;
 pub(crate) use state::Residency;
+#[cfg(all(test, not(shuttle)))]
+pub(crate) use use_history::in_steps::InSteps;
+pub(crate) use use_history::{Absence, Guess, Outlook, UseHistory, now};
 
 /// One allocation: where its bytes are, who looks at it, who holds it where it is, which streams used it last, and
 /// how it is given back. Copy-on-write and spilling are policies of this one type.
@@ -61,8 +61,8 @@ pub(crate) struct Owner {
     base: AtomicPtr<u8>,
     views: Views,
     state: State,
-    /// When a guard was taken last; see [`clock`].
-    recency: Recency,
+    /// When a guard was taken last; see [`use_history`].
+    recency: UseHistory,
     /// `None` on the host, where work is done when the call returns.
     uses: Option<Uses>,
     /// Whether the memory was somebody else's from the start, which is never written and never moves.
@@ -72,27 +72,27 @@ pub(crate) struct Owner {
     settled: Condvar,
     /// Who spills this, if anybody.
     manager: Option<Arc<SpillManager>>,
-    slot: Slot,
+    slot: RegistryIndex,
 }
 
 /// Where the bytes of an allocation are.
 struct Body {
-    home: Home,
+    allocation: Allocation,
     /// What part of the allocation the home covers, or will when the bytes come back: more than all views look at.
     range: Range<usize>,
     /// The bytes in a lower tier: the only ones, or the same as those at home.
-    copy: Option<Copy>,
+    copy: Option<SpilledCopy>,
 }
 
 /// Bytes of an allocation in a lower tier.
 #[derive(Clone)]
-struct Copy {
+struct SpilledCopy {
     payload: Arc<Payload>,
     /// Which byte of the allocation is the payload's first.
     start: usize,
 }
 
-enum Home {
+enum Allocation {
     /// The bytes are below.
     Away,
     /// Zero bytes, which no resource is asked for.
@@ -104,7 +104,7 @@ enum Home {
     Adopted { _keep_alive: Box<dyn Any + Send + Sync>, counted: usize },
 }
 
-impl Home {
+impl Allocation {
     /// Bytes of the device that it takes.
     fn bytes(&self) -> usize {
         match self {
@@ -162,7 +162,7 @@ impl Home {
 }
 
 // SAFETY: a home is the right to give memory back, which any thread may do.
-unsafe impl Send for Home {}
+unsafe impl Send for Allocation {}
 
 // SAFETY: the memory at `base` is read and written through guards alone: any number that read, or one
 // that writes, which needs the only view of the memory mutably. All other fields are `Send`.
@@ -178,14 +178,14 @@ impl Owner {
         exec.require_device(resource.device())?;
         let manager = resource.spill_manager();
         if len == 0 {
-            return Ok(Self::new(device, 0, dangling(), Home::Empty, None, manager));
+            return Ok(Self::new(device, 0, dangling(), Allocation::Empty, None, manager));
         }
         let capacity = padded(len).ok_or(Error::out_of_memory(device, len))?;
-        quarantine::collect(device);
+        deferred_free::collect(device);
         let address = resource.allocate(capacity, stream, exec.admission())?;
-        let home = Home::Resource { address, bytes: capacity, exec: exec.clone() };
+        let allocation = Allocation::Resource { address, bytes: capacity, exec: exec.clone() };
         let uses = (device != Device::Host).then(|| Uses::new(stream));
-        let owner = Self::new(device, capacity, address, home, uses, manager);
+        let owner = Self::new(device, capacity, address, allocation, uses, manager);
         if cfg!(debug_assertions) && device == Device::Host {
             owner.fill_new(0..len, UNSPECIFIED, stream)?;
         }
@@ -220,20 +220,21 @@ impl Owner {
     fn from_counted_vec<T: Pod>(mut values: Vec<T>, manager: Option<Arc<SpillManager>>) -> Self {
         let len = size_of_val(values.as_slice());
         if len == 0 {
-            return Self::new(Device::Host, 0, dangling(), Home::Empty, None, manager);
+            return Self::new(Device::Host, 0, dangling(), Allocation::Empty, None, manager);
         }
         let address = NonNull::from(values.as_mut_slice()).cast();
         let counted = if manager.is_some() { len } else { 0 };
-        let home = Home::Adopted { _keep_alive: Box::new(lease::VecMemory::from(values)), counted };
-        Self::new(Device::Host, len, address, home, None, manager)
+        let allocation =
+            Allocation::Adopted { _keep_alive: Box::new(lease::VecMemory::from(values)), counted };
+        Self::new(Device::Host, len, address, allocation, None, manager)
     }
 
     /// Shares memory of Arrow's; it is never written in place.
     pub(crate) fn from_arrow(buffer: arrow_buffer::Buffer) -> (Self, usize) {
         let len = buffer.len();
         let address = NonNull::from(buffer.as_slice()).cast();
-        let home = Home::Adopted { _keep_alive: Box::new(buffer), counted: 0 };
-        let mut owner = Self::new(Device::Host, len, address, home, None, None);
+        let allocation = Allocation::Adopted { _keep_alive: Box::new(buffer), counted: 0 };
+        let mut owner = Self::new(Device::Host, len, address, allocation, None, None);
         owner.foreign = true;
         (owner, len)
     }
@@ -244,7 +245,7 @@ impl Owner {
         device: Device,
         capacity: usize,
         range: Range<usize>,
-        copy: Copy,
+        copy: SpilledCopy,
         manager: Arc<SpillManager>,
     ) -> Result<Self> {
         let uses = match device {
@@ -252,9 +253,9 @@ impl Owner {
             Device::Sim | Device::Cuda(_) => Some(Uses::new(manager.up_stream()?)),
         };
         let tier = copy.payload.tier();
-        let mut owner = Self::new(device, capacity, dangling(), Home::Away, uses, Some(manager));
+        let mut owner = Self::new(device, capacity, dangling(), Allocation::Away, uses, Some(manager));
         owner.state = State::new(tier);
-        owner.body = Mutex::new(Body { home: Home::Away, range, copy: Some(copy) });
+        owner.body = Mutex::new(Body { allocation: Allocation::Away, range, copy: Some(copy) });
         Ok(owner)
     }
 
@@ -265,14 +266,14 @@ impl Owner {
         manager: Arc<SpillManager>,
     ) -> Result<Self> {
         let capacity = payload.len();
-        Self::below(device, capacity, 0..capacity, Copy { payload, start: 0 }, manager)
+        Self::below(device, capacity, 0..capacity, SpilledCopy { payload, start: 0 }, manager)
     }
 
     fn new(
         device: Device,
         capacity: usize,
         address: NonNull<u8>,
-        home: Home,
+        allocation: Allocation,
         uses: Option<Uses>,
         manager: Option<Arc<SpillManager>>,
     ) -> Self {
@@ -284,13 +285,13 @@ impl Owner {
             base: AtomicPtr::new(address.as_ptr()),
             views: Views::new(),
             state: State::new(Tier::Device),
-            recency: Recency::new(),
+            recency: UseHistory::new(),
             uses,
             foreign: false,
-            body: Mutex::new(Body { home, range: 0..capacity, copy: None }),
+            body: Mutex::new(Body { allocation, range: 0..capacity, copy: None }),
             settled: Condvar::new(),
             manager: manager.filter(|_| capacity > 0),
-            slot: Slot::default(),
+            slot: RegistryIndex::default(),
         }
     }
 
@@ -316,7 +317,7 @@ impl Owner {
         self.manager.as_ref()
     }
 
-    pub(crate) fn slot(&self) -> &Slot {
+    pub(crate) fn slot(&self) -> &RegistryIndex {
         &self.slot
     }
 
@@ -325,15 +326,15 @@ impl Owner {
     }
 
     /// When it was used, and will be.
-    pub(crate) fn recency(&self) -> &Recency {
+    pub(crate) fn recency(&self) -> &UseHistory {
         &self.recency
     }
 
     /// Where the bytes are, as far as that is settled; on the way they are where they came from or go to.
     pub(crate) fn tier(&self) -> Tier {
         match self.state.residency() {
-            Residency::Home | Residency::Leaving => Tier::Device,
-            Residency::Below(tier) => tier,
+            Residency::Resident | Residency::Evicting => Tier::Device,
+            Residency::Spilled(tier) => tier,
             Residency::Moving => {
                 self.body.lock_first().copy.as_ref().map_or(Tier::Device, |copy| copy.payload.tier())
             }
@@ -416,21 +417,21 @@ impl Owner {
 
     /// Gives a home back, in the order of all these uses of it and, if its address is known to others, of theirs.
     /// Returns how many bytes the device has more now.
-    fn free(&self, home: Home, uses: Option<&Uses>, past: Past) -> usize {
-        match home {
-            Home::Away | Home::Empty => 0,
+    fn free(&self, allocation: Allocation, uses: Option<&Uses>, past: Past) -> usize {
+        match allocation {
+            Allocation::Away | Allocation::Empty => 0,
             // What runs on the host has run.
-            home if past == Past::Lent && self.device != Device::Host => {
-                quarantine::give_back(home, self.device)
+            allocation if past == Past::Exported && self.device != Device::Host => {
+                deferred_free::give_back(allocation, self.device)
             }
-            Home::Adopted { counted, .. } => {
-                let freed = home.give_back(uses, self.device);
+            Allocation::Adopted { counted, .. } => {
+                let freed = allocation.give_back(uses, self.device);
                 if let Some(manager) = &self.manager {
                     manager.give_up(counted);
                 }
                 freed
             }
-            Home::Resource { .. } => home.give_back(uses, self.device),
+            Allocation::Resource { .. } => allocation.give_back(uses, self.device),
         }
     }
 }
@@ -441,17 +442,17 @@ impl Drop for Owner {
             !self.state.is_held() || self.state.is_exposed(),
             "guards borrow their buffer, and leases own a share of this"
         );
-        let (home, copy) = {
+        let (allocation, copy) = {
             let mut body = self.body.lock_first();
-            (std::mem::replace(&mut body.home, Home::Away), body.copy.take())
+            (std::mem::replace(&mut body.allocation, Allocation::Away), body.copy.take())
         };
         if let Some(manager) = &self.manager {
-            manager.unregister(self, home.bytes(), copy.as_ref().map(|copy| &*copy.payload));
+            manager.unregister(self, allocation.bytes(), copy.as_ref().map(|copy| &*copy.payload));
         }
         drop(copy);
-        quarantine::collect(self.device);
-        let call = home.source();
-        in_drop(self.device, call, || self.free(home, self.uses.as_ref(), self.state.past()));
+        deferred_free::collect(self.device);
+        let call = allocation.source();
+        in_drop(self.device, call, || self.free(allocation, self.uses.as_ref(), self.state.past()));
     }
 }
 

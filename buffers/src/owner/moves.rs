@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::state::{Departure, Past, Residency, State};
 use super::uses::Uses;
-use super::{Body, Copy, Home, Owner, dangling};
+use super::{Allocation, Body, Owner, SpilledCopy, dangling};
 use crate::spill::{Cause, Move, PayloadBuilder, Wait};
 use crate::stream::assert_may_wait;
 use crate::sync::Arc;
@@ -62,8 +62,8 @@ impl Owner {
                 return Err(self.too_many("guards", State::MOST_PINS));
             }
             match self.state.residency() {
-                Residency::Below(tier) if self.state.begin_moving(tier) => {
-                    self.come_home(tier, exec)?;
+                Residency::Spilled(tier) if self.state.begin_moving(tier) => {
+                    self.unspill(tier, exec)?;
                     if hold == Hold::Read {
                         return Ok(());
                     }
@@ -71,12 +71,12 @@ impl Owner {
                     self.drop_copy();
                     return Ok(());
                 }
-                Residency::Home if hold == Hold::Write && self.state.has_copy() => {
+                Residency::Resident if hold == Hold::Write && self.state.has_copy() => {
                     self.drop_copy();
                 }
-                Residency::Leaving if hold == Hold::Write => self.wait_until_settled(),
+                Residency::Evicting if hold == Hold::Write => self.wait_until_settled(),
                 Residency::Moving => self.wait_until_settled(),
-                Residency::Home | Residency::Leaving | Residency::Below(_) => {}
+                Residency::Resident | Residency::Evicting | Residency::Spilled(_) => {}
             }
             if self.try_pin(hold) {
                 return Ok(());
@@ -93,7 +93,7 @@ impl Owner {
         assert_may_wait();
         let started = Instant::now();
         let mut body = self.body.lock_first();
-        while matches!(self.state.residency(), Residency::Moving | Residency::Leaving) {
+        while matches!(self.state.residency(), Residency::Moving | Residency::Evicting) {
             body = self.settled.wait(body);
         }
         drop(body);
@@ -113,21 +113,21 @@ impl Owner {
     }
 
     /// Brings the bytes home and pins them there; the caller has begun the move.
-    fn come_home(&self, from: Tier, exec: &Exec) -> Result<()> {
+    fn unspill(&self, from: Tier, exec: &Exec) -> Result<()> {
         let begun = Begun { owner: self, from };
         assert_may_wait();
         // Before room is made for it, in the light of this.
         if let (Some(manager), Some(absence)) = (&self.manager, self.recency.take_absence()) {
             manager.wanted_again(absence);
         }
-        self.fill_home(from, exec)?;
+        self.fill_allocation(from, exec)?;
         begun.end();
         self.state.arrive();
         self.announce();
         Ok(())
     }
 
-    fn fill_home(&self, from: Tier, exec: &Exec) -> Result<()> {
+    fn fill_allocation(&self, from: Tier, exec: &Exec) -> Result<()> {
         let (range, copy) = {
             let body = self.body.lock_first();
             (body.range.clone(), body.copy.clone())
@@ -149,8 +149,8 @@ impl Owner {
             uses.note_write(exec.stream());
         }
         self.base.store(address.as_ptr().wrapping_sub(range.start), Ordering::Relaxed);
-        self.body.lock_first().home = Home::Resource { address, bytes, exec };
-        manager.came_home();
+        self.body.lock_first().allocation = Allocation::Resource { address, bytes, exec };
+        manager.unspilled();
         manager.statistics().moved(|| {
             let (from, to, cause) = (from, Tier::Device, Cause::Access);
             let (started, duration) = (timer.started() + queued, timer.elapsed().saturating_sub(queued));
@@ -162,13 +162,13 @@ impl Owner {
     /// Whether the bytes are at home and nobody holds them there.
     pub(crate) fn is_spillable(&self) -> bool {
         let managed = self.manager.is_some() && !self.foreign;
-        managed && self.state.residency() == Residency::Home && !self.state.is_held()
+        managed && self.state.residency() == Residency::Resident && !self.state.is_held()
     }
 
-    /// Moves the bytes below because somebody asked for it; see [`leave_home`](Self::leave_home).
+    /// Moves the bytes below because somebody asked for it; see [`evict`](Self::leave_home).
     pub(crate) fn spill(&self) -> Result<bool> {
         let Some(manager) = &self.manager else { return Ok(false) };
-        Ok(self.leave_home(manager, Cause::Explicit)? != Gone::Held)
+        Ok(self.evict(manager, Cause::Explicit)? != Gone::Held)
     }
 
     /// Gives up the copy of bytes that are at home; returns how many bytes the lower tier has more.
@@ -176,12 +176,12 @@ impl Owner {
         let copy = {
             let mut body = self.body.lock_first();
             // Who begins to leave takes the lock to find the copy, so it is there whole or not at all.
-            if self.state.residency() != Residency::Home || !self.state.forget_copy() {
+            if self.state.residency() != Residency::Resident || !self.state.forget_copy() {
                 return 0;
             }
             body.copy.take()
         };
-        let Some(Copy { payload, .. }) = copy else { return 0 };
+        let Some(SpilledCopy { payload, .. }) = copy else { return 0 };
         if let Some(manager) = &self.manager {
             manager.copy_dropped(self, &payload);
         }
@@ -193,8 +193,8 @@ impl Owner {
     ///
     /// # Errors
     /// When no tier takes them: the last tier's error. The bytes are at home.
-    pub(crate) fn leave_home(&self, manager: &SpillManager, cause: Cause) -> Result<Gone> {
-        if self.foreign || !self.state.begin_leaving() {
+    pub(crate) fn evict(&self, manager: &SpillManager, cause: Cause) -> Result<Gone> {
+        if self.foreign || !self.state.begin_eviction() {
             return Ok(Gone::Held);
         }
         let timer = manager.statistics().timer();
@@ -208,7 +208,7 @@ impl Owner {
             kept
         } else {
             let begun = Begun { owner: self, from: Tier::Device };
-            let copy = self.copy_below(manager, worth_moving.clone())?;
+            let copy = self.copy_to_tier(manager, worth_moving.clone())?;
             begun.end();
             copy
         };
@@ -220,11 +220,11 @@ impl Owner {
         let is_kept = left_over.is_none();
         drop(left_over);
         // What consumers may still be using has left the allocation; the device has it later.
-        let freed = left.as_ref().map_or(0, |left| left.home.bytes());
+        let freed = left.as_ref().map_or(0, |left| left.allocation.bytes());
         let gone = match left {
             // Somebody needs the room: it is not for who allocated the bytes to keep.
-            Some(LeftBehind { home, uses, past }) => {
-                Gone::Freed(self.free(home.unreserved(), uses.as_ref(), past))
+            Some(Released { allocation, uses, past }) => {
+                Gone::Freed(self.free(allocation.unreserved(), uses.as_ref(), past))
             }
             None => Gone::Held,
         };
@@ -254,16 +254,21 @@ impl Owner {
     /// Ends the departure in one step: the home to be given back, or the copy that is not worth keeping.
     ///
     /// With the home go the uses that it has to outlive: who brings the bytes back notes new ones.
-    fn publish(&self, tier: Tier, copy: Copy, moved: Range<usize>) -> (Option<LeftBehind>, Option<Copy>) {
+    fn publish(
+        &self,
+        tier: Tier,
+        copy: SpilledCopy,
+        moved: Range<usize>,
+    ) -> (Option<Released>, Option<SpilledCopy>) {
         let mut body = self.body.lock_first();
-        let Body { home, range, copy: kept } = &mut *body;
+        let Body { allocation, range, copy: kept } = &mut *body;
         match self.state.leave(tier) {
             Departure::Left(past) => {
                 *range = moved;
                 *kept = Some(copy);
                 self.base.store(dangling().as_ptr(), Ordering::Relaxed);
-                let home = std::mem::replace(home, Home::Away);
-                (Some(LeftBehind { home, uses: self.uses.clone(), past }), None)
+                let allocation = std::mem::replace(allocation, Allocation::Away);
+                (Some(Released { allocation, uses: self.uses.clone(), past }), None)
             }
             // What covers less than the home is no copy of it.
             Departure::Stayed => {
@@ -276,7 +281,7 @@ impl Owner {
     }
 
     /// Copies bytes from home to the fastest lower tier that takes them.
-    fn copy_below(&self, manager: &SpillManager, range: Range<usize>) -> Result<Copy> {
+    fn copy_to_tier(&self, manager: &SpillManager, range: Range<usize>) -> Result<SpilledCopy> {
         let stream = manager.down_stream()?;
         if let Some(uses) = &self.uses {
             uses.order_read(stream)?;
@@ -287,8 +292,8 @@ impl Owner {
             // waits for who wrote them last.
             unsafe { manager.tiers().store(tier, source, range.len(), stream) }
         };
-        let payload = manager.store_below(store, range.len())?;
-        Ok(Copy { payload, start: range.start })
+        let payload = manager.store(store, range.len())?;
+        Ok(SpilledCopy { payload, start: range.start })
     }
 
     /// Moves the bytes from the tier `from`, where they alone are, to a lower one. Returns the bytes that `from` has
@@ -300,11 +305,11 @@ impl Owner {
         // From here on nobody else replaces the copy.
         let begun = Begun { owner: self, from };
         let timer = manager.statistics().timer();
-        let Some(Copy { payload, start }) = self.unshared_copy() else { return Ok(Gone::Held) };
+        let Some(SpilledCopy { payload, start }) = self.unshared_copy() else { return Ok(Gone::Held) };
         let lower = manager.demoted(&payload, from)?;
         begun.end();
         let (to, bytes) = (lower.tier(), payload.len());
-        let old = self.body.lock_first().copy.replace(Copy { payload: lower, start });
+        let old = self.body.lock_first().copy.replace(SpilledCopy { payload: lower, start });
         self.state.settle(to);
         self.announce();
         manager.sample();
@@ -317,22 +322,22 @@ impl Owner {
     }
 
     /// The copy, unless other allocations share its payload: to move a share frees nothing.
-    fn unshared_copy(&self) -> Option<Copy> {
+    fn unshared_copy(&self) -> Option<SpilledCopy> {
         let body = self.body.lock_first();
         body.copy.as_ref().filter(|copy| Arc::strong_count(&copy.payload) == 1).cloned()
     }
 
     /// Copies bytes to the host straight from the lower tier that has them; false when they are at home.
-    pub(crate) fn read_below(&self, offset: usize, target: &mut [u8]) -> Result<bool> {
-        let Some((manager, copy)) = self.copy_if_below() else { return Ok(false) };
+    pub(crate) fn read_spilled(&self, offset: usize, target: &mut [u8]) -> Result<bool> {
+        let Some((manager, copy)) = self.copy_if_spilled() else { return Ok(false) };
         manager.tiers().read(&copy.payload, offset - copy.start, target)?;
         Ok(true)
     }
 
     /// An allocation of its own for `len` bytes from `offset`, over the same bytes in the lower tier that has them;
     /// `None` when they are at home.
-    pub(crate) fn share_below(&self, offset: usize, len: usize) -> Result<Option<Self>> {
-        let Some((manager, copy)) = self.copy_if_below() else { return Ok(None) };
+    pub(crate) fn share_spilled(&self, offset: usize, len: usize) -> Result<Option<Self>> {
+        let Some((manager, copy)) = self.copy_if_spilled() else { return Ok(None) };
         let covered = copy.start..copy.start + copy.payload.len();
         let range = self.alone(offset, len, covered);
         Self::below(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
@@ -358,11 +363,11 @@ impl Owner {
         start..end.min(covered.end)
     }
 
-    fn copy_if_below(&self) -> Option<(&Arc<SpillManager>, Copy)> {
+    fn copy_if_spilled(&self) -> Option<(&Arc<SpillManager>, SpilledCopy)> {
         let manager = self.manager.as_ref()?;
         let body = self.body.lock_first();
         // Payloads are never written: one that is on the way home or down is as good as one that rests.
-        if self.state.residency() == Residency::Home || self.state.residency() == Residency::Leaving {
+        if self.state.residency() == Residency::Resident || self.state.residency() == Residency::Evicting {
             return None;
         }
         body.copy.clone().map(|copy| (manager, copy))
@@ -370,7 +375,7 @@ impl Owner {
 
     /// Whether the bytes are in a lower tier alone, or on the way from or to one.
     pub(crate) fn is_away(&self) -> bool {
-        !matches!(self.state.residency(), Residency::Home | Residency::Leaving)
+        !matches!(self.state.residency(), Residency::Resident | Residency::Evicting)
     }
 
     /// Pins bytes of this device at home for as long as it takes.
@@ -396,7 +401,7 @@ impl Owner {
         len: usize,
         exec: &Exec,
     ) -> Result<()> {
-        if let Some((_, copy)) = self.copy_if_below() {
+        if let Some((_, copy)) = self.copy_if_spilled() {
             let at = offset - copy.start;
             return builder.append_payload(&copy.payload, at..at + len);
         }
@@ -426,8 +431,8 @@ impl Owner {
 }
 
 /// What an allocation that has left has to give back.
-struct LeftBehind {
-    home: Home,
+struct Released {
+    allocation: Allocation,
     uses: Option<Uses>,
     past: Past,
 }

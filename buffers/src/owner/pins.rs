@@ -15,14 +15,14 @@ pub(crate) fn pin_all<'a>(
     wanted: impl Iterator<Item = (&'a Arc<Owner>, Hold)> + Clone,
     exec: &Exec,
 ) -> Result<()> {
-    if pin_at_home(wanted.clone()) {
+    if pin_resident(wanted.clone()) {
         return Ok(());
     }
     pin_after_all(&wanted.collect::<SmallVec<[_; 12]>>(), exec)
 }
 
 /// Pins everything if all of it is at home.
-fn pin_at_home<'a>(wanted: impl Iterator<Item = (&'a Arc<Owner>, Hold)> + Clone) -> bool {
+fn pin_resident<'a>(wanted: impl Iterator<Item = (&'a Arc<Owner>, Hold)> + Clone) -> bool {
     for (count, (owner, hold)) in wanted.clone().enumerate() {
         if !owner.try_pin(hold) {
             wanted.take(count).for_each(|(owner, _)| owner.unpin());

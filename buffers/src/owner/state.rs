@@ -34,7 +34,7 @@ const RESIDENCY_SHIFT: u32 = 28;
 const RESIDENCY: u64 = 0b1111 << RESIDENCY_SHIFT;
 const COPY: u64 = 1 << 32;
 const EXPOSED: u64 = 1 << 33;
-const LENT: u64 = 1 << 34;
+const EXPORTED: u64 = 1 << 34;
 /// Every slice of an allocation that goes to a consumer is a lease: many of them live where a stream is kept.
 const LEASE: u64 = 1 << 35;
 const LEASES: u64 = u64::MAX << 35;
@@ -43,24 +43,24 @@ const LEASES: u64 = u64::MAX << 35;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Residency {
     /// At home, at its address.
-    Home,
+    Resident,
     /// At home, and being copied to a lower tier: may be read, not written.
-    Leaving,
+    Evicting,
     /// On the way from one place to another: to be waited for.
     Moving,
     /// Below.
-    Below(Tier),
+    Spilled(Tier),
 }
 
-/// Codes of residencies; of those but `HOME` and `LEAVING` a bit of [`ELSEWHERE`] is set.
-const HOME: u64 = 0;
-const LEAVING: u64 = 1 << RESIDENCY_SHIFT;
+/// Codes of residencies; of those but `RESIDENT` and `EVICTING` a bit of [`ELSEWHERE`] is set.
+const RESIDENT: u64 = 0;
+const EVICTING: u64 = 1 << RESIDENCY_SHIFT;
 const MOVING: u64 = 2 << RESIDENCY_SHIFT;
 const PINNED: u64 = 3 << RESIDENCY_SHIFT;
 const PAGEABLE: u64 = 4 << RESIDENCY_SHIFT;
 const DISK: u64 = 5 << RESIDENCY_SHIFT;
 
-const ELSEWHERE: u64 = RESIDENCY & !LEAVING;
+const ELSEWHERE: u64 = RESIDENCY & !EVICTING;
 
 /// Who has known the address of the bytes at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(crate) enum Past {
     /// This library, which notes what it does with them.
     Private,
     /// Foreign holders too, whose work nobody notes.
-    Lent,
+    Exported,
 }
 
 /// How an allocation left for a lower tier, or why not.
@@ -129,7 +129,7 @@ impl State {
     pub(crate) fn lease(&self, may_write: bool) -> Result<(), (&'static str, u64)> {
         let (more, full) = if may_write { (LEASE | WRITER, WRITERS) } else { (LEASE, LEASES) };
         let counted = |word: u64| word & LEASES != LEASES && word & full != full;
-        let next = |word| counted(word).then(|| (word + more) | LENT);
+        let next = |word| counted(word).then(|| (word + more) | EXPORTED);
         match self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next) {
             Ok(before) => {
                 debug_assert_ne!(before & PINS, 0, "leased without a pin");
@@ -141,16 +141,16 @@ impl State {
     }
 
     /// Gives out a lease to a reader; false unless the bytes are at home and another lease can be counted.
-    pub(crate) fn lease_at_home(&self) -> bool {
+    pub(crate) fn lease_resident(&self) -> bool {
         self.change(|word| {
-            (word & (ELSEWHERE | CROWDED) == 0 && word & LEASES != LEASES).then(|| (word + LEASE) | LENT)
+            (word & (ELSEWHERE | CROWDED) == 0 && word & LEASES != LEASES).then(|| (word + LEASE) | EXPORTED)
         })
     }
 
     /// Says that a foreign holder knows the address of what never moves: nobody counts how many.
-    pub(crate) fn lend(&self) {
-        if self.0.load(Ordering::Relaxed) & LENT == 0 {
-            self.0.fetch_or(LENT, Ordering::Relaxed);
+    pub(crate) fn mark_exported(&self) {
+        if self.0.load(Ordering::Relaxed) & EXPORTED == 0 {
+            self.0.fetch_or(EXPORTED, Ordering::Relaxed);
         }
     }
 
@@ -169,7 +169,7 @@ impl State {
 
     /// Says that somebody without a lifetime knows the address; false when that was said before.
     pub(crate) fn expose(&self) -> bool {
-        self.0.fetch_or(EXPOSED | LENT, Ordering::AcqRel) & EXPOSED == 0
+        self.0.fetch_or(EXPOSED | EXPORTED, Ordering::AcqRel) & EXPOSED == 0
     }
 
     /// Whether a foreign holder knows the address. When this turns false, the holder's reads are over.
@@ -194,8 +194,8 @@ impl State {
 
     /// Says that nobody's work uses the address any more that this library has not noted; a holder that lives keeps it
     /// unsaid. The caller has the only view of the bytes, or a lease, so that nobody new begins to hold them meanwhile.
-    pub(crate) fn forget_lent(&self) {
-        self.change(|word| (word & (LEASES | EXPOSED) == 0).then_some(word & !LENT));
+    pub(crate) fn clear_exported(&self) {
+        self.change(|word| (word & (LEASES | EXPOSED) == 0).then_some(word & !EXPORTED));
     }
 
     /// Whether as many guards live as can be counted.
@@ -229,26 +229,28 @@ impl State {
     }
 
     /// Begins to leave home; false when somebody holds the bytes there, or they are not there.
-    pub(crate) fn begin_leaving(&self) -> bool {
-        self.change(|word| (word & (RESIDENCY | PINS | LEASES | EXPOSED) == HOME).then_some(word | LEAVING))
+    pub(crate) fn begin_eviction(&self) -> bool {
+        self.change(|word| {
+            (word & (RESIDENCY | PINS | LEASES | EXPOSED) == RESIDENT).then_some(word | EVICTING)
+        })
     }
 
-    /// Ends what [`begin_leaving`](Self::begin_leaving) began, with a copy of the bytes in `tier`.
+    /// Ends what [`begin_eviction`](Self::begin_leaving) began, with a copy of the bytes in `tier`.
     pub(crate) fn leave(&self, tier: Tier) -> Departure {
         let left = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |word| {
-            debug_assert_eq!(word & RESIDENCY, LEAVING, "leaves without having begun to");
+            debug_assert_eq!(word & RESIDENCY, EVICTING, "leaves without having begun to");
             let is_free = word & (PINS | LEASES | EXPOSED) == 0;
             // The next home has no past.
-            is_free.then_some(word & !(RESIDENCY | COPY | LENT) | code(tier))
+            is_free.then_some(word & !(RESIDENCY | COPY | EXPORTED) | code(tier))
         });
         left.map_or(Departure::Stayed, |before| Departure::Left(Past::of(before)))
     }
 
-    /// Ends what [`begin_leaving`](Self::begin_leaving) began: the bytes stay at home, with a copy or without.
+    /// Ends what [`begin_eviction`](Self::begin_leaving) began: the bytes stay at home, with a copy or without.
     pub(crate) fn stay(&self, copy: bool) {
         self.change(|word| {
-            debug_assert_eq!(word & RESIDENCY, LEAVING, "stays without having begun to leave");
-            Some(word & !(RESIDENCY | COPY) | HOME | if copy { COPY } else { 0 })
+            debug_assert_eq!(word & RESIDENCY, EVICTING, "stays without having begun to leave");
+            Some(word & !(RESIDENCY | COPY) | RESIDENT | if copy { COPY } else { 0 })
         });
     }
 
@@ -266,7 +268,7 @@ impl State {
     /// Ends what [`begin_moving`](Self::begin_moving) began: the bytes are at home too, and pinned for whoever
     /// brought them.
     pub(crate) fn arrive(&self) {
-        self.change(|word| Some((word & !RESIDENCY | HOME | COPY) + PIN));
+        self.change(|word| Some((word & !RESIDENCY | RESIDENT | COPY) + PIN));
     }
 
     /// Says that no lower tier has the bytes any more; the caller has taken the copy away. False when there was none.
@@ -282,24 +284,24 @@ impl State {
 
 impl Past {
     fn of(word: u64) -> Self {
-        if word & LENT == 0 { Self::Private } else { Self::Lent }
+        if word & EXPORTED == 0 { Self::Private } else { Self::Exported }
     }
 }
 
 fn residency(word: u64) -> Residency {
     match word & RESIDENCY {
-        HOME => Residency::Home,
-        LEAVING => Residency::Leaving,
-        PINNED => Residency::Below(Tier::Pinned),
-        PAGEABLE => Residency::Below(Tier::Pageable),
-        DISK => Residency::Below(Tier::Disk),
+        RESIDENT => Residency::Resident,
+        EVICTING => Residency::Evicting,
+        PINNED => Residency::Spilled(Tier::Pinned),
+        PAGEABLE => Residency::Spilled(Tier::Pageable),
+        DISK => Residency::Spilled(Tier::Disk),
         _ => Residency::Moving,
     }
 }
 
 fn code(tier: Tier) -> u64 {
     match tier {
-        Tier::Device => HOME,
+        Tier::Device => RESIDENT,
         Tier::Pinned => PINNED,
         Tier::Pageable => PAGEABLE,
         Tier::Disk => DISK,
@@ -315,7 +317,7 @@ impl std::fmt::Debug for State {
             .field("leases", &((word & LEASES) / LEASE))
             .field("copy", &(word & COPY != 0))
             .field("exposed", &(word & EXPOSED != 0))
-            .field("lent", &(word & LENT != 0))
+            .field("lent", &(word & EXPORTED != 0))
             .finish_non_exhaustive()
     }
 }

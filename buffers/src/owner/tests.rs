@@ -27,23 +27,23 @@ fn pins_leases_and_writers_do_not_mix() {
 fn what_is_held_does_not_leave() {
     let state = State::new(Tier::Device);
     assert!(state.pin_to_read());
-    assert!(!state.begin_leaving());
+    assert!(!state.begin_eviction());
     state.lease(false).unwrap();
     state.unpin();
-    assert!(!state.begin_leaving());
+    assert!(!state.begin_eviction());
     state.end_lease(false);
-    assert!(state.begin_leaving() && !state.begin_leaving());
+    assert!(state.begin_eviction() && !state.begin_eviction());
 }
 
 #[test]
 fn what_leaves_may_be_read_and_not_written() {
     let state = State::new(Tier::Device);
-    assert!(state.begin_leaving());
+    assert!(state.begin_eviction());
     assert!(!state.pin_to_write());
     assert!(state.pin_to_read());
     assert_eq!(state.leave(Tier::Disk), Departure::Stayed);
     state.stay(true);
-    assert_eq!(state.residency(), Residency::Home);
+    assert_eq!(state.residency(), Residency::Resident);
     assert!(state.has_copy());
     state.unpin();
     // Who writes gives the copy up first.
@@ -56,9 +56,9 @@ fn what_leaves_may_be_read_and_not_written() {
 fn what_is_below_comes_home_pinned() {
     for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
         let state = State::new(Tier::Device);
-        assert!(state.begin_leaving());
+        assert!(state.begin_eviction());
         assert_eq!(state.leave(tier), Departure::Left(Past::Private));
-        assert_eq!(state.residency(), Residency::Below(tier));
+        assert_eq!(state.residency(), Residency::Spilled(tier));
         assert!(!state.pin_to_read() && !state.pin_to_write() && !state.is_pinned());
         assert!(!state.begin_moving(Tier::Device));
         assert!(state.begin_moving(tier) && !state.begin_moving(tier));
@@ -67,7 +67,7 @@ fn what_is_below_comes_home_pinned() {
         state.settle(tier);
         assert!(state.begin_moving(tier));
         state.arrive();
-        assert_eq!(state.residency(), Residency::Home);
+        assert_eq!(state.residency(), Residency::Resident);
         assert!(state.is_pinned() && state.has_copy());
         state.unpin();
         assert!(!state.is_held());
@@ -82,18 +82,18 @@ fn a_home_that_was_lent_is_remembered_until_it_is_left() {
         assert_eq!(state.past(), Past::Private);
         if expose {
             state.expose();
-            assert_eq!(state.past(), Past::Lent);
+            assert_eq!(state.past(), Past::Exported);
             continue;
         }
         state.lease(false).unwrap();
         state.unpin();
         state.end_lease(false);
-        assert_eq!(state.past(), Past::Lent);
-        assert!(state.begin_leaving());
+        assert_eq!(state.past(), Past::Exported);
+        assert!(state.begin_eviction());
         state.stay(true);
-        assert_eq!(state.past(), Past::Lent, "it has not left");
-        assert!(state.begin_leaving());
-        assert_eq!(state.leave(Tier::Disk), Departure::Left(Past::Lent));
+        assert_eq!(state.past(), Past::Exported, "it has not left");
+        assert!(state.begin_eviction());
+        assert_eq!(state.leave(Tier::Disk), Departure::Left(Past::Exported));
         assert!(state.begin_moving(Tier::Disk));
         state.arrive();
         assert_eq!(state.past(), Past::Private, "where it is now it was never lent");
@@ -105,14 +105,14 @@ fn a_past_ends_when_nobody_holds_the_address() {
     let state = State::new(Tier::Device);
     assert!(state.pin_to_read());
     state.lease(true).unwrap();
-    state.forget_lent();
-    assert_eq!(state.past(), Past::Lent, "the holder lives");
+    state.clear_exported();
+    assert_eq!(state.past(), Past::Exported, "the holder lives");
     state.end_lease(true);
-    state.forget_lent();
+    state.clear_exported();
     assert_eq!(state.past(), Past::Private);
     state.expose();
-    state.forget_lent();
-    assert_eq!(state.past(), Past::Lent, "for ever");
+    state.clear_exported();
+    assert_eq!(state.past(), Past::Exported, "for ever");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn no_counter_runs_over() {
         let last = buffer.lease().unwrap();
         assert_eq!(buffer.lease().unwrap_err(), too_many("leases", State::MOST_LEASES));
         let state = buffer.owner().state();
-        assert!(!state.is_pinned() && state.residency() == Residency::Home && !state.is_exposed());
+        assert!(!state.is_pinned() && state.residency() == Residency::Resident && !state.is_exposed());
         drop(last);
         assert!(other.lease_mut(&exec).is_ok());
     });

@@ -71,7 +71,7 @@ fn fetch(manager: &Arc<SpillManager>, owner: &Owner, since: u64) {
     if !owner.is_away() {
         return;
     }
-    let (Ok(stream), Some(room)) = (manager.up_stream(), manager.room_unused_since(since, owner.bytes()))
+    let (Ok(stream), Some(room)) = (manager.up_stream(), manager.reserve_unused_since(since, owner.bytes()))
     else {
         return;
     };

@@ -3,8 +3,8 @@
 use std::ptr::NonNull;
 
 use super::{Cause, SpillManager};
-use crate::faults::{Step, strikes};
-use crate::owner::quarantine;
+use crate::faults::{Step, failpoint};
+use crate::owner::deferred_free;
 use crate::resource::with_recovery;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
@@ -119,7 +119,7 @@ impl Managed {
 
     fn allocate_claimed(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         let allocate = || {
-            if strikes(Step::Allocate) {
+            if failpoint(Step::Allocate) {
                 return Err(Error::out_of_memory(self.device(), bytes));
             }
             self.manager.upstream().allocate(bytes, stream, admission)
@@ -219,7 +219,7 @@ unsafe impl MemoryResource for Managed {
     }
 
     fn trim(&self) -> usize {
-        quarantine::collect(self.device()) + self.manager.upstream().trim()
+        deferred_free::collect(self.device()) + self.manager.upstream().trim()
     }
 
     fn unreserved(&self) -> Option<Arc<dyn MemoryResource>> {

@@ -6,19 +6,19 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use super::account::Account;
-use super::full::Full;
 use super::habit::Habit;
 use super::hints::Wanted;
 use super::managed::Managed;
 use super::registry::{Kind, Registry};
-use super::reservation::Rooms;
+use super::reservation::Reservations;
+use super::tier_full::TierFullBackoff;
 use super::worker::Worker;
 use super::{
     ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
     SpillStatistics, TierUsage, Tiers, Timeline, Wait, hints, registry, spiller,
 };
-use crate::faults::{Step, strikes};
-use crate::owner::quarantine::{self, Await};
+use crate::faults::{Step, failpoint};
+use crate::owner::deferred_free::{self, Await};
 use crate::owner::{Absence, Gone, Owner};
 use crate::stripes::own_stripe;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,10 +57,10 @@ pub struct SpillManager {
     start_mark: AtomicUsize,
     /// Started by the first hint.
     fetcher: OnceLock<Option<Worker<Wanted>>>,
-    rooms: Rooms,
+    reservations: Reservations,
     habit: Habit,
     /// What the tiers took no more of.
-    full: Full,
+    tier_full: TierFullBackoff,
     /// Allocations that were looked at for the sake of refusals, which later ones pay for.
     looks_owed: AtomicUsize,
 }
@@ -86,9 +86,9 @@ impl SpillManager {
             up: OnceLock::new(),
             spiller: Mutex::new(None),
             fetcher: OnceLock::new(),
-            rooms: Rooms::default(),
+            reservations: Reservations::default(),
             habit: Habit::default(),
-            full: Full::default(),
+            tier_full: TierFullBackoff::default(),
             looks_owed: AtomicUsize::new(0),
             start_mark: AtomicUsize::new(usize::MAX),
             upstream,
@@ -130,7 +130,7 @@ impl SpillManager {
         let limit = options.device_limit.map(|limit| self.limit_of(limit)).transpose()?;
         let changing = self.changing.lock();
         self.tiers.set_options(options.tiers())?;
-        self.full.forget();
+        self.tier_full.forget();
         if options.spill {
             self.tiers.prepare();
         }
@@ -188,7 +188,7 @@ impl SpillManager {
             managed: 0,
             pinned: 0,
             leased: 0,
-            quarantined: quarantine::bytes(self),
+            deferred: deferred_free::bytes(self),
             unmanaged: 0,
             spilled: 0,
         };
@@ -208,7 +208,7 @@ impl SpillManager {
                 usage.managed += bytes;
             }
         });
-        let known = usage.managed + usage.pinned + usage.leased + usage.quarantined;
+        let known = usage.managed + usage.pinned + usage.leased + usage.deferred;
         usage.unmanaged = usage.tiers[Tier::Device].bytes.saturating_sub(known);
         (usage, looks)
     }
@@ -330,7 +330,7 @@ impl SpillManager {
             }
         }
         if admission == Admission::Strict {
-            let (device, free, below) = (self.device, self.free(), self.refused_below());
+            let (device, free, below) = (self.device, self.free(), self.tier_refusal());
             let error = Error::OutOfMemory { device, requested: bytes, free, below };
             self.note_refusal(bytes, &error);
             return Err(error);
@@ -350,7 +350,7 @@ impl SpillManager {
         cause: Cause,
         spare: &[u64],
     ) -> Result<Reservation> {
-        if bytes > 0 && admission == Admission::Strict && strikes(Step::Allocate) {
+        if bytes > 0 && admission == Admission::Strict && failpoint(Step::Allocate) {
             return Err(Error::out_of_memory(self.device, bytes));
         }
         self.claim(bytes, admission, cause, spare)?;
@@ -358,7 +358,7 @@ impl SpillManager {
     }
 
     /// Sets `bytes` aside where the budget has them or can be made to have by spilling what was not used since `since`.
-    pub(super) fn room_unused_since(self: &Arc<Self>, since: u64, bytes: usize) -> Option<Reservation> {
+    pub(super) fn reserve_unused_since(self: &Arc<Self>, since: u64, bytes: usize) -> Option<Reservation> {
         while let Err(excess) = self.account.claim(bytes) {
             if self.spill_unused_since(since, excess, Cause::Limit, &[]) == 0 {
                 return None;
@@ -368,8 +368,8 @@ impl SpillManager {
     }
 
     /// What operators have set aside.
-    pub(super) fn rooms(&self) -> &Rooms {
-        &self.rooms
+    pub(super) fn reservations(&self) -> &Reservations {
+        &self.reservations
     }
 
     /// Frees `bytes` bytes for whoever could not get them: by spilling, unless the options forbid that.
@@ -426,7 +426,7 @@ impl SpillManager {
 
     /// As [`adopt`](Self::adopt), but an error where a strict budget has no room for it.
     pub(crate) fn adopt_within(&self, bytes: usize, admission: Admission) -> Result<()> {
-        if admission == Admission::Strict && strikes(Step::Allocate) {
+        if admission == Admission::Strict && failpoint(Step::Allocate) {
             return Err(Error::out_of_memory(self.device, bytes));
         }
         self.claim(bytes, admission, Cause::Limit, &[])?;
@@ -492,11 +492,11 @@ impl SpillManager {
         let is_short = !matches!(cause, Cause::Explicit | Cause::Watermark);
         // What was other managers' serves who is short of memory, and is no part of what this one is asked to spill.
         let mut freed = if cause == Cause::Explicit {
-            let held = quarantine::bytes(self);
-            quarantine::collect(self.device);
-            held.saturating_sub(quarantine::bytes(self))
+            let held = deferred_free::bytes(self);
+            deferred_free::collect(self.device);
+            held.saturating_sub(deferred_free::bytes(self))
         } else {
-            quarantine::collect(self.device)
+            deferred_free::collect(self.device)
         };
         if is_short {
             freed += self.await_consumers(need.saturating_sub(freed), Await::Unmarked);
@@ -510,11 +510,11 @@ impl SpillManager {
 
     /// Waits until `need` bytes of what went back are nobody's any more, as far as there are so many.
     fn await_consumers(&self, need: usize, which: Await) -> usize {
-        if need == 0 || quarantine::is_empty() {
+        if need == 0 || deferred_free::is_empty() {
             return 0;
         }
         let started = Instant::now();
-        let freed = quarantine::wait(need, which, self.device);
+        let freed = deferred_free::wait(need, which, self.device);
         if freed > 0 {
             self.statistics.waited(Wait::Consumers, started.elapsed());
         }
@@ -536,13 +536,13 @@ impl SpillManager {
             // Who asks for it has the tiers asked again.
             let refused = if cause == Cause::Explicit { None } else { self.refused_from() };
             let turn = self.habit.turn();
-            let victim = self.registry.pick(&Kind::AT_HOME, need - freed, since, turn, refused);
+            let victim = self.registry.pick(&Kind::RESIDENT, need - freed, since, turn, refused);
             let Some((victim, outlook)) = victim else { break };
             if spare.contains(&victim.id()) {
                 victim.touch();
                 continue;
             }
-            match victim.leave_home(self, cause) {
+            match victim.evict(self, cause) {
                 Ok(Gone::Freed(bytes)) => {
                     freed += bytes;
                     victim.recency().note_departure(outlook.guess().filter(|_| cause != Cause::Explicit));
@@ -563,34 +563,34 @@ impl SpillManager {
 
     /// From which size on the tiers below took nothing of late.
     fn refused_from(&self) -> Option<usize> {
-        self.full.least(self.used_below(), Instant::now())
+        self.tier_full.least(self.used_in_tiers(), Instant::now())
     }
 
     /// Whether the tiers below took no more of late, of some size, or may never take anything.
-    pub(crate) fn is_full_below(&self) -> bool {
+    pub(crate) fn is_tier_full(&self) -> bool {
         self.tiers.are_closed() || self.refused_from().is_some()
     }
 
     /// What the last tier said when it took no more, if that was of late.
-    fn refused_below(&self) -> Option<Box<Error>> {
-        self.full.reason(self.used_below(), Instant::now()).map(Box::new)
+    fn tier_refusal(&self) -> Option<Box<Error>> {
+        self.tier_full.reason(self.used_in_tiers(), Instant::now()).map(Box::new)
     }
 
     /// An error for want of memory, with what the tiers below have to do with it.
     pub(super) fn explained(&self, error: Error) -> Error {
         match error {
             Error::OutOfMemory { device, requested, free, below: None } => {
-                Error::OutOfMemory { device, requested, free, below: self.refused_below() }
+                Error::OutOfMemory { device, requested, free, below: self.tier_refusal() }
             }
             error => error,
         }
     }
 
     fn note_full(&self, bytes: usize, error: &Error) {
-        self.full.note(bytes, error, self.used_below(), Instant::now());
+        self.tier_full.note(bytes, error, self.used_in_tiers(), Instant::now());
     }
 
-    fn used_below(&self) -> usize {
+    fn used_in_tiers(&self) -> usize {
         Tier::ALL.into_iter().map(|tier| self.tiers.used(tier)).sum()
     }
 
@@ -600,21 +600,21 @@ impl SpillManager {
     }
 
     /// An allocation has come home, from where it can leave again for nothing, or give up its copy.
-    pub(crate) fn came_home(&self) {
-        self.full.forget();
+    pub(crate) fn unspilled(&self) {
+        self.tier_full.forget();
     }
 
     /// Stores a payload in the fastest lower tier that takes it. Older payloads make room in memory by going further
     /// down.
-    pub(crate) fn store_below(
+    pub(crate) fn store(
         &self,
         mut store: impl FnMut(Tier) -> Result<Arc<Payload>>,
         bytes: usize,
     ) -> Result<Arc<Payload>> {
-        self.store_below_from(Tier::Pinned, &mut store, bytes)
+        self.store_from(Tier::Pinned, &mut store, bytes)
     }
 
-    fn store_below_from(
+    fn store_from(
         &self,
         first: Tier,
         store: &mut dyn FnMut(Tier) -> Result<Arc<Payload>>,
@@ -626,18 +626,18 @@ impl SpillManager {
                 continue;
             }
             if !self.tiers.has_room(tier, bytes) {
-                self.make_room_below(tier, bytes);
+                self.make_room_in_tier(tier, bytes);
             }
             loop {
                 match store(tier) {
                     Ok(payload) => {
-                        self.full.took(bytes);
+                        self.tier_full.took(bytes);
                         return Ok(payload);
                     }
                     Err(error) => last = Some(error),
                 }
                 // A disk may be full before its limit is reached, which shows when it is written to.
-                if self.tiers.has_room(tier, bytes) || !self.make_room_below(tier, bytes) {
+                if self.tiers.has_room(tier, bytes) || !self.make_room_in_tier(tier, bytes) {
                     break;
                 }
             }
@@ -655,7 +655,7 @@ impl SpillManager {
     /// An empty payload of `len` bytes in the fastest lower tier with room.
     pub(crate) fn payload_builder(&self, len: usize) -> Result<PayloadBuilder> {
         let built = self.tiers.builder(len).or_else(|_| {
-            self.make_room_below(Tier::Disk, len);
+            self.make_room_in_tier(Tier::Disk, len);
             self.tiers.builder(len)
         });
         built.inspect_err(|error| self.note_full(len, error))
@@ -663,13 +663,13 @@ impl SpillManager {
 
     /// Moves the payloads of `tier` that were wanted longest ago further down, and drops copies of what is at home. Says
     /// whether there were any.
-    fn make_room_below(&self, tier: Tier, bytes: usize) -> bool {
+    fn make_room_in_tier(&self, tier: Tier, bytes: usize) -> bool {
         let started = registry::after_all_uses();
         let room = || self.tiers.has_room(tier, bytes);
         let kinds: &[Kind] = match tier {
             // From there nothing goes further down.
             Tier::Disk => &[Kind::CleanDisk],
-            _ => &[Kind::below(tier), Kind::clean(tier)],
+            _ => &[Kind::spilled(tier), Kind::clean(tier)],
         };
         let mut has_moved = false;
         while !room() {
@@ -696,7 +696,7 @@ impl SpillManager {
     /// The payload again, in a tier below `from`.
     pub(crate) fn demoted(&self, payload: &Payload, from: Tier) -> Result<Arc<Payload>> {
         let next = if from == Tier::Pinned { Tier::Pageable } else { Tier::Disk };
-        self.store_below_from(next, &mut |tier| self.tiers.demote(payload, tier), payload.len())
+        self.store_from(next, &mut |tier| self.tiers.demote(payload, tier), payload.len())
     }
 
     /// Brings an allocation home in the background.
@@ -719,13 +719,13 @@ impl SpillManager {
         self.registry.add(owner);
     }
 
-    /// Forgets an allocation that ends, with `at_home` bytes on the device and perhaps a payload below.
-    pub(crate) fn unregister(&self, owner: &Owner, at_home: usize, payload: Option<&Payload>) {
+    /// Forgets an allocation that ends, with `resident` bytes on the device and perhaps a payload below.
+    pub(crate) fn unregister(&self, owner: &Owner, resident: usize, payload: Option<&Payload>) {
         if !self.registry.remove(owner) {
             return;
         }
         self.statistics.gone(owner.id());
-        self.statistics.dropped(Tier::Device, at_home);
+        self.statistics.dropped(Tier::Device, resident);
         if let Some(payload) = payload {
             self.statistics.dropped(payload.tier(), payload.len());
         }

@@ -5,7 +5,6 @@
 //! allocation itself does when it moves is in `owner`; where its bytes go is in `tier`.
 
 mod account;
-mod full;
 mod habit;
 mod hints;
 #[cfg(test)]
@@ -23,13 +22,14 @@ mod statistics;
 #[cfg(not(shuttle))]
 mod tests;
 mod tier;
+mod tier_full;
 mod worker;
 
 pub use lock::{SpillLock, acquire_spill_lock};
 pub use managed::Managed;
 pub use manager::SpillManager;
 pub use options::{DeviceLimit, SpillOptions, Watermarks, parse_bytes};
-pub(crate) use registry::Slot;
+pub(crate) use registry::RegistryIndex;
 pub use reservation::Reservation;
 pub(crate) use statistics::Move;
 pub use statistics::{

@@ -16,7 +16,7 @@ use std::sync::Weak;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// At home, and nowhere else.
-    Home,
+    Resident,
     /// At home with a copy in pinned memory, so that leaving costs nothing.
     CleanPinned,
     /// The same with a copy in pageable memory.
@@ -33,23 +33,25 @@ pub(super) enum Kind {
 
 impl Kind {
     /// What is at home.
-    pub(super) const AT_HOME: [Self; 4] =
-        [Self::Home, Self::CleanPinned, Self::CleanPageable, Self::CleanDisk];
+    pub(super) const RESIDENT: [Self; 4] =
+        [Self::Resident, Self::CleanPinned, Self::CleanPageable, Self::CleanDisk];
 
     /// What an allocation with a copy in `copy` is a victim of now; `None` while it is on its way, at the end of which
     /// somebody asks again.
     fn of(owner: &Owner, copy: Option<Tier>) -> Option<Self> {
         match owner.state().place() {
-            (Residency::Home | Residency::Leaving, false) => Some(Self::Home),
-            (Residency::Home | Residency::Leaving, true) => Some(Self::clean(copy.unwrap_or(Tier::Disk))),
-            (Residency::Below(tier), _) => Some(Self::below(tier)),
+            (Residency::Resident | Residency::Evicting, false) => Some(Self::Resident),
+            (Residency::Resident | Residency::Evicting, true) => {
+                Some(Self::clean(copy.unwrap_or(Tier::Disk)))
+            }
+            (Residency::Spilled(tier), _) => Some(Self::spilled(tier)),
             (Residency::Moving, _) => None,
         }
     }
 
-    pub(super) fn below(tier: Tier) -> Self {
+    pub(super) fn spilled(tier: Tier) -> Self {
         match tier {
-            Tier::Device => Self::Home,
+            Tier::Device => Self::Resident,
             Tier::Pinned => Self::Pinned,
             Tier::Pageable => Self::Pageable,
             Tier::Disk => Self::Disk,
@@ -59,7 +61,7 @@ impl Kind {
     /// At home with a copy in `tier`.
     pub(super) fn clean(tier: Tier) -> Self {
         match tier {
-            Tier::Device => Self::Home,
+            Tier::Device => Self::Resident,
             Tier::Pinned => Self::CleanPinned,
             Tier::Pageable => Self::CleanPageable,
             Tier::Disk => Self::CleanDisk,
@@ -79,13 +81,13 @@ impl Kind {
 
 /// Where an allocation stands in the registry; kept in the allocation, so that finding it costs nothing.
 #[derive(Debug)]
-pub(crate) struct Slot(AtomicUsize);
+pub(crate) struct RegistryIndex(AtomicUsize);
 
-const NO_SLOT: usize = usize::MAX;
+const NO_INDEX: usize = usize::MAX;
 
-impl Default for Slot {
+impl Default for RegistryIndex {
     fn default() -> Self {
-        Self(AtomicUsize::new(NO_SLOT))
+        Self(AtomicUsize::new(NO_INDEX))
     }
 }
 
@@ -161,7 +163,7 @@ impl Registry {
     /// Takes an allocation in.
     pub(super) fn add(&self, owner: &Arc<Owner>) {
         let (since, bytes) = (owner.last_use(), owner.bytes());
-        let kind = Kind::of(owner, copy_of(owner)).unwrap_or(Kind::Home);
+        let kind = Kind::of(owner, copy_of(owner)).unwrap_or(Kind::Resident);
         let entry = Entry { owner: Arc::downgrade(owner), kind, bytes, since };
         let mut shard = self.shard(owner).lock();
         let at = shard.vacant.pop().unwrap_or_else(|| {
@@ -176,7 +178,7 @@ impl Registry {
     /// Lets an allocation go. Says whether it had been taken in.
     pub(super) fn remove(&self, owner: &Owner) -> bool {
         let at = owner.slot().0.load(Ordering::Relaxed);
-        if at == NO_SLOT {
+        if at == NO_INDEX {
             return false;
         }
         let mut shard = self.shard(owner).lock();
@@ -190,7 +192,7 @@ impl Registry {
     /// so that of two who say so at once the last one leaves the truth.
     pub(super) fn settled(&self, owner: &Owner) {
         let at = owner.slot().0.load(Ordering::Relaxed);
-        if at == NO_SLOT {
+        if at == NO_INDEX {
             return;
         }
         // Which tier has a clean copy is looked up before, under the allocation's lock, which is never taken inside this
@@ -270,7 +272,7 @@ impl Registry {
         for Padded(shard) in &self.shards {
             shard
                 .lock()
-                .sample(ASKED, &Kind::AT_HOME, u64::MAX, &mut seen, |(_, _, owner), _| asked.push(owner));
+                .sample(ASKED, &Kind::RESIDENT, u64::MAX, &mut seen, |(_, _, owner), _| asked.push(owner));
         }
         (asked.len(), asked.iter().filter(|owner| owner.last_use() > then).count())
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::managed::{Managed, SetAside};
 use super::{Cause, SpillManager, Wait};
-use crate::retry::count_room;
+use crate::retry::count_reservation;
 use crate::sync::global::{Condvar, Mutex};
 use crate::sync::{Arc, assert_holds_no_lock};
 use crate::{Admission, Exec, Result};
@@ -74,14 +74,14 @@ impl Drop for Reservation {
 /// Who comes first is served first, unless somebody has waited for [`PATIENT`]: then nobody else's room is made before
 /// that one's is, or it gives up. A large need would else wait for ever beside small ones.
 #[derive(Default)]
-pub(super) struct Rooms {
-    state: Mutex<RoomsState>,
+pub(super) struct Reservations {
+    state: Mutex<ReservationsState>,
     /// A room has ended, nobody is first any more, or nobody is left to wait for.
     changed: Condvar,
 }
 
 #[derive(Clone, Copy, Default)]
-struct RoomsState {
+struct ReservationsState {
     live: usize,
     /// Rooms that are being made, which may come to live.
     attempts: usize,
@@ -101,7 +101,7 @@ thread_local! {
 }
 
 /// What one attempt of an operator has set aside.
-pub(crate) struct Room {
+pub(crate) struct ReservedMemory {
     reservation: Reservation,
     manager: Arc<SpillManager>,
 }
@@ -112,7 +112,7 @@ impl Exec {
     ///
     /// `None` where it is refused, where the budget is not this context's to claim from, because it is
     /// [strict](Exec::strict) or has set memory aside already, and where there is no budget.
-    pub(crate) fn room(&self, bytes: usize, patience: Duration) -> Option<Room> {
+    pub(crate) fn reserve_memory(&self, bytes: usize, patience: Duration) -> Option<ReservedMemory> {
         let resource = self.resource();
         if bytes == 0 || resource.limit().is_none() || self.admission() == Admission::Strict {
             return None;
@@ -120,29 +120,32 @@ impl Exec {
         let manager = resource.spill_manager()?;
         let may_wait = OWN.get() == 0 && rayon::current_thread_index().is_none();
         let reserve = || manager.reserve(bytes, Admission::Strict, Cause::Reservation, &[]).ok();
-        let rooms = manager.rooms();
-        let reservation =
-            if may_wait { rooms.await_room(&manager, patience, reserve) } else { rooms.attempt(reserve) };
-        count_room(reservation.as_ref().map(|_| bytes));
-        Some(Room { reservation: reservation?, manager })
+        let reservations = manager.reservations();
+        let reservation = if may_wait {
+            reservations.await_reservation(&manager, patience, reserve)
+        } else {
+            reservations.attempt(reserve)
+        };
+        count_reservation(reservation.as_ref().map(|_| bytes));
+        Some(ReservedMemory { reservation: reservation?, manager })
     }
 }
 
-impl Room {
+impl ReservedMemory {
     /// As [`Reservation::exec`].
     pub(crate) fn exec(&self, exec: &Exec) -> Exec {
         self.reservation.exec(exec)
     }
 }
 
-impl Drop for Room {
+impl Drop for ReservedMemory {
     fn drop(&mut self) {
         self.reservation.end();
-        self.manager.rooms().end();
+        self.manager.reservations().end();
     }
 }
 
-impl Rooms {
+impl Reservations {
     /// A room that `reserve` gives begins.
     fn attempt(&self, reserve: impl Fn() -> Option<Reservation>) -> Option<Reservation> {
         self.state.lock().attempts += 1;
@@ -170,7 +173,7 @@ impl Rooms {
     }
 
     /// What `reserve` gives, at the latest after `patience`; `None` when there is nobody left to wait for.
-    fn await_room(
+    fn await_reservation(
         &self,
         manager: &SpillManager,
         patience: Duration,
@@ -186,7 +189,7 @@ impl Rooms {
         let mut waiter = Waiter::new(self);
         let reservation = waiter.wait(before.changes, started, patience, reserve);
         if waiter.has_waited {
-            manager.statistics().waited(Wait::Room, started.elapsed());
+            manager.statistics().waited(Wait::Reservation, started.elapsed());
         }
         reservation
     }
@@ -194,19 +197,19 @@ impl Rooms {
 
 /// Who waits for a room.
 struct Waiter<'a> {
-    rooms: &'a Rooms,
+    reservations: &'a Reservations,
     number: u64,
     has_waited: bool,
 }
 
 impl<'a> Waiter<'a> {
-    fn new(rooms: &'a Rooms) -> Self {
-        let mut state = rooms.state.lock();
+    fn new(reservations: &'a Reservations) -> Self {
+        let mut state = reservations.state.lock();
         state.waiters += 1;
-        Self { rooms, number: state.waiters, has_waited: false }
+        Self { reservations, number: state.waiters, has_waited: false }
     }
 
-    /// As [`Rooms::await_room`], when there have been `seen` changes.
+    /// As [`Reservations::await_reservation`], when there have been `seen` changes.
     fn wait(
         &mut self,
         mut seen: u64,
@@ -216,7 +219,7 @@ impl<'a> Waiter<'a> {
     ) -> Option<Reservation> {
         assert_holds_no_lock();
         let deadline = started + patience;
-        let mut state = self.rooms.state.lock();
+        let mut state = self.reservations.state.lock();
         loop {
             let now = Instant::now();
             if state.first.is_none() && now >= started + PATIENT {
@@ -226,10 +229,10 @@ impl<'a> Waiter<'a> {
             if state.changes != seen && !is_others_turn {
                 seen = state.changes;
                 drop(state);
-                if let Some(reservation) = self.rooms.attempt(&reserve) {
+                if let Some(reservation) = self.reservations.attempt(&reserve) {
                     return Some(reservation);
                 }
-                state = self.rooms.state.lock();
+                state = self.reservations.state.lock();
                 continue;
             }
             // Without a room that lives there is nobody to wait for, but for who is first.
@@ -238,7 +241,7 @@ impl<'a> Waiter<'a> {
             }
             let until = if state.first.is_none() { deadline.min(started + PATIENT) } else { deadline };
             self.has_waited = true;
-            self.rooms.changed.wait_until(&mut state, until);
+            self.reservations.changed.wait_until(&mut state, until);
         }
     }
 }
@@ -246,11 +249,11 @@ impl<'a> Waiter<'a> {
 impl Drop for Waiter<'_> {
     /// Served or not: others go on.
     fn drop(&mut self) {
-        let mut state = self.rooms.state.lock();
+        let mut state = self.reservations.state.lock();
         if state.first == Some(self.number) {
             (state.first, state.changes) = (None, state.changes + 1);
             drop(state);
-            self.rooms.changed.notify_all();
+            self.reservations.changed.notify_all();
         }
     }
 }

@@ -293,7 +293,7 @@ fn holds(dtype: &DType, part: &LabelPart) -> bool {
         (_, LabelPart::Null)
         | (DType::Bool, LabelPart::Bool(_))
         | (DType::Float64, LabelPart::Float(_))
-        | (DType::Utf8, LabelPart::Text(_))
+        | (DType::Utf8, LabelPart::String(_))
         | (DType::Date32, LabelPart::Date(_)) => true,
         (DType::Float32, LabelPart::Float(value)) => narrows(*value),
         (DType::Float64, _) => integer.is_some_and(|value| value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS),

@@ -60,7 +60,7 @@ impl Column {
     }
 
     /// As [`to_array_data`](Self::to_array_data) of a column whose nulls may hide what is no text.
-    fn to_array_data_of(&self, hides_text: bool) -> Result<ArrayData> {
+    fn to_array_data_of(&self, hides_strings: bool) -> Result<ArrayData> {
         if let Column::Null(_) = self {
             return Ok(ArrayData::new_null(&DataType::Null, self.size()));
         }
@@ -79,8 +79,8 @@ impl Column {
         match (array.build(), self) {
             (Ok(array), _) => Ok(array),
             // Arrow allows anything under a null, where arrow-rs wants text.
-            (Err(_), Column::String(texts)) if hides_text => {
-                Column::String(texts.without_hidden_text()?).to_array_data_of(false)
+            (Err(_), Column::String(texts)) if hides_strings => {
+                Column::String(texts.without_hidden_strings()?).to_array_data_of(false)
             }
             (Err(error), _) => Err(Error::Arrow { field: String::new(), reason: error.to_string() }),
         }

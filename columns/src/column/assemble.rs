@@ -237,7 +237,7 @@ fn join(left: Option<&Run>, run: &Run, exec: &Exec) -> Result<Run> {
     let len = views.iter().map(View::len).sum();
     match concat(&views, exec)? {
         ColumnData::Fixed(joined) => Ok(Run { buffer: Some(joined.data), offset: 0, len }),
-        ColumnData::Text(text) => Ok(Run { buffer: Some(text.chars), offset: 0, len }),
+        ColumnData::String(text) => Ok(Run { buffer: Some(text.chars), offset: 0, len }),
     }
 }
 

@@ -4,7 +4,7 @@ use super::offsets::Offsets;
 use super::rows::{Rows, check_device, to_device};
 use crate::Result;
 use columnade_buffers::{Buffer, Exec};
-use columnade_kernels::{OffsetWidth, Text, TextData};
+use columnade_kernels::{OffsetWidth, StringData, StringsView};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -50,12 +50,12 @@ impl BytesLayout {
         Ok(self.span.get_or_init(|| span).clone())
     }
 
-    pub(crate) fn from_data(data: TextData) -> Result<Self> {
+    pub(crate) fn from_data(data: StringData) -> Result<Self> {
         Self::new(data.offsets, data.offset_width, data.chars, data.validity, 0, data.len)
     }
 
-    pub(crate) fn view(&self) -> Text<'_> {
-        Text {
+    pub(crate) fn view(&self) -> StringsView<'_> {
+        StringsView {
             offsets: &self.offsets.buffer,
             offset_width: self.offsets.width,
             chars: &self.bytes,

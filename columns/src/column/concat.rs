@@ -208,7 +208,7 @@ fn joined_rows(columns: &[&Column], exec: &Exec) -> Result<Rows> {
         .collect();
     let mask = match concat(&views, exec)? {
         ColumnData::Fixed(joined) => joined.validity,
-        ColumnData::Text(joined) => joined.validity,
+        ColumnData::String(joined) => joined.validity,
     };
     Rows::new(mask, 0, size, exec.device())
 }

@@ -129,7 +129,7 @@ fn with_bytes<T>(guard: &ViewGuard<'_>, view: View<'_>, row: usize, take: impl F
             let value = canonical(value_at(guard, storage, row)).to_bytes();
             take(&value[..storage.width().unwrap_or(1)])
         }
-        View::Text(text) => {
+        View::String(text) => {
             take(guard.chars().get(row_range(guard, text.offset_width, row)).unwrap_or_default())
         }
     }

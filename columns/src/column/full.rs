@@ -73,8 +73,8 @@ impl Column {
         match scalar {
             Scalar::Null(dtype) => Column::full_null(dtype, len, exec),
             Scalar::Utf8(text) => {
-                let data = filling::fill::fill_text(Some(text), len, exec)?;
-                Column::from_data(dtype, ColumnData::Text(data))
+                let data = filling::fill::fill_string(Some(text), len, exec)?;
+                Column::from_data(dtype, ColumnData::String(data))
             }
             _ if dtype.is_nested() || dtype == DType::Binary => {
                 Column::from_scalars(&dtype, &vec![scalar.clone(); len], exec)

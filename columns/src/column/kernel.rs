@@ -17,7 +17,7 @@ impl Column {
     pub fn view(&self, op: &'static str) -> Result<View<'_>> {
         match self.layout() {
             Layout::Fixed(fixed) => Ok(View::Fixed(fixed.view())),
-            Layout::Bytes(bytes) => Ok(View::Text(bytes.view())),
+            Layout::Bytes(bytes) => Ok(View::String(bytes.view())),
             Layout::Nested { .. } => Err(Error::UnsupportedDType { op, dtype: self.dtype() }),
         }
     }
@@ -29,13 +29,13 @@ impl Column {
     pub fn from_data(dtype: DType, data: ColumnData) -> Result<Column> {
         const OP: &str = "column from data";
         let layout = match data {
-            ColumnData::Text(text) if dtype.is_bytes() => {
+            ColumnData::String(text) if dtype.is_bytes() => {
                 return Ok(Column::from_bytes(&dtype, BytesLayout::from_data(text)?));
             }
             ColumnData::Fixed(fixed) if dtype.storage() == Some(fixed.storage) => {
                 FixedLayout::from_data(fixed)?
             }
-            ColumnData::Text(_) | ColumnData::Fixed(_) => {
+            ColumnData::String(_) | ColumnData::Fixed(_) => {
                 return Err(Error::UnsupportedDType { op: OP, dtype });
             }
         };
@@ -80,7 +80,7 @@ impl Column {
     /// [`Error::UnsupportedDType`] when the result is stored otherwise than this column.
     pub fn with_data(&self, data: ColumnData) -> Result<Column> {
         match (self, data) {
-            (Column::String(_) | Column::Binary(_), ColumnData::Text(text)) => {
+            (Column::String(_) | Column::Binary(_), ColumnData::String(text)) => {
                 Ok(Column::from_bytes(&self.dtype(), BytesLayout::from_data(text)?))
             }
             (_, ColumnData::Fixed(fixed)) if self.dtype().storage() == Some(fixed.storage) => {

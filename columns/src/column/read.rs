@@ -65,7 +65,7 @@ fn flat_scalars(column: &Column, exec: &Exec) -> Result<Vec<Scalar>> {
                 return Ok(Scalar::Null(dtype.clone()));
             }
             match view {
-                View::Text(bytes) => bytes_at(&guard, bytes.offset_width, &dtype, row),
+                View::String(bytes) => bytes_at(&guard, bytes.offset_width, &dtype, row),
                 View::Fixed(fixed) => Scalar::from_value(&dtype, value_at(&guard, fixed.storage, row)),
             }
         })
@@ -141,7 +141,7 @@ fn code_of(code: &Scalar) -> Option<usize> {
 }
 
 /// The bytes of a row of text.
-pub(super) fn text_range<T: Element + TryInto<usize>>(guard: &ViewGuard<'_>, row: usize) -> Range<usize> {
+pub(super) fn string_range<T: Element + TryInto<usize>>(guard: &ViewGuard<'_>, row: usize) -> Range<usize> {
     let offsets = guard.offsets::<T>();
     offsets[row].try_into().unwrap_or(0)..offsets[row + 1].try_into().unwrap_or(0)
 }
@@ -149,8 +149,8 @@ pub(super) fn text_range<T: Element + TryInto<usize>>(guard: &ViewGuard<'_>, row
 /// Where the bytes of a row are, in offsets of either width.
 pub(super) fn row_range(guard: &ViewGuard<'_>, width: OffsetWidth, row: usize) -> Range<usize> {
     match width {
-        OffsetWidth::I32 => text_range::<i32>(guard, row),
-        OffsetWidth::I64 => text_range::<i64>(guard, row),
+        OffsetWidth::I32 => string_range::<i32>(guard, row),
+        OffsetWidth::I64 => string_range::<i64>(guard, row),
     }
 }
 

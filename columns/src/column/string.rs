@@ -49,9 +49,9 @@ impl StringColumn {
     }
 
     /// The same rows on the host, with zeros for the bytes of those that are null.
-    pub(crate) fn without_hidden_text(&self) -> Result<Self> {
+    pub(crate) fn without_hidden_strings(&self) -> Result<Self> {
         let host = Exec::host();
-        let view = View::Text(self.layout.view());
+        let view = View::String(self.layout.view());
         let guard = view.read(&host)?;
         let mut bytes = guard.chars().to_vec();
         let valid = guard.validity();

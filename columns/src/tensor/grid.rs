@@ -192,7 +192,7 @@ impl Grid {
         let map = self.row_map(start / self.width, len, exec)?;
         match gather(&source.into(), &map, MapNulls::Never, exec)? {
             ColumnData::Fixed(values) => Ok(values.data),
-            ColumnData::Text(text) => Ok(text.chars),
+            ColumnData::String(text) => Ok(text.chars),
         }
     }
 

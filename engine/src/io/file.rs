@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use columnade_buffers::faults::{Step, strikes};
+use columnade_buffers::faults::{Step, failpoint};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use tempfile::NamedTempFile;
 
 /// Fails where a test wants it to.
 fn step(step: Step) -> io::Result<()> {
-    if !strikes(step) {
+    if !failpoint(step) {
         return Ok(());
     }
     let kind = if step == Step::Write { ErrorKind::StorageFull } else { ErrorKind::Other };

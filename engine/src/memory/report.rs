@@ -48,8 +48,8 @@ impl Report {
                 for (what, bytes) in [
                     ("- spillable", usage.managed),
                     ("- held by guards", usage.pinned),
-                    ("- lent or exposed", usage.leased),
-                    ("- quarantined", usage.quarantined),
+                    ("- exported or exposed", usage.leased),
+                    ("- deferred free", usage.deferred),
                     ("- unmanaged", usage.unmanaged),
                 ] {
                     table.add_row([what.to_owned(), format(bytes), String::new(), String::new()]);
@@ -62,7 +62,7 @@ impl Report {
 
 fn moves_table(spills: &SpillSnapshot) -> String {
     let header =
-        ["moved", "copies", "bytes", "freed", "a second", "mean", "99 % below", "queued", "thrash", "causes"];
+        ["moved", "copies", "bytes", "freed", "a second", "mean", "p99", "queued", "thrash", "causes"];
     let mut table = table(header);
     for edge in &spills.edges {
         table.add_row([
@@ -107,19 +107,19 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
             wait.what, wait.count
         )?;
     }
-    if retries.rooms + retries.refused_rooms > 0 {
-        let RetryStatistics { rooms, room_bytes, refused_rooms, .. } = retries;
-        let bytes = format_bytes(*room_bytes);
+    if retries.reservations + retries.refused_reservations > 0 {
+        let RetryStatistics { reservations, reserved_bytes, refused_reservations, .. } = retries;
+        let bytes = format_bytes(*reserved_bytes);
         write!(
             f,
-            "\nSet aside: {bytes} for {rooms} attempts in all; refused to {refused_rooms} (all devices)"
+            "\nReserved: {bytes} for {reservations} attempts in all; refused to {refused_reservations} (all devices)"
         )?;
     }
     if retries.failures > 0 {
         let RetryStatistics { attempts, failures, splits, last_attempts, .. } = retries;
         write!(
             f,
-            "\nTried again: memory did not suffice for {failures} of {attempts} attempts; pieces split: {splits}, \
+            "\nRetried: memory did not suffice for {failures} of {attempts} attempts; chunks split: {splits}, \
              attempts that could pass the limit: {last_attempts} (all devices)"
         )?;
     }
@@ -131,8 +131,8 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
         let usage = &last.usage;
         write!(
             f,
-            "\nDid not fit at first: {}; operators went on in pieces or beyond the limit, unless an error was returned; \
-             the last asked for {} with {} in use ({} spillable, {} held by guards, {} lent or exposed, {} quarantined, \
+            "\nDid not fit at first: {}; operators went on in chunks or beyond the limit, unless an error was returned; \
+             the last asked for {} with {} in use ({} spillable, {} held by guards, {} exported or exposed, {} deferred, \
              {} unmanaged)",
             format_amount(*refused),
             format(last.requested),
@@ -140,7 +140,7 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
             format(usage.managed),
             format(usage.pinned),
             format(usage.leased),
-            format(usage.quarantined),
+            format(usage.deferred),
             format(usage.unmanaged),
         )?;
     }
@@ -163,7 +163,7 @@ fn write_sites(f: &mut fmt::Formatter<'_>, spills: &SpillSnapshot) -> fmt::Resul
         write_rest(f, spills.pins.len())?;
     }
     if !spills.exposures.is_empty() {
-        let mut table = table(["lent or exposed", "times", "bytes", "spilled then"]);
+        let mut table = table(["exported or exposed", "times", "bytes", "spilled then"]);
         for site in spills.exposures.iter().take(SITES) {
             table.add_row([
                 site.at.to_string(),

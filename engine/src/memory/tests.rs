@@ -35,7 +35,7 @@ fn usage() -> MemoryUsage {
         managed: 7 * MIB,
         pinned: 2 * MIB,
         leased: MIB,
-        quarantined: MIB,
+        deferred: MIB,
         unmanaged: MIB,
         spilled: 40 * MIB,
     }
@@ -113,7 +113,7 @@ fn report() -> Report {
             byte_seconds: 3.0 * 1_048_576.0,
         },
         waits: vec![WaitSnapshot {
-            what: Wait::Solo,
+            what: Wait::ExclusiveRetry,
             count: 2,
             duration: Duration::from_millis(6),
             latency: [Duration::from_millis(3); 2].into_iter().collect(),
@@ -133,9 +133,9 @@ fn report() -> Report {
         failures: 12,
         last_attempts: 1,
         splits: 5,
-        rooms: 7,
-        room_bytes: 3 << 20,
-        refused_rooms: 2,
+        reservations: 7,
+        reserved_bytes: 3 << 20,
+        refused_reservations: 2,
         waits: 2,
         waited: Duration::from_millis(6),
     };
@@ -174,18 +174,18 @@ fn the_text_has_every_part() {
     println!("{text}");
     for part in [
         "Memory of sim (statistics level 2, after 1.2s)",
-        "device             12MiB  18MiB     16MiB",
-        "- held by guards    2MiB",
-        "- quarantined       1MiB",
+        "device                 12MiB  18MiB     16MiB",
+        "- held by guards        2MiB",
+        "- deferred free         1MiB",
         "device → pinned       3   9MiB   9MiB  1000MiB/s",
         "limit 3",
         "Evicted without a copy: 2 allocations with 2MiB (reservation 2)",
         "Spilled: 1 allocation with 1MiB now; 4 came back or ended, after 500.0ms on average; 2.50MiB at a time",
-        "Waited (solo): 2 times, 3.0ms on average, 6.0ms in all",
-        "Set aside: 3MiB for 7 attempts in all; refused to 2 (all devices)",
-        "Tried again: memory did not suffice for 12 of 40 attempts; pieces split: 5, attempts",
+        "Waited (exclusive retry): 2 times, 3.0ms on average, 6.0ms in all",
+        "Reserved: 3MiB for 7 attempts in all; refused to 2 (all devices)",
+        "Retried: memory did not suffice for 12 of 40 attempts; chunks split: 5, attempts",
         "Passed the device limit: 2 times, by 4KiB at most",
-        "Did not fit at first: 1 allocation with 64MiB; operators went on in pieces or beyond the limit, unless an error \
+        "Did not fit at first: 1 allocation with 64MiB; operators went on in chunks or beyond the limit, unless an error \
          was returned; the last asked for 64MiB with 12MiB in use",
         "engine/src/memory/tests.rs",
     ] {
@@ -217,7 +217,7 @@ fn json_has_every_part() {
     assert_eq!(json["usage"]["tiers"]["device"]["limit_bytes"], 16 * MIB);
     assert_eq!(json["usage"]["tiers"]["disk"]["limit_bytes"], Value::Null);
     assert_eq!(json["usage"]["spillable_bytes"], 7 * MIB);
-    assert_eq!(json["usage"]["quarantined_bytes"], MIB);
+    assert_eq!(json["usage"]["deferred_free_bytes"], MIB);
     assert_eq!(json["usage"]["spilled_bytes"], 40 * MIB);
     assert_eq!(json["edges"][0]["from"], "device");
     assert_eq!(json["edges"][0]["bytes"], 9 << 20);
@@ -228,7 +228,7 @@ fn json_has_every_part() {
     assert_eq!(json["flows"]["pinned"]["dropped_bytes"], 4);
     assert_eq!(json["skipped_copies"]["causes"]["reservation"]["count"], 2);
     assert_eq!(json["away"]["seconds"], 2.0);
-    assert_eq!(json["waits"][0]["for"], "solo");
+    assert_eq!(json["waits"][0]["for"], "exclusive retry");
     assert_eq!(json["refusals"][0]["usage"]["leased_bytes"], MIB);
     assert_eq!(json["overruns"]["largest_bytes"], 4096);
     assert_eq!((&json["retries"]["splits"], &json["retries"]["waited_seconds"]), (&json!(5), &json!(0.006)));

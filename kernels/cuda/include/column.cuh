@@ -40,7 +40,7 @@ struct ColumnDesc {
     return get_bit(static_cast<const uint8_t *>(data), offset + row);
   }
   // Where the text of a row starts (row may be one past the last).
-  __device__ __forceinline__ int64_t text_offset(int64_t row) const {
+  __device__ __forceinline__ int64_t string_offset(int64_t row) const {
     return offset_width == 4 ? static_cast<const int32_t *>(offsets)[offset + row]
                              : static_cast<const int64_t *>(offsets)[offset + row];
   }

@@ -64,7 +64,7 @@ __device__ __forceinline__ uint64_t mix_word(uint64_t hash, uint64_t word) {
 }
 
 // Eight bytes a step, put together from single ones: texts start anywhere.
-__device__ __forceinline__ uint64_t hash_text(TextRow text) {
+__device__ __forceinline__ uint64_t hash_string(StringRow text) {
   uint64_t hash = mix_word(0, static_cast<uint64_t>(text.length));
   for (int64_t start = 0; start < text.length; start += 8) {
     uint64_t word = 0;
@@ -77,7 +77,7 @@ __device__ __forceinline__ uint64_t hash_text(TextRow text) {
 }
 
 // Below zero, zero or above zero as `a` is before, the same as or after `b` by bytes.
-__device__ __forceinline__ int compare_text(TextRow a, TextRow b) {
+__device__ __forceinline__ int compare_string(StringRow a, StringRow b) {
   int64_t shared = a.length < b.length ? a.length : b.length;
   for (int64_t k = 0; k < shared; k++) {
     if (a.bytes[k] != b.bytes[k]) return a.bytes[k] < b.bytes[k] ? -1 : 1;
@@ -97,7 +97,7 @@ struct AnyRows {
       if (!column.valid(row)) {
         hash = mix_word(hash, 0x6a09e667f3bcc909u);
       } else if (column.storage == TEXT) {
-        hash = mix_word(hash, hash_text(text_row(column, row)));
+        hash = mix_word(hash, hash_string(string_row(column, row)));
       } else if (column.storage == I128) {
         hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row)]);
         hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row) + 1]);
@@ -118,9 +118,9 @@ struct AnyRows {
       if (valid != b.valid(other_row)) return false;
       if (!valid) continue;
       if (a.storage == TEXT) {
-        TextRow left = text_row(a, row);
-        TextRow right = text_row(b, other_row);
-        if (left.length != right.length || compare_text(left, right) != 0) return false;
+        StringRow left = string_row(a, row);
+        StringRow right = string_row(b, other_row);
+        if (left.length != right.length || compare_string(left, right) != 0) return false;
       } else if (a.storage == I128) {
         const uint64_t *left = static_cast<const uint64_t *>(a.data) + 2 * (a.offset + row);
         const uint64_t *right = static_cast<const uint64_t *>(b.data) + 2 * (b.offset + other_row);

@@ -6,14 +6,14 @@
 namespace CN_BUILD {
 
 // The bytes of one row.
-struct TextRow {
+struct StringRow {
   const uint8_t *bytes;
   int64_t length;
 };
 
-__device__ __forceinline__ TextRow text_row(const ColumnDesc &column, int64_t row) {
-  int64_t start = column.text_offset(row);
-  return {static_cast<const uint8_t *>(column.data) + start, column.text_offset(row + 1) - start};
+__device__ __forceinline__ StringRow string_row(const ColumnDesc &column, int64_t row) {
+  int64_t start = column.string_offset(row);
+  return {static_cast<const uint8_t *>(column.data) + start, column.string_offset(row + 1) - start};
 }
 
 namespace text_detail {
@@ -32,7 +32,7 @@ template <class Row>
 __global__ void copy_rows(Row row, const int64_t *offsets, uint8_t *chars, int lanes, int64_t rows) {
   int64_t i = thread_index() / lanes;
   if (i >= rows) return;
-  TextRow source = row(i);
+  StringRow source = row(i);
   uint8_t *out = chars + offsets[i];
   for (int64_t k = threadIdx.x % lanes; k < source.length; k += lanes) out[k] = source.bytes[k];
 }
@@ -54,12 +54,12 @@ cudaError_t offsets_out(const Alloc &alloc, const int64_t *offsets, int64_t coun
 
 // The outputs of a text column: bytes, mask (not written here), offsets of 4 bytes, or 8 from 2^31 bytes of text on.
 constexpr int32_t kCharsSlot = 0;
-constexpr int32_t kTextMaskSlot = 1;
+constexpr int32_t kStringMaskSlot = 1;
 constexpr int32_t kOffsetsSlot = 2;
 
-// Builds the column whose row i is row(i), a __device__ functor giving a TextRow; `bytes` gets the size of its text.
+// Builds the column whose row i is row(i), a __device__ functor giving a StringRow; `bytes` gets the size of its text.
 template <class Row>
-cudaError_t build_text(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream) {
+cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream) {
   using namespace text_detail;
   int64_t *offsets = alloc.scratch<int64_t>(rows + 1);
   if (offsets == nullptr) return cudaErrorMemoryAllocation;

@@ -15,7 +15,7 @@ pub enum Source {
     /// Fixed width.
     Fixed(Storage),
     /// Text; only the text steps read it.
-    Text,
+    String,
 }
 
 /// An answer for every code of a dictionary.
@@ -126,7 +126,7 @@ pub enum Op {
         arg: Register,
     },
     /// Comparison of a text input with a constant.
-    TextCompare {
+    StringCompare {
         /// The operation.
         op: CompareOp,
         /// A text input.
@@ -135,7 +135,7 @@ pub enum Op {
         literal: Box<str>,
     },
     /// Comparison of two text inputs.
-    TextCompareColumns {
+    StringCompareColumns {
         /// The operation.
         op: CompareOp,
         /// A text input.
@@ -144,7 +144,7 @@ pub enum Op {
         rhs: Register,
     },
     /// Test of a text input against a constant.
-    TextMatch {
+    StringMatch {
         /// The test.
         op: MatchOp,
         /// A text input.
@@ -188,14 +188,14 @@ impl Op {
             | Op::Compare { lhs, rhs, .. }
             | Op::And { lhs, rhs }
             | Op::Or { lhs, rhs }
-            | Op::TextCompareColumns { lhs, rhs, .. } => ([lhs, rhs, 0], 2),
+            | Op::StringCompareColumns { lhs, rhs, .. } => ([lhs, rhs, 0], 2),
             Op::Not { arg }
             | Op::IsNull { arg }
             | Op::Cast { arg }
             | Op::Rescale { arg, .. }
             | Op::Extract { arg, .. }
-            | Op::TextCompare { arg, .. }
-            | Op::TextMatch { arg, .. } => ([arg, 0, 0], 1),
+            | Op::StringCompare { arg, .. }
+            | Op::StringMatch { arg, .. } => ([arg, 0, 0], 1),
             Op::Lookup { codes, .. } => ([codes, 0, 0], 1),
             Op::Select { condition, then, otherwise } => ([condition, then, otherwise], 3),
         }
@@ -217,7 +217,7 @@ impl Program {
     pub fn storage(&self, register: Register) -> Option<Storage> {
         match self.inputs.get(register) {
             Some(Source::Fixed(storage)) => Some(*storage),
-            Some(Source::Text) => None,
+            Some(Source::String) => None,
             None => self.steps.get(register - self.inputs.len()).map(|step| step.storage),
         }
     }

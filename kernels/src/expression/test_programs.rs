@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 pub(crate) enum Cell {
     Null,
     Value(Value),
-    Text(String),
+    String(String),
 }
 
 /// A value of a storage, often small, sometimes extreme.
@@ -138,7 +138,7 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
         _ => None,
     };
     let text = |register: Register| match cell(register) {
-        Cell::Text(text) => Some(text),
+        Cell::String(text) => Some(text),
         _ => None,
     };
     let truth = |register: Register| value(register).map(|value| value == Value::Bit(true));
@@ -171,13 +171,13 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
                 value(otherwise)
             }
         }
-        Op::TextCompare { op, arg, literal } => {
+        Op::StringCompare { op, arg, literal } => {
             text(*arg).map(|text| Value::Bit(holds(*op, text.as_str().cmp(literal))))
         }
-        &Op::TextCompareColumns { op, lhs, rhs } => {
+        &Op::StringCompareColumns { op, lhs, rhs } => {
             text(lhs).zip(text(rhs)).map(|(a, b)| Value::Bit(holds(op, a.cmp(&b))))
         }
-        Op::TextMatch { op, arg, pattern } => text(*arg).map(|text| {
+        Op::StringMatch { op, arg, pattern } => text(*arg).map(|text| {
             let pattern = &**pattern;
             Value::Bit(match op {
                 MatchOp::Prefix => text.starts_with(pattern),

@@ -19,12 +19,12 @@ pub(crate) enum Cells<'a> {
     U64(&'a [u64]),
     F32(&'a [f32]),
     F64(&'a [f64]),
-    Text(TextCells<'a>),
+    String(StringCells<'a>),
 }
 
 /// The cells of a text column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TextCells<'a> {
+pub(crate) struct StringCells<'a> {
     pub(crate) offsets: Offsets<'a>,
     pub(crate) chars: &'a [u8],
 }
@@ -36,7 +36,7 @@ pub(crate) enum Offsets<'a> {
     I64(&'a [i64]),
 }
 
-impl<'a> TextCells<'a> {
+impl<'a> StringCells<'a> {
     /// The bytes of a row.
     #[inline]
     pub(crate) fn bytes(&self, row: usize) -> &'a [u8] {
@@ -72,12 +72,12 @@ impl<'a> KeyColumn<'a> {
     /// The column behind a guard of host memory. Counts the mask's bits.
     pub(crate) fn new(guard: &'a ViewGuard<'_>) -> Self {
         let cells = match guard.view() {
-            View::Text(text) => {
+            View::String(text) => {
                 let offsets = match text.offset_width {
                     OffsetWidth::I32 => Offsets::I32(guard.offsets()),
                     OffsetWidth::I64 => Offsets::I64(guard.offsets()),
                 };
-                Cells::Text(TextCells { offsets, chars: guard.chars() })
+                Cells::String(StringCells { offsets, chars: guard.chars() })
             }
             View::Fixed(fixed) => match fixed.storage {
                 Storage::Bit => Cells::Bit(guard.value_bits()),
@@ -125,7 +125,7 @@ impl<'a> KeyColumn<'a> {
             (Cells::U64(a), Cells::U64(b)) => a[row] == b[other_row],
             (Cells::F32(a), Cells::F32(b)) => normal32(a[row]) == normal32(b[other_row]),
             (Cells::F64(a), Cells::F64(b)) => normal64(a[row]) == normal64(b[other_row]),
-            (Cells::Text(a), Cells::Text(b)) => a.bytes(row) == b.bytes(other_row),
+            (Cells::String(a), Cells::String(b)) => a.bytes(row) == b.bytes(other_row),
             _ => false,
         }
     }
@@ -151,7 +151,7 @@ impl<'a> KeyColumn<'a> {
             Cells::U64(values) => all(&|row| values[row]),
             Cells::F32(values) => all(&|row| u64::from(normal32(values[row]))),
             Cells::F64(values) => all(&|row| normal64(values[row])),
-            Cells::Text(text) => {
+            Cells::String(text) => {
                 for index in 0..len {
                     let row = start + index;
                     each(index, self.valid(row).then(|| hash_bytes(text.bytes(row))));

@@ -48,10 +48,10 @@ pub(super) enum Coding {
     /// The bits of the number, one NaN and one zero.
     Float,
     /// The bytes, the first one lowest, and above `longest` bytes the length, unless all texts have that length.
-    Text { shortest: usize, longest: usize },
+    String { shortest: usize, longest: usize },
 }
 
-/// Texts of at most so many bytes are packed.
+/// Strings of at most so many bytes are packed.
 const LONGEST_PACKED: usize = 15;
 
 impl Coding {
@@ -63,7 +63,7 @@ impl Coding {
             // Minus infinity: the one NaN is positive.
             Coding::Float if matches!(cells, Cells::F32(_)) => u128::from(f32::NEG_INFINITY.to_bits()),
             Coding::Float => u128::from(f64::NEG_INFINITY.to_bits()),
-            Coding::Text { shortest, longest } => {
+            Coding::String { shortest, longest } => {
                 let lengths = if shortest == longest { 1 } else { longest as u128 + 1 };
                 (lengths << (8 * longest)) - 1
             }
@@ -176,7 +176,7 @@ fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
         Cells::U16(values) => Some(range(values)),
         Cells::U32(values) => Some(range(values)),
         Cells::U64(values) => Some(range(values)),
-        Cells::Text(text) => match text.offsets {
+        Cells::String(text) => match text.offsets {
             Offsets::I32(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
             Offsets::I64(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
         },
@@ -195,7 +195,7 @@ fn lengths(column: &KeyColumn<'_>, length: impl Fn(usize) -> usize + Sync) -> Op
         .into_par_iter()
         .map(ends)
         .reduce(|| (usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    (longest <= LONGEST_PACKED).then_some(Coding::Text { shortest: shortest.min(longest), longest })
+    (longest <= LONGEST_PACKED).then_some(Coding::String { shortest: shortest.min(longest), longest })
 }
 
 impl Field {

@@ -23,7 +23,7 @@ pub(crate) mod test_columns;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use column::{Cells, KeyColumn, TextCells, normal32, normal64, short_word};
+pub(crate) use column::{Cells, KeyColumn, StringCells, normal32, normal64, short_word};
 pub(crate) use group_table::{FirstRows, GroupTable, NO_TICKET};
 pub(crate) use hashed::HashedRows;
 pub(crate) use layout::{KeyLayout, KeyWidth};

@@ -1,6 +1,6 @@
 //! Rows to packed keys.
 
-use super::column::{Cells, KeyColumn, TextCells, normal32, normal64};
+use super::column::{Cells, KeyColumn, StringCells, normal32, normal64};
 use super::layout::{Coding, Field};
 use super::{KeyLayout, PackedKey};
 use crate::bits::BitSlice;
@@ -88,7 +88,7 @@ impl<K: PackedKey> Batch<'_, K> {
                 let bits = bits.slice(start, self.out.len());
                 self.rows(|row| K::from_word(u64::from(bits.get(row))) << shift);
             }
-            (Coding::Text { shortest, longest }, Cells::Text(text)) => {
+            (Coding::String { shortest, longest }, Cells::String(text)) => {
                 self.text(text, start, shortest, longest);
             }
             _ => self.out.fill(K::MISS),
@@ -108,7 +108,7 @@ impl<K: PackedKey> Batch<'_, K> {
         }
     }
 
-    fn text(&mut self, text: &TextCells<'_>, start: usize, shortest: usize, longest: usize) {
+    fn text(&mut self, text: &StringCells<'_>, start: usize, shortest: usize, longest: usize) {
         let shift = self.shift;
         self.rows(|row| {
             let bytes = text.bytes(start + row);

@@ -1,6 +1,6 @@
 //! Random key columns with what their rows are, for the suites of grouping and joining.
 
-use crate::{Fixed, OffsetWidth, Storage, Text, View};
+use crate::{Fixed, OffsetWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use columnade_tests::{Nulls, Rng, pack_bits};
 
@@ -9,10 +9,10 @@ use columnade_tests::{Nulls, Rng, pack_bits};
 pub(crate) enum Kind {
     /// Values of a fixed-width type.
     Fixed(Storage),
-    /// Texts of up to 15 bytes: they are packed.
-    ShortText,
-    /// Texts of any length, with wide offsets.
-    LongText,
+    /// Strings of up to 15 bytes: they are packed.
+    ShortString,
+    /// Strings of any length, with wide offsets.
+    LongString,
 }
 
 /// A column on a device, and its rows as bytes that are equal where the rows are equal keys.
@@ -56,11 +56,11 @@ impl TestColumn {
                     cells.into_iter().map(|(_, key)| key).collect(),
                 )
             }
-            Kind::ShortText | Kind::LongText => {
+            Kind::ShortString | Kind::LongString => {
                 let text = |choice: u64| match choice {
                     0 => String::new(),
                     1 => "é".to_owned(),
-                    c if kind == Kind::ShortText => format!("{c}{}", "中".repeat(c as usize % 3)),
+                    c if kind == Kind::ShortString => format!("{c}{}", "中".repeat(c as usize % 3)),
                     c => format!("{c} und {}", "🦀ß".repeat(c as usize % 9)),
                 };
                 let texts: Vec<String> = choices.iter().map(|&choice| text(choice)).collect();
@@ -70,7 +70,7 @@ impl TestColumn {
                     Some(*end)
                 }));
                 let offsets = match kind {
-                    Kind::ShortText => {
+                    Kind::ShortString => {
                         Buffer::from_slice(&ends.iter().map(|&end| end as i32).collect::<Vec<_>>(), exec)
                     }
                     _ => Buffer::from_slice(&ends, exec),
@@ -92,9 +92,9 @@ impl TestColumn {
             (Kind::Fixed(storage), _) => {
                 View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
             }
-            (kind, offsets) => View::Text(Text {
+            (kind, offsets) => View::String(StringsView {
                 offsets: offsets.as_ref().unwrap(),
-                offset_width: if kind == Kind::ShortText { OffsetWidth::I32 } else { OffsetWidth::I64 },
+                offset_width: if kind == Kind::ShortString { OffsetWidth::I32 } else { OffsetWidth::I64 },
                 chars: &self.data,
                 validity,
                 offset,

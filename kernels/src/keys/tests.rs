@@ -4,7 +4,7 @@ use super::{
     FirstRows, GroupTable, HashedRows, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
     PackedKey, Packer,
 };
-use crate::{Fixed, OffsetWidth, Storage, Text, View, ViewGuard, access};
+use crate::{Fixed, OffsetWidth, Storage, StringsView, View, ViewGuard, access};
 use columnade_buffers::{Buffer, Exec};
 use columnade_tests::{Rng, pack_bits};
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ impl Owned {
             (Some(storage), _) => {
                 View::Fixed(Fixed { storage, data: &self.data, validity, offset: 0, len: self.len })
             }
-            (None, offsets) => View::Text(Text {
+            (None, offsets) => View::String(StringsView {
                 offsets: offsets.as_ref().unwrap(),
                 offset_width: OffsetWidth::I32,
                 chars: &self.data,

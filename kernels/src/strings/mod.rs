@@ -1,4 +1,4 @@
 //! Predicates on text.
 
-pub mod compare_text;
+pub mod compare_string;
 pub mod matches;

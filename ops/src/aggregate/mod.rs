@@ -1,13 +1,13 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
-mod pieces;
+mod chunks;
 #[cfg(test)]
 mod tests;
 
-use self::pieces::Portion;
+use self::chunks::Portion;
 use crate::aggregation::unscaled;
+use crate::chunks::{ChunkPlan, MAP_BYTES, MemoryEstimate, at_once};
 use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
-use crate::pieces::{Cut, MAP_BYTES, Needs, at_once};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
@@ -60,9 +60,9 @@ pub fn aggregate(
     let needs = || {
         let operands = read.clone()?.row_bytes()?;
         // As much again for values in between.
-        Ok(Needs { operands, others: operands + MAP_BYTES * frame.rows(), beside: 0 })
+        Ok(MemoryEstimate { operands, others: operands + MAP_BYTES * frame.rows(), fixed_overhead: 0 })
     };
-    let rows = Cut::of(frame.rows(), exec, needs)?;
+    let rows = ChunkPlan::of(frame.rows(), exec, needs)?;
     let exec = &exec.for_work_of(rows.bytes());
     if rows.len >= frame.rows() {
         let whole = |exec: &Exec| aggregate_rows(frame, rows_where, keys, aggregates, options, exec);
@@ -72,7 +72,7 @@ pub fn aggregate(
         }
     }
     let portion = Portion { rows, bytes: exec.planned_budget().map(|budget| budget / 2) };
-    pieces::aggregate(frame, rows_where, keys, aggregates, options, portion, exec)
+    chunks::aggregate(frame, rows_where, keys, aggregates, options, portion, exec)
 }
 
 /// [`aggregate`] of all rows at a time.

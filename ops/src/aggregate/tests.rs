@@ -1,9 +1,9 @@
 //! Aggregates of expressions, on every device, against sums by hand.
 
-use super::pieces::{self, Portion};
+use super::chunks::{self, Portion};
 use super::{GroupOptions, NullKeys, aggregate};
+use crate::chunks::ChunkPlan;
 use crate::expression::{Expr, col, count_rows, lit};
-use crate::pieces::Cut;
 use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
@@ -189,8 +189,8 @@ fn pieces_are_aggregated_as_the_whole_is() {
                 let aggregates = exact();
                 let whole = aggregate(&frame, filter.as_ref(), &keys, &aggregates, options, &exec).unwrap();
                 for (len, room) in [(512, None), (200, Some(30_000))] {
-                    let portion = Portion { rows: Cut::at(len), bytes: room };
-                    let pieced = pieces::aggregate(
+                    let portion = Portion { rows: ChunkPlan::at(len), bytes: room };
+                    let chunked = chunks::aggregate(
                         &frame,
                         filter.as_ref(),
                         &keys,
@@ -202,9 +202,9 @@ fn pieces_are_aggregated_as_the_whole_is() {
                     .unwrap();
                     let what =
                         format!("{n} rows by {label} and {} keys, {portion:?} on {device}", keys.len());
-                    assert_eq!(pieced.labels(), whole.labels(), "{what}");
-                    assert!(pieced.dtypes().eq(whole.dtypes()), "{what}");
-                    assert_lines(&rows(&pieced), &rows(&whole), &what);
+                    assert_eq!(chunked.labels(), whole.labels(), "{what}");
+                    assert!(chunked.dtypes().eq(whole.dtypes()), "{what}");
+                    assert_lines(&rows(&chunked), &rows(&whole), &what);
                 }
             }
         }
@@ -235,11 +235,11 @@ fn floats_are_summed_piece_by_piece() {
         ];
         let options = GroupOptions::default();
         let whole = aggregate(&frame, None, &[col("k")], &aggregates, options, &exec).unwrap();
-        let portion = Portion { rows: Cut::at(512), bytes: Some(1) };
-        let pieced =
-            pieces::aggregate(&frame, None, &[col("k")], &aggregates, options, portion, &exec).unwrap();
-        assert!(pieced.dtypes().eq(whole.dtypes()));
-        assert_eq!(rows(&pieced), rows(&whole), "{device}");
+        let portion = Portion { rows: ChunkPlan::at(512), bytes: Some(1) };
+        let chunked =
+            chunks::aggregate(&frame, None, &[col("k")], &aggregates, options, portion, &exec).unwrap();
+        assert!(chunked.dtypes().eq(whole.dtypes()));
+        assert_eq!(rows(&chunked), rows(&whole), "{device}");
     }
 }
 
@@ -277,12 +277,12 @@ fn frames_of_many_times_the_budget_are_aggregated_within_it() {
 fn pieces_refuse_what_the_whole_refuses() {
     let exec = Exec::host();
     let frame = frame(&exec);
-    let portion = Portion { rows: Cut::at(2), bytes: None };
+    let portion = Portion { rows: ChunkPlan::at(2), bytes: None };
     let run = |keys: &[Expr], aggregates: &[Expr]| {
         let options = GroupOptions::default();
         let whole = aggregate(&frame, None, keys, aggregates, options, &exec).unwrap_err();
-        let pieced = pieces::aggregate(&frame, None, keys, aggregates, options, portion, &exec).unwrap_err();
-        assert_eq!(pieced.kind(), whole.kind(), "{pieced} for {whole}");
+        let chunked = chunks::aggregate(&frame, None, keys, aggregates, options, portion, &exec).unwrap_err();
+        assert_eq!(chunked.kind(), whole.kind(), "{chunked} for {whole}");
     };
     run(&[], &[col("i")]);
     run(&[], &[col("k").sum()]);

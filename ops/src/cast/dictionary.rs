@@ -46,7 +46,7 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
     // The dictionary has no nulls: those of the result are those of the codes.
     match &mut data {
         ColumnData::Fixed(data) => data.validity = mask,
-        ColumnData::Text(data) => data.validity = mask,
+        ColumnData::String(data) => data.validity = mask,
     }
     values.with_data(data)
 }

@@ -114,7 +114,7 @@ impl Kind {
 fn fixed(column: &Column) -> Result<Fixed<'_>> {
     match column.view(OP)? {
         View::Fixed(fixed) => Ok(fixed),
-        View::Text(_) => Err(Error::UnsupportedDType { op: OP, dtype: column.dtype() }),
+        View::String(_) => Err(Error::UnsupportedDType { op: OP, dtype: column.dtype() }),
     }
 }
 

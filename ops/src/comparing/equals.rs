@@ -7,8 +7,8 @@ use columnade_columns::{Column, Result};
 use columnade_kernels::bits::{combine, count::count_ones};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::compare::{CompareOp, compare};
-use columnade_kernels::strings::compare_text::{self, TextOperand};
-use columnade_kernels::{Bits, Fixed, FixedData, Text, View};
+use columnade_kernels::strings::compare_string::{self, StringOperand};
+use columnade_kernels::{Bits, Fixed, FixedData, StringsView, View};
 
 const OP: &str = "equals";
 
@@ -85,7 +85,7 @@ fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &E
                 (View::Fixed(left), View::Fixed(right)) if left.storage == right.storage => {
                     equal_bits(left, right, exec)?
                 }
-                (View::Text(left), View::Text(right)) => equal_texts(left, right, exec)?,
+                (View::String(left), View::String(right)) => equal_texts(left, right, exec)?,
                 _ => return Ok(false),
             };
             all_set(&equal, valid, exec)
@@ -149,7 +149,7 @@ fn equal_bits(left: Fixed<'_>, right: Fixed<'_>, exec: &Exec) -> Result<FixedDat
     Ok(FixedData { data, ..equal })
 }
 
-fn equal_texts(left: Text<'_>, right: Text<'_>, exec: &Exec) -> Result<FixedData> {
-    let bare = |column| TextOperand::Column(Text { validity: None, ..column });
-    Ok(compare_text::compare(CompareOp::Eq, bare(left), bare(right), exec)?)
+fn equal_texts(left: StringsView<'_>, right: StringsView<'_>, exec: &Exec) -> Result<FixedData> {
+    let bare = |column| StringOperand::Column(StringsView { validity: None, ..column });
+    Ok(compare_string::compare(CompareOp::Eq, bare(left), bare(right), exec)?)
 }

@@ -1,7 +1,7 @@
 //! Columns one after the other.
 
 use crate::cast::{CastMode, cast};
-use crate::pieces::{Cut, Needs, at_once, column_in_pieces};
+use crate::chunks::{ChunkPlan, MemoryEstimate, at_once, column_in_chunks};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, DType, Result, promote};
 
@@ -27,7 +27,7 @@ pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
     if fits && let Some(column) = at_once(columns, bytes, exec, |exec| concat_whole(columns, exec))? {
         return Ok(column);
     }
-    concat_pieces(columns, exec)
+    concat_chunks(columns, exec)
 }
 
 fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
@@ -49,7 +49,7 @@ fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 /// [`concat`] of columns that are not brought together.
-fn concat_pieces(columns: &[&Column], exec: &Exec) -> Result<Column> {
+fn concat_chunks(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
     let mut dtype = first.dtype().logical().clone();
     for column in rest {
@@ -63,11 +63,15 @@ fn concat_pieces(columns: &[&Column], exec: &Exec) -> Result<Column> {
         for column in columns {
             let needs = || {
                 let operands = column.row_bytes()?;
-                Ok(Needs { operands, others: operands + size_of::<i128>() * column.size(), beside: 0 })
+                Ok(MemoryEstimate {
+                    operands,
+                    others: operands + size_of::<i128>() * column.size(),
+                    fixed_overhead: 0,
+                })
             };
-            let cut = Cut::of(column.size(), exec, needs)?;
-            let cast = |piece: &Column, exec: &Exec| cast(piece, &dtype, CastMode::Checked, exec);
-            parts.extend(column_in_pieces(column, cut, exec, cast)?);
+            let plan = ChunkPlan::of(column.size(), exec, needs)?;
+            let cast = |chunk: &Column, exec: &Exec| cast(chunk, &dtype, CastMode::Checked, exec);
+            parts.extend(column_in_chunks(column, plan, exec, cast)?);
         }
         parts
     };

@@ -46,7 +46,7 @@ fn gather_mask(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> R
     let bits = Fixed { storage: Storage::Bit, data, validity: column.mask(), offset, len: column.size() };
     Ok(match gather::gather(&View::Fixed(bits), map, nulls, exec)? {
         ColumnData::Fixed(data) => data.validity,
-        ColumnData::Text(data) => data.validity,
+        ColumnData::String(data) => data.validity,
     })
 }
 
@@ -157,6 +157,6 @@ fn row_map(rows: &FixedData) -> RowMap {
 fn fixed(data: ColumnData) -> Result<FixedData> {
     match data {
         ColumnData::Fixed(fixed) => Ok(fixed),
-        ColumnData::Text(_) => Err(columnade_kernels::Error::TypeMismatch { op: OP }.into()),
+        ColumnData::String(_) => Err(columnade_kernels::Error::TypeMismatch { op: OP }.into()),
     }
 }

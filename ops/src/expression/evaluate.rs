@@ -2,7 +2,7 @@
 
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve_output};
-use crate::pieces::{Cut, Needs, in_pieces};
+use crate::chunks::{ChunkPlan, MemoryEstimate, in_chunks};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
@@ -19,18 +19,18 @@ use columnade_kernels::{ColumnData, expression};
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
     let values = size_of::<i128>() * frame.rows() * exprs.len();
-    let needs = || Ok(Needs { operands: read.row_bytes()?, others: values, beside: 0 });
-    evaluate_pieces(exprs, &read, Cut::of(frame.rows(), exec, needs)?, exec)
+    let needs = || Ok(MemoryEstimate { operands: read.row_bytes()?, others: values, fixed_overhead: 0 });
+    evaluate_chunks(exprs, &read, ChunkPlan::of(frame.rows(), exec, needs)?, exec)
 }
 
 /// [`evaluate`] of some rows at a time.
-pub(super) fn evaluate_pieces(
+pub(super) fn evaluate_chunks(
     exprs: &[Expr],
     frame: &ColumnAccessor,
-    cut: Cut,
+    plan: ChunkPlan,
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
-    let mut parts = in_pieces(frame, cut, exec, |piece, exec| evaluate_rows(exprs, piece, exec))?;
+    let mut parts = in_chunks(frame, plan, exec, |chunk, exec| evaluate_rows(exprs, chunk, exec))?;
     if parts.len() == 1 {
         return Ok(parts.swap_remove(0));
     }

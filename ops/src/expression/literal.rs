@@ -24,7 +24,7 @@ pub enum Literal {
         scale: i8,
     },
     /// Text.
-    Text(String),
+    String(String),
     /// A value that keeps its dtype.
     Scalar(Scalar),
 }
@@ -59,13 +59,13 @@ impl From<f64> for Literal {
 
 impl From<&str> for Literal {
     fn from(value: &str) -> Self {
-        Literal::Text(value.to_owned())
+        Literal::String(value.to_owned())
     }
 }
 
 impl From<String> for Literal {
     fn from(value: String) -> Self {
-        Literal::Text(value)
+        Literal::String(value)
     }
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for Literal {
             Literal::Int(value) => write!(f, "{value}"),
             Literal::Float(value) => write!(f, "{value:?}"),
             Literal::Decimal { value, scale } => f.write_str(&decimal_text::print(*value, *scale)),
-            Literal::Text(value) => write!(f, "{value:?}"),
+            Literal::String(value) => write!(f, "{value:?}"),
             Literal::Scalar(value) => write!(f, "{value}"),
         }
     }

@@ -1,8 +1,8 @@
 //! Dtypes and values of expressions, on every device.
 
-use super::evaluate::evaluate_pieces;
+use super::evaluate::evaluate_chunks;
 use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
-use crate::pieces::Cut;
+use crate::chunks::ChunkPlan;
 use crate::test_frames::{self, assert_lines, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
@@ -274,10 +274,10 @@ fn rows_are_evaluated_in_pieces_within_a_budget() {
             ColumnAccessor::from_columns(evaluate(&exprs, rows, exec).unwrap()).unwrap()
         };
         let whole = all(&rows, &exec);
-        let pieced = evaluate_pieces(&exprs, &rows, Cut::at(700), &exec).unwrap();
-        let pieced = ColumnAccessor::from_columns(pieced).unwrap();
-        assert!(pieced.dtypes().eq(whole.dtypes()));
-        assert_lines(&lines(&pieced), &lines(&whole), "700 rows at a time");
+        let chunked = evaluate_chunks(&exprs, &rows, ChunkPlan::at(700), &exec).unwrap();
+        let chunked = ColumnAccessor::from_columns(chunked).unwrap();
+        assert!(chunked.dtypes().eq(whole.dtypes()));
+        assert_lines(&lines(&chunked), &lines(&whole), "700 rows at a time");
         let limit = share_of(rows.row_bytes().unwrap(), 8, device);
         let (manager, tight) = limited(&exec, limit);
         let source = moved(&rows, &tight);

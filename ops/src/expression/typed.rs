@@ -270,7 +270,7 @@ fn default_scalar(literal: &Literal) -> Result<Scalar> {
         },
         Literal::Float(value) => Scalar::from(*value),
         Literal::Decimal { value, scale } => Scalar::decimal(*value, *scale)?,
-        Literal::Text(text) => Scalar::from(text.as_str()),
+        Literal::String(text) => Scalar::from(text.as_str()),
         Literal::Scalar(scalar) => valid(scalar)?,
     })
 }
@@ -304,9 +304,9 @@ pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
         (Literal::Int(value), _) if dtype.is_float() => float(*value as f64, dtype),
         (Literal::Float(value), _) if dtype.is_float() => float(*value, dtype),
         (Literal::Bool(value), DType::Bool) => Scalar::from(*value),
-        (Literal::Text(text), DType::Utf8) => Scalar::from(text.as_str()),
+        (Literal::String(text), DType::Utf8) => Scalar::from(text.as_str()),
         (
-            Literal::Text(text),
+            Literal::String(text),
             DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_),
         ) => Scalar::parse(dtype, text)?,
         _ => return Err(misfit()),

@@ -1,8 +1,8 @@
 //! The rows that a column of booleans selects.
 
+use crate::chunks::{KeyedRows, MemoryEstimate, by_rows};
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, columns_of, evaluate_mask_rows};
-use crate::pieces::{KeyedRows, Needs, by_rows};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
@@ -36,11 +36,11 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     let keyed = KeyedRows::new("filter", columns, &[mask])?;
     let needs = || {
         let operands = keyed.rows().row_bytes()?;
-        Ok(Needs { operands, others: operands, beside: 0 })
+        Ok(MemoryEstimate { operands, others: operands, fixed_overhead: 0 })
     };
-    by_rows(keyed.rows(), exec, needs, |piece, exec| {
-        let kept = keyed.wanted(piece, columns)?;
-        keyed.keys_of(piece)?.into_iter().try_fold(kept, |kept, mask| apply(&kept, mask, exec))
+    by_rows(keyed.rows(), exec, needs, |chunk, exec| {
+        let kept = keyed.wanted(chunk, columns)?;
+        keyed.keys_of(chunk)?.into_iter().try_fold(kept, |kept, mask| apply(&kept, mask, exec))
     })
 }
 
@@ -57,7 +57,7 @@ pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result
         // What the predicate reads is read while its values are computed, then all columns are.
         let read = columns.select(columns_of([predicate]))?.row_bytes()?;
         let operands = columns.row_bytes()?;
-        Ok(Needs { operands, others: operands + read + columns.rows(), beside: 0 })
+        Ok(MemoryEstimate { operands, others: operands + read + columns.rows(), fixed_overhead: 0 })
     };
     by_rows(columns, exec, needs, |rows, exec| apply(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec))
 }

@@ -1,10 +1,10 @@
 //! The rows of a join.
 
+use super::chunks::ROW;
 use super::hash_join::check_keys;
-use super::pieces::ROW;
-use super::{JoinKind, NullEquality, hash_join, pieces};
+use super::{JoinKind, NullEquality, chunks, hash_join};
+use crate::chunks::{KeyedRows, MAP_BYTES, at_once};
 use crate::copying::{MapNulls, RowMap, gather_column};
-use crate::pieces::{KeyedRows, MAP_BYTES, at_once};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
@@ -80,7 +80,7 @@ pub fn join_rows(
     let joined = match if fits { at_once(&rows, bytes, exec, whole)? } else { None } {
         Some(joined) => joined,
         // Half of the budget is the right side's and its tables', half the left rows' and the result's.
-        None => pieces::join(&sides, budget.map_or(usize::MAX, |budget| budget / 2), exec)?,
+        None => chunks::join(&sides, budget.map_or(usize::MAX, |budget| budget / 2), exec)?,
     };
     let wanted_right = match kind {
         JoinKind::Inner | JoinKind::Left => Some(sides.right.wanted(&joined, right.columns)?),

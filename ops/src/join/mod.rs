@@ -1,8 +1,8 @@
 //! Joining rows on equal keys.
 
+mod chunks;
 mod hash_join;
 mod join_rows;
-mod pieces;
 #[cfg(test)]
 mod tests;
 

@@ -1,8 +1,8 @@
 //! Joins of typed keys.
 
 use super::join_rows::Sides;
-use super::{JoinKind, NullEquality, Side, hash_join, join_rows, pieces};
-use crate::pieces::KeyedRows;
+use super::{JoinKind, NullEquality, Side, chunks, hash_join, join_rows};
+use crate::chunks::KeyedRows;
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec, retry_statistics};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind};
@@ -120,7 +120,7 @@ fn partitions_are_joined_as_the_whole_is() {
                     nulls,
                 };
                 for room in [4_000, 30_000, usize::MAX] {
-                    let rows = pieces::join(&sides, room, &exec).unwrap();
+                    let rows = chunks::join(&sides, room, &exec).unwrap();
                     let mut found = lines(&sides.left.wanted(&rows, &left).unwrap());
                     if matches!(kind, JoinKind::Inner | JoinKind::Left) {
                         let right = lines(&sides.right.wanted(&rows, &right).unwrap());

@@ -5,8 +5,8 @@ mod tests;
 mod windows;
 
 use self::windows::Windows;
+use crate::chunks::{ChunkPlan, MAP_BYTES, MemoryEstimate, MinChunk, leave};
 use crate::copying::{MapNulls, RowMap, gather_column};
-use crate::pieces::{Cut, Least, MAP_BYTES, Needs, leave};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::{Exec, RetryableError, with_retry_in_room, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
@@ -49,13 +49,13 @@ pub struct MergeKey<'a> {
 /// cudf/merge.hpp `merge`.
 pub fn merge_sorted(runs: Vec<ColumnAccessor>, keys: &[MergeKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
     let rows = runs.iter().map(ColumnAccessor::rows).sum();
-    let needs = || -> Result<Needs> {
+    let needs = || -> Result<MemoryEstimate> {
         let operands: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
         // Beside the runs' rows the same gathered; put together is one column at a time.
-        Ok(Needs { operands, others: operands + MAP_BYTES * rows, beside: 0 })
+        Ok(MemoryEstimate { operands, others: operands + MAP_BYTES * rows, fixed_overhead: 0 })
     };
-    let cut = Cut::of(rows, exec, needs)?;
-    merge_sorted_by(runs, keys, cut.len, &exec.for_work_of(cut.bytes()))
+    let plan = ChunkPlan::of(rows, exec, needs)?;
+    merge_sorted_by(runs, keys, plan.len, &exec.for_work_of(plan.bytes()))
 }
 
 /// [`merge_sorted`] of about `at_a_time` rows at a time.
@@ -109,7 +109,7 @@ fn merge_sorted_by(
     } else {
         0
     };
-    let least = Least::of(rows, rows.saturating_mul(row_bytes), exec);
+    let least = MinChunk::of(rows, rows.saturating_mul(row_bytes), exec);
     let asked = Cell::new(0);
     let halves = |range: &SampleRange| {
         let rows = (range.to - range.from).saturating_mul(samples.stride);

@@ -1,6 +1,6 @@
 //! What is merged next of each run, on its way home.
 
-use crate::pieces::{Operand, at_work};
+use crate::chunks::{Operand, at_work};
 use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
 use std::cell::RefCell;

@@ -1,9 +1,9 @@
 //! A value in the place of nulls.
 
 use crate::cast::{CastMode, cast};
+use crate::chunks::{ChunkPlan, MemoryEstimate, column_in_chunks};
 use crate::copying::{broadcast, copy_if_else};
 use crate::expression::{Literal, adopt};
-use crate::pieces::{Cut, Needs, column_in_pieces};
 use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, DType, DeviceScalar, Error, Result, Scalar};
 
@@ -36,10 +36,10 @@ pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column
     let rows = column.size();
     let needs = || {
         let (operands, fillers) = (column.row_bytes()?, filler.column().row_bytes()?.saturating_mul(rows));
-        Ok(Needs { operands, others: (2 * operands).saturating_add(fillers), beside: 0 })
+        Ok(MemoryEstimate { operands, others: (2 * operands).saturating_add(fillers), fixed_overhead: 0 })
     };
-    let cut = Cut::of(rows, exec, needs)?;
-    let parts = column_in_pieces(column, cut, exec, |piece, exec| fill(piece, &filler, exec))?;
+    let plan = ChunkPlan::of(rows, exec, needs)?;
+    let parts = column_in_chunks(column, plan, exec, |chunk, exec| fill(chunk, &filler, exec))?;
     Column::assemble(&parts, exec)
 }
 

@@ -1,7 +1,7 @@
 //! Rows in parts, partitioned part by part.
 
 use super::hash_partition;
-use crate::pieces::{Cut, MAP_BYTES, Needs, at_once, at_work, concat_rows, in_pieces, leave};
+use crate::chunks::{ChunkPlan, MAP_BYTES, MemoryEstimate, at_once, at_work, concat_rows, in_chunks, leave};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Result};
 
@@ -63,8 +63,8 @@ pub(crate) fn partition_parts(
             }
         }
         for part in parts {
-            let cut = Cut::of(part.rows(), exec, || needs(part))?;
-            for (rows, offsets) in in_pieces(part, cut, exec, partitioned)? {
+            let plan = ChunkPlan::of(part.rows(), exec, || needs(part))?;
+            for (rows, offsets) in in_chunks(part, plan, exec, partitioned)? {
                 distribute(&mut partitions, &rows, &offsets)?;
             }
         }
@@ -73,9 +73,9 @@ pub(crate) fn partition_parts(
 }
 
 /// What partitioning a part takes.
-fn needs(part: &ColumnAccessor) -> Result<Needs> {
+fn needs(part: &ColumnAccessor) -> Result<MemoryEstimate> {
     let operands = part.row_bytes()?;
-    Ok(Needs { operands, others: 2 * operands + MAP_BYTES * part.rows(), beside: 0 })
+    Ok(MemoryEstimate { operands, others: 2 * operands + MAP_BYTES * part.rows(), fixed_overhead: 0 })
 }
 
 /// Parts that are next to each other.
@@ -94,7 +94,7 @@ fn groups<'a>(parts: &'a [ColumnAccessor], exec: &Exec) -> Result<Vec<Group<'a>>
         parts => parts.iter().map(bytes_of).collect::<Result<Vec<usize>>>()?,
     };
     let exec = exec.for_work_of(bytes.iter().sum());
-    let most = exec.planned_budget().unwrap_or_else(|| exec.least_piece());
+    let most = exec.planned_budget().unwrap_or_else(|| exec.min_chunk_bytes());
     let (mut groups, mut start, mut taken) = (Vec::new(), 0, 0);
     for (at, &bytes) in bytes.iter().enumerate() {
         if at > start && taken + bytes > most {

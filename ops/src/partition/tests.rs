@@ -82,13 +82,13 @@ fn small_parts_are_partitioned_together() {
             let tight = limit.map_or_else(|| exec.clone(), |limit| limited(&exec, limit).1);
             let source = moved(&rows, &tight);
             let parts: Vec<ColumnAccessor> = (0..200).map(|at| source.slice(10 * at, 10).unwrap()).collect();
-            let pieces = Cell::new(0);
+            let chunks = Cell::new(0);
             let parted = partition_parts(&parts, 4, 0, &tight, |rows| {
-                pieces.set(pieces.get() + 1);
+                chunks.set(chunks.get() + 1);
                 Ok(vec![rows.get("i64")?])
             });
             let what = format!("a limit of {limit:?} on {device}");
-            assert!(limit.is_none() || pieces.get() <= most, "{} pieces: {what}", pieces.get());
+            assert!(limit.is_none() || chunks.get() <= most, "{} pieces: {what}", chunks.get());
             let parts = parted.unwrap().into_iter().flatten().collect();
             let mut found = lines(&ColumnAccessor::assemble(parts, &exec).unwrap());
             found.sort_by_key(|line| line.rsplit('|').next().map(|row| row.parse::<usize>().unwrap()));
@@ -100,7 +100,7 @@ fn small_parts_are_partitioned_together() {
 #[test]
 fn partitions_are_as_many_as_the_room_asks_for() {
     let room = 1 << 20;
-    let counts = |room| [0, 1, 4, 16, 1 << 20].map(|rooms| partition_count(rooms * room, room));
+    let counts = |room| [0, 1, 4, 16, 1 << 20].map(|reservations| partition_count(reservations * room, room));
     assert_eq!(counts(room), [2, 2, 8, 32, 64]);
     // In a small room there are few, for their parts would be small.
     assert_eq!(counts(32 << 10), [2, 2, 8, 8, 8]);

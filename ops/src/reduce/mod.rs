@@ -59,7 +59,7 @@ pub fn reduce(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<
         Aggregation::Count => Reduction::Count,
     };
     let fixed = match column.view(OP)? {
-        View::Text(_) => return text(aggregation, column, exec),
+        View::String(_) => return text(aggregation, column, exec),
         View::Fixed(fixed) => fixed,
     };
     let mut reduced = reduce::reduce(reduction, &fixed, exec)?;

@@ -1,9 +1,9 @@
 //! Rows in order.
 
 use super::{SortKey, argsort};
+use crate::chunks::{ChunkPlan, KeyedRows, MAP_BYTES, MemoryEstimate, parts_of};
 use crate::copying::{MapNulls, gather_column};
 use crate::merge_sorted::{MergeKey, merge_sorted};
-use crate::pieces::{Cut, KeyedRows, MAP_BYTES, Needs, parts_of};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
@@ -23,20 +23,20 @@ const OP: &str = "sort_by";
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
 pub fn sort_by(columns: &ColumnAccessor, keys: &[SortKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
     let rows = columns.rows();
-    let needs = || -> Result<Needs> {
+    let needs = || -> Result<MemoryEstimate> {
         let keys: usize = keys.iter().map(|key| key.column.row_bytes()).sum::<Result<_>>()?;
         let operands = columns.row_bytes()?;
-        Ok(Needs { operands, others: operands + keys + MAP_BYTES * rows, beside: 0 })
+        Ok(MemoryEstimate { operands, others: operands + keys + MAP_BYTES * rows, fixed_overhead: 0 })
     };
-    let cut = Cut::of(rows, exec, needs)?;
-    sort_pieces(columns, keys, cut, &exec.for_work_of(cut.bytes()))
+    let plan = ChunkPlan::of(rows, exec, needs)?;
+    sort_chunks(columns, keys, plan, &exec.for_work_of(plan.bytes()))
 }
 
 /// [`sort_by`] of some rows at a time.
-pub(super) fn sort_pieces(
+pub(super) fn sort_chunks(
     columns: &ColumnAccessor,
     keys: &[SortKey<'_>],
-    cut: Cut,
+    plan: ChunkPlan,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let rows = columns.rows();
@@ -45,12 +45,12 @@ pub(super) fn sort_pieces(
     }
     let key_columns: Vec<&Column> = keys.iter().map(|key| key.column).collect();
     let keyed = KeyedRows::new("sort", columns, &key_columns)?;
-    let mut runs = parts_of(keyed.rows(), cut, exec, |piece, exec| {
-        let sort_keys = keyed.keys_of(piece)?.into_iter().zip(keys);
+    let mut runs = parts_of(keyed.rows(), plan, exec, |chunk, exec| {
+        let sort_keys = keyed.keys_of(chunk)?.into_iter().zip(keys);
         let sort_keys: Vec<SortKey<'_>> = sort_keys.map(|(column, key)| SortKey { column, ..*key }).collect();
         let map = argsort(&sort_keys, exec)?;
         // Keys that stand beside the columns have done their work when nothing is left to merge.
-        let moved = if piece.rows() == rows { keyed.wanted(piece, columns)? } else { piece.clone() };
+        let moved = if chunk.rows() == rows { keyed.wanted(chunk, columns)? } else { chunk.clone() };
         moved.map(OP, map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
     })?;
     if runs.len() == 1 {

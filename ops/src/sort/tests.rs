@@ -1,8 +1,8 @@
 //! Sorting frames of typed columns.
 
-use super::sort_by::sort_pieces;
+use super::sort_by::sort_chunks;
 use super::{NullOrder, Order, SortKey, argsort, sort_by};
-use crate::pieces::Cut;
+use crate::chunks::ChunkPlan;
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Buffer, Device, Exec, retry_statistics};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, NumericColumn, Scalar};
@@ -96,16 +96,16 @@ fn pieces_are_sorted_as_the_whole_is() {
             ];
             let expected = lines(&sort_by(&rows, &keys, &exec).unwrap());
             for len in [1, 512, 1000] {
-                let sorted = sort_pieces(&rows, &keys, Cut::at(len.max(n / 9)), &exec).unwrap();
+                let sorted = sort_chunks(&rows, &keys, ChunkPlan::at(len.max(n / 9)), &exec).unwrap();
                 let what = format!("{n} rows by {label}, {len} at a time on {device}");
                 assert_lines(&lines(&sorted), &expected, &what);
             }
             // Keys that are no columns of the frame.
-            let beside: Vec<Column> = keys.iter().map(|key| key.column.clone()).collect();
+            let fixed_overhead: Vec<Column> = keys.iter().map(|key| key.column.clone()).collect();
             let keys: Vec<SortKey<'_>> =
-                keys.iter().zip(&beside).map(|(key, column)| SortKey { column, ..*key }).collect();
+                keys.iter().zip(&fixed_overhead).map(|(key, column)| SortKey { column, ..*key }).collect();
             let rows = rows.without([label]).unwrap();
-            let sorted = sort_pieces(&rows, &keys, Cut::at(512), &exec).unwrap();
+            let sorted = sort_chunks(&rows, &keys, ChunkPlan::at(512), &exec).unwrap();
             let expected = lines(&sort_by(&rows, &keys, &exec).unwrap());
             assert_lines(&lines(&sorted), &expected, &format!("by {label} beside the frame on {device}"));
         }

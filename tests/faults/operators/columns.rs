@@ -86,7 +86,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         let (Column::Categorical(left), Column::Categorical(right)) =
             (inputs.column("kind")?, inputs.other_column("kind")?)
         else {
-            return Ok(Made::Text("no dictionaries".to_owned()));
+            return Ok(Made::String("no dictionaries".to_owned()));
         };
         let unified = CategoricalColumn::unify(&[left, right], &inputs.exec)?;
         let unified = unified.into_iter().map(Column::Categorical).collect::<Vec<_>>();
@@ -129,6 +129,6 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("columns: null_count", &["columns::column::null_count"], |inputs| {
         let counts = inputs.columns().columns().iter().map(|column| column.null_count(&inputs.exec));
-        Ok(Made::Text(format!("{:?}", counts.collect::<columnade_columns::Result<Vec<usize>>>()?)))
+        Ok(Made::String(format!("{:?}", counts.collect::<columnade_columns::Result<Vec<usize>>>()?)))
     }),
 ];

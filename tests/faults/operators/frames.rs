@@ -100,7 +100,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         let same = concat([&frame.head(700)?, &frame.tail(frame.len() - 700)?])?;
         let shifted = concat([&frame.head(900)?, &frame.head(frame.len() - 900)?])?;
         let found = [frame.difference(&same)?, frame.difference(&shifted)?];
-        Ok(Made::Text(format!("{found:?}")))
+        Ok(Made::String(format!("{found:?}")))
     }),
     Operator::new("frame: with_column", &["engine::dataframe::assign::with_column"], |inputs| {
         let more = inputs.frame.with_column("text", vec!["ä"; inputs.frame.len()])?;

@@ -46,7 +46,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Operator> {
 fn shown(table: &impl Display) -> Result<Made> {
     let text = table.to_string();
     match text.strip_prefix(UNREADABLE) {
-        None => Ok(Made::Text(text)),
+        None => Ok(Made::String(text)),
         Some(reason) => Err(DeviceError::Storage {
             tier: Tier::Device,
             operation: "read",

@@ -99,13 +99,15 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("ops: cast that does not fit", &["ops::cast::cast"], |inputs| {
         match cast(inputs.column("wide")?, &DType::Int8, CastMode::Checked, &inputs.exec) {
-            Err(error @ ColumnError::Overflow { .. }) => Ok(Made::Text(error.to_string())),
+            Err(error @ ColumnError::Overflow { .. }) => Ok(Made::String(error.to_string())),
             Err(error) => Err(error.into()),
             Ok(column) => Ok(column.into()),
         }
     }),
     Operator::new("ops: decode", &["ops::cast::dictionary::decode"], |inputs| {
-        let Column::Categorical(kind) = inputs.column("kind")? else { return Ok(Made::Text(String::new())) };
+        let Column::Categorical(kind) = inputs.column("kind")? else {
+            return Ok(Made::String(String::new()));
+        };
         Ok(decode(kind, &inputs.exec)?.into())
     }),
     Operator::new("ops: concat", &["ops::copying::concat::concat"], |inputs| {

@@ -83,7 +83,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         let word = series(inputs, "word")?;
         let (left, right) = (word.head(800)?, word.slice(1, 800)?);
         let found = [left.difference(&left)?, left.difference(&right)?];
-        Ok(Made::Text(format!("{found:?}")))
+        Ok(Made::String(format!("{found:?}")))
     }),
     Operator::new(
         "series: C interface, there and back",

@@ -117,24 +117,24 @@ pub enum Wait {
     /// Another thread was moving the bytes that were wanted.
     Residency,
     /// An operation that memory had not sufficed for waited for its turn to try again, with no other beside it.
-    Solo,
+    ExclusiveRetry,
     /// An operation waited for room that others had set aside.
-    Room,
+    Reservation,
     /// Memory was short, and a foreign consumer might still be using some that had gone back.
     Consumers,
 }
 
 impl Wait {
     /// All kinds of waits.
-    pub const ALL: [Self; 4] = [Self::Residency, Self::Solo, Self::Room, Self::Consumers];
+    pub const ALL: [Self; 4] = [Self::Residency, Self::ExclusiveRetry, Self::Reservation, Self::Consumers];
 }
 
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Residency => "residency",
-            Self::Solo => "solo",
-            Self::Room => "room",
+            Self::ExclusiveRetry => "exclusive retry",
+            Self::Reservation => "reservation",
             Self::Consumers => "consumers",
         })
     }

@@ -38,16 +38,7 @@ fn usage(used: usize) -> MemoryUsage {
         _ => TierUsage::default(),
     });
     let device = GPU;
-    MemoryUsage {
-        device,
-        tiers,
-        managed: 0,
-        pinned: used,
-        leased: 0,
-        quarantined: 0,
-        unmanaged: 0,
-        spilled: 0,
-    }
+    MemoryUsage { device, tiers, managed: 0, pinned: used, leased: 0, deferred: 0, unmanaged: 0, spilled: 0 }
 }
 
 #[test]
@@ -264,8 +255,8 @@ fn what_came_in_minus_what_went_out_is_there() {
 #[test]
 fn waits_refusals_and_overruns() {
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
-    statistics.waited(Wait::Solo, Duration::from_millis(2));
-    statistics.waited(Wait::Solo, Duration::from_millis(4));
+    statistics.waited(Wait::ExclusiveRetry, Duration::from_millis(2));
+    statistics.waited(Wait::ExclusiveRetry, Duration::from_millis(4));
     statistics.overrun(10);
     statistics.overrun(5);
     for requested in 0..40 {
@@ -273,7 +264,7 @@ fn waits_refusals_and_overruns() {
     }
     let snapshot = statistics.snapshot();
     assert_eq!(snapshot.waits.len(), 1);
-    assert_eq!((snapshot.waits[0].what, snapshot.waits[0].count), (Wait::Solo, 2));
+    assert_eq!((snapshot.waits[0].what, snapshot.waits[0].count), (Wait::ExclusiveRetry, 2));
     assert_eq!(snapshot.waits[0].mean(), Duration::from_millis(3));
     assert_eq!((snapshot.overruns.count, snapshot.overruns.largest), (2, 10));
     assert_eq!(snapshot.refused, Amount { count: 40, bytes: (0..40).sum() });
@@ -289,7 +280,7 @@ fn a_lower_level_counts_less() {
     statistics.sample(|| unreachable!("level 0 asks for nothing"));
     statistics.moved(|| down(1, 1));
     statistics.born(Tier::Device, 1);
-    statistics.waited(Wait::Solo, Duration::from_secs(1));
+    statistics.waited(Wait::ExclusiveRetry, Duration::from_secs(1));
     let snapshot = statistics.snapshot();
     assert!(snapshot.edges.is_empty() && snapshot.waits.is_empty());
     assert_eq!(snapshot.flows, ByTier::default());

@@ -61,7 +61,7 @@ pub struct MemoryUsage {
     pub leased: usize,
     /// Bytes on the device that went back after they were lent or exposed, and are kept until the work that a consumer
     /// may have queued with them is done.
-    pub quarantined: usize,
+    pub deferred: usize,
     /// Bytes on the device that no buffer owns: scratch of kernels, and what other users of the resource have.
     pub unmanaged: usize,
     /// Bytes of allocations that are in lower tiers alone.

@@ -2,7 +2,7 @@
 //! nothing is left behind, and the next try works.
 
 use super::{assert_accounted, assert_conserved, contents, execs, over, resource};
-use crate::owner::quarantine::{self, Await};
+use crate::owner::deferred_free::{self, Await};
 use crate::sync::Arc;
 use crate::{
     Buffer, Cause, Device, DeviceLimit, DiskAccess, Error, Exec, MemoryResource, Result, SpillManager, Tier,
@@ -213,7 +213,7 @@ fn every_step_of_every_transition() {
                 let patience = Instant::now() + Duration::from_secs(10);
                 while memory.statistics().unwrap().live > 0 {
                     assert!(Instant::now() < patience, "{what}: memory is left");
-                    quarantine::wait(usize::MAX, Await::Any, exec.device());
+                    deferred_free::wait(usize::MAX, Await::Any, exec.device());
                     std::thread::yield_now();
                 }
                 assert_conserved(&manager);

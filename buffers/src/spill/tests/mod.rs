@@ -4,16 +4,16 @@ mod access;
 mod adopt;
 mod budget;
 mod cudf_scenarios;
+mod deferred_free;
 mod faults;
-mod full;
 mod panics;
 mod processes;
-mod quarantine;
 mod reference_faults;
+mod reservations;
 mod residency;
 mod resources;
-mod rooms;
 mod statistics;
+mod tier_full;
 mod vocabulary;
 
 use std::sync::LazyLock;
@@ -104,8 +104,8 @@ pub(super) fn spilled(buffers: &[Buffer]) -> Vec<usize> {
 /// Bytes that left the device and bytes that came back so far.
 pub(super) fn traffic(manager: &SpillManager) -> (u64, u64) {
     let snapshot = manager.statistics().snapshot();
-    let sum = |home_is_source: bool| {
-        let edges = snapshot.edges.iter().filter(|edge| (edge.from == Tier::Device) == home_is_source);
+    let sum = |allocation_is_source: bool| {
+        let edges = snapshot.edges.iter().filter(|edge| (edge.from == Tier::Device) == allocation_is_source);
         edges
             .filter(|edge| edge.from == Tier::Device || edge.to == Tier::Device)
             .map(|edge| edge.moved.bytes)

@@ -50,15 +50,15 @@ struct Carved {
 
 /// One stretch of a room.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct Span {
     pub(super) address: NonNull<u8>,
     pub(super) bytes: usize,
-    home: Home,
+    place: Place,
 }
 
 /// Where a piece goes back to.
 #[derive(Clone, Copy, Debug)]
-enum Home {
+enum Place {
     /// As many whole blocks as the piece is long.
     Run { first: Block },
     /// A chunk of a block.
@@ -66,23 +66,23 @@ enum Home {
 }
 
 /// The stretches of a room, in the order of its bytes.
-pub(super) type Pieces = SmallVec<[Piece; 2]>;
+pub(super) type Pieces = SmallVec<[Span; 2]>;
 
 // SAFETY: a piece names memory of its pool that is its holder's alone; no access goes through it without the
 // holder's say.
-unsafe impl Send for Piece {}
-// SAFETY: a shared `Piece` gives out its address only.
-unsafe impl Sync for Piece {}
+unsafe impl Send for Span {}
+// SAFETY: a shared `Span` gives out its address only.
+unsafe impl Sync for Span {}
 
-impl Piece {
+impl Span {
     /// Whether it is a part of a block.
     pub(super) fn is_chunk(&self) -> bool {
-        matches!(self.home, Home::Chunk { .. })
+        matches!(self.place, Place::Chunk { .. })
     }
 
     /// Whether the block at `place` lies right behind this run of blocks.
     fn is_followed_by(&self, place: Block, address: NonNull<u8>) -> bool {
-        let Home::Run { first } = self.home else { return false };
+        let Place::Run { first } = self.place else { return false };
         // Two arenas may touch, but are not one.
         first.arena == place.arena && self.address.addr().get() + self.bytes == address.addr().get()
     }
@@ -146,7 +146,7 @@ impl Arenas {
             let (place, address) = self.take_block()?;
             match pieces.last_mut() {
                 Some(before) if before.is_followed_by(place, address) => before.bytes += block,
-                _ => pieces.push(Piece { address, bytes: block, home: Home::Run { first: place } }),
+                _ => pieces.push(Span { address, bytes: block, place: Place::Run { first: place } }),
             }
         }
         for &chunk in &plan.chunks {
@@ -171,7 +171,7 @@ impl Arenas {
         None
     }
 
-    fn take_chunk(&mut self, chunk: usize) -> Option<Piece> {
+    fn take_chunk(&mut self, chunk: usize) -> Option<Span> {
         let block = self.block;
         if self.open.get(&chunk).is_none_or(Vec::is_empty) {
             let (place, _) = self.take_block()?;
@@ -188,22 +188,22 @@ impl Arenas {
         let start = self.places[place.arena].as_ref()?.memory.address();
         // SAFETY: the arena has this block, and the block this chunk.
         let address = unsafe { start.add(place.index * block + index * chunk) };
-        Some(Piece { address, bytes: chunk, home: Home::Chunk { block: place, index } })
+        Some(Span { address, bytes: chunk, place: Place::Chunk { block: place, index } })
     }
 
     /// Takes a room back.
-    pub(super) fn put_back(&mut self, pieces: &[Piece]) {
+    pub(super) fn put_back(&mut self, pieces: &[Span]) {
         for piece in pieces {
             self.put_back_piece(piece);
         }
     }
 
-    fn put_back_piece(&mut self, piece: &Piece) {
+    fn put_back_piece(&mut self, piece: &Span) {
         let block = self.block;
         self.used -= piece.bytes;
-        match piece.home {
-            Home::Run { first } => self.put_back_blocks(first, piece.bytes / block),
-            Home::Chunk { block: place, index } => {
+        match piece.place {
+            Place::Run { first } => self.put_back_blocks(first, piece.bytes / block),
+            Place::Chunk { block: place, index } => {
                 let Some(carved) = self.carved.get_mut(&place) else { return };
                 let open = self.open.entry(carved.chunk).or_default();
                 if carved.free.is_empty() {

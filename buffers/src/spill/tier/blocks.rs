@@ -9,11 +9,11 @@ use std::ptr::NonNull;
 use smallvec::SmallVec;
 
 use super::arenas::{Arenas, Pieces};
-use super::kept::Kept;
+use super::free_list::FreeList;
 use super::memory::{Memory, Preparation};
 use super::plan::Plan;
 use crate::device::defer;
-use crate::faults::{Step, strikes};
+use crate::faults::{Step, failpoint};
 use crate::stripes::{Padded, STRIPES, own_stripe};
 use crate::sync::Arc;
 use crate::sync::global::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
@@ -47,11 +47,11 @@ pub(super) struct BlockPool {
     device: Device,
     geometry: Geometry,
     state: Mutex<State>,
-    kept: Kept,
+    free_list: FreeList,
     /// Bytes taken when the state was last changed, what is kept included.
     used: AtomicUsize,
     /// Bytes that could be had at once when the state was last changed, for those who ask without the lock.
-    room: AtomicUsize,
+    slot: AtomicUsize,
     /// Whether no arena would be given back if what is kept were put back: then chunks may be kept.
     may_keep: AtomicBool,
     /// Whether there may be retired rooms.
@@ -142,9 +142,9 @@ impl BlockPool {
             device,
             geometry,
             state: Mutex::new(state),
-            kept: Kept::default(),
+            free_list: FreeList::default(),
             used: AtomicUsize::new(0),
-            room: AtomicUsize::new(0),
+            slot: AtomicUsize::new(0),
             may_keep: AtomicBool::new(false),
             has_retired: AtomicBool::new(false),
             changed: Condvar::new(),
@@ -158,12 +158,12 @@ impl BlockPool {
     ///
     /// [`Error::Storage`] when the limit or the system gives no more; nothing is taken then.
     fn reserve(self: &Arc<Self>, len: usize) -> Result<Pieces> {
-        if strikes(Step::Reserve) {
+        if failpoint(Step::Reserve) {
             return Err(self.refusal(len, "injected failure".to_owned()));
         }
         let plan = Plan::new(len, self.geometry.block);
         self.collect();
-        if let Some(pieces) = self.kept.take(&plan) {
+        if let Some(pieces) = self.free_list.take(&plan) {
             return Ok(pieces);
         }
         let mut state = self.state.lock();
@@ -224,13 +224,13 @@ impl BlockPool {
     pub(super) fn usage(&self) -> TierUsage {
         self.collect();
         let state = self.state.lock();
-        let bytes = state.arenas.used().saturating_sub(self.kept.bytes());
+        let bytes = state.arenas.used().saturating_sub(self.free_list.bytes());
         TierUsage { bytes, peak: state.arenas.peak(), limit: Some(state.limit) }
     }
 
     /// Bytes in use, without a lock: what queued loads still read counts until somebody looks.
     pub(super) fn used(&self) -> usize {
-        self.used.load(Ordering::Relaxed).saturating_sub(self.kept.bytes())
+        self.used.load(Ordering::Relaxed).saturating_sub(self.free_list.bytes())
     }
 
     /// Bytes taken from the system, free ones included.
@@ -245,7 +245,7 @@ impl BlockPool {
     /// when they have run.
     pub(super) fn has_room(&self, len: usize) -> bool {
         let bytes = Plan::new(len, self.geometry.block).bytes(self.geometry.block);
-        if bytes <= self.room.load(Ordering::Relaxed) {
+        if bytes <= self.slot.load(Ordering::Relaxed) {
             return true;
         }
         self.collect();
@@ -253,11 +253,11 @@ impl BlockPool {
         self.publish(&state);
         let retired: usize =
             state.retired.iter().flat_map(|retired| &retired.pieces).map(|piece| piece.bytes).sum();
-        bytes <= self.room(&state).saturating_add(retired).saturating_add(self.kept.bytes())
+        bytes <= self.slot(&state).saturating_add(retired).saturating_add(self.free_list.bytes())
     }
 
     /// Bytes that could be had at once.
-    fn room(&self, state: &State) -> usize {
+    fn slot(&self, state: &State) -> usize {
         let bound = if state.arenas.held() >= state.limit {
             state.arenas.held()
         } else {
@@ -269,15 +269,15 @@ impl BlockPool {
     /// Tells those who ask without the lock.
     fn publish(&self, state: &State) {
         self.used.store(state.arenas.used(), Ordering::Relaxed);
-        self.room.store(self.room(state), Ordering::Relaxed);
-        let needed = state.arenas.used().saturating_sub(Kept::BOUND);
+        self.slot.store(self.slot(state), Ordering::Relaxed);
+        let needed = state.arenas.used().saturating_sub(FreeList::BOUND);
         self.may_keep
             .store(state.arenas.held() <= self.worth_holding(state.limit, needed), Ordering::Relaxed);
     }
 
     /// Puts back what is kept; false when nothing is.
     fn take_kept(&self, state: &mut State) -> bool {
-        let kept = self.kept.drain();
+        let kept = self.free_list.drain();
         state.arenas.put_back(&kept);
         !kept.is_empty()
     }
@@ -377,7 +377,7 @@ impl BlockPool {
         let retired = Retired { pieces, readers };
         if retired.is_done() {
             let pieces = if self.may_keep.load(Ordering::Relaxed) {
-                self.kept.keep(retired.pieces)
+                self.free_list.keep(retired.pieces)
             } else {
                 Some(retired.pieces)
             };

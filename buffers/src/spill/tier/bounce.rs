@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 
 use super::blocks::is_past;
 use super::memory::{Memory, Preparation};
-use crate::faults::{Step, strikes};
+use crate::faults::{Step, failpoint};
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
 use crate::{Device, Error, Event, Result, Stream, Tier};
@@ -64,7 +64,7 @@ impl BouncePool {
         let mut state = self.state.lock();
         loop {
             if let Some(memory) = state.free.pop() {
-                return Ok(Some(self.lend(memory)));
+                return Ok(Some(self.hand_out(memory)));
             }
             if state.made < Self::MOST {
                 state.made += 1;
@@ -76,7 +76,7 @@ impl BouncePool {
             }
             if let Some((memory, event)) = state.retired.pop_front() {
                 drop(state);
-                let mut bounce = self.lend(memory);
+                let mut bounce = self.hand_out(memory);
                 bounce.busy = Some(event);
                 bounce.wait()?;
                 return Ok(Some(bounce));
@@ -90,20 +90,20 @@ impl BouncePool {
             Device::Host => Preparation::None,
             device => Preparation::PageLocked(device),
         };
-        let made = if strikes(Step::Reserve) {
+        let made = if failpoint(Step::Reserve) {
             let reason = "injected failure".to_owned();
             Err(Error::Storage { tier: Tier::Pinned, operation: "reserve", bytes: self.bytes, reason })
         } else {
             Memory::new(self.bytes, preparation)
         };
-        made.map(|memory| self.lend(memory)).inspect_err(|_| {
+        made.map(|memory| self.hand_out(memory)).inspect_err(|_| {
             self.state.lock().made -= 1;
             // Another may have waited for this one.
             self.given_back.notify_one();
         })
     }
 
-    fn lend(self: &Arc<Self>, memory: Memory) -> Bounce {
+    fn hand_out(self: &Arc<Self>, memory: Memory) -> Bounce {
         Bounce { pool: Arc::clone(self), memory: Some(memory), busy: None }
     }
 

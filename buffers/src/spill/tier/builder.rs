@@ -7,7 +7,7 @@ use super::bounce::Bounce;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Pending;
 use super::moves::{DeviceBytes, Mover};
-use super::room::{Chunk, Room};
+use super::slot::{Chunk, Slot};
 use super::{Payload, Tier, Tiers};
 use crate::sync::Arc;
 use crate::{Device, Result, Stream};
@@ -21,7 +21,7 @@ const STAGED: usize = 4 << 20;
 pub(crate) struct PayloadBuilder {
     tiers: Tiers,
     tier: Tier,
-    room: Arc<Room>,
+    slot: Arc<Slot>,
     len: usize,
     written: usize,
     /// For a file.
@@ -38,8 +38,8 @@ struct Stage {
 }
 
 impl PayloadBuilder {
-    pub(super) fn new(tiers: Tiers, tier: Tier, room: Room, len: usize) -> Self {
-        Self { tiers, tier, room: Arc::new(room), len, written: 0, stage: None }
+    pub(super) fn new(tiers: Tiers, tier: Tier, slot: Slot, len: usize) -> Self {
+        Self { tiers, tier, slot: Arc::new(slot), len, written: 0, stage: None }
     }
 
     /// Appends bytes of the host.
@@ -95,7 +95,7 @@ impl PayloadBuilder {
         if self.tier == Tier::Pinned {
             self.require_room(len);
             // SAFETY: the caller's promise; nobody else knows the room.
-            unsafe { Mover::device_to_pinned(bytes, &self.room, self.written, len)? };
+            unsafe { Mover::device_to_pinned(bytes, &self.slot, self.written, len)? };
             self.written += len;
             return Ok(());
         }
@@ -123,12 +123,12 @@ impl PayloadBuilder {
     pub(crate) fn finish(mut self) -> Result<Arc<Payload>> {
         assert_eq!(self.written, self.len, "bytes are missing");
         if let Some(mut stage) = self.stage.take() {
-            stage.write(&self.room, &self.tiers)?;
+            stage.write(&self.slot, &self.tiers)?;
             if let Some(writing) = stage.writing.take() {
                 writing.wait()?;
             }
         }
-        Ok(Payload::new(self.len, self.tier, Arc::clone(&self.room)))
+        Ok(Payload::new(self.len, self.tier, Arc::clone(&self.slot)))
     }
 
     fn require_room(&self, len: usize) {
@@ -144,9 +144,9 @@ impl PayloadBuilder {
     ) -> Result<()> {
         self.require_room(len);
         let mut at = 0;
-        match &*self.room {
-            Room::Empty => {}
-            Room::Blocks(blocks) => {
+        match &*self.slot {
+            Slot::Empty => {}
+            Slot::Blocks(blocks) => {
                 for span in blocks.spans(self.written..self.written + len) {
                     // SAFETY: the room's memory is initialised, and nobody else knows of it before it is a payload's.
                     let target = unsafe { std::slice::from_raw_parts_mut(span.address.as_ptr(), span.bytes) };
@@ -154,7 +154,7 @@ impl PayloadBuilder {
                     at += span.bytes;
                 }
             }
-            Room::Extent(_) => {
+            Slot::Extent(_) => {
                 while at < len {
                     let stage = match &mut self.stage {
                         Some(stage) => stage,
@@ -166,7 +166,7 @@ impl PayloadBuilder {
                     at += taken;
                     stage.filled += taken;
                     if stage.filled == STAGED {
-                        stage.write(&self.room, &self.tiers)?;
+                        stage.write(&self.slot, &self.tiers)?;
                     }
                 }
             }
@@ -189,8 +189,8 @@ impl Stage {
     }
 
     /// Begins to write what is there, and waits for what was written before.
-    fn write(&mut self, room: &Arc<Room>, tiers: &Tiers) -> Result<()> {
-        let Room::Extent(extent) = &**room else { return Ok(()) };
+    fn write(&mut self, slot: &Arc<Slot>, tiers: &Tiers) -> Result<()> {
+        let Slot::Extent(extent) = &**slot else { return Ok(()) };
         if self.filled == 0 {
             return Ok(());
         }
@@ -202,9 +202,9 @@ impl Stage {
         extent.begin_write()?;
         let mut memory = std::mem::replace(&mut self.memory, other);
         memory.as_mut_slice()[self.filled..bytes].fill(0);
-        let (room, at) = (Arc::clone(room), self.at);
+        let (slot, at) = (Arc::clone(slot), self.at);
         let write = move || {
-            if let Room::Extent(extent) = &*room {
+            if let Slot::Extent(extent) = &*slot {
                 extent.write(at, &memory.as_mut_slice()[..bytes])?;
             }
             Ok(memory)

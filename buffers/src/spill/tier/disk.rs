@@ -13,7 +13,7 @@ use super::extents::Extents;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Movers;
 use super::options::DiskAccess;
-use crate::faults::{Step, strikes};
+use crate::faults::{Step, failpoint};
 use crate::resource::pages;
 use crate::sync::Arc;
 use crate::sync::global::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
@@ -113,7 +113,7 @@ impl Disk {
     /// [`Error::Storage`] when the quota or the file system has no room, or no file can be made.
     pub(super) fn reserve(self: &Arc<Self>, len: usize) -> Result<Extent> {
         let bytes = len.next_multiple_of(PAGE_BYTES);
-        if strikes(Step::Reserve) {
+        if failpoint(Step::Reserve) {
             return Err(refusal("reserve", bytes, &"injected failure"));
         }
         let extent = self.take(bytes)?;
@@ -153,7 +153,7 @@ impl Disk {
             (state.folder.clone(), state.access)
         };
         access.check()?;
-        if strikes(Step::Open) {
+        if failpoint(Step::Open) {
             return Err(refusal("create", 0, &"injected failure"));
         }
         let file = SpillFile::create(&folder, access).map_err(|error| {
@@ -199,7 +199,7 @@ fn refusal(operation: &'static str, bytes: usize, reason: &dyn ToString) -> Erro
 /// Whether a read may begin: the place of an injected failure. Asked by the thread that moves, not by the one that
 /// reads, so that steps are counted in order.
 pub(super) fn begin_read(bytes: usize) -> Result<()> {
-    if strikes(Step::Read) { Err(refusal("read", bytes, &"injected failure")) } else { Ok(()) }
+    if failpoint(Step::Read) { Err(refusal("read", bytes, &"injected failure")) } else { Ok(()) }
 }
 
 impl Extent {
@@ -216,7 +216,7 @@ impl Extent {
 
     /// As [`begin_read`], for a write, which fails because the file system is full.
     pub(super) fn begin_write(&self) -> Result<()> {
-        if strikes(Step::Write) {
+        if failpoint(Step::Write) {
             return Err(self.failed("write", &io::Error::new(io::ErrorKind::StorageFull, "injected failure")));
         }
         Ok(())

@@ -17,14 +17,14 @@ mod bounce;
 mod builder;
 mod disk;
 mod extents;
-mod kept;
+mod free_list;
 mod memory;
 mod movers;
 mod moves;
 mod options;
 mod payload;
 mod plan;
-mod room;
+mod slot;
 #[cfg(test)]
 #[cfg(not(shuttle))]
 mod tests;

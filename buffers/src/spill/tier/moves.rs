@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use super::bounce::{Bounce, BouncePool};
 use super::disk::begin_read;
 use super::movers::{Movers, Pending};
-use super::room::{Chunk, HostBytes, Room, chunk_size, chunks};
+use super::slot::{Chunk, HostBytes, Slot, chunk_size, chunks};
 use crate::device::{CopyKind, copy};
 use crate::sync::Arc;
 use crate::{Result, Stream};
@@ -80,11 +80,11 @@ impl Mover {
     /// else uses those.
     pub(super) unsafe fn device_to_pinned(
         source: DeviceBytes<'_>,
-        room: &Room,
+        slot: &Slot,
         at: usize,
         len: usize,
     ) -> Result<()> {
-        let Room::Blocks(blocks) = room else { return Ok(()) };
+        let Slot::Blocks(blocks) = slot else { return Ok(()) };
         let mut offset = 0;
         let queued = blocks.spans(at..at + len).try_for_each(|span| {
             // SAFETY: the caller's promise; the copies have run when this returns.
@@ -108,11 +108,11 @@ impl Mover {
     /// The device's bytes are writable, as many as the range has, and nobody else uses them until then; the room is of
     /// page-locked blocks, and nobody writes the range any more.
     pub(super) unsafe fn pinned_to_device(
-        room: &Room,
+        slot: &Slot,
         range: Range<usize>,
         target: DeviceBytes<'_>,
     ) -> Result<()> {
-        let Room::Blocks(blocks) = room else { return Ok(()) };
+        let Slot::Blocks(blocks) = slot else { return Ok(()) };
         let mut offset = 0;
         let queued = blocks.spans(range).try_for_each(|span| {
             // SAFETY: the caller's promise; the room is kept until the copies have run by the note below.
@@ -171,22 +171,22 @@ impl Mover {
     /// # Safety
     ///
     /// The device's bytes are readable until this returns; the room has as many, and nobody else uses those.
-    pub(super) unsafe fn device_to_room(
+    pub(super) unsafe fn device_to_slot(
         &self,
         source: DeviceBytes<'_>,
-        room: &Arc<Room>,
+        slot: &Arc<Slot>,
         len: usize,
     ) -> Result<()> {
         let lane = self.movers.lane(len);
         let put = |chunk: Chunk, mut bounce: Bounce| {
-            if let Room::Extent(extent) = &**room {
+            if let Slot::Extent(extent) = &**slot {
                 extent.begin_write()?;
             }
-            let room = Arc::clone(room);
+            let slot = Arc::clone(slot);
             Ok(lane.run(move || {
                 let bytes = &mut bounce.as_mut_slice()[..chunk.bytes];
-                match &*room {
-                    Room::Extent(extent) => extent.write(chunk.at, bytes)?,
+                match &*slot {
+                    Slot::Extent(extent) => extent.write(chunk.at, bytes)?,
                     // SAFETY: the block has as many bytes; nobody else uses the room's, as the caller promises.
                     blocks => unsafe { blocks.fill(chunk.at, NonNull::from(bytes).cast(), chunk.len) },
                 }
@@ -194,7 +194,7 @@ impl Mover {
             }))
         };
         // SAFETY: the caller's promise.
-        unsafe { self.drain(source, len, room.grain(), put) }
+        unsafe { self.drain(source, len, slot.grain(), put) }
     }
 
     /// Brings a range of a room to the device through bounce blocks, for work queued on the stream from now on.
@@ -205,25 +205,25 @@ impl Mover {
     /// nobody writes the range any more.
     pub(super) unsafe fn feed(
         &self,
-        room: &Arc<Room>,
+        slot: &Arc<Slot>,
         range: Range<usize>,
         target: DeviceBytes<'_>,
     ) -> Result<()> {
         let lane = self.movers.lane(range.len());
-        let mut left = chunks(range.clone(), room.grain(), self.chunk_size(range.len())).peekable();
+        let mut left = chunks(range.clone(), slot.grain(), self.chunk_size(range.len())).peekable();
         let mut fetched: VecDeque<(Chunk, Pending<Bounce>)> = VecDeque::new();
         loop {
             while let Some(&chunk) = left.peek()
                 && let Some(mut bounce) = self.bounce.take(fetched.len(), DEPTH)?
             {
-                if let Room::Extent(_) = &**room {
+                if let Slot::Extent(_) = &**slot {
                     begin_read(chunk.bytes)?;
                 }
-                let room = Arc::clone(room);
+                let slot = Arc::clone(slot);
                 let fetch = move || {
                     let target = &mut bounce.as_mut_slice()[..chunk.bytes];
-                    match &*room {
-                        Room::Extent(extent) => extent.read(chunk.at, target)?,
+                    match &*slot {
+                        Slot::Extent(extent) => extent.read(chunk.at, target)?,
                         // SAFETY: the block is the job's alone and has as many bytes; the caller's promise.
                         blocks => unsafe {
                             blocks.fetch(chunk.at, NonNull::from(target).cast(), chunk.bytes);
@@ -251,21 +251,21 @@ impl Mover {
     ///
     /// The bytes are readable and nobody writes them until this returns; the room has as many, and nobody else uses
     /// those.
-    pub(super) unsafe fn host_to_room(&self, source: &HostBytes, room: &Arc<Room>, len: usize) -> Result<()> {
+    pub(super) unsafe fn host_to_slot(&self, source: &HostBytes, slot: &Arc<Slot>, len: usize) -> Result<()> {
         let lane = self.movers.lane(len);
         let mut written: VecDeque<Pending<()>> = VecDeque::new();
-        for chunk in chunks(0..len, room.grain(), self.chunk_size(len)) {
+        for chunk in chunks(0..len, slot.grain(), self.chunk_size(len)) {
             let mut bounce = None;
-            if let Room::Extent(extent) = &**room {
+            if let Slot::Extent(extent) = &**slot {
                 if chunk.len < chunk.bytes || source.pages(chunk.offset, chunk.len).is_none() {
                     bounce = Some(self.bounce_among(&mut written)?);
                 }
                 extent.begin_write()?;
             }
             make_way(&mut written)?;
-            let (source, room) = (source.clone(), Arc::clone(room));
+            let (source, slot) = (source.clone(), Arc::clone(slot));
             // SAFETY: the caller's promise holds until this returns, which is after the job.
-            written.push_back(lane.run(move || unsafe { write_chunk(&source, &room, chunk, bounce) }));
+            written.push_back(lane.run(move || unsafe { write_chunk(&source, &slot, chunk, bounce) }));
         }
         written.into_iter().try_for_each(Pending::wait)
     }
@@ -276,26 +276,26 @@ impl Mover {
     ///
     /// The host's bytes are writable, as many as the range has, and nobody else uses them until this returns; nobody
     /// writes the range any more.
-    pub(super) unsafe fn room_to_host(
+    pub(super) unsafe fn slot_to_host(
         &self,
-        room: &Arc<Room>,
+        slot: &Arc<Slot>,
         range: Range<usize>,
         target: &HostBytes,
     ) -> Result<()> {
         let lane = self.movers.lane(range.len());
         let mut read: VecDeque<Pending<()>> = VecDeque::new();
-        for chunk in chunks(range.clone(), room.grain(), self.chunk_size(range.len())) {
+        for chunk in chunks(range.clone(), slot.grain(), self.chunk_size(range.len())) {
             let mut bounce = None;
-            if let Room::Extent(_) = &**room {
+            if let Slot::Extent(_) = &**slot {
                 if chunk.len < chunk.bytes || target.pages(chunk.offset, chunk.len).is_none() {
                     bounce = Some(self.bounce_among(&mut read)?);
                 }
                 begin_read(chunk.bytes)?;
             }
             make_way(&mut read)?;
-            let (target, room) = (target.clone(), Arc::clone(room));
+            let (target, slot) = (target.clone(), Arc::clone(slot));
             // SAFETY: the caller's promise holds until this returns, which is after the job.
-            read.push_back(lane.run(move || unsafe { read_chunk(&room, &target, chunk, bounce) }));
+            read.push_back(lane.run(move || unsafe { read_chunk(&slot, &target, chunk, bounce) }));
         }
         read.into_iter().try_for_each(Pending::wait)
     }
@@ -329,10 +329,10 @@ fn make_way(pending: &mut VecDeque<Pending<()>>) -> Result<()> {
 ///
 /// # Safety
 ///
-/// As [`Mover::host_to_room`].
-unsafe fn write_chunk(source: &HostBytes, room: &Room, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
-    let Room::Extent(extent) = room else {
-        if let Room::Blocks(blocks) = room {
+/// As [`Mover::host_to_slot`].
+unsafe fn write_chunk(source: &HostBytes, slot: &Slot, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
+    let Slot::Extent(extent) = slot else {
+        if let Slot::Blocks(blocks) = slot {
             let mut at = chunk.offset;
             for span in blocks.spans(chunk.at..chunk.at + chunk.len) {
                 // SAFETY: the caller's promise.
@@ -358,10 +358,10 @@ unsafe fn write_chunk(source: &HostBytes, room: &Room, chunk: Chunk, bounce: Opt
 ///
 /// # Safety
 ///
-/// As [`Mover::room_to_host`].
-unsafe fn read_chunk(room: &Room, target: &HostBytes, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
-    let Room::Extent(extent) = room else {
-        if let Room::Blocks(blocks) = room {
+/// As [`Mover::slot_to_host`].
+unsafe fn read_chunk(slot: &Slot, target: &HostBytes, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
+    let Slot::Extent(extent) = slot else {
+        if let Slot::Blocks(blocks) = slot {
             let mut at = chunk.offset;
             for span in blocks.spans(chunk.at..chunk.at + chunk.len) {
                 // SAFETY: the caller's promise.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Tier;
-use super::room::Room;
+use super::slot::Slot;
 use crate::sync::Arc;
 
 /// Bytes in a tier below the device, which nobody writes any more.
@@ -12,12 +12,12 @@ use crate::sync::Arc;
 pub(crate) struct Payload {
     len: usize,
     tier: Tier,
-    room: Arc<Room>,
+    slot: Arc<Slot>,
 }
 
 impl Payload {
-    pub(super) fn new(len: usize, tier: Tier, room: Arc<Room>) -> Arc<Self> {
-        Arc::new(Self { len, tier, room })
+    pub(super) fn new(len: usize, tier: Tier, slot: Arc<Slot>) -> Arc<Self> {
+        Arc::new(Self { len, tier, slot })
     }
 
     /// Bytes.
@@ -30,8 +30,8 @@ impl Payload {
         self.tier
     }
 
-    pub(super) fn room(&self) -> &Arc<Room> {
-        &self.room
+    pub(super) fn slot(&self) -> &Arc<Slot> {
+        &self.slot
     }
 }
 

@@ -11,7 +11,7 @@ use super::disk::Disk;
 use super::movers::Movers;
 use super::moves::{DeviceBytes, Mover};
 use super::options::{DiskAccess, TierOptions};
-use super::room::{HostBytes, Room};
+use super::slot::{HostBytes, Slot};
 use super::{Payload, Tier};
 use crate::resource::memory_limit;
 use crate::sync::Arc;
@@ -104,19 +104,19 @@ impl Tiers {
         len: usize,
         stream: &Stream,
     ) -> Result<Arc<Payload>> {
-        let room = Arc::new(self.reserve(tier, len)?);
+        let slot = Arc::new(self.reserve(tier, len)?);
         let bytes = DeviceBytes { address: source, stream };
         match (tier, self.device) {
             // SAFETY: the caller's promise; memory of the host needs no stream.
             (_, Device::Host) => unsafe {
-                self.mover.host_to_room(&HostBytes::Memory(source), &room, len)?;
+                self.mover.host_to_slot(&HostBytes::Memory(source), &slot, len)?;
             },
             // SAFETY: the caller's promise; the room is new.
-            (Tier::Pinned, _) => unsafe { Mover::device_to_pinned(bytes, &room, 0, len)? },
+            (Tier::Pinned, _) => unsafe { Mover::device_to_pinned(bytes, &slot, 0, len)? },
             // SAFETY: the caller's promise; the room is new.
-            _ => unsafe { self.mover.device_to_room(bytes, &room, len)? },
+            _ => unsafe { self.mover.device_to_slot(bytes, &slot, len)? },
         }
-        Ok(Payload::new(len, tier, room))
+        Ok(Payload::new(len, tier, slot))
     }
 
     /// Brings `range` of the payload to `target`, memory of the device, for work queued on `stream` from now on.
@@ -145,15 +145,15 @@ impl Tiers {
         stream: &Stream,
     ) -> Result<()> {
         require_within(payload, &range);
-        let room = payload.room();
+        let slot = payload.slot();
         let bytes = DeviceBytes { address: target, stream };
         match (payload.tier(), self.device) {
             // SAFETY: the caller's promise; memory of the host needs no stream.
-            (_, Device::Host) => unsafe { self.mover.room_to_host(room, range, &HostBytes::Memory(target)) },
+            (_, Device::Host) => unsafe { self.mover.slot_to_host(slot, range, &HostBytes::Memory(target)) },
             // SAFETY: the caller's promise; a payload's bytes are never written.
-            (Tier::Pinned, _) => unsafe { Mover::pinned_to_device(room, range, bytes) },
+            (Tier::Pinned, _) => unsafe { Mover::pinned_to_device(slot, range, bytes) },
             // SAFETY: the caller's promise; a payload's bytes are never written.
-            _ => unsafe { self.mover.feed(room, range, bytes) },
+            _ => unsafe { self.mover.feed(slot, range, bytes) },
         }
     }
 
@@ -171,7 +171,7 @@ impl Tiers {
         require_within(payload, &range);
         let target = HostBytes::Memory(NonNull::from(target).cast());
         // SAFETY: the target is borrowed mutably until this returns; a payload's bytes are never written.
-        unsafe { self.mover.room_to_host(payload.room(), range, &target) }
+        unsafe { self.mover.slot_to_host(payload.slot(), range, &target) }
     }
 
     /// Copies a payload of host memory to a lower tier.
@@ -185,11 +185,11 @@ impl Tiers {
     /// If `tier` is not below the payload's.
     pub(crate) fn demote(&self, payload: &Payload, tier: Tier) -> Result<Arc<Payload>> {
         assert!(tier > payload.tier(), "{tier} is not below {}", payload.tier());
-        let room = Arc::new(self.reserve(tier, payload.len())?);
-        let source = HostBytes::Room(Arc::clone(payload.room()));
+        let slot = Arc::new(self.reserve(tier, payload.len())?);
+        let source = HostBytes::Slot(Arc::clone(payload.slot()));
         // SAFETY: a payload's bytes are never written; the room is new.
-        unsafe { self.mover.host_to_room(&source, &room, payload.len())? };
-        Ok(Payload::new(payload.len(), tier, room))
+        unsafe { self.mover.host_to_slot(&source, &slot, payload.len())? };
+        Ok(Payload::new(payload.len(), tier, slot))
     }
 
     /// Begins a payload of `len` bytes, in the first tier that has room.
@@ -201,7 +201,7 @@ impl Tiers {
         let mut refused = None;
         for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
             match self.reserve(tier, len) {
-                Ok(room) => return Ok(PayloadBuilder::new(self.clone(), tier, room, len)),
+                Ok(slot) => return Ok(PayloadBuilder::new(self.clone(), tier, slot, len)),
                 Err(error) => refused = Some(error),
             }
         }
@@ -274,13 +274,13 @@ impl Tiers {
         }
     }
 
-    fn reserve(&self, tier: Tier, len: usize) -> Result<Room> {
+    fn reserve(&self, tier: Tier, len: usize) -> Result<Slot> {
         match tier {
-            _ if len == 0 && tier != Tier::Device => Ok(Room::Empty),
-            Tier::Disk => self.disk.reserve(len).map(Room::Extent),
+            _ if len == 0 && tier != Tier::Device => Ok(Slot::Empty),
+            Tier::Disk => self.disk.reserve(len).map(Slot::Extent),
             _ => {
                 let pool = self.pool(tier).ok_or_else(|| self.missing(tier, len))?;
-                pool.reserve(len).map(Room::Blocks)
+                pool.reserve(len).map(Slot::Blocks)
             }
         }
     }

@@ -82,7 +82,7 @@ impl Label {
     /// The text of a label that is text alone.
     pub fn as_text(&self) -> Option<&str> {
         match &self.0 {
-            Parts::One(LabelPart::Text(text)) => Some(text),
+            Parts::One(LabelPart::String(text)) => Some(text),
             Parts::One(_) | Parts::Several(_) => None,
         }
     }

@@ -30,7 +30,7 @@ pub enum LabelPartOf<T> {
     /// A floating-point number.
     Float(f64),
     /// Text.
-    Text(T),
+    String(T),
     /// Days since 1970-01-01.
     Date(i32),
     /// Units since 1970-01-01.
@@ -46,7 +46,7 @@ enum Canonical<'a> {
     Whole(i128),
     /// The bits of a number that no integer of 128 bits is; of NaN those of one NaN.
     Fraction(u64),
-    Text(&'a str),
+    String(&'a str),
     Date(i32),
     Since(i128),
     Lasting(i128),
@@ -70,7 +70,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::Int(value) => LabelPartOf::Int(*value),
             Self::UInt(value) => LabelPartOf::UInt(*value),
             Self::Float(value) => LabelPartOf::Float(*value),
-            Self::Text(text) => LabelPartOf::Text(own(text)),
+            Self::String(text) => LabelPartOf::String(own(text)),
             Self::Date(days) => LabelPartOf::Date(*days),
             Self::Timestamp(value, unit) => LabelPartOf::Timestamp(*value, *unit),
             Self::Duration(value, unit) => LabelPartOf::Duration(*value, *unit),
@@ -85,7 +85,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
             Self::UInt(value) if i64::try_from(*value).is_err() => DType::UInt64,
             Self::Int(_) | Self::UInt(_) => DType::Int64,
             Self::Float(_) => DType::Float64,
-            Self::Text(_) => DType::Utf8,
+            Self::String(_) => DType::Utf8,
             Self::Date(_) => DType::Date32,
             Self::Timestamp(_, unit) => DType::Timestamp(*unit),
             Self::Duration(_, unit) => DType::Duration(*unit),
@@ -102,7 +102,7 @@ impl<T: AsRef<str>> LabelPartOf<T> {
                 || Canonical::Fraction(if value.is_nan() { f64::NAN } else { *value }.to_bits()),
                 Canonical::Whole,
             ),
-            Self::Text(text) => Canonical::Text(text.as_ref()),
+            Self::String(text) => Canonical::String(text.as_ref()),
             Self::Date(days) => Canonical::Date(*days),
             Self::Timestamp(value, unit) => Canonical::Since(nanoseconds(*value, *unit)),
             Self::Duration(value, unit) => Canonical::Lasting(nanoseconds(*value, *unit)),
@@ -141,7 +141,7 @@ impl<T: AsRef<str>> Hash for LabelPartOf<T> {
 impl<T: AsRef<str>> fmt::Display for LabelPartOf<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => f.pad(text.as_ref()),
+            Self::String(text) => f.pad(text.as_ref()),
             other => f.pad(&format!("{other:?}")),
         }
     }
@@ -155,7 +155,7 @@ impl<T: AsRef<str>> fmt::Debug for LabelPartOf<T> {
             Self::Int(value) => write!(f, "{value}"),
             Self::UInt(value) => write!(f, "{value}"),
             Self::Float(value) => write!(f, "{value:?}"),
-            Self::Text(text) => write!(f, "{:?}", text.as_ref()),
+            Self::String(text) => write!(f, "{:?}", text.as_ref()),
             Self::Date(days) => write!(f, "{}", Scalar::Date32(*days)),
             Self::Timestamp(value, unit) => write!(f, "{}", Scalar::Timestamp(*value, *unit)),
             Self::Duration(value, unit) => write!(f, "{}", Scalar::Duration(*value, *unit)),
@@ -216,7 +216,7 @@ impl AsLabel for str {
     }
 
     fn part(&self, _level: usize) -> LabelPartRef<'_> {
-        LabelPartOf::Text(self)
+        LabelPartOf::String(self)
     }
 }
 
@@ -226,25 +226,25 @@ impl AsLabel for String {
     }
 
     fn part(&self, _level: usize) -> LabelPartRef<'_> {
-        LabelPartOf::Text(self)
+        LabelPartOf::String(self)
     }
 }
 
 impl From<&str> for LabelPart {
     fn from(text: &str) -> Self {
-        Self::Text(text.into())
+        Self::String(text.into())
     }
 }
 
 impl From<String> for LabelPart {
     fn from(text: String) -> Self {
-        Self::Text(text.into())
+        Self::String(text.into())
     }
 }
 
 impl From<&String> for LabelPart {
     fn from(text: &String) -> Self {
-        Self::Text(text.as_str().into())
+        Self::String(text.as_str().into())
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn against_official(query: u32, result: &DataFrame) -> Result<Vec<Str
     }
     for (row, (expected, found)) in expected.iter().zip(rows(result)?).enumerate() {
         for ((name, expected), found) in names.iter().zip(expected).zip(&found) {
-            if !matches_text(found, expected) {
+            if !matches_string(found, expected) {
                 differences.push(format!("row {row}, {name}: expected {expected}, found {found}"));
             }
         }
@@ -84,7 +84,7 @@ fn rows(frame: &DataFrame) -> Result<Vec<Vec<Scalar>>, Failure> {
 }
 
 /// Whether a value is what an answer writes.
-fn matches_text(found: &Scalar, expected: &str) -> bool {
+fn matches_string(found: &Scalar, expected: &str) -> bool {
     match found {
         Scalar::Null(_) => expected.is_empty() || expected.eq_ignore_ascii_case("null"),
         Scalar::Decimal { value, scale, .. } => {

@@ -2,7 +2,7 @@
 
 use columnade::{DataFrame, Scalar};
 
-use super::{against_host, against_official, matches_text, round};
+use super::{against_host, against_official, matches_string, round};
 
 #[test]
 fn decimals_are_rounded_half_away_from_zero() {
@@ -34,7 +34,7 @@ fn values_match_what_answers_write() {
         (Scalar::from("R"), "R", true),
         (Scalar::Date32(0), "1970-01-01", true),
     ] {
-        assert_eq!(matches_text(&value, text), expected, "{value} and {text}");
+        assert_eq!(matches_string(&value, text), expected, "{value} and {text}");
     }
 }
 

@@ -56,16 +56,16 @@ cudaError_t values_out(const ConcatArgs &args, int64_t width, cudaStream_t strea
 }
 
 // Where the characters of a column begin and end.
-__global__ void text_bounds(ColumnDesc column, int64_t *bounds) {
-  bounds[0] = column.text_offset(0);
-  bounds[1] = column.text_offset(column.rows);
+__global__ void string_bounds(ColumnDesc column, int64_t *bounds) {
+  bounds[0] = column.string_offset(0);
+  bounds[1] = column.string_offset(column.rows);
 }
 
 // The rows of one column, and the end, which the next column writes again with the same value.
 template <class Offset>
 __global__ void move_offsets(ColumnDesc column, int64_t by, Offset *out) {
   int64_t row = thread_index();
-  if (row <= column.rows) out[row] = static_cast<Offset>(column.text_offset(row) + by);
+  if (row <= column.rows) out[row] = static_cast<Offset>(column.string_offset(row) + by);
 }
 
 // `bounds`: two a column, on the host.
@@ -84,11 +84,11 @@ cudaError_t offsets_out(const ConcatArgs &args, const int64_t *bounds, cudaStrea
   return cudaSuccess;
 }
 
-cudaError_t text_out(const ConcatArgs &args, cudaStream_t stream) {
+cudaError_t string_out(const ConcatArgs &args, cudaStream_t stream) {
   int64_t *device_bounds = args.alloc.scratch<int64_t>(2 * args.column_count);
   if (device_bounds == nullptr) return cudaErrorMemoryAllocation;
   for (int32_t c = 0; c < args.column_count; c++) {
-    CN_TRY(launch(text_bounds, 1, 1, 0, stream, args.columns[c], device_bounds + 2 * c));
+    CN_TRY(launch(string_bounds, 1, 1, 0, stream, args.columns[c], device_bounds + 2 * c));
   }
   std::vector<int64_t> bounds(2 * static_cast<size_t>(args.column_count));
   CN_TRY(cudaMemcpyAsync(bounds.data(), device_bounds, bounds.size() * sizeof(int64_t), cudaMemcpyDeviceToHost,
@@ -96,7 +96,7 @@ cudaError_t text_out(const ConcatArgs &args, cudaStream_t stream) {
   CN_TRY(cudaStreamSynchronize(stream));
   int64_t bytes = 0;
   for (int32_t c = 0; c < args.column_count; c++) bytes += bounds[2 * c + 1] - bounds[2 * c];
-  *args.text_bytes = bytes;
+  *args.string_bytes = bytes;
   CN_TRY(bytes <= INT32_MAX ? offsets_out<int32_t>(args, bounds.data(), stream)
                             : offsets_out<int64_t>(args, bounds.data(), stream));
   if (bytes == 0) return cudaSuccess;
@@ -116,7 +116,7 @@ cudaError_t text_out(const ConcatArgs &args, cudaStream_t stream) {
 
 ENTRY(concat)(const ConcatArgs *args, cudaStream_t stream) {
   int bits = storage_bits(args->columns[0].storage);
-  if (bits == 0) CN_TRY(text_out(*args, stream));
+  if (bits == 0) CN_TRY(string_out(*args, stream));
   if (bits == 1) CN_TRY(bits_out(*args, 0, stream));
   if (bits >= 8) CN_TRY(values_out(*args, bits / 8, stream));
   return args->masked ? bits_out(*args, 1, stream) : cudaSuccess;

@@ -16,7 +16,7 @@ abi! {
         /// Rows of all columns.
         pub rows: i64,
         /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
-        pub text_bytes: *mut i64,
+        pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
     entry concat(ConcatArgs);
@@ -29,17 +29,17 @@ pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Resul
     let rows = guards.iter().map(ViewGuard::len).sum();
     let masked = views.iter().any(|view| view.validity_bits().is_some());
     let mut launch = Launch::new("concat", exec);
-    let mut text_bytes = 0;
+    let mut string_bytes = 0;
     let args = ConcatArgs {
         columns: columns.as_ptr(),
         column_count: columns.len() as i32,
         masked: i32::from(masked),
         rows: rows as i64,
-        text_bytes: &raw mut text_bytes,
+        string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` hold the columns readable; `columns` and `text_bytes` outlive the call, which reads and writes
+    // SAFETY: `guards` hold the columns readable; `columns` and `string_bytes` outlive the call, which reads and writes
     // them before it returns; the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
-    launch.column(first, rows, text_bytes as usize)
+    launch.column(first, rows, string_bytes as usize)
 }

@@ -1,10 +1,10 @@
 //! Host twin of `concat`.
 
 use crate::bits::BitSlice;
-use crate::text::TextOffsets;
+use crate::strings_view::StringOffsets;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{
-    ColumnData, Element, FixedData, OffsetWidth, Result, Storage, TextData, View, ViewGuard, access, morsel,
+    ColumnData, Element, FixedData, OffsetWidth, Result, Storage, StringData, View, ViewGuard, access, morsel,
 };
 use columnade_buffers::{Buffer, Exec, Pod};
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Resul
             let data = concat_values(storage, &guards, exec)?;
             ColumnData::Fixed(FixedData { storage, len, data, validity })
         }
-        View::Text(_) => ColumnData::Text(concat_text(&guards, len, validity, exec)?),
+        View::String(_) => ColumnData::String(concat_strings(&guards, len, validity, exec)?),
     })
 }
 
@@ -114,12 +114,12 @@ impl<'a> Pieces<'a> {
     }
 }
 
-fn concat_text(
+fn concat_strings(
     guards: &[ViewGuard<'_>],
     len: usize,
     validity: Option<Buffer>,
     exec: &Exec,
-) -> Result<TextData> {
+) -> Result<StringData> {
     let parts: Vec<_> = guards.iter().map(|guard| guard.texts().whole()).collect();
     let chars: Vec<&[u8]> = parts.iter().map(|(chars, _)| *chars).collect();
     let offset_width = OffsetWidth::for_bytes(chars.iter().map(|chars| chars.len()).sum());
@@ -127,12 +127,12 @@ fn concat_text(
         OffsetWidth::I32 => join_offsets::<i32>(&parts, len, exec, |at| at as i32)?,
         OffsetWidth::I64 => join_offsets::<i64>(&parts, len, exec, |at| at)?,
     };
-    Ok(TextData { len, offsets, offset_width, chars: join(&chars, exec)?, validity })
+    Ok(StringData { len, offsets, offset_width, chars: join(&chars, exec)?, validity })
 }
 
 /// The offsets of all parts, moved to where the characters of each part begin.
 fn join_offsets<T: Element>(
-    parts: &[(&[u8], TextOffsets<'_>)],
+    parts: &[(&[u8], StringOffsets<'_>)],
     rows: usize,
     exec: &Exec,
     offset: impl Fn(i64) -> T + Sync,
@@ -146,8 +146,8 @@ fn join_offsets<T: Element>(
         let (target, tail) = rest.split_at_mut(offsets.rows());
         rest = tail;
         match *offsets {
-            TextOffsets::I32(offsets) => shift(target, offsets, |by| offset(start + i64::from(by))),
-            TextOffsets::I64(offsets) => shift(target, offsets, |by| offset(start + by)),
+            StringOffsets::I32(offsets) => shift(target, offsets, |by| offset(start + i64::from(by))),
+            StringOffsets::I64(offsets) => shift(target, offsets, |by| offset(start + by)),
         }
         start += chars.len() as i64;
     }

@@ -51,8 +51,8 @@ fn offset_widths_mix_and_types_do_not() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(9);
         let mut column = |kind| TestColumn::random(kind, 20, 2, Nulls::NoMask, &mut rng, &exec);
-        let narrow = column(Kind::Text(OffsetWidth::I32));
-        let wide = column(Kind::Text(OffsetWidth::I64));
+        let narrow = column(Kind::String(OffsetWidth::I32));
+        let wide = column(Kind::String(OffsetWidth::I64));
         let ints = column(Kind::Fixed(Storage::I32));
         let out = concat(&[narrow.view(), wide.view()], &exec).unwrap();
         assert_eq!(rows(&out, &exec), [narrow.rows.clone(), wide.rows.clone()].concat());

@@ -45,11 +45,11 @@ __global__ void choose_words(Condition condition, const uint8_t *then, int64_t t
   out[word] = count == 32 ? chosen : chosen & ((1u << count) - 1);
 }
 
-struct ChosenText {
+struct ChosenStrings {
   Condition condition;
   ColumnDesc then;
   ColumnDesc otherwise;
-  __device__ TextRow operator()(int64_t row) const { return text_row(condition(row) ? then : otherwise, row); }
+  __device__ StringRow operator()(int64_t row) const { return string_row(condition(row) ? then : otherwise, row); }
 };
 
 template <class T>
@@ -87,8 +87,8 @@ ENTRY(copy_if_else)(const CopyIfElseArgs *args, cudaStream_t stream) {
     case 64: CN_TRY(values_out<uint64_t>(*args, stream)); break;
     case 128: CN_TRY(values_out<uint4>(*args, stream)); break;
     default: {
-      ChosenText rows{Condition{args->condition}, then, otherwise};
-      CN_TRY(build_text(args->alloc, rows, args->condition.rows, args->text_bytes, stream));
+      ChosenStrings rows{Condition{args->condition}, then, otherwise};
+      CN_TRY(build_strings(args->alloc, rows, args->condition.rows, args->string_bytes, stream));
     }
   }
   if (then.validity == nullptr && otherwise.validity == nullptr) return cudaSuccess;

@@ -13,7 +13,7 @@ abi! {
         pub then: ColumnDesc,
         pub otherwise: ColumnDesc,
         /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
-        pub text_bytes: *mut i64,
+        pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
     entry copy_if_else(CopyIfElseArgs);
@@ -28,15 +28,15 @@ pub(super) fn copy_if_else(
     let entry = entries::copy_if_else(exec.device())?;
     let guards = access(&[View::Fixed(*cond), *then, *otherwise], exec)?;
     let mut launch = Launch::new("copy_if_else", exec);
-    let mut text_bytes = 0;
+    let mut string_bytes = 0;
     let args = CopyIfElseArgs {
         condition: guards[0].desc(),
         then: guards[1].desc(),
         otherwise: guards[2].desc(),
-        text_bytes: &raw mut text_bytes,
+        string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` hold the inputs readable, `text_bytes` outlives the call, and the outputs are the launch's own.
+    // SAFETY: `guards` hold the inputs readable, `string_bytes` outlives the call, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
-    launch.column(then, cond.len, text_bytes as usize)
+    launch.column(then, cond.len, string_bytes as usize)
 }

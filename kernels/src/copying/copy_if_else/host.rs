@@ -1,7 +1,7 @@
 //! Host twin of `copy_if_else`.
 
 use crate::bits::BitSlice;
-use crate::text::build_text;
+use crate::strings_view::build_strings;
 use crate::{ColumnData, Fixed, FixedData, Result, View, access, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
 
@@ -27,10 +27,10 @@ pub(super) fn copy_if_else(
                 bit => choose_bits(cond, len, Some(a.value_bits()), Some(b.value_bits()), exec)?);
             ColumnData::Fixed(FixedData { storage, len, data, validity })
         }
-        View::Text(_) => {
+        View::String(_) => {
             let (a, b) = (a.texts(), b.texts());
             let value = |row| if cond.get(row) { a.span(row) } else { b.span(row) };
-            ColumnData::Text(build_text(len, validity, exec, value)?)
+            ColumnData::String(build_strings(len, validity, exec, value)?)
         }
     })
 }

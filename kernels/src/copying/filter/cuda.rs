@@ -41,7 +41,7 @@ pub(super) fn filter(
     for view in views {
         match view {
             View::Fixed(_) => result.extend(columns.next()),
-            View::Text(_) => result.push(gather(view, &map, MapNulls::Never, exec)?),
+            View::String(_) => result.push(gather(view, &map, MapNulls::Never, exec)?),
         }
     }
     Ok(result)

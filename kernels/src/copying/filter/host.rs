@@ -16,7 +16,7 @@ pub(super) fn filter(
 ) -> Result<Vec<ColumnData>> {
     let guards = Guards::read(keep, keep_validity, exec)?;
     let kept = Kept::count(&guards);
-    let map = if views.iter().any(|view| matches!(view, View::Text(_))) {
+    let map = if views.iter().any(|view| matches!(view, View::String(_))) {
         Some(kept_rows(&kept, exec)?)
     } else {
         None
@@ -24,7 +24,7 @@ pub(super) fn filter(
     views
         .iter()
         .map(|view| match (view, &map) {
-            (View::Text(_), Some(map)) => gather(view, map, MapNulls::Never, exec),
+            (View::String(_), Some(map)) => gather(view, map, MapNulls::Never, exec),
             _ => filter_fixed(view, &kept, exec),
         })
         .collect()

@@ -18,7 +18,7 @@ abi! {
         pub masked: i32,
         pub rows: i64,
         /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
-        pub text_bytes: *mut i64,
+        pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
     entry gather(GatherArgs);
@@ -30,18 +30,18 @@ pub(super) fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Ex
     let rows = map.rows.read(exec)?;
     let masked = source.validity_bits().is_some() || nulls == MapNulls::Possible;
     let mut launch = Launch::new("gather", exec);
-    let mut text_bytes = 0;
+    let mut string_bytes = 0;
     let args = GatherArgs {
         source: guard.desc(),
         map: rows.as_ptr().cast(),
         map_width: map.width as i32,
         masked: i32::from(masked),
         rows: map.len as i64,
-        text_bytes: &raw mut text_bytes,
+        string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guard` and `rows` hold the source and the map readable, `text_bytes` outlives the call, and the
+    // SAFETY: `guard` and `rows` hold the source and the map readable, `string_bytes` outlives the call, and the
     // outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
-    launch.column(source, map.len, text_bytes as usize)
+    launch.column(source, map.len, string_bytes as usize)
 }

@@ -55,13 +55,13 @@ cudaError_t values_out(const GatherArgs &args, cudaStream_t stream) {
 }
 
 template <class Map>
-struct MappedText {
+struct MappedStrings {
   ColumnDesc source;
   const Map *map;
-  __device__ TextRow operator()(int64_t i) const {
+  __device__ StringRow operator()(int64_t i) const {
     Map row = map[i];
     if (row == static_cast<Map>(-1)) return {nullptr, 0};
-    return text_row(source, static_cast<int64_t>(row));
+    return string_row(source, static_cast<int64_t>(row));
   }
 };
 
@@ -75,8 +75,8 @@ cudaError_t gather_column(const GatherArgs &args, cudaStream_t stream) {
     case 64: CN_TRY((values_out<Map, uint64_t>(args, stream))); break;
     case 128: CN_TRY((values_out<Map, uint4>(args, stream))); break;
     default: {
-      MappedText<Map> rows{args.source, static_cast<const Map *>(args.map)};
-      CN_TRY(build_text(args.alloc, rows, args.rows, args.text_bytes, stream));
+      MappedStrings<Map> rows{args.source, static_cast<const Map *>(args.map)};
+      CN_TRY(build_strings(args.alloc, rows, args.rows, args.string_bytes, stream));
     }
   }
   return args.masked ? bits_out<Map>(args, args.source.validity, 1, stream) : cudaSuccess;

@@ -2,7 +2,7 @@
 
 use super::MapNulls;
 use crate::bits::BitSlice;
-use crate::text::{Span, build_text};
+use crate::strings_view::{Span, build_strings};
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
 
@@ -43,10 +43,10 @@ fn gather_column<I: Index>(source: &View<'_>, map: &[I], nulls: MapNulls, exec: 
                 bit => gather_bits(Some(guard.value_bits()), map, exec)?);
             ColumnData::Fixed(FixedData { storage, len: map.len(), data, validity })
         }
-        View::Text(_) => {
+        View::String(_) => {
             let texts = guard.texts();
             let value = |i: usize| map[i].row().map_or_else(Span::default, |row| texts.span(row));
-            ColumnData::Text(build_text(map.len(), validity, exec, value)?)
+            ColumnData::String(build_strings(map.len(), validity, exec, value)?)
         }
     })
 }

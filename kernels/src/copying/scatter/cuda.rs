@@ -15,7 +15,7 @@ abi! {
         /// Bytes of an index.
         pub map_width: i32,
         /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
-        pub text_bytes: *mut i64,
+        pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
     entry scatter(ScatterArgs);
@@ -26,16 +26,16 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
     let guards = access(&[*source, *target], exec)?;
     let rows = map.rows.read(exec)?;
     let mut launch = Launch::new("scatter", exec);
-    let mut text_bytes = 0;
+    let mut string_bytes = 0;
     let args = ScatterArgs {
         source: guards[0].desc(),
         target: guards[1].desc(),
         map: rows.as_ptr().cast(),
         map_width: map.width as i32,
-        text_bytes: &raw mut text_bytes,
+        string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the inputs readable, `text_bytes` outlives the call, and the outputs are the launch's own.
+    // SAFETY: the guards hold the inputs readable, `string_bytes` outlives the call, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
-    launch.column(target, target.len(), text_bytes as usize)
+    launch.column(target, target.len(), string_bytes as usize)
 }

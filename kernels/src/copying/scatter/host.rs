@@ -1,7 +1,7 @@
 //! Host twin of `scatter`: finds the source row of each target row, then builds the result in one pass.
 
 use crate::bits::BitSlice;
-use crate::text::build_text;
+use crate::strings_view::build_strings;
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
 
@@ -29,13 +29,13 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
                 bit => merge_bits(origins, Some(new.value_bits()), Some(old.value_bits()), exec)?);
             ColumnData::Fixed(FixedData { storage, len, data, validity })
         }
-        View::Text(_) => {
+        View::String(_) => {
             let (new, old) = (new.texts(), old.texts());
             let value = |row: usize| match origins[row] {
                 STAYS => old.span(row),
                 origin => new.span(origin as usize),
             };
-            ColumnData::Text(build_text(len, validity, exec, value)?)
+            ColumnData::String(build_strings(len, validity, exec, value)?)
         }
     })
 }

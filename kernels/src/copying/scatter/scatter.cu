@@ -44,13 +44,13 @@ __global__ void merge_bits(const uint8_t *source, int64_t source_offset, const u
   out[byte] = packed;
 }
 
-struct MergedText {
+struct MergedStrings {
   ColumnDesc source;
   ColumnDesc target;
   const Origin *origins;
-  __device__ TextRow operator()(int64_t row) const {
+  __device__ StringRow operator()(int64_t row) const {
     Origin origin = origins[row];
-    return origin == 0 ? text_row(target, row) : text_row(source, static_cast<int64_t>(origin) - 1);
+    return origin == 0 ? string_row(target, row) : string_row(source, static_cast<int64_t>(origin) - 1);
   }
 };
 
@@ -103,8 +103,8 @@ ENTRY(scatter)(const ScatterArgs *args, cudaStream_t stream) {
     case 64: CN_TRY(values_out<uint64_t>(*args, origins, stream)); break;
     case 128: CN_TRY(values_out<uint4>(*args, origins, stream)); break;
     default: {
-      MergedText rows{source, target, origins};
-      CN_TRY(build_text(args->alloc, rows, target.rows, args->text_bytes, stream));
+      MergedStrings rows{source, target, origins};
+      CN_TRY(build_strings(args->alloc, rows, target.rows, args->string_bytes, stream));
     }
   }
   if (source.validity == nullptr && target.validity == nullptr) return cudaSuccess;

@@ -106,7 +106,8 @@ impl<'a> Plan<'a> {
         let for_values =
             all_for_values.iter().zip(&for_filter).map(|(&value, &filter)| value && !filter).collect();
         let sources = request.program.inputs().iter();
-        let packs = !sources.zip(&all_for_values).any(|(source, &needed)| needed && *source == Source::Text);
+        let packs =
+            !sources.zip(&all_for_values).any(|(source, &needed)| needed && *source == Source::String);
         Ok(Self { request, inputs, keys, key_bits, kinds, for_filter, for_values, all_for_values, packs })
     }
 }

@@ -17,9 +17,9 @@ use crate::elementwise::null_test::{NullTest, null_test};
 use crate::elementwise::rescale::rescale;
 use crate::expression::{Op, Program, Register, Table};
 use crate::filling::fill::{fill, nulls};
-use crate::strings::compare_text::{TextOperand, compare as compare_text};
+use crate::strings::compare_string::{StringOperand, compare as compare_string};
 use crate::strings::matches::matches;
-use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, Text, View};
+use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
 const OP: &str = "evaluate";
@@ -118,16 +118,19 @@ impl Columns<'_> {
                 fixed(copy_if_else(&condition.view(), &then, &otherwise, exec)?)
             }
             &Op::Extract { part, unit, arg } => extract(part, &self.column(arg, exec)?.view(), unit, exec),
-            Op::TextCompare { op, arg, literal } => {
-                compare_text(*op, TextOperand::Column(self.text(*arg)?), TextOperand::Value(literal), exec)
-            }
-            &Op::TextCompareColumns { op, lhs, rhs } => compare_text(
-                op,
-                TextOperand::Column(self.text(lhs)?),
-                TextOperand::Column(self.text(rhs)?),
+            Op::StringCompare { op, arg, literal } => compare_string(
+                *op,
+                StringOperand::Column(self.text(*arg)?),
+                StringOperand::Value(literal),
                 exec,
             ),
-            Op::TextMatch { op, arg, pattern } => matches(*op, &self.text(*arg)?, pattern, exec),
+            &Op::StringCompareColumns { op, lhs, rhs } => compare_string(
+                op,
+                StringOperand::Column(self.text(lhs)?),
+                StringOperand::Column(self.text(rhs)?),
+                exec,
+            ),
+            Op::StringMatch { op, arg, pattern } => matches(*op, &self.text(*arg)?, pattern, exec),
             Op::Lookup { codes, table } => self.lookup(*codes, table, exec),
         }
     }
@@ -201,9 +204,9 @@ impl Columns<'_> {
         })
     }
 
-    fn text(&self, register: Register) -> Result<Text<'_>> {
+    fn text(&self, register: Register) -> Result<StringsView<'_>> {
         match self.inputs.get(register) {
-            Some(View::Text(text)) => Ok(*text),
+            Some(View::String(text)) => Ok(*text),
             _ => Err(Error::NotImplemented { op: OP, feature: "text that is not an input" }),
         }
     }
@@ -244,6 +247,6 @@ impl Whole<'_> {
 fn fixed(data: ColumnData) -> Result<FixedData> {
     match data {
         ColumnData::Fixed(fixed) => Ok(fixed),
-        ColumnData::Text(_) => Err(Error::NotImplemented { op: OP, feature: "a text result" }),
+        ColumnData::String(_) => Err(Error::NotImplemented { op: OP, feature: "a text result" }),
     }
 }

@@ -56,11 +56,11 @@ pub(crate) fn check_inputs(program: &Program, inputs: &[View<'_>], rows: usize) 
         }
         match (source, view) {
             (Source::Fixed(storage), View::Fixed(fixed)) if *storage == fixed.storage => {}
-            (Source::Text, View::Text(_)) => {}
+            (Source::String, View::String(_)) => {}
             (_, View::Fixed(fixed)) => {
                 return Err(Error::UnsupportedStorage { op: OP, storage: fixed.storage });
             }
-            (_, View::Text(_)) => {
+            (_, View::String(_)) => {
                 return Err(Error::NotImplemented { op: OP, feature: "text as a fixed-width input" });
             }
         }

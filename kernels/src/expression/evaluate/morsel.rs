@@ -3,7 +3,7 @@
 use super::steps;
 use crate::elementwise::lane::Lane;
 use crate::expression::{Op, Program, Register, Source};
-use crate::text::Texts;
+use crate::strings_view::Strings;
 use crate::{Element, Result, ViewGuard};
 use columnade_buffers::Pod;
 use std::ops::Range;
@@ -187,7 +187,7 @@ impl<'a> Morsel<'a> {
 
     /// The text of the rows of a text input, and which of them are the morsel's. Not after
     /// [`Morsel::load_selected`]: text is read in place.
-    pub(super) fn text(&self, register: Register) -> (Texts<'_>, Range<usize>) {
+    pub(super) fn text(&self, register: Register) -> (Strings<'_>, Range<usize>) {
         (self.inputs[register].texts(), self.first..self.first + self.rows)
     }
 }

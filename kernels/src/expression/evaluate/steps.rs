@@ -7,7 +7,7 @@ use crate::elementwise::lane::Lane;
 use crate::elementwise::number::Number;
 use crate::elementwise::{cast, compare, logical};
 use crate::expression::{Op, Register, Step, Table};
-use crate::strings::compare_text::host::TextLane;
+use crate::strings::compare_string::host::StringLane;
 use crate::strings::matches::pattern::Pattern;
 use crate::{Element, Error, Result, Storage, Value, datetime, strings};
 use std::borrow::Cow;
@@ -81,19 +81,19 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
                 _ => datetime::extract::host::apply(part, &values::<i64>(morsel, arg), unit, out),
             }
         }
-        Op::TextCompare { op, arg, literal } => {
+        Op::StringCompare { op, arg, literal } => {
             intersect(&[*arg], morsel, out);
             let (texts, rows) = morsel.text(*arg);
-            let (lhs, rhs) = (TextLane::Rows(texts), TextLane::Value(literal.as_bytes()));
-            strings::compare_text::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
+            let (lhs, rhs) = (StringLane::Rows(texts), StringLane::Value(literal.as_bytes()));
+            strings::compare_string::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
-        &Op::TextCompareColumns { op, lhs, rhs } => {
+        &Op::StringCompareColumns { op, lhs, rhs } => {
             intersect(&[lhs, rhs], morsel, out);
             let ((lhs, rows), (rhs, _)) = (morsel.text(lhs), morsel.text(rhs));
-            let (lhs, rhs) = (TextLane::Rows(lhs), TextLane::Rows(rhs));
-            strings::compare_text::host::apply(op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
+            let (lhs, rhs) = (StringLane::Rows(lhs), StringLane::Rows(rhs));
+            strings::compare_string::host::apply(op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
-        Op::TextMatch { op, arg, pattern } => {
+        Op::StringMatch { op, arg, pattern } => {
             intersect(&[*arg], morsel, out);
             let (texts, rows) = morsel.text(*arg);
             let pattern = Pattern::new(*op, pattern);

@@ -6,7 +6,7 @@ use crate::elementwise::compare::CompareOp;
 use crate::expression::test_programs::{self, Cell};
 use crate::expression::{Builder, Op, Program, Register, Source, Table};
 use crate::strings::matches::MatchOp;
-use crate::{Error, Fixed, FixedData, OffsetWidth, Storage, Text, Value, View};
+use crate::{Error, Fixed, FixedData, OffsetWidth, Storage, StringsView, Value, View};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, pack_bits, unpack_bits};
 
@@ -27,14 +27,14 @@ impl Column {
     fn view(&self) -> View<'_> {
         let (offset, len, validity) = (self.offset, self.cells.len(), self.validity.as_ref());
         match (self.source, &self.offsets) {
-            (Source::Text, Some(offsets)) => {
+            (Source::String, Some(offsets)) => {
                 let (chars, offset_width) = (&self.data, OffsetWidth::I32);
-                View::Text(Text { offsets, offset_width, chars, validity, offset, len })
+                View::String(StringsView { offsets, offset_width, chars, validity, offset, len })
             }
             (Source::Fixed(storage), _) => {
                 View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
             }
-            (Source::Text, None) => panic!("a text column has offsets"),
+            (Source::String, None) => panic!("a text column has offsets"),
         }
     }
 }
@@ -71,10 +71,10 @@ fn text(rows: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) ->
     }
     let cells = (offset..total).map(|row| {
         let valid = mask.as_ref().is_none_or(|mask| mask[row]);
-        if valid { Cell::Text(values[row].clone()) } else { Cell::Null }
+        if valid { Cell::String(values[row].clone()) } else { Cell::Null }
     });
     Column {
-        source: Source::Text,
+        source: Source::String,
         data: Buffer::from_slice(values.concat().as_bytes(), exec).unwrap(),
         offsets: Some(Buffer::from_slice(&offsets, exec).unwrap()),
         validity: mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap()),
@@ -196,16 +196,17 @@ fn text_is_tested_by_bytes() {
         let mut rng = Rng::new(11);
         let column = text(400, 3, Nulls::Some, &mut rng, &exec);
         for literal in ["", "a", "é", "中", "ab"] {
-            let mut builder = Builder::new(vec![Source::Text]);
+            let mut builder = Builder::new(vec![Source::String]);
             let mut outputs = Vec::new();
             for op in CompareOp::ALL {
                 outputs.push(
-                    builder.step(Op::TextCompare { op, arg: 0, literal: literal.into() }, Storage::Bit),
+                    builder.step(Op::StringCompare { op, arg: 0, literal: literal.into() }, Storage::Bit),
                 );
             }
             for op in [MatchOp::Prefix, MatchOp::Suffix, MatchOp::Contains] {
-                outputs
-                    .push(builder.step(Op::TextMatch { op, arg: 0, pattern: literal.into() }, Storage::Bit));
+                outputs.push(
+                    builder.step(Op::StringMatch { op, arg: 0, pattern: literal.into() }, Storage::Bit),
+                );
             }
             check(&builder.finish(), std::slice::from_ref(&column), 400, &outputs, &exec);
         }

@@ -16,8 +16,8 @@ abi! {
         pub rows: i64,
         pub alloc: Alloc,
     }
-    /// Arguments of `repeat_text`.
-    pub struct RepeatTextArgs {
+    /// Arguments of `repeat_string`.
+    pub struct RepeatStringArgs {
         pub text: *const c_void,
         /// Bytes of the text, not zero.
         pub size: i64,
@@ -25,7 +25,7 @@ abi! {
         pub alloc: Alloc,
     }
     entry fill(FillArgs);
-    entry repeat_text(RepeatTextArgs);
+    entry repeat_string(RepeatStringArgs);
 }
 
 pub(super) fn fill(value: Value, len: usize, exec: &Exec) -> Result<Buffer> {
@@ -44,11 +44,11 @@ pub(super) fn fill(value: Value, len: usize, exec: &Exec) -> Result<Buffer> {
 
 /// `text`, which is not empty, `len` times.
 pub(super) fn repeat(text: &[u8], len: usize, exec: &Exec) -> Result<Buffer> {
-    let entry = entries::repeat_text(exec.device())?;
+    let entry = entries::repeat_string(exec.device())?;
     let buffer = Buffer::from_slice(text, exec)?;
     let guard = buffer.read(exec)?;
     let mut launch = Launch::new("fill", exec);
-    let args = RepeatTextArgs {
+    let args = RepeatStringArgs {
         text: guard.as_ptr().cast(),
         size: text.len() as i64,
         rows: len as i64,

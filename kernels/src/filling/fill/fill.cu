@@ -61,7 +61,7 @@ ENTRY(fill)(const FillArgs *args, cudaStream_t stream) {
   }
 }
 
-ENTRY(repeat_text)(const RepeatTextArgs *args, cudaStream_t stream) {
+ENTRY(repeat_string)(const RepeatStringArgs *args, cudaStream_t stream) {
   int64_t bytes = args->size * args->rows;
   if (bytes == 0) return cudaSuccess;
   uint8_t *out = args->alloc.output<uint8_t>(0, bytes);

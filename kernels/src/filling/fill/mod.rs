@@ -6,7 +6,7 @@ mod host;
 mod tests;
 
 use crate::filling::sequence::sequence;
-use crate::{FixedData, OffsetWidth, Result, Storage, TextData, Value};
+use crate::{FixedData, OffsetWidth, Result, Storage, StringData, Value};
 use columnade_buffers::{Buffer, Device, Exec};
 
 /// `len` rows of `value`, without a mask.
@@ -50,7 +50,7 @@ pub fn nulls(storage: Storage, len: usize, exec: &Exec) -> Result<FixedData> {
 ///
 /// # Device
 /// One launch for the offsets and one for the characters.
-pub fn fill_text(value: Option<&str>, len: usize, exec: &Exec) -> Result<TextData> {
+pub fn fill_string(value: Option<&str>, len: usize, exec: &Exec) -> Result<StringData> {
     let text = value.unwrap_or_default().as_bytes();
     let bytes = text.len() * len;
     let offset_width = OffsetWidth::for_bytes(bytes);
@@ -65,5 +65,5 @@ pub fn fill_text(value: Option<&str>, len: usize, exec: &Exec) -> Result<TextDat
         _ => cuda::repeat(text, len, exec)?,
     };
     let validity = if value.is_none() { Some(Buffer::zeroed(len.div_ceil(8), exec)?) } else { None };
-    Ok(TextData { len, offsets, offset_width, chars, validity })
+    Ok(StringData { len, offsets, offset_width, chars, validity })
 }

@@ -1,6 +1,6 @@
 //! One suite for `fill` on every device.
 
-use super::{fill, fill_text, nulls};
+use super::{fill, fill_string, nulls};
 use crate::test_columns::{Row, rows};
 use crate::{ColumnData, Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -55,7 +55,7 @@ fn nulls_and_text() {
                 assert_eq!(rows(&out, &exec), vec![None; n], "{storage} n={n} {device}");
             }
             for text in [Some("né"), Some(""), Some("x"), None] {
-                let out = ColumnData::Text(fill_text(text, n, &exec).unwrap());
+                let out = ColumnData::String(fill_string(text, n, &exec).unwrap());
                 let row: Row = text.map(|text| text.as_bytes().to_vec());
                 assert_eq!(rows(&out, &exec), vec![row; n], "{text:?} n={n} {device}");
             }

@@ -255,7 +255,7 @@ struct WideExtreme {
 
 // The row of the text, -1 without one.
 template <bool kSmallest>
-struct TextExtreme {
+struct StringExtreme {
   struct Acc {
     int64_t row;
   };
@@ -264,7 +264,7 @@ struct TextExtreme {
   static __device__ void merge(Acc &acc, const Acc &later, const ColumnDesc &values) {
     if (later.row < 0) return;
     if (acc.row >= 0) {
-      int order = compare_text(text_row(values, later.row), text_row(values, acc.row));
+      int order = compare_string(string_row(values, later.row), string_row(values, acc.row));
       if (kSmallest ? order > 0 : order < 0) return;
       // Of equal texts the first: lanes take turns, so that `later` may be the earlier row.
       if (order == 0 && later.row > acc.row) return;
@@ -353,8 +353,8 @@ cudaError_t fold_sorted(const AggregateArgs &args, void *out, cudaStream_t strea
   bool smallest = args.aggregation == MIN;
   switch (args.values.storage) {
     case TEXT:
-      return smallest ? fold_rows<TextExtreme<true>, Row>(args, out, stream)
-                      : fold_rows<TextExtreme<false>, Row>(args, out, stream);
+      return smallest ? fold_rows<StringExtreme<true>, Row>(args, out, stream)
+                      : fold_rows<StringExtreme<false>, Row>(args, out, stream);
     case I128:
       return smallest ? fold_rows<WideExtreme<true>, Row>(args, out, stream)
                       : fold_rows<WideExtreme<false>, Row>(args, out, stream);

@@ -57,7 +57,7 @@ pub(super) fn aggregate(
 fn takes_rows_in_order(aggregation: Aggregation, view: &View<'_>) -> bool {
     match (aggregation, view) {
         (Aggregation::Count | Aggregation::CountAll, _) => false,
-        (_, View::Text(_)) => true,
+        (_, View::String(_)) => true,
         (Aggregation::Min | Aggregation::Max, View::Fixed(fixed)) => fixed.storage == Storage::I128,
         (_, View::Fixed(fixed)) => fixed.storage.is_float(),
     }
@@ -103,15 +103,15 @@ fn one(
     let rows_in_order = order.map(|order| order.rows.read(exec)).transpose()?;
     let starts = order.map(|order| order.starts.read(exec)).transpose()?;
     let result = match view {
-        View::Text(_) if order.is_some() => Storage::U64,
-        View::Text(_) => Storage::I64,
+        View::String(_) if order.is_some() => Storage::U64,
+        View::String(_) => Storage::I64,
         View::Fixed(fixed) => aggregation
             .result(fixed.storage)
             .ok_or(Error::UnsupportedStorage { op: "aggregate", storage: fixed.storage })?,
     };
     let may_be_null = matches!(aggregation, Aggregation::Min | Aggregation::Max | Aggregation::Mean);
     let masked = may_be_null && view.validity_bits().is_some();
-    let text = matches!(view, View::Text(_)) && may_be_null;
+    let text = matches!(view, View::String(_)) && may_be_null;
     let mut launch = Launch::new("aggregate", exec);
     let args = AggregateArgs {
         ids: ids.as_ptr().cast(),

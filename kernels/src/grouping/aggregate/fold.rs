@@ -1,7 +1,7 @@
 //! What the host's aggregations keep for each group, and how a row enters it.
 
 use crate::bits::BitSlice;
-use crate::keys::TextCells;
+use crate::keys::StringCells;
 use crate::row_map::RowIndex;
 use crate::{Element, RowMap};
 use columnade_buffers::Pod;
@@ -354,9 +354,9 @@ impl<E: End> Fold for ExtremeBits<'_, E> {
 }
 
 /// Rows of the smallest or largest texts by bytes, the first of equal ones; all ones without a value.
-pub(super) struct ExtremeText<'a, E>(pub(super) TextCells<'a>, pub(super) PhantomData<E>);
+pub(super) struct ExtremeString<'a, E>(pub(super) StringCells<'a>, pub(super) PhantomData<E>);
 
-impl<E: End> ExtremeText<'_, E> {
+impl<E: End> ExtremeString<'_, E> {
     fn keep(&self, acc: &mut u64, row: u64) {
         let better = *acc == RowMap::NONE_U64 || {
             let order = self.0.bytes(row.row()).cmp(self.0.bytes(acc.row()));
@@ -368,7 +368,7 @@ impl<E: End> ExtremeText<'_, E> {
     }
 }
 
-impl<E: End> Fold for ExtremeText<'_, E> {
+impl<E: End> Fold for ExtremeString<'_, E> {
     type Acc = u64;
     type Out = u64;
     const EMPTY: u64 = RowMap::NONE_U64;

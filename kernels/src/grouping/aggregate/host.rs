@@ -2,7 +2,8 @@
 
 use super::Aggregation;
 use super::fold::{
-    Count, Extreme, ExtremeBits, ExtremeText, Fold, Largest, Mean, MeanBits, Smallest, Sum, SumBits, SumWide,
+    Count, Extreme, ExtremeBits, ExtremeString, Fold, Largest, Mean, MeanBits, Smallest, Sum, SumBits,
+    SumWide,
 };
 use crate::bits::BitSlice;
 use crate::copying::gather::{MapNulls, gather};
@@ -37,15 +38,15 @@ pub(super) fn aggregate(
         Aggregation::SumWide => sum_wide(&rows, &column.cells),
         Aggregation::Mean => mean(&rows, &column.cells),
         Aggregation::Min | Aggregation::Max => match (&column.cells, aggregation) {
-            (Cells::Text(text), Aggregation::Min) => gather(
+            (Cells::String(text), Aggregation::Min) => gather(
                 &view,
-                &rows.row_map(&ExtremeText(*text, PhantomData::<Smallest>))?,
+                &rows.row_map(&ExtremeString(*text, PhantomData::<Smallest>))?,
                 rows.map_nulls(),
                 exec,
             ),
-            (Cells::Text(text), _) => gather(
+            (Cells::String(text), _) => gather(
                 &view,
-                &rows.row_map(&ExtremeText(*text, PhantomData::<Largest>))?,
+                &rows.row_map(&ExtremeString(*text, PhantomData::<Largest>))?,
                 rows.map_nulls(),
                 exec,
             ),
@@ -80,7 +81,7 @@ fn sum(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<ColumnData> {
         Cells::F32(values) => rows.fold(&Sum(values)),
         Cells::F64(values) => rows.fold(&Sum(values)),
         Cells::Bit(bits) => rows.fold(&SumBits(*bits)),
-        Cells::Text(_) => Err(TEXT),
+        Cells::String(_) => Err(TEXT),
     );
     sums.map(ColumnData::Fixed)
 }
@@ -91,7 +92,7 @@ fn sum_wide(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<ColumnData> {
         Cells::F32(_) => refused(Storage::F32),
         Cells::F64(_) => refused(Storage::F64),
         Cells::Bit(_) => refused(Storage::Bit),
-        Cells::Text(_) => Err(TEXT),
+        Cells::String(_) => Err(TEXT),
     );
     sums.map(ColumnData::Fixed)
 }
@@ -101,7 +102,7 @@ fn mean(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<ColumnData> {
         Cells::F32(values) => rows.fold(&Mean(values)),
         Cells::F64(values) => rows.fold(&Mean(values)),
         Cells::Bit(bits) => rows.fold(&MeanBits(*bits)),
-        Cells::Text(_) => Err(TEXT),
+        Cells::String(_) => Err(TEXT),
     );
     rows.with_mask(means?)
 }
@@ -111,7 +112,7 @@ fn extreme<E: super::fold::End>(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<Co
         Cells::F32(values) => rows.fold(&Extreme(values, PhantomData::<E>)),
         Cells::F64(values) => rows.fold(&Extreme(values, PhantomData::<E>)),
         Cells::Bit(bits) => rows.fold(&ExtremeBits(*bits, PhantomData::<E>)).and_then(|bytes| rows.pack(&bytes)),
-        Cells::Text(_) => Err(TEXT),
+        Cells::String(_) => Err(TEXT),
     );
     rows.with_mask(extremes?)
 }

@@ -77,7 +77,7 @@ pub fn aggregate(
             return Err(Error::LengthMismatch { op: "aggregate", left: groups.ids.len, right: view.len() });
         }
         match (view, aggregation) {
-            (View::Text(_), Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean) => {
+            (View::String(_), Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean) => {
                 return Err(Error::NotImplemented { op: "aggregate", feature: "sums and means of text" });
             }
             (View::Fixed(fixed), _) if aggregation.result(fixed.storage).is_none() => {

@@ -4,7 +4,7 @@ use super::{Aggregation, aggregate};
 use crate::grouping::group_ids::{Groups, NullKeys, group_ids};
 use crate::keys::test_columns::{Kind, TestColumn};
 use crate::{
-    ColumnData, Element, Error, Fixed, FixedData, OffsetWidth, RowMap, Storage, TextData, Value, View,
+    ColumnData, Element, Error, Fixed, FixedData, OffsetWidth, RowMap, Storage, StringData, Value, View,
 };
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES, pack_bits, unpack_bits};
@@ -239,7 +239,7 @@ fn smallest_and_largest_texts() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(24);
-        for (kind, nulls) in [(Kind::ShortText, Nulls::NoMask), (Kind::LongText, Nulls::Some)] {
+        for (kind, nulls) in [(Kind::ShortString, Nulls::NoMask), (Kind::LongString, Nulls::Some)] {
             let keys =
                 TestColumn::random(Kind::Fixed(Storage::I32), 900, 0, Nulls::Some, 150, &mut rng, &exec);
             let texts = TestColumn::random(kind, 900, 5, nulls, 60, &mut rng, &exec);
@@ -249,7 +249,7 @@ fn smallest_and_largest_texts() {
                 [Aggregation::Min, Aggregation::Max].map(|aggregation| (aggregation, texts.view()));
             let results = aggregate(&groups, &requests, &exec).unwrap();
             for ((aggregation, _), result) in requests.iter().zip(results) {
-                let ColumnData::Text(result) = result else { panic!("texts give texts") };
+                let ColumnData::String(result) = result else { panic!("texts give texts") };
                 let got = read_texts(&result, &exec);
                 for (group, got) in got.into_iter().enumerate() {
                     let of_group = |id: &Option<u64>| *id == Some(group as u64);
@@ -266,7 +266,7 @@ fn smallest_and_largest_texts() {
     }
 }
 
-fn read_texts(column: &TextData, exec: &Exec) -> Vec<Option<Vec<u8>>> {
+fn read_texts(column: &StringData, exec: &Exec) -> Vec<Option<Vec<u8>>> {
     let offsets: Vec<usize> = match column.offset_width {
         OffsetWidth::I32 => {
             column.offsets.to_vec::<i32>(exec).unwrap().into_iter().map(|o| o as usize).collect()

@@ -39,7 +39,7 @@ fn check(columns: &[TestColumn], exec: &Exec, what: &str) {
 }
 
 fn kinds() -> impl Iterator<Item = Kind> {
-    Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortText, Kind::LongText])
+    Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortString, Kind::LongString])
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn several_keys_with_nulls_of_their_own() {
     let combinations: [&[Kind]; 6] = [
         &[Kind::Fixed(U8), Kind::Fixed(Bit)],
         &[Kind::Fixed(I32), Kind::Fixed(I64), Kind::Fixed(U16)],
-        &[Kind::ShortText, Kind::ShortText],
+        &[Kind::ShortString, Kind::ShortString],
         &[Kind::Fixed(F32), Kind::Fixed(F64)],
-        &[Kind::Fixed(I128), Kind::LongText, Kind::Fixed(I32)],
-        &[Kind::Fixed(I64), Kind::Fixed(F64), Kind::ShortText, Kind::Fixed(Bit)],
+        &[Kind::Fixed(I128), Kind::LongString, Kind::Fixed(I32)],
+        &[Kind::Fixed(I64), Kind::Fixed(F64), Kind::ShortString, Kind::Fixed(Bit)],
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
@@ -89,7 +89,9 @@ fn all_rows_alike_and_all_different() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(13);
-        for kind in [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::I128), Kind::ShortText, Kind::LongText] {
+        for kind in
+            [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::I128), Kind::ShortString, Kind::LongString]
+        {
             for distinct in [1, 1 << 40] {
                 let columns = [TestColumn::random(kind, 5000, 0, Nulls::NoMask, distinct, &mut rng, &exec)];
                 check(&columns, &exec, &format!("{kind:?} of {distinct}"));
@@ -105,7 +107,7 @@ fn ranges_keep_the_order_of_first_appearance() {
     for (kind, nulls, distinct) in [
         (Kind::Fixed(Storage::I64), Nulls::Some, 50_000),
         (Kind::Fixed(Storage::U32), Nulls::NoMask, 1 << 30),
-        (Kind::LongText, Nulls::Some, 20_000),
+        (Kind::LongString, Nulls::Some, 20_000),
     ] {
         let columns = [TestColumn::random(kind, 150_000, 1, nulls, distinct, &mut rng, &exec)];
         check(&columns, &exec, &format!("{kind:?}"));
@@ -117,7 +119,7 @@ fn partitions_keep_the_order_of_first_appearance() {
     let exec = Exec::host();
     let mut rng = Rng::new(15);
     for (kind, distinct) in
-        [(Kind::Fixed(Storage::I64), 1 << 40), (Kind::Fixed(Storage::I32), 3), (Kind::LongText, 900)]
+        [(Kind::Fixed(Storage::I64), 1 << 40), (Kind::Fixed(Storage::I32), 3), (Kind::LongString, 900)]
     {
         let n = 9000;
         let column = TestColumn::random(kind, n, 1, Nulls::Some, distinct, &mut rng, &exec);
@@ -150,7 +152,8 @@ fn partitions_keep_the_order_of_first_appearance() {
 fn keys_of_different_lengths_are_refused() {
     let exec = Exec::host();
     let mut rng = Rng::new(15);
-    let [a, b] = [3, 4].map(|n| TestColumn::random(Kind::ShortText, n, 0, Nulls::NoMask, 2, &mut rng, &exec));
+    let [a, b] =
+        [3, 4].map(|n| TestColumn::random(Kind::ShortString, n, 0, Nulls::NoMask, 2, &mut rng, &exec));
     assert!(matches!(
         group_ids(&[a.view(), b.view()], NullKeys::Drop, &exec),
         Err(crate::Error::LengthMismatch { left: 3, right: 4, .. })

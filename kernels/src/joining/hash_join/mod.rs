@@ -76,7 +76,7 @@ pub fn hash_join(
     for (a, b) in left.iter().zip(right) {
         match (a, b) {
             (View::Fixed(a), View::Fixed(b)) if a.storage == b.storage => {}
-            (View::Text(_), View::Text(_)) => {}
+            (View::String(_), View::String(_)) => {}
             (View::Fixed(fixed), _) | (_, View::Fixed(fixed)) => {
                 return Err(Error::UnsupportedStorage { op: "hash_join", storage: fixed.storage });
             }

@@ -74,7 +74,7 @@ fn every_type_and_null_pattern() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(31);
-        let kinds = Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortText, Kind::LongText]);
+        let kinds = Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortString, Kind::LongString]);
         for (k, kind) in kinds.enumerate() {
             for (j, (n, m)) in SIDES.into_iter().enumerate() {
                 let nulls = [Nulls::ALL[(k + j) % 4], Nulls::ALL[(k + j / 4) % 4]];
@@ -92,8 +92,8 @@ fn several_keys_with_nulls_of_their_own() {
     let combinations: [&[Kind]; 4] = [
         &[Kind::Fixed(U8), Kind::Fixed(Bit)],
         &[Kind::Fixed(I32), Kind::Fixed(I64)],
-        &[Kind::ShortText, Kind::Fixed(I128)],
-        &[Kind::LongText, Kind::Fixed(F64), Kind::Fixed(I32)],
+        &[Kind::ShortString, Kind::Fixed(I128)],
+        &[Kind::LongString, Kind::Fixed(F64), Kind::Fixed(I32)],
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
@@ -118,7 +118,7 @@ fn all_rows_alike_and_all_different() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(33);
-        for kind in [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::U32), Kind::LongText] {
+        for kind in [Kind::Fixed(Storage::I64), Kind::Fixed(Storage::U32), Kind::LongString] {
             for distinct in [1, 1 << 40] {
                 let mut side =
                     |rows| [TestColumn::random(kind, rows, 0, Nulls::NoMask, distinct, &mut rng, &exec)];

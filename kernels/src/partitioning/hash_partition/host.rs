@@ -100,8 +100,8 @@ fn mix_word(hash: u64, word: u64) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// `hash_text` of `rows.cuh`.
-fn hash_text(bytes: &[u8]) -> u64 {
+/// `hash_string` of `rows.cuh`.
+fn hash_string(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(mix_word(0, bytes.len() as u64), |hash, chunk| mix_word(hash, short_word(chunk)))
 }
 
@@ -137,6 +137,6 @@ fn hash_rows(column: &KeyColumn<'_>, start: usize, hashes: &mut [u64]) {
         Cells::U64(values) => words(&|row| values[row]),
         Cells::F32(values) => words(&|row| u64::from(normal32(values[row]))),
         Cells::F64(values) => words(&|row| normal64(values[row])),
-        Cells::Text(text) => words(&|row| hash_text(text.bytes(row))),
+        Cells::String(text) => words(&|row| hash_string(text.bytes(row))),
     }
 }

@@ -30,7 +30,7 @@ fn partitions(columns: &[TestColumn], count: usize, seed: u64, exec: &Exec, what
 }
 
 fn kinds() -> impl Iterator<Item = Kind> {
-    Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortText, Kind::LongText])
+    Storage::ALL.into_iter().map(Kind::Fixed).chain([Kind::ShortString, Kind::LongString])
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn several_keys_with_nulls_of_their_own() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(12);
-        let columns = [Kind::Fixed(Storage::I32), Kind::LongText, Kind::Fixed(Storage::F64)]
+        let columns = [Kind::Fixed(Storage::I32), Kind::LongString, Kind::Fixed(Storage::F64)]
             .map(|kind| TestColumn::random(kind, 900, 5, Nulls::Some, 4, &mut rng, &exec));
         partitions(&columns, 16, 0, &exec, &format!("three keys on {device}"));
     }
@@ -96,7 +96,8 @@ fn another_seed_parts_what_meets_under_one() {
 fn what_cannot_be_partitioned_is_refused() {
     let exec = Exec::host();
     let mut rng = Rng::new(15);
-    let [a, b] = [3, 4].map(|n| TestColumn::random(Kind::ShortText, n, 0, Nulls::NoMask, 2, &mut rng, &exec));
+    let [a, b] =
+        [3, 4].map(|n| TestColumn::random(Kind::ShortString, n, 0, Nulls::NoMask, 2, &mut rng, &exec));
     assert!(matches!(
         hash_partition(&[a.view(), b.view()], 2, 0, &exec),
         Err(Error::LengthMismatch { left: 3, right: 4, .. })

@@ -158,12 +158,12 @@ cudaError_t radix_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream
   return cudaSuccess;
 }
 
-__device__ int compare_text(const ColumnDesc &column, int64_t a, int64_t b) {
+__device__ int compare_string(const ColumnDesc &column, int64_t a, int64_t b) {
   const uint8_t *chars = static_cast<const uint8_t *>(column.data);
-  int64_t i = column.text_offset(a);
-  int64_t j = column.text_offset(b);
-  int64_t a_end = column.text_offset(a + 1);
-  int64_t b_end = column.text_offset(b + 1);
+  int64_t i = column.string_offset(a);
+  int64_t j = column.string_offset(b);
+  int64_t a_end = column.string_offset(a + 1);
+  int64_t b_end = column.string_offset(b + 1);
   for (; i < a_end && j < b_end; i++, j++) {
     if (chars[i] != chars[j]) return chars[i] < chars[j] ? -1 : 1;
   }
@@ -171,7 +171,7 @@ __device__ int compare_text(const ColumnDesc &column, int64_t a, int64_t b) {
 }
 
 __device__ int compare_values(const ColumnDesc &column, int64_t a, int64_t b) {
-  if (column.storage == TEXT) return compare_text(column, a, b);
+  if (column.storage == TEXT) return compare_string(column, a, b);
   uint64_t x = ordered(column, a, false);
   uint64_t y = ordered(column, b, false);
   if (x == y && column.storage == I128) {

@@ -3,7 +3,7 @@
 
 use super::{NullOrder, Order, SortKey};
 use crate::bits::BitSlice;
-use crate::text::Texts;
+use crate::strings_view::Strings;
 use crate::{Element, Storage, View, ViewGuard, morsel};
 
 /// One step of the sort: what rows that agree in all steps before it are ordered by.
@@ -11,7 +11,7 @@ pub(super) enum Level<'a> {
     /// By a word of bits.
     Word(Word<'a>),
     /// By the whole text of a key whose first bytes agree.
-    Text(TextKey<'a>),
+    String(StringKey<'a>),
 }
 
 /// Fields side by side, the first on top.
@@ -22,13 +22,13 @@ pub(super) struct Word<'a> {
 }
 
 /// A text key compared in full.
-pub(super) struct TextKey<'a> {
-    texts: Texts<'a>,
+pub(super) struct StringKey<'a> {
+    texts: Strings<'a>,
     validity: Option<BitSlice<'a>>,
     order: Order,
 }
 
-impl TextKey<'_> {
+impl StringKey<'_> {
     /// The order of two rows. A null equals only nulls here: the level before told them from values.
     pub(super) fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
         if self.validity.is_some_and(|validity| !validity.get(a) || !validity.get(b)) {
@@ -210,14 +210,14 @@ pub(super) fn levels<'a>(
     for (key, guard) in keys.iter().zip(guards) {
         let storage = match key.view {
             View::Fixed(fixed) => Some(fixed.storage),
-            View::Text(_) => None,
+            View::String(_) => None,
         };
         // A mask without a null takes no bit.
         let validity = guard.validity().filter(|validity| validity.count_ones() < validity.len());
         Key { guard, storage, validity }.fields(key, &mut pending);
         if storage.is_none() {
             pack(std::mem::take(&mut pending), word_bits, &mut levels);
-            levels.push(Level::Text(TextKey { texts: guard.texts(), validity, order: key.order }));
+            levels.push(Level::String(StringKey { texts: guard.texts(), validity, order: key.order }));
         }
     }
     pack(pending, word_bits, &mut levels);

@@ -5,7 +5,7 @@
 //! the next word, or by the text, and so on.
 
 use super::SortKey;
-use super::fields::{Level, TextKey, levels};
+use super::fields::{Level, StringKey, levels};
 use super::radix::{self, Target};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Result, RowMap, RowWidth, View, access, morsel};
@@ -81,8 +81,8 @@ impl Items {
                 radix::sort(items, scratch, self.row_bits + word.bits, Target::Items);
                 self.sort_runs(rest, items, scratch);
             }
-            Some((Level::Text(text), rest)) => {
-                self.sort_by_text(text, items);
+            Some((Level::String(text), rest)) => {
+                self.sort_by_string(text, items);
                 if !rest.is_empty() {
                     let equal = |a: u64, b: u64| text.compare(self.row(a), self.row(b)).is_eq();
                     for_each_run(items, scratch, &equal, &|items, scratch| {
@@ -101,7 +101,7 @@ impl Items {
         }
     }
 
-    fn sort_by_text(self, text: &TextKey<'_>, items: &mut [u64]) {
+    fn sort_by_string(self, text: &StringKey<'_>, items: &mut [u64]) {
         let compare = |a: &u64, b: &u64| text.compare(self.row(*a), self.row(*b));
         if items.len() <= HOST_MORSEL_ROWS {
             items.sort_by(compare);

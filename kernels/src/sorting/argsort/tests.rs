@@ -20,8 +20,8 @@ const KINDS: [Kind; 14] = [
     Kind::Fixed(Storage::U64),
     Kind::Fixed(Storage::F32),
     Kind::Fixed(Storage::F64),
-    Kind::Text(OffsetWidth::I32),
-    Kind::Text(OffsetWidth::I64),
+    Kind::String(OffsetWidth::I32),
+    Kind::String(OffsetWidth::I64),
 ];
 
 const DIRECTIONS: [(Order, NullOrder); 4] = [
@@ -56,12 +56,12 @@ fn value(kind: Kind, rng: &mut Rng) -> Vec<u8> {
                 rng.bytes(width)
             }
         }
-        Kind::Text(_) if few => {
+        Kind::String(_) if few => {
             // Ties, prefixes of each other, zeros, and first bytes that agree for longer than a word.
             let pool = ["", "a", "a\0", "ab", "abcdefgh", "abcdefghi", "abcdefghj", "zz", "é", "中"];
             pool[rng.below(10) as usize].as_bytes().to_vec()
         }
-        Kind::Text(_) => rng.text(12).into_bytes(),
+        Kind::String(_) => rng.text(12).into_bytes(),
     }
 }
 
@@ -83,7 +83,7 @@ fn compare_values(kind: Kind, a: &[u8], b: &[u8]) -> Ordering {
         i128::from_le_bytes(wide)
     };
     match kind {
-        Kind::Text(_) => a.cmp(b),
+        Kind::String(_) => a.cmp(b),
         Kind::Fixed(Storage::F32 | Storage::F64) => {
             let (a, b) = (float(a), float(b));
             a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
@@ -190,7 +190,7 @@ fn many_rows() {
     }
     let (few, random) = (&columns[3].1, &columns[0].1);
     check(&[(kind, few, ascending), (kind, random, ascending)], &exec, "runs of many rows");
-    let text = Kind::Text(OffsetWidth::I32);
+    let text = Kind::String(OffsetWidth::I32);
     let texts = column(text, n, 1, Nulls::Some, &mut Rng::new(18), &exec);
     check(&[(text, &texts, ascending), (kind, random, ascending)], &exec, "text, then numbers");
 }

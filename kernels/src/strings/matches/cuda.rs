@@ -4,7 +4,7 @@ use super::OP;
 use super::pattern::Pattern;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::{Result, Text, View};
+use crate::{Result, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
@@ -19,9 +19,9 @@ abi! {
     entry matches(MatchesArgs);
 }
 
-pub(super) fn matches(pattern: &Pattern, input: &Text<'_>, exec: &Exec) -> Result<Buffer> {
+pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::matches(exec.device())?;
-    let guard = View::Text(*input).read(exec)?;
+    let guard = View::String(*input).read(exec)?;
     let codes = Buffer::from_slice(pattern.codes(), exec)?;
     let codes_guard = codes.read(exec)?;
     let mut launch = Launch::new(OP, exec);

@@ -1,15 +1,15 @@
 //! Host twin of `matches`, and its loops.
 
 use super::pattern::Pattern;
-use crate::strings::compare_text::host::pack_rows;
-use crate::text::Texts;
-use crate::{Result, Text, View, morsel};
+use crate::strings::compare_string::host::pack_rows;
+use crate::strings_view::Strings;
+use crate::{Result, StringsView, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::Finder;
 use std::ops::Range;
 
 /// Bit `i` of `out` tells whether row `rows.start + i` matches; the rest of the last word is zero.
-pub(crate) fn apply(pattern: &Pattern, texts: Texts<'_>, rows: Range<usize>, out: &mut [u64]) {
+pub(crate) fn apply(pattern: &Pattern, texts: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
     match pattern.needle() {
         Some(needle) => search(pattern, needle, texts, rows, out),
         None => pack_rows(rows, out, |row| pattern.is_match(texts.get(row))),
@@ -17,7 +17,7 @@ pub(crate) fn apply(pattern: &Pattern, texts: Texts<'_>, rows: Range<usize>, out
 }
 
 /// Searches the bytes of all rows for what a match must hold, and looks only at rows where that is found.
-fn search(pattern: &Pattern, needle: &Finder<'_>, texts: Texts<'_>, rows: Range<usize>, out: &mut [u64]) {
+fn search(pattern: &Pattern, needle: &Finder<'_>, texts: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
     out.fill(0);
     let (mut row, mut at) = (rows.start, texts.start(rows.start));
     let end = texts.start(rows.end);
@@ -43,8 +43,8 @@ fn search(pattern: &Pattern, needle: &Finder<'_>, texts: Texts<'_>, rows: Range<
     }
 }
 
-pub(super) fn matches(pattern: &Pattern, input: &Text<'_>, exec: &Exec) -> Result<Buffer> {
-    let guard = View::Text(*input).read(exec)?;
+pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
+    let guard = View::String(*input).read(exec)?;
     let texts = guard.texts();
     morsel::build_bits(input.len, exec, |rows, out| apply(pattern, texts, rows, out))
 }

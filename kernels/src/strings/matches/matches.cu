@@ -12,7 +12,7 @@ constexpr uint16_t kAnyCharacter = 256;
 constexpr uint16_t kAnyRun = 257;
 
 // Bytes of the character that starts at `at`; 0 at the end.
-__device__ __forceinline__ int64_t character_bytes(TextRow text, int64_t at) {
+__device__ __forceinline__ int64_t character_bytes(StringRow text, int64_t at) {
   if (at >= text.length) return 0;
   int64_t end = at + 1;
   while (end < text.length && (text.bytes[end] & 0xc0) == 0x80) end++;
@@ -20,7 +20,7 @@ __device__ __forceinline__ int64_t character_bytes(TextRow text, int64_t at) {
 }
 
 // The twin of walk() in pattern.rs.
-__device__ __forceinline__ bool walk(const uint16_t *codes, int64_t count, TextRow text) {
+__device__ __forceinline__ bool walk(const uint16_t *codes, int64_t count, StringRow text) {
   int64_t code = 0, at = 0, retry_code = -1, retry_at = 0;
   while (true) {
     int64_t matched = 0;
@@ -52,7 +52,7 @@ __device__ __forceinline__ bool walk(const uint16_t *codes, int64_t count, TextR
 
 __global__ void match_rows(ColumnDesc input, const uint16_t *codes, int64_t count, uint32_t *out) {
   int64_t row = thread_index();
-  store_bit(out, row, input.rows, row < input.rows && walk(codes, count, text_row(input, row)));
+  store_bit(out, row, input.rows, row < input.rows && walk(codes, count, string_row(input, row)));
 }
 
 constexpr int kThreads = 256;

@@ -7,7 +7,7 @@ pub(crate) mod pattern;
 mod tests;
 
 use crate::elementwise::validity;
-use crate::{FixedData, Result, Storage, Text, View};
+use crate::{FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 use pattern::Pattern;
 
@@ -40,12 +40,12 @@ pub enum MatchOp {
 /// # Source
 /// cudf/strings/find.hpp `starts_with`, `ends_with`, `contains`; cudf/strings/contains.hpp `like`; pandas
 /// `str.startswith` and its kin.
-pub fn matches(op: MatchOp, input: &Text<'_>, pattern: &str, exec: &Exec) -> Result<FixedData> {
+pub fn matches(op: MatchOp, input: &StringsView<'_>, pattern: &str, exec: &Exec) -> Result<FixedData> {
     let pattern = Pattern::new(op, pattern);
     let data = match exec.device() {
         Device::Host => host::matches(&pattern, input, exec)?,
         _ => cuda::matches(&pattern, input, exec)?,
     };
-    let validity = validity::intersect(&[View::Text(*input).validity_bits()], exec)?;
+    let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
     Ok(FixedData { storage: Storage::Bit, len: input.len, data, validity })
 }

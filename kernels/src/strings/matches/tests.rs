@@ -3,13 +3,13 @@
 use super::{MatchOp, matches};
 use crate::test_columns::{Kind, TestColumn};
 use crate::test_values::{assert_rows, rows_of};
-use crate::{OffsetWidth, Text, Value, View};
+use crate::{OffsetWidth, StringsView, Value, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-fn text(column: &TestColumn) -> Text<'_> {
+fn text(column: &TestColumn) -> StringsView<'_> {
     match column.view() {
-        View::Text(text) => text,
+        View::String(text) => text,
         View::Fixed(_) => panic!("a text column"),
     }
 }
@@ -51,7 +51,7 @@ fn every_operation_pattern_null_pattern_and_offset() {
                 for n in [SIZES[i % SIZES.len()], 300] {
                     let width = [OffsetWidth::I32, OffsetWidth::I64][i % 2];
                     let column =
-                        TestColumn::random(Kind::Text(width), n, i, Nulls::ALL[i % 4], &mut rng, &exec);
+                        TestColumn::random(Kind::String(width), n, i, Nulls::ALL[i % 4], &mut rng, &exec);
                     let bit = |row: &Option<Vec<u8>>| {
                         let text = std::str::from_utf8(row.as_deref()?).unwrap();
                         Some(Value::Bit(expected(op, text, pattern)))
@@ -74,7 +74,7 @@ fn a_find_across_two_rows_is_none() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let rows = ["xa", "b", "ab", "", "aab", "a"].map(|row| row.as_bytes().to_vec());
-        let column = TestColumn::new(Kind::Text(OffsetWidth::I32), &rows, None, 0, &exec);
+        let column = TestColumn::new(Kind::String(OffsetWidth::I32), &rows, None, 0, &exec);
         for (op, pattern, bits) in [
             (MatchOp::Contains, "ab", [false, false, true, false, true, false]),
             (MatchOp::Suffix, "ab", [false, false, true, false, true, false]),

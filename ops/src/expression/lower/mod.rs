@@ -80,7 +80,7 @@ fn input(column: &Column, exec: &Exec) -> Result<Column> {
 fn source(column: &Column) -> Result<Source> {
     Ok(match column.view(OP)? {
         View::Fixed(fixed) => Source::Fixed(fixed.storage),
-        View::Text(_) => Source::Text,
+        View::String(_) => Source::String,
     })
 }
 
@@ -151,7 +151,7 @@ impl Lowering<'_> {
                 let arg = self.lower(arg)?;
                 self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
             }
-            TypedNode::Match(test, arg, text) => self.text_match(*test, arg, text)?,
+            TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
         })
     }
 
@@ -171,7 +171,7 @@ impl Lowering<'_> {
 
     fn compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
         if left.dtype.logical().is_bytes() {
-            return self.text_compare(op, left, right);
+            return self.string_compare(op, left, right);
         }
         let (lhs, rhs) = if left.dtype.is_decimal() {
             self.same_scale(left, right)?

@@ -10,19 +10,19 @@ use columnade_kernels::strings::matches::MatchOp;
 use columnade_kernels::{Storage, View};
 
 impl Lowering<'_> {
-    pub(super) fn text_compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
+    pub(super) fn string_compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
         match (&left.node, &right.node) {
             (TypedNode::Column(label), TypedNode::Constant(scalar)) => {
-                self.text_literal(compare(op), label, scalar)
+                self.string_literal(compare(op), label, scalar)
             }
             (TypedNode::Constant(scalar), TypedNode::Column(label)) => {
-                self.text_literal(compare(op.flipped()), label, scalar)
+                self.string_literal(compare(op.flipped()), label, scalar)
             }
             (TypedNode::Column(l), TypedNode::Column(r))
                 if left.dtype.is_bytes() && left.dtype == right.dtype =>
             {
                 let (lhs, rhs) = (self.column(l)?, self.column(r)?);
-                Ok(self.builder.step(Op::TextCompareColumns { op: compare(op), lhs, rhs }, Storage::Bit))
+                Ok(self.builder.step(Op::StringCompareColumns { op: compare(op), lhs, rhs }, Storage::Bit))
             }
             _ => Err(Error::NotImplemented {
                 feature: format!("comparing {} with {} unless one is a constant", left.dtype, right.dtype),
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn text_literal(&mut self, op: CompareOp, label: &Label, scalar: &Scalar) -> Result<Register> {
+    fn string_literal(&mut self, op: CompareOp, label: &Label, scalar: &Scalar) -> Result<Register> {
         let literal: Box<str> = match scalar {
             Scalar::Utf8(text) => text.as_str().into(),
             Scalar::Binary(bytes) => std::str::from_utf8(bytes)
@@ -48,10 +48,10 @@ impl Lowering<'_> {
             let feature = "comparing an ordered categorical column by the order of its dictionary".to_owned();
             return Err(Error::NotImplemented { feature });
         }
-        self.test(label, |arg| Op::TextCompare { op, arg, literal })
+        self.test(label, |arg| Op::StringCompare { op, arg, literal })
     }
 
-    pub(super) fn text_match(&mut self, test: Match, arg: &Typed, text: &str) -> Result<Register> {
+    pub(super) fn string_match(&mut self, test: Match, arg: &Typed, text: &str) -> Result<Register> {
         let TypedNode::Column(label) = &arg.node else {
             return Err(Error::NotImplemented {
                 feature: format!("{} of anything but a column", test.name()),
@@ -64,7 +64,7 @@ impl Lowering<'_> {
             Match::Like => MatchOp::Like,
         };
         let pattern: Box<str> = text.into();
-        self.test(label, |arg| Op::TextMatch { op, arg, pattern })
+        self.test(label, |arg| Op::StringMatch { op, arg, pattern })
     }
 
     /// A test of a column of text. Of a dictionary, every value is tested once, and each row looks its code up.
@@ -75,7 +75,7 @@ impl Lowering<'_> {
             return Ok(self.builder.step(op(register), Storage::Bit));
         };
         let dictionary = categorical.dictionary().clone();
-        let mut builder = Builder::new(vec![Source::Text]);
+        let mut builder = Builder::new(vec![Source::String]);
         let answer = builder.step(op(0), Storage::Bit);
         let values: View<'_> = dictionary.view("text test")?;
         let answers =

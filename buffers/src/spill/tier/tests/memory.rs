@@ -6,7 +6,7 @@ use crate::spill::tier::bounce::BouncePool;
 use crate::spill::tier::movers::Movers;
 use crate::spill::tier::moves::Mover;
 use crate::spill::tier::plan::Plan;
-use crate::spill::tier::room::{HostBytes, Room};
+use crate::spill::tier::slot::{HostBytes, Slot};
 use crate::{Error, TierUsage};
 
 #[test]
@@ -30,26 +30,26 @@ fn pool(limit: usize) -> SharedPool {
 #[test]
 fn rooms_do_not_overlap_and_all_come_back() {
     let pool = pool(16 * BLOCK);
-    let mut rooms = Vec::new();
+    let mut reservations = Vec::new();
     for round in 0..if cfg!(miri) { 20 } else { 200_usize } {
         let len = 1 + round * 7919 % (BLOCK + BLOCK / 2);
         match pool.reserve(len) {
-            Ok(room) => rooms.push((len, room)),
+            Ok(slot) => reservations.push((len, slot)),
             Err(error) => {
                 assert!(matches!(error, Error::Storage { tier: Tier::Pageable, .. }), "{error}");
-                drop(rooms.swap_remove(round % rooms.len()));
+                drop(reservations.swap_remove(round % reservations.len()));
             }
         }
-        let mut spans: Vec<_> = rooms.iter().flat_map(|(len, room)| room.spans(0..*len)).collect();
+        let mut spans: Vec<_> = reservations.iter().flat_map(|(len, slot)| slot.spans(0..*len)).collect();
         spans.sort_by_key(|span| span.address);
         for pair in spans.windows(2) {
             assert!(pair[0].address.addr().get() + pair[0].bytes <= pair[1].address.addr().get());
         }
-        let lens: usize = rooms.iter().map(|(len, _)| len).sum();
+        let lens: usize = reservations.iter().map(|(len, _)| len).sum();
         assert_eq!(spans.iter().map(|span| span.bytes).sum::<usize>(), lens);
         assert!(pool.usage().bytes >= lens && pool.held() <= 16 * BLOCK);
     }
-    drop(rooms);
+    drop(reservations);
     assert_eq!(pool.usage().bytes, 0);
     assert!(pool.held() <= GEOMETRY.first_arena, "free memory goes back to the system");
     let all = pool.reserve(16 * BLOCK).unwrap();
@@ -67,18 +67,18 @@ fn bytes_go_through_blocks() {
         if cfg!(miri) { &[1, 4097, BLOCK + 1] } else { &[1, 4097, BLOCK + 1, 5 * BLOCK + 77] };
     for &size in sizes {
         let bytes = pattern(size);
-        let [first, second] = [(); 2].map(|()| Arc::new(Room::Blocks(pool.reserve(size).unwrap())));
+        let [first, second] = [(); 2].map(|()| Arc::new(Slot::Blocks(pool.reserve(size).unwrap())));
         let source = HostBytes::Memory(NonNull::from(&bytes[..]).cast());
         // SAFETY: `bytes` is as long and borrowed; the rooms are new.
         unsafe {
-            mover.host_to_room(&source, &first, size).unwrap();
-            mover.host_to_room(&HostBytes::Room(first), &second, size).unwrap();
+            mover.host_to_slot(&source, &first, size).unwrap();
+            mover.host_to_slot(&HostBytes::Slot(first), &second, size).unwrap();
         }
         for range in ranges(size) {
             let mut found = vec![0; range.len()];
             let target = HostBytes::Memory(NonNull::from(&mut found[..]).cast());
             // SAFETY: `found` is as long and nobody else's.
-            unsafe { mover.room_to_host(&second, range.clone(), &target).unwrap() };
+            unsafe { mover.slot_to_host(&second, range.clone(), &target).unwrap() };
             assert_eq!(found, bytes[range]);
         }
     }
@@ -88,9 +88,9 @@ fn bytes_go_through_blocks() {
 #[test]
 fn small_rooms_share_a_block() {
     let pool = pool(BLOCK);
-    let rooms: Vec<_> = (0..BLOCK / 256).map(|_| pool.reserve(200).unwrap()).collect();
+    let reservations: Vec<_> = (0..BLOCK / 256).map(|_| pool.reserve(200).unwrap()).collect();
     assert!(pool.reserve(1).is_err());
-    drop(rooms);
+    drop(reservations);
     drop(pool.reserve(BLOCK).unwrap());
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::spill::tier::extents::Extents;
 use crate::spill::tier::movers::Movers;
-use crate::spill::tier::room::{Chunk, chunk_size, chunks};
+use crate::spill::tier::slot::{Chunk, chunk_size, chunks};
 use crate::{DiskAccess, Error};
 
 #[test]

@@ -49,8 +49,8 @@ pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Ex
         Ok(valid.as_ref().is_none_or(|valid| valid[row]))
     };
     let position = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
-    for (row, ends) in offsets.windows(2).enumerate() {
-        let text = bytes.get(position(ends[0])..position(ends[1])).unwrap_or_default();
+    for (row, offsets) in offsets.windows(2).enumerate() {
+        let text = bytes.get(position(offsets[0])..position(offsets[1])).unwrap_or_default();
         // Anything may be under a null.
         if std::str::from_utf8(text).is_err() && is_valid(row)? {
             return path.fail(Violation::Utf8 { what: format!("the text of row {}", at(row)) });

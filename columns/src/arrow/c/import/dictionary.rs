@@ -2,9 +2,9 @@
 
 use super::super::options::CopyPolicy;
 use super::super::path::Path;
-use super::known::Place;
+use super::array::Importer;
+use super::dictionary_cache::Place;
 use super::node::Node;
-use super::walk::Importer;
 use crate::column::dictionary::naming_values;
 use crate::column::fixed::FixedLayout;
 use crate::column::rows::Rows;
@@ -32,10 +32,10 @@ impl Importer<'_> {
                 Place::of(&Node::new(array, values, &values_path)?, values)
             }
         };
-        let known = place.as_ref().and_then(|place| self.known.get(place));
-        let is_known = known.is_some();
-        let values = if let Some(known) = known {
-            known
+        let dictionaries = place.as_ref().and_then(|place| self.dictionaries.get(place));
+        let is_known = dictionaries.is_some();
+        let values = if let Some(dictionaries) = dictionaries {
+            dictionaries
         } else {
             Arc::new(self.column(array, &Field::new("", values.clone(), true), &values_path)?)
         };
@@ -61,7 +61,7 @@ impl Importer<'_> {
         } else {
             let (column, is_clean) = self.distinct(codes, &values, path)?;
             if let (Some(place), true) = (place, is_clean) {
-                self.known.insert(place, column.dictionary(), self.keeper);
+                self.dictionaries.insert(place, column.dictionary(), self.keeper);
             }
             column
         };

@@ -3,8 +3,8 @@
 use super::super::abi::ArrowArray;
 use super::super::path::Path;
 use super::super::schema::FrameSchema;
+use super::array::{Importer, enough};
 use super::node::Node;
-use super::walk::{Importer, enough};
 use crate::column::superimpose::OuterNulls;
 use crate::{ColumnAccessor, Result};
 

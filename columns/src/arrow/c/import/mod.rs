@@ -1,13 +1,13 @@
 //! Arrays as columns and frames.
 
+mod array;
 mod check;
 mod dictionary;
-mod ends;
+mod dictionary_cache;
 mod frame;
-mod known;
 mod node;
+mod offsets;
 mod views;
-mod walk;
 
 use super::abi::ArrowArray;
 use super::device::wait_for_producer;
@@ -18,11 +18,11 @@ use super::schema::{self, FrameSchema};
 use super::violation::Violation;
 use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, Result};
+use array::Importer;
 use arrow_schema::Field;
 use columnade_buffers::{Device, Exec};
-pub(super) use known::KnownDictionaries;
+pub(super) use dictionary_cache::DictionaryCache;
 use std::sync::{Arc, OnceLock};
-use walk::Importer;
 
 impl Column {
     /// An array of the host as a column, sharing memory as the options allow. The array is moved out of `array`, or left
@@ -49,7 +49,7 @@ impl Column {
         options: &ImportOptions,
     ) -> Result<Column> {
         let field = schema::import(schema)?;
-        column_from_host(&field, array, *options, &KnownDictionaries::default())
+        column_from_host(&field, array, *options, &DictionaryCache::default())
     }
 
     /// As [`Column::from_arrow_c`], and then [`Column::to_device`] to the device of `exec`: one import, which leaves the
@@ -68,7 +68,7 @@ impl Column {
     ) -> Result<Column> {
         let field = schema::import(schema)?;
         options.require_reach(exec.device())?;
-        from_host(array, *options, &KnownDictionaries::default(), |importer, root| {
+        from_host(array, *options, &DictionaryCache::default(), |importer, root| {
             let column = importer.column(root, &field, &Path::ROOT)?;
             settled(exec, || column.to_device(exec))
         })
@@ -97,7 +97,7 @@ impl Column {
         exec: &Exec,
     ) -> Result<Column> {
         let field = schema::import(schema)?;
-        column_from_device(&field, array, *options, exec, &KnownDictionaries::default())
+        column_from_device(&field, array, *options, exec, &DictionaryCache::default())
     }
 }
 
@@ -116,7 +116,7 @@ impl ColumnAccessor {
         options: &ImportOptions,
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
-        frame_from_host(&schema, array, *options, &KnownDictionaries::default())
+        frame_from_host(&schema, array, *options, &DictionaryCache::default())
     }
 
     /// As [`ColumnAccessor::from_arrow_c`], and then [`Column::to_device`] of each column to the device of `exec`: see
@@ -135,7 +135,7 @@ impl ColumnAccessor {
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
         options.require_reach(exec.device())?;
-        from_host(array, *options, &KnownDictionaries::default(), |importer, root| {
+        from_host(array, *options, &DictionaryCache::default(), |importer, root| {
             let frame = importer.frame(root, &schema)?;
             settled(exec, || frame.map("from_arrow_c", frame.rows(), |column| column.to_device(exec)))
         })
@@ -156,7 +156,7 @@ impl ColumnAccessor {
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         let schema = FrameSchema::import(schema)?;
-        frame_from_device(&schema, array, *options, exec, &KnownDictionaries::default())
+        frame_from_device(&schema, array, *options, exec, &DictionaryCache::default())
     }
 }
 
@@ -164,9 +164,9 @@ pub(super) fn column_from_host(
     field: &Field,
     array: &mut OwnedArray,
     options: ImportOptions,
-    known: &KnownDictionaries,
+    dictionaries: &DictionaryCache,
 ) -> Result<Column> {
-    from_host(array, options, known, |importer, root| importer.column(root, field, &Path::ROOT))
+    from_host(array, options, dictionaries, |importer, root| importer.column(root, field, &Path::ROOT))
 }
 
 pub(super) fn column_from_device(
@@ -174,11 +174,11 @@ pub(super) fn column_from_device(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
-    known: &KnownDictionaries,
+    dictionaries: &DictionaryCache,
 ) -> Result<Column> {
-    from_device(array, options, exec, known, |importer, root| {
+    from_device(array, options, exec, dictionaries, |importer, root| {
         if exec.device() != Device::Host {
-            importer.fetch_ends(root, field)?;
+            importer.fetch_offset_bounds(root, field)?;
         }
         importer.column(root, field, &Path::ROOT)
     })
@@ -188,9 +188,9 @@ pub(super) fn frame_from_host(
     schema: &FrameSchema,
     array: &mut OwnedArray,
     options: ImportOptions,
-    known: &KnownDictionaries,
+    dictionaries: &DictionaryCache,
 ) -> Result<ColumnAccessor> {
-    from_host(array, options, known, |importer, root| importer.frame(root, schema))
+    from_host(array, options, dictionaries, |importer, root| importer.frame(root, schema))
 }
 
 pub(super) fn frame_from_device(
@@ -198,11 +198,11 @@ pub(super) fn frame_from_device(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
-    known: &KnownDictionaries,
+    dictionaries: &DictionaryCache,
 ) -> Result<ColumnAccessor> {
-    from_device(array, options, exec, known, |importer, root| {
+    from_device(array, options, exec, dictionaries, |importer, root| {
         if exec.device() != Device::Host {
-            importer.fetch_ends_of_frame(root, schema)?;
+            importer.fetch_frame_offset_bounds(root, schema)?;
         }
         importer.frame(root, schema)
     })
@@ -215,12 +215,12 @@ type Keeper = OnceLock<OwnedArray>;
 fn from_host<T>(
     array: &mut OwnedArray,
     options: ImportOptions,
-    known: &KnownDictionaries,
+    dictionaries: &DictionaryCache,
     import: impl FnOnce(&Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     let exec = Exec::host();
     let keeper = Arc::new(Keeper::new());
-    let imported = import(&Importer::new(&exec, &options, &keeper, known), array.as_raw())?;
+    let imported = import(&Importer::new(&exec, &options, &keeper, dictionaries), array.as_raw())?;
     let _ = keeper.set(array.take());
     Ok(imported)
 }
@@ -237,7 +237,7 @@ fn from_device<T>(
     array: &mut OwnedDeviceArray,
     options: ImportOptions,
     exec: &Exec,
-    known: &KnownDictionaries,
+    dictionaries: &DictionaryCache,
     import: impl FnOnce(&mut Importer<'_>, &ArrowArray) -> Result<T>,
 ) -> Result<T> {
     if array.is_released() {
@@ -246,7 +246,7 @@ fn from_device<T>(
     same_device(array.device()?, exec.device())?;
     wait_for_producer(array.as_raw(), exec)?;
     let keeper = Arc::new(Keeper::new());
-    let mut importer = Importer::new(exec, &options, &keeper, known);
+    let mut importer = Importer::new(exec, &options, &keeper, dictionaries);
     // On an error the array stays the caller's, who may release it at once.
     let imported = settled(exec, || import(&mut importer, &array.as_raw().array))?;
     // SAFETY: moved out of a wrapper whose maker promised what the interface says; the event belongs to the array.

@@ -52,7 +52,7 @@ impl<'a> Node<'a> {
         let offset = size("offset", array.offset, MAX_ROWS - array.length, path)?;
         let null_count = match array.null_count {
             -1 => None,
-            known => Some(size("null count", known, array.length, path)?),
+            dictionaries => Some(size("null count", dictionaries, array.length, path)?),
         };
         for (what, expected, found) in
             [("buffers", buffers, array.n_buffers), ("children", children, array.n_children)]

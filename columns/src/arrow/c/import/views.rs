@@ -2,8 +2,8 @@
 
 use super::super::path::Path;
 use super::super::violation::Violation;
+use super::array::Importer;
 use super::node::Node;
-use super::walk::Importer;
 use crate::column::bytes_column;
 use crate::{Column, DType, Result};
 use columnade_buffers::{Buffer, Device, Exec};

@@ -4,7 +4,7 @@ use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
 };
 use super::super::import::{
-    KnownDictionaries, column_from_device, column_from_host, frame_from_device, frame_from_host,
+    DictionaryCache, column_from_device, column_from_host, frame_from_device, frame_from_host,
 };
 use super::super::options::ImportOptions;
 use super::super::owned::{
@@ -156,14 +156,14 @@ trait Imported: Sized {
         schema: &Self::Schema,
         array: &mut OwnedArray,
         options: ImportOptions,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<Self>;
     fn from_device(
         schema: &Self::Schema,
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<Self>;
 }
 
@@ -177,18 +177,18 @@ impl Imported for ColumnAccessor {
         schema: &FrameSchema,
         array: &mut OwnedArray,
         options: ImportOptions,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<Self> {
-        frame_from_host(schema, array, options, known)
+        frame_from_host(schema, array, options, dictionaries)
     }
     fn from_device(
         schema: &FrameSchema,
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<Self> {
-        frame_from_device(schema, array, options, exec, known)
+        frame_from_device(schema, array, options, exec, dictionaries)
     }
 }
 
@@ -202,18 +202,18 @@ impl Imported for Column {
         field: &Field,
         array: &mut OwnedArray,
         options: ImportOptions,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<Self> {
-        column_from_host(field, array, options, known)
+        column_from_host(field, array, options, dictionaries)
     }
     fn from_device(
         field: &Field,
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<Self> {
-        column_from_device(field, array, options, exec, known)
+        column_from_device(field, array, options, exec, dictionaries)
     }
 }
 
@@ -226,7 +226,7 @@ struct Reader<S: Stream, T: Imported> {
     options: ImportOptions,
     exec: Exec,
     /// What they keep of a failed array is not looked at again.
-    known: KnownDictionaries,
+    dictionaries: DictionaryCache,
 }
 
 impl<T: Imported> Reader<ArrowDeviceArrayStream, T> {
@@ -251,7 +251,7 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         let code = unsafe { get_schema(stream.as_mut_ptr(), found.as_mut_ptr()) };
         check(stream, code)?;
         let schema = T::schema(&found)?;
-        Ok(Self { stream: stream.take(), schema, options, exec, known: KnownDictionaries::default() })
+        Ok(Self { stream: stream.take(), schema, options, exec, dictionaries: DictionaryCache::default() })
     }
 
     fn next(&mut self) -> Option<Result<T>> {
@@ -261,7 +261,7 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         let read = self.read().transpose();
         if !matches!(read, Some(Ok(_))) {
             self.stream = Owned::released();
-            self.known = KnownDictionaries::default();
+            self.dictionaries = DictionaryCache::default();
         }
         read
     }
@@ -277,8 +277,8 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         if array.is_released() {
             return Ok(None);
         }
-        let read = S::import(&self.schema, &mut array, self.options, &self.exec, &self.known)?;
-        self.known.next_array();
+        let read = S::import(&self.schema, &mut array, self.options, &self.exec, &self.dictionaries)?;
+        self.dictionaries.next_array();
         Ok(Some(read))
     }
 }
@@ -310,7 +310,7 @@ trait Stream: Struct {
         array: &mut Owned<Self::Array>,
         options: ImportOptions,
         exec: &Exec,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<T>;
 }
 
@@ -331,9 +331,9 @@ impl Stream for ArrowArrayStream {
         array: &mut OwnedArray,
         options: ImportOptions,
         _exec: &Exec,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<T> {
-        T::from_host(schema, array, options, known)
+        T::from_host(schema, array, options, dictionaries)
     }
 }
 
@@ -354,8 +354,8 @@ impl Stream for ArrowDeviceArrayStream {
         array: &mut OwnedDeviceArray,
         options: ImportOptions,
         exec: &Exec,
-        known: &KnownDictionaries,
+        dictionaries: &DictionaryCache,
     ) -> Result<T> {
-        T::from_device(schema, array, options, exec, known)
+        T::from_device(schema, array, options, exec, dictionaries)
     }
 }

@@ -114,7 +114,7 @@ fn starts_with(range: Option<ChunkRange>, prefix: &str) -> Outcomes {
     if range.is_all_null() {
         return Outcomes::NULL;
     }
-    let (Some(Point::Text(min)), Some(Point::Text(max))) = (range.min(), range.max()) else {
+    let (Some(Point::String(min)), Some(Point::String(max))) = (range.min(), range.max()) else {
         return Outcomes::UNKNOWN;
     };
     let prefix = prefix.as_bytes();

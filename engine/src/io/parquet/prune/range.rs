@@ -24,7 +24,7 @@ pub(super) enum Point {
     /// Units since 1970-01-01.
     Timestamp(i64, TimeUnit),
     /// UTF-8 bytes.
-    Text(Vec<u8>),
+    String(Vec<u8>),
 }
 
 impl Point {
@@ -34,7 +34,7 @@ impl Point {
         match literal {
             Literal::Int(value) => whole(*value),
             Literal::Decimal { value, scale } => Some(Point::Number { value: *value, scale: *scale }),
-            Literal::Text(text) => Some(Point::Text(text.clone().into_bytes())),
+            Literal::String(text) => Some(Point::String(text.clone().into_bytes())),
             Literal::Null | Literal::Bool(_) | Literal::Float(_) => None,
             Literal::Scalar(scalar) => match scalar {
                 Scalar::Int8(value) => whole((*value).into()),
@@ -48,7 +48,7 @@ impl Point {
                 Scalar::Decimal { value, scale, .. } => Some(Point::Number { value: *value, scale: *scale }),
                 Scalar::Date32(days) => Some(Point::Date(*days)),
                 Scalar::Timestamp(value, unit) => Some(Point::Timestamp(*value, *unit)),
-                Scalar::Utf8(text) => Some(Point::Text(text.clone().into_bytes())),
+                Scalar::Utf8(text) => Some(Point::String(text.clone().into_bytes())),
                 Scalar::Null(_)
                 | Scalar::Bool(_)
                 | Scalar::Float32(_)
@@ -72,7 +72,7 @@ impl Point {
             }
             (Point::Date(a), Point::Date(b)) => Some(a.cmp(b)),
             (Point::Timestamp(a, unit), Point::Timestamp(b, other)) if unit == other => Some(a.cmp(b)),
-            (Point::Text(a), Point::Text(b)) => Some(a.cmp(b)),
+            (Point::String(a), Point::String(b)) => Some(a.cmp(b)),
             _ => None,
         }
     }
@@ -182,8 +182,8 @@ fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<
             };
             Some(Point::Timestamp(i64::try_from(value).ok()?, unit))
         }
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Point::Text(bytes.to_vec())),
-        DataType::Dictionary(_, values) if values.is_string() => Some(Point::Text(bytes.to_vec())),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(Point::String(bytes.to_vec())),
+        DataType::Dictionary(_, values) if values.is_string() => Some(Point::String(bytes.to_vec())),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ fn ranges(label: &Label) -> Option<ChunkRange> {
     match label.as_text()? {
         "n" => range(number(10, 0), number(20, 0)),
         "d" => range(number(150, 2), number(200, 2)),
-        "s" => range(Point::Text(b"b".to_vec()), Point::Text(b"d".to_vec())),
+        "s" => range(Point::String(b"b".to_vec()), Point::String(b"d".to_vec())),
         "day" => range(Point::Date(100), Point::Date(100)),
         "t" => range(Point::Timestamp(5, TimeUnit::Milli), Point::Timestamp(9, TimeUnit::Milli)),
         "none" => Some(ChunkRange::of(None, None, Some(100), 100)),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{
     assert_conserved, assert_intact, buffers, execs, managed, over, resource, spilled, with_options,
 };
-use crate::spill::full::Full;
+use crate::spill::tier_full::TierFullBackoff;
 use crate::sync::Arc;
 use crate::{
     Buffer, DeviceLimit, Error, Exec, Limiting, SpillOptions, Tier, attempt_twice, attempt_twice_in_room,
@@ -38,7 +38,7 @@ fn refusal(operation: &'static str) -> Error {
 
 #[test]
 fn a_refusal_is_believed_until_something_changes() {
-    let full = Full::default();
+    let full = TierFullBackoff::default();
     let now = Instant::now();
     assert_eq!(full.least(0, now), None);
     full.note(4096, &refusal("reserve"), 100, now);
@@ -56,7 +56,7 @@ fn a_refusal_is_believed_until_something_changes() {
     assert_eq!(full.least(120, now), Some(1024));
     full.took(1024);
     assert_eq!(full.least(120, now), None);
-    for change in [|full: &Full| full.forget(), |full: &Full| full.took(usize::MAX)] {
+    for change in [|full: &TierFullBackoff| full.forget(), |full: &TierFullBackoff| full.took(usize::MAX)] {
         (0..2).for_each(|_| full.note(64, &refusal("reserve"), 0, now));
         assert_eq!(full.least(0, now), Some(64));
         change(&full);
@@ -249,11 +249,11 @@ fn plans_have_a_least_size() {
         }
         let (soft, _) = super::limited(&exec, 20 * KIB);
         // A part of the work is no less than the whole.
-        assert_eq!(soft.for_work_of(32 * 1024 * KIB).for_work_of(KIB).least_piece(), 512 * KIB);
+        assert_eq!(soft.for_work_of(32 * 1024 * KIB).for_work_of(KIB).min_chunk_bytes(), 512 * KIB);
         let strict = soft.strict().for_work_of(usize::MAX);
-        assert_eq!((strict.planned_budget(), strict.least_piece()), (Some(20 * KIB), 0));
+        assert_eq!((strict.planned_budget(), strict.min_chunk_bytes()), (Some(20 * KIB), 0));
         let hard = exec.with_resource(Arc::new(Limiting::new(resource(exec.device()), 40 * KIB)));
-        assert_eq!((hard.planned_budget(), hard.least_piece()), (Some(40 * KIB), 0));
+        assert_eq!((hard.planned_budget(), hard.min_chunk_bytes()), (Some(40 * KIB), 0));
         let both = Arc::new(Limiting::new(resource(exec.device()), 100 * KIB));
         let (both, _) =
             over(&exec, both, |options| options.device_limit = Some(DeviceLimit::Bytes(20 * KIB)));

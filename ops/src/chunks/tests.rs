@@ -1,6 +1,6 @@
 //! Operators that want more memory together than there is.
 
-use super::{Cut, Least, Needs, Piece, in_pieces};
+use super::{Chunk, ChunkPlan, MemoryEstimate, MinChunk, in_chunks};
 use crate::aggregate::{GroupOptions, aggregate};
 use crate::expression::col;
 use crate::join::{JoinKind, NullEquality, Side, join_rows};
@@ -14,25 +14,30 @@ use std::time::{Duration, Instant};
 
 #[test]
 fn halves_are_cut_at_whole_steps() {
-    let piece = |start, len| Piece { start, len };
-    assert_eq!(Piece::all(0, 10), [piece(0, 0)]);
-    assert_eq!(Piece::all(5, 2), [piece(0, 2), piece(2, 2), piece(4, 1)]);
-    assert_eq!(piece(512, 1500).halves(), Some([piece(512, 512), piece(1024, 988)]));
-    assert_eq!(piece(7, 3).halves(), Some([piece(7, 1), piece(8, 2)]));
-    assert_eq!(piece(7, 1).halves(), None);
+    let chunk = |start, len| Chunk { start, len };
+    assert_eq!(Chunk::all(0, 10), [chunk(0, 0)]);
+    assert_eq!(Chunk::all(5, 2), [chunk(0, 2), chunk(2, 2), chunk(4, 1)]);
+    assert_eq!(chunk(512, 1500).halves(), Some([chunk(512, 512), chunk(1024, 988)]));
+    assert_eq!(chunk(7, 3).halves(), Some([chunk(7, 1), chunk(8, 2)]));
+    assert_eq!(chunk(7, 1).halves(), None);
 }
 
 /// Pieces leave room for the operands of the next one.
 #[test]
 fn cuts_fit_the_budget() {
     let (_, tight) = limited(&Exec::host(), 1 << 20);
-    let needs =
-        |operands, others, beside| Cut::of(1 << 20, &tight, || Ok(Needs { operands, others, beside }));
+    let needs = |operands, others, fixed_overhead| {
+        ChunkPlan::of(1 << 20, &tight, || Ok(MemoryEstimate { operands, others, fixed_overhead }))
+    };
     assert_eq!(needs(1 << 18, 1 << 19, 1 << 18).unwrap().len, 1 << 20);
-    let cut = needs(8 << 20, 8 << 20, 1 << 18).unwrap();
-    assert!(cut.len * 24 <= (1 << 20) - (1 << 18), "{}", cut.len);
-    assert!(cut.bytes_of(cut.len) + cut.len * 8 <= 1 << 20);
-    assert_eq!(Cut::of(5, &Exec::host(), || unreachable!()).unwrap().bytes_of(5), 0, "there is no budget");
+    let plan = needs(8 << 20, 8 << 20, 1 << 18).unwrap();
+    assert!(plan.len * 24 <= (1 << 20) - (1 << 18), "{}", plan.len);
+    assert!(plan.bytes_of(plan.len) + plan.len * 8 <= 1 << 20);
+    assert_eq!(
+        ChunkPlan::of(5, &Exec::host(), || unreachable!()).unwrap().bytes_of(5),
+        0,
+        "there is no budget"
+    );
 }
 
 /// The next piece is at home, or on its way, before this one is done, and every piece has its rows.
@@ -45,11 +50,11 @@ fn pieces_come_home_ahead() {
         let source = moved(&rows, &tight);
         manager.spill_to_device_limit(0);
         let seen = RefCell::new(Vec::new());
-        let whole = Needs { operands: source.row_bytes().unwrap(), others: 0, beside: 0 };
-        let cut = Cut { len: 2048, rows: 6_000, needs: whole, least: Least::default() };
-        let made = in_pieces(&source, cut, &tight, |piece, _| -> Result<usize> {
-            seen.borrow_mut().extend(lines(piece));
-            Ok(piece.rows())
+        let whole = MemoryEstimate { operands: source.row_bytes().unwrap(), others: 0, fixed_overhead: 0 };
+        let plan = ChunkPlan { len: 2048, rows: 6_000, needs: whole, least: MinChunk::default() };
+        let made = in_chunks(&source, plan, &tight, |chunk, _| -> Result<usize> {
+            seen.borrow_mut().extend(lines(chunk));
+            Ok(chunk.rows())
         });
         assert_eq!(made.unwrap(), [2048, 2048, 1904]);
         assert_lines(&seen.borrow(), &lines(&rows), &format!("pieces on {device}"));
@@ -95,7 +100,7 @@ fn two_threads_share_a_budget() {
         });
         let peak = manager.usage().tiers[Tier::Device].peak;
         assert!(peak <= limit, "{peak} of {limit} on {device}");
-        assert!(retry_statistics().rooms > before.rooms, "memory was set aside");
+        assert!(retry_statistics().reservations > before.reservations, "memory was set aside");
     }
 }
 
@@ -184,12 +189,14 @@ fn what_is_larger_than_thought_is_cut_below_a_least_piece() {
         let rows = frame(64, 1 << 20, Nulls::Some, &mut Rng::new(36), &exec);
         let (manager, tight) = limited(&exec, 1 << 20);
         let source = moved(&rows, &tight);
-        let cut = Cut::of(64, &tight, || Ok(Needs { operands: source.row_bytes()?, others: 0, beside: 0 }))
-            .unwrap();
-        assert_eq!(cut.len, 64);
+        let plan = ChunkPlan::of(64, &tight, || {
+            Ok(MemoryEstimate { operands: source.row_bytes()?, others: 0, fixed_overhead: 0 })
+        })
+        .unwrap();
+        assert_eq!(plan.len, 64);
         // 64 KiB for each row.
-        let parts = in_pieces(&source, cut, &tight, |piece, exec| {
-            Ok(Buffer::zeroed(piece.rows() * (64 << 10), exec)?)
+        let parts = in_chunks(&source, plan, &tight, |chunk, exec| {
+            Ok(Buffer::zeroed(chunk.rows() * (64 << 10), exec)?)
         });
         let parts = parts.unwrap();
         assert!(parts.len() >= 4, "{} pieces on {device}", parts.len());

@@ -4,8 +4,8 @@ use super::super::abi::ArrowArray;
 use super::super::path::Path;
 use super::super::schema::FrameSchema;
 use super::super::violation::Violation;
+use super::array::{Importer, require_possible};
 use super::node::Node;
-use super::walk::{Importer, require_possible};
 use crate::Result;
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, Device};
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 /// The first and the last offset of each node of a tree that has offsets, by the node.
-pub(super) type Ends = HashMap<usize, (i64, i64)>;
+pub(super) type OffsetBounds = HashMap<usize, (i64, i64)>;
 
 /// The width of the offsets of arrays of a type that has some.
 pub(super) fn offset_width(data_type: &DataType) -> Option<OffsetWidth> {
@@ -28,18 +28,22 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<OffsetWidth> {
 
 impl Importer<'_> {
     /// Brings the first and last offsets of a whole tree from the device, with one synchronisation.
-    pub(super) fn fetch_ends(&mut self, root: &ArrowArray, field: &Field) -> Result<()> {
+    pub(super) fn fetch_offset_bounds(&mut self, root: &ArrowArray, field: &Field) -> Result<()> {
         let mut wanted = Wanted::default();
-        self.want_ends(root, field.data_type(), &Path::ROOT, &mut wanted)?;
+        self.want_offset_bounds(root, field.data_type(), &Path::ROOT, &mut wanted)?;
         self.fetch(&wanted)
     }
 
-    /// As [`fetch_ends`](Self::fetch_ends), of the columns of a frame.
-    pub(super) fn fetch_ends_of_frame(&mut self, root: &ArrowArray, schema: &FrameSchema) -> Result<()> {
+    /// As [`fetch_offset_bounds`](Self::fetch_offset_bounds), of the columns of a frame.
+    pub(super) fn fetch_frame_offset_bounds(
+        &mut self,
+        root: &ArrowArray,
+        schema: &FrameSchema,
+    ) -> Result<()> {
         let mut wanted = Wanted::default();
         let node = Node::of_struct(root, schema.fields.len(), &Path::ROOT)?;
         for (at, (path, field)) in schema.fields().enumerate() {
-            self.want_ends(node.child(at, &path)?, field.data_type(), &path, &mut wanted)?;
+            self.want_offset_bounds(node.child(at, &path)?, field.data_type(), &path, &mut wanted)?;
         }
         self.fetch(&wanted)
     }
@@ -55,11 +59,11 @@ impl Importer<'_> {
             bytes = rest;
             read(offset)
         };
-        self.ends = wanted.nodes.iter().map(|&(id, width)| (id, (next(width), next(width)))).collect();
+        self.offsets = wanted.nodes.iter().map(|&(id, width)| (id, (next(width), next(width)))).collect();
         Ok(())
     }
 
-    fn want_ends(
+    fn want_offset_bounds(
         &self,
         array: &ArrowArray,
         data_type: &DataType,
@@ -75,15 +79,15 @@ impl Importer<'_> {
         match data_type {
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
                 let path = path.child(item.name());
-                self.want_ends(node.child(0, &path)?, item.data_type(), &path, wanted)
+                self.want_offset_bounds(node.child(0, &path)?, item.data_type(), &path, wanted)
             }
             DataType::Struct(fields) => fields.iter().enumerate().try_for_each(|(at, field)| {
                 let path = path.child(field.name());
-                self.want_ends(node.child(at, &path)?, field.data_type(), &path, wanted)
+                self.want_offset_bounds(node.child(at, &path)?, field.data_type(), &path, wanted)
             }),
             DataType::Dictionary(_, values) => {
                 let path = path.child("dictionary");
-                self.want_ends(node.dictionary(&path)?, values, &path, wanted)
+                self.want_offset_bounds(node.dictionary(&path)?, values, &path, wanted)
             }
             _ => Ok(()),
         }
@@ -114,7 +118,7 @@ impl Importer<'_> {
             (offset(node.offset), offset(node.end()))
         } else {
             // All were fetched before.
-            self.ends.get(&node.id()).copied().unwrap_or((-1, -1))
+            self.offsets.get(&node.id()).copied().unwrap_or((-1, -1))
         };
         let bad = |row, found, reason| path.error(Violation::Offset { row, found, reason });
         let start = usize::try_from(first).map_err(|_| bad(node.offset, first, "which is negative"))?;

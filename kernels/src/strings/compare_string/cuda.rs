@@ -1,6 +1,6 @@
-//! Launcher of `compare_text.cu`.
+//! Launcher of `compare_string.cu`.
 
-use super::{OP, TextOperand, host};
+use super::{OP, StringOperand, host};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::compare::CompareOp;
 use crate::launch::Launch;
@@ -9,8 +9,8 @@ use columnade_buffers::{Buffer, Exec};
 use std::ffi::c_void;
 
 abi! {
-    /// Arguments of `compare_text`.
-    pub struct CompareTextArgs {
+    /// Arguments of `compare_string`.
+    pub struct CompareStringArgs {
         /// A column, or without data the text below.
         pub lhs: ColumnDesc,
         pub rhs: ColumnDesc,
@@ -23,21 +23,21 @@ abi! {
         pub op: i32,
         pub alloc: Alloc,
     }
-    entry compare_text(CompareTextArgs);
+    entry compare_string(CompareStringArgs);
 }
 
 pub(super) fn compare(
     op: CompareOp,
-    lhs: &TextOperand<'_>,
-    rhs: &TextOperand<'_>,
+    lhs: &StringOperand<'_>,
+    rhs: &StringOperand<'_>,
     len: usize,
     exec: &Exec,
 ) -> Result<Buffer> {
-    let entry = entries::compare_text(exec.device())?;
+    let entry = entries::compare_string(exec.device())?;
     let guards = host::read(lhs, rhs, exec)?;
-    let value = |operand: &TextOperand<'_>| match operand {
-        TextOperand::Value(value) => Buffer::from_slice(value.as_bytes(), exec),
-        TextOperand::Column(_) | TextOperand::Null => Buffer::uninit(0, exec),
+    let value = |operand: &StringOperand<'_>| match operand {
+        StringOperand::Value(value) => Buffer::from_slice(value.as_bytes(), exec),
+        StringOperand::Column(_) | StringOperand::Null => Buffer::uninit(0, exec),
     };
     let values = [value(lhs)?, value(rhs)?];
     let value_guards = [values[0].read(exec)?, values[1].read(exec)?];
@@ -45,7 +45,7 @@ pub(super) fn compare(
         guard.as_ref().map_or(ColumnDesc::absent(Storage::U8), ViewGuard::desc)
     };
     let mut launch = Launch::new(OP, exec);
-    let args = CompareTextArgs {
+    let args = CompareStringArgs {
         lhs: desc(&guards[0]),
         rhs: desc(&guards[1]),
         lhs_value: value_guards[0].as_ptr().cast(),

@@ -10,7 +10,7 @@ use crate::sync::Mutex;
 /// Refused twice in a row, it is believed until something leaves the tiers or could, they take as much after all, their
 /// options change, or a short time has passed: how much other programs leave of a disk shows only when it is asked.
 #[derive(Default)]
-pub(super) struct Full(Mutex<Option<Refused>>);
+pub(super) struct TierFullBackoff(Mutex<Option<Refused>>);
 
 struct Refused {
     /// From this size on nothing is taken.
@@ -33,7 +33,7 @@ impl Refused {
     }
 }
 
-impl Full {
+impl TierFullBackoff {
     /// Notes that no tier took `bytes` bytes, of which the last one said why. Of the tiers `used` bytes are in use.
     pub(super) fn note(&self, bytes: usize, error: &Error, used: usize, now: Instant) {
         let &Error::Storage { operation, .. } = error else { return };

@@ -2,11 +2,13 @@
 
 use super::NullEquality;
 use super::join_rows::{Sides, bytes_of_join, bytes_of_right};
+use crate::chunks::{
+    ChunkPlan, MAP_BYTES, MemoryEstimate, at_once, at_work, concat_rows, leave, parts_beside, row_numbers,
+};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, look_ahead, partition_count, partition_parts};
-use crate::pieces::{Cut, MAP_BYTES, Needs, at_once, at_work, concat_rows, leave, parts_beside, row_numbers};
 use crate::sort::{NullOrder, Order};
 use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
@@ -91,12 +93,16 @@ fn by_left_rows(
     right: &ColumnAccessor,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let needs = || -> Result<Needs> {
-        let (operands, beside) = (left.row_bytes()?, bytes_of_right(right)?);
-        Ok(Needs { operands, others: bytes_of_join(left, right)? - operands - beside, beside })
+    let needs = || -> Result<MemoryEstimate> {
+        let (operands, fixed_overhead) = (left.row_bytes()?, bytes_of_right(right)?);
+        Ok(MemoryEstimate {
+            operands,
+            others: bytes_of_join(left, right)? - operands - fixed_overhead,
+            fixed_overhead,
+        })
     };
-    let cut = Cut::of(left.rows(), exec, needs)?;
-    let parts = parts_beside(left, &[right], cut, exec, |left, exec| sides.join(left, right, exec))?;
+    let plan = ChunkPlan::of(left.rows(), exec, needs)?;
+    let parts = parts_beside(left, &[right], plan, exec, |left, exec| sides.join(left, right, exec))?;
     ColumnAccessor::assemble(parts, exec)
 }
 

@@ -1,17 +1,17 @@
 //! Host twin of `compare`, and its loops.
 
-use super::TextOperand;
+use super::StringOperand;
 use crate::elementwise::compare::CompareOp;
-use crate::text::Texts;
+use crate::strings_view::Strings;
 use crate::{Result, View, ViewGuard, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::ops::Range;
 
 /// Text of one input: one a row, or the same in every row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum TextLane<'a> {
+pub(crate) enum StringLane<'a> {
     /// One text a row.
-    Rows(Texts<'a>),
+    Rows(Strings<'a>),
     /// One text for all rows.
     Value(&'a [u8]),
 }
@@ -19,18 +19,18 @@ pub(crate) enum TextLane<'a> {
 /// Bit `i` of `out` is `lhs op rhs` for row `rows.start + i`; the rest of the last word is zero.
 pub(crate) fn apply(
     op: CompareOp,
-    lhs: TextLane<'_>,
-    rhs: TextLane<'_>,
+    lhs: StringLane<'_>,
+    rhs: StringLane<'_>,
     rows: Range<usize>,
     out: &mut [u64],
 ) {
     match (lhs, rhs) {
-        (TextLane::Rows(lhs), TextLane::Rows(rhs)) => {
+        (StringLane::Rows(lhs), StringLane::Rows(rhs)) => {
             pairs(op, rows, out, |row| lhs.get(row), |row| rhs.get(row));
         }
-        (TextLane::Rows(lhs), TextLane::Value(rhs)) => pairs(op, rows, out, |row| lhs.get(row), |_| rhs),
-        (TextLane::Value(lhs), TextLane::Rows(rhs)) => pairs(op, rows, out, |_| lhs, |row| rhs.get(row)),
-        (TextLane::Value(lhs), TextLane::Value(rhs)) => pairs(op, rows, out, |_| lhs, |_| rhs),
+        (StringLane::Rows(lhs), StringLane::Value(rhs)) => pairs(op, rows, out, |row| lhs.get(row), |_| rhs),
+        (StringLane::Value(lhs), StringLane::Rows(rhs)) => pairs(op, rows, out, |_| lhs, |row| rhs.get(row)),
+        (StringLane::Value(lhs), StringLane::Value(rhs)) => pairs(op, rows, out, |_| lhs, |_| rhs),
     }
 }
 
@@ -61,8 +61,8 @@ pub(crate) fn pack_rows(rows: Range<usize>, out: &mut [u64], bit: impl Fn(usize)
 
 pub(super) fn compare(
     op: CompareOp,
-    lhs: &TextOperand<'_>,
-    rhs: &TextOperand<'_>,
+    lhs: &StringOperand<'_>,
+    rhs: &StringOperand<'_>,
     len: usize,
     exec: &Exec,
 ) -> Result<Buffer> {
@@ -73,23 +73,23 @@ pub(super) fn compare(
 
 /// The guards of the operands that are columns.
 pub(super) fn read<'a>(
-    lhs: &TextOperand<'a>,
-    rhs: &TextOperand<'a>,
+    lhs: &StringOperand<'a>,
+    rhs: &StringOperand<'a>,
     exec: &'a Exec,
 ) -> Result<[Option<ViewGuard<'a>>; 2]> {
-    let view = |operand: &TextOperand<'a>| match operand {
-        TextOperand::Column(column) => Some(View::Text(*column)),
-        TextOperand::Value(_) | TextOperand::Null => None,
+    let view = |operand: &StringOperand<'a>| match operand {
+        StringOperand::Column(column) => Some(View::String(*column)),
+        StringOperand::Value(_) | StringOperand::Null => None,
     };
     let views = [view(lhs), view(rhs)];
     let mut guards = crate::access(&views.iter().flatten().copied().collect::<Vec<_>>(), exec)?.into_iter();
     Ok(views.map(|view| view.and_then(|_| guards.next())))
 }
 
-fn lane<'a>(operand: &'a TextOperand<'_>, guard: Option<&'a ViewGuard<'_>>) -> TextLane<'a> {
+fn lane<'a>(operand: &'a StringOperand<'_>, guard: Option<&'a ViewGuard<'_>>) -> StringLane<'a> {
     match (operand, guard) {
-        (_, Some(guard)) => TextLane::Rows(guard.texts()),
-        (TextOperand::Value(value), None) => TextLane::Value(value.as_bytes()),
-        (TextOperand::Column(_) | TextOperand::Null, None) => TextLane::Value(&[]),
+        (_, Some(guard)) => StringLane::Rows(guard.texts()),
+        (StringOperand::Value(value), None) => StringLane::Value(value.as_bytes()),
+        (StringOperand::Column(_) | StringOperand::Null, None) => StringLane::Value(&[]),
     }
 }

@@ -7,10 +7,10 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 /// Several uses in a row count as one. A distance is believed when it has come twice: what is used in a loop is then
 /// expected after one more round and not before, and of a loop that does not fit, the part that was used last is the
 /// one to leave.
-pub(crate) struct Recency {
+pub(crate) struct UseHistory {
     last: AtomicU64,
     /// The distance of the last two uses, in its low bits [`CONFIRMED`] and the number of uses in a row since.
-    rhythm: AtomicU64,
+    reuse_interval: AtomicU64,
     /// When it was used last before it left, and when it left by which guess; 0 if by none, or brought back since.
     used_before: AtomicU64,
     left: AtomicU64,
@@ -20,9 +20,9 @@ pub(crate) struct Recency {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outlook {
     /// So long from now, for it has a rhythm; ago where it is overdue.
-    Rhythm(i64),
+    ReuseInterval(i64),
     /// The same, for it is used as others are, which came back after such a time.
-    Turn(i64),
+    ExclusiveRetry(i64),
     /// Nothing is known but that it was not used for so long.
     Idle(u64),
 }
@@ -33,8 +33,8 @@ impl Outlook {
     #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
     pub(crate) fn weight(self) -> f64 {
         match self {
-            Self::Rhythm(rest) | Self::Turn(rest) if rest < 0 => 1.0 / (1.0 - rest as f64),
-            Self::Rhythm(rest) | Self::Turn(rest) => rest as f64 + 1.0,
+            Self::ReuseInterval(rest) | Self::ExclusiveRetry(rest) if rest < 0 => 1.0 / (1.0 - rest as f64),
+            Self::ReuseInterval(rest) | Self::ExclusiveRetry(rest) => rest as f64 + 1.0,
             Self::Idle(idle) => idle as f64 + 1.0,
         }
     }
@@ -42,8 +42,8 @@ impl Outlook {
     /// What it says of all allocations and not of this one alone.
     pub(crate) fn guess(self) -> Option<Guess> {
         match self {
-            Self::Rhythm(_) => None,
-            Self::Turn(_) => Some(Guess::Turns),
+            Self::ReuseInterval(_) => None,
+            Self::ExclusiveRetry(_) => Some(Guess::Turns),
             Self::Idle(_) => Some(Guess::Recency),
         }
     }
@@ -76,12 +76,12 @@ const DISTANCE: u64 = !(IN_A_ROW | CONFIRMED);
 /// A use that follows the last one within this part of the distance is one in a row with it.
 const CLOSE: u64 = 16;
 
-impl Recency {
+impl UseHistory {
     /// Used just now for the first time.
     pub(super) fn new() -> Self {
         Self {
             last: AtomicU64::new(now()),
-            rhythm: AtomicU64::new(0),
+            reuse_interval: AtomicU64::new(0),
             used_before: AtomicU64::new(0),
             left: AtomicU64::new(0),
         }
@@ -90,23 +90,23 @@ impl Recency {
     /// Used just now. Of two threads at once one may be forgotten: no more than an estimate is lost.
     #[inline]
     pub(super) fn note(&self) {
-        let (now, past) = (now(), self.rhythm.load(Ordering::Relaxed));
+        let (now, past) = (now(), self.reuse_interval.load(Ordering::Relaxed));
         let gap = now.saturating_sub(self.last.load(Ordering::Relaxed));
         self.last.store(now, Ordering::Relaxed);
         let distance = past & DISTANCE;
         if gap < distance / CLOSE && past & IN_A_ROW < IN_A_ROW {
-            self.rhythm.store(past + 1, Ordering::Relaxed);
+            self.reuse_interval.store(past + 1, Ordering::Relaxed);
             return;
         }
         let regular = distance > 0 && is_within(2, gap, distance);
         let confirmed = if regular { CONFIRMED } else { 0 };
-        self.rhythm.store(gap & DISTANCE | confirmed, Ordering::Relaxed);
+        self.reuse_interval.store(gap & DISTANCE | confirmed, Ordering::Relaxed);
     }
 
     /// Used longer ago than everything else.
     pub(super) fn forget(&self) {
         self.last.store(0, Ordering::Relaxed);
-        self.rhythm.store(0, Ordering::Relaxed);
+        self.reuse_interval.store(0, Ordering::Relaxed);
     }
 
     /// The time of the last use.
@@ -118,15 +118,15 @@ impl Recency {
     /// that is known of others. A rhythm that is about theirs is theirs, so that the order of last uses decides.
     pub(crate) fn outlook(&self, now: u64, turn: Option<u64>) -> Outlook {
         let idle = now.saturating_sub(self.last());
-        let rhythm = self.rhythm.load(Ordering::Relaxed);
+        let reuse_interval = self.reuse_interval.load(Ordering::Relaxed);
         let rest =
             |distance: u64| (idle / PATIENCE < distance).then(|| distance.wrapping_sub(idle).cast_signed());
-        let distance = rhythm & DISTANCE;
+        let distance = reuse_interval & DISTANCE;
         let is_theirs = turn.is_some_and(|turn| is_within(8, distance, turn));
-        let own = Some(distance).filter(|_| rhythm & CONFIRMED != 0 && !is_theirs);
+        let own = Some(distance).filter(|_| reuse_interval & CONFIRMED != 0 && !is_theirs);
         own.and_then(rest)
-            .map(Outlook::Rhythm)
-            .or_else(|| turn.and_then(rest).map(Outlook::Turn))
+            .map(Outlook::ReuseInterval)
+            .or_else(|| turn.and_then(rest).map(Outlook::ExclusiveRetry))
             .unwrap_or(Outlook::Idle(idle))
     }
 

@@ -1,6 +1,6 @@
 // Comparison of text by bytes: one thread a row, one word a warp by ballot. Reads offsets and the bytes up to the
 // first difference. No atomics; deterministic.
-#include "compare_text.abi.h"
+#include "compare_string.abi.h"
 #include "operand.cuh"
 #include "text.cuh"
 
@@ -11,16 +11,16 @@ namespace {
 enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
 
 // The texts of a column, or one text for every row.
-struct Texts {
+struct Strings {
   ColumnDesc column;
-  TextRow value;
+  StringRow value;
 
-  __device__ __forceinline__ TextRow at(int64_t row) const {
-    return column.offsets == nullptr ? value : text_row(column, row);
+  __device__ __forceinline__ StringRow at(int64_t row) const {
+    return column.offsets == nullptr ? value : string_row(column, row);
   }
 };
 
-__device__ __forceinline__ bool equal(TextRow a, TextRow b) {
+__device__ __forceinline__ bool equal(StringRow a, StringRow b) {
   if (a.length != b.length) return false;
   for (int64_t k = 0; k < a.length; k++) {
     if (a.bytes[k] != b.bytes[k]) return false;
@@ -29,7 +29,7 @@ __device__ __forceinline__ bool equal(TextRow a, TextRow b) {
 }
 
 // Below, at or above zero as a is before, equal to or after b.
-__device__ __forceinline__ int order(TextRow a, TextRow b) {
+__device__ __forceinline__ int order(StringRow a, StringRow b) {
   int64_t shared = a.length < b.length ? a.length : b.length;
   for (int64_t k = 0; k < shared; k++) {
     if (a.bytes[k] != b.bytes[k]) return a.bytes[k] < b.bytes[k] ? -1 : 1;
@@ -37,7 +37,7 @@ __device__ __forceinline__ int order(TextRow a, TextRow b) {
   return a.length == b.length ? 0 : a.length < b.length ? -1 : 1;
 }
 
-__device__ __forceinline__ bool holds(int32_t op, TextRow a, TextRow b) {
+__device__ __forceinline__ bool holds(int32_t op, StringRow a, StringRow b) {
   switch (op) {
     case EQ: return equal(a, b);
     case NE: return !equal(a, b);
@@ -48,7 +48,7 @@ __device__ __forceinline__ bool holds(int32_t op, TextRow a, TextRow b) {
   }
 }
 
-__global__ void compare_texts(Texts lhs, Texts rhs, int32_t op, uint32_t *out, int64_t rows) {
+__global__ void compare_texts(Strings lhs, Strings rhs, int32_t op, uint32_t *out, int64_t rows) {
   int64_t row = thread_index();
   store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
 }
@@ -57,12 +57,12 @@ constexpr int kThreads = 256;
 
 }  // namespace
 
-ENTRY(compare_text)(const CompareTextArgs *args, cudaStream_t stream) {
+ENTRY(compare_string)(const CompareStringArgs *args, cudaStream_t stream) {
   uint32_t *out = args->alloc.output<uint32_t>(0, (args->rows + 31) / 32);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (args->rows == 0) return cudaSuccess;
-  Texts lhs{args->lhs, {static_cast<const uint8_t *>(args->lhs_value), args->lhs_bytes}};
-  Texts rhs{args->rhs, {static_cast<const uint8_t *>(args->rhs_value), args->rhs_bytes}};
+  Strings lhs{args->lhs, {static_cast<const uint8_t *>(args->lhs_value), args->lhs_bytes}};
+  Strings rhs{args->rhs, {static_cast<const uint8_t *>(args->rhs_value), args->rhs_bytes}};
   return launch(compare_texts, blocks_for(args->rows, kThreads), kThreads, 0, stream, lhs, rhs, args->op, out,
                 args->rows);
 }

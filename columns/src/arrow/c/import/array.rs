@@ -6,9 +6,9 @@ use super::super::path::Path;
 use super::super::violation::Violation;
 use super::Keeper;
 use super::check::check;
-use super::ends::{Ends, offset_width};
-use super::known::KnownDictionaries;
+use super::dictionary_cache::DictionaryCache;
 use super::node::Node;
+use super::offsets::{OffsetBounds, offset_width};
 use crate::arrow::half;
 use crate::arrow::import::{IN_NO_MEMORY, is_beyond_reason, regular};
 use crate::arrow::schema::{closed_of, dtype};
@@ -34,8 +34,8 @@ pub(super) struct Importer<'a> {
     pub(super) options: &'a ImportOptions,
     /// All that is shared of the tree.
     memory: ForeignMemory,
-    pub(super) ends: Ends,
-    pub(super) known: &'a KnownDictionaries,
+    pub(super) offsets: OffsetBounds,
+    pub(super) dictionaries: &'a DictionaryCache,
     pub(super) keeper: &'a Arc<Keeper>,
 }
 
@@ -44,10 +44,10 @@ impl<'a> Importer<'a> {
         exec: &'a Exec,
         options: &'a ImportOptions,
         keeper: &'a Arc<Keeper>,
-        known: &'a KnownDictionaries,
+        dictionaries: &'a DictionaryCache,
     ) -> Self {
         let memory = ForeignMemory::new(Arc::clone(keeper), exec);
-        Self { exec, options, memory, ends: Ends::new(), known, keeper }
+        Self { exec, options, memory, offsets: OffsetBounds::new(), dictionaries, keeper }
     }
 
     /// An array of the type of `field` as a column.

@@ -7,41 +7,41 @@ mod tests;
 
 use crate::elementwise::compare::CompareOp;
 use crate::elementwise::validity;
-use crate::{Bits, Error, FixedData, Result, Storage, Text, View};
+use crate::{Bits, Error, FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
 const OP: &str = "compare text";
 
 /// An input of a comparison of text.
 #[derive(Clone, Copy, Debug)]
-pub enum TextOperand<'a> {
+pub enum StringOperand<'a> {
     /// A column, one text a row.
-    Column(Text<'a>),
+    Column(StringsView<'a>),
     /// The same text in every row.
     Value(&'a str),
     /// Null in every row.
     Null,
 }
 
-impl<'a> TextOperand<'a> {
+impl<'a> StringOperand<'a> {
     fn rows(&self) -> Option<usize> {
         match self {
-            TextOperand::Column(column) => Some(column.len),
-            TextOperand::Value(_) | TextOperand::Null => None,
+            StringOperand::Column(column) => Some(column.len),
+            StringOperand::Value(_) | StringOperand::Null => None,
         }
     }
 
     fn validity_bits(&self) -> Option<Bits<'a>> {
         match self {
-            TextOperand::Column(column) => View::Text(*column).validity_bits(),
-            TextOperand::Value(_) | TextOperand::Null => None,
+            StringOperand::Column(column) => View::String(*column).validity_bits(),
+            StringOperand::Value(_) | StringOperand::Null => None,
         }
     }
 }
 
-impl<'a> From<Text<'a>> for TextOperand<'a> {
-    fn from(column: Text<'a>) -> Self {
-        TextOperand::Column(column)
+impl<'a> From<StringsView<'a>> for StringOperand<'a> {
+    fn from(column: StringsView<'a>) -> Self {
+        StringOperand::Column(column)
     }
 }
 
@@ -61,14 +61,19 @@ impl<'a> From<Text<'a>> for TextOperand<'a> {
 ///
 /// # Source
 /// cudf/binaryop.hpp `binary_operation` on strings, pandas `Series.eq` and its kin.
-pub fn compare(op: CompareOp, lhs: TextOperand<'_>, rhs: TextOperand<'_>, exec: &Exec) -> Result<FixedData> {
+pub fn compare(
+    op: CompareOp,
+    lhs: StringOperand<'_>,
+    rhs: StringOperand<'_>,
+    exec: &Exec,
+) -> Result<FixedData> {
     let len = match (lhs.rows(), rhs.rows()) {
         (Some(left), Some(right)) if left != right => {
             return Err(Error::LengthMismatch { op: OP, left, right });
         }
         (rows, others) => rows.or(others).unwrap_or(1),
     };
-    if matches!(lhs, TextOperand::Null) || matches!(rhs, TextOperand::Null) {
+    if matches!(lhs, StringOperand::Null) || matches!(rhs, StringOperand::Null) {
         return validity::all_null(Storage::Bit, len, exec);
     }
     let data = match exec.device() {

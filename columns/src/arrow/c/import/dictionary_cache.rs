@@ -12,14 +12,14 @@ use std::sync::Arc;
 /// Dictionaries that were looked through: a stream hands out the same one with every array, and who finds it here need not
 /// look again. What is not in one array any more is forgotten with the next.
 #[derive(Debug, Default)]
-pub(in super::super) struct KnownDictionaries {
-    last: HashMap<Place, Known>,
-    current: RefCell<HashMap<Place, Known>>,
+pub(in super::super) struct DictionaryCache {
+    last: HashMap<Place, CachedDictionary>,
+    current: RefCell<HashMap<Place, CachedDictionary>>,
 }
 
 /// A dictionary, and the array that it came with: while that is kept, nothing else is in its place.
 #[derive(Clone, Debug)]
-struct Known {
+struct CachedDictionary {
     dictionary: Arc<Column>,
     _memory: Arc<Keeper>,
 }
@@ -51,19 +51,20 @@ impl Place {
     }
 }
 
-impl KnownDictionaries {
+impl DictionaryCache {
     /// The dictionary of a place, without nulls and with no value twice.
     pub(super) fn get(&self, place: &Place) -> Option<Arc<Column>> {
         let mut current = self.current.borrow_mut();
-        let known = current.get(place).or_else(|| self.last.get(place)).cloned()?;
-        let dictionary = Arc::clone(&known.dictionary);
-        current.entry(place.clone()).or_insert(known);
+        let dictionaries = current.get(place).or_else(|| self.last.get(place)).cloned()?;
+        let dictionary = Arc::clone(&dictionaries.dictionary);
+        current.entry(place.clone()).or_insert(dictionaries);
         Some(dictionary)
     }
 
     pub(super) fn insert(&self, place: Place, dictionary: &Arc<Column>, memory: &Arc<Keeper>) {
-        let known = Known { dictionary: Arc::clone(dictionary), _memory: Arc::clone(memory) };
-        self.current.borrow_mut().insert(place, known);
+        let dictionaries =
+            CachedDictionary { dictionary: Arc::clone(dictionary), _memory: Arc::clone(memory) };
+        self.current.borrow_mut().insert(place, dictionaries);
     }
 
     /// Ends one array: what it had not is forgotten.

@@ -9,7 +9,7 @@ use super::memory::PAGE_BYTES;
 use crate::sync::Arc;
 
 /// Room for a payload's bytes in one tier. Jobs that move the bytes share it, so it is given back after the last.
-pub(super) enum Room {
+pub(super) enum Slot {
     /// For no bytes.
     Empty,
     Blocks(Blocks),
@@ -22,7 +22,7 @@ pub(super) enum HostBytes {
     /// In one stretch. The one who made this keeps it valid until the jobs that use it are over.
     Memory(NonNull<u8>),
     /// In blocks.
-    Room(Arc<Room>),
+    Slot(Arc<Slot>),
 }
 
 // SAFETY: an address means the same on every thread; `Memory` is only made by moves that wait for their jobs, on
@@ -69,7 +69,7 @@ pub(super) fn chunk_size(len: usize, most: usize) -> usize {
     (len / PARTS).next_multiple_of(PAGE_BYTES).clamp(LEAST.min(most), most)
 }
 
-impl Room {
+impl Slot {
     /// What its bytes are transferred in multiples of.
     pub(super) fn grain(&self) -> usize {
         match self {
@@ -121,13 +121,13 @@ impl HostBytes {
         let address = match self {
             // SAFETY: the memory reaches beyond `at`, which the maker vouches for.
             Self::Memory(address) => Some(unsafe { address.add(at) }),
-            Self::Room(room) => match &**room {
-                Room::Blocks(blocks) => blocks
+            Self::Slot(slot) => match &**slot {
+                Slot::Blocks(blocks) => blocks
                     .spans(at..at + len)
                     .next()
                     .filter(|span| span.bytes == len)
                     .map(|span| span.address),
-                Room::Empty | Room::Extent(_) => None,
+                Slot::Empty | Slot::Extent(_) => None,
             },
         };
         address.filter(|address| address.addr().get().is_multiple_of(PAGE_BYTES))
@@ -145,7 +145,7 @@ impl HostBytes {
                 ptr::copy_nonoverlapping(address.add(at).as_ptr(), target.as_ptr(), len);
             },
             // SAFETY: the caller's promise.
-            Self::Room(room) => unsafe { room.fetch(at, target, len) },
+            Self::Slot(slot) => unsafe { slot.fetch(at, target, len) },
         }
     }
 
@@ -161,7 +161,7 @@ impl HostBytes {
                 ptr::copy_nonoverlapping(source.as_ptr(), address.add(at).as_ptr(), len);
             },
             // SAFETY: the caller's promise.
-            Self::Room(room) => unsafe { room.fill(at, source, len) },
+            Self::Slot(slot) => unsafe { slot.fill(at, source, len) },
         }
     }
 }

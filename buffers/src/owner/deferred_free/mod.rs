@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use super::Home;
+use super::Allocation;
 use crate::device::{defer, in_drop, synchronize};
 use crate::stream::assert_may_wait;
 use crate::sync::global::{AtomicU64, Mutex, Ordering};
@@ -23,7 +23,7 @@ struct Block {
     /// Grows with the order.
     number: u64,
     device: Device,
-    home: Home,
+    allocation: Allocation,
     /// Passed when nobody uses the block or one before it any more. `None` where the driver could not make a mark: then
     /// a later block's tells, or a synchronisation of the whole device.
     mark: Option<Event>,
@@ -32,7 +32,8 @@ struct Block {
 impl Block {
     /// A panic of the block's resource is nothing of the caller's, who is about others' memory.
     fn give_back(self) -> usize {
-        in_drop(self.device, self.home.source(), || self.home.give_back(None, self.device)).unwrap_or(0)
+        in_drop(self.device, self.allocation.source(), || self.allocation.give_back(None, self.device))
+            .unwrap_or(0)
     }
 }
 
@@ -47,19 +48,19 @@ pub(crate) enum Await {
 
 /// Gives lent memory of a device back: now, where nobody has work on the device, or else later. Returns how many bytes
 /// the device has more now.
-pub(super) fn give_back(home: Home, device: Device) -> usize {
+pub(super) fn give_back(allocation: Allocation, device: Device) -> usize {
     let mut blocks = BLOCKS.lock();
     // Made under the lock, so that every mark covers the blocks before its own. Without one the memory is kept longer,
     // which no caller needs to hear of.
     let mark = Event::of_all_work(device).ok().flatten();
     if mark.as_ref().is_some_and(|mark| mark.is_done() == Ok(true)) {
         drop(blocks);
-        return home.give_back(None, device);
+        return allocation.give_back(None, device);
     }
     let number = blocks.back().map_or(0, |last| last.number + 1);
     // Who gets it later is not who allocated it.
-    let home = home.unreserved();
-    blocks.push_back(Block { number, device, home, mark });
+    let allocation = allocation.unreserved();
+    blocks.push_back(Block { number, device, allocation, mark });
     HELD.fetch_add(1, Ordering::Relaxed);
     0
 }
@@ -100,7 +101,7 @@ fn collect_done(device: Device) -> usize {
 pub(crate) fn wait(need: usize, which: Await, device: Device) -> usize {
     let (mut bytes, mut last) = (0, None);
     for block in BLOCKS.lock().iter().filter(|block| block.device == device) {
-        bytes += block.home.bytes();
+        bytes += block.allocation.bytes();
         last = Some((block.number, block.mark.clone()));
         if bytes >= need {
             break;
@@ -140,10 +141,15 @@ fn take_up_to(last: u64, device: Device, blocks: &mut VecDeque<Block>) -> Vec<Bl
 
 /// Bytes that this manager's budget counts and nobody has any more.
 pub(crate) fn bytes(manager: &SpillManager) -> usize {
-    let is_its = |home: &Home| match home {
-        Home::Resource { exec, .. } => exec.resource().is_managed_by(manager),
-        Home::Away | Home::Empty | Home::Adopted { .. } => false,
+    let is_its = |allocation: &Allocation| match allocation {
+        Allocation::Resource { exec, .. } => exec.resource().is_managed_by(manager),
+        Allocation::Away | Allocation::Empty | Allocation::Adopted { .. } => false,
     };
     let blocks = BLOCKS.lock();
-    blocks.iter().map(|block| &block.home).filter(|home| is_its(home)).map(Home::bytes).sum()
+    blocks
+        .iter()
+        .map(|block| &block.allocation)
+        .filter(|allocation| is_its(allocation))
+        .map(Allocation::bytes)
+        .sum()
 }

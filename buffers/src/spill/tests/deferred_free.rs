@@ -19,7 +19,7 @@ fn consumers_that_are_not_done() {
     let this = std::env::current_exe().unwrap();
     let run = std::process::Command::new(this)
         .env(LAZY_VARIABLE, "1")
-        .args(["spill::tests::quarantine::lazy::", "--ignored", "--test-threads=1"])
+        .args(["spill::tests::deferred_free::lazy::", "--ignored", "--test-threads=1"])
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&run.stdout);
@@ -96,10 +96,10 @@ fn waits(manager: &SpillManager) -> u64 {
 }
 
 #[track_caller]
-fn assert_quarantined(bytes: usize, manager: &SpillManager) {
+fn assert_deferred(bytes: usize, manager: &SpillManager) {
     let usage = manager.usage();
-    assert_eq!(usage.quarantined, bytes);
-    let sum = usage.managed + usage.pinned + usage.leased + usage.quarantined + usage.unmanaged;
+    assert_eq!(usage.deferred, bytes);
+    let sum = usage.managed + usage.pinned + usage.leased + usage.deferred + usage.unmanaged;
     assert_eq!(sum, usage.tiers[Tier::Device].bytes, "it counts as in use");
 }
 
@@ -111,14 +111,14 @@ mod lazy {
     fn what_a_consumer_may_be_using_is_kept() {
         let (exec, manager) = managed(&sim());
         let mut consumers = lent(20, &exec);
-        assert_quarantined(20 * BYTES, &manager);
+        assert_deferred(20 * BYTES, &manager);
         assert_eq!(manager.usage().unmanaged, 0);
         // Nobody gets it meanwhile.
         let others: Vec<_> = (0..20).map(|_| Buffer::from_slice(&[0xEE_u8; BYTES], &exec).unwrap()).collect();
-        assert_quarantined(20 * BYTES, &manager);
+        assert_deferred(20 * BYTES, &manager);
         assert_seen(&mut consumers);
         look();
-        assert_quarantined(0, &manager);
+        assert_deferred(0, &manager);
         assert_eq!((manager.usage().managed, waits(&manager)), (20 * BYTES, 0));
         drop(others);
         assert_conserved(&manager);
@@ -133,10 +133,10 @@ mod lazy {
         let second = lent(1, &exec);
         first[0].finish();
         look();
-        assert_quarantined(BYTES, &manager);
+        assert_deferred(BYTES, &manager);
         drop(second);
         assert_eq!(exec.resource().trim(), BYTES);
-        assert_quarantined(0, &manager);
+        assert_deferred(0, &manager);
     }
 
     #[test]
@@ -147,10 +147,10 @@ mod lazy {
         let address = buffer.expose(&exec).unwrap();
         let mut consumer = Consumer::of_address(address, BYTES);
         drop(buffer);
-        assert_quarantined(BYTES, &manager);
+        assert_deferred(BYTES, &manager);
         assert!(consumer.finish() == contents(0, BYTES));
         look();
-        assert_quarantined(0, &manager);
+        assert_deferred(0, &manager);
     }
 
     /// What leaves for a lower tier leaves a block behind that was lent; the one it comes home to was not.
@@ -161,7 +161,7 @@ mod lazy {
         let buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
         let mut consumer = Consumer::of(&buffer);
         assert!(buffer.spill().unwrap());
-        assert_quarantined(BYTES, &manager);
+        assert_deferred(BYTES, &manager);
         drop(buffer.read(&exec).unwrap());
         assert_eq!(manager.usage().tiers[Tier::Device].bytes, 2 * BYTES);
         assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), contents(0, BYTES));
@@ -192,7 +192,7 @@ mod lazy {
             assert!(consumer.finish() == contents(0, BYTES), "written under the consumer's eyes");
             // What comes after the write comes after the consumer.
             drop(buffer);
-            assert_quarantined(0, &manager);
+            assert_deferred(0, &manager);
             assert_conserved(&manager);
         }
     }
@@ -237,15 +237,15 @@ mod lazy {
         let spillable = buffers(2, BYTES, &exec);
         let large = Buffer::zeroed(3 * BYTES, &exec.strict()).unwrap();
         assert_eq!((spilled(&spillable).len(), waits(&manager)), (1, 0));
-        assert_quarantined(4 * BYTES, &manager);
+        assert_deferred(4 * BYTES, &manager);
 
         let _held = (large.read(&exec).unwrap(), spillable[1].read(&exec).unwrap());
         let more = Buffer::zeroed(2 * BYTES, &exec.strict()).unwrap();
         assert_eq!(waits(&manager), 1);
-        assert_quarantined(2 * BYTES, &manager);
+        assert_deferred(2 * BYTES, &manager);
         let error = Buffer::zeroed(5 * BYTES, &exec.strict()).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
-        assert_quarantined(0, &manager);
+        assert_deferred(0, &manager);
         assert_seen(&mut consumers);
         drop(more);
     }
@@ -263,7 +263,7 @@ mod lazy {
             let mut consumers = lent(4, &exec);
             let buffer = Buffer::zeroed(BYTES, &exec).unwrap();
             assert_eq!(waits(&manager), 1);
-            assert_quarantined(3 * BYTES, &manager);
+            assert_deferred(3 * BYTES, &manager);
             Buffer::zeroed(4 * BYTES, &exec).unwrap_err();
             assert_seen(&mut consumers);
             drop(buffer);
@@ -278,7 +278,7 @@ mod lazy {
         let (exec, manager) = managed(&sim());
         let consumers = lent(2, &exec);
         assert_eq!(manager.spill_device_memory(usize::MAX), 0);
-        assert_quarantined(2 * BYTES, &manager);
+        assert_deferred(2 * BYTES, &manager);
         drop(consumers);
         assert_eq!(manager.spill_device_memory(usize::MAX), 2 * BYTES);
         assert_eq!(waits(&manager), 0);
@@ -293,7 +293,7 @@ mod lazy {
         let buffer = Buffer::zeroed(BYTES, &exec).unwrap();
         assert!(armed.has_failed());
         drop(armed);
-        assert_quarantined(BYTES, &manager);
+        assert_deferred(BYTES, &manager);
         assert_seen(&mut consumers);
         drop(buffer);
         assert_conserved(&manager);
@@ -303,7 +303,7 @@ mod lazy {
     #[test]
     #[ignore = "started by consumers_that_are_not_done"]
     fn without_a_mark() {
-        let lent_unmarked = |exec: &Exec| {
+        let exported_unmarked = |exec: &Exec| {
             let buffer = Buffer::from_slice(&contents(0, BYTES), exec).unwrap();
             let consumer = Consumer::of(&buffer);
             let armed = faults::arm_this_thread(1);
@@ -312,17 +312,17 @@ mod lazy {
             [consumer]
         };
         let (exec, manager) = limited(&sim(), 4 * BYTES);
-        let mut first = lent_unmarked(&exec);
+        let mut first = exported_unmarked(&exec);
         assert_seen(&mut first);
         look();
-        assert_quarantined(BYTES, &manager);
+        assert_deferred(BYTES, &manager);
         let mut second = lent(1, &exec);
         assert_seen(&mut second);
         look();
-        assert_quarantined(0, &manager);
+        assert_deferred(0, &manager);
 
         // No poll ever tells of these: they are waited for before anything is spilled.
-        let mut consumers = [lent_unmarked(&exec), lent_unmarked(&exec)];
+        let mut consumers = [exported_unmarked(&exec), exported_unmarked(&exec)];
         let spillable = buffers(2, BYTES, &exec);
         let more = Buffer::zeroed(2 * BYTES, &exec.strict()).unwrap();
         assert_eq!((spilled(&spillable).len(), waits(&manager)), (0, 1));

@@ -22,29 +22,29 @@ use columnade_kernels::{ColumnData, Value};
 use std::cell::{Cell, RefCell};
 
 /// Rows are cut at a multiple of this, while pieces are larger: there all buffers keep their alignment.
-pub(crate) const PIECE_ROWS: usize = 512;
+pub(crate) const CHUNK_ROWS: usize = 512;
 /// Bytes a row of maps and tables of rows, which sorting, grouping and joining keep beside the columns.
 pub(crate) const MAP_BYTES: usize = 32;
 
 /// Rows `start .. start + len` of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct Chunk {
     pub(crate) start: usize,
     pub(crate) len: usize,
 }
 
-impl Piece {
+impl Chunk {
     /// All of `rows` rows, in pieces of `len`; without rows one piece all the same.
     pub(crate) fn all(rows: usize, len: usize) -> Vec<Self> {
         let len = len.max(1);
-        let piece = |start: usize| Self { start, len: len.min(rows - start) };
-        if rows == 0 { vec![Self { start: 0, len: 0 }] } else { (0..rows).step_by(len).map(piece).collect() }
+        let chunk = |start: usize| Self { start, len: len.min(rows - start) };
+        if rows == 0 { vec![Self { start: 0, len: 0 }] } else { (0..rows).step_by(len).map(chunk).collect() }
     }
 
     /// The two halves; `None` of one row.
     pub(crate) fn halves(&self) -> Option<[Self; 2]> {
         let middle = self.len / 2;
-        let first = if middle < PIECE_ROWS { middle } else { middle / PIECE_ROWS * PIECE_ROWS };
+        let first = if middle < CHUNK_ROWS { middle } else { middle / CHUNK_ROWS * CHUNK_ROWS };
         let rest = self.len - first;
         (first > 0).then_some([
             Self { start: self.start, len: first },
@@ -63,47 +63,47 @@ impl Piece {
 
 /// Bytes that an operator takes at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Needs {
+pub(crate) struct MemoryEstimate {
     /// Of the rows that are cut into pieces.
     pub(crate) operands: usize,
     /// What is made of them: scratch and results.
     pub(crate) others: usize,
     /// Beside each piece, whatever its size.
-    pub(crate) beside: usize,
+    pub(crate) fixed_overhead: usize,
 }
 
-impl Needs {
+impl MemoryEstimate {
     /// All of it.
     pub(crate) fn bytes(&self) -> usize {
-        self.operands.saturating_add(self.others).saturating_add(self.beside)
+        self.operands.saturating_add(self.others).saturating_add(self.fixed_overhead)
     }
 }
 
 /// How rows are cut into pieces, and what they take.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cut {
+pub(crate) struct ChunkPlan {
     /// Rows of a piece.
     pub(crate) len: usize,
     rows: usize,
     /// What all rows would take.
-    needs: Needs,
+    needs: MemoryEstimate,
     /// What a piece that memory does not suffice for is not cut further below.
-    least: Least,
+    least: MinChunk,
 }
 
 /// The least piece that is worth its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Least {
+pub(crate) struct MinChunk {
     /// Rows of it.
     pub(crate) rows: usize,
     /// Bytes of it.
     pub(crate) bytes: usize,
 }
 
-impl Least {
+impl MinChunk {
     /// Of `rows` rows, which take `bytes` bytes together.
     pub(crate) fn of(rows: usize, bytes: usize, exec: &Exec) -> Self {
-        match exec.least_piece() {
+        match exec.min_chunk_bytes() {
             0 => Self::default(),
             least => Self { rows: rows_of_share(rows, bytes, least), bytes: least },
         }
@@ -116,27 +116,31 @@ impl Least {
     }
 }
 
-impl Cut {
+impl ChunkPlan {
     /// Pieces of `len` rows, for which nothing is set aside.
     pub(crate) fn at(len: usize) -> Self {
-        Self { len, rows: 0, needs: Needs::default(), least: Least::default() }
+        Self { len, rows: 0, needs: MemoryEstimate::default(), least: MinChunk::default() }
     }
 
     /// Pieces of `rows` rows that fit the budget of `exec`: all at once where they do, else as many at a time as fit
     /// beside the operands of the next piece. `needs` is asked for only where there is a budget.
-    pub(crate) fn of(rows: usize, exec: &Exec, needs: impl FnOnce() -> Result<Needs>) -> Result<Self> {
+    pub(crate) fn of(
+        rows: usize,
+        exec: &Exec,
+        needs: impl FnOnce() -> Result<MemoryEstimate>,
+    ) -> Result<Self> {
         if exec.planned_budget().is_none() {
             return Ok(Self::at(rows));
         }
         let needs = needs()?;
         let exec = &exec.for_work_of(needs.bytes());
-        let least = Least::of(rows, needs.bytes(), exec);
+        let least = MinChunk::of(rows, needs.bytes(), exec);
         let whole = Self { len: rows, rows, needs, least };
         let Some(budget) = exec.planned_budget().filter(|&budget| needs.bytes() > budget) else {
             return Ok(whole);
         };
         // What stands beside every piece passes the budget alone: a piece is worth it where it takes about as much.
-        let room = budget.checked_sub(needs.beside).unwrap_or(needs.beside).max(least.bytes);
+        let room = budget.checked_sub(needs.fixed_overhead).unwrap_or(needs.fixed_overhead).max(least.bytes);
         let len = rows_of_share(rows, needs.operands.saturating_mul(2).saturating_add(needs.others), room);
         Ok(Self { len, ..whole })
     }
@@ -148,11 +152,11 @@ impl Cut {
 
     /// Bytes that `len` of the rows take at a time.
     fn bytes_of(&self, len: usize) -> usize {
-        let Needs { operands, others, beside } = self.needs;
+        let MemoryEstimate { operands, others, fixed_overhead } = self.needs;
         if self.rows == 0 {
             0
         } else {
-            share(operands.saturating_add(others), len, self.rows).saturating_add(beside)
+            share(operands.saturating_add(others), len, self.rows).saturating_add(fixed_overhead)
         }
     }
 }
@@ -206,48 +210,50 @@ pub(crate) fn at_once<T>(
 }
 
 /// What `body` makes of the rows of `columns`, whole or in pieces, one after the other.
-pub(crate) fn in_pieces<T>(
+pub(crate) fn in_chunks<T>(
     columns: &ColumnAccessor,
-    cut: Cut,
+    plan: ChunkPlan,
     exec: &Exec,
     body: impl FnMut(&ColumnAccessor, &Exec) -> Result<T>,
 ) -> Result<Vec<T>> {
-    in_pieces_beside(columns, &[], cut, exec, body)
+    in_chunks_beside(columns, &[], plan, exec, body)
 }
 
-/// As [`in_pieces`], of one column.
-pub(crate) fn column_in_pieces<T>(
+/// As [`in_chunks`], of one column.
+pub(crate) fn column_in_chunks<T>(
     column: &Column,
-    cut: Cut,
+    plan: ChunkPlan,
     exec: &Exec,
     mut body: impl FnMut(&Column, &Exec) -> Result<T>,
 ) -> Result<Vec<T>> {
     let rows = ColumnAccessor::from_columns([("column", column.clone())])?;
-    in_pieces(&rows, cut, exec, |rows, exec| body(&rows.columns()[0], exec))
+    in_chunks(&rows, plan, exec, |rows, exec| body(&rows.columns()[0], exec))
 }
 
-/// As [`in_pieces`], with rows that are needed for each piece.
-pub(crate) fn in_pieces_beside<T>(
+/// As [`in_chunks`], with rows that are needed for each piece.
+pub(crate) fn in_chunks_beside<T>(
     columns: &ColumnAccessor,
-    beside: &[&ColumnAccessor],
-    cut: Cut,
+    fixed_overhead: &[&ColumnAccessor],
+    plan: ChunkPlan,
     exec: &Exec,
     mut body: impl FnMut(&ColumnAccessor, &Exec) -> Result<T>,
 ) -> Result<Vec<T>> {
     let rows = columns.rows();
-    let ahead = Ahead { columns, len: cut.len, taken: RefCell::default() };
-    let bytes = |piece: &Piece| match (cut.bytes_of(piece.len), ahead.found(*piece)) {
+    let ahead = Ahead { columns, len: plan.len, taken: RefCell::default() };
+    let bytes = |chunk: &Chunk| match (plan.bytes_of(chunk.len), ahead.found(*chunk)) {
         // Not known: nothing is set aside.
         (0, _) => 0,
-        (bytes, Some(rows)) => missing(missing(bytes, beside), &[&rows]),
-        (bytes, None) => missing(bytes, beside).saturating_sub(share(columns.kept_bytes(), piece.len, rows)),
+        (bytes, Some(rows)) => missing(missing(bytes, fixed_overhead), &[&rows]),
+        (bytes, None) => {
+            missing(bytes, fixed_overhead).saturating_sub(share(columns.kept_bytes(), chunk.len, rows))
+        }
     };
     let asked = Cell::new(0);
-    let halves = |piece: &Piece| piece.halves().filter(|_| cut.least.is_below(piece.len, asked.get()));
-    with_retry_in_room(exec, Piece::all(rows, cut.len), halves, bytes, |piece, exec| {
+    let halves = |chunk: &Chunk| chunk.halves().filter(|_| plan.least.is_below(chunk.len, asked.get()));
+    with_retry_in_room(exec, Chunk::all(rows, plan.len), halves, bytes, |chunk, exec| {
         let mut attempt = || {
-            let rows = ahead.rows(*piece, exec)?;
-            ahead.look_beyond(*piece, exec);
+            let rows = ahead.rows(*chunk, exec)?;
+            ahead.look_beyond(*chunk, exec);
             at_work(&rows);
             body(&rows, exec)
         };
@@ -260,27 +266,27 @@ struct Ahead<'a> {
     columns: &'a ColumnAccessor,
     /// Rows of a piece that is not cut further.
     len: usize,
-    taken: RefCell<Vec<(Piece, ColumnAccessor)>>,
+    taken: RefCell<Vec<(Chunk, ColumnAccessor)>>,
 }
 
 impl Ahead<'_> {
-    fn found(&self, piece: Piece) -> Option<ColumnAccessor> {
-        self.taken.borrow().iter().find(|(other, _)| *other == piece).map(|(_, rows)| rows.clone())
+    fn found(&self, chunk: Chunk) -> Option<ColumnAccessor> {
+        self.taken.borrow().iter().find(|(other, _)| *other == chunk).map(|(_, rows)| rows.clone())
     }
 
     /// The rows of a piece, which are kept for another attempt, and none of earlier ones.
-    fn rows(&self, piece: Piece, exec: &Exec) -> Result<ColumnAccessor> {
-        let rows = self.found(piece).map_or_else(|| piece.of(self.columns, exec), Ok)?;
-        *self.taken.borrow_mut() = vec![(piece, rows.clone())];
+    fn rows(&self, chunk: Chunk, exec: &Exec) -> Result<ColumnAccessor> {
+        let rows = self.found(chunk).map_or_else(|| chunk.of(self.columns, exec), Ok)?;
+        *self.taken.borrow_mut() = vec![(chunk, rows.clone())];
         Ok(rows)
     }
 
     /// Has the rows of the piece after this one brought home in the background. What cannot be is brought when it is
     /// wanted.
-    fn look_beyond(&self, piece: Piece, exec: &Exec) {
-        let (start, rows) = (piece.start + piece.len, self.columns.rows());
+    fn look_beyond(&self, chunk: Chunk, exec: &Exec) {
+        let (start, rows) = (chunk.start + chunk.len, self.columns.rows());
         if start < rows && start.is_multiple_of(self.len.max(1)) {
-            let next = Piece { start, len: self.len.min(rows - start) };
+            let next = Chunk { start, len: self.len.min(rows - start) };
             if let Ok(rows) = next.of(self.columns, exec) {
                 rows.will_need();
                 self.taken.borrow_mut().push((next, rows));
@@ -292,22 +298,22 @@ impl Ahead<'_> {
 /// Rows that take `room` bytes, when `rows` rows take `bytes`; at least one.
 pub(crate) fn rows_of_share(rows: usize, bytes: usize, room: usize) -> usize {
     let share = rows.div_ceil(bytes.div_ceil(room.max(1)).max(1)).max(1);
-    if share < PIECE_ROWS { share } else { share / PIECE_ROWS * PIECE_ROWS }
+    if share < CHUNK_ROWS { share } else { share / CHUNK_ROWS * CHUNK_ROWS }
 }
 
 /// `start`, `start + 1`, … for `rows` rows.
 pub(crate) fn row_numbers(start: usize, rows: usize, exec: &Exec) -> Result<Column> {
     let others = size_of::<i64>() * rows;
-    let cut = Cut::of(rows, exec, || Ok(Needs { operands: 0, others, beside: 0 }))?;
+    let plan = ChunkPlan::of(rows, exec, || Ok(MemoryEstimate { operands: 0, others, fixed_overhead: 0 }))?;
     let nothing = ColumnAccessor::with_rows(rows);
     let mut first = start;
-    let parts = in_pieces(&nothing, cut, exec, |piece, exec| {
+    let parts = in_chunks(&nothing, plan, exec, |chunk, exec| {
         let number =
             i64::try_from(first).map_err(|_| Error::Overflow { op: "row numbers", dtype: DType::Int64 })?;
-        let numbers = sequence(Value::I64(number), Value::I64(1), piece.rows(), exec)?;
+        let numbers = sequence(Value::I64(number), Value::I64(1), chunk.rows(), exec)?;
         let numbers = Column::from_data(DType::Int64, ColumnData::Fixed(numbers))?;
         // After all that may fail, for then these rows come again.
-        first += piece.rows();
+        first += chunk.rows();
         Ok(numbers)
     })?;
     Column::assemble(&parts, exec)
@@ -328,32 +334,32 @@ pub(crate) fn concat_rows(parts: &[ColumnAccessor], exec: &Exec) -> Result<Colum
 pub(crate) fn by_rows(
     columns: &ColumnAccessor,
     exec: &Exec,
-    needs: impl FnOnce() -> Result<Needs>,
+    needs: impl FnOnce() -> Result<MemoryEstimate>,
     body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
 ) -> Result<ColumnAccessor> {
-    let cut = Cut::of(columns.rows(), exec, needs)?;
-    ColumnAccessor::assemble(parts_of(columns, cut, exec, body)?, exec)
+    let plan = ChunkPlan::of(columns.rows(), exec, needs)?;
+    ColumnAccessor::assemble(parts_of(columns, plan, exec, body)?, exec)
 }
 
-/// As [`in_pieces`], of what makes rows: those of a piece are the first to be spilled when there are others to come.
+/// As [`in_chunks`], of what makes rows: those of a piece are the first to be spilled when there are others to come.
 pub(crate) fn parts_of(
     columns: &ColumnAccessor,
-    cut: Cut,
+    plan: ChunkPlan,
     exec: &Exec,
     body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
 ) -> Result<Vec<ColumnAccessor>> {
-    parts_beside(columns, &[], cut, exec, body)
+    parts_beside(columns, &[], plan, exec, body)
 }
 
 /// As [`parts_of`], with rows that are needed for each piece.
 pub(crate) fn parts_beside(
     columns: &ColumnAccessor,
-    beside: &[&ColumnAccessor],
-    cut: Cut,
+    fixed_overhead: &[&ColumnAccessor],
+    plan: ChunkPlan,
     exec: &Exec,
     mut body: impl FnMut(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
 ) -> Result<Vec<ColumnAccessor>> {
-    in_pieces_beside(columns, beside, cut, exec, |rows, exec| {
+    in_chunks_beside(columns, fixed_overhead, plan, exec, |rows, exec| {
         let part = body(rows, exec)?;
         if rows.rows() < columns.rows() {
             leave(&part)?;

@@ -5,28 +5,28 @@
 
 use smallvec::SmallVec;
 
-use super::arenas::{Piece, Pieces};
+use super::arenas::{Pieces, Span};
 use super::plan::Plan;
 use crate::stripes::{Padded, STRIPES, Sum, own_stripe};
 use crate::sync::global::Mutex;
 
 /// Chunks that nobody has, and that their arenas count as taken.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct FreeList {
     stripes: [Padded<Mutex<Stripe>>; STRIPES],
     /// Of all of them and at times more: counted before they are kept, and until after they are taken.
     bytes: Sum,
 }
 
 /// In the order that they were given back in.
-type Stripe = SmallVec<[Piece; MOST]>;
+type Stripe = SmallVec<[Span; MOST]>;
 
 /// Chunks that the threads of one stripe keep at most.
 const MOST: usize = 8;
 /// Larger chunks go back at once: copying them takes longer than the pool's lock.
 const LARGEST: usize = 64 << 10;
 
-impl Kept {
+impl FreeList {
     /// No more bytes are kept.
     pub(super) const BOUND: usize = STRIPES * MOST * LARGEST;
 
@@ -51,7 +51,7 @@ impl Kept {
 
     /// Keeps a room that is one small chunk; gives back any other, and the oldest chunk where there are too many.
     pub(super) fn keep(&self, mut pieces: Pieces) -> Option<Pieces> {
-        let is_small = |piece: &Piece| piece.is_chunk() && piece.bytes <= LARGEST;
+        let is_small = |piece: &Span| piece.is_chunk() && piece.bytes <= LARGEST;
         if pieces.len() > 1 || !pieces.first().is_some_and(is_small) {
             return Some(pieces);
         }
@@ -68,7 +68,7 @@ impl Kept {
     }
 
     /// All chunks, to go back where they came from.
-    pub(super) fn drain(&self) -> Vec<Piece> {
+    pub(super) fn drain(&self) -> Vec<Span> {
         let drained: Vec<_> =
             self.stripes.iter().flat_map(|stripe| std::mem::take(&mut *stripe.0.lock())).collect();
         self.bytes.subtract(drained.iter().map(|piece| piece.bytes).sum());

@@ -6,10 +6,12 @@
 
 use super::{Asked, GroupOptions, aggregate_rows};
 use crate::aggregation::unscaled;
+use crate::chunks::{
+    ChunkPlan, MAP_BYTES, at_once, at_work, concat_rows, label, leave, parts_of, row_numbers,
+};
 use crate::expression::{Aggregate, Expr, Node, col, columns_of, count_rows, evaluate_rows};
 use crate::merge_sorted::{MergeKey, merge_sorted};
 use crate::partition::{Parted, look_ahead, partition_count, partition_parts};
-use crate::pieces::{Cut, MAP_BYTES, at_once, at_work, concat_rows, label, leave, parts_of, row_numbers};
 use crate::sort::{NullOrder, Order};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Levels, MAX_PRECISION, Result};
@@ -29,7 +31,7 @@ const ROW: &str = "row";
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portion {
     /// Rows.
-    pub(super) rows: Cut,
+    pub(super) rows: ChunkPlan,
     /// Bytes of states and what is made of them; `None`: any number.
     pub(super) bytes: Option<usize>,
 }
@@ -48,10 +50,10 @@ pub(super) fn aggregate(
     let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)))?;
     // Keys and states have labels of one level.
     let read = read.relevel(Levels::default())?;
-    let piece_keys: Vec<Expr> =
+    let chunk_keys: Vec<Expr> =
         keys.iter().enumerate().map(|(at, key)| key.clone().alias(label("key", at))).collect();
     let parts = parts_of(&read, portion.rows, exec, |rows, exec| {
-        aggregate_rows(rows, rows_where, &piece_keys, &states.first, options, exec)
+        aggregate_rows(rows, rows_where, &chunk_keys, &states.first, options, exec)
     })?;
     let mut runs = states.put_together(numbered(parts, exec)?, keys.len(), options, portion.bytes, exec)?;
     let groups = if runs.len() == 1 {
@@ -238,7 +240,7 @@ fn mean(sums: &Column, counts: &Column, scale: i8, exec: &Exec) -> Result<Column
     let float = |column: &Column| -> Result<FixedData> {
         match column.view("mean")? {
             View::Fixed(fixed) => Ok(cast(&fixed, Storage::F64, CastMode::Wrap, exec)?),
-            View::Text(_) => Err(Error::UnsupportedDType { op: "mean", dtype: column.dtype() }),
+            View::String(_) => Err(Error::UnsupportedDType { op: "mean", dtype: column.dtype() }),
         }
     };
     let (sums, counts) = (float(sums)?, float(counts)?);

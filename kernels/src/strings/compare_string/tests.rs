@@ -1,16 +1,16 @@
 //! One suite for `compare` on every device.
 
-use super::{TextOperand, compare};
+use super::{StringOperand, compare};
 use crate::elementwise::compare::CompareOp;
 use crate::test_columns::{Kind, TestColumn};
 use crate::test_values::{assert_rows, rows_of};
-use crate::{Error, OffsetWidth, Text, Value, View};
+use crate::{Error, OffsetWidth, StringsView, Value, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-fn text(column: &TestColumn) -> Text<'_> {
+fn text(column: &TestColumn) -> StringsView<'_> {
     match column.view() {
-        View::Text(text) => text,
+        View::String(text) => text,
         View::Fixed(_) => panic!("a text column"),
     }
 }
@@ -28,12 +28,12 @@ fn every_comparison_width_null_pattern_and_offset() {
         let mut rng = Rng::new(20);
         for op in CompareOp::ALL {
             for (i, n) in SIZES.into_iter().enumerate() {
-                let (narrow, wide) = (Kind::Text(OffsetWidth::I32), Kind::Text(OffsetWidth::I64));
+                let (narrow, wide) = (Kind::String(OffsetWidth::I32), Kind::String(OffsetWidth::I64));
                 let lhs = TestColumn::random(narrow, n, 3, Nulls::ALL[i % 4], &mut rng, &exec);
                 let rhs = TestColumn::random(wide, n, 0, Nulls::ALL[i / 4], &mut rng, &exec);
                 let value = rng.text(3);
                 let context = format!("{op:?} n={n} {device}");
-                let check = |lhs: TextOperand<'_>, rhs: TextOperand<'_>, expected: Vec<Option<Value>>| {
+                let check = |lhs: StringOperand<'_>, rhs: StringOperand<'_>, expected: Vec<Option<Value>>| {
                     let result = compare(op, lhs, rhs, &exec).unwrap();
                     assert_rows(&rows_of(&result, &exec), &expected, &context);
                 };
@@ -42,10 +42,10 @@ fn every_comparison_width_null_pattern_and_offset() {
                 check(text(&lhs).into(), text(&rhs).into(), both);
                 let bytes = Some(value.as_bytes());
                 let right = lhs.rows.iter().map(|a| expected(op, a.as_deref(), bytes)).collect();
-                check(text(&lhs).into(), TextOperand::Value(&value), right);
+                check(text(&lhs).into(), StringOperand::Value(&value), right);
                 let left = rhs.rows.iter().map(|b| expected(op, bytes, b.as_deref())).collect();
-                check(TextOperand::Value(&value), text(&rhs).into(), left);
-                check(text(&lhs).into(), TextOperand::Null, vec![None; n]);
+                check(StringOperand::Value(&value), text(&rhs).into(), left);
+                check(text(&lhs).into(), StringOperand::Null, vec![None; n]);
             }
         }
     }
@@ -55,7 +55,7 @@ fn every_comparison_width_null_pattern_and_offset() {
 fn lengths_must_agree() {
     let exec = Exec::host();
     let column =
-        |n| TestColumn::random(Kind::Text(OffsetWidth::I32), n, 0, Nulls::NoMask, &mut Rng::new(21), &exec);
+        |n| TestColumn::random(Kind::String(OffsetWidth::I32), n, 0, Nulls::NoMask, &mut Rng::new(21), &exec);
     let (three, four) = (column(3), column(4));
     let error = compare(CompareOp::Eq, text(&three).into(), text(&four).into(), &exec).unwrap_err();
     assert_eq!(error, Error::LengthMismatch { op: "compare text", left: 3, right: 4 });

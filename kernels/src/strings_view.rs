@@ -1,28 +1,28 @@
 //! Text on the host: reading rows of a column, and building a column whose row sizes are known only by looking.
 
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Element, OffsetWidth, Result, TextData, morsel};
+use crate::{Element, OffsetWidth, Result, StringData, morsel};
 use columnade_buffers::{Buffer, Exec};
 use rayon::prelude::*;
 
 /// The rows of a text column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Texts<'a> {
+pub(crate) struct Strings<'a> {
     chars: &'a [u8],
-    offsets: TextOffsets<'a>,
+    offsets: StringOffsets<'a>,
 }
 
 /// The offsets of the rows, one more than there are rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum TextOffsets<'a> {
+pub(crate) enum StringOffsets<'a> {
     /// 32-bit.
     I32(&'a [i32]),
     /// 64-bit.
     I64(&'a [i64]),
 }
 
-impl<'a> Texts<'a> {
-    pub(crate) fn new(chars: &'a [u8], offsets: TextOffsets<'a>) -> Self {
+impl<'a> Strings<'a> {
+    pub(crate) fn new(chars: &'a [u8], offsets: StringOffsets<'a>) -> Self {
         Self { chars, offsets }
     }
 
@@ -30,8 +30,8 @@ impl<'a> Texts<'a> {
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         match self.offsets {
-            TextOffsets::I32(offsets) => offsets[row] as usize,
-            TextOffsets::I64(offsets) => offsets[row] as usize,
+            StringOffsets::I32(offsets) => offsets[row] as usize,
+            StringOffsets::I64(offsets) => offsets[row] as usize,
         }
     }
 
@@ -51,8 +51,8 @@ impl<'a> Texts<'a> {
     #[inline]
     pub(crate) fn span(&self, row: usize) -> Span<'a> {
         let (start, end) = match self.offsets {
-            TextOffsets::I32(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
-            TextOffsets::I64(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            StringOffsets::I32(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+            StringOffsets::I64(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
         };
         Span { tail: &self.chars[start..], len: end - start }
     }
@@ -66,37 +66,37 @@ pub(crate) struct Span<'a> {
     pub(crate) len: usize,
 }
 
-impl<'a> Texts<'a> {
+impl<'a> Strings<'a> {
     /// The bytes of all rows, without those before the first and after the last, and the offsets as they are.
-    pub(crate) fn whole(&self) -> (&'a [u8], TextOffsets<'a>) {
+    pub(crate) fn whole(&self) -> (&'a [u8], StringOffsets<'a>) {
         let ends = match self.offsets {
-            TextOffsets::I32(offsets) => {
+            StringOffsets::I32(offsets) => {
                 offsets.first().zip(offsets.last()).map(|(&a, &b)| (a as i64, b as i64))
             }
-            TextOffsets::I64(offsets) => offsets.first().zip(offsets.last()).map(|(&a, &b)| (a, b)),
+            StringOffsets::I64(offsets) => offsets.first().zip(offsets.last()).map(|(&a, &b)| (a, b)),
         };
         let (start, end) = ends.unwrap_or((0, 0));
         (&self.chars[start as usize..end as usize], self.offsets)
     }
 }
 
-impl TextOffsets<'_> {
+impl StringOffsets<'_> {
     /// The number of rows.
     pub(crate) fn rows(&self) -> usize {
         match self {
-            TextOffsets::I32(offsets) => offsets.len().saturating_sub(1),
-            TextOffsets::I64(offsets) => offsets.len().saturating_sub(1),
+            StringOffsets::I32(offsets) => offsets.len().saturating_sub(1),
+            StringOffsets::I64(offsets) => offsets.len().saturating_sub(1),
         }
     }
 }
 
 /// A text column of `rows` rows whose row `i` is `value(i)`; `value` is asked twice for each row, once for its size.
-pub(crate) fn build_text<'a>(
+pub(crate) fn build_strings<'a>(
     rows: usize,
     validity: Option<Buffer>,
     exec: &Exec,
     value: impl Fn(usize) -> Span<'a> + Sync,
-) -> Result<TextData> {
+) -> Result<StringData> {
     let sizes = morsel::map(rows, |rows| rows.map(|row| value(row).len).sum::<usize>());
     let bytes = sizes.iter().sum();
     let offset_width = OffsetWidth::for_bytes(bytes);
@@ -105,7 +105,7 @@ pub(crate) fn build_text<'a>(
         OffsetWidth::I32 => fill::<i32>(rows, &sizes, &mut chars, exec, &value, |at| at as i32)?,
         OffsetWidth::I64 => fill::<i64>(rows, &sizes, &mut chars, exec, &value, |at| at as i64)?,
     };
-    Ok(TextData { len: rows, offsets, offset_width, chars, validity })
+    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
 }
 
 /// Writes the characters; returns the offsets. `sizes` are the bytes of each morsel.

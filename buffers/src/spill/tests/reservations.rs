@@ -66,7 +66,7 @@ fn a_wrong_estimate_is_no_failure() {
         let made = attempt_twice_in_room(&exec, || 6 * 1024, |inside| Buffer::zeroed(3 * 1024, inside));
         assert!(made.unwrap().is_some());
         assert!(started.elapsed() < Duration::from_secs(5), "there was nobody to wait for");
-        assert!(retry_statistics().refused_rooms > before.refused_rooms);
+        assert!(retry_statistics().refused_reservations > before.refused_reservations);
         drop(held);
         assert!(manager.usage().tiers[Tier::Device].peak <= 8 * 1024);
         assert_intact(&idle, &exec);
@@ -113,7 +113,9 @@ fn operators_wait_for_each_others_rooms() {
         });
         assert!(manager.usage().tiers[Tier::Device].peak <= 64 * 1024);
         let waits = manager.statistics().snapshot().waits;
-        assert!(waits.iter().all(|wait| wait.what != Wait::Room || wait.duration < Duration::from_mins(1)));
+        assert!(
+            waits.iter().all(|wait| wait.what != Wait::Reservation || wait.duration < Duration::from_mins(1))
+        );
         assert_conserved(&manager);
     }
 }
@@ -170,13 +172,13 @@ fn a_failing_reservation_is_survived() {
         };
         for step in 1.. {
             let armed = arm_this_thread(step);
-            let before = retry_statistics().refused_rooms;
+            let before = retry_statistics().refused_reservations;
             let made = run(&exec);
             let failed = armed.has_failed();
             drop(armed);
             if step == 1 {
                 assert!(
-                    failed && retry_statistics().refused_rooms > before,
+                    failed && retry_statistics().refused_reservations > before,
                     "the reservation is the first step"
                 );
             }
