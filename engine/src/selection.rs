@@ -5,7 +5,7 @@ use columnade_ops::expression::{Expr, col};
 
 /// A column by its label, or an expression over columns: `"a"` or `col("a") * 2`. A label that is not text is written
 /// `col(1998)` or [`Label::from`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Selector(pub(crate) Expr);
 
 macro_rules! from_labels {

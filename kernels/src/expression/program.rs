@@ -177,6 +177,20 @@ pub struct Program {
     steps: Vec<Step>,
 }
 
+impl Step {
+    /// Whether both compute the same bits: constants are compared by their bytes, for −0.0 equals 0.0 as a number.
+    fn is_same(&self, other: &Self) -> bool {
+        match (&self.op, &other.op) {
+            (Op::Constant(Some(one)), Op::Constant(Some(two))) => {
+                self.storage == other.storage
+                    && one.storage() == two.storage()
+                    && one.to_bytes() == two.to_bytes()
+            }
+            _ => self == other,
+        }
+    }
+}
+
 impl Op {
     /// The registers that the step reads.
     pub fn reads(&self) -> ([Register; 3], usize) {
@@ -277,7 +291,7 @@ impl Builder {
     /// The register of a step that computes this, an earlier equal one if there is one.
     pub fn step(&mut self, op: Op, storage: Storage) -> Register {
         let step = Step { op, storage };
-        let known = self.program.steps.iter().position(|other| *other == step);
+        let known = self.program.steps.iter().position(|other| other.is_same(&step));
         let index = known.unwrap_or_else(|| {
             self.program.steps.push(step);
             self.program.steps.len() - 1

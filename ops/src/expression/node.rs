@@ -7,12 +7,34 @@ use std::fmt;
 use std::sync::Arc;
 
 /// An expression over the columns of a frame. Cheap to clone.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Expressions are compared row by row by [`eq`](Expr::eq) and its kin. The operators `==` and `!=` would answer for the
+/// trees and not for the rows, so they do not compile:
+///
+/// ```compile_fail,E0277
+/// use columnade_ops::expression::{col, lit};
+/// let rows = col("b") == lit("y"); // col("b").eq("y")
+/// ```
+#[derive(Clone, Debug)]
 #[must_use = "an expression computes nothing before a frame evaluates it"]
 pub struct Expr(pub(crate) Arc<Node>);
 
+/// Implemented by no type: makes `==` between expressions an error that names [`Expr::eq`].
+#[diagnostic::on_unimplemented(
+    message = "`==` does not compare expressions",
+    label = "write `a.eq(b)`, or `a.ne(b)` for `!=`",
+    note = "`a.eq(b)` is an expression that compares row by row"
+)]
+pub trait ComparedByOperator {}
+
+impl<T: ComparedByOperator> PartialEq<T> for Expr {
+    fn eq(&self, _: &T) -> bool {
+        false
+    }
+}
+
 /// One node of an [`Expr`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Node {
     /// The column of that label.

@@ -286,3 +286,22 @@ fn rows_are_evaluated_in_pieces_within_a_budget() {
         assert_lines(&lines(&values), &lines(&whole), &device.to_string());
     }
 }
+
+#[test]
+fn zeros_of_both_signs_in_one_call_keep_their_signs() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame =
+            ColumnAccessor::from_columns([("x", Column::from_slice(&[1.0f64], &exec).unwrap())]).unwrap();
+        // 1 / (x * 0.0) is inf, 1 / (x * -0.0) is -inf; negation is lowered to a subtraction from −0.0.
+        let inverse = |zero: f64| lit(1.0) / (col("x") * lit(zero));
+        let exprs = [-col("x"), inverse(0.0), inverse(-0.0), inverse(0.0).alias("again")];
+        let values: Vec<Scalar> = evaluate(&exprs, &frame, &exec)
+            .unwrap()
+            .iter()
+            .map(|(_, column)| column.to_device(&Exec::host()).unwrap().get(0).unwrap())
+            .collect();
+        let inf = f64::INFINITY;
+        assert_eq!(values, [-1.0, inf, -inf, inf].map(Scalar::Float64), "on {device}");
+    }
+}

@@ -384,6 +384,12 @@ unsafe fn text<'a>(pointer: *const c_char, what: &'static str, path: &Path<'_>) 
     bytes.to_str().map(Some).map_err(|_| path.error(Violation::Utf8 { what: what.to_owned() }))
 }
 
+/// The longest metadata key that is read. A length says how far to read and nothing else does, so that a corrupt one
+/// would be followed out of the producer's memory.
+const MAX_METADATA_KEY: usize = 1 << 20;
+/// The longest metadata value that is read; schemas of other libraries, written as text, take megabytes.
+const MAX_METADATA_VALUE: usize = 1 << 28;
+
 /// # Safety
 /// `metadata` is null or points to metadata as the interface writes it.
 unsafe fn read_metadata(metadata: *const c_char, path: &Path<'_>) -> Result<Option<HashMap<String, String>>> {
@@ -400,6 +406,11 @@ unsafe fn read_metadata(metadata: *const c_char, path: &Path<'_>) -> Result<Opti
         usize::try_from(found)
             .map_err(|_| path.error(Violation::Size { what, found: found.into(), reason: "it is negative" }))
     };
+    let require = |what: &'static str, length: usize, most: usize| {
+        let found = i64::try_from(length).unwrap_or(i64::MAX);
+        let reason = "it is larger than any producer's";
+        if length > most { path.fail(Violation::Size { what, found, reason }) } else { Ok(length) }
+    };
     let entry = |length: usize, at: &mut *const u8| {
         // SAFETY: the caller's promise: so many bytes are there.
         let bytes = unsafe { std::slice::from_raw_parts(*at, length) };
@@ -412,8 +423,9 @@ unsafe fn read_metadata(metadata: *const c_char, path: &Path<'_>) -> Result<Opti
         return path.fail(Violation::TooMany { what: "metadata entries", limit: MAX_CHILDREN });
     }
     for _ in 0..count {
-        let key = entry(length("length of a metadata key", &mut at)?, &mut at);
-        let value = entry(length("length of a metadata value", &mut at)?, &mut at);
+        let (key, value) = ("length of a metadata key", "length of a metadata value");
+        let key = entry(require(key, length(key, &mut at)?, MAX_METADATA_KEY)?, &mut at);
+        let value = entry(require(value, length(value, &mut at)?, MAX_METADATA_VALUE)?, &mut at);
         entries.insert(key, value);
     }
     Ok(Some(entries))

@@ -89,6 +89,28 @@ fn lengths_that_cannot_be() {
     too_large(Parts::new("vu", 2, vec![None, views, Some(b"a".to_vec()), sizes]), "buffer of views");
 }
 
+/// A length of metadata is all that says how far to read.
+#[test]
+fn metadata_with_lengths_beyond_any_producers_is_refused() {
+    // One entry, a key of 2^31 − 1 bytes; one entry, the key "k", a value of 2^31 − 1 bytes.
+    const LONG_KEY: &[u8] = &[1, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, b'k'];
+    const LONG_VALUE: &[u8] = &[1, 0, 0, 0, 1, 0, 0, 0, b'k', 0xff, 0xff, 0xff, 0x7f, b'v'];
+    const READ: &[u8] = &[1, 0, 0, 0, 1, 0, 0, 0, b'k', 1, 0, 0, 0, b'v'];
+    let lengths = [(LONG_KEY, "length of a metadata key"), (LONG_VALUE, "length of a metadata value")];
+    for (metadata, named) in lengths {
+        for options in [MINIMAL, FULL] {
+            let found = fault(Parts { metadata: Some(metadata), ..numbers() }, options);
+            assert!(
+                matches!(found, Violation::Size { what, found: 0x7fff_ffff, .. } if what == named),
+                "{found}"
+            );
+        }
+    }
+    let parts = Parts { metadata: Some(READ), ..numbers() };
+    let mut array = parts.array(&Releases::default());
+    assert!(Column::from_arrow_c(&parts.schema(), &mut array, &FULL).is_ok());
+}
+
 /// Rows that take no memory of their producer's: a length alone takes none here either.
 #[test]
 fn rows_in_no_memory() {

@@ -35,6 +35,8 @@ pub(super) struct Parts {
     pub(super) format: &'static str,
     pub(super) name: &'static str,
     pub(super) flags: i64,
+    /// As the interface writes it; `None`: null.
+    pub(super) metadata: Option<&'static [u8]>,
     pub(super) length: i64,
     pub(super) null_count: i64,
     pub(super) offset: i64,
@@ -96,7 +98,7 @@ impl Parts {
         ArrowSchema {
             format: private.format.as_ptr(),
             name: private.name.as_ptr(),
-            metadata: ptr::null::<c_char>(),
+            metadata: self.metadata.map_or(ptr::null(), |bytes| bytes.as_ptr().cast::<c_char>()),
             flags: self.flags,
             n_children: i64::try_from(private.children.len()).unwrap(),
             children: private.children.as_mut_ptr(),
