@@ -107,6 +107,6 @@ pub use series::{Operand, Series};
 /// The examples of the README and of the guide are compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
-#[doc = include_str!("../../docs/memory.md")]
+#[doc = include_str!("../../docs/memory-guide.md")]
 #[doc = include_str!("../../docs/exchange.md")]
 struct Pages;

@@ -11,7 +11,7 @@
 //!
 //! A [`Report`] is for reading; its [`to_json`](Report::to_json) for programs, its [`to_trace`](Report::to_trace) for
 //! <https://ui.perfetto.dev>, its [`to_svg`](Report::to_svg) a picture of bytes in use over time. The guide is
-//! `docs/memory.md`.
+//! `docs/memory-guide.md`.
 
 mod json;
 mod picture;
