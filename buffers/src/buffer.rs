@@ -9,11 +9,12 @@ use crate::{Device, Error, Exec, Pod, ReadGuard, Result, SpillManager, Tier, Wri
 
 /// A range of bytes on a device.
 ///
-/// Clones and slices share memory until one of them is written, which gets memory of its own first
-/// (copy-on-write): no buffer ever sees another's change. The last one that is left writes in place.
+/// Clones and slices share memory until one of them is written. The written buffer first gets memory of its
+/// own (copy-on-write), so no buffer sees another's change. The last buffer that uses an allocation writes in
+/// place.
 ///
-/// A buffer has no address of its own: [`read`](Self::read) and [`write`](Self::write) give guards that have,
-/// while they live.
+/// A buffer has no stable address. [`read`](Self::read) and [`write`](Self::write) return guards, and a
+/// guard's pointer is valid while the guard lives.
 ///
 /// # Source
 ///
@@ -25,7 +26,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A view of a whole new allocation's first `len` bytes.
+    /// A view of the first `len` bytes of a new allocation.
     pub(crate) fn of(owner: Owner, len: usize) -> Self {
         Self::part_of(owner, 0, len)
     }
@@ -39,10 +40,10 @@ impl Buffer {
         Self { owner, offset, len }
     }
 
-    /// `bytes` bytes with unspecified contents.
+    /// Allocates `bytes` bytes with unspecified contents.
     ///
-    /// The address is a multiple of 64, on GPUs of 256. The memory behind is padded with zeros to a
-    /// multiple of 64 bytes.
+    /// The address is a multiple of 64, on GPUs of 256. The allocation is padded with zeros to a multiple of
+    /// 64 bytes.
     ///
     /// # Errors
     ///
@@ -50,13 +51,13 @@ impl Buffer {
     ///
     /// # Device
     ///
-    /// An allocation in the stream's order, and for a length that needs padding the fill of less than 64
-    /// bytes. The host does not wait.
+    /// A stream-ordered allocation, and a fill of fewer than 64 bytes if the length needs padding. The host
+    /// does not wait.
     pub fn uninit(bytes: usize, exec: &Exec) -> Result<Self> {
         Ok(Self::of(Owner::allocate(bytes, exec)?, bytes))
     }
 
-    /// `bytes` zero bytes; else as [`uninit`](Self::uninit).
+    /// Allocates `bytes` zero bytes; see [`uninit`](Self::uninit).
     ///
     /// # Errors
     ///
@@ -65,7 +66,7 @@ impl Buffer {
         Ok(Self::of(Owner::allocate_zeroed(bytes, exec)?, bytes))
     }
 
-    /// A copy of host values on the context's device, complete on return.
+    /// Copies host values to the context's device. The copy is complete on return.
     ///
     /// # Errors
     ///
@@ -75,15 +76,15 @@ impl Buffer {
         Ok(Self::of(Owner::from_bytes(bytes, exec)?, bytes.len()))
     }
 
-    /// The memory of a vector, on the host, without a copy. It is not padded.
+    /// Takes over the memory of a vector, on the host, without a copy. It is not padded.
     pub fn from_vec<T: Pod>(values: Vec<T>) -> Self {
         let manager = crate::resource::host_resource().spill_manager();
         let (owner, len) = Owner::from_vec(values, manager);
         Self::of(owner, len)
     }
 
-    /// As [`from_vec`](Self::from_vec) for a context on the host, whose memory is then spilled with the context's. On
-    /// another device a copy.
+    /// Takes over a vector like [`from_vec`](Self::from_vec) if the context is on the host; the memory then
+    /// belongs to the context's budget and can be spilled. On another device the values are copied.
     ///
     /// # Errors
     ///
@@ -96,45 +97,47 @@ impl Buffer {
         Ok(Self::of(owner, len))
     }
 
-    /// The memory of an Arrow buffer, on the host, without a copy. It is aligned and padded as it is
-    /// there, and never written: a write gets memory of its own.
+    /// Wraps the memory of an Arrow buffer, on the host, without a copy. Alignment and padding are those of
+    /// the Arrow buffer. The memory is never written: a write copies it first.
     pub fn from_arrow(buffer: arrow_buffer::Buffer) -> Self {
         let (owner, len) = Owner::from_arrow(buffer);
         Self::of(owner, len)
     }
 
-    /// The bytes as an Arrow buffer, without a copy. It holds a [`Lease`](crate::Lease): while it or a clone of it lives, a
-    /// write to this buffer gets memory of its own.
+    /// The bytes as an Arrow buffer, without a copy. The Arrow buffer holds a [`Lease`](crate::Lease): while
+    /// it or a clone of it lives, a write to this buffer copies it first.
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is not the host's; as
+    /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) if the memory is not on the host; otherwise
+    /// those of
     /// [`lease`](Self::lease).
     pub fn to_arrow(&self) -> Result<arrow_buffer::Buffer> {
         self.lease()?.into_arrow()
     }
 
-    /// Bytes.
+    /// The length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bytes.
+    /// Whether the length is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether the bytes are in a lower tier and not at home.
+    /// Whether the bytes are in a lower tier and not on the device.
     pub fn is_spilled(&self) -> bool {
         self.tier() != Tier::Device
     }
 
-    /// Where the bytes are now.
+    /// The tier that holds the bytes now.
     pub fn tier(&self) -> Tier {
         self.owner.tier()
     }
 
-    /// Whether the bytes could leave the device now: they are there, and no guard, lease or exposure holds them.
+    /// Whether the bytes can be spilled now: they are on the device, and no guard, lease or exposure holds
+    /// them.
     ///
     /// # Source
     ///
@@ -143,12 +146,12 @@ impl Buffer {
         self.owner.is_spillable()
     }
 
-    /// Moves the whole allocation that this is a view of to a lower tier, whatever the budget. False when a guard, a
-    /// lease or an exposure holds it, or it is there already.
+    /// Spills the whole allocation that this is a view of, whatever the budget. Returns false if a guard, a
+    /// lease or an exposure holds it, or if it is spilled already.
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`](crate::Error::Storage) when no tier takes it; the bytes are then where they were.
+    /// [`Error::Storage`](crate::Error::Storage) if no tier takes the bytes; they stay where they were.
     ///
     /// # Source
     ///
@@ -157,12 +160,12 @@ impl Buffer {
         self.owner.spill()
     }
 
-    /// The device that the memory is on, or comes back to.
+    /// The device of the memory; for spilled bytes, the device that they were spilled from.
     pub fn device(&self) -> Device {
         self.owner.device()
     }
 
-    /// A view of `len` bytes from `offset`. It keeps the whole allocation alive.
+    /// Returns a view of `len` bytes from `offset`. It keeps the whole allocation alive.
     ///
     /// # Panics
     ///
@@ -177,20 +180,21 @@ impl Buffer {
         Self::view(Arc::clone(&self.owner), self.offset + offset, len)
     }
 
-    /// The bytes, to be read by work on the context's stream.
+    /// Returns a guard for work on the context's stream that reads the bytes. Spilled bytes are unspilled
+    /// first.
     ///
     /// # Errors
     ///
     /// [`Error::DeviceMismatch`](crate::Error::DeviceMismatch) when the memory is on another device,
     /// [`Error::Device`](crate::Error::Device).
     ///
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and [`Error::Storage`](crate::Error::Storage) when spilled
-    /// bytes cannot be brought back; they stay where they are.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) or [`Error::Storage`](crate::Error::Storage) if
+    /// spilled bytes cannot be unspilled; they stay where they are.
     ///
     /// # Device
     ///
-    /// A wait for the last write, where that was on another stream. The host does not wait, unless the bytes are
-    /// spilled and not in pinned memory.
+    /// The context's stream waits for the last write if another stream made it. The host does not wait,
+    /// unless the bytes are spilled and not in pinned memory.
     #[inline]
     #[track_caller]
     pub fn read<'a>(&'a self, exec: &'a Exec) -> Result<ReadGuard<'a>> {
@@ -199,18 +203,18 @@ impl Buffer {
         Ok(self.owner.reading(self.offset, self.len, exec))
     }
 
-    /// The bytes, to be read and written by work on the context's stream. Shared memory is separated
-    /// first: only this view's range is copied.
+    /// Returns a guard for work on the context's stream that reads and writes the bytes. If the memory is
+    /// shared, this view's range is copied first.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and [`Error::OutOfMemory`](crate::Error::OutOfMemory) when shared memory
-    /// cannot be separated. The buffer is then as it was.
+    /// Those of [`read`](Self::read), and [`Error::OutOfMemory`](crate::Error::OutOfMemory) if shared memory
+    /// cannot be copied. The buffer is then unchanged.
     ///
     /// # Device
     ///
-    /// A wait for each other stream that used the memory last, and a copy if it is shared. The host does not
-    /// wait.
+    /// The context's stream waits for each other stream that used the memory last, and shared memory is
+    /// copied. The host does not wait.
     #[inline]
     #[track_caller]
     pub fn write<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
@@ -220,13 +224,13 @@ impl Buffer {
         Ok(self.owner.writing(self.offset, self.len, exec))
     }
 
-    /// Gives this buffer memory of its own unless it may write where it is.
+    /// Copies the bytes to an allocation of their own unless this buffer may write in place.
     #[inline]
     pub(crate) fn separate(&mut self, exec: &Exec) -> Result<()> {
         if self.owner.may_write_in_place() { Ok(()) } else { self.take_a_copy(exec) }
     }
 
-    /// Gives this buffer memory of its own unless only foreign writers share it.
+    /// Copies the bytes to an allocation of their own unless only foreign writers share them.
     pub(crate) fn separate_from_buffers(&mut self, exec: &Exec) -> Result<()> {
         if self.owner.may_be_written_by_foreigners() { Ok(()) } else { self.take_a_copy(exec) }
     }
@@ -238,7 +242,7 @@ impl Buffer {
     }
 
     fn copy_on_device(&self, exec: &Exec) -> Result<Self> {
-        // What is spilled is never written, so both may have it.
+        // A spilled copy is immutable, so two buffers can share it.
         if let Some(owner) = self.owner.share_spilled(self.offset, self.len)? {
             return Ok(Self::part_of(owner, self.offset, self.len));
         }
@@ -246,16 +250,16 @@ impl Buffer {
         Ok(Self::of(copy, self.len))
     }
 
-    /// A copy of the bytes in memory of its own on the context's device, which may be this buffer's.
+    /// Copies the bytes to a new allocation on the context's device, which may be this buffer's.
     ///
     /// # Errors
     ///
-    /// As [`uninit`](Self::uninit), and as [`read`](Self::read) but for the device.
+    /// Those of [`uninit`](Self::uninit) and [`read`](Self::read), except for the device.
     ///
     /// # Device
     ///
-    /// Within a device the copy is queued and the host does not wait. From and to the host it is complete on
-    /// return. Between two devices it goes through the host.
+    /// A copy within a device is queued and the host does not wait. A copy from or to the host is complete on
+    /// return. A copy between two devices goes through the host.
     pub fn copy_to(&self, exec: &Exec) -> Result<Self> {
         if self.device() == exec.device() {
             return self.copy_on_device(exec);
@@ -278,7 +282,7 @@ impl Buffer {
         Ok(copy)
     }
 
-    /// The bytes as host values; the host waits for them.
+    /// Copies the bytes to a vector on the host. The host waits for them.
     ///
     /// # Errors
     ///
@@ -302,14 +306,15 @@ impl Buffer {
         Ok(values)
     }
 
-    /// The same bytes, in an allocation that need not be brought back as a whole: of a part of memory that is spilled,
-    /// the part alone. What is at home is shared, and what is no more than the part already.
+    /// A buffer of the same bytes that does not depend on the rest of the allocation. For a part of a spilled
+    /// allocation, a spilled copy of that part alone; for resident memory, or for all of an allocation, a
+    /// clone.
     ///
     /// # Errors
     ///
     /// [`Error::Device`](crate::Error::Device) when the driver refuses a stream.
     pub fn isolate(&self) -> Result<Self> {
-        // What is on its way home is as good as there.
+        // Bytes that are being unspilled count as resident.
         if self.owner.is_moving() || self.owner.is_no_more_than(self.offset, self.len) {
             return Ok(self.clone());
         }
@@ -319,8 +324,8 @@ impl Buffer {
         }
     }
 
-    /// The bytes of all parts, one after the other, in one allocation. Where they do not fit the context's budget it
-    /// is put together below the device; if no tier there takes it, on the device all the same.
+    /// Concatenates the parts in one new allocation. If they do not fit the context's budget, they are
+    /// assembled in a lower tier; if no tier takes them, on the device.
     ///
     /// # Errors
     ///
@@ -367,24 +372,24 @@ impl Buffer {
         Ok(Self::of(owner, len))
     }
 
-    /// Whether a write would happen in place: no other buffer and no foreign holder looks at the memory,
-    /// and it is ours to write.
+    /// Whether a write would happen in place: the memory may be written, and no other buffer or foreign
+    /// consumer shares it.
     pub fn is_unique(&self) -> bool {
         self.owner.may_write_in_place()
     }
 
-    /// Whether both are views of one allocation, overlapping or not; what came together as one
-    /// [`ForeignMemory`](crate::ForeignMemory) is one.
+    /// Whether both are views of one allocation, overlapping or not. The parts of one
+    /// [`ForeignMemory`](crate::ForeignMemory) count as one allocation.
     pub fn shares_memory(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
     }
 
-    /// The number of the allocation that this is a view of; no other of this process has or had it.
+    /// The identifier of the allocation. No other allocation of this process has or had it.
     pub fn memory_id(&self) -> u64 {
         self.owner.id()
     }
 
-    /// A guard to read, of bytes that are pinned for it already.
+    /// A guard to read bytes that are already pinned for it.
     #[inline]
     #[track_caller]
     pub(crate) fn guard_pinned<'a>(&'a self, exec: &'a Exec) -> Result<ReadGuard<'a>> {
@@ -393,7 +398,7 @@ impl Buffer {
         Ok(self.owner.reading(self.offset, self.len, exec))
     }
 
-    /// A guard to write, of bytes that are its own and pinned for it already.
+    /// A guard to write bytes that are unshared and already pinned for it.
     #[inline]
     #[track_caller]
     pub(crate) fn guard_pinned_mut<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
@@ -416,8 +421,8 @@ impl Buffer {
     }
 }
 
-/// What is larger than this share of the budget is put together in a lower tier: it could not stay at home beside
-/// what it is made of.
+/// A buffer larger than this share of the budget is assembled in a lower tier: on the device it would not fit
+/// together with its parts.
 const ASSEMBLED_SHARE: usize = 4;
 
 impl Clone for Buffer {

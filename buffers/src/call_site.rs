@@ -1,4 +1,4 @@
-//! Who in a program asked for what this library does.
+//! Call sites: which line of a program leases and guards are counted for.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -8,8 +8,8 @@ thread_local! {
     static SITE: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
 }
 
-/// While this lives, what the thread leases and guards is counted for the place in a program that is named here: an
-/// operation that takes many of them is one line of its caller, not many of its own. The outermost place counts.
+/// While this lives, leases and guards of this thread are counted for the call site named here. An operation
+/// that takes many of them then counts as one line of its caller. Of nested call sites, the outermost counts.
 ///
 /// ```
 /// use columnade_buffers::CallSite;
@@ -26,18 +26,18 @@ thread_local! {
 pub struct CallSite {
     at: &'static Location<'static>,
     is_outermost: bool,
-    /// Of one thread.
+    /// Not `Send`: the call site belongs to one thread.
     _thread: PhantomData<*const ()>,
 }
 
 impl CallSite {
-    /// The place that calls the function which calls this, as long as that says `#[track_caller]`.
+    /// The caller of the function that calls this. That function must be `#[track_caller]`.
     #[track_caller]
     pub fn here() -> CallSite {
         CallSite::at(Location::caller())
     }
 
-    /// A place that was noted before.
+    /// A call site that was recorded earlier.
     pub fn at(location: &'static Location<'static>) -> CallSite {
         let outer = SITE.get();
         if outer.is_none() {
@@ -46,7 +46,7 @@ impl CallSite {
         CallSite { at: outer.unwrap_or(location), is_outermost: outer.is_none(), _thread: PhantomData }
     }
 
-    /// What counts while this lives.
+    /// The call site that counts while this lives.
     pub fn location(&self) -> &'static Location<'static> {
         self.at
     }
@@ -60,7 +60,7 @@ impl Drop for CallSite {
     }
 }
 
-/// The place that counts for what is done at `inner`.
+/// The call site that counts for an event at `inner`.
 pub(crate) fn counted(inner: &'static Location<'static>) -> &'static Location<'static> {
     SITE.get().unwrap_or(inner)
 }
@@ -71,14 +71,14 @@ mod tests {
     use std::panic::Location;
 
     #[test]
-    fn the_outermost_place_counts_until_it_is_left() {
+    fn outermost_call_site_counts_until_dropped() {
         let own = Location::caller();
         let (first, second) = (Location::caller(), Location::caller());
         assert_eq!(counted(own), own);
         let outer = CallSite::at(first);
         let inner = CallSite::at(second);
         assert_eq!((counted(own), inner.location(), outer.location()), (first, first, first));
-        // In either order.
+        // The order of drops does not matter.
         drop(outer);
         drop(inner);
         assert_eq!(counted(own), own);

@@ -1,4 +1,4 @@
-//! The execution context: where an operation runs, in which order, and where its memory comes from.
+//! The execution context: the device, the stream and the memory resource of an operation.
 
 use smallvec::SmallVec;
 
@@ -10,21 +10,21 @@ use crate::{
     Admission, Buffer, Device, Error, MemoryResource, ReadGuard, Result, Stream, WriteGuard, current_resource,
 };
 
-/// A device, a stream on it and a memory resource of it: the explicit last argument of every operation
-/// below the engine. Clones are the same context.
+/// A device, a stream on it and a memory resource of it. Every operation below the engine takes one as its
+/// last argument. Clones are the same context.
 #[derive(Clone, Debug)]
 pub struct Exec(Arc<Inner>);
 
-// In cache lines of its own, as an allocation: moves count their shares of it.
+// In cache lines of its own, because clones and drops change the reference count.
 #[derive(Clone, Debug)]
 #[repr(align(128))]
 struct Inner {
     stream: Stream,
     resource: Arc<dyn MemoryResource>,
     admission: Admission,
-    /// Bytes of a piece of the work at hand that are worth a piece.
-    worth: usize,
-    /// Made when first asked for; shared by the contexts of one stream.
+    /// The smallest chunk, in bytes, that is worth a chunk of its own in the current operation.
+    min_chunk: usize,
+    /// Made on first use; shared by the contexts of one stream.
     fault: Arc<Mutex<Option<Arc<FaultWord>>>>,
 }
 
@@ -38,7 +38,7 @@ pub struct Access<'a> {
 }
 
 impl Exec {
-    /// A context on `device`, with a stream of its own and the device's
+    /// A context on `device`, with a new stream and the device's
     /// [current resource](current_resource).
     ///
     /// # Errors
@@ -61,20 +61,20 @@ impl Exec {
         Ok(Self::with_parts(stream, resource))
     }
 
-    /// A context of these parts, which are of one device.
+    /// The stream and the resource belong to one device.
     pub(crate) fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
         let fault = Arc::new(Mutex::new(None));
-        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, worth: 0, fault }))
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, min_chunk: 0, fault }))
     }
 
-    /// The same stream with another resource. A resource of another device than the stream's makes every
-    /// allocation an error.
+    /// The same stream with another resource. If the resource belongs to another device, every allocation
+    /// fails.
     #[must_use]
     pub fn with_resource(&self, resource: Arc<dyn MemoryResource>) -> Self {
         self.changed(|inner| inner.resource = resource)
     }
 
-    /// The same resource with a new stream, so that work can run beside this context's.
+    /// The same resource with a new stream, so that work can run concurrently with this context's.
     ///
     /// # Errors
     ///
@@ -96,47 +96,48 @@ impl Exec {
         &self.0.stream
     }
 
-    /// Where memory comes from.
+    /// The resource that allocates memory.
     pub fn resource(&self) -> &Arc<dyn MemoryResource> {
         &self.0.resource
     }
 
-    /// What becomes of allocations that the budget has no room for: for who asks the resource without a buffer.
+    /// What happens to allocations that exceed the budget. For code that allocates from the resource without
+    /// a buffer.
     pub fn admission(&self) -> Admission {
         if self.resource().is_reserved() { Admission::Strict } else { self.0.admission }
     }
 
-    /// The most bytes that this context's operations may hold on the device at a time, if there is a bound.
+    /// The most bytes that this context's operations may hold on the device at a time; `None` if unlimited.
     pub fn budget(&self) -> Option<usize> {
         self.resource().limit()
     }
 
-    /// This context, with allocations that are refused where they would pass the [budget](Self::budget): for an
-    /// operation that can go on in smaller pieces. Without, the budget is soft and an allocation that nothing can be
-    /// spilled for passes it.
+    /// This context with a strict [budget](Self::budget): an allocation that would exceed it fails. For an
+    /// operation that can retry in smaller chunks. Without this the budget is soft: an allocation exceeds it
+    /// if nothing is left to spill.
     #[must_use]
     pub fn strict(&self) -> Self {
         self.changed(|inner| inner.admission = Admission::Strict)
     }
 
-    /// This context, where no piece of fewer than `worth` bytes is worth one.
-    pub(crate) fn with_worth(&self, worth: usize) -> Self {
-        self.changed(|inner| inner.worth = worth)
+    /// This context, where a chunk of fewer than `min_chunk` bytes is not worthwhile.
+    pub(crate) fn with_min_chunk(&self, min_chunk: usize) -> Self {
+        self.changed(|inner| inner.min_chunk = min_chunk)
     }
 
-    /// A context like this one but for what `change` changes.
+    /// A copy of this context, changed by `change`.
     fn changed(&self, change: impl FnOnce(&mut Inner)) -> Self {
         let mut inner = (*self.0).clone();
         change(&mut inner);
         Self(Arc::new(inner))
     }
 
-    pub(crate) fn worth(&self) -> usize {
-        self.0.worth
+    pub(crate) fn min_chunk(&self) -> usize {
+        self.0.min_chunk
     }
 
-    /// Frees memory of the device for an allocation of `bytes` bytes: gives back what is kept for later, then spills.
-    /// Never waits for another thread. Returns the bytes freed.
+    /// Frees memory of the device for an allocation of `bytes` bytes: trims the resource's free lists, then
+    /// spills. Never waits for another thread. Returns the number of bytes freed.
     pub fn make_room(&self, bytes: usize) -> usize {
         let trimmed = self.resource().trim();
         match self.resource().spill_manager() {
@@ -154,22 +155,21 @@ impl Exec {
         self.0.stream.synchronize()
     }
 
-    /// Takes guards of everything that an operation reads and writes: all of them, or none and an error.
+    /// Takes guards of all buffers that an operation reads and writes: all of them, or none and an error.
     ///
-    /// A buffer to be written that shares memory is given memory of its own first, so a buffer may be
-    /// read here while another view of its memory is written. Room for everything that is spilled is set aside before
-    /// any of it comes back, so that two threads never hold parts of what both need.
+    /// A buffer to be written that shares memory is copied first, so another view of its memory may be read
+    /// by the same call. Memory for all spilled buffers is reserved before any of them is unspilled, so that
+    /// two threads never each hold a part of what both need.
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceMismatch`] when a buffer lives on another device, [`Error::OutOfMemory`] when
-    /// shared memory cannot be separated or there is no room for all that is spilled, [`Error::Storage`],
-    /// [`Error::Device`].
+    /// [`Error::DeviceMismatch`] if a buffer is on another device; [`Error::OutOfMemory`] if shared memory
+    /// cannot be copied or the spilled buffers do not fit; [`Error::Storage`]; [`Error::Device`].
     ///
     /// # Device
     ///
-    /// Queues a copy for each write to shared memory, and a wait for each stream that last used some of
-    /// the memory, this one excepted. The host does not wait.
+    /// A copy is queued for each write to shared memory, and a wait for each other stream that last used some
+    /// of the memory. The host does not wait.
     #[track_caller]
     pub fn access<'a>(
         &'a self,
@@ -180,8 +180,8 @@ impl Exec {
         for buffer in reads.iter().copied().chain(targets.iter().map(|buffer| &**buffer)) {
             self.require_device(buffer.device())?;
         }
-        // What may fail for want of memory comes before the first pin: whoever waits for memory holds
-        // nothing that another may wait for.
+        // Every step that allocates comes before the first pin: a thread that waits for memory holds no pin
+        // that another thread may wait for.
         for buffer in &mut targets {
             buffer.separate(self)?;
         }
@@ -189,7 +189,7 @@ impl Exec {
         pin_all(to_read.chain(targets.iter().map(|buffer| (buffer.owner(), Hold::Write))), self)?;
         let mut access = Access { reads: SmallVec::new(), writes: SmallVec::new() };
         let (mut reads, mut writes) = (reads.iter(), targets.into_iter());
-        // Each guard takes one pin over, the one that fails too.
+        // Each guard takes over one pin, also the guard that fails.
         let mut take_guards = || {
             for buffer in reads.by_ref() {
                 access.reads.push(buffer.guard_pinned(self)?);
@@ -205,15 +205,15 @@ impl Exec {
         taken.map(|()| access)
     }
 
-    /// An error unless `device` is this context's; also reports what earlier drops on it met.
+    /// An error unless `device` is this context's; also returns errors stored by earlier drops on it.
     #[inline]
     pub(crate) fn require_device(&self, device: Device) -> Result<()> {
         let expected = self.device();
         if device == expected { report_deferred(device) } else { Err(mismatch(expected, device)) }
     }
 
-    /// The word that kernels of this context's stream set when they find bad data. It is sticky: it keeps
-    /// its value until [`take_fault`](Self::take_fault).
+    /// The word that kernels on this context's stream set when they find invalid data. It keeps its value
+    /// until [`take_fault`](Self::take_fault).
     ///
     /// # Errors
     ///
@@ -222,20 +222,21 @@ impl Exec {
         if let Some(word) = &*self.0.fault.lock() {
             return Ok(Arc::clone(word));
         }
-        // Made with no lock held, as every allocation; of two made at once the first is kept.
+        // Allocated without holding the lock, like every allocation. If two threads make one at once, the
+        // first is kept.
         let word = Arc::new(FaultWord::new(self)?);
         Ok(Arc::clone(self.0.fault.lock().get_or_insert(word)))
     }
 
-    /// The value that kernels have set the fault word to, and clears it; `None` when none did.
+    /// Returns the value that kernels have set the fault word to and clears it; `None` if no kernel set it.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when work queued before failed.
+    /// [`Error::Device`] if earlier queued work failed.
     ///
     /// # Device
     ///
-    /// The host waits for the stream, unless nobody ever asked for the word.
+    /// The host waits for the stream, unless [`fault_word`](Self::fault_word) was never called.
     pub fn take_fault(&self) -> Result<Option<u32>> {
         let word = self.0.fault.lock().clone();
         let Some(word) = word else { return Ok(None) };
@@ -248,7 +249,7 @@ fn mismatch(expected: Device, found: Device) -> Error {
     Error::DeviceMismatch { expected, found }
 }
 
-/// A 32-bit word that kernels set, to a code other than zero, when they find bad data.
+/// A 32-bit word that kernels set to a nonzero code when they find invalid data.
 #[derive(Debug)]
 pub struct FaultWord(Place);
 
@@ -276,11 +277,11 @@ impl FaultWord {
         }
     }
 
-    /// Sets the word from a kernel on the host, unless it is set already.
+    /// Sets the word from a host kernel, unless it is set already.
     ///
     /// # Panics
     ///
-    /// If the word is not the host's: there it is for kernels to set.
+    /// If the word is not on the host: a device's word is set by its kernels only.
     pub fn raise(&self, code: u32) {
         match &self.0 {
             Place::Host(word) => {

@@ -1,45 +1,45 @@
-//! Failures on demand, of every kind of step at which the memory layer can fail, and those above it that use files.
+//! Fault injection: makes chosen steps of the memory layer, and file operations above it, fail.
 //!
-//! A test arms steps of the process and runs an operation; whatever comes out, nothing may be lost.
-//! Steps are counted only while armed: an unarmed process pays one load of an atomic a step.
+//! A test arms steps of the process, runs an operation and checks that a failure loses nothing. Steps are
+//! counted only while armed: an unarmed process pays one atomic load per step.
 
 use crate::sync::global::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 
-/// What can fail.
+/// The kinds of steps that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A resource is asked for memory of a device, or to set some aside.
+    /// An allocation or a reservation of device memory.
     Allocate,
-    /// Memory of a lower tier is asked for: pinned, pageable, room on the disk.
+    /// An allocation in a lower tier: pinned memory, pageable memory, disk space.
     Reserve,
-    /// A copy or a fill is queued.
+    /// The queueing of a copy or a fill.
     Copy,
-    /// A file, or a folder, is looked up, opened or made.
+    /// Opening, finding or creating a file or a folder.
     Open,
-    /// A file is written: the file system is full.
+    /// Writing a file, as when the file system is full.
     Write,
-    /// A file is read.
+    /// Reading a file.
     Read,
-    /// A file gets its name, in place of one that had it.
+    /// Renaming a file over another one.
     Rename,
-    /// All work of a device is marked, as when memory goes back that a foreign consumer had.
+    /// Recording an event after all work of a device, as for the deferred free of exported memory.
     Mark,
 }
 
-/// Which steps fail, counted from 1.
+/// Which steps fail, numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// None: steps are only counted.
     None,
-    /// The one of this number.
+    /// The step of this number.
     Once(u64),
-    /// The one of this number and every one after it, as when a device is lost.
+    /// The step of this number and every later one, as when a device is lost.
     From(u64),
-    /// One in so many on average, the same ones for one seed.
+    /// One step in `steps` on average; the same ones for the same seed.
     OneIn {
-        /// How many steps a failure comes in.
+        /// The average number of steps per failure.
         steps: u64,
-        /// What tells this sequence of failures from others.
+        /// The seed of the sequence.
         seed: u64,
     },
 }
@@ -48,20 +48,20 @@ static ARMED: AtomicBool = AtomicBool::new(false);
 static PATTERN: Mutex<Pattern> = Mutex::new(Pattern::None);
 static COUNTED: AtomicU64 = AtomicU64::new(0);
 static FAILED: AtomicU64 = AtomicU64::new(0);
-/// The number of the thread whose steps are counted; [`EVERY_THREAD`] for all.
-static WHOSE: AtomicU64 = AtomicU64::new(EVERY_THREAD);
+/// The number of the thread whose steps are counted; [`EVERY_THREAD`] for all threads.
+static COUNTED_THREAD: AtomicU64 = AtomicU64::new(EVERY_THREAD);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 const EVERY_THREAD: u64 = 0;
 
-/// While it lives, steps of the process fail: see [`arm`].
+/// While this lives, steps of the process fail: see [`arm`].
 #[derive(Debug)]
 pub struct Armed {
     _alone: MutexGuard<'static, ()>,
 }
 
-/// Makes the `k`-th step from now on fail, counted from 1, once; 0 only counts. Waits until no other thread has
-/// steps armed.
+/// Makes the `k`-th step from now on, counted from 1, fail once; 0 only counts. Waits until no other thread
+/// has steps armed.
 ///
 /// ```
 /// use columnade_buffers::{Buffer, Exec, faults};
@@ -85,7 +85,7 @@ pub fn arm_pattern(pattern: Pattern) -> Armed {
     arm_steps_of(EVERY_THREAD, pattern)
 }
 
-/// As [`arm`], for the steps of this thread alone: tests beside this one go on undisturbed.
+/// Like [`arm`], for the steps of this thread alone: concurrent tests are not affected.
 pub fn arm_this_thread(k: u64) -> Armed {
     arm_steps_of(this_thread(), if k == 0 { Pattern::None } else { Pattern::Once(k) })
 }
@@ -101,7 +101,7 @@ fn this_thread() -> u64 {
 
 fn arm_steps_of(thread: u64, pattern: Pattern) -> Armed {
     let alone = ONE_AT_A_TIME.lock();
-    WHOSE.store(thread, Ordering::SeqCst);
+    COUNTED_THREAD.store(thread, Ordering::SeqCst);
     *PATTERN.lock() = pattern;
     COUNTED.store(0, Ordering::SeqCst);
     FAILED.store(0, Ordering::SeqCst);
@@ -110,12 +110,12 @@ fn arm_steps_of(thread: u64, pattern: Pattern) -> Armed {
 }
 
 impl Armed {
-    /// Steps counted so far, those that failed included.
+    /// Steps counted so far, failed ones included.
     pub fn counted(&self) -> u64 {
         COUNTED.load(Ordering::SeqCst)
     }
 
-    /// Steps that failed so far.
+    /// Steps that have failed so far.
     pub fn failed(&self) -> u64 {
         FAILED.load(Ordering::SeqCst)
     }
@@ -132,7 +132,7 @@ impl Drop for Armed {
     }
 }
 
-/// Whether this step is one to fail. Whoever takes a step asks before, and fails if so.
+/// Whether this step must fail. Every step that can fail asks first.
 #[inline]
 pub fn failpoint(step: Step) -> bool {
     ARMED.load(Ordering::Relaxed) && failpoint_armed(step)
@@ -140,7 +140,7 @@ pub fn failpoint(step: Step) -> bool {
 
 #[cold]
 fn failpoint_armed(_step: Step) -> bool {
-    let whose = WHOSE.load(Ordering::SeqCst);
+    let whose = COUNTED_THREAD.load(Ordering::SeqCst);
     if whose != EVERY_THREAD && whose != this_thread() {
         return false;
     }

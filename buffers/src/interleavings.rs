@@ -1,6 +1,7 @@
 //! Explored schedules: `RUSTFLAGS="--cfg shuttle" cargo test -p columnade-buffers --lib`.
 //!
-//! Each test here and in `resource` runs thousands of times with the threads interleaved differently at every atomic operation.
+//! Each test here and in `resource` runs thousands of times, with the threads interleaved differently at
+//! every atomic operation.
 
 use shuttle::Runner;
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
@@ -12,7 +13,7 @@ use crate::{Buffer, Exec, Statistics, Stream};
 
 pub(crate) const SCHEDULES: usize = 5000;
 
-/// A context with a resource of its own, for primitives of one run must not be seen in the next.
+/// A context with its own resource: primitives of one run must not be visible in the next.
 fn exec() -> Exec {
     let resource = Statistics::new(Arc::new(Pages));
     Exec::with_parts(Stream::host(), Arc::new(resource))
@@ -27,12 +28,12 @@ pub(crate) fn fill(buffer: &mut Buffer, value: u8, exec: &Exec) {
     }
 }
 
-/// Runs `test` in so many schedules: half of them random at every step, half with few changes of thread, which get
-/// one thread far while another stands between two steps.
+/// Runs `test` under `schedules` schedules. Half of them choose the next thread at random at every step. The
+/// other half change threads rarely, so that one thread gets far while another stands between two steps.
 pub(crate) fn check(schedules: usize, test: impl Fn() + Send + Sync + 'static) {
     const CHANGES: usize = 3;
     let mut config = shuttle::Config::new();
-    // Moves to files and back are deeper than the explorer's threads are by default.
+    // Moves to and from files need more stack than the explorer's threads have by default.
     config.stack_size = 256 << 10;
     let test = Arc::new(test);
     let again = Arc::clone(&test);
@@ -49,7 +50,7 @@ fn explore(test: impl Fn(Exec) + Send + Sync + 'static) {
 }
 
 #[test]
-fn two_views_never_write_one_memory() {
+fn concurrent_writes_of_two_views_are_separate() {
     explore(|exec| {
         let first = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
         let threads = [1, 2].map(|value| {
@@ -67,7 +68,7 @@ fn two_views_never_write_one_memory() {
 }
 
 #[test]
-fn a_reader_never_sees_a_write() {
+fn write_is_invisible_to_other_view() {
     explore(|exec| {
         let mut buffer = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
         let (view, reader) = (buffer.slice(1, 2), exec.clone());
@@ -85,7 +86,7 @@ fn a_reader_never_sees_a_write() {
 }
 
 #[test]
-fn a_pinned_allocation_outlives_its_other_views() {
+fn pinned_allocation_outlives_its_other_views() {
     explore(|exec| {
         let buffer = Buffer::from_slice(&[7_u8; 3], &exec).unwrap();
         let threads = [0, 1].map(|at| {
@@ -105,7 +106,7 @@ fn a_pinned_allocation_outlives_its_other_views() {
 }
 
 #[test]
-fn a_lease_keeps_its_bytes() {
+fn leased_bytes_survive_other_writes() {
     explore(|exec| {
         let mut buffer = Buffer::from_slice(&[7_u8; 3], &exec).unwrap();
         let arrow = buffer.to_arrow().unwrap();

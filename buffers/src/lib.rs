@@ -1,15 +1,15 @@
 //! Columnade: devices, streams, memory resources and reference-counted buffers.
 //!
-//! This is the lowest layer: it knows bytes, streams and devices, and nothing of columns.
+//! This is the lowest layer. It knows bytes, streams and devices, and nothing of columns.
 //!
 //! | type | what it is |
 //! | --- | --- |
 //! | [`Device`] | the host, the CUDA simulator, or a GPU |
 //! | [`Stream`], [`Event`] | an ordered queue of work on a device, and a mark in it |
-//! | [`MemoryResource`] | where memory comes from; adaptors stack: [`Limiting`], [`Statistics`], [`OnFailure`], [`FailAt`] |
-//! | [`Exec`] | device, stream and resource: the explicit last argument of every operation below the engine |
+//! | [`MemoryResource`] | allocates memory; adaptors stack: [`Limiting`], [`Statistics`], [`OnFailure`], [`FailAt`] |
+//! | [`Exec`] | device, stream and resource; the last argument of every operation below the engine |
 //! | [`Buffer`] | a view of shared, copy-on-write memory |
-//! | [`ReadGuard`], [`WriteGuard`] | the only places where a pointer exists |
+//! | [`ReadGuard`], [`WriteGuard`] | the only access to a buffer's address |
 //!
 //! # Copy-on-write
 //!
@@ -30,9 +30,9 @@
 //!
 //! # Ordering between streams
 //!
-//! Work on one stream runs in order. A guard taken on another stream than the one that last used the
-//! memory makes its stream wait on the device for that use; nobody else pays: guards on one stream
-//! make no driver call. The host waits only where it needs bytes or asks for [`Stream::synchronize`].
+//! Work on one stream runs in order. A guard taken on another stream than the one that last used the memory
+//! makes its stream wait on the device for that use. Guards on one stream make no driver call. The host waits
+//! only if it needs bytes or calls [`Stream::synchronize`].
 
 mod buffer;
 mod call_site;

@@ -1,7 +1,7 @@
-//! Going on when memory runs out: again with more room, then in smaller pieces.
+//! Retries after memory has run out: first with more free memory, then in smaller chunks.
 //!
-//! An allocation frees what it can and then fails; it never waits. Waiting is done here, where an operation that
-//! failed holds nothing: no guard, no memory that another may wait for.
+//! An allocation frees what it can and then fails; it never waits. Waiting happens here, where the failed
+//! operation holds no guard and no memory that another thread may wait for.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use crate::sync::assert_holds_no_lock;
 use crate::sync::global::{AtomicU64, Mutex, MutexGuard, Ordering};
 use crate::{Admission, Device, Error, Exec, Wait};
 
-/// An error that may say that memory ran out.
+/// An error that may be an out-of-memory error.
 pub trait RetryableError {
-    /// The bytes that were asked for, where the error says that a device had no memory for them.
+    /// The requested bytes, if the error says that a device had no memory for them.
     fn out_of_memory(&self) -> Option<usize>;
 
-    /// Whether the error says that a device's memory ran out.
+    /// Whether this is an out-of-memory error of a device.
     fn is_out_of_memory(&self) -> bool {
         self.out_of_memory().is_some()
     }
@@ -27,33 +27,34 @@ impl RetryableError for Error {
     }
 }
 
-/// So often a piece is split at most, and what it became: 2⁴⁸ pieces.
+/// How many times a chunk and its halves are split at most: into 2⁴⁸ chunks.
 const MAX_SPLITS: u32 = 48;
-/// In less room than this, in bytes, no operator is cut into pieces: the buffers of a few rows would not fit.
-const LEAST_ROOM: usize = 16 << 10;
-/// Nor into pieces of fewer bytes than the first, for moving them would take longer than working on them; nor into more
-/// than [`MOST_SMALL`] of fewer bytes than the second.
+/// With a budget smaller than this, in bytes, no operator is split into chunks: the buffers of a few rows
+/// would not fit.
+const MIN_CHUNKED_BUDGET: usize = 16 << 10;
+/// Chunks are not smaller than this, in bytes: moving them would take longer than computing on them.
 const MIN_CHUNK_BYTES: usize = 64 << 10;
-const SMALL_PIECE: usize = 1 << 20;
-const MOST_SMALL: usize = 64;
-/// So long a thread waits for its turn at most.
+/// A large operator has at most [`MAX_SMALL_CHUNKS`] chunks smaller than this, in bytes.
+const SMALL_CHUNK_BYTES: usize = 1 << 20;
+const MAX_SMALL_CHUNKS: usize = 64;
+/// How long a thread waits for the exclusive retry or for a reservation at most.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// Runs `body` on each piece and returns the results in the order of the pieces; a piece that memory does not
-/// suffice for is run again, and then in halves.
+/// Runs `body` on each chunk and returns the results in the order of the chunks. A chunk for which memory
+/// does not suffice is run again, and then split in halves.
 ///
 /// | attempt | context | before it |
 /// | --- | --- | --- |
-/// | first | [strict](Exec::strict), unless it is known that no room can be made | |
-/// | second | strict | the other threads that try again on the device have had their turn; then room is made |
-/// | third, where no piece would fit | `exec` itself, whose budget is soft | hardly any room could be made |
-/// | of the halves | strict | `split`, which gives `None` for what is small enough |
-/// | last, where there are no halves | `exec` itself | the turn |
-/// | the only one, of a [least piece](Exec::least_piece) that is to have more set aside than the whole budget | `exec` itself | the turn |
+/// | first | [strict](Exec::strict), unless no memory can be freed | |
+/// | second | strict | waits for exclusive retry on the device, then frees memory |
+/// | third, if no chunk would fit | `exec` itself, whose budget is soft | hardly any memory could be freed |
+/// | of the halves | strict | `split`, which returns `None` for a chunk that is small enough |
+/// | last, if there are no halves | `exec` itself | waits for exclusive retry |
+/// | the only one, if a [smallest chunk](Exec::min_chunk_bytes) needs a larger reservation than the whole budget | `exec` itself | waits for exclusive retry |
 ///
-/// `body` is run several times, so it must leave nothing behind when it fails, and takes every guard within itself:
-/// between two attempts nothing is pinned. Results should be such that they can be spilled, which buffers are.
-/// Attempts are bounded by the pieces that `split` can make.
+/// `body` runs several times, so it must have no effect if it fails, and must take every guard itself:
+/// nothing is pinned between two attempts. Results should be spillable, as buffers are. The chunks that
+/// `split` can make bound the number of attempts.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -76,8 +77,8 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 ///
-/// The first error of `body` that does not say that memory ran out, and the one that does when the smallest piece
-/// failed for the last time.
+/// The first error of `body` that is not out-of-memory, and the out-of-memory error of the last attempt at a
+/// smallest chunk.
 ///
 /// # Source
 ///
@@ -91,18 +92,19 @@ pub fn with_retry<I, T, E: RetryableError>(
     with_retry_in_room(exec, pieces, split, |_| 0, body)
 }
 
-/// As [`with_retry`], with memory set aside for each attempt but the last: `bytes` bytes for a piece, what it takes at a
-/// time beyond what is at home already.
+/// Like [`with_retry`], with memory reserved for each attempt but the last: `bytes` returns the bytes that a
+/// chunk needs in addition to its resident buffers.
 ///
-/// What is idle is spilled in one go before `body` begins, and nobody else takes the room until it ends; what it frees
-/// it may allocate again. An estimate that is too small makes `body` compete for the rest as without one. Where the
-/// room cannot be had, the first attempt waits for other operators' rooms to end, and then `body` runs without.
+/// Idle buffers are spilled at once before `body` begins. The reservation is exclusive until `body` ends, and
+/// `body` may allocate again what it frees. If the estimate is too small, `body` competes for the rest. If
+/// the reservation is refused, the first attempt waits for other operators' reservations to end, and then
+/// `body` runs without one.
 ///
-/// Within `body`, operations find the room in the context and set nothing aside themselves.
+/// Operations within `body` use the context's reservation and make none of their own.
 ///
 /// # Errors
 ///
-/// As [`with_retry`]; a room that is refused is none.
+/// Those of [`with_retry`]; a refused reservation is not an error.
 pub fn with_retry_in_room<I, T, E: RetryableError>(
     exec: &Exec,
     pieces: impl IntoIterator<Item = I>,
@@ -111,7 +113,7 @@ pub fn with_retry_in_room<I, T, E: RetryableError>(
     mut body: impl FnMut(&I, &Exec) -> Result<T, E>,
 ) -> Result<Vec<T>, E> {
     let mut results = Vec::new();
-    // What is left of the piece at hand, the next part last.
+    // The parts of the current chunk that are left, the next part last.
     let mut rest: Vec<(I, u32)> = Vec::new();
     for piece in pieces {
         rest.push((piece, 0));
@@ -133,11 +135,11 @@ pub fn with_retry_in_room<I, T, E: RetryableError>(
     Ok(results)
 }
 
-/// Runs `body`, and again when memory runs out: see [`with_retry`], of a piece that has no halves.
+/// Runs `body`, and again if memory runs out, like [`with_retry`] for a chunk that cannot be split.
 ///
 /// # Errors
 ///
-/// What `body` returned last.
+/// The last error of `body`.
 ///
 /// # Source
 ///
@@ -152,12 +154,12 @@ pub fn with_retry_no_split<T, E: RetryableError>(
     }
 }
 
-/// The attempts of [`with_retry`] at the whole alone; `None` when memory suffices for none. For an operation whose way
-/// in pieces is another one.
+/// The attempts of [`with_retry`] at the whole chunk; `None` if memory suffices for none of them. For an
+/// operation that has its own way to continue in chunks.
 ///
 /// # Errors
 ///
-/// An error of `body` that does not say that memory ran out.
+/// An error of `body` that is not out-of-memory.
 pub fn attempt_twice<T, E: RetryableError>(
     exec: &Exec,
     body: impl FnMut(&Exec) -> Result<T, E>,
@@ -165,7 +167,7 @@ pub fn attempt_twice<T, E: RetryableError>(
     attempt_twice_in_room(exec, || 0, body)
 }
 
-/// As [`attempt_twice`], with memory set aside for each attempt: see [`with_retry_in_room`].
+/// Like [`attempt_twice`], with memory reserved for each attempt: see [`with_retry_in_room`].
 ///
 /// # Errors
 ///
@@ -175,11 +177,11 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     bytes: impl Fn() -> usize,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
-    if is_tier_full(exec) && exec.make_room(LEAST_ROOM) == 0 && is_without_room(exec) {
+    if is_tier_full(exec) && exec.make_room(MIN_CHUNKED_BUDGET) == 0 && is_without_free_memory(exec) {
         return sufficed(attempt_softly(exec, body));
     }
     let reserved = bytes();
-    if is_to_pass(exec, reserved) {
+    if must_exceed_budget(exec, reserved) {
         return sufficed(attempt_softly(exec, body));
     }
     let requested = match attempt(exec, reserved, MAX_WAIT, &mut body) {
@@ -188,57 +190,62 @@ pub fn attempt_twice_in_room<T, E: RetryableError>(
     };
     let _exclusive = ExclusiveRetry::take(exec);
     exec.make_room(requested);
-    // No wait for others' rooms with the turn in hand, which they may wait for.
+    // No wait for other reservations during the exclusive retry: their operators may wait for it.
     let mut attempted = attempt(exec, bytes(), Duration::ZERO, &mut body);
-    if attempted.as_ref().is_err_and(RetryableError::is_out_of_memory) && is_without_room(exec) {
+    if attempted.as_ref().is_err_and(RetryableError::is_out_of_memory) && is_without_free_memory(exec) {
         attempted = attempt_softly(exec, body);
     }
     sufficed(attempted)
 }
 
 impl Exec {
-    /// The bytes that an operator had better plan to take at a time at most; `None`: any number.
+    /// The most bytes that an operator should plan to use at a time; `None` if unlimited.
     ///
-    /// That is the [budget](Self::budget), but no less than a [least piece](Self::least_piece); unless it is passed whatever
-    /// the plan: where not even a piece of a few rows fits, and where it is used up and the tiers below take no more.
+    /// This is the [budget](Self::budget), but at least the [smallest chunk](Self::min_chunk_bytes). `None`
+    /// also if every plan would exceed the budget: not even a chunk of a few rows fits, or the budget is used
+    /// up and the lower tiers are full.
     pub fn planned_budget(&self) -> Option<usize> {
-        let budget = self.budget().filter(|&budget| budget >= LEAST_ROOM && !is_tier_full(self))?;
+        let budget = self.budget().filter(|&budget| budget >= MIN_CHUNKED_BUDGET && !is_tier_full(self))?;
         Some(budget.max(self.min_chunk_bytes()))
     }
 
-    /// The bytes that a piece of an operator takes at least. What takes less is not cut into pieces, and a budget that is
-    /// less is passed: going through ever more of ever smaller pieces would take longer the less there is. 0 where the
-    /// budget cannot be passed.
+    /// The smallest bytes per chunk. An operator that needs fewer is not split, and it exceeds a smaller
+    /// budget: ever smaller chunks would take longer the smaller the budget is. 0 if the budget cannot be
+    /// exceeded.
     pub fn min_chunk_bytes(&self) -> usize {
         if soft_budget(self).is_none() {
             return 0;
         }
-        // What the device has is no matter of choice.
+        // The device's capacity cannot be exceeded.
         let hard = self.resource().spill_manager().and_then(|manager| manager.upstream().limit());
-        MIN_CHUNK_BYTES.max(self.worth()).min(hard.map_or(usize::MAX, |hard| hard / 2))
+        MIN_CHUNK_BYTES.max(self.min_chunk()).min(hard.map_or(usize::MAX, |hard| hard / 2))
     }
 
-    /// This context for an operator that takes `bytes` bytes in all: the more, the larger is a
-    /// [least piece](Self::least_piece), also for the operators that it is made of.
+    /// This context for an operator that needs `bytes` bytes in all, and for the operators that it calls. The
+    /// more bytes, the larger the [smallest chunk](Self::min_chunk_bytes).
     #[must_use]
     pub fn for_work_of(&self, bytes: usize) -> Self {
-        let worth = (bytes / MOST_SMALL).min(SMALL_PIECE);
-        if worth <= self.worth().max(MIN_CHUNK_BYTES) { self.clone() } else { self.with_worth(worth) }
+        let min_chunk = (bytes / MAX_SMALL_CHUNKS).min(SMALL_CHUNK_BYTES);
+        if min_chunk <= self.min_chunk().max(MIN_CHUNK_BYTES) {
+            self.clone()
+        } else {
+            self.with_min_chunk(min_chunk)
+        }
     }
 }
 
-/// The budget, where this context may pass it.
+/// The budget, if this context may exceed it.
 fn soft_budget(exec: &Exec) -> Option<usize> {
     let limit = exec.resource().spill_manager()?.limit()?;
     (exec.admission() == Admission::Soft && exec.budget() == Some(limit)).then_some(limit)
 }
 
-/// Whether so many bytes are to be set aside as no budget has that is less than a least piece.
-fn is_to_pass(exec: &Exec, bytes: usize) -> bool {
+/// Whether a reservation of `bytes` exceeds the budget although it is not more than the smallest chunk.
+fn must_exceed_budget(exec: &Exec, bytes: usize) -> bool {
     soft_budget(exec).is_some_and(|budget| bytes > budget && bytes <= exec.min_chunk_bytes())
 }
 
-/// `None` when memory did not suffice.
+/// `None` if memory did not suffice.
 fn sufficed<T, E: RetryableError>(attempted: Result<T, E>) -> Result<Option<T>, E> {
     match attempted {
         Ok(result) => Ok(Some(result)),
@@ -247,19 +254,21 @@ fn sufficed<T, E: RetryableError>(attempted: Result<T, E>) -> Result<Option<T>, 
     }
 }
 
-/// Whether smaller pieces would not fit either, but the budget may be passed: what is in the way is held, or no tier below
-/// takes it, or there is hardly a budget.
-fn is_without_room(exec: &Exec) -> bool {
+/// Whether smaller chunks would not fit either, but the budget may be exceeded: the memory in use is held, or
+/// no lower tier takes it, or the budget is tiny.
+fn is_without_free_memory(exec: &Exec) -> bool {
     let free = exec.resource().spill_manager().and_then(|manager| manager.free());
-    exec.admission() == Admission::Soft && free.is_some_and(|free| free < LEAST_ROOM)
+    exec.admission() == Admission::Soft && free.is_some_and(|free| free < MIN_CHUNKED_BUDGET)
 }
 
-/// Whether the budget is used up and the tiers below are known to be full, so that an attempt within it would fail.
+/// Whether the budget is used up and the lower tiers are known to be full, so that an attempt within the
+/// budget would fail.
 fn is_tier_full(exec: &Exec) -> bool {
-    is_without_room(exec) && exec.resource().spill_manager().is_some_and(|manager| manager.is_tier_full())
+    is_without_free_memory(exec)
+        && exec.resource().spill_manager().is_some_and(|manager| manager.is_tier_full())
 }
 
-/// An attempt within the budget, in a room of `bytes` bytes if that can be had.
+/// An attempt within the budget, with a reservation of `bytes` bytes if it is granted.
 fn attempt<T, E: RetryableError>(
     exec: &Exec,
     bytes: usize,
@@ -270,7 +279,7 @@ fn attempt<T, E: RetryableError>(
     counted(body(&reserved.as_ref().map_or_else(|| exec.strict(), |reserved| reserved.exec(exec))))
 }
 
-/// The last attempt, which may pass the budget.
+/// The last attempt, which may exceed the budget.
 fn attempt_softly<T, E: RetryableError>(
     exec: &Exec,
     body: impl FnOnce(&Exec) -> Result<T, E>,
@@ -298,30 +307,31 @@ static REFUSED_RESERVATIONS: AtomicU64 = AtomicU64::new(0);
 static WAITS: AtomicU64 = AtomicU64::new(0);
 static WAITED_NANOS: AtomicU64 = AtomicU64::new(0);
 
-/// What was tried again in this process.
+/// Counts of the retries of this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RetryStatistics {
-    /// Bodies run.
+    /// Runs of a body.
     pub attempts: u64,
-    /// Of them, those that memory did not suffice for.
+    /// Runs that ended out of memory.
     pub failures: u64,
-    /// Of all, those with a soft budget, because there was nothing left to split or pieces would not have fitted either.
+    /// Runs with a soft budget, because there was nothing left to split or chunks would not have fitted
+    /// either.
     pub last_attempts: u64,
-    /// Pieces split in two.
+    /// Chunks split in two.
     pub splits: u64,
-    /// Attempts that memory was set aside for.
+    /// Runs with a reservation.
     pub reservations: u64,
-    /// Bytes of that in all.
+    /// The sum of the reservations in bytes.
     pub reserved_bytes: u64,
-    /// Attempts without, because it could not be had.
+    /// Runs without a reservation, because it was refused.
     pub refused_reservations: u64,
-    /// Waits for another thread's attempt.
+    /// Waits for another thread's exclusive retry.
     pub waits: u64,
-    /// How long they took.
+    /// The time that they took.
     pub waited: Duration,
 }
 
-/// What was tried again in this process so far.
+/// The counts of the retries of this process so far.
 pub fn retry_statistics() -> RetryStatistics {
     RetryStatistics {
         attempts: ATTEMPTS.load(Ordering::Relaxed),
@@ -336,7 +346,7 @@ pub fn retry_statistics() -> RetryStatistics {
     }
 }
 
-/// Counts a room, of so many bytes or refused.
+/// Counts a reservation, or a refused one (`None`).
 pub(crate) fn count_reservation(bytes: Option<usize>) {
     match bytes {
         Some(bytes) => {
@@ -349,15 +359,15 @@ pub(crate) fn count_reservation(bytes: Option<usize>) {
     }
 }
 
-/// Whose turn it is to try again, by device. Few, and never dropped.
+/// The locks for exclusive retry, by device. Few, and never dropped.
 static RETRY_LOCKS: Mutex<Vec<(Device, &'static Mutex<()>)>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Whether this thread has a turn: bodies may contain retries of their own.
+    /// Whether this thread holds one: bodies may contain retries of their own.
     static IS_EXCLUSIVE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// While it lives, no other thread tries again on the device; unless it could not be had.
+/// While this lives, no other thread retries on the device. Empty if the lock was not acquired.
 struct ExclusiveRetry(Option<MutexGuard<'static, ()>>);
 
 impl ExclusiveRetry {
@@ -365,15 +375,15 @@ impl ExclusiveRetry {
         if IS_EXCLUSIVE.get() {
             return Self(None);
         }
-        let turn = retry_lock_of(exec.device());
-        let guard = turn.try_lock().or_else(|| {
-            // A worker that waited would hold up the parallel loop that the turn's owner may be in.
+        let lock = retry_lock_of(exec.device());
+        let guard = lock.try_lock().or_else(|| {
+            // A waiting worker could block a parallel loop of the thread that holds the lock.
             if rayon::current_thread_index().is_some() {
                 return None;
             }
             assert_holds_no_lock();
             let started = Instant::now();
-            let guard = turn.try_lock_for(MAX_WAIT);
+            let guard = lock.try_lock_for(MAX_WAIT);
             let waited = started.elapsed();
             WAITS.fetch_add(1, Ordering::Relaxed);
             WAITED_NANOS.fetch_add(u64::try_from(waited.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
@@ -396,11 +406,11 @@ impl Drop for ExclusiveRetry {
 }
 
 fn retry_lock_of(device: Device) -> &'static Mutex<()> {
-    let mut turns = RETRY_LOCKS.lock();
-    if let Some((_, turn)) = turns.iter().find(|(other, _)| *other == device) {
-        return turn;
+    let mut locks = RETRY_LOCKS.lock();
+    if let Some((_, lock)) = locks.iter().find(|(other, _)| *other == device) {
+        return lock;
     }
-    let turn: &'static Mutex<()> = Box::leak(Box::default());
-    turns.push((device, turn));
-    turn
+    let lock: &'static Mutex<()> = Box::leak(Box::default());
+    locks.push((device, lock));
+    lock
 }

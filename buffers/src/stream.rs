@@ -1,4 +1,4 @@
-//! Streams, events, and the lazy ordering of work between streams.
+//! Streams, events, and lazy ordering between streams.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -12,36 +12,35 @@ use crate::{Device, Error, Result};
 
 /// An ordered queue of work on a device. Clones are the same stream.
 ///
-/// A stream of the host is trivial: work on the host is done when the call that does it returns, so there
-/// is never anything to wait for.
+/// A stream of the host is trivial: work on the host is done when the call returns, so nothing ever waits.
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
-// In cache lines of its own, as an allocation.
+// In cache lines of its own.
 #[repr(align(128))]
 struct Inner {
     device: Device,
     id: u64,
     /// `None` on the host.
     handle: Option<StreamHandle>,
-    /// The number of the stretch of work now being queued. Recording an event ends a stretch, so an
-    /// event recorded at the end of stretch `t` covers every use noted with a ticket up to `t`.
+    /// The number of the current interval between two recorded events. An event recorded at the end of
+    /// interval `t` covers every use noted with a ticket up to `t`.
     ticket: AtomicU64,
-    /// The last event recorded for another stream's sake, with the ticket that it covers.
+    /// The last event recorded for another stream, with the ticket that it covers.
     last_event: Mutex<Option<(u64, Event)>>,
     /// For each stream that this one has waited for, the ticket waited for.
     waited: Mutex<SmallVec<[(u64, u64); 4]>>,
 }
 
-/// The number of foreign streams whose progress a stream remembers; a forgotten one costs a wait.
+/// The number of other streams whose progress a stream remembers. A forgotten one costs a wait.
 const REMEMBERED_STREAMS: usize = 64;
 
 impl Stream {
-    /// A new stream on `device`.
+    /// Creates a stream on `device`.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`] when the device cannot be used, [`Error::Device`] when the driver refuses.
+    /// [`Error::NoDevice`] if the device cannot be used, [`Error::Device`] if the driver refuses.
     pub fn new(device: Device) -> Result<Self> {
         let handle = match device {
             Device::Host => None,
@@ -67,7 +66,7 @@ impl Stream {
         }))
     }
 
-    /// The device that runs what is queued.
+    /// The device that runs the queued work.
     #[inline]
     pub fn device(&self) -> Device {
         self.0.device
@@ -92,12 +91,12 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when that work failed, or when an earlier drop on this device met an error.
+    /// [`Error::Device`] if that work failed, or if an earlier drop on this device stored an error.
     ///
     /// # Panics
     ///
-    /// In debug builds, in a worker of a rayon pool on a device other than the host: a wait there can
-    /// stop the pool for good.
+    /// In debug builds, in a worker of a rayon pool, unless the stream is the host's: a worker that waits for
+    /// a device can deadlock the pool.
     pub fn synchronize(&self) -> Result<()> {
         let Some(handle) = &self.0.handle else { return Ok(()) };
         assert_may_wait();
@@ -105,11 +104,11 @@ impl Stream {
         report_deferred(self.0.device)
     }
 
-    /// Marks the end of the work queued so far.
+    /// Records an event at the end of the work queued so far.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when the driver refuses.
+    /// [`Error::Device`] if the driver refuses.
     pub fn record(&self) -> Result<Event> {
         let handle = self.0.handle.as_ref().map(StreamHandle::record).transpose()?;
         Ok(Event(Arc::new(EventInner { device: self.0.device, handle })))
@@ -119,8 +118,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceMismatch`] when the event is of another device (one of the host is always past),
-    /// [`Error::Device`] when the driver refuses.
+    /// [`Error::DeviceMismatch`] if the event is of another device (an event of the host is always complete),
+    /// [`Error::Device`] if the driver refuses.
     pub fn wait(&self, event: &Event) -> Result<()> {
         match (&self.0.handle, &event.0.handle) {
             (Some(stream), Some(event_handle)) if self.0.device == event.0.device => {
@@ -131,14 +130,14 @@ impl Stream {
         }
     }
 
-    /// The ticket that a use of memory by work queued until now is noted with.
+    /// The ticket for a use of memory by work queued until now.
     #[inline]
     pub(crate) fn ticket(&self) -> u64 {
         self.0.ticket.load(Ordering::SeqCst)
     }
 
-    /// Makes this stream wait for the work that `producer` noted with `ticket`, unless it is the same
-    /// stream or has waited for as much before. Of one device.
+    /// Makes this stream wait for the work that `producer` noted with `ticket`, unless it is the same stream
+    /// or has already waited for that or later work. Both streams are of one device.
     pub(crate) fn wait_for(&self, producer: &Stream, ticket: u64) -> Result<()> {
         if self.0.id == producer.0.id || self.0.handle.is_none() || self.has_waited(producer.0.id, ticket) {
             return Ok(());
@@ -149,14 +148,14 @@ impl Stream {
         Ok(())
     }
 
-    /// An event that covers `ticket`: the last one where it does, else a new one.
+    /// An event that covers `ticket`: the last one if it does, otherwise a new one.
     pub(crate) fn event_covering(&self, ticket: u64) -> Result<(u64, Event)> {
         let mut last = self.0.last_event.lock();
         if let Some((covered, event)) = last.as_ref().filter(|(covered, _)| *covered >= ticket) {
             return Ok((*covered, event.clone()));
         }
-        // The ticket ends before the event is recorded: work queued between the two is covered without
-        // being promised. The other order would promise work that the event came too early for.
+        // The interval ends before the event is recorded: work queued between the two is covered without
+        // being promised. The other order would promise work that the event does not cover.
         let covered = self.0.ticket.fetch_add(1, Ordering::SeqCst);
         let event = match last.take() {
             Some((_, event)) => self.record_again(event)?,
@@ -166,8 +165,8 @@ impl Stream {
         Ok((covered, event))
     }
 
-    /// Moves an event of this stream to the end of the work queued so far, or makes a new one if somebody
-    /// else holds it too.
+    /// Moves an event of this stream to the end of the work queued so far, or makes a new one if the event is
+    /// shared.
     fn record_again(&self, mut event: Event) -> Result<Event> {
         match (&self.0.handle, Arc::get_mut(&mut event.0).and_then(|inner| inner.handle.as_ref())) {
             (Some(stream), Some(handle)) => stream.record_again(handle)?,
@@ -207,20 +206,20 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// A mark in a stream: passed when all work queued on the stream before it is done. Clones are the same
-/// mark.
+/// A mark in a stream, complete when all work queued on the stream before it is done. Clones are the same
+/// event.
 #[derive(Clone)]
 pub struct Event(Arc<EventInner>);
 
 struct EventInner {
     device: Device,
-    /// `None` on the host, where every mark is passed when made.
+    /// `None` on the host, where every event is complete at once.
     handle: Option<EventHandle>,
 }
 
 impl Event {
-    /// A mark of all work queued on `device` so far, on the streams of this library and of everybody else; `None` where
-    /// the driver cannot make one.
+    /// An event after all work queued on `device` so far, on foreign streams too; `None` if the driver does
+    /// not support it.
     pub(crate) fn of_all_work(device: Device) -> Result<Option<Self>> {
         let handle = match device {
             Device::Host => None,
@@ -236,30 +235,30 @@ impl Event {
         self.0.handle.as_ref()
     }
 
-    /// The device of the stream it was recorded on.
+    /// The device of the stream that it was recorded on.
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The driver's handle, alive as long as a clone of this; null on the host.
+    /// The driver's handle, valid while a clone of this lives; null on the host.
     pub fn as_raw(&self) -> *mut c_void {
         self.0.handle.as_ref().map_or(std::ptr::null_mut(), EventHandle::as_raw)
     }
 
-    /// Whether the mark is passed.
+    /// Whether the event is complete.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when the work before it failed.
+    /// [`Error::Device`] if the work before it failed.
     pub fn is_done(&self) -> Result<bool> {
         self.0.handle.as_ref().map_or(Ok(true), EventHandle::query)
     }
 
-    /// Waits on the host until the mark is passed.
+    /// Waits on the host until the event is complete.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when the work before it failed.
+    /// [`Error::Device`] if the work before it failed.
     ///
     /// # Panics
     ///
@@ -277,7 +276,7 @@ impl fmt::Debug for Event {
     }
 }
 
-/// A worker of a pool that waits for work which needs that worker waits for ever, and so may who holds a lock.
+/// A pool's worker that waits for work which needs that worker deadlocks, and a thread that holds a lock may.
 pub(crate) fn assert_may_wait() {
     assert_holds_no_lock();
     debug_assert!(

@@ -1,8 +1,8 @@
 //! Every synchronisation primitive of this crate, in one place.
 //!
-//! With `--cfg shuttle` the interleaving explorer's twins stand in for them, so that a test can run
-//! through schedules that real threads meet once in a year. What belongs to the process rather than to a
-//! test (registries, counters of identities) lives in [`global`], which is never explored.
+//! With `--cfg shuttle` the interleaving explorer's primitives replace them, so that a test can run through
+//! schedules that are rare with real threads. State of the process rather than of a test (registries,
+//! counters of identities) is in [`global`], which is never explored.
 
 pub(crate) use std::sync::Arc;
 
@@ -34,12 +34,12 @@ mod plain {
     use std::ops::{Deref, DerefMut};
 
     thread_local! {
-        /// Locks of [`Mutex`] that this thread holds, in debug builds.
+        /// The number of [`Mutex`] locks that this thread holds, in debug builds.
         static HELD: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// `parking_lot`'s mutex. In debug builds each thread knows how many it holds, so that a lock that is never taken
-    /// inside another one can say so.
+    /// `parking_lot`'s mutex. In debug builds each thread counts the locks that it holds, to check the lock
+    /// order.
     #[derive(Debug, Default)]
     pub(crate) struct Mutex<T>(parking_lot::Mutex<T>);
 
@@ -79,8 +79,9 @@ mod plain {
             MutexGuard { guard: self.0.lock(), _held: Held::new() }
         }
 
-        /// As [`lock`](Self::lock), where this thread holds no other: who holds one may be waited for by somebody who
-        /// holds this one.
+        /// Like [`lock`](Self::lock), for a lock that comes first in the lock order: in debug builds, panics
+        /// if this thread holds another lock. A thread that holds this lock may wait for one that holds the
+        /// other.
         #[inline]
         pub(crate) fn lock_first(&self) -> MutexGuard<'_, T> {
             assert_holds_no_lock();
@@ -88,12 +89,12 @@ mod plain {
         }
     }
 
-    /// That this thread holds no lock that another one may want before it can go on.
+    /// Asserts that this thread holds no lock that another thread may need to make progress.
     #[inline]
     pub(crate) fn assert_holds_no_lock() {
         debug_assert!(
             HELD.get() == 0,
-            "a lock that comes first is taken, or somebody waited for, inside another lock"
+            "a lock that comes first was taken, or a wait started, inside another lock"
         );
     }
 
@@ -113,7 +114,8 @@ mod plain {
         }
     }
 
-    /// `parking_lot`'s condition in the shape of the standard library's: the guard goes in and comes out.
+    /// `parking_lot`'s condition variable with the standard library's interface: the guard is passed in and
+    /// returned.
     #[derive(Debug, Default)]
     pub(crate) struct Condvar(parking_lot::Condvar);
 
@@ -137,7 +139,7 @@ mod plain {
 mod explored {
     pub(crate) use shuttle::sync::MutexGuard;
 
-    /// The explorer's condition, without poisoning.
+    /// The explorer's condition variable, without poisoning.
     #[derive(Debug, Default)]
     pub(crate) struct Condvar(shuttle::sync::Condvar);
 
@@ -155,7 +157,7 @@ mod explored {
         }
     }
 
-    /// The explorer's mutex in the shape of `parking_lot`'s: no poisoning.
+    /// The explorer's mutex with `parking_lot`'s interface: no poisoning.
     #[derive(Debug, Default)]
     pub(crate) struct Mutex<T>(shuttle::sync::Mutex<T>);
 
@@ -168,7 +170,7 @@ mod explored {
             self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
         }
 
-        /// The explorer finds what goes wrong by itself.
+        /// The explorer detects deadlocks itself.
         pub(crate) fn lock_first(&self) -> MutexGuard<'_, T> {
             self.lock()
         }
@@ -184,7 +186,7 @@ mod tests {
     use crate::{Buffer, Exec, SpillManager, SpillOptions};
 
     #[test]
-    fn a_first_lock_is_taken_first() {
+    fn lock_first_without_held_lock_succeeds() {
         let (body, shard) = (Mutex::new(1), Mutex::new(2));
         drop(shard.lock());
         let first = body.lock_first();
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "inside another lock")]
-    fn a_first_lock_is_taken_inside_no_other() {
+    fn lock_first_with_held_lock_panics() {
         let (body, shard) = (Mutex::new(()), Mutex::new(()));
         let _held = shard.lock();
         drop(body.lock_first());
@@ -203,16 +205,16 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "inside another lock")]
-    fn nobody_waits_inside_a_lock() {
+    fn device_wait_with_held_lock_panics() {
         let shard = Mutex::new(());
         let _held = shard.lock();
         assert_may_wait();
     }
 
-    /// As if a manager spilled under the lock of its registry.
+    /// As if a manager spilled while holding its registry's lock.
     #[test]
     #[should_panic(expected = "inside another lock")]
-    fn allocations_do_not_move_inside_a_lock() {
+    fn spill_with_held_lock_panics() {
         let host = Exec::host();
         let manager: std::sync::Arc<SpillManager> = host.resource().spill_manager().unwrap();
         let options = SpillOptions { spill: true, ..manager.options() };

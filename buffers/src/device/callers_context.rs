@@ -1,18 +1,18 @@
-//! What foreign code finds unchanged after it has called this library.
+//! Preserves the caller's CUDA context across calls into this library.
 
-/// The CUDA context that was current on this thread, or none: current again when this is dropped.
+/// The CUDA context that was current on this thread, or none; restored on drop.
 ///
-/// A call on a GPU makes that GPU's primary context current and leaves it so. That is nothing to a program that calls this
-/// library to work with it, but to one that hands back memory, on any thread and with a context of its own current, it
-/// would be a surprise: functions that foreign code calls begin with this. Without CUDA it does nothing.
-#[must_use = "the caller's context comes back when this is dropped"]
+/// A call on a GPU makes that GPU's primary context current and leaves it so. A program that uses this
+/// library does not mind. A foreign consumer that only releases memory, on any thread and with its own
+/// context current, would: functions that foreign code calls begin with this. Without CUDA it does nothing.
+#[must_use = "the caller's context is restored when this is dropped"]
 pub struct CallersContext {
     #[cfg(feature = "cuda")]
     context: Option<super::cuda::Current>,
 }
 
 impl CallersContext {
-    /// Remembers what is current now. The driver is not asked before something here has opened it.
+    /// Records the current context. Does not call the driver before this library has opened it.
     pub fn keep() -> Self {
         Self {
             #[cfg(feature = "cuda")]

@@ -1,7 +1,7 @@
-//! Errors met where none can be returned.
+//! Errors that occur where none can be returned.
 //!
-//! A drop never panics and cannot return: what fails there is kept here, and the next call on that
-//! device reports it.
+//! A drop never panics and cannot return an error. Its error is stored here, and the next call on that device
+//! returns it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use crate::{Device, Error, Result};
 static ANY: AtomicBool = AtomicBool::new(false);
 static ERRORS: Mutex<Vec<(Device, Error)>> = Mutex::new(Vec::new());
 
-/// Keeps `error` for the next call on `device`; the first of several is kept.
+/// Stores `error` for the next call on `device`. If one is stored already, that one is kept.
 #[cold]
 pub(crate) fn defer(device: Device, error: Error) {
     let mut errors = ERRORS.lock();
@@ -22,10 +22,10 @@ pub(crate) fn defer(device: Device, error: Error) {
     ANY.store(true, Ordering::Release);
 }
 
-/// Does what a drop on `device` has to do in somebody's code, `call`: `None` for a panic there, which is kept too. It would
-/// end the process where a C program releases something, and where another panic is under way.
+/// Runs foreign code, `call`, in a drop on `device`. If it panics, returns `None` and stores the panic as an
+/// error: unwinding would abort the process in a release callback of a C program, or during another panic.
 pub(crate) fn in_drop<T>(device: Device, call: &'static str, work: impl FnOnce() -> T) -> Option<T> {
-    // What the work had begun is dropped, and nobody but that code sees what it left.
+    // State that the panic left inconsistent is visible to that foreign code alone.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| defer_panic(device, call, &*panic)).ok()
 }
 
@@ -36,7 +36,7 @@ fn defer_panic(device: Device, call: &'static str, panic: &(dyn Any + Send)) {
     defer(device, Error::Device { device, call, code: 0, text: format!("it panicked: {text}") });
 }
 
-/// Returns, once, an error that an earlier drop on `device` met.
+/// Returns the error that an earlier drop on `device` stored, once.
 #[inline]
 pub(crate) fn report_deferred(device: Device) -> Result<()> {
     if ANY.load(Ordering::Acquire) { take(device) } else { Ok(()) }

@@ -13,10 +13,10 @@ pub(crate) struct StreamHandle {
     raw: *mut c_void,
 }
 
-// SAFETY: the handle is a name that the driver understands on every thread, and every `Backend` may be
-// called from every thread (`Backend: Sync`).
+// SAFETY: the handle is valid on every thread, and every `Backend` may be called from every thread (`Backend:
+// Sync`).
 unsafe impl Send for StreamHandle {}
-// SAFETY: as for `Send`: no method changes anything behind the handle without the driver's own locks.
+// SAFETY: as for `Send`: no method changes state behind the handle without the driver's own locks.
 unsafe impl Sync for StreamHandle {}
 
 impl StreamHandle {
@@ -40,7 +40,7 @@ impl StreamHandle {
         unsafe { self.backend.stream_wait_event(self.raw, event.raw) }
     }
 
-    /// As [`wait`](Self::wait), for an event of somebody else's.
+    /// Like [`wait`](Self::wait), for an event that this library did not make.
     ///
     /// # Safety
     ///
@@ -57,8 +57,8 @@ impl StreamHandle {
         Ok(event)
     }
 
-    /// Moves an event to the end of the work queued so far. Waits for it that are queued already keep the place
-    /// that it had.
+    /// Moves an event to the end of the work queued so far. Waits that are queued already keep the event's
+    /// earlier position.
     pub(crate) fn record_again(&self, event: &EventHandle) -> Result<()> {
         // SAFETY: both handles are live as long as their owners, and of one device: the event came from
         // `record` of a stream of this backend.
@@ -68,7 +68,7 @@ impl StreamHandle {
 
 impl Drop for StreamHandle {
     fn drop(&mut self) {
-        // SAFETY: `raw` came from this backend, and nobody can use it after the drop.
+        // SAFETY: `raw` came from this backend, and nothing uses it after the drop.
         if let Err(error) = unsafe { self.backend.stream_destroy(self.raw) } {
             defer(self.device, error);
         }
@@ -88,7 +88,7 @@ unsafe impl Send for EventHandle {}
 unsafe impl Sync for EventHandle {}
 
 impl EventHandle {
-    /// Marks the end of the work queued so far on a stream of somebody else's.
+    /// Marks the end of the work queued so far on a foreign stream.
     ///
     /// # Safety
     ///
@@ -101,7 +101,8 @@ impl EventHandle {
         Ok(event)
     }
 
-    /// Marks the end of all work queued so far on `device`, on whichever streams; `None` where the driver cannot.
+    /// Marks the end of all work queued so far on all streams of `device`; `None` if the driver does not
+    /// support it.
     pub(crate) fn record_all(device: Device) -> Result<Option<Self>> {
         if failpoint(Step::Mark) {
             return Err(injected(device, "record_all"));
@@ -112,7 +113,7 @@ impl EventHandle {
         Ok(unsafe { backend.event_record_all(event.raw)? }.then_some(event))
     }
 
-    /// Makes a stream of somebody else's wait for this event.
+    /// Makes a foreign stream wait for this event.
     ///
     /// # Safety
     ///
@@ -139,14 +140,14 @@ impl EventHandle {
 
 impl Drop for EventHandle {
     fn drop(&mut self) {
-        // SAFETY: `raw` came from this backend, and nobody can use it after the drop.
+        // SAFETY: `raw` came from this backend, and nothing uses it after the drop.
         if let Err(error) = unsafe { self.backend.event_destroy(self.raw) } {
             defer(self.device, error);
         }
     }
 }
 
-/// Waits on the host for an event of somebody else's on `device`.
+/// Waits on the host for a foreign event on `device`.
 ///
 /// # Safety
 ///
@@ -162,14 +163,14 @@ thread_local! {
     pub(crate) static DEVICE_WAITS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Waits on the host for all work queued on `device` so far, on whichever streams: where nothing less will do.
+/// Waits on the host for all work queued so far on all streams of `device`. Used only if no event suffices.
 pub(crate) fn synchronize(device: Device) -> Result<()> {
     #[cfg(test)]
     DEVICE_WAITS.set(DEVICE_WAITS.get() + 1);
     backend(device)?.synchronize()
 }
 
-/// Queues a copy on `device`, whose stream `stream` is; see [`Backend::copy`].
+/// Queues a copy on `stream`, a stream of `device`; see [`Backend::copy`].
 ///
 /// # Safety
 ///
@@ -192,7 +193,7 @@ pub(crate) unsafe fn copy(
     unsafe { backend(device)?.copy(target, source, bytes, kind, stream) }
 }
 
-/// Queues the setting of bytes on `device`, whose stream `stream` is; see [`Backend::fill`].
+/// Queues a fill on `stream`, a stream of `device`; see [`Backend::fill`].
 ///
 /// # Safety
 ///
@@ -214,11 +215,11 @@ pub(crate) unsafe fn fill(
     unsafe { backend(device)?.fill(target, value, bytes, stream) }
 }
 
-/// What an armed step returns; see [`crate::faults`].
+/// The error of a step that [`crate::faults`] makes fail.
 #[cold]
 fn injected(device: Device, call: &'static str) -> Error {
     Error::Device { device, call, code: INJECTED, text: "injected failure".to_owned() }
 }
 
-/// No code of any driver's.
+/// Not a code of any driver.
 const INJECTED: i32 = -1;

@@ -9,8 +9,8 @@ use crate::Result;
 /// The host's backend.
 pub(crate) struct HostBackend;
 
-// SAFETY: copies and fills are the standard library's, on the ranges named; nothing is ever queued, so
-// waiting is returning.
+// SAFETY: copies and fills are the standard library's, on the named ranges. Nothing is queued, so there is
+// nothing to wait for.
 unsafe impl Backend for HostBackend {
     fn stream_create(&self) -> Result<*mut c_void> {
         Ok(ptr::null_mut())
@@ -80,7 +80,7 @@ unsafe impl Backend for HostBackend {
     }
 }
 
-/// Free and total memory of the machine; zeros where the system does not say.
+/// Free and total memory of the machine; zeros if the system does not report them.
 #[cfg(not(miri))]
 pub(crate) fn memory_info() -> MemoryInfo {
     let pages = |name| {
@@ -92,7 +92,7 @@ pub(crate) fn memory_info() -> MemoryInfo {
     MemoryInfo { free: bytes(libc::_SC_AVPHYS_PAGES), total: bytes(libc::_SC_PHYS_PAGES) }
 }
 
-/// The interpreter has no such call.
+/// Miri does not support `sysconf` for memory.
 #[cfg(miri)]
 pub(crate) fn memory_info() -> MemoryInfo {
     MemoryInfo { free: 1 << 30, total: 1 << 30 }

@@ -1,4 +1,4 @@
-//! The devices that memory lives on and work runs on.
+//! Devices: where memory is allocated and work runs.
 
 mod callers_context;
 mod deferred;
@@ -30,10 +30,10 @@ pub(crate) use handle::{EventHandle, StreamHandle, copy, fill, synchronize, sync
 pub(crate) use host::memory_info as host_memory_info;
 pub(crate) use word::Word;
 
-/// Where memory lives and work runs.
+/// A device: where memory is allocated and work runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Device {
-    /// The machine's own memory and cores. Always there.
+    /// The machine's own memory and cores. Always available.
     Host,
     /// The CUDA simulator, in a build with the feature `sim`: the same kernels, run on the host.
     Sim,
@@ -44,24 +44,24 @@ pub enum Device {
 /// How much memory a device has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// Bytes that nobody uses.
+    /// Unused bytes.
     pub free: usize,
     /// All bytes.
     pub total: usize,
 }
 
-/// The environment variable that names the default device.
+/// Names the default device.
 const DEVICE_VARIABLE: &str = "COLUMNADE_DEVICE";
-/// The environment variable that lists the devices that [`Device::available`] gives.
+/// Lists the devices that [`Device::available`] returns.
 const TEST_DEVICES_VARIABLE: &str = "COLUMNADE_TEST_DEVICES";
 const DEVICE_SYNTAX: &str = "one of host, sim, cuda or cuda:<ordinal>";
 
 impl Device {
     /// Every device that this build and this machine can use, the host first.
     ///
-    /// When the environment variable `COLUMNADE_TEST_DEVICES` is set (`host,cuda:0`), exactly the devices
-    /// it lists. One that is listed but not there stays in the list, so that a test suite asked to run
-    /// on a GPU fails on a machine without one instead of passing by running nothing.
+    /// If the environment variable `COLUMNADE_TEST_DEVICES` is set (`host,cuda:0`), exactly the devices that
+    /// it lists. A listed device that cannot be used stays in the list: a test suite that should run on a GPU
+    /// then fails on a machine without one, instead of passing without a test.
     ///
     /// # Panics
     ///
@@ -87,22 +87,22 @@ impl Device {
         devices
     }
 
-    /// Whether this device can be used.
+    /// Checks that this device can be used.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`], which says why not: the build lacks the feature, the machine lacks a driver,
-    /// or the driver has no device of that ordinal.
+    /// [`Error::NoDevice`] with the reason: the build lacks the feature, the machine lacks a driver, or the
+    /// driver has no device of that ordinal.
     pub fn require(self) -> Result<()> {
         backend(self).map(|_| ())
     }
 
-    /// The device used when none is named: the one that `COLUMNADE_DEVICE` names, else the first GPU of
-    /// a `cuda` build that has a driver, else the host.
+    /// The default device: the one that `COLUMNADE_DEVICE` names; otherwise the first GPU, in a `cuda` build
+    /// with a driver; otherwise the host.
     ///
     /// # Errors
     ///
-    /// [`Error::Option`] when the variable names no device, [`Error::NoDevice`] when the device it names
+    /// [`Error::Option`] if the variable names no device, [`Error::NoDevice`] if the device that it names
     /// cannot be used.
     pub fn default_device() -> Result<Self> {
         let device = match std::env::var(DEVICE_VARIABLE) {
@@ -123,8 +123,8 @@ impl Device {
         backend(self)?.memory_info()
     }
 
-    /// Makes this device the calling thread's current one, as a kernel launch on it needs. Nothing to do
-    /// on the host and the simulator; cheap where it is done already.
+    /// Makes this device the calling thread's current one, as kernel launches require. A no-op on the host
+    /// and the simulator; cheap if the device is current already.
     ///
     /// # Errors
     ///
@@ -177,21 +177,21 @@ impl FromStr for Device {
     }
 }
 
-/// From where to where a copy goes, seen from the device that does it.
+/// The direction of a copy, relative to the device that performs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyKind {
     HostToDevice,
     DeviceToHost,
     WithinDevice,
-    /// The driver finds out by the addresses.
+    /// The driver infers the direction from the addresses.
     ByAddress,
 }
 
-/// What a device must be able to do. Handles are the driver's own: opaque, and null on the host.
+/// The operations of a device. Handles are the driver's own: opaque, and null on the host.
 ///
 /// # Safety
 ///
-/// Implementations do what the method says, in stream order, and never touch other memory than named.
+/// Each method does what its documentation says, in stream order, and touches no other memory.
 pub(crate) unsafe trait Backend: Send + Sync {
     fn stream_create(&self) -> Result<*mut c_void>;
 
@@ -205,7 +205,7 @@ pub(crate) unsafe trait Backend: Send + Sync {
     /// `stream` is a live stream of this backend.
     unsafe fn stream_synchronize(&self, stream: *mut c_void) -> Result<()>;
 
-    /// Makes what is queued on `stream` from now on wait for `event`; the host does not wait.
+    /// Makes work queued on `stream` from now on wait for `event`. The host does not wait.
     ///
     /// # Safety
     ///
@@ -224,15 +224,15 @@ pub(crate) unsafe trait Backend: Send + Sync {
     /// Both are live handles of this backend.
     unsafe fn event_record(&self, event: *mut c_void, stream: *mut c_void) -> Result<()>;
 
-    /// Whether all that was queued before the event was recorded is done.
+    /// Whether all work queued before the event was recorded is done.
     ///
     /// # Safety
     ///
     /// `event` is a live event of this backend.
     unsafe fn event_query(&self, event: *mut c_void) -> Result<bool>;
 
-    /// Records the event after all work queued on the device until now, on any stream, whoever made it. False where the
-    /// driver has no such call.
+    /// Records the event after all work queued so far on all streams of the device, foreign ones included.
+    /// False if the driver does not support it.
     ///
     /// # Safety
     ///
@@ -248,8 +248,8 @@ pub(crate) unsafe trait Backend: Send + Sync {
     ///
     /// # Safety
     ///
-    /// `source` is readable and `target` writable for `bytes` bytes, on the sides that `kind` says, when
-    /// the copy runs; nobody else writes either, or reads `target`, until then.
+    /// When the copy runs, `source` is readable and `target` writable for `bytes` bytes, on the sides that
+    /// `kind` says. Until then no other code writes to either or reads `target`.
     unsafe fn copy(
         &self,
         target: *mut u8,
@@ -263,17 +263,17 @@ pub(crate) unsafe trait Backend: Send + Sync {
     ///
     /// # Safety
     ///
-    /// `target` is this device's memory, writable for `bytes` bytes when the work runs, and nobody else
+    /// `target` is this device's memory, writable for `bytes` bytes when the work runs, and no other code
     /// uses it until then.
     unsafe fn fill(&self, target: *mut u8, value: u8, bytes: usize, stream: *mut c_void) -> Result<()>;
 
     fn memory_info(&self) -> Result<MemoryInfo>;
 
-    /// Waits on the host until all work queued on the device until now is done, on any stream, whoever made it.
+    /// Waits on the host for all work queued so far on all streams of the device, foreign ones included.
     fn synchronize(&self) -> Result<()>;
 
-    /// Page-locks host memory, so that copies to and from it run at the link's speed and beside other work.
-    /// Nothing to do where copies are the host's own.
+    /// Page-locks host memory, so that copies from and to it run at the link's speed and asynchronously. A
+    /// no-op if the host performs the copies.
     ///
     /// # Safety
     ///
@@ -282,7 +282,7 @@ pub(crate) unsafe trait Backend: Send + Sync {
         Ok(())
     }
 
-    /// Ends what [`register_host`](Self::register_host) began.
+    /// Undoes [`register_host`](Self::register_host).
     ///
     /// # Safety
     ///
@@ -312,7 +312,7 @@ fn not_built(device: Device, feature: &str) -> Error {
     Error::NoDevice { device, reason: format!("this build lacks the feature `{feature}`") }
 }
 
-/// How many GPUs can be used. A driver that cannot say has none; [`Device::require`] tells why.
+/// The number of usable GPUs; 0 if the driver fails. [`Device::require`] gives the reason.
 fn cuda_devices() -> u32 {
     #[cfg(feature = "cuda")]
     return cuda::count().unwrap_or(0);

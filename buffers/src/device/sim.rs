@@ -106,12 +106,12 @@ pub(crate) fn check(call: &'static str, code: i32) -> Result<()> {
     if code == sys::SUCCESS {
         return Ok(());
     }
-    // SAFETY: the simulator answers every code with a text that is valid until this thread's next failure.
+    // SAFETY: the simulator returns a text for every code, valid until this thread's next failure.
     let text = unsafe { CStr::from_ptr(sys::cn_sim_error_string(code)) };
     Err(Error::Device { device: Device::Sim, call, code, text: text.to_string_lossy().into_owned() })
 }
 
-/// Calls of the simulator's interface that this thread has made so far.
+/// The number of calls of the simulator's interface that this thread has made.
 #[cfg(test)]
 pub(crate) fn driver_calls() -> u64 {
     // SAFETY: reads a counter.

@@ -1,7 +1,7 @@
-//! The simulator as a device: its memory, and order between its streams, counted in driver calls.
+//! The simulator as a device: its memory, and ordering between its streams, counted in driver calls.
 //!
-//! By default the simulator runs queued work at once, so a forgotten wait goes unnoticed.
-//! [`lazily`] runs these tests again in a process where it runs only when something waits for it.
+//! By default the simulator runs queued work at once, so a missing wait goes unnoticed. [`lazily`] runs these
+//! tests again in a process that runs work only when something waits for it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::sim::driver_calls;
 use crate::tests::{overwrite, pattern};
 use crate::{Buffer, Device, Error, Exec, SimMemory};
 
-/// The variable that makes the simulator lazy; it reads it once a process.
+/// Makes the simulator lazy. Read once per process.
 const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
 
 #[test]
@@ -39,7 +39,7 @@ fn two_streams() -> (Exec, Exec) {
 }
 
 #[test]
-fn guards_on_one_stream_call_no_driver() {
+fn guards_on_one_stream_make_no_driver_call() {
     let exec = Exec::new(Device::Sim).unwrap();
     let mut first = Buffer::from_slice(&pattern(1000), &exec).unwrap();
     let second = Buffer::zeroed(64, &exec).unwrap();
@@ -54,18 +54,18 @@ fn guards_on_one_stream_call_no_driver() {
 }
 
 #[test]
-fn only_what_was_lent_is_marked_when_it_goes_back() {
+fn free_records_event_only_for_exported_buffer() {
     let exec = Exec::new(Device::Sim).unwrap();
-    let [private, lent] = [0; 2].map(|_| Buffer::zeroed(64, &exec).unwrap());
+    let [private, exported] = [0; 2].map(|_| Buffer::zeroed(64, &exec).unwrap());
     exec.synchronize().unwrap();
-    drop([lent.lease().unwrap(), lent.lease().unwrap()]);
+    drop([exported.lease().unwrap(), exported.lease().unwrap()]);
     assert_eq!(calls_of(|| drop(private)), 1);
-    // An event is made, recorded, asked, and ended.
-    assert!((3..=5).contains(&calls_of(|| drop(lent))));
+    // Create, record, query and destroy an event.
+    assert!((3..=5).contains(&calls_of(|| drop(exported))));
 }
 
 #[test]
-fn another_stream_waits_once_for_all() {
+fn other_stream_waits_once_for_earlier_work() {
     let (exec, other) = two_streams();
     let buffers = [10, 20, 30].map(|len| Buffer::zeroed(len, &exec).unwrap());
     // An event is made and recorded, and the other stream waits for it.
@@ -77,17 +77,17 @@ fn another_stream_waits_once_for_all() {
         }
     });
     assert_eq!(calls, 0);
-    // Reads need not wait for reads, but a write waits for them.
+    // Reads do not wait for reads, but a write waits for them.
     let mut buffer = buffers[2].clone();
     drop(buffers);
     assert_eq!(calls_of(|| drop(buffer.read(&exec).unwrap())), 0);
     assert_eq!(calls_of(|| drop(buffer.write(&exec).unwrap())), 3);
-    // The event of a stream is recorded again when nobody else holds it.
+    // The stream's event is recorded again if it is not shared.
     assert_eq!(calls_of(|| drop(buffer.read(&other).unwrap())), 2);
 }
 
 #[test]
-fn a_third_stream_shares_the_event() {
+fn third_stream_shares_the_event() {
     let (exec, other) = two_streams();
     let third = exec.with_new_stream().unwrap();
     let buffer = Buffer::zeroed(10, &exec).unwrap();
@@ -96,7 +96,7 @@ fn a_third_stream_shares_the_event() {
 }
 
 #[test]
-fn work_sees_what_other_streams_queued() {
+fn work_sees_earlier_work_of_other_streams() {
     let (exec, other) = two_streams();
     for round in 0..20 {
         let zeros = Buffer::zeroed(1000, &exec).unwrap();
@@ -112,7 +112,7 @@ fn work_sees_what_other_streams_queued() {
 }
 
 #[test]
-fn freeing_waits_for_every_stream() {
+fn free_waits_for_every_stream() {
     let (exec, other) = two_streams();
     let buffer = Buffer::zeroed(1000, &exec).unwrap();
     let copy = buffer.copy_to(&other).unwrap();
@@ -125,12 +125,12 @@ fn freeing_waits_for_every_stream() {
     let buffer = Buffer::zeroed(1000, &exec).unwrap();
     drop(buffer.read(&other).unwrap());
     drop(buffer.read(&exec).unwrap());
-    // Both read it: the one that frees waits for the other, then frees. The other's event is not its first.
+    // Both streams read it: the freeing stream waits for the other one, whose event is not its first.
     assert_eq!(calls_of(|| drop(buffer)), 3);
 }
 
 #[test]
-fn events_pass() {
+fn event_completes_after_its_work() {
     let (exec, other) = two_streams();
     let _zeros = Buffer::zeroed(1000, &exec).unwrap();
     let event = exec.stream().record().unwrap();
@@ -141,7 +141,7 @@ fn events_pass() {
 }
 
 #[test]
-fn a_simulated_device_can_be_full() {
+fn allocation_over_device_capacity_is_out_of_memory() {
     let exec = Exec::new(Device::Sim).unwrap();
     let memory = Arc::new(SimMemory::new(1000));
     let exec = exec.with_resource(memory.clone());

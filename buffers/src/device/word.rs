@@ -1,4 +1,4 @@
-//! One 32-bit word in a device's memory, for results that are a flag.
+//! One 32-bit flag in device memory.
 
 use std::ptr::NonNull;
 
@@ -7,10 +7,10 @@ use super::{CopyKind, defer};
 use crate::sync::Arc;
 use crate::{Admission, MemoryResource, PADDING_BYTES, Result, Stream};
 
-/// A word of device memory that is zero when made.
+/// A word of device memory that starts at zero.
 ///
-/// It lives outside [`Buffer`](crate::Buffer) because kernels of many operations set it and nobody orders
-/// them: all work on it is queued on the one stream it was made with.
+/// It is not a [`Buffer`](crate::Buffer) because kernels of many operations set it and need no ordering among
+/// themselves: all work on it is queued on the stream that it was made with.
 #[derive(Debug)]
 pub(crate) struct Word {
     address: NonNull<u8>,

@@ -1,10 +1,10 @@
-//! Making, slicing, copying and reading buffers.
+//! Creating, slicing, copying and reading buffers.
 
 use super::{SIZES, address, execs, pattern};
 use crate::{Buffer, Device, Error, Exec, ReadGuard, WriteGuard};
 
 #[test]
-fn values_come_back() {
+fn values_round_trip() {
     for exec in execs() {
         for &len in SIZES {
             let bytes = pattern(len);
@@ -49,12 +49,12 @@ fn slices_are_views() {
 
 #[test]
 #[should_panic(expected = "2 bytes from 9 are not within 10")]
-fn slice_beyond_the_end() {
+fn slice_beyond_end_panics() {
     let _ = Buffer::zeroed(10, &Exec::host()).unwrap().slice(9, 2);
 }
 
 #[test]
-fn bytes_go_between_all_devices() {
+fn copy_between_every_pair_of_devices_keeps_bytes() {
     let bytes = pattern(777);
     for from in execs() {
         for to in execs() {
@@ -72,7 +72,7 @@ fn bytes_go_between_all_devices() {
 }
 
 #[test]
-fn a_buffer_of_another_device_is_refused() {
+fn buffer_of_other_device_is_device_mismatch() {
     let execs = execs();
     for here in &execs {
         for there in execs.iter().filter(|there| there.device() != here.device()) {
@@ -92,7 +92,7 @@ fn a_buffer_of_another_device_is_refused() {
 }
 
 #[test]
-fn too_much_is_an_error() {
+fn oversized_allocation_is_out_of_memory() {
     for exec in execs() {
         for bytes in [usize::MAX, usize::MAX - 63, isize::MAX.unsigned_abs(), 1 << 60] {
             let error = Buffer::uninit(bytes, &exec).unwrap_err();
@@ -102,7 +102,7 @@ fn too_much_is_an_error() {
 }
 
 #[test]
-fn vectors_are_taken_over() {
+fn from_vec_does_not_copy() {
     let exec = Exec::host();
     let mut values = Vec::with_capacity(100);
     values.extend([1_i32, -2, 3]);
@@ -120,7 +120,7 @@ fn vectors_are_taken_over() {
 }
 
 #[test]
-fn slices_look_at_values() {
+fn guard_as_slice_views_the_bytes() {
     let exec = Exec::host();
     let mut buffer = Buffer::uninit(24, &exec).unwrap();
     buffer.write(&exec).unwrap().as_mut_slice().copy_from_slice(&[1.5_f64, -0.0, f64::INFINITY]);
@@ -131,7 +131,7 @@ fn slices_look_at_values() {
 }
 
 #[test]
-fn a_guard_may_own_its_buffer() {
+fn owned_guard_keeps_its_buffer_alive() {
     for exec in execs() {
         let shared = Buffer::from_slice(&[1_u8; 70], &exec).unwrap();
         let mut guard = shared.slice(3, 60).into_write(&exec).unwrap();
@@ -146,20 +146,20 @@ fn a_guard_may_own_its_buffer() {
 
 #[test]
 #[should_panic(expected = "no whole number")]
-fn a_part_of_a_value() {
+fn as_slice_of_partial_value_panics() {
     let exec = Exec::host();
     let _ = Buffer::zeroed(7, &exec).unwrap().read(&exec).unwrap().as_slice::<u32>();
 }
 
 #[test]
 #[should_panic(expected = "not aligned")]
-fn an_unaligned_value() {
+fn as_slice_unaligned_panics() {
     let exec = Exec::host();
     let _ = Buffer::zeroed(8, &exec).unwrap().slice(1, 4).read(&exec).unwrap().as_slice::<u32>();
 }
 
 #[test]
-fn guards_are_taken_together_or_not_at_all() {
+fn access_takes_all_guards_or_none() {
     let execs = execs();
     for exec in &execs {
         let first = Buffer::from_slice(&[1_u8; 10], exec).unwrap();
@@ -171,7 +171,10 @@ fn guards_are_taken_together_or_not_at_all() {
         assert_eq!(access.writes.iter().map(WriteGuard::len).collect::<Vec<_>>(), [10, 30]);
         assert_eq!(access.reads[0].as_ptr(), access.reads[2].as_ptr());
         drop(access);
-        assert!(!third.shares_memory(&first), "a write separates, also from what is read beside it");
+        assert!(
+            !third.shares_memory(&first),
+            "a write separates, also from a buffer that the same call reads"
+        );
         assert_eq!(third.to_vec::<u8>(exec).unwrap(), [1; 10]);
 
         for other in execs.iter().filter(|other| other.device() != exec.device()) {
@@ -183,7 +186,7 @@ fn guards_are_taken_together_or_not_at_all() {
 }
 
 #[test]
-fn faults_are_sticky_until_taken() {
+fn fault_word_is_sticky_until_taken() {
     for exec in execs() {
         assert_eq!(exec.take_fault().unwrap(), None);
         let word = exec.fault_word().unwrap();

@@ -1,11 +1,11 @@
-//! Who shares memory with whom, and when it ends.
+//! Which buffers share memory, and when sharing ends.
 
 use super::{address, execs, overwrite, pattern};
 use crate::{Buffer, Exec};
 
 /// The worked example of cuDF's library design: three shallow copies, writes to two of them.
 #[test]
-fn three_shallow_copies() {
+fn writes_to_shallow_copies_are_separate() {
     for exec in execs() {
         let mut s1 = Buffer::from_slice(&[1_u8, 2, 3, 4], &exec).unwrap();
         let mut s2 = s1.clone();
@@ -26,7 +26,7 @@ fn three_shallow_copies() {
 }
 
 #[test]
-fn the_last_one_writes_in_place() {
+fn last_view_writes_in_place() {
     for exec in execs() {
         let mut first = Buffer::from_slice(&pattern(100), &exec).unwrap();
         let (second, slice) = (first.clone(), first.slice(10, 20));
@@ -42,7 +42,7 @@ fn the_last_one_writes_in_place() {
 }
 
 #[test]
-fn a_written_slice_copies_its_range_alone() {
+fn write_to_slice_copies_only_its_range() {
     for exec in execs() {
         let bytes = pattern(4096);
         let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
@@ -59,7 +59,7 @@ fn a_written_slice_copies_its_range_alone() {
 }
 
 #[test]
-fn a_written_whole_leaves_its_slices() {
+fn write_to_whole_leaves_slices_unchanged() {
     for exec in execs() {
         let bytes = pattern(300);
         let mut buffer = Buffer::from_slice(&bytes, &exec).unwrap();
@@ -73,7 +73,7 @@ fn a_written_whole_leaves_its_slices() {
 }
 
 #[test]
-fn arrow_memory_is_shared_and_never_written() {
+fn imported_arrow_memory_is_shared_and_never_written() {
     let exec = Exec::host();
     let arrow = arrow_buffer::Buffer::from_vec(vec![1_i32, 2, 3]);
     let mut buffer = Buffer::from_arrow(arrow.clone());
@@ -92,7 +92,7 @@ fn arrow_memory_is_shared_and_never_written() {
 }
 
 #[test]
-fn a_leased_buffer_is_not_written_in_place() {
+fn write_to_leased_buffer_copies() {
     let exec = Exec::host();
     let mut buffer = Buffer::from_slice(&[1_i64, 2, 3], &exec).unwrap();
     let before = address(&buffer, &exec);
@@ -114,7 +114,7 @@ fn a_leased_buffer_is_not_written_in_place() {
 }
 
 #[test]
-fn arrow_and_back() {
+fn arrow_buffer_round_trips() {
     let exec = Exec::host();
     for &len in super::SIZES {
         let bytes = pattern(len);

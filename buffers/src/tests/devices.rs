@@ -6,7 +6,7 @@ use crate::device::{defer, report_deferred};
 use crate::{Device, Error, Exec};
 
 #[test]
-fn names_round_trip() {
+fn device_names_round_trip() {
     for (name, device) in [("host", Device::Host), ("sim", Device::Sim), ("cuda:0", Device::Cuda(0))] {
         assert_eq!(name.parse(), Ok(device));
         assert_eq!(device.to_string(), name);
@@ -21,14 +21,14 @@ fn names_round_trip() {
 }
 
 #[test]
-fn the_host_is_always_there() {
+fn host_is_always_available() {
     Device::Host.require().unwrap();
     assert_eq!(Exec::new(Device::Host).unwrap().device(), Device::Host);
     assert!(Device::Host.memory_info().unwrap().total > 0);
 }
 
 #[test]
-fn a_missing_device_says_why() {
+fn missing_device_is_no_device_error_with_reason() {
     let available = Device::available();
     for device in [Device::Sim, Device::Cuda(99)].into_iter().filter(|device| !available.contains(device)) {
         let error = Exec::new(device).unwrap_err();
@@ -39,7 +39,7 @@ fn a_missing_device_says_why() {
 }
 
 #[test]
-fn streams_of_the_host_are_trivial() {
+fn host_events_are_complete_at_once() {
     let exec = Exec::host();
     let other = exec.with_new_stream().unwrap();
     assert_ne!(exec.stream(), other.stream());
@@ -52,8 +52,8 @@ fn streams_of_the_host_are_trivial() {
 }
 
 #[test]
-fn what_a_drop_meets_is_reported_once() {
-    // Devices that no test uses, for the errors are the process's.
+fn drop_error_is_returned_once_by_next_call() {
+    // Devices that no test uses, because deferred errors belong to the process.
     let (device, other) = (Device::Cuda(1000), Device::Cuda(1001));
     let error = |code| Error::Device { device, call: "free", code, text: "no".to_owned() };
     defer(device, error(1));

@@ -1,4 +1,4 @@
-//! Allocations that fail: an error, and nothing lost.
+//! Allocations that fail: an error, and nothing is lost.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn allocate_in_many_ways(source: &Buffer, exec: &Exec) -> Result<Vec<u8>> {
 }
 
 #[test]
-fn the_kth_failure_loses_nothing() {
+fn kth_allocation_failure_leaks_nothing() {
     for exec in execs() {
         let bytes = pattern(100);
         let source = Buffer::from_slice(&bytes, &exec).unwrap();
@@ -30,7 +30,7 @@ fn the_kth_failure_loses_nothing() {
         loop {
             let counting = Arc::new(Statistics::new(exec.resource().clone()));
             let failing = Arc::new(FailAt::new(counting.clone(), k));
-            // A new context each time, for the fault word of one stays with its stream.
+            // A new context each time, because the fault word is shared by the contexts of one stream.
             let context = exec.with_new_stream().unwrap().with_resource(failing.clone());
             let result = allocate_in_many_ways(&source, &context);
             drop(context);
@@ -52,7 +52,7 @@ fn the_kth_failure_loses_nothing() {
 }
 
 #[test]
-fn a_failed_write_leaves_the_buffer_shared() {
+fn failed_write_leaves_buffer_shared() {
     for exec in execs() {
         let first = Buffer::from_slice(&[1_u8; 100], &exec).unwrap();
         let mut second = first.clone();

@@ -1,4 +1,4 @@
-//! Tests of the layer as a whole, on every device of the build. What looks inside one part stands beside it.
+//! Tests of the whole crate, on every device of the build. Tests of one module are in that module.
 
 mod buffers;
 mod copy_on_write;
@@ -10,7 +10,7 @@ mod stress;
 
 use crate::{Buffer, Device, Exec, Result};
 
-/// Sizes in bytes around everything that has an edge: words, padding, pages, size classes.
+/// Sizes in bytes around words, padding, pages and size classes.
 #[rustfmt::skip]
 const SIZES: &[usize] = &[
     0, 1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 257, 1023,

@@ -1,4 +1,4 @@
-//! Attempts: how many, in which order, and what is left of them.
+//! Retries: how many attempts, in which order, and what remains of them.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn halves(range: &(usize, usize)) -> Option<[(usize, usize); 2]> {
 }
 
 #[test]
-fn pieces_come_in_order_and_hold_within_the_limit() {
+fn chunks_return_in_order_within_limit() {
     for exec in execs() {
         let bytes = pattern(10_000);
         for limit in [10_048, 5_056, 2_560, 640, 64] {
@@ -39,14 +39,14 @@ fn pieces_come_in_order_and_hold_within_the_limit() {
             .unwrap();
             assert_eq!(parts.concat(), bytes, "{limit} on {}", exec.device());
             assert_eq!(limiting.used(), 0);
-            // Two attempts for each piece that failed, one for each that did not.
-            assert!(tried.get() <= 3 * parts.len(), "{} attempts for {} pieces", tried.get(), parts.len());
+            // Two attempts for each chunk that failed, one for each that did not.
+            assert!(tried.get() <= 3 * parts.len(), "{} attempts for {} chunks", tried.get(), parts.len());
         }
     }
 }
 
 #[test]
-fn what_never_fits_ends_in_the_typed_error() {
+fn retry_of_oversized_work_is_out_of_memory() {
     for exec in execs() {
         let (limiting, tight) = limited(&exec, 64);
         let tried = Cell::new(0);
@@ -57,7 +57,7 @@ fn what_never_fits_ends_in_the_typed_error() {
         })
         .unwrap_err();
         assert_eq!(error.out_of_memory(), Some(1 << 20));
-        // Down to the first piece of one number and no further: two attempts a size, and the last one.
+        // Down to the first chunk of one number and no further: two attempts per size, and the last one.
         assert_eq!(tried.get(), 2 * 11 + 1);
         assert_eq!(limiting.used(), 0, "a body that failed leaves nothing behind");
         tried.set(0);
@@ -71,7 +71,7 @@ fn what_never_fits_ends_in_the_typed_error() {
 }
 
 #[test]
-fn a_split_that_never_ends_is_stopped() {
+fn endless_split_stops_at_maximum() {
     let exec = Exec::host();
     let tried = Cell::new(0);
     let body = |(): &(), _: &Exec| {
@@ -83,7 +83,7 @@ fn a_split_that_never_ends_is_stopped() {
 }
 
 #[test]
-fn a_failure_that_passes_is_survived_without_a_split() {
+fn transient_failure_is_retried_without_split() {
     for exec in execs() {
         for k in 1..=3 {
             let failing = Arc::new(FailAt::new(exec.resource().clone(), k));
@@ -100,7 +100,7 @@ fn a_failure_that_passes_is_survived_without_a_split() {
 }
 
 #[test]
-fn other_errors_pass_at_once() {
+fn other_errors_are_not_retried() {
     let exec = Exec::host();
     let no_device = Error::NoDevice { device: Device::Sim, reason: "test".to_owned() };
     let tried = Cell::new(0);
@@ -114,7 +114,7 @@ fn other_errors_pass_at_once() {
 }
 
 #[test]
-fn a_retry_within_a_retry_does_not_wait_for_itself() {
+fn nested_retry_does_not_deadlock() {
     let exec = Exec::host();
     let order = RefCell::new(Vec::new());
     let result = with_retry_no_split(&exec, |exec| {
@@ -130,7 +130,7 @@ fn a_retry_within_a_retry_does_not_wait_for_itself() {
 }
 
 #[test]
-fn one_thread_at_a_time_tries_again() {
+fn exclusive_retry_is_held_by_one_thread() {
     let exec = Exec::host();
     let (at_once, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {

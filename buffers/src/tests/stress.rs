@@ -1,4 +1,4 @@
-//! Threads that share, slice, write and drop at random, against a model.
+//! Threads that share, slice, write and drop buffers at random, checked against a model.
 
 use std::sync::Mutex;
 
@@ -8,10 +8,10 @@ use crate::{Buffer, Exec};
 const THREADS: u64 = 8;
 const STEPS: usize = if cfg!(miri) { 30 } else { 3000 };
 
-/// A buffer and what it must hold.
+/// A buffer and its expected bytes.
 type Modelled = (Buffer, Vec<u8>);
 
-/// A small generator of its own, so that a failing run can be run again.
+/// A small generator of its own, so that a failing run can be repeated.
 struct Random(u64);
 
 impl Random {
@@ -63,7 +63,7 @@ fn modelled(len: usize, exec: &Exec) -> Modelled {
 }
 
 #[test]
-fn nobody_sees_anothers_writes() {
+fn concurrent_writes_match_model() {
     for exec in execs() {
         let steps = if exec.device() == crate::Device::Host { STEPS } else { STEPS / 10 };
         let first = modelled(500, &exec);

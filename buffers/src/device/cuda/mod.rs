@@ -1,8 +1,8 @@
 //! GPUs, through the CUDA driver.
 //!
-//! The driver is opened when first asked for, so a program starts without one. Each GPU's primary context is
-//! held until the process ends and bound to the calling thread before every call; the CUDA runtimes linked
-//! into kernels and into RMM follow it, so nobody calls `cudaSetDevice`.
+//! The driver is opened on first use, so a program starts without one. Each GPU's primary context is retained
+//! until the process ends and bound to the calling thread before every call. The CUDA runtimes linked into
+//! kernels and into RMM follow it, so `cudaSetDevice` is never called.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use crate::sync::Arc;
 use crate::sync::global::{LazyLock, OnceLock};
 use crate::{Device, Error, MemoryResource, Result};
 
-/// The CUDA release that kernels are compiled with, as the driver counts: 1000 × major + 10 × minor.
+/// The CUDA release that kernels are compiled with, in the driver's encoding: 1000 × major + 10 × minor.
 const TOOLKIT_VERSION: i32 = 13_000;
 
 /// The GPUs of this machine, or why there are none.
@@ -42,27 +42,30 @@ pub(crate) fn bind(ordinal: u32) -> Result<()> {
     gpu(ordinal)?.bind().map(drop)
 }
 
-/// The context that is current on a thread; none is one too.
+/// The context that is current on a thread; null if none is.
 pub(super) struct Current(sys::CUcontext);
 
-// It is put back on the thread that it was found on: the raw pointer keeps it there.
+// Must be restored on the thread that it was read on: the raw pointer makes this type `!Send`.
 impl Current {
-    /// That of this thread; `None` where nothing here has opened the driver, so that nothing can have changed it.
+    /// The context of this thread; `None` if this library has not opened the driver and so cannot have
+    /// changed it.
     pub(super) fn of_this_thread() -> Option<Self> {
         OPENED.get()?;
         let context = result::ctx::get_current().ok()?;
         Some(Self(context.unwrap_or(std::ptr::null_mut())))
     }
 
-    /// Makes it current again on this thread. A driver that is being unloaded may refuse, and then nobody asks.
+    /// Makes it current on this thread again. A driver that is being unloaded may refuse; the error is
+    /// ignored.
     pub(super) fn make_current(&self) {
-        // SAFETY: it was current when this began; who destroys a context that is current on a thread must not use it
-        // there, and the driver refuses one that it does not know. Null is no context.
+        // SAFETY: the context was current when it was read. A program must not destroy a context that is
+        // current on a thread and then use it there, and the driver refuses a context that it does not know.
+        // Null is allowed.
         let _ = unsafe { result::ctx::set_current(self.0) };
     }
 }
 
-/// The resource that a GPU's memory comes from unless another is set: RMM's stream-ordered pool, counted.
+/// A GPU's default resource: RMM's stream-ordered pool, with statistics.
 pub(crate) fn first_resource(ordinal: u32) -> Result<Arc<dyn MemoryResource>> {
     Ok(Arc::new(Statistics::new(Arc::new(Rmm::cuda_async(ordinal, None, None)?))))
 }
@@ -77,11 +80,11 @@ fn missing(ordinal: u32, reason: String) -> Error {
     Error::NoDevice { device: Device::Cuda(ordinal), reason }
 }
 
-/// Asks the driver for its devices. No context is made.
+/// Enumerates the driver's devices. No context is made.
 fn find() -> Result<Vec<Gpu>, String> {
     let said = |error: DriverError| format!("the CUDA driver does not start: {}", describe(error));
     // SAFETY: opening the driver's library runs its initialisers, which have no preconditions. cudarc panics
-    // where the library is missing, so it is asked before any other call.
+    // where the library is missing, so this comes before any other call.
     if !unsafe { sys::is_culib_present() } {
         return Err("no CUDA driver is installed".to_owned());
     }
@@ -108,7 +111,7 @@ fn release(version: i32) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)
 }
 
-/// The driver's name and text of an error.
+/// The driver's name and description of an error.
 fn describe(error: DriverError) -> String {
     match (error.error_name(), error.error_string()) {
         (Ok(name), Ok(text)) => format!("{}: {}", name.to_string_lossy(), text.to_string_lossy()),
@@ -119,7 +122,7 @@ fn describe(error: DriverError) -> String {
 /// One GPU.
 struct Gpu {
     ordinal: u32,
-    /// Never dropped: that would release the primary context under whoever still uses it.
+    /// Never dropped: that would release the primary context while other code may use it.
     context: OnceLock<Result<Arc<CudaContext>, Error>>,
 }
 
@@ -129,8 +132,9 @@ impl Gpu {
         let make = || {
             let context = CudaContext::new(usize::try_from(self.ordinal).unwrap_or(usize::MAX));
             let context = context.map_err(|error| self.error("cuDevicePrimaryCtxRetain", error))?;
-            // Ordering is `Stream`'s; cudarc's own would record an event for every use.
-            // SAFETY: no memory or stream of cudarc's is made in this context, so none relies on tracking.
+            // `Stream` orders work; cudarc's tracking would record an event for every use.
+            // SAFETY: cudarc allocates no memory and no stream in this context, so nothing relies on the
+            // tracking.
             unsafe { context.disable_event_tracking() };
             Ok(context)
         };
@@ -139,7 +143,7 @@ impl Gpu {
         Ok(context)
     }
 
-    /// Calls the driver with this GPU's context.
+    /// Calls the driver with this GPU's context current.
     fn call<T>(
         &self,
         name: &'static str,
@@ -155,8 +159,8 @@ impl Gpu {
     }
 }
 
-// SAFETY: each method is the driver's function of that name, which keeps stream order; the context that the
-// handles belong to is bound before.
+// SAFETY: each method is the driver's function of that name, which keeps stream order; the context of the
+// handles is bound first.
 unsafe impl Backend for Gpu {
     fn stream_create(&self) -> Result<*mut c_void> {
         let kind = result::stream::StreamKind::NonBlocking;
@@ -228,8 +232,8 @@ unsafe impl Backend for Gpu {
         stream: *mut c_void,
     ) -> Result<()> {
         let stream: sys::CUstream = stream.cast();
-        // The functions that take addresses, not slices: nobody else may look at the host's side either
-        // until the copy has run, and a slice would end with this call.
+        // The driver functions that take addresses, not slices: the host side is borrowed until the copy has
+        // run, and a slice would end with this call.
         match kind {
             CopyKind::HostToDevice => self.call("cuMemcpyHtoDAsync", || {
                 // SAFETY: the caller's promise.
@@ -282,16 +286,16 @@ unsafe impl Backend for Gpu {
     }
 }
 
-/// `cuCtxRecordEvent`, of CUDA 12.5 and later: looked up here, for cudarc panics where the driver lacks it.
+/// `cuCtxRecordEvent`, of CUDA 12.5 and later. Looked up here because cudarc panics if the driver lacks it.
 static CONTEXT_RECORD_EVENT: LazyLock<Option<ContextRecordEvent>> = LazyLock::new(|| {
-    // SAFETY: the driver is open, for a context exists; the name is this function's, and the type is that of its
-    // declaration in `cuda.h`. The driver stays loaded until the process ends.
+    // SAFETY: the driver is open, because a context exists; the type is that of the function's declaration in
+    // `cuda.h`. The driver stays loaded until the process ends.
     unsafe { sys::culib().get::<ContextRecordEvent>(b"cuCtxRecordEvent\0") }.ok().map(|found| *found)
 });
 
 type ContextRecordEvent = unsafe extern "C" fn(sys::CUcontext, sys::CUevent) -> sys::CUresult;
 
-/// A device address as the driver takes it.
+/// A device address in the driver's type.
 fn address(pointer: *const u8) -> sys::CUdeviceptr {
     pointer.addr() as sys::CUdeviceptr
 }

@@ -1,10 +1,10 @@
-//! What holds with and without a GPU. What a GPU does is tested by the suites that run on every device.
+//! Tests that hold with and without a GPU. The suites that run on every device test GPUs themselves.
 
 use super::{TOOLKIT_VERSION, count, release};
 use crate::{Device, Error, Exec, Rmm, current_resource};
 
 #[test]
-fn no_driver_is_a_typed_error_everywhere() {
+fn missing_driver_is_no_device_error() {
     let Err(error) = count() else { return };
     let device = Device::Cuda(0);
     assert!(matches!(&error, Error::NoDevice { device: Device::Cuda(0), reason } if !reason.is_empty()));
@@ -16,19 +16,19 @@ fn no_driver_is_a_typed_error_everywhere() {
 }
 
 #[test]
-fn an_ordinal_beyond_the_last_is_a_typed_error() {
+fn ordinal_out_of_range_is_no_device_error() {
     let error = Device::Cuda(u32::MAX).require().unwrap_err();
     assert!(matches!(error, Error::NoDevice { device: Device::Cuda(u32::MAX), .. }), "{error}");
 }
 
 #[test]
-fn releases_read_as_people_write_them() {
+fn release_display_is_major_dot_minor() {
     assert_eq!((release(TOOLKIT_VERSION), release(12_080)), ("13.0".to_owned(), "12.8".to_owned()));
 }
 
-/// RMM's resources, stacked, on every GPU there is.
+/// Stacked RMM resources, on every GPU.
 #[test]
-fn resources_give_memory_of_their_gpu() {
+fn rmm_resources_allocate_on_their_gpu() {
     for ordinal in 0..count().unwrap_or(0) {
         let exec = Exec::new(Device::Cuda(ordinal)).unwrap();
         let cuda = Rmm::cuda(ordinal).unwrap();
@@ -51,9 +51,9 @@ fn resources_give_memory_of_their_gpu() {
     }
 }
 
-/// Whoever gives memory back keeps the context that is current on its thread, none included.
+/// A deallocation preserves the thread's current context, also when there is none.
 #[test]
-fn callers_keep_their_context() {
+fn deallocation_preserves_current_context() {
     use cudarc::driver::result::ctx;
     for ordinal in 0..count().unwrap_or(0) {
         let exec = Exec::new(Device::Cuda(ordinal)).unwrap();
