@@ -1,6 +1,6 @@
-//! Prints what this build and this machine can use: `devices [DEVICE...]`.
+//! Prints which devices this build and this machine can use: `devices [DEVICE...]`.
 //!
-//! Without arguments every kind of device is listed. Exits with 1 when a device that was named cannot be used.
+//! Without arguments every kind of device is listed. Exits with 1 if a named device cannot be used.
 
 use columnade_buffers::{Device, Result};
 use std::process::ExitCode;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 fn describe(name: &str) -> Result<String> {
     let device: Device = name.parse()?;
     let memory = device.memory_info()?;
-    // The first allocation opens what the device's memory comes from.
+    // The first allocation opens the device's resource.
     columnade_buffers::current_resource(device)?;
     Ok(format!("{} MiB of {} MiB free", memory.free >> 20, memory.total >> 20))
 }

@@ -1,4 +1,5 @@
-//! Compiles the shim into a shared library of its own and writes its bindings. Nothing without `cuda`.
+//! Compiles the shim into a shared library of its own and generates its bindings. Does nothing without
+//! `cuda`.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -37,14 +38,14 @@ mod shim {
         Ok(())
     }
 
-    /// Writes the table of the shim's functions, to be filled when the library is opened.
+    /// Writes the table of the shim's functions, which is filled when the library is opened.
     fn bind(header: &Path, to: &Path) -> Result<(), Error> {
         println!("cargo::rerun-if-changed={}", header.display());
         if let Some(folder) = toolkit::libclang() {
             // SAFETY: this program has one thread, so nothing reads the environment meanwhile.
             unsafe { env::set_var("LIBCLANG_PATH", folder) };
         }
-        // libclang alone has no stddef.h; the C compiler's serves.
+        // libclang has no stddef.h of its own; the C compiler's works.
         let include = output(Command::new("gcc").arg("-print-file-name=include"))?;
         let bindings = bindgen::Builder::default()
             .header(header.display().to_string())
@@ -59,7 +60,7 @@ mod shim {
         bindings.write_to_file(to).map_err(Error::file(to))
     }
 
-    /// RMM's headers precede the toolkit's: they hold the CCCL that RMM was built with.
+    /// RMM's headers precede the toolkit's: they contain the CCCL that RMM was built with.
     fn command_line(compiler: &str, rmm: &Rmm, cuda: &Toolkit) -> Vec<String> {
         let options =
             [compiler, "-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"];
@@ -71,7 +72,8 @@ mod shim {
         argv
     }
 
-    /// The library finds RMM beside itself, else where the build found it, and shows nothing but its C functions.
+    /// The library finds RMM in its own folder, otherwise where the build found it, and exports only its C
+    /// functions.
     fn link_options(linker: &mut Command, rmm: &Rmm, cuda: &Toolkit, script: &Path) {
         linker.args(&rmm.libraries).arg(cuda.lib.join("libcudart_static.a"));
         linker.args(["-ldl", "-lrt", "-lpthread", "-Wl,-z,defs", "-Wl,--exclude-libs,ALL"]);
@@ -81,7 +83,7 @@ mod shim {
         }
     }
 
-    /// What a command prints.
+    /// The standard output of a command.
     fn output(command: &mut Command) -> Result<String, Error> {
         let program = command.get_program().to_owned();
         let output = command.output().map_err(Error::file(Path::new(&program)))?;

@@ -1,5 +1,5 @@
-//! Compiles the simulator's runtime when the feature `sim` is on; without it nothing runs and no C++ compiler
-//! is needed.
+//! Compiles the simulator's runtime if the feature `sim` is on. Without the feature no C++ compiler is
+//! needed.
 
 use columnade_native::{Error, Flavour, Job};
 

@@ -1,13 +1,15 @@
-//! Threads that share, slice, write, lend, expose, spill and drop memory at random, against a model of every byte.
+//! Threads that share, slice, write, export, expose, spill and drop memory at random, checked against a model
+//! of every byte.
 //!
 //! ```text
 //! cargo xtask stress --threads 8 --seconds 60 --seed 1 --device all
 //! ```
 //!
-//! A device's limit is a fraction of what the threads hold, so that everything moves all the time, and the limits of
-//! device and tiers change while they run. The same seed gives every thread the same operations again; what they meet
-//! depends on how the threads take turns. Ends with a line `stress: N operations, M moves, D differences`, and with an
-//! error where a byte differs, something is left, or a thread gets no further: then with what every thread was doing.
+//! A device's limit is a fraction of what the threads hold, so that memory is spilled and unspilled all the
+//! time, and the limits of device and tiers change during the run. The same seed gives every thread the same
+//! operations; their results depend on how the threads interleave. The last line is `stress: N operations, M
+//! moves, D differences`. The run fails if a byte differs, memory leaks or a thread is stuck; then it prints
+//! what every thread was doing.
 
 mod options;
 mod random;
@@ -24,7 +26,7 @@ use options::Options;
 use watch::Board;
 use worker::{Pool, Worker};
 
-/// What a run of one device came to.
+/// The results of a run on one device.
 #[derive(Default)]
 struct Summary {
     operations: u64,
@@ -65,7 +67,7 @@ fn main() -> ExitCode {
     if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Stresses one device, over memory and a spill manager of this run alone.
+/// Stresses one device, with a resource and a spill manager of this run alone.
 fn run(device: Device, options: &Options, duration: Duration) -> Result<Summary, Error> {
     let exec = Exec::new(device)?;
     let below = Arc::clone(exec.resource().upstream().unwrap_or(exec.resource()));
@@ -97,7 +99,7 @@ fn run(device: Device, options: &Options, duration: Duration) -> Result<Summary,
             })
             .collect();
         for thread in threads {
-            // A thread that panicked has said why.
+            // A thread that panicked has printed the reason.
             let (operations, refusals, differences) = thread.join().unwrap_or((0, 0, 1));
             summary.operations += operations;
             summary.refusals += refusals;
@@ -110,12 +112,12 @@ fn run(device: Device, options: &Options, duration: Duration) -> Result<Summary,
     exec.synchronize()?;
     summary.moves = manager.statistics().snapshot().edges.iter().map(|edge| edge.moved.count).sum();
     summary.differences += left_over(&manager, &*counted);
-    // What is left works.
+    // Allocation still works after the run.
     Buffer::zeroed(1000, &exec)?;
     Ok(summary)
 }
 
-/// Everything was dropped: whatever is still counted somewhere is a difference.
+/// Everything was dropped, so any nonzero count is a difference.
 fn left_over(manager: &SpillManager, memory: &dyn columnade_buffers::MemoryResource) -> u64 {
     let mut differences = 0;
     let mut expect_none = |what: String, bytes: i128| {

@@ -1,4 +1,4 @@
-//! The command line, and the spill options that a run goes through.
+//! The command line, and the spill options that a run changes between.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ pub(crate) struct Options {
     pub(crate) duration: Duration,
     pub(crate) seed: u64,
     pub(crate) devices: Vec<Device>,
-    /// How long a thread may be at one operation before that is a deadlock.
+    /// How long one operation of a thread may take before it counts as a deadlock.
     pub(crate) patience: Duration,
 }
 
@@ -47,17 +47,17 @@ impl Options {
     }
 }
 
-/// Spill options to change between: limits from comfortable to far too small, with watermarks and without.
+/// Spill options to change between: limits from generous to far too small, with watermarks and without.
 pub(crate) fn spilling(choice: u64) -> SpillOptions {
     let limits = [256 << 10, 96 << 10, 512 << 10, 160 << 10];
-    // Whole blocks of a mebibyte.
+    // Whole blocks of 1 MiB.
     let memories = [1 << 20, 2 << 20, 0, 3 << 20];
     let pick = |values: [usize; 4], shift: u64| values[crate::random::below(choice >> shift, 4)];
     let watermarks = (choice >> 6 & 7 == 1).then_some(Watermarks { start: 90, stop: 60 });
     SpillOptions {
         spill: true,
         device_limit: Some(DeviceLimit::Bytes(pick(limits, 0))),
-        // Always on, or bytes would not add up in the end.
+        // Always on; otherwise the bytes would not add up at the end.
         statistics: if choice >> 9 & 1 == 0 { StatisticsLevel::Spills } else { StatisticsLevel::Exposures },
         copy_on_write: choice >> 10 & 3 != 3,
         watermarks,

@@ -17,7 +17,7 @@ impl Random {
     }
 }
 
-/// The remainder of a random number, as a size.
+/// A random number modulo `bound`, as a size.
 pub(crate) fn below(random: u64, bound: usize) -> usize {
     usize::try_from(random % bound.max(1) as u64).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Who does what, and the watch over those who get no further.
+//! What every thread is doing, and the detection of stuck threads.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use columnade_buffers::Tier;
 
-/// What every thread is doing now.
+/// The current operation of every thread.
 pub(crate) struct Board {
     threads: Vec<Place>,
     ended: AtomicBool,
@@ -14,12 +14,12 @@ pub(crate) struct Board {
 
 #[derive(Default)]
 struct Place {
-    /// Operations begun; the largest number when there will be no more.
+    /// Operations begun; the largest number after the last one.
     step: AtomicU64,
     doing: Mutex<Doing>,
 }
 
-/// An operation and what it is done to, as that was when it began.
+/// An operation and its buffer, with the buffer's state at the beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Doing {
     pub(crate) operation: &'static str,
@@ -41,24 +41,24 @@ impl Board {
         Self { threads: (0..threads).map(|_| Place::default()).collect(), ended: AtomicBool::new(false) }
     }
 
-    /// A thread begins an operation.
+    /// Records that a thread begins an operation.
     pub(crate) fn begin(&self, thread: usize, step: u64, doing: Doing) {
         let place = &self.threads[thread];
         *place.doing.lock().unwrap_or_else(PoisonError::into_inner) = doing;
         place.step.store(step, Ordering::Release);
     }
 
-    /// A thread does nothing more.
+    /// Records that a thread has ended.
     pub(crate) fn done(&self, thread: usize) {
         self.threads[thread].step.store(DONE, Ordering::Release);
     }
 
-    /// All threads have ended.
+    /// Records that all threads have ended.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Release);
     }
 
-    /// Ends the process when some thread is at one operation for longer than `patience`.
+    /// Ends the process if a thread takes longer than `patience` for one operation.
     pub(crate) fn watch(&self, patience: Duration) {
         let mut seen: Vec<(u64, Instant)> = vec![(0, Instant::now()); self.threads.len()];
         while !self.ended.load(Ordering::Acquire) {

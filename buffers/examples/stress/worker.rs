@@ -1,4 +1,4 @@
-//! One thread: buffers with the bytes that they must hold, and random operations on them.
+//! One thread: buffers with their expected bytes, and random operations on them.
 #![expect(clippy::unnecessary_wraps, reason = "all operations have one signature")]
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +11,14 @@ use crate::options::spilling;
 use crate::random::{Random, below};
 use crate::watch::{Board, Doing};
 
-/// A buffer and what it must hold.
+/// A buffer and its expected bytes.
 #[derive(Clone)]
 struct Modelled {
     buffer: Buffer,
     bytes: Vec<u8>,
 }
 
-/// Buffers that threads swap with each other.
+/// Buffers that threads exchange.
 pub(crate) struct Pool(Vec<Mutex<Modelled>>);
 
 pub(crate) struct Worker {
@@ -30,15 +30,15 @@ pub(crate) struct Worker {
     exec: Exec,
     manager: Arc<SpillManager>,
     held: Vec<Modelled>,
-    lent: Vec<(Lease, Vec<u8>)>,
+    exported: Vec<(Lease, Vec<u8>)>,
 }
 
 /// The most buffers that a thread holds, and leases.
 const HELD: usize = 12;
-const LENT: usize = 4;
+const EXPORTED: usize = 4;
 const POOLED: usize = 16;
 
-/// Random numbers of one step: all that it will ever use, so that the sequence depends on the seed alone.
+/// All random numbers that one step can use, so that the sequence depends on the seed alone.
 struct Dice([u64; 6]);
 
 impl Dice {
@@ -53,7 +53,7 @@ impl Dice {
 
 type Operation = fn(&mut Worker, &Pool, usize, &Dice) -> Result<()>;
 
-/// Operations by how often they come.
+/// Operations by relative frequency.
 const OPERATIONS: [(u32, &str, Operation); 23] = [
     (10, "new", Worker::make),
     (12, "clone", Worker::share),
@@ -68,7 +68,7 @@ const OPERATIONS: [(u32, &str, Operation); 23] = [
     (5, "copy", Worker::copy),
     (4, "copy to the host and back", Worker::copy_through_host),
     (5, "shallow copy", Worker::shallow_copy),
-    (6, "lease", Worker::lend),
+    (6, "lease", Worker::export),
     (6, "end a lease", Worker::end_lease),
     (4, "foreign write", Worker::foreign_write),
     (1, "expose", Worker::expose),
@@ -120,11 +120,11 @@ impl Worker {
             exec,
             manager,
             held,
-            lent: Vec::new(),
+            exported: Vec::new(),
         })
     }
 
-    /// One random operation, and a look at one buffer.
+    /// Runs one random operation and checks one buffer.
     pub(crate) fn step(&mut self, pool: &Pool, board: &Board) {
         let dice = Dice(std::array::from_fn(|_| self.random.next()));
         self.step += 1;
@@ -169,7 +169,7 @@ impl Worker {
         self.differences += 1;
     }
 
-    /// What may be refused for want of memory is; anything else is a failure.
+    /// `None` if memory ran out, which is allowed; any other error is a failure.
     fn unless_refused<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -190,13 +190,14 @@ impl Worker {
         }
     }
 
-    /// Looks at memory of this device, at rest, that something holds where it is.
+    /// Checks memory of this device at an address that a lease or lock keeps in place, with no work pending
+    /// on it.
     fn look(&mut self, address: *const u8, bytes: &[u8], what: &str) {
         if !matches!(self.exec.device(), Device::Host | Device::Sim) || bytes.is_empty() {
             return;
         }
-        // SAFETY: the simulator's memory is the host's; the caller holds that many bytes in place, and all work on
-        // them is done.
+        // SAFETY: the simulator's memory is host memory; the caller keeps that many bytes in place, and all
+        // work on them is done.
         let found = unsafe { std::slice::from_raw_parts(address, bytes.len()) };
         if let Some(at) = found.iter().zip(bytes).position(|(found, expected)| found != expected) {
             let equal = found.iter().zip(bytes).filter(|(found, expected)| found == expected).count();
@@ -209,7 +210,7 @@ impl Worker {
         }
     }
 
-    /// As [`look`](Self::look), and writes.
+    /// Checks like [`look`](Self::look), then writes.
     fn scribble(&mut self, address: *mut u8, bytes: &[u8]) -> bool {
         if !matches!(self.exec.device(), Device::Host | Device::Sim) {
             return false;
@@ -338,21 +339,21 @@ impl Worker {
         Ok(())
     }
 
-    /// A foreign reader, who looks when it gives the lease back.
-    fn lend(&mut self, _pool: &Pool, at: usize, _dice: &Dice) -> Result<()> {
+    /// Exports to a foreign reader, which checks the bytes when it releases the lease.
+    fn export(&mut self, _pool: &Pool, at: usize, _dice: &Dice) -> Result<()> {
         let Modelled { buffer, bytes } = &self.held[at];
-        // Of exposed memory nobody knows who writes it.
-        if self.lent.len() < LENT && !buffer.is_exposed() {
-            self.lent.push((buffer.lease()?, bytes.clone()));
+        // Exposed memory may be written at any time.
+        if self.exported.len() < EXPORTED && !buffer.is_exposed() {
+            self.exported.push((buffer.lease()?, bytes.clone()));
         }
         Ok(())
     }
 
     fn end_lease(&mut self, _pool: &Pool, at: usize, _dice: &Dice) -> Result<()> {
-        if self.lent.is_empty() {
+        if self.exported.is_empty() {
             return Ok(());
         }
-        let (lease, bytes) = self.lent.swap_remove(at % self.lent.len());
+        let (lease, bytes) = self.exported.swap_remove(at % self.exported.len());
         if let Some(event) = lease.ready()? {
             event.synchronize()?;
         }
@@ -374,7 +375,7 @@ impl Worker {
     }
 
     fn expose(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
-        // Reads that other streams queued before are over when the lease says so; an address alone cannot.
+        // The lease waits for earlier reads on other streams; an address alone cannot.
         let lease = self.held[at].buffer.lease_mut(&self.exec)?;
         if let Some(event) = lease.ready()? {
             event.synchronize()?;
@@ -417,7 +418,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Several buffers to read and one to write, all at once, strictly or not.
+    /// Accesses several buffers to read and one to write at once, with a strict or a soft budget.
     fn access(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
         let exec = if dice.one_in(2, 2) { self.exec.strict() } else { self.exec.clone() };
         let mut written = self.held.swap_remove(at);
@@ -442,7 +443,7 @@ impl Worker {
         Ok(())
     }
 
-    /// What will be used soon, and what will not.
+    /// Hints at what will be used soon and what will not.
     fn hint(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
         let buffer = &self.held[at].buffer;
         if dice.one_in(2, 2) {
@@ -453,7 +454,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Addresses that hold until a lock is dropped.
+    /// Takes addresses that are valid until a lock is dropped.
     fn pointers(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
         let lock: SpillLock = acquire_spill_lock();
         let Modelled { buffer, bytes } = self.held[at].clone();

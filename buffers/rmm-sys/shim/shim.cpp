@@ -27,8 +27,8 @@
 
 using erased = cuda::mr::any_resource<cuda::mr::device_accessible>;
 
-// A copy of the typed handle stays beside the erased one where the type has more to say than the concept;
-// copies of a resource share its state.
+// The variant keeps a typed handle, if the type has functions that the type-erased resource lacks; copies of
+// a resource share its state.
 using typed = std::variant<std::monostate, rmm::mr::cuda_async_memory_resource,
                            rmm::mr::statistics_resource_adaptor, rmm::mr::tracking_resource_adaptor>;
 
@@ -70,7 +70,7 @@ columnade_rmm_status guard(Body body) noexcept {
   }
 }
 
-// Without a driver RMM blames the first feature that it looks for, so the driver is asked for first.
+// Without a driver RMM reports the first feature that it checks, so check for the driver first.
 void require_device() {
   int count = 0;
   cudaError_t const status = cudaGetDeviceCount(&count);

@@ -1,4 +1,4 @@
-//! What can go wrong between a caller and RMM.
+//! Errors of calls into RMM.
 
 use std::path::PathBuf;
 
@@ -12,19 +12,19 @@ pub enum Error {
     /// The shim, or RMM which it links, could not be opened.
     #[error("RMM is not available: {reason}; looked for {}", list(places))]
     Library {
-        /// Where the shim was looked for, in this order.
+        /// The paths that were tried, in this order.
         places: Vec<PathBuf>,
-        /// What the loader said of the last place that had a file, or that there was none.
+        /// The loader's message for the last path with a file, or that there was none.
         reason: String,
     },
-    /// No driver, a driver older than the CUDA toolkit that this was built with, or no device.
+    /// No driver, a driver older than the build's CUDA toolkit, or no device.
     #[error("no CUDA device: {text}")]
     NoDevice {
-        /// What CUDA said.
+        /// CUDA's message.
         text: String,
     },
-    /// The memory is not to be had.
-    #[error("out of memory: {bytes} bytes asked for")]
+    /// Out of memory.
+    #[error("out of memory: {bytes} bytes requested")]
     OutOfMemory {
         /// The size of the request.
         bytes: usize,
@@ -32,9 +32,9 @@ pub enum Error {
     /// RMM refused the arguments, or CUDA failed.
     #[error("RMM's {call} failed: {text}")]
     Rmm {
-        /// What was called.
+        /// The function called.
         call: &'static str,
-        /// What RMM said.
+        /// RMM's message.
         text: String,
     },
 }

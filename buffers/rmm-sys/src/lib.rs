@@ -1,10 +1,10 @@
 //! Columnade: RMM memory resources behind a C interface, opened at run time.
 //!
-//! The C++ side (`shim/`) is a shared library of its own, `libcolumnade_rmm.so`, which links `librmm.so`. It is
-//! opened when the first resource is asked for, so that a program built with the feature `cuda` starts on a
-//! machine that has neither. Without that feature the crate is empty.
+//! The C++ side (`shim/`) is a shared library of its own, `libcolumnade_rmm.so`, which links `librmm.so`. It
+//! is opened on first use, so that a program built with the feature `cuda` starts on a machine without
+//! either. Without that feature the crate is empty.
 //!
-//! `Resource` makes and stacks the resources of RMM; `Error` says what stood in the way.
+//! `Resource` creates and stacks RMM's resources; `Error` is the error of a failed call.
 #![cfg(feature = "cuda")]
 
 mod callback;

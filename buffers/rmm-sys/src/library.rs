@@ -1,4 +1,4 @@
-//! The shim's functions, found and opened once.
+//! The shim's functions, loaded once.
 
 use crate::{Error, Result};
 use std::env;
@@ -6,7 +6,7 @@ use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The bindings that the build script writes from `shim.h`.
+/// The bindings that the build script generates from `shim.h`.
 #[allow(
     dead_code,
     missing_docs,
@@ -27,14 +27,14 @@ pub(crate) mod ffi {
 /// The file name of the shim.
 const NAME: &str = "libcolumnade_rmm.so";
 
-/// The shim. Opened at the first call and never closed; a failure is remembered too.
+/// The shim. Opened on the first call and never closed; a failure is cached too.
 pub(crate) fn shim() -> Result<&'static ffi::Shim> {
     static SHIM: OnceLock<Result<ffi::Shim>> = OnceLock::new();
     SHIM.get_or_init(|| open(places())).as_ref().map_err(Clone::clone)
 }
 
-/// Where to look: what `COLUMNADE_RMM` names and nothing else, or beside the program, in `lib` there and in
-/// `lib` above, and where the build left the shim.
+/// The paths to try: only what `COLUMNADE_RMM` names, if set; otherwise the program's folder, `lib` in it and
+/// in its parent, and the build's output folder.
 fn places() -> Vec<PathBuf> {
     if let Some(named) = env::var_os("COLUMNADE_RMM").filter(|value| !value.is_empty()) {
         return vec![named.into()];
@@ -53,8 +53,8 @@ fn places() -> Vec<PathBuf> {
 pub(crate) fn open(places: Vec<PathBuf>) -> Result<ffi::Shim> {
     let mut reason = "there is no such file".to_owned();
     for place in places.iter().filter(|place| place.is_file()) {
-        // SAFETY: the file carries the shim's name, or is the one that the user named as the shim; its
-        // initialisers are those of the C++ and CUDA runtimes and of RMM, which have no preconditions.
+        // SAFETY: the file has the shim's name, or the user named it as the shim. Its initialisers are those
+        // of the C++ and CUDA runtimes and of RMM, which have no preconditions.
         match unsafe { ffi::Shim::new(place) } {
             Ok(shim) => return Ok(shim),
             Err(error) => reason = describe(&error),
@@ -63,12 +63,12 @@ pub(crate) fn open(places: Vec<PathBuf>) -> Result<ffi::Shim> {
     Err(Error::Library { places, reason })
 }
 
-/// The loader's own words stand in the source of libloading's error.
+/// The loader's own message is the source of libloading's error.
 fn describe(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// Turns a status into a result. `bytes` is what was asked for, where that is what may run out.
+/// Converts a status to a result. `bytes` is the requested size, if the call allocates.
 pub(crate) fn check(
     shim: &ffi::Shim,
     call: &'static str,

@@ -1,4 +1,4 @@
-//! RMM's memory resources as a Rust value.
+//! RMM's memory resources as a Rust type.
 
 use crate::callback::{self, Memory, OnFailure};
 use crate::library::{check, ffi, shim};
@@ -8,10 +8,10 @@ use std::fmt;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
-/// A memory resource of RMM. Clones share it; adaptors keep what they stand on.
+/// An RMM memory resource. Clones share it; adaptors keep their upstream alive.
 ///
-/// Every call runs with the context of the resource's device current on the calling thread; this crate sets
-/// none. Thread-safe, as RMM's resources are.
+/// The context of the resource's device must be current on the calling thread; this crate sets none.
+/// Thread-safe, like RMM's resources.
 ///
 /// # Source
 /// The headers `rmm/mr/*.hpp`.
@@ -48,15 +48,15 @@ impl fmt::Debug for Resource {
 /// One counter of [`Statistics`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counter {
-    /// Now.
+    /// The current value.
     pub current: i64,
-    /// The most there was at any time.
+    /// The highest value.
     pub peak: i64,
-    /// The sum of all there ever was.
+    /// The sum of all additions.
     pub total: i64,
 }
 
-/// What a [statistics](Resource::statistics) resource counted.
+/// The counters of a [statistics](Resource::statistics) resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
     /// Bytes allocated.
@@ -65,28 +65,28 @@ pub struct Statistics {
     pub allocations: Counter,
 }
 
-/// What a [tracking](Resource::tracking) resource has given out and not got back.
+/// The outstanding allocations of a [tracking](Resource::tracking) resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outstanding {
     /// Their bytes.
     pub bytes: usize,
-    /// A line for each, as RMM writes it; empty when there is none.
+    /// RMM's line for each of them; empty if there is none.
     pub report: String,
 }
 
-/// What a [CUDA-asynchronous](Resource::cuda_async) resource holds.
+/// The memory of a [CUDA-asynchronous](Resource::cuda_async) resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolUsage {
-    /// Bytes taken from the device.
+    /// Bytes reserved from the device.
     pub reserved: usize,
-    /// Bytes of these that are allocated.
+    /// Reserved bytes that are allocated.
     pub used: usize,
 }
 
 /// Memory of the current device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMemory {
-    /// Bytes that nobody holds.
+    /// Free bytes.
     pub free: usize,
     /// All bytes.
     pub total: usize,
@@ -95,7 +95,7 @@ pub struct DeviceMemory {
 /// Free and total memory of the device whose context is current.
 ///
 /// # Errors
-/// [`Error::Library`], [`Error::NoDevice`], or [`Error::Rmm`] when CUDA fails.
+/// [`Error::Library`], [`Error::NoDevice`], or [`Error::Rmm`] if CUDA fails.
 pub fn device_memory() -> Result<DeviceMemory> {
     let shim = shim()?;
     let (mut free, mut total) = (0, 0);
@@ -119,7 +119,8 @@ pub fn version() -> Result<(u32, u32)> {
 type Out = *mut *mut ffi::columnade_rmm_resource;
 
 impl Resource {
-    /// `cudaMalloc` and `cudaFree`: slow, and the usual upstream of a [pool](Self::pool) or [arena](Self::arena).
+    /// `cudaMalloc` and `cudaFree`: slow, and the usual upstream of a [pool](Self::pool) or an
+    /// [arena](Self::arena).
     ///
     /// # Errors
     /// [`Error::Library`], [`Error::NoDevice`].
@@ -128,13 +129,13 @@ impl Resource {
         Self::make(shim()?, "cuda", |shim, out| unsafe { shim.columnade_rmm_make_cuda(out) })
     }
 
-    /// The driver's stream-ordered allocator, as a pool of its own.
+    /// The driver's stream-ordered allocator, with a pool of its own.
     ///
-    /// The pool takes `initial` bytes at once, and keeps up to `threshold` bytes that are not in use when a
-    /// stream is synchronised. `None` leaves either to RMM: nothing at once, and everything kept.
+    /// The pool reserves `initial` bytes at once, and keeps up to `threshold` unused bytes when a stream is
+    /// synchronised. With `None` it reserves nothing at once, and keeps everything.
     ///
     /// # Errors
-    /// [`Error::Library`], [`Error::NoDevice`], [`Error::OutOfMemory`] for `initial`, [`Error::Rmm`] when the
+    /// [`Error::Library`], [`Error::NoDevice`], [`Error::OutOfMemory`] for `initial`, [`Error::Rmm`] if the
     /// device has no such allocator.
     pub fn cuda_async(initial: Option<usize>, threshold: Option<usize>) -> Result<Self> {
         Self::sized(shim()?, "cuda_async", initial.unwrap_or(0), |shim, out| {
@@ -158,15 +159,15 @@ impl Resource {
         Self::make(shim()?, "pinned_host", |shim, out| unsafe { shim.columnade_rmm_make_pinned_host(out) })
     }
 
-    /// Memory that a Rust object gives, to put RMM's adaptors over.
+    /// Memory from a Rust allocator, for use under RMM's adaptors.
     ///
     /// # Errors
     /// [`Error::Library`].
     pub fn callback(memory: Box<dyn Memory>) -> Result<Self> {
         let shim = shim()?;
         Self::make(shim, "callback", |shim, out| {
-            // SAFETY: the functions are made for a state that is a boxed `Memory`, which the shim owns from
-            // here on; `out` is valid for writes.
+            // SAFETY: the functions expect a state that is a boxed `Memory`, which the shim owns from here
+            // on; `out` is valid for writes.
             unsafe {
                 shim.columnade_rmm_make_callback(
                     Some(callback::on_allocate),
@@ -179,11 +180,11 @@ impl Resource {
         })
     }
 
-    /// A coalescing best-fit pool over this resource. It takes `initial` bytes at once and grows to `maximum`,
-    /// or without end; sizes are multiples of 256.
+    /// A coalescing best-fit pool over this resource. It reserves `initial` bytes at once and grows to
+    /// `maximum`, or without limit; sizes are multiples of 256.
     ///
     /// # Errors
-    /// [`Error::NoDevice`], [`Error::OutOfMemory`] for `initial`, [`Error::Rmm`] for a size that is no multiple.
+    /// [`Error::NoDevice`], [`Error::OutOfMemory`] for `initial`, [`Error::Rmm`] for a size that is not a multiple.
     pub fn pool(&self, initial: usize, maximum: Option<usize>) -> Result<Self> {
         Self::sized(self.handle.shim, "pool", initial, |shim, out| {
             // SAFETY: the upstream is alive, the maximum is null or points to a size, `out` is valid for writes.
@@ -213,7 +214,7 @@ impl Resource {
         })
     }
 
-    /// Refuses what would bring the bytes in use above `bytes`.
+    /// Refuses allocations that would exceed `bytes` bytes in use.
     ///
     /// # Errors
     /// [`Error::Rmm`].
@@ -224,7 +225,7 @@ impl Resource {
         })
     }
 
-    /// Counts bytes and allocations; read with [`counters`](Self::counters).
+    /// Counts bytes and allocations; [`counters`](Self::counters) returns them.
     ///
     /// # Errors
     /// [`Error::Rmm`].
@@ -235,7 +236,7 @@ impl Resource {
         })
     }
 
-    /// Remembers every allocation that is out; read with [`outstanding`](Self::outstanding).
+    /// Records every outstanding allocation; [`outstanding`](Self::outstanding) returns them.
     ///
     /// # Errors
     /// [`Error::Rmm`].
@@ -246,17 +247,17 @@ impl Resource {
         })
     }
 
-    /// Calls `failure` with the bytes asked for when this resource is out of memory, and tries again as long as
-    /// it says `true`. No lock of RMM is held meanwhile, several threads may call at once, and nothing but
-    /// `failure` bounds the tries. One that panics counts as `false`.
+    /// Calls `failure` with the requested bytes if this resource is out of memory, and retries as long as it
+    /// returns `true`. No lock of RMM is held during the call, several threads may call at once, and only
+    /// `failure` limits the number of retries. A panic counts as `false`.
     ///
     /// # Errors
     /// [`Error::Rmm`].
     pub fn failure_callback(&self, failure: impl Fn(usize) -> bool + Send + Sync + 'static) -> Result<Self> {
         let failure: OnFailure = Box::new(failure);
         Self::make(self.handle.shim, "failure_callback", |shim, out| {
-            // SAFETY: the upstream is alive; the functions are made for a state that is an `OnFailure`, which
-            // the shim owns from here on; `out` is valid for writes.
+            // SAFETY: the upstream is alive; the functions expect a state that is an `OnFailure`, which the
+            // shim owns from here on; `out` is valid for writes.
             unsafe {
                 shim.columnade_rmm_make_failure_callback(
                     self.raw(),
@@ -269,7 +270,7 @@ impl Resource {
         })
     }
 
-    /// `bytes` of memory, aligned to [`ALIGNMENT`], for work on `stream` from now on.
+    /// Allocates `bytes` bytes, aligned to [`ALIGNMENT`], for work on `stream` from now on.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Rmm`].
@@ -278,7 +279,8 @@ impl Resource {
     /// `stream` is a stream of the resource's device, or null.
     pub unsafe fn allocate(&self, bytes: usize, stream: Stream) -> Result<NonNull<u8>> {
         let mut memory: *mut c_void = ptr::null_mut();
-        // SAFETY: the handle is alive, the caller vouches for the stream, and the result is valid for writes.
+        // SAFETY: the handle is alive, the stream is valid by the caller's promise, and the result is valid
+        // for writes.
         let status = unsafe {
             self.handle.shim.columnade_rmm_allocate(self.raw(), bytes, ALIGNMENT, stream, &raw mut memory)
         };
@@ -286,17 +288,17 @@ impl Resource {
         NonNull::new(memory.cast()).ok_or(Error::OutOfMemory { bytes })
     }
 
-    /// Takes memory back once the work before on `stream` is done.
+    /// Frees memory after the earlier work on `stream`.
     ///
     /// # Errors
     /// [`Error::Rmm`].
     ///
     /// # Safety
-    /// `memory` came from [`allocate`](Self::allocate) of this resource with the same `bytes`, was not given back
+    /// `memory` came from [`allocate`](Self::allocate) of this resource with the same `bytes`, was not freed
     /// before, and work on streams other than `stream` no longer uses it.
     pub unsafe fn deallocate(&self, memory: NonNull<u8>, bytes: usize, stream: Stream) -> Result<()> {
         let memory = memory.as_ptr().cast();
-        // SAFETY: the handle is alive, and the caller vouches for the memory and the stream.
+        // SAFETY: the handle is alive; memory and stream are valid by the caller's promise.
         let status = unsafe {
             self.handle.shim.columnade_rmm_deallocate(self.raw(), memory, bytes, ALIGNMENT, stream)
         };
@@ -318,7 +320,7 @@ impl Resource {
         Ok(Statistics { bytes: bytes.into(), allocations: allocations.into() })
     }
 
-    /// The allocations that a [tracking](Self::tracking) resource has out.
+    /// The outstanding allocations of a [tracking](Self::tracking) resource.
     ///
     /// # Errors
     /// [`Error::Rmm`] for any other resource.
@@ -334,10 +336,10 @@ impl Resource {
         Ok(Outstanding { bytes, report })
     }
 
-    /// What a [CUDA-asynchronous](Self::cuda_async) resource holds of the device.
+    /// The bytes that a [CUDA-asynchronous](Self::cuda_async) resource has reserved and uses.
     ///
     /// # Errors
-    /// [`Error::Rmm`] for any other resource, and when CUDA fails.
+    /// [`Error::Rmm`] for any other resource, or if CUDA fails.
     pub fn pool_usage(&self) -> Result<PoolUsage> {
         let (mut reserved, mut used) = (0, 0);
         // SAFETY: the handle is alive and both results are valid for writes.
@@ -352,7 +354,7 @@ impl Resource {
     /// bytes.
     ///
     /// # Errors
-    /// [`Error::Rmm`] for any other resource, and when CUDA fails.
+    /// [`Error::Rmm`] for any other resource, or if CUDA fails.
     pub fn trim(&self, keep: usize) -> Result<()> {
         // SAFETY: the handle is alive.
         let status = unsafe { self.handle.shim.columnade_rmm_trim(self.raw(), keep) };
@@ -372,7 +374,7 @@ impl Resource {
         Self::sized(shim, name, 0, call)
     }
 
-    /// As [`make`](Self::make), for a resource that takes `bytes` at once.
+    /// Like [`make`](Self::make), for a resource that allocates `bytes` at once.
     fn sized(
         shim: &'static ffi::Shim,
         name: &'static str,
@@ -394,7 +396,7 @@ impl From<ffi::columnade_rmm_counter> for Counter {
     }
 }
 
-/// A size as the shim takes it: null for none.
+/// A size for the shim; null for `None`.
 fn optional(value: Option<&usize>) -> *const usize {
     value.map_or(ptr::null(), ptr::from_ref)
 }

@@ -1,4 +1,4 @@
-//! What can be tested with no GPU: opening the shim, typed errors, and RMM's adaptors over memory from Rust.
+//! Tests that need no GPU: opening the shim, typed errors, and RMM's adaptors over a Rust allocator.
 
 use crate::library::open;
 use crate::{Error, Memory, Resource, Stream, device_memory, version};
@@ -8,7 +8,7 @@ use std::ptr::{NonNull, null_mut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Host memory that counts what it has out.
+/// Host memory that counts its outstanding bytes.
 #[derive(Clone, Default)]
 struct Host {
     bytes_out: Arc<AtomicUsize>,
@@ -21,24 +21,24 @@ fn layout(bytes: usize) -> Layout {
 impl Memory for Host {
     fn allocate(&self, bytes: usize, _: Stream) -> Option<NonNull<u8>> {
         self.bytes_out.fetch_add(bytes, Ordering::Relaxed);
-        // SAFETY: the tests ask for no zero bytes.
+        // SAFETY: no test allocates zero bytes.
         NonNull::new(unsafe { alloc(layout(bytes)) })
     }
 
     unsafe fn deallocate(&self, memory: NonNull<u8>, bytes: usize, _: Stream) {
         self.bytes_out.fetch_sub(bytes, Ordering::Relaxed);
-        // SAFETY: allocated above with the same layout, as the caller vouches.
+        // SAFETY: allocated above with the same layout, by the caller's promise.
         unsafe { dealloc(memory.as_ptr(), layout(bytes)) }
     }
 }
 
 fn allocate(resource: &Resource, bytes: usize) -> Result<NonNull<u8>, Error> {
-    // SAFETY: the resources here take memory from `Host`, which knows no streams.
+    // SAFETY: the resources here allocate from `Host`, which ignores streams.
     unsafe { resource.allocate(bytes, null_mut()) }
 }
 
 fn deallocate(resource: &Resource, memory: NonNull<u8>, bytes: usize) {
-    // SAFETY: the tests give back what they allocated, with its size.
+    // SAFETY: the tests free what they allocated, with its size.
     unsafe { resource.deallocate(memory, bytes, null_mut()) }.unwrap();
 }
 
@@ -56,7 +56,7 @@ fn missing_shim_names_the_places() {
 }
 
 #[test]
-fn unreadable_shim_gives_the_loaders_reason() {
+fn unreadable_shim_error_contains_loader_message() {
     let folder = std::env::temp_dir().join(format!("columnade-rmm-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("libcolumnade_rmm.so");
@@ -66,9 +66,9 @@ fn unreadable_shim_gives_the_loaders_reason() {
     assert!(reason.contains("libcolumnade_rmm.so"), "{reason}");
 }
 
-/// A program whose shim is gone starts, and says so when it asks for a resource.
+/// A program without its shim starts, and fails only when it creates a resource.
 #[test]
-fn program_runs_without_the_shim() {
+fn program_without_shim_starts() {
     let program = std::env::current_exe().unwrap();
     let mut child = std::process::Command::new(program);
     child.args(["--exact", "tests::shim_opens"]).env("COLUMNADE_RMM", "/nowhere/shim.so");
@@ -78,9 +78,10 @@ fn program_runs_without_the_shim() {
     assert!(text.contains("/nowhere/shim.so") && text.contains("there is no such file"), "{text}");
 }
 
-/// Holds with and without a GPU: either all device resources can be made, or each says that there is no device.
+/// Holds with and without a GPU: either all device resources can be made, or each reports that there is no
+/// device.
 #[test]
-fn device_resources_agree_on_the_device() {
+fn device_resources_all_succeed_or_all_have_no_device() {
     let made = [
         Resource::cuda().err(),
         Resource::cuda_async(None, None).err(),
@@ -98,7 +99,7 @@ fn device_resources_agree_on_the_device() {
 }
 
 #[test]
-fn statistics_count() {
+fn statistics_count_bytes_and_allocations() {
     let host = Host::default();
     let statistics = Resource::callback(Box::new(host.clone())).unwrap().statistics().unwrap();
     let first = allocate(&statistics, 1024).unwrap();
@@ -114,7 +115,7 @@ fn statistics_count() {
 }
 
 #[test]
-fn tracking_reports_what_is_out() {
+fn tracking_reports_outstanding_allocations() {
     let tracking = Resource::callback(Box::new(Host::default())).unwrap().tracking().unwrap();
     assert_eq!(tracking.outstanding().unwrap().report, "");
     let memory = allocate(&tracking, 4096).unwrap();
@@ -126,7 +127,7 @@ fn tracking_reports_what_is_out() {
 }
 
 #[test]
-fn reading_another_kind_is_an_error() {
+fn counters_of_other_resource_kind_are_an_error() {
     let plain = Resource::callback(Box::new(Host::default())).unwrap();
     let text = |error| match error {
         Error::Rmm { text, .. } => text,
@@ -139,7 +140,7 @@ fn reading_another_kind_is_an_error() {
 }
 
 #[test]
-fn limit_gives_out_of_memory() {
+fn allocation_over_limit_is_out_of_memory() {
     let limited = Resource::callback(Box::new(Host::default())).unwrap().limiting(1024).unwrap();
     let memory = allocate(&limited, 1024).unwrap();
     assert_eq!(allocate(&limited, 256).unwrap_err(), Error::OutOfMemory { bytes: 256 });
@@ -149,7 +150,7 @@ fn limit_gives_out_of_memory() {
 }
 
 #[test]
-fn failure_callback_frees_and_tries_again() {
+fn failure_callback_that_frees_retries_allocation() {
     let limited = Resource::callback(Box::new(Host::default())).unwrap().limiting(1024).unwrap();
     let held = Arc::new(std::sync::Mutex::new(vec![allocate(&limited, 1024).unwrap().as_ptr() as usize]));
     let asked = Arc::new(AtomicUsize::new(0));
@@ -170,7 +171,7 @@ fn failure_callback_frees_and_tries_again() {
 }
 
 #[test]
-fn panics_stay_on_this_side() {
+fn callback_panics_do_not_unwind_into_cpp() {
     struct Panics;
     impl Memory for Panics {
         fn allocate(&self, _: usize, _: Stream) -> Option<NonNull<u8>> {
@@ -183,9 +184,9 @@ fn panics_stay_on_this_side() {
     assert_eq!(allocate(&resource, 64).unwrap_err(), Error::OutOfMemory { bytes: 64 });
 }
 
-/// The state of a callback lives as long as any adaptor above, and is dropped once.
+/// The state of a callback lives as long as any adaptor over it, and is dropped once.
 #[test]
-fn adaptors_keep_what_they_stand_on() {
+fn adaptors_keep_their_upstream_alive() {
     struct Counted(Host, Arc<AtomicUsize>);
     impl Drop for Counted {
         fn drop(&mut self) {
@@ -197,7 +198,7 @@ fn adaptors_keep_what_they_stand_on() {
             self.0.allocate(bytes, stream)
         }
         unsafe fn deallocate(&self, memory: NonNull<u8>, bytes: usize, stream: Stream) {
-            // SAFETY: passed on as the caller vouches.
+            // SAFETY: passed on under the caller's promise.
             unsafe { self.0.deallocate(memory, bytes, stream) }
         }
     }
@@ -212,9 +213,9 @@ fn adaptors_keep_what_they_stand_on() {
     assert_eq!(drops.load(Ordering::Relaxed), 1);
 }
 
-/// Clones of one resource serve several threads.
+/// Clones of one resource used by several threads.
 #[test]
-fn threads_share_a_resource() {
+fn threads_share_one_resource() {
     let resource = Resource::callback(Box::new(Host::default())).unwrap().statistics().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {

@@ -33,8 +33,8 @@ struct grid_group {
 };
 inline grid_group this_grid() { return {}; }
 
-// What groups within a warp share. A group gives mask(), size(), thread_rank(), lane_of(rank) and, to turn a
-// mask of lanes into one of ranks, ranks_of(lanes).
+// Base of groups within a warp. A group implements mask(), size(), thread_rank(), lane_of(rank), and
+// ranks_of(lanes), which converts a mask of lanes to one of ranks.
 template <class Group>
 struct warp_collectives {
   const Group &group() const { return *static_cast<const Group *>(this); }
@@ -54,7 +54,7 @@ struct warp_collectives {
   T shfl(T value, unsigned rank, SIM_LOC) const {
     return __shfl_sync(group().mask(), value, group().lane_of(rank), 32, SIM_L);
   }
-  // Past the group's ends a thread keeps its own value.
+  // Beyond the ends of the group a thread keeps its own value.
   template <class T>
   T shfl_down(T value, unsigned delta, SIM_LOC) const {
     unsigned own = group().thread_rank();

@@ -1,7 +1,7 @@
-// Found in place of CUDA's <cuda_runtime.h> when a kernel is compiled for the simulator.
+// Replaces CUDA's <cuda_runtime.h> when a kernel is compiled for the simulator.
 //
-// All names live in namespace cn_sim, as does kernel code (CN_BUILD), so that unqualified CUDA names resolve
-// and a program may hold the simulator and the real runtime at once.
+// All names are in namespace cn_sim, as is kernel code (CN_BUILD), so that unqualified CUDA names resolve and
+// one program can contain both the simulator and the real runtime.
 #pragma once
 #include "cn_sim/atomics.h"
 #include "cn_sim/execution.h"

@@ -1,7 +1,7 @@
-// Device memory that the host cannot touch: one mapping, closed while no operation of a stream runs.
+// Device memory that the host cannot access: one mapping, protected while no operation of a stream runs.
 //
-// An operation on any thread opens the whole mapping, so a host access is found when no operation happens to
-// be under way elsewhere: run such tests with one thread.
+// An operation on any thread unprotects the whole mapping, so a host access is detected only if no operation
+// runs on another thread: run such tests with one thread.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 namespace cn_sim::sim {
 namespace {
 
-// Address space only; pages come as they are touched.
+// Reserves address space only; pages are committed on first touch.
 constexpr size_t arena_bytes = (size_t)64 << 30;
 constexpr size_t granule = 256;
 
@@ -34,7 +34,7 @@ Arena &arena() {
 
 bool in_arena(const void *p) { return p >= arena().base && p < arena().base + arena_bytes; }
 
-// Names the cause, then lets the fault happen again under the handler that was there before.
+// Prints the cause, then lets the fault happen again under the previous handler.
 void on_fault(int number, siginfo_t *info, void *) {
   if (in_arena(info->si_addr)) {
     char text[200];
@@ -47,7 +47,7 @@ void on_fault(int number, siginfo_t *info, void *) {
   sigaction(number, number == SIGBUS ? &previous_bus : &previous_segv, nullptr);
 }
 
-// The mapping, made at the first use; the caller holds the mutex.
+// Creates the mapping on first use. The caller holds the mutex.
 bool open_arena(Arena &a) {
   if (a.base) return true;
   void *mapping = mmap(nullptr, arena_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -39,8 +39,8 @@ int barrier(BarrierKind kind, int predicate, const char *file, int line) {
   RuntimeScope scope(e);
   Thread &self = *e.running;
   Block &block = *self.block;
-  // All threads of a block must meet at one barrier of the source, which its place tells. One file may have
-  // its name at several addresses.
+  // All threads of a block must reach the same barrier in the source, identified by its file and line. The
+  // name of one file may be at several addresses.
   bool same = block.barrier_line == line && block.barrier_kind == kind &&
               (block.barrier_file == file || !strcmp(block.barrier_file, file));
   if (block.at_barrier && !same) {

@@ -102,7 +102,7 @@ bool next_thread() {
   e.in_runtime = 1;
   if (e.running) e.finish_thread(*e.running);
   bool begun = false;
-  // Threads that are ready go first, so that few are under way at a time; at random either may.
+  // Ready threads go first, so that few are in progress at a time; in a random schedule either may.
   if (e.ready == 0 || (e.random && !(e.random_number() & 1))) {
     if (Block *block = e.startable()) {
       e.begin_thread(*block);

@@ -1,4 +1,4 @@
-// The simulator for Rust: declared and documented in src/lib.rs.
+// The simulator's C interface for Rust; declared and documented in src/lib.rs.
 #include "errors.h"
 #include "memory.h"
 #include "stream.h"

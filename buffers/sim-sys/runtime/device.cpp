@@ -1,4 +1,4 @@
-// What the simulated device says of itself: one device of compute capability 9.0 with few multiprocessors.
+// Properties of the simulated device: compute capability 9.0 with few multiprocessors.
 #include <ctime>
 
 #include "errors.h"

@@ -1,4 +1,4 @@
-// The calling thread's last error, as CUDA keeps it, and its count of API calls.
+// The calling thread's last error, as in CUDA, and its number of API calls.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace cn_sim::sim {
 
-// Remembers the error for cudaGetLastError, with what cudaGetErrorString says of it, and gives it back.
+// Stores the error for cudaGetLastError, with the text for cudaGetErrorString, and returns it.
 cudaError_t fail_call(cudaError_t error, std::string report = {});
 // The report of the last failed call of this thread.
 const std::string &last_report();

@@ -1,16 +1,16 @@
 // The executor: runs grids on the calling operating-system thread, one kernel thread at a time.
 //
 // Every operating-system thread has its own, so that launches from several threads do not wait for each
-// other. Its methods stand in the file named after their part:
+// other. Each method is in the file named after its part:
 //
 //   launch.cpp         checking a configuration, running a grid from its first block to its last
-//   block.cpp          beginning and ending blocks and threads
-//   scheduler.h, .cpp  which thread runs next; giving way at a spin
+//   block.cpp          starting and ending blocks and threads
+//   scheduler.h, .cpp  which thread runs next; yielding at a spin
 //   warp.cpp           collectives of a warp
 //   barrier.cpp        barriers of a block and of the grid
 //   shared_memory.cpp  shared objects of a block
 //   watchdog.cpp       preempting and ending threads that neither wait nor return
-//   report.cpp         what is said when a launch fails
+//   report.cpp         reports of failed launches
 //   race.cpp           the race checker, in its flavour only
 #pragma once
 #include <cstdint>
@@ -38,11 +38,11 @@ struct Thread {
   Fiber *fiber;
   State state;
 
-  // Where it waits, or spun last.
+  // Where it waits, or last spun.
   const char *file;
   int line;
 
-  // Its part in a warp collective, and its result (of a barrier too).
+  // Its operand in a warp collective, and its result (of a barrier too).
   WarpOp op;
   unsigned mask;
   int argument, width;
@@ -64,7 +64,7 @@ struct Warp {
   std::unique_ptr<uint64_t[][32]> pair_synced;
 };
 
-// A resident block. The object is used again for a later block when its own is done.
+// A resident block. The object is reused for a later block.
 struct Block {
   uint3 index;
   unsigned rank;  // in the grid
@@ -149,7 +149,7 @@ struct Executor {
   LaunchConfig config;
   Kernel kernel;
   unsigned block_threads = 0, block_warps = 0;
-  unsigned slots_threads = 0;  // threads that the objects in `slots` have room for
+  unsigned slots_threads = 0;  // threads that the objects in `slots` have capacity for
   uint64_t grid_blocks = 0, next_block = 0, finished_blocks = 0;
   std::vector<unsigned> block_order;  // empty: in order
   std::vector<std::unique_ptr<Block>> slots;
@@ -199,7 +199,7 @@ struct RuntimeScope {
 void worker_main();
 
 const char *op_name(WarpOp op);
-// The object of a shared-memory site, for reports.
+// The shared-memory site, for reports.
 const SharedSite &shared_site(size_t id);
 
 // The set bits of a lane mask, lowest first: for (unsigned lane : Lanes{mask}).

@@ -86,7 +86,7 @@ cn_sim_switch:
 namespace cn_sim::sim {
 namespace {
 
-// A frame as cn_sim_switch leaves it, whose return address is `entry`.
+// A frame like one that cn_sim_switch leaves, with return address `entry`.
 void *initial_frame(char *top, void (*entry)()) {
 #if defined(__x86_64__)
   auto **frame = (void **)top;
@@ -105,8 +105,8 @@ void *initial_frame(char *top, void (*entry)()) {
 
 constexpr size_t guard_bytes = 4096, colour_step = 448, colour_span = 8192;
 
-// Stacks of operating-system threads that ended: a test harness makes a thread for each test. Never
-// destroyed, since a thread may end after the statics.
+// Stacks of ended operating-system threads: a test harness makes a thread for each test. Never destroyed,
+// because a thread may end after static destruction.
 struct Pool {
   std::mutex mutex;
   std::vector<Fiber *> fibers;

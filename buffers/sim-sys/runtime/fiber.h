@@ -1,7 +1,7 @@
 // Stacks that simulated threads run on, and switching between them.
 //
 // A worker fiber runs one kernel thread after another on one stack; only a thread that waits makes the
-// executor take another fiber. A kernel that never synchronises thus runs on one stack, as a plain loop.
+// executor take another fiber. A kernel without synchronisation thus runs on one stack, as a plain loop.
 #pragma once
 #include <cstddef>
 
@@ -18,8 +18,7 @@ struct Fiber {
   void *stack_pointer = nullptr;  // while the fiber is not running
   char *stack = nullptr;
   size_t size = 0;
-  // Bytes left free at the top: stacks that begin at one offset in a page would share sets of the first
-  // cache.
+  // Unused bytes at the top: stacks that begin at the same offset in a page would share sets of the L1 cache.
   size_t colour = 0;
   void *fake_stack = nullptr;  // AddressSanitizer's
 
@@ -32,7 +31,7 @@ enum class Leaving { ToReturn, ForEver };
 void adopt_thread_stack(Fiber &fiber);
 // Takes a fiber from the pool, or makes one of `bytes`; it begins at `entry` when first switched to.
 Fiber *take_fiber(size_t bytes, size_t colour_index, void (*entry)());
-// Forgets what ran on the fiber, so that it begins at `entry` again.
+// Resets the fiber, so that it begins at `entry` again.
 void reset_fiber(Fiber &fiber, void (*entry)());
 void give_fiber(Fiber *fiber);
 
@@ -46,7 +45,7 @@ inline void switch_fiber(Fiber &from, Fiber &to, [[maybe_unused]] Leaving leavin
   __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
 #endif
 }
-// The first thing a fiber's entry calls.
+// Must be the first call of a fiber's entry function.
 void finish_first_switch();
 
 }  // namespace cn_sim::sim

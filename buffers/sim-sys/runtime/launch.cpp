@@ -12,7 +12,7 @@ namespace {
 // Limits of compute capability 9.0.
 constexpr unsigned max_block_threads = 1024, max_processor_threads = 2048, max_processor_blocks = 32;
 constexpr size_t default_dynamic_shared = 48 << 10, max_dynamic_shared = 227 << 10;
-// What the system takes from a block's shared memory.
+// Shared memory per block that the system reserves.
 constexpr size_t reserved_shared = 1 << 10;
 
 struct DynamicSharedLimits {
@@ -49,7 +49,7 @@ cudaError_t check(const LaunchConfig &config, const void *kernel) {
   return cudaSuccess;
 }
 
-// Deletes the executor when its thread ends; the stacks go back to the pool.
+// Deletes the executor when its thread ends; the stacks return to the pool.
 struct Reaper {
   Executor *executor = nullptr;
   ~Reaper() { delete executor; }
@@ -98,7 +98,7 @@ Executor::~Executor() {
   if (has_timer) delete_timer();
 }
 
-// Makes the executor ready for the first thread of the grid.
+// Prepares the executor for the first thread of the grid.
 void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   config = new_config;
   kernel = new_kernel;
@@ -118,7 +118,7 @@ void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   block_warps = (block_threads + 31) / 32;
   grid_blocks = volume(config.grid);
   next_block = finished_blocks = 0;
-  // Every block of a cooperative grid is resident, since each may wait for any other.
+  // Every block of a cooperative grid is resident, because each may wait for any other.
   resident =
       (unsigned)std::min<uint64_t>(config.cooperative ? grid_blocks : asked.resident_blocks, grid_blocks);
   if (block_threads > slots_threads) {
@@ -147,7 +147,7 @@ void Executor::prepare(const LaunchConfig &new_config, Kernel new_kernel) {
   for (unsigned s = 0; s < resident; s++) begin_block(*slots[s]);
 }
 
-// Abandons the threads under way: their stacks are reset, their blocks ended.
+// Abandons running threads: their stacks are reset, their blocks ended.
 void Executor::abandon() {
   idle.clear();
   for (Fiber *each : fibers) {

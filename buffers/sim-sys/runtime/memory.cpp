@@ -14,10 +14,10 @@ namespace sim {
 namespace {
 
 constexpr size_t alignment = 256;
-// Fresh memory holds garbage on a GPU; this garbage is the same every time.
+// New memory has arbitrary contents on a GPU; here the contents are always the same.
 constexpr int garbage = 0xA5;
 
-// Live allocations, in parts, so that threads seldom wait for each other.
+// Live allocations, in shards, so that threads seldom contend.
 struct alignas(128) Live {
   std::mutex mutex;
   std::unordered_map<void *, size_t> sizes;

@@ -1,4 +1,4 @@
-// Simulated device memory: host memory with a table of what is live, optionally closed to the host.
+// Simulated device memory: host memory with a table of live allocations, optionally protected from the host.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace cn_sim::sim {
 
-// While one lives on any thread, device memory may be touched. Does nothing unless memory is protected.
+// While one exists on any thread, device memory is accessible. Does nothing unless memory is protected.
 class DeviceAccess {
  public:
   DeviceAccess();
@@ -21,12 +21,12 @@ struct LiveMemory {
 };
 LiveMemory live_memory();
 
-// Aligned to 256 bytes and filled with 0xA5; null for no bytes.
+// Aligned to 256 bytes and filled with 0xA5; null for 0 bytes.
 cudaError_t allocate(void **out, size_t bytes);
-// Refuses what is not live.
+// Fails for a pointer that is not a live allocation.
 cudaError_t release(void *p);
 
-// arena.cpp: memory of its own mapping, for COLUMNADE_SIM_PROTECT=1.
+// arena.cpp: memory in a mapping of its own, for COLUMNADE_SIM_PROTECT=1.
 void *arena_allocate(size_t bytes);
 void arena_release(void *p, size_t bytes);
 

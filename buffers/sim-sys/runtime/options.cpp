@@ -7,8 +7,8 @@
 namespace cn_sim::sim {
 namespace {
 
-// The number in COLUMNADE_SIM_<name>; anything else than a number ends the program, lest a lane of the tests
-// silently checks nothing.
+// The number in COLUMNADE_SIM_<name>. Any other value ends the program, so that a misspelt option cannot make
+// a test run check nothing.
 long number(const char *name, long fallback) {
   std::string variable = std::string("COLUMNADE_SIM_") + name;
   const char *value = getenv(variable.c_str());

@@ -1,4 +1,4 @@
-// What the environment asks of the simulator. Read once, at the first use.
+// The simulator's environment variables. Read once, on first use.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace cn_sim::sim {
 struct Options {
   // COLUMNADE_SIM_SEED: not 0 makes the schedule random, and the same again for the same seed.
   uint64_t seed = 0;
-  // COLUMNADE_SIM_RESIDENT: how many blocks are under way at a time (3 with a seed, else 1).
+  // COLUMNADE_SIM_RESIDENT: how many blocks are resident at a time (3 with a seed, else 1).
   unsigned resident_blocks = 1;
   // COLUMNADE_SIM_SHUFFLE_BLOCKS=1: blocks start in random order.
   bool shuffle_blocks = false;
@@ -24,8 +24,8 @@ struct Options {
   bool strict_exit = false;
   // COLUMNADE_SIM_SMS: multiprocessors, which bound cooperative grids.
   int multiprocessors = 4;
-  // COLUMNADE_SIM_HANG_TICKS: ticks of 20 ms processor time without progress that make a hang; 0 turns the
-  // watchdog off.
+  // COLUMNADE_SIM_HANG_TICKS: ticks of 20 ms processor time without progress that count as a hang; 0 disables
+  // the watchdog.
   int hang_ticks = 500;
   // COLUMNADE_SIM_STACK: bytes of a thread's stack.
   size_t stack_bytes = 256 << 10;

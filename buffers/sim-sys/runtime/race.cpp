@@ -8,7 +8,7 @@
 namespace cn_sim::sim {
 namespace {
 
-// The place in the source, for a report only: it runs addr2line.
+// The source location, for a report only: it runs addr2line.
 std::string source_of(const void *pc) {
   Dl_info object;
   if (!pc || !dladdr(pc, &object)) return "?";
@@ -40,7 +40,8 @@ std::string space_of(const Executor &e, uintptr_t address) {
   return "global";
 }
 
-// Whether what thread `earlier` of the grid did at `time` is ordered before what `thread` does now.
+// Whether the access of thread `earlier` of the grid at `time` is ordered before the current access of
+// `thread`.
 bool ordered(const Executor &e, const Thread &thread, uint32_t earlier, uint64_t time) {
   if (time < thread.acquired) return true;
   const Block &block = *thread.block;
@@ -118,7 +119,7 @@ void RaceChecker::forget(const void *p, size_t bytes) {
   }
 }
 
-// The first race of a launch is its report; the kernel goes on, so that its other faults show too.
+// The first race of a launch is its report; the kernel continues, so that its other faults show too.
 void RaceChecker::report(Executor &e, const char *kind, const Access &access, uint32_t earlier,
                          const void *earlier_pc) {
   if (e.raced) return;

@@ -1,4 +1,4 @@
-// The race checker's hooks; nothing at all outside its flavour.
+// The race checker's hooks; empty in other flavours.
 #pragma once
 #include "executor.h"
 
@@ -18,8 +18,8 @@ struct Access {
   const void *pc;
 };
 
-// Keeps, for every 4 bytes that the launch touched, the last write and the last two reading threads, and
-// reports two accesses of different threads, one of them a write, that nothing orders. Ordered are:
+// For every 4 bytes that the launch touched, stores the last write and the last two reading threads, and
+// reports unordered accesses of different threads if one of them is a write. Ordered are:
 //
 //   accesses of one thread;
 //   accesses of one block with a barrier between them;
@@ -27,7 +27,8 @@ struct Access {
 //   an access and all that follows an acquire (an atomic or fence) of the later thread, or of its block
 //   before the block's last barrier.
 //
-// The last rule is generous: it does not ask what was acquired, or from whom, so some races stay unseen.
+// The last rule is generous: it does not check what was acquired, or from which thread, so some races are
+// missed.
 class RaceChecker {
  public:
   void check(Executor &e, const Access &access);
@@ -70,7 +71,7 @@ std::unique_ptr<RaceChecker> new_race_checker();
 void note_warp_sync(Executor &e, Block &block, unsigned warp, unsigned lanes);
 void note_barrier(Executor &e, Block &block);
 void note_grid_barrier(Executor &e);
-// Memory that a new object takes over from an old one.
+// Called when a new object reuses the memory of an old one.
 void forget_accesses(Executor &e, const void *p, size_t bytes);
 
 #else

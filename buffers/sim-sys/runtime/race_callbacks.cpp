@@ -1,4 +1,4 @@
-// What the compiler's thread instrumentation calls, in place of its own library.
+// The functions that the compiler's thread instrumentation calls, in place of its own library.
 //
 // Kernels of the race flavour are compiled with -fsanitize=thread, which turns every access and atomic into a
 // call. Every access is also a place where the schedule may change.
@@ -25,7 +25,7 @@ void on_atomic(const volatile void *p, size_t size, bool write, const void *pc) 
   on_access(p, size, write, true, pc, Preemption::Withheld);
 }
 
-// A relaxed atomic acquires nothing, unless a fence of the thread makes it.
+// A relaxed atomic is not an acquire, unless the thread issues a fence.
 void on_acquire(int order) {
   Executor *e = Executor::current;
   if (!e || !e->running) return;

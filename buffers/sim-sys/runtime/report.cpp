@@ -1,4 +1,4 @@
-// What is said when a launch fails.
+// Reports of failed launches.
 #include <cstdarg>
 #include <map>
 
@@ -63,7 +63,7 @@ void Executor::fail_launch(const std::string &said) {
     fprintf(stderr, "%s\n", report.c_str());
     abort();
   }
-  // The fiber is abandoned with what lives on it; run() resets all of them.
+  // The fiber is abandoned with all objects on its stack; run() resets every fiber.
   jump(*fiber, main, Leaving::ForEver);
   __builtin_unreachable();
 }

@@ -59,7 +59,7 @@ void Executor::deschedule() {
 void Executor::yield(const char *file, int line) {
   running->file = file;
   running->line = line;
-  // Every resident thread may spin many times while one makes its way; far more than that is a livelock.
+  // Every resident thread may spin many times while one makes progress; far more spins are a livelock.
   if (++yields > 2000000 + 64ull * block_threads * resident) {
     fail("livelock: %llu yields with no thread making progress; this thread spins at %s:%d",
          (unsigned long long)yields, file, line);
@@ -75,7 +75,7 @@ void Executor::yield(const char *file, int line) {
 void spin_hint(const char *file, int line) {
   Executor *e = Executor::current;
   if (!e || !e->running) return;
-  // A thread that waits is worth less than one that works.
+  // A waiting thread gets less time than a working one.
   constexpr int cost = 64;
   preempt_budget -= cost;
   if (preempt_budget >= 0) return;

@@ -1,6 +1,6 @@
 // Which thread runs next: the parts that every wait goes through.
 //
-// In order: ready threads first in, first out; then a new thread; then those that gave way at a spin. With a
+// In order: ready threads first in, first out; then a new thread; then threads that yielded at a spin. With a
 // seed, ready threads are drawn at random and new threads may begin earlier.
 #pragma once
 #include "executor.h"

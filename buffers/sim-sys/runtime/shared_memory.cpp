@@ -9,7 +9,7 @@
 namespace cn_sim::sim {
 namespace {
 
-// Shared memory starts with garbage on a GPU; this garbage is the same every time.
+// Shared memory has arbitrary contents on a GPU; here the contents are always the same.
 constexpr int garbage = 0xCB;
 
 struct Sites {
@@ -21,7 +21,7 @@ Sites &sites() {
   return made_once;
 }
 
-// Gives the site its number. Executors of several threads may meet here.
+// Assigns the site's number. Executors of several threads may do so at once.
 size_t site_id(SharedSite &site) {
   int id = __atomic_load_n(&site.id, __ATOMIC_ACQUIRE);
   if (id) return (size_t)id;

@@ -15,7 +15,7 @@ constexpr uint64_t everything = ~0ull;
 
 std::atomic<uint64_t> events_alive{0};
 
-// Recursive, since an operation may run another stream's.
+// Recursive, because an operation may run another stream's operations.
 std::recursive_mutex &lazy_mutex() {
   static std::recursive_mutex &made_once = *new std::recursive_mutex;
   return made_once;
@@ -32,7 +32,7 @@ CUstream_st &null_stream() {
 
 CUstream_st &stream_of(cudaStream_t stream) { return stream ? *stream : null_stream(); }
 
-// Streams that were made and not destroyed, but for the null stream.
+// Streams that were created and not destroyed, except the null stream.
 struct Context {
   std::mutex mutex;
   std::unordered_map<CUstream_st *, std::weak_ptr<CUstream_st>> streams;
@@ -81,8 +81,8 @@ cudaError_t synchronize(CUstream_st &stream, uint64_t ticket) {
   return failure ? fail_call(failure, std::move(stream.failure_report)) : cudaSuccess;
 }
 
-// Whether operations up to a ticket are done. If not, one more is done now: a host that asks in a loop gets
-// there.
+// Whether operations up to a ticket are done. If not, one more is run now, so that a host that polls makes
+// progress.
 cudaError_t query(CUstream_st &stream, uint64_t ticket) {
   if (!options().lazy_streams) return cudaSuccess;
   std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
@@ -91,7 +91,7 @@ cudaError_t query(CUstream_st &stream, uint64_t ticket) {
   return cudaErrorNotReady;
 }
 
-// The end of the queue; when eager, waits for an operation that another thread is running.
+// The end of the queue; in eager mode, waits for an operation that another thread is running.
 Place end_of(std::shared_ptr<CUstream_st> stream) {
   std::lock_guard<std::mutex> running(stream->eager);
   std::unique_lock<std::recursive_mutex> lock(lazy_mutex(), std::defer_lock);
@@ -110,7 +110,7 @@ std::vector<Place> places_of(cudaEvent_t event) {
   return event->places;
 }
 
-// As `query`, for places of several streams: one operation is done in all, and failures are not told.
+// Like `query`, for places in several streams: one operation is run in all, and failures are not returned.
 cudaError_t query(const std::vector<Place> &places) {
   std::lock_guard<std::recursive_mutex> lock(lazy_mutex());
   for (const Place &place : places) {
@@ -121,7 +121,7 @@ cudaError_t query(const std::vector<Place> &places) {
   return cudaSuccess;
 }
 
-// As `synchronize`, for places of several streams: failures are not told.
+// Like `synchronize`, for places in several streams: failures are not returned.
 void synchronize(const std::vector<Place> &places) {
   if (!options().lazy_streams) {
     for (const Place &place : places) std::lock_guard<std::mutex> finished(place.stream->eager);

@@ -1,12 +1,12 @@
 // Streams and events.
 //
-// Eager, the default: the calling thread runs an operation before the call returns. A stream's mutex keeps
-// operations of one stream apart; no operation ever waits for another stream, whose earlier work is done.
+// Eager, the default: the calling thread runs an operation before the call returns. A stream's mutex
+// serialises its operations; no operation waits for another stream, whose earlier work is done.
 //
-// Lazy (COLUMNADE_SIM_LAZY_STREAMS=1): operations queue up and run when a synchronisation needs them, so that
-// code which forgets to wait reads stale data, and memory freed too early is freed before its use. One mutex
-// for all queues is held by whoever runs them; the holder runs what other streams owe it and waits for
-// nobody.
+// Lazy (COLUMNADE_SIM_LAZY_STREAMS=1): operations are queued and run when a synchronisation needs them. Code
+// with a missing wait then reads stale data, and memory that is freed too early is freed before its use. One
+// mutex protects all queues. The thread that holds it runs the operations that it needs, those of other
+// streams included, and waits for no other thread.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -46,8 +46,8 @@ namespace sim {
 uint64_t live_events();  // made and not destroyed
 }
 
-// Of the driver API, for which the runtime API has no function: every stream of the process at once, whoever
-// made it. A failure in a stream stays to be told by calls for that stream.
+// A driver API call without an equivalent in the runtime API: all streams of the process at once. A stream's
+// failure is returned by calls for that stream.
 cudaError_t context_record_event(cudaEvent_t event);
 cudaError_t context_synchronize();
 

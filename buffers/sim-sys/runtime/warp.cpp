@@ -1,14 +1,14 @@
 // Collectives of a warp.
 //
-// A lane that reaches a collective waits. When every lane of its mask that has not returned waits too, all
-// must agree on the operation and the mask; then the results are computed and the lanes go on.
+// A lane that reaches a collective waits. When all lanes of its mask that have not returned wait too, they
+// must agree on the operation and the mask; then the results are computed and the lanes continue.
 #include "executor.h"
 #include "race.h"
 
 namespace cn_sim::sim {
 namespace {
 
-// What a shuffle gives that reads a lane outside the mask: undefined on a GPU, conspicuous here.
+// The result of a shuffle that reads a lane outside the mask: undefined on a GPU, recognisable here.
 constexpr uint64_t undefined_value = 0xBAADF00DBAADF00Dull;
 
 uint64_t reduce(WarpOp op, const Thread *warp, unsigned lanes) {
@@ -36,7 +36,7 @@ uint64_t reduce(WarpOp op, const Thread *warp, unsigned lanes) {
   return result;
 }
 
-// The lane whose value a shuffle gives to `thread`.
+// The lane whose value `thread` gets in a shuffle.
 unsigned source_lane(const Thread &thread) {
   int width = thread.width, lane = (int)thread.lane, argument = thread.argument;
   int segment = lane & ~(width - 1);
@@ -114,7 +114,7 @@ void Executor::complete_collective(Block &block, unsigned warp, unsigned lanes, 
   }
 }
 
-// A lane returned: collectives that waited for it only are complete.
+// A lane returned: collectives that waited only for it are complete.
 void Executor::recheck_warp(Block &block, unsigned index) {
   Warp &warp = block.warps[index];
   bool completed = true;
@@ -132,7 +132,7 @@ void Executor::recheck_warp(Block &block, unsigned index) {
   }
 }
 
-// When nothing else can run, lanes of a warp that wait for __activemask at one place form a group.
+// If nothing else can run, lanes of a warp that wait for __activemask at one source location form a group.
 bool Executor::release_active_masks() {
   bool any = false;
   for (unsigned s = 0; s < resident; s++) {
@@ -195,8 +195,8 @@ uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int wid
     }
     return self.result;
   }
-  // A waiting lane must be at the same collective if each names the other: say so now, not as a deadlock. One
-  // lane is enough, since those that wait agree among themselves.
+  // Two lanes whose masks name each other must be at the same collective: report a mismatch now, not later as
+  // a deadlock. Comparing with one lane suffices, because waiting lanes agree among themselves.
   if (unsigned others = warp.waiting & lanes & ~bit) {
     const Thread &other = block.threads[self.warp * 32 + (unsigned)__builtin_ctz(others)];
     if ((other.mask & bit) && other.op != WarpOp::ActiveMask)

@@ -1,7 +1,7 @@
-// A timer of the executor's own thread, armed during a launch: a kernel thread that neither waits nor returns
-// is made to give way, and ends the launch when nothing makes progress for long.
+// A timer of the executor's own thread, armed during a launch. A kernel thread that neither waits nor returns
+// is made to yield, and the launch ends if nothing makes progress for long.
 //
-// It counts processor time of the thread, so a busy machine does not make a hang.
+// It measures processor time of the thread, so a busy machine does not cause a false hang.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ void Executor::tick() {
     switches_seen = switches;
     return;
   }
-  // The same thread as a tick ago. If another one could run, let it.
+  // The same thread as at the previous tick. If another one can run, switch to it.
   if (!ready && spinning.empty() && !startable()) return;
   RuntimeScope scope(*this);
   yield("(preempted by the watchdog)", 0);
@@ -66,7 +66,7 @@ void Executor::start_watchdog() {
   std::call_once(once, [] {
     struct sigaction action {};
     action.sa_handler = on_tick;
-    // The handler may leave to another fiber and come back much later, so the signal must stay open.
+    // The handler may switch to another fiber and return much later, so the signal must not be blocked.
     action.sa_flags = SA_RESTART | SA_NODEFER;
     sigaction(tick_signal, &action, nullptr);
   });

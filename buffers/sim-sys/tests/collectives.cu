@@ -1,4 +1,4 @@
-// Cooperative groups and the CUB stand-in.
+// Cooperative groups and the CUB replacement.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <thrust/iterator/constant_iterator.h>
@@ -48,7 +48,7 @@ CASE(cooperative_groups) {
   }
 }
 
-// Every round moves each value one place on, which needs the whole grid's last round.
+// Every round moves each value by one position, which needs the whole grid's previous round.
 __global__ void grid_sync_kernel(int *buffers, int n, int rounds) {
   auto grid = cg::this_grid();
   for (int round = 0; round < rounds; round++) {
@@ -149,7 +149,7 @@ CASE(cub_warp) {
 
 // ---- device-wide algorithms of CUB ----
 
-// Both phases of a call, with exactly the temporary storage it asked for.
+// Both phases of a call, with exactly the temporary storage that it requested.
 template <class F>
 void two_phase(cudaStream_t stream, F call) {
   size_t bytes = 0;

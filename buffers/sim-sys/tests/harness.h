@@ -1,4 +1,4 @@
-// Cases of the test program: each is named, and run in a process of its own.
+// Cases of the test program: each has a name and runs in a process of its own.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace cn_sim {
 
-// Exit codes, which the Rust side of the tests knows.
+// Exit codes; the Rust side of the tests uses the same.
 enum { exit_correct = 0, exit_wrong = 3, exit_call_failed = 4 };
 
 struct Case {
@@ -32,7 +32,7 @@ struct Registration {
     }                                                                          \
   } while (0)
 
-// So does a call that fails; its report was printed by the simulator.
+// So does a failed call; the simulator has printed its report.
 inline void ok(cudaError_t error, SIM_LOC) {
   if (!error) return;
   fprintf(stderr, "call failed: %s at %s:%d\n", cudaGetErrorName(error), f_, l_);
@@ -49,7 +49,7 @@ struct Stream {
   void synchronize(SIM_LOC) const { ok(cudaStreamSynchronize(handle), SIM_L); }
 };
 
-// Device memory, copied to and from vectors with a wait.
+// Device memory with synchronous copies from and to vectors.
 template <class T>
 struct Array {
   T *p = nullptr;

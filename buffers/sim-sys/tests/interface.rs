@@ -1,7 +1,7 @@
 //! The C interface, called from Rust: memory, streams, events, threads, counters, protected memory.
 //!
-//! What depends on the environment, which the simulator reads once, runs in a process of its own: the test
-//! starts this program again for one test, with the variable set.
+//! Tests that depend on the environment, which the simulator reads once, run in a process of their own: the
+//! test starts this program again for one test, with the variable set.
 #![cfg(feature = "sim")]
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -13,18 +13,18 @@ use columnade_sim_sys::*;
 
 #[track_caller]
 fn ok(code: i32) {
-    // SAFETY: takes any code and gives a static or thread-local string.
+    // SAFETY: accepts any code and returns a static or thread-local string.
     let text = unsafe { CStr::from_ptr(cn_sim_error_string(code)) };
     assert_eq!(code, SUCCESS, "{text:?}");
 }
 
-/// A stream that ends with the value.
+/// A stream that is destroyed on drop.
 struct OwnedStream(Stream);
 
 impl OwnedStream {
     fn new() -> Self {
         let mut stream = ptr::null_mut();
-        // SAFETY: `stream` is a place for a handle.
+        // SAFETY: `stream` is valid for writes.
         ok(unsafe { cn_sim_stream_create(&raw mut stream) });
         Self(stream)
     }
@@ -51,7 +51,7 @@ struct Memory<'a> {
 impl<'a> Memory<'a> {
     fn of(values: &[u8], stream: &'a OwnedStream) -> Self {
         let mut p = ptr::null_mut();
-        // SAFETY: `p` is a place for a pointer; the copy reads `values`, which outlive the wait.
+        // SAFETY: `p` is valid for writes; the copy reads `values`, which outlive the wait.
         unsafe {
             ok(cn_sim_malloc_async(&raw mut p, values.len(), stream.0));
             ok(cn_sim_memcpy_async(p, values.as_ptr().cast(), values.len(), stream.0));
@@ -97,15 +97,15 @@ fn copies_and_fills_reach_memory() {
 }
 
 #[test]
-fn fresh_memory_is_garbage_and_no_bytes_are_null() {
+fn new_memory_is_garbage_and_empty_allocation_is_null() {
     let stream = OwnedStream::new();
     let mut p = ptr::null_mut();
-    // SAFETY: `p` is a place for a pointer.
+    // SAFETY: `p` is valid for writes.
     ok(unsafe { cn_sim_malloc_async(&raw mut p, 64, stream.0) });
     let memory = Memory { p, stream: &stream };
     assert_eq!(memory.values(64), [0xA5; 64]);
     let mut nothing = memory.p;
-    // SAFETY: `nothing` is a place for a pointer, and null may be freed.
+    // SAFETY: `nothing` is valid for writes, and null may be freed.
     unsafe {
         ok(cn_sim_malloc_async(&raw mut nothing, 0, stream.0));
         ok(cn_sim_free_async(nothing, stream.0));
@@ -114,9 +114,9 @@ fn fresh_memory_is_garbage_and_no_bytes_are_null() {
 }
 
 #[test]
-fn errors_have_names() {
+fn every_error_code_has_a_name() {
     let name = |code| {
-        // SAFETY: takes any code and gives a static string.
+        // SAFETY: accepts any code and returns a static string.
         unsafe { CStr::from_ptr(cn_sim_error_name(code)) }.to_str().unwrap()
     };
     assert_eq!(name(SUCCESS), "cudaSuccess");
@@ -127,18 +127,18 @@ fn errors_have_names() {
 }
 
 #[test]
-fn too_much_memory_is_an_error() {
+fn oversized_allocation_is_an_error() {
     let stream = OwnedStream::new();
     let mut p = ptr::null_mut();
     if FLAVOUR != "asan" {
-        // SAFETY: `p` is a place for a pointer. AddressSanitizer ends the process instead.
+        // SAFETY: `p` is valid for writes. AddressSanitizer ends the process instead.
         let code = unsafe { cn_sim_malloc_async(&raw mut p, usize::MAX / 2, stream.0) };
         assert_eq!((code, p), (MEMORY_ALLOCATION, ptr::null_mut()));
     }
 }
 
 #[test]
-fn calls_are_counted_by_thread() {
+fn driver_calls_are_counted_per_thread() {
     let stream = OwnedStream::new();
     // SAFETY: reads a counter.
     let before = unsafe { cn_sim_driver_calls() };
@@ -161,7 +161,7 @@ impl OwnedStream {
 unsafe impl Sync for OwnedStream {}
 
 #[test]
-fn threads_have_streams_of_their_own() {
+fn threads_use_separate_streams() {
     std::thread::scope(|scope| {
         for thread in 0..8_u8 {
             scope.spawn(move || {
@@ -176,7 +176,7 @@ fn threads_have_streams_of_their_own() {
 }
 
 #[test]
-fn threads_may_order_each_others_streams() {
+fn threads_order_each_others_streams() {
     let (first, second) = (OwnedStream::new(), OwnedStream::new());
     std::thread::scope(|scope| {
         for (from, to) in [(&first, &second), (&second, &first)] {
@@ -200,31 +200,31 @@ fn threads_may_order_each_others_streams() {
 }
 
 #[test]
-fn threads_may_order_each_others_lazy_streams() {
+fn threads_order_each_others_lazy_streams() {
     let output = again("in_a_process::ordered_streams", "COLUMNADE_SIM_LAZY_STREAMS");
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
-fn lazy_work_waits_for_a_synchronisation() {
+fn lazy_work_runs_at_synchronisation() {
     let output = again("in_a_process::lazy_copy", "COLUMNADE_SIM_LAZY_STREAMS");
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
-fn an_event_of_the_context_marks_the_work_of_every_stream() {
+fn context_event_covers_work_of_every_stream() {
     let output = again("in_a_process::context_event", "COLUMNADE_SIM_LAZY_STREAMS");
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
-fn live_memory_is_counted() {
+fn live_allocations_are_counted() {
     let output = again("in_a_process::live_memory", "COLUMNADE_SIM_SEED");
     assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
-fn host_access_to_protected_memory_is_a_fault_that_names_its_cause() {
+fn host_access_to_protected_memory_faults_and_names_cause() {
     let output = again("in_a_process::host_access", "COLUMNADE_SIM_PROTECT");
     assert!(!output.status.success(), "{output:?}");
     let text = String::from_utf8_lossy(&output.stderr);
@@ -238,13 +238,13 @@ mod in_a_process {
     use super::*;
 
     #[test]
-    #[ignore = "started by threads_may_order_each_others_lazy_streams"]
+    #[ignore = "started by threads_order_each_others_lazy_streams"]
     fn ordered_streams() {
-        threads_may_order_each_others_streams();
+        threads_order_each_others_streams();
     }
 
     #[test]
-    #[ignore = "started by lazy_work_waits_for_a_synchronisation"]
+    #[ignore = "started by lazy_work_runs_at_synchronisation"]
     fn lazy_copy() {
         let stream = OwnedStream::new();
         let memory = Memory::of(&[5; 100], &stream);
@@ -263,7 +263,7 @@ mod in_a_process {
     }
 
     #[test]
-    #[ignore = "started by an_event_of_the_context_marks_the_work_of_every_stream"]
+    #[ignore = "started by context_event_covers_work_of_every_stream"]
     fn context_event() {
         let (first, second) = (OwnedStream::new(), OwnedStream::new());
         let memory = Memory::of(&[5; 100], &first);
@@ -283,13 +283,13 @@ mod in_a_process {
             assert_eq!(cn_sim_event_query(event), SUCCESS, "not recorded yet");
             ok(cn_sim_context_record_event(event));
             copy(&mut outs[2], &second);
-            // Each question brings one stream further.
+            // Each query runs one more operation.
             assert_eq!(cn_sim_event_query(event), NOT_READY);
             assert_eq!(cn_sim_event_query(event), NOT_READY);
             assert_eq!(cn_sim_event_query(event), SUCCESS);
             assert_eq!(outs.each_ref().map(first_of), [5, 5, 0], "what came later is not marked");
             ok(cn_sim_context_record_event(event));
-            // A stream may end before the event.
+            // A stream may be destroyed before the event.
             drop(second);
             ok(cn_sim_event_synchronize(event));
             assert_eq!(first_of(&outs[2]), 5);
@@ -320,7 +320,7 @@ mod in_a_process {
         let two = Memory::of(&[2; 50], &stream);
         assert_eq!(live(), (2, 150));
         drop(one);
-        // Memory goes back in the order of the stream.
+        // Memory is freed in stream order.
         stream.synchronize();
         assert_eq!(live(), (1, 50));
         drop(two);
@@ -329,7 +329,7 @@ mod in_a_process {
     }
 
     #[test]
-    #[ignore = "started by host_access_to_protected_memory_is_a_fault_that_names_its_cause"]
+    #[ignore = "started by host_access_to_protected_memory_faults_and_names_cause"]
     fn host_access() {
         let stream = OwnedStream::new();
         let memory = Memory::of(&[9; 100], &stream);

@@ -1,4 +1,4 @@
-// What the kernels' portability header gives, for the simulator's own tests: they stand below that package.
+// The kernels' portability macros, for the simulator's own tests, which cannot depend on that package.
 #pragma once
 #include <cuda_runtime.h>
 

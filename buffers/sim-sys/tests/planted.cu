@@ -1,5 +1,5 @@
-// Kernels with one deliberate fault each. Every case must be found in the flavours that can find it, and none
-// may hang. A case whose fault does not show ends as if it were correct.
+// Kernels with one deliberate fault each. The flavours that can detect a case must detect it, and none may
+// hang. A case whose fault does not show ends as if it were correct.
 #include <numeric>
 
 #include "harness.h"
@@ -29,7 +29,7 @@ struct Data {
 
 // ---- out of bounds ----
 
-// Keeps the compiler from seeing the bound.
+// Hides the bound from the compiler.
 __device__ int hidden(int value) {
   volatile int copy = value;
   return copy;
@@ -70,7 +70,7 @@ CASE(dynamic_overrun) {
   ok(launch(dynamic_overrun_kernel, 1, 64, 64 * sizeof(int), data.stream, data.output.p, 1));
 }
 
-// One element too many: <= in place of <.
+// One element too many: <= instead of <.
 __global__ void global_overrun_kernel(int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= n) out[i] = i;
@@ -132,7 +132,7 @@ CASE(missing_barrier) {
   }
 }
 
-// The same, reading a lower thread's value, which the schedule in order hides.
+// The same, reading a lower thread's value, which works in the sequential schedule.
 __global__ void hidden_missing_barrier_kernel(const int *in, int *out) {
   SHARED(tile, int[256]);
   tile[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
@@ -147,7 +147,7 @@ CASE(hidden_missing_barrier) {
   }
 }
 
-// The barrier at the end of a loop is missing: the next round writes what this one still reads.
+// The barrier at the end of a loop is missing: the next iteration writes what this one still reads.
 __global__ void missing_loop_barrier_kernel(const int *in, int *out, int rounds) {
   SHARED(tile, int[256]);
   int sum = 0;
@@ -170,7 +170,7 @@ CASE(missing_loop_barrier) {
   }
 }
 
-// A warp's reduction without __syncwarp between its steps.
+// A warp reduction without __syncwarp between its steps.
 __global__ void missing_syncwarp_kernel(int *out) {
   SHARED(sums, int[256]);
   int t = (int)threadIdx.x, lane = t % 32;
@@ -265,7 +265,7 @@ CASE(early_exit) {
   ok(launch(early_exit_kernel, 1, 256, 0, data.stream, data.output.p, 100));
 }
 
-// Half a warp names the whole warp.
+// Half a warp uses the mask of the whole warp.
 __global__ void mask_too_wide_kernel(int *out) {
   int value = 0;
   if (threadIdx.x % 32 < 16) value = __shfl_sync(all_lanes, (int)threadIdx.x, 0);
@@ -293,7 +293,7 @@ CASE(mixed_collectives) {
   ok(launch(mixed_collectives_kernel, 1, 32, 0, data.stream, data.output.p));
 }
 
-// Reads a lane that the mask leaves out.
+// Reads a lane outside the mask.
 __global__ void outside_lane_kernel(int *out) {
   if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(0x0000ffffu, 7, 20);
 }
@@ -340,7 +340,7 @@ CASE(acquire_for_ever) {
   ok(launch(acquire_for_ever_kernel, 2, 64, 0, data.stream, (const int *)data.counter.p));
 }
 
-// Not faults: two spins that end because others get to run.
+// Not faults: two spins that end because other threads run.
 __global__ void volatile_spin_kernel(volatile int *flag, int *out) {
   if (threadIdx.x == 0) {
     while (*flag == 0) {
@@ -370,7 +370,7 @@ CASE(spin_lock) {
   REQUIRE(data.output.values()[0] == 1024);
 }
 
-// Right whatever lanes __activemask names.
+// Correct whatever lanes __activemask returns.
 __global__ void active_mask_kernel(int *counter) {
   if (threadIdx.x % 2 == 0) return;
   unsigned active = __activemask();

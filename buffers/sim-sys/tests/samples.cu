@@ -1,4 +1,4 @@
-// Correct kernels of the kinds the project has, checked against plain loops.
+// Correct kernels of the kinds that the project uses, checked against plain loops.
 #include <algorithm>
 
 #include "harness.h"
@@ -121,7 +121,7 @@ __device__ unsigned long long tile_state(unsigned status, unsigned value) {
   return (unsigned long long)status << 32 | value;
 }
 
-// `ticket` null: tiles by block index, which a GPU does not promise to start in order.
+// `ticket` null: tiles by block index; a GPU does not guarantee to start blocks in order.
 template <int Block>
 __global__ void scan_kernel(const unsigned *in, unsigned *out, unsigned long long *state, unsigned *ticket,
                             int n) {

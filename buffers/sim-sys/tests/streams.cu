@@ -1,4 +1,4 @@
-// Streams and events: correct uses, and uses that only lazy streams show to be wrong.
+// Streams and events: correct uses, and incorrect uses that only lazy streams detect.
 #include <thread>
 
 #include "harness.h"
@@ -34,7 +34,7 @@ void two_streams(Wait wait) {
     Event event;
     ok(cudaEventRecord(event.handle, first));
     if (wait == Wait::Done) ok(cudaStreamWaitEvent(second, event.handle));
-    // The event ends here; the wait holds.
+    // The event is destroyed here; the wait holds.
   }
   std::vector<int> result(n);
   ok(cudaMemcpyAsync(result.data(), values.p, n * sizeof(int), cudaMemcpyDeviceToHost, second));
@@ -58,7 +58,7 @@ void copy_out(Wait wait) {
 CASE(copy_and_synchronize) { copy_out(Wait::Done); }
 CASE(missing_synchronize) { copy_out(Wait::Forgotten); }
 
-// An asynchronous copy from memory that its owner gives back before the copy runs.
+// An asynchronous copy from memory that is freed before the copy runs.
 CASE(early_freed_source) {
   Stream stream;
   Array<int> values(n, stream);
@@ -83,7 +83,7 @@ CASE(event_queries_make_progress) {
   REQUIRE(values.values()[0] == 105);
 }
 
-// Each stream waits for the other's earlier work; nothing waits for ever.
+// Each stream waits for the other's earlier work, without a deadlock.
 CASE(streams_wait_for_each_other) {
   Stream a, b;
   Event from_a, from_b;
@@ -98,7 +98,7 @@ CASE(streams_wait_for_each_other) {
   REQUIRE(values.values()[0] == 7);
 }
 
-// Neighbours of a tile through shared memory, with barriers: every thread of the host has fibers of its own.
+// Neighbours within a tile through shared memory, with barriers: every host thread has fibers of its own.
 __global__ void neighbour_kernel(const int *in, int *out, int n) {
   SHARED(tile, int[256]);
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -126,7 +126,7 @@ CASE(threads_launch_at_once) {
   for (auto &thread : threads) thread.join();
 }
 
-// The failure of one thread's launch is that thread's alone.
+// A launch failure is reported only to the thread of the launch.
 CASE(errors_belong_to_a_thread) {
   Stream stream;
   std::thread failing([&] {

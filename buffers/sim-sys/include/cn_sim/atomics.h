@@ -1,12 +1,12 @@
-// Atomics and fences. The overloads are exactly CUDA's, so that what compiles here compiles under nvcc:
-// there is none for unsigned long (uint64_t), only for unsigned long long.
+// Atomics and fences. The overloads are exactly CUDA's, so that code that compiles here compiles under nvcc:
+// there is no overload for unsigned long (uint64_t), only for unsigned long long.
 #pragma once
 #include "execution.h"
 
 namespace cn_sim {
 namespace sim {
 
-// The old value; `next` maps it to the new one.
+// Returns the old value; `next` maps it to the new one.
 template <class T, class F>
 inline T atomic_update(T *p, F next) {
   T old = __atomic_load_n(p, __ATOMIC_RELAXED);
@@ -33,7 +33,7 @@ inline F atomic_add_float(F *p, F addend) {
 
 }  // namespace sim
 
-// A block's and the system's scope are as wide as the device's here.
+// Here block scope and system scope equal device scope.
 #define CN_SIM_ATOMIC(name, T, expression)                                \
   inline T name(T *p, T v, SIM_LOC) {                                     \
     sim::preempt(SIM_L);                                                  \
@@ -97,7 +97,7 @@ CN_SIM_ATOMIC_CAS(unsigned)
 CN_SIM_ATOMIC_CAS(unsigned long long)
 #undef CN_SIM_ATOMIC_CAS
 
-// All threads of a grid run on one thread of the host, so only the compiler must be held back.
+// All threads of a grid run on one host thread, so a compiler barrier suffices.
 inline void __threadfence(SIM_LOC) {
   sim::preempt(SIM_L);
   sim::fence();

@@ -1,8 +1,9 @@
-// How kernel code meets the simulator: built-in variables, launches, barriers, shared memory, spin points.
+// The interface between kernel code and the simulator: built-in variables, launches, barriers, shared memory,
+// spin points.
 #pragma once
 #include "types.h"
 
-// The caller's place in the source, as default arguments: every report names the kernel's file and line.
+// The caller's source location, as default arguments: every report names the kernel's file and line.
 #define SIM_LOC const char *f_ = __builtin_FILE(), int l_ = __builtin_LINE()
 #define SIM_L f_, l_
 
@@ -18,11 +19,11 @@ namespace sim {
 
 // ---- scheduling points ----
 
-// Steps until the running thread gives way; negative: preempt_slow.
+// Steps until the running thread yields; negative: preempt_slow.
 extern __thread int preempt_budget;
 void preempt_slow(SIM_LOC);
 
-// A place where the schedule may change: every atomic and fence.
+// A point where the schedule may change: every atomic and fence.
 #ifdef CN_SIM_RACE
 void preempt(SIM_LOC);
 #else
@@ -31,21 +32,21 @@ inline void preempt(SIM_LOC) {
 }
 #endif
 
-// A place where a thread may be waiting for another one in a loop.
+// A point where a thread may be spinning until another thread makes progress.
 void spin_hint(SIM_LOC);
 
-// While quiet, code run on a thread's behalf (a std:: algorithm of the CUB stand-in) is neither preempted nor
-// checked for races.
+// While quiet, code that runs for a thread (a std:: algorithm of the CUB replacement) is neither preempted
+// nor checked for races.
 void quiet(bool);
 
-// Tells the race checker of a memory fence.
+// Reports a memory fence to the race checker.
 #ifdef CN_SIM_RACE
 void fence();
 #else
 inline void fence() {}
 #endif
 
-// Ends the launch with a report; the thread does not continue.
+// Ends the launch with a report and does not return.
 [[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // ---- barriers ----
@@ -57,14 +58,14 @@ bool is_cooperative();
 
 // ---- shared memory ----
 
-// One for each SHARED declaration (in a template, for each instantiation); id 0 until its first use.
+// One for each SHARED declaration (in a template, for each instantiation); id 0 before its first use.
 struct SharedSite {
   size_t size, align;
   const char *name, *file;
   int line;
   int id;
 };
-// The running block's object of a site, made on its first use and filled with 0xCB.
+// The running block's object of a site, created on first use and filled with 0xCB.
 void *shared_slot(SharedSite &site);
 void *dyn_smem();
 size_t dyn_smem_size();
@@ -79,7 +80,7 @@ using type_t = typename type_identity<T>::type;
 
 // ---- launches ----
 
-// A kernel with its arguments: `function(context)` runs threads for as long as next_thread() gives one.
+// A kernel with its arguments: `function(context)` runs threads as long as next_thread() returns true.
 struct Kernel {
   void (*function)(void *);
   void *context;
@@ -91,15 +92,15 @@ struct LaunchConfig {
   bool cooperative;
 };
 
-// Work of a stream: a launch, a copy, a CUB algorithm.
+// Work on a stream: a launch, a copy, a CUB algorithm.
 using Operation = std::function<cudaError_t()>;
-// Runs the operation in stream order: at once, or when lazy at the synchronisation that needs it.
+// Runs the operation in stream order: at once, or in lazy mode at the synchronisation that needs it.
 cudaError_t on_stream(cudaStream_t stream, Operation operation);
 
-// Checks the configuration as a real launch does, then puts `run` on the stream.
+// Checks the configuration as a real launch does, then queues `run` on the stream.
 cudaError_t submit(const LaunchConfig &config, const void *kernel, Operation run);
 cudaError_t run_grid(const LaunchConfig &config, Kernel kernel);
-// Ends the current thread and begins the next one; false when the worker has nothing left to begin.
+// Ends the current thread and begins the next one; false if the worker has none left to begin.
 bool next_thread();
 
 template <class... P, class... A>

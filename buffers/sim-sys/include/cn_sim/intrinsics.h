@@ -23,7 +23,7 @@ inline unsigned long long __brevll(unsigned long long x) {
   return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
 }
 
-// Each nibble of the selector names a byte of b:a; its top bit asks for that byte's sign instead.
+// Each nibble of the selector selects a byte of b:a; its top bit selects that byte's sign instead.
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   uint64_t bytes = (uint64_t)b << 32 | a;
   unsigned result = 0;

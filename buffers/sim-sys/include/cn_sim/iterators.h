@@ -10,7 +10,7 @@
 namespace cn_sim {
 namespace sim {
 
-// Arithmetic over a position; Derived gives `value(position)`.
+// Iterator arithmetic over a position; Derived implements `value(position)`.
 template <class Derived, class Value>
 class ComputedIterator {
  public:
@@ -102,7 +102,7 @@ transform_iterator<F, It> make_transform_iterator(It it, F function) {
   return transform_iterator<F, It>(it, function);
 }
 
-// Takes what is written and keeps nothing.
+// Discards what is written to it.
 class discard_iterator {
  public:
   struct sink {

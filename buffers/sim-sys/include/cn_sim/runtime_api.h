@@ -1,4 +1,5 @@
-// The part of the CUDA runtime API that launchers use. A null stream is one more stream, which nothing joins.
+// The part of the CUDA runtime API that launchers use. The null stream is an ordinary stream without implicit
+// synchronisation.
 #pragma once
 #include "execution.h"
 

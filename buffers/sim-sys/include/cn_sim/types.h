@@ -28,7 +28,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define CUDART_CB
 
-// A static object per declaration would be shared by interleaved blocks and have no redzone in a template.
+// A static object would be shared by interleaved blocks, and in a template it would have no redzone.
 #define __shared__ _Pragma("GCC error \"raw __shared__: declare shared memory with SHARED or DYN_SHARED\"")
 
 namespace cn_sim {

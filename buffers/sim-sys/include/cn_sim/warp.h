@@ -1,4 +1,4 @@
-// Warp collectives. Values travel as 64 bits; the runtime matches the lanes and computes the results.
+// Warp collectives. Values are passed as 64 bits; the runtime matches the lanes and computes the results.
 #pragma once
 #include "execution.h"
 
@@ -27,7 +27,7 @@ enum class WarpOp : uint8_t {
   ActiveMask,
 };
 
-// Waits until every lane of `mask` that has not returned is here too, and gives this lane's result.
+// Waits until every lane of `mask` that has not returned arrives, and returns this lane's result.
 uint64_t warp_op(WarpOp op, unsigned mask, uint64_t value, int argument, int width, SIM_LOC);
 unsigned lane_id();
 

@@ -1,3 +1,3 @@
-// CUDA keeps this part of cooperative groups in a header of its own.
+// CUDA declares this part of cooperative groups in a header of its own.
 #pragma once
 #include "../cooperative_groups.h"

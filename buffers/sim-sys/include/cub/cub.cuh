@@ -1,4 +1,5 @@
-// The simulator's stand-in for CUB (CCCL 3.x): the part that kernels/ uses, under CUB's names and contracts.
+// The simulator's replacement for CUB (CCCL 3.x): the part that kernels/ uses, with CUB's names and
+// contracts.
 //
 //   device-wide   two-phase temporary storage, in stream order, run by std:: algorithms on the host
 //   block, warp   CUB's signatures; temporary storage of its own, without a closing barrier, as in CUB

@@ -1,4 +1,4 @@
-//! Every planted fault is found by the flavours that can find it, with a report that names it; none hangs.
+//! The flavours that can detect a planted fault detect it, with a report that names it; none hangs.
 use std::process::Command;
 
 use crate::program::{CALL_FAILED, CORRECT, WRONG, compiler, flavour, run};
@@ -6,10 +6,10 @@ use columnade_native::Flavour::{self, Asan, Plain, Race};
 
 const ALL: &[Flavour] = &[Plain, Asan, Race];
 
-/// Runs the case of the test's name and asks for a text in its report.
+/// Runs the case named like the test and checks that its report contains a text.
 macro_rules! found {
     ($($case:ident in $flavours:expr, with $environment:expr => $code:expr, $text:expr;)*) => {
-        /// The cases that one run of theirs tests.
+        /// The cases that this macro tests.
         pub(crate) const FOUND: &[&str] = &[$(stringify!($case)),*];
 
         $(#[test]
@@ -22,7 +22,7 @@ macro_rules! found {
     };
 }
 
-/// A sanitizer ends the process with a code of its own choice.
+/// The exit code of a sanitizer.
 const SANITIZER: i32 = 1;
 const ADDRESS: &str = "ERROR: AddressSanitizer";
 const RACE: &str = "sim: race (";
@@ -72,7 +72,7 @@ found! {
     spin_lock in ALL, with [] => CORRECT, "";
 }
 
-/// Threads are grouped by where they wait, with the file and line.
+/// Threads are grouped by where they wait, with file and line.
 #[test]
 fn deadlock() {
     let outcome = run("deadlock", &[]);
@@ -83,7 +83,7 @@ fn deadlock() {
     assert!(waiting.count() >= 2, "{outcome:#?}");
 }
 
-/// Wrong answers without the race checker, races with it.
+/// Wrong results without the race checker, races with it.
 #[test]
 fn missing_barrier() {
     for case in ["missing_barrier", "missing_loop_barrier"] {
@@ -92,7 +92,7 @@ fn missing_barrier() {
     }
 }
 
-/// In order the fault does not show; a random schedule or the race checker finds it.
+/// In the sequential schedule the fault does not show; a random schedule or the race checker detects it.
 #[test]
 fn hidden_missing_barrier() {
     let case = "hidden_missing_barrier";
@@ -105,7 +105,7 @@ fn hidden_missing_barrier() {
 
 /// The race checker does not depend on the schedule.
 #[test]
-fn races_are_found_in_every_schedule() {
+fn races_are_detected_in_every_schedule() {
     if flavour() != Race {
         return;
     }

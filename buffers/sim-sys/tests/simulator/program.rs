@@ -1,7 +1,7 @@
 //! The test program: the `.cu` files of `tests/`, compiled for the simulator and linked to its runtime.
 //!
-//! It is built when a test first needs it, so that nobody else pays for it. Each case runs in a process of its
-//! own, with its own environment: a planted fault may end the process.
+//! It is built when a test first needs it. Each case runs in a process of its own, with its own environment,
+//! because a planted fault may end the process.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,11 +16,11 @@ const SOURCES: [&str; 5] = ["driver.cpp", "samples.cu", "collectives.cu", "strea
 pub(crate) struct Outcome {
     /// The exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub(crate) text: String,
 }
 
-/// Exit codes, as `harness.h` has them.
+/// Exit codes; the same as in `harness.h`.
 pub(crate) const CORRECT: i32 = 0;
 pub(crate) const WRONG: i32 = 3;
 pub(crate) const CALL_FAILED: i32 = 4;

@@ -1,4 +1,4 @@
-//! Correct kernels give right answers, in every schedule and stream mode.
+//! Correct kernels return correct results, in every schedule and stream mode.
 use crate::program::{CORRECT, run};
 
 pub(crate) const SAMPLES: [&str; 28] = [
@@ -43,33 +43,33 @@ fn all_are_correct(environment: &[(&str, &str)]) {
 }
 
 #[test]
-fn in_order() {
+fn samples_in_sequential_schedule_are_correct() {
     all_are_correct(&[]);
 }
 
 #[test]
-fn with_lazy_streams() {
+fn samples_with_lazy_streams_are_correct() {
     all_are_correct(&[("COLUMNADE_SIM_LAZY_STREAMS", "1")]);
 }
 
 #[test]
-fn in_random_schedules() {
+fn samples_in_random_schedules_are_correct() {
     for seed in ["1", "2", "3"] {
         all_are_correct(&[("COLUMNADE_SIM_SEED", seed), ("COLUMNADE_SIM_SHUFFLE_BLOCKS", "1")]);
     }
 }
 
 #[test]
-fn with_interleaved_blocks() {
+fn samples_with_interleaved_blocks_are_correct() {
     all_are_correct(&[("COLUMNADE_SIM_RESIDENT", "4"), ("COLUMNADE_SIM_PREEMPT", "3")]);
 }
 
 #[test]
-fn with_protected_memory() {
+fn samples_with_protected_memory_are_correct() {
     all_are_correct(&[("COLUMNADE_SIM_PROTECT", "1")]);
 }
 
 #[test]
-fn with_lone_active_masks() {
+fn samples_with_lone_active_masks_are_correct() {
     all_are_correct(&[("COLUMNADE_SIM_LONE_ACTIVEMASK", "1")]);
 }

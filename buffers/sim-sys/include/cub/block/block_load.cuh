@@ -19,7 +19,7 @@ enum BlockStoreAlgorithm {
   BLOCK_STORE_WARP_TRANSPOSE,
 };
 
-// Transposing algorithms differ in speed only: every thread ends up with consecutive items.
+// Transposing algorithms differ only in speed: every thread ends up with consecutive items.
 template <class T, int X, int Items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1>
 class BlockLoad {
  public:

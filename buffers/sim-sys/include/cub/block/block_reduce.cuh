@@ -14,7 +14,7 @@ namespace sim_detail {
 inline unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 }  // namespace sim_detail
 
-// The result is thread 0's alone; others get a value that says nothing.
+// Only thread 0 gets the result; the value of other threads is unspecified.
 template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1>
 class BlockReduce {
  public:

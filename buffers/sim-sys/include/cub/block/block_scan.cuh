@@ -80,7 +80,7 @@ class BlockScan {
     output = out[0];
   }
 
-  // Every thread leaves its sum, then adds up those before it; the aggregate leaves the initial value out.
+  // Every thread writes its sum, then adds those before it; the aggregate excludes the initial value.
   template <int Items, class Op>
   void scan(T (&input)[Items], T (&output)[Items], const T *initial, Kind kind, Op op, T &aggregate,
             SIM_LOC) {

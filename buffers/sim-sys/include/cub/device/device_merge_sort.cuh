@@ -36,7 +36,7 @@ struct DeviceMergeSort {
     });
   }
 
-  // CUB does not promise stability of these two; here they are stable.
+  // CUB does not guarantee stability of these two; here they are stable.
   template <class Keys, class N, class Less>
   static cudaError_t SortKeys(void *temp, size_t &bytes, Keys keys, N n, Less less, cudaStream_t stream = 0) {
     return StableSortKeys(temp, bytes, keys, n, less, stream);

@@ -5,7 +5,7 @@ namespace cn_sim {
 namespace cub {
 
 struct DevicePartition {
-  // The selected in order at the front, the others in reverse order at the back.
+  // Selected items in order at the front, the others in reverse order at the back.
   template <class In, class Flags, class Out, class Count, class N>
   static cudaError_t Flagged(void *temp, size_t &bytes, In in, Flags flags, Out out, Count count, N n,
                              cudaStream_t stream = 0) {

@@ -6,7 +6,7 @@
 namespace cn_sim {
 namespace cub {
 
-// Two buffers of which one holds the data; a sort leaves it in either.
+// A double buffer: a sort leaves the data in either of the two.
 template <class T>
 struct DoubleBuffer {
   T *d_buffers[2] = {nullptr, nullptr};
@@ -21,7 +21,8 @@ namespace sim_detail {
 
 using Bits = unsigned __int128;
 
-// Bits that order as the keys do: the sign bit of integers flipped, negative floats inverted, −0.0 as +0.0.
+// The key as bits that compare like the key: the sign bit of integers flipped, negative floats inverted, −0.0
+// as +0.0.
 template <class K>
 Bits radix_bits(K key) {
   constexpr int width = (int)sizeof(K) * 8;
@@ -39,7 +40,7 @@ Bits radix_bits(K key) {
 
 enum class Order { Ascending, Descending };
 
-// The digits of a key between two bits, compared.
+// Compares the digits of two keys between two bits.
 template <class K>
 struct DigitsLess {
   int begin_bit, end_bit;

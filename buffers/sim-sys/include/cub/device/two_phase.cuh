@@ -1,5 +1,5 @@
-// CUB's two-phase contract: without temporary storage a call says how much it needs; with it, the work goes
-// on the stream.
+// CUB's two-phase contract: without temporary storage a call returns the size that it needs; with it, the
+// work is queued on the stream.
 #pragma once
 #include <iterator>
 #include <vector>
@@ -11,7 +11,7 @@ namespace cn_sim {
 namespace cub {
 namespace sim_detail {
 
-// The value type of an iterator, and what an operator accumulates in over it.
+// The value type of an iterator, and the accumulator type of an operator over it.
 template <class It>
 using value_t = std::decay_t<decltype(*std::declval<It>())>;
 template <class Op, class Init, class It>
@@ -29,7 +29,7 @@ cudaError_t two_phase(void *temp, size_t &bytes, size_t needed, cudaStream_t str
   }
   if (bytes < needed) return cudaErrorInvalidValue;
   return sim::on_stream(stream, [=]() mutable {
-    // Temporary storage is written to, so one that is too small or freed too early is found.
+    // Temporary storage is overwritten, so that a buffer that is too small or freed too early is detected.
     ::memset(temp, 0xEE, needed);
     run();
     return cudaSuccess;

@@ -15,7 +15,7 @@ unsigned warp_mask() {
 
 }  // namespace sim_detail
 
-// The result is lane 0's alone. Values of any type, so they travel through the temporary storage.
+// Only lane 0 gets the result. Values have any type, so they are passed through the temporary storage.
 template <class T, int Width = 32>
 class WarpReduce {
  public:
