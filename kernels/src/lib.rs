@@ -23,6 +23,7 @@ pub mod joining;
 mod keys;
 mod launch;
 mod morsel;
+mod parallel;
 pub mod partitioning;
 pub mod reduction;
 mod row_map;

@@ -1,9 +1,9 @@
 //! Text on the host: reading rows of a column, and building a column whose row sizes are known only by looking.
 
+use crate::parallel::for_each_part;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Element, OffsetWidth, Result, StringData, morsel};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
 
 /// The rows of a text column.
 #[derive(Clone, Copy, Debug)]
@@ -131,18 +131,13 @@ fn fill<'a, T: Element>(
         parts.push((morsel * HOST_MORSEL_ROWS, start, part, part_ends));
         start += size;
     }
-    let run = |(first, start, chars, ends): (usize, usize, &mut [u8], &mut [T])| {
+    for_each_part(parts, |_, (first, start, chars, ends): (usize, usize, &mut [u8], &mut [T])| {
         let mut at = 0;
         for (row, end) in ends.iter_mut().enumerate() {
             at = append(chars, at, value(first + row));
             *end = offset(start + at);
         }
-    };
-    if parts.len() <= 1 {
-        parts.into_iter().for_each(run);
-    } else {
-        parts.into_par_iter().for_each(run);
-    }
+    });
     drop(ends_guard);
     Ok(offsets)
 }

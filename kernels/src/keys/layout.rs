@@ -2,8 +2,7 @@
 
 use super::column::{Cells, KeyColumn, Offsets};
 use super::{NullRows, PackedKey};
-use crate::tuning::HOST_MORSEL_ROWS;
-use rayon::prelude::*;
+use crate::morsel;
 use smallvec::SmallVec;
 
 /// The integer that holds a key.
@@ -149,19 +148,12 @@ vectorised! {
 /// The coding of a column; `None` when its texts are too long.
 fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
     fn range<T: Limit>(values: &[T]) -> Coding {
-        let ends = |values: &[T]| values.first().map(|&first| limits(first, values));
-        let ends = if values.len() <= HOST_MORSEL_ROWS {
-            ends(values)
-        } else {
-            values.par_chunks(HOST_MORSEL_ROWS).map(ends).reduce(
-                || None,
-                |a, b| match (a, b) {
-                    (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-                    (a, b) => a.or(b),
-                },
-            )
-        };
-        let (base, last) = ends.map_or((0, 0), |(low, high)| (low.into(), high.into()));
+        let ends = morsel::map(values.len(), |rows| {
+            let (low, high) = limits(values[rows.start], &values[rows]);
+            (low.into(), high.into())
+        });
+        let ends = ends.into_iter().reduce(|a: (i128, i128), b| (a.0.min(b.0), a.1.max(b.1)));
+        let (base, last) = ends.unwrap_or((0, 0));
         Coding::Integer { base, span: last.wrapping_sub(base) as u128 }
     }
     match &column.cells {
@@ -185,16 +177,11 @@ fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
 
 /// The coding of texts by their lengths; `None` when the longest is too long.
 fn lengths(column: &KeyColumn<'_>, length: impl Fn(usize) -> usize + Sync) -> Option<Coding> {
-    let morsels = column.rows.div_ceil(HOST_MORSEL_ROWS);
-    let ends = |morsel: usize| {
-        let rows = morsel * HOST_MORSEL_ROWS..column.rows.min((morsel + 1) * HOST_MORSEL_ROWS);
+    let ends = morsel::map(column.rows, |rows| {
         rows.filter(|&row| column.valid(row))
             .fold((usize::MAX, 0), |(low, high), row| (low.min(length(row)), high.max(length(row))))
-    };
-    let (shortest, longest) = (0..morsels)
-        .into_par_iter()
-        .map(ends)
-        .reduce(|| (usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    });
+    let (shortest, longest) = ends.into_iter().fold((usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
     (longest <= LONGEST_PACKED).then_some(Coding::String { shortest: shortest.min(longest), longest })
 }
 

@@ -1,13 +1,13 @@
 //! Host twin of `concat`.
 
 use crate::bits::BitSlice;
+use crate::parallel::{for_each_chunk, for_each_part};
 use crate::strings_view::StringOffsets;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{
     ColumnData, Element, FixedData, OffsetWidth, Result, Storage, StringData, View, ViewGuard, access, morsel,
 };
-use columnade_buffers::{Buffer, Exec, Pod};
-use rayon::prelude::*;
+use columnade_buffers::{Buffer, Exec};
 
 pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Result<ColumnData> {
     let guards = access(views, exec)?;
@@ -31,35 +31,32 @@ pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Resul
 
 fn concat_values(storage: Storage, guards: &[ViewGuard<'_>], exec: &Exec) -> Result<Buffer> {
     dispatch_width!(storage, T => {
-        let parts: Vec<&[T]> = guards.iter().map(ViewGuard::values::<T>).collect();
+        let parts: Vec<&[u8]> = guards.iter().map(|guard| bytemuck::cast_slice(guard.values::<T>())).collect();
         join(&parts, exec)
     }, bit => {
         Pieces::new(guards.iter().map(|guard| (guard.len(), Some(guard.value_bits())))).join(exec)
     })
 }
 
-/// The values of all parts, one after the other.
-fn join<T: Pod + Send + Sync>(parts: &[&[T]], exec: &Exec) -> Result<Buffer> {
+/// Bytes that one task copies.
+const COPY_BYTES: usize = 8 * HOST_MORSEL_ROWS;
+
+/// The bytes of all parts, one after the other.
+fn join(parts: &[&[u8]], exec: &Exec) -> Result<Buffer> {
     let len = parts.iter().map(|part| part.len()).sum::<usize>();
-    let mut out = Buffer::uninit(len * size_of::<T>(), exec)?;
+    let mut out = Buffer::uninit(len, exec)?;
     if len == 0 {
         return Ok(out);
     }
     let mut guard = out.write(exec)?;
-    let mut rest = guard.as_mut_slice::<T>();
+    let mut rest = guard.as_mut_slice::<u8>();
     let mut copies = Vec::new();
-    for part in parts.iter().flat_map(|part| part.chunks(HOST_MORSEL_ROWS)) {
+    for part in parts.iter().flat_map(|part| part.chunks(COPY_BYTES)) {
         let (target, tail) = rest.split_at_mut(part.len());
         rest = tail;
         copies.push((target, part));
     }
-    if len <= HOST_MORSEL_ROWS {
-        for (target, part) in copies {
-            target.copy_from_slice(part);
-        }
-    } else {
-        copies.into_par_iter().for_each(|(target, part)| target.copy_from_slice(part));
-    }
+    for_each_part(copies, |_, (target, part): (&mut [u8], &[u8])| target.copy_from_slice(part));
     drop(guard);
     Ok(out)
 }
@@ -162,14 +159,9 @@ fn shift<S: Element + std::ops::Sub<Output = S>, T: Element>(
     moved: impl Fn(S) -> T + Sync,
 ) {
     let Some((&first, ends)) = offsets.split_first() else { return };
-    let run = |(target, ends): (&mut [T], &[S])| {
-        for (target, &end) in target.iter_mut().zip(ends) {
+    for_each_chunk(target, HOST_MORSEL_ROWS, |morsel, target| {
+        for (target, &end) in target.iter_mut().zip(&ends[morsel * HOST_MORSEL_ROWS..]) {
             *target = moved(end - first);
         }
-    };
-    if ends.len() <= HOST_MORSEL_ROWS {
-        run((target, ends));
-    } else {
-        target.par_chunks_mut(HOST_MORSEL_ROWS).zip(ends.par_chunks(HOST_MORSEL_ROWS)).for_each(run);
-    }
+    });
 }

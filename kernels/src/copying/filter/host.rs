@@ -3,10 +3,10 @@
 use crate::bits::BitSlice;
 use crate::copying::gather::{MapNulls, gather};
 use crate::morsel;
+use crate::parallel::{for_each_part, map_parts};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Bits, ColumnData, FixedData, Result, RowMap, RowWidth, View};
 use columnade_buffers::{Buffer, Exec, Pod, ReadGuard};
-use rayon::prelude::*;
 
 pub(super) fn filter(
     views: &[View<'_>],
@@ -157,15 +157,10 @@ fn compact<T: Pod + Send + Sync>(
             parts.push((morsel, part));
         }
     }
-    let run = |(morsel, part): (usize, &mut [T])| {
+    for_each_part(parts, |_, (morsel, part): (usize, &mut [T])| {
         let first = morsel * HOST_MORSEL_ROWS;
         compact_morsel(kept.morsel(morsel), part, move |row| value(first + row));
-    };
-    if kept.rows <= HOST_MORSEL_ROWS {
-        parts.into_iter().for_each(run);
-    } else {
-        parts.into_par_iter().for_each(run);
-    }
+    });
     drop(guard);
     Ok(out)
 }
@@ -220,15 +215,10 @@ fn compact_bits(source: BitSlice<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<Bu
         parts.push((morsel, bounds[0] % 64, part));
     }
     rest.fill(0);
-    let run = |(morsel, skip, part): (usize, usize, &mut [u64])| {
+    let carries = map_parts(parts, |_, (morsel, skip, part): (usize, usize, &mut [u64])| {
         let rows = source.slice(morsel * HOST_MORSEL_ROWS, kept.morsel(morsel).keep.len());
         extract_morsel(kept.morsel(morsel), rows, skip, part)
-    };
-    let carries: Vec<u64> = if kept.rows <= HOST_MORSEL_ROWS {
-        parts.into_iter().map(run).collect()
-    } else {
-        parts.into_par_iter().map(run).collect()
-    };
+    });
     let words = guard.as_mut_slice::<u64>();
     for (end, carry) in kept.starts[1..].iter().zip(carries) {
         if let Some(word) = words.get_mut(end / 64) {

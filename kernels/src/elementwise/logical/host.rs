@@ -43,7 +43,7 @@ pub(super) fn logical(
         if unknown[side] { BitLane::Scalar(false) } else { guards[side].validity_lane() }
     };
     let (a_valid, b_valid) = (valid(0), valid(1));
-    let (data, validity) = morsel::build_bit_pairs(len, exec, |rows, values, validity| {
+    let (data, validity) = morsel::build_bit_pairs(len, exec, &|rows, values, validity| {
         for ((word, value), valid) in (rows.start / 64..).zip(values).zip(validity) {
             let (lhs, rhs) = ((a.word(word), a_valid.word(word)), (b.word(word), b_valid.word(word)));
             (*value, *valid) = apply_word(op, lhs, rhs);

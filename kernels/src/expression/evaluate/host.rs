@@ -3,10 +3,11 @@
 use super::morsel::{MORSEL_ROWS, Morsel};
 use crate::elementwise::lane::Lane;
 use crate::expression::{Program, Register};
+use crate::parallel::{Pool, map_parts};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Element, FixedData, Result, Storage, View, access};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The bytes of one output that one task writes.
 struct Part<'a> {
@@ -43,21 +44,32 @@ pub(super) fn evaluate(
             ));
         }
         let tasks = split(&mut writes, rows);
-        tasks.into_par_iter().enumerate().try_for_each_init(
-            || Morsel::new(program, &guards),
-            |morsel, (task, mut parts)| {
-                let first = task * HOST_MORSEL_ROWS;
-                let end = rows.min(first + HOST_MORSEL_ROWS);
-                for start in (first..end).step_by(MORSEL_ROWS) {
-                    morsel.load(start, MORSEL_ROWS.min(end - start), &needed);
-                    morsel.run(&needed)?;
-                    for (part, &register) in parts.iter_mut().zip(outputs) {
-                        store(morsel, register, start - first, part);
-                    }
+        let morsels = Pool::new();
+        let failed = AtomicBool::new(false);
+        let run = |morsel: &mut Morsel<'_>, task: usize, mut parts: Vec<Part<'_>>| {
+            let first = task * HOST_MORSEL_ROWS;
+            let end = rows.min(first + HOST_MORSEL_ROWS);
+            for start in (first..end).step_by(MORSEL_ROWS) {
+                morsel.load(start, MORSEL_ROWS.min(end - start), &needed);
+                morsel.run(&needed)?;
+                for (part, &register) in parts.iter_mut().zip(outputs) {
+                    store(morsel, register, start - first, part);
                 }
-                Ok::<_, crate::Error>(())
-            },
-        )?;
+            }
+            Ok::<_, crate::Error>(())
+        };
+        let done = map_parts(tasks, |task, parts| {
+            // The result of an evaluation that has failed is not wanted.
+            if failed.load(Relaxed) {
+                return Ok(());
+            }
+            let done = morsels.with(|| Morsel::new(program, &guards), |morsel| run(morsel, task, parts));
+            if done.is_err() {
+                failed.store(true, Relaxed);
+            }
+            done
+        });
+        done.into_iter().collect::<Result<()>>()?;
     }
     Ok(results)
 }

@@ -1,9 +1,9 @@
 //! Host twin of `fill`.
 
+use crate::parallel::for_each_chunk;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Result, Value, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
-use rayon::prelude::*;
 
 pub(super) fn fill(value: Value, len: usize, exec: &Exec) -> Result<Buffer> {
     dispatch_width!(value.storage(), T => {
@@ -20,16 +20,11 @@ fn fill_values<T: Pod + Send + Sync>(value: T, len: usize, exec: &Exec) -> Resul
 pub(super) fn repeat(text: &[u8], len: usize, exec: &Exec) -> Result<Buffer> {
     let mut out = Buffer::uninit(text.len() * len, exec)?;
     let mut guard = out.write(exec)?;
-    let repeat = |out: &mut [u8]| {
+    for_each_chunk(guard.as_mut_slice::<u8>(), HOST_MORSEL_ROWS * text.len(), |_, out| {
         for row in out.chunks_mut(text.len()) {
             row.copy_from_slice(&text[..row.len()]);
         }
-    };
-    if len <= HOST_MORSEL_ROWS {
-        repeat(guard.as_mut_slice());
-    } else {
-        guard.as_mut_slice::<u8>().par_chunks_mut(HOST_MORSEL_ROWS * text.len()).for_each(repeat);
-    }
+    });
     drop(guard);
     Ok(out)
 }

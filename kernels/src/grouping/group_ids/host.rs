@@ -6,11 +6,11 @@ use crate::keys::{
     GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
     PackedKey, Packer, RowKeys,
 };
+use crate::parallel::{for_each_chunk, map_parts, threads};
 use crate::row_map::RowIndex;
 use crate::tuning::{GROUP_DIRECT_BITS, GROUP_PARTITION_ROWS, HOST_MORSEL_ROWS};
 use crate::{Error, Result, RowMap, RowWidth, View, access};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
@@ -85,9 +85,9 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
 ) -> RowMap {
     let rows = ids.len();
     // First appearance does not depend on where ranges end, so a thread may have one of its own.
-    let ranges = if rows <= HOST_MORSEL_ROWS { 1 } else { rayon::current_num_threads() };
+    let ranges = if rows <= HOST_MORSEL_ROWS { 1 } else { threads() };
     let range = rows.div_ceil(ranges).next_multiple_of(KEY_BATCH).max(KEY_BATCH);
-    let group = |(k, ids): (usize, &mut [u32])| {
+    let group = |k: usize, ids: &mut [u32]| {
         let mut local = Local { table: table(), first_rows: Vec::new() };
         let mut keys = [K::default(); KEY_BATCH];
         for (batch, ids) in ids.chunks_mut(KEY_BATCH).enumerate() {
@@ -98,11 +98,7 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
         }
         local
     };
-    let locals: Vec<Local<K, I>> = if rows <= range {
-        vec![group((0, ids))]
-    } else {
-        ids.par_chunks_mut(range).enumerate().map(group).collect()
-    };
+    let locals: Vec<Local<K, I>> = map_parts(ids.chunks_mut(range), group);
     let mut locals = locals.into_iter();
     let Some(mut global) = locals.next() else {
         return RowMap { rows: Buffer::from_vec(Vec::<I>::new()), width: I::WIDTH, len: 0 };
@@ -116,13 +112,13 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
             tickets
         })
         .collect();
-    ids.par_chunks_mut(range).skip(1).zip(&renumbered).for_each(|(ids, tickets)| {
-        ids.par_chunks_mut(HOST_MORSEL_ROWS).for_each(|ids| {
+    for (ids, tickets) in ids.chunks_mut(range).skip(1).zip(&renumbered) {
+        for_each_chunk(ids, HOST_MORSEL_ROWS, |_, ids| {
             for id in ids {
                 *id = tickets.get(*id as usize).copied().unwrap_or(NO_TICKET);
             }
         });
-    });
+    }
     let len = global.first_rows.len();
     RowMap { rows: Buffer::from_vec(global.first_rows), width: I::WIDTH, len }
 }

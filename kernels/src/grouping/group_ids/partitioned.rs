@@ -3,10 +3,10 @@
 //! row of each group.
 
 use crate::keys::{GroupTable, KEY_BATCH, NO_TICKET, PackedKey, RowKeys};
+use crate::parallel::{for_each_part, map_parts, threads};
 use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
 use crate::{Result, RowMap, RowWidth};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One partition of one range of rows: keys and rows in row order, and where the tickets of its groups go.
@@ -25,7 +25,7 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
 ) -> Result<RowMap> {
     let count = ids.len();
     let partitions = (count / GROUP_PARTITION_TABLE_ROWS).next_power_of_two().clamp(2, 1024);
-    let range = count.div_ceil(rayon::current_num_threads()).next_multiple_of(KEY_BATCH);
+    let range = count.div_ceil(threads()).next_multiple_of(KEY_BATCH);
     let mut keys = Buffer::uninit(count * size_of::<K>(), exec)?;
     let mut rows = Buffer::uninit(size_of_val(ids), exec)?;
     let mut tickets = Buffer::uninit(size_of_val(ids), exec)?;
@@ -39,13 +39,10 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let homes = &mut homes.as_mut_slice::<u16>()[..count];
 
     // Each range of rows is partitioned within itself: its own part of the buffers, no writes shared.
-    let ends: Vec<Vec<usize>> = keys
-        .par_chunks_mut(range)
-        .zip(rows.par_chunks_mut(range))
-        .zip(homes.par_chunks_mut(range))
-        .enumerate()
-        .map(|(k, ((keys, rows), homes))| partition(source, k * range, partitions, keys, rows, homes))
-        .collect();
+    let ranges = keys.chunks_mut(range).zip(rows.chunks_mut(range)).zip(homes.chunks_mut(range));
+    let ends: Vec<Vec<usize>> = map_parts(ranges, |k, ((keys, rows), homes)| {
+        partition(source, k * range, partitions, keys, rows, homes)
+    });
 
     // Partition by partition, all ranges in order: tickets within the partition, first rows marked.
     let first = FirstRowMarks::new(count);
@@ -59,19 +56,17 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
             (start, tickets) = (end, rest);
         }
     }
-    let share = partitions.div_ceil(rayon::current_num_threads() * 4);
-    let mut groups: Vec<Vec<u32>> = parts
-        .par_chunks_mut(share)
-        .flat_map_iter(|parts| {
-            let mut table = GroupTable::new(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS);
-            let group = |part: &mut Vec<Part<'_, K>>| group_partition(source, part, &mut table, &first);
-            parts.iter_mut().map(group).collect::<Vec<_>>()
-        })
-        .collect();
+    let share = partitions.div_ceil(threads() * 4);
+    let groups = map_parts(parts.chunks_mut(share), |_, parts| {
+        let mut table = GroupTable::new(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS);
+        let group = |part: &mut Vec<Part<'_, K>>| group_partition(source, part, &mut table, &first);
+        parts.iter_mut().map(group).collect::<Vec<Vec<u32>>>()
+    });
+    let mut groups: Vec<Vec<u32>> = groups.into_iter().flatten().collect();
 
     // The rank of a first row among all first rows is the id of its group.
     let ranks = first.ranks();
-    groups.par_iter_mut().zip(&mut parts).for_each(|(groups, parts)| {
+    for_each_part(groups.iter_mut().zip(&mut parts), |_, (groups, parts)| {
         for row in groups.iter_mut() {
             *row = ranks.rank(*row);
         }
@@ -82,9 +77,8 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     drop(parts);
 
     // Back into row order: rows of a partition are in order, so that each partition is read in a line.
-    let ranges =
-        ids.par_chunks_mut(range).zip(tickets.par_chunks(range)).zip(homes.par_chunks(range)).zip(ends);
-    ranges.for_each(|(((ids, tickets), homes), ends)| {
+    let ranges = ids.chunks_mut(range).zip(tickets.chunks(range)).zip(homes.chunks(range)).zip(ends);
+    for_each_part(ranges, |_, (((ids, tickets), homes), ends)| {
         let mut next: Vec<usize> = std::iter::once(0).chain(ends).collect();
         for (id, &home) in ids.iter_mut().zip(homes) {
             let next = &mut next[usize::from(home)];
@@ -207,7 +201,7 @@ impl Ranks {
             tasks.push((k * WORDS, words, head));
             rest = tail;
         }
-        tasks.into_par_iter().for_each(|(first_word, words, out)| {
+        for_each_part(tasks, |_, (first_word, words, out): (usize, &[u64], &mut [u32])| {
             let mut out = out.iter_mut();
             for (k, &word) in words.iter().enumerate() {
                 let mut word = word;

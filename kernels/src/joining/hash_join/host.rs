@@ -10,11 +10,11 @@ use crate::keys::{
     GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
     PackedKey, Packer, RowKeys,
 };
+use crate::parallel::{for_each_chunk, for_each_part};
 use crate::row_map::RowIndex;
 use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
-use crate::{Result, RowMap, RowWidth, View, access};
+use crate::{Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 pub(super) fn hash_join(
@@ -142,23 +142,21 @@ impl Join<'_> {
             Some(present) => present.get(ticket as usize).is_some_and(|&there| there) == wanted,
         };
         let count = |left: &[u32]| left.iter().filter(|&&ticket| keep(ticket)).count();
-        let counts: Vec<usize> = left.par_chunks(HOST_MORSEL_ROWS).map(count).collect();
+        let counts = morsel::map(left.len(), |rows| count(&left[rows]));
         let total = counts.iter().sum();
         let mut out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let mut guard = out.write(self.exec)?;
         let outs = split(&mut guard.as_mut_slice::<I>()[..total], &counts);
-        outs.into_par_iter().zip(left.par_chunks(HOST_MORSEL_ROWS)).enumerate().for_each(
-            |(morsel, (out, left))| {
-                let mut next = 0;
-                for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
-                    // Written in any case, counted only if kept: no branch to predict.
-                    if let Some(out) = out.get_mut(next) {
-                        *out = I::of(row);
-                    }
-                    next += usize::from(keep(ticket));
+        for_each_part(outs.into_iter().zip(left.chunks(HOST_MORSEL_ROWS)), |morsel, (out, left)| {
+            let mut next = 0;
+            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
+                // Written in any case, counted only if kept: no branch to predict.
+                if let Some(out) = out.get_mut(next) {
+                    *out = I::of(row);
                 }
-            },
-        );
+                next += usize::from(keep(ticket));
+            }
+        });
         drop(guard);
         Ok(JoinMaps { left: RowMap { rows: out, width: I::WIDTH, len: total }, right: None })
     }
@@ -172,15 +170,15 @@ impl Join<'_> {
     ) -> Result<JoinMaps> {
         let least = usize::from(self.kind == JoinKind::Left);
         let count = |left: &[u32]| left.iter().map(|&ticket| matches(ticket).max(least)).sum();
-        let counts: Vec<usize> = left.par_chunks(HOST_MORSEL_ROWS).map(count).collect();
+        let counts = morsel::map(left.len(), |rows| count(&left[rows]));
         let total = counts.iter().sum();
         let mut left_out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let mut right_out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let (mut left_guard, mut right_guard) = (left_out.write(self.exec)?, right_out.write(self.exec)?);
         let left_outs = split(&mut left_guard.as_mut_slice::<I>()[..total], &counts);
         let right_outs = split(&mut right_guard.as_mut_slice::<I>()[..total], &counts);
-        let morsels = left_outs.into_par_iter().zip(right_outs).zip(left.par_chunks(HOST_MORSEL_ROWS));
-        morsels.enumerate().for_each(|(morsel, ((left_out, right_out), left))| {
+        let morsels = left_outs.into_iter().zip(right_outs).zip(left.chunks(HOST_MORSEL_ROWS));
+        for_each_part(morsels, |morsel, ((left_out, right_out), left)| {
             let mut next = 0;
             for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
                 let found = matches(ticket);
@@ -277,7 +275,7 @@ impl<K: PackedKey> Table<K> {
             each_batch(source, 0, rows, |_, keys| table.add(keys));
             table.rank();
             if wanted {
-                tickets.par_chunks_mut(HOST_MORSEL_ROWS).enumerate().for_each(|(morsel, tickets)| {
+                for_each_chunk(tickets, HOST_MORSEL_ROWS, |morsel, tickets| {
                     let start = morsel * HOST_MORSEL_ROWS;
                     each_batch(source, start, tickets.len(), |first, keys| {
                         table.find(keys, &mut tickets[first - start..][..keys.len()]);
@@ -310,7 +308,7 @@ impl<K: PackedKey> Table<K> {
 
     /// The ticket of each row of `source` in the table of the keys of `built`.
     fn probe<S: RowKeys<K>>(&self, source: S, built: S, tickets: &mut [u32]) {
-        tickets.par_chunks_mut(HOST_MORSEL_ROWS).enumerate().for_each(|(morsel, tickets)| {
+        for_each_chunk(tickets, HOST_MORSEL_ROWS, |morsel, tickets| {
             let start = morsel * HOST_MORSEL_ROWS;
             each_batch(source, start, tickets.len(), |first, keys| {
                 let out = &mut tickets[first - start..][..keys.len()];

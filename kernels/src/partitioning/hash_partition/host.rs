@@ -2,11 +2,11 @@
 
 use super::{Partitions, offsets};
 use crate::keys::{Cells, KeyColumn, normal32, normal64, short_word};
+use crate::parallel::{for_each_part, map_parts, threads};
 use crate::row_map::RowIndex;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Result, RowMap, RowWidth, View, access};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 /// The word that stands for a null; that of `AnyRows::hash` in `rows.cuh`.
@@ -32,16 +32,12 @@ fn by_ranges<I: RowIndex>(
     exec: &Exec,
 ) -> Result<Partitions> {
     // The result does not depend on where ranges end. Their counts must not outweigh the rows.
-    let range = HOST_MORSEL_ROWS.max(rows.div_ceil(rayon::current_num_threads() * 4)).max(count);
+    let range = HOST_MORSEL_ROWS.max(rows.div_ceil(threads() * 4)).max(count);
     let mut homes = Buffer::uninit(rows * size_of::<u16>(), exec)?;
     let mut out = Buffer::uninit(rows * size_of::<I>(), exec)?;
     let (mut homes, mut guard) = (homes.write(exec)?, out.write(exec)?);
     let homes = &mut homes.as_mut_slice::<u16>()[..rows];
-    let sizes: Vec<Vec<usize>> = homes
-        .par_chunks_mut(range)
-        .enumerate()
-        .map(|(k, homes)| number(columns, k * range, homes, count, seed))
-        .collect();
+    let sizes = map_parts(homes.chunks_mut(range), |k, homes| number(columns, k * range, homes, count, seed));
 
     let totals: Vec<usize> = (0..count).map(|part| sizes.iter().map(|sizes| sizes[part]).sum()).collect();
     // The place of each range in each partition: by partition, then by range.
@@ -54,7 +50,7 @@ fn by_ranges<I: RowIndex>(
             rest = tail;
         }
     }
-    homes.par_chunks(range).zip(places).enumerate().for_each(|(k, (homes, places))| {
+    for_each_part(homes.chunks(range).zip(places), |k, (homes, places)| {
         let mut places: Vec<_> = places.into_iter().map(<[I]>::iter_mut).collect();
         for (index, &home) in homes.iter().enumerate() {
             if let Some(place) = places[usize::from(home)].next() {

@@ -7,6 +7,7 @@
 use super::SortKey;
 use super::fields::{Level, StringKey, levels};
 use super::radix::{self, Target};
+use crate::parallel::{for_each_chunk, join};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
@@ -116,7 +117,7 @@ fn for_each_run(
     items: &mut [u64],
     scratch: &mut [u64],
     equal: &(impl Fn(u64, u64) -> bool + Sync),
-    body: &(impl Fn(&mut [u64], &mut [u64]) + Sync),
+    body: &(dyn Fn(&mut [u64], &mut [u64]) + Sync),
 ) {
     let run_at = |items: &[u64], start: usize| {
         let run = items[start..].windows(2).take_while(|pair| equal(pair[0], pair[1])).count();
@@ -128,10 +129,9 @@ fn for_each_run(
         if end < items.len() {
             let (left, right) = items.split_at_mut(end);
             let (left_scratch, right_scratch) = scratch.split_at_mut(end);
-            rayon::join(
-                || for_each_run(left, left_scratch, equal, body),
-                || for_each_run(right, right_scratch, equal, body),
-            );
+            join(&mut || for_each_run(left, left_scratch, equal, body), &mut || {
+                for_each_run(right, right_scratch, equal, body);
+            });
             return;
         }
     }
@@ -147,14 +147,9 @@ fn for_each_run(
 
 /// Calls `body` with the first row of each block of at most [`BLOCK`] items.
 fn for_each_block(items: &mut [u64], body: impl Fn(usize, &mut [u64]) + Sync) {
-    let run = |(chunk, items): (usize, &mut [u64])| {
+    for_each_chunk(items, HOST_MORSEL_ROWS, |chunk, items| {
         for (block, items) in items.chunks_mut(BLOCK).enumerate() {
             body(chunk * HOST_MORSEL_ROWS + block * BLOCK, items);
         }
-    };
-    if items.len() <= HOST_MORSEL_ROWS {
-        run((0, items));
-    } else {
-        items.par_chunks_mut(HOST_MORSEL_ROWS).enumerate().for_each(run);
-    }
+    });
 }

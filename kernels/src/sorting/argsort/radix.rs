@@ -4,7 +4,7 @@
 //! then sorted by as many bits as tell most of its items apart, least significant digit first, and finished by
 //! insertion. Random items so take one pass through memory and two through the cache instead of eight.
 
-use rayon::prelude::*;
+use crate::parallel::{for_each_part, map_parts, threads};
 
 /// Where the sorted items are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +61,7 @@ fn differing_bits(items: &[u64]) -> u32 {
     let differences = if items.len() <= PART {
         fold(items)
     } else {
-        items.par_chunks(PART).map(fold).reduce(|| 0, |a, b| a | b)
+        map_parts(items.chunks(PART), |_, items| fold(items)).into_iter().fold(0, |a, b| a | b)
     };
     64 - differences.leading_zeros()
 }
@@ -139,17 +139,14 @@ fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
     let mask = (1_u64 << width) - 1;
     let digit = |item: u64| (item >> shift & mask) as usize;
     // A few chunks a thread: enough to balance, few enough that their positions are cheap to lay out.
-    let chunk = items.len().div_ceil(4 * rayon::current_num_threads()).max(PART);
-    let counts: Vec<Vec<usize>> = items
-        .par_chunks(chunk)
-        .map(|chunk| {
-            let mut counts = vec![0; 1 << width];
-            for &item in chunk {
-                counts[digit(item)] += 1;
-            }
-            counts
-        })
-        .collect();
+    let chunk = items.len().div_ceil(4 * threads()).max(PART);
+    let counts: Vec<Vec<usize>> = map_parts(items.chunks(chunk), |_, chunk| {
+        let mut counts = vec![0; 1 << width];
+        for &item in chunk {
+            counts[digit(item)] += 1;
+        }
+        counts
+    });
     // The places of a part are those of its first chunk, then of the next; no two tasks share one.
     let mut places: Vec<Vec<_>> = counts.iter().map(|_| Vec::with_capacity(1 << width)).collect();
     let mut rest = &mut *scratch;
@@ -160,7 +157,7 @@ fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
             places.push(own.iter_mut());
         }
     }
-    items.par_chunks(chunk).zip(places).for_each(|(chunk, mut places)| {
+    for_each_part(items.chunks(chunk).zip(places), |_, (chunk, mut places)| {
         for &item in chunk {
             if let Some(place) = places[digit(item)].next() {
                 *place = item;
@@ -180,7 +177,7 @@ fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
     }
     // The items are in the scratch by now.
     let target = if target == Target::Items { Target::Scratch } else { Target::Items };
-    parts.into_par_iter().for_each(|(part_items, part_scratch)| {
+    for_each_part(parts, |_, (part_items, part_scratch): (&mut [u64], &mut [u64])| {
         // A part that is still large has items that agree in more bits than these.
         let high = if part_items.len() > PART { shift.min(differing_bits(part_scratch)) } else { shift };
         sort(part_scratch, part_items, high, target);
