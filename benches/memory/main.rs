@@ -9,6 +9,7 @@
 mod cost;
 mod overhead;
 mod policy;
+mod trace;
 mod traffic;
 
 pub(crate) use columnade_benches::Figure;

@@ -74,8 +74,8 @@ pub use retry::{
     with_retry_in_room, with_retry_no_split,
 };
 pub use spill::{
-    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow, Histogram,
-    Managed, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock,
+    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, Estimators, ExposureSite, Flow,
+    Histogram, Managed, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock,
     SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline,
     Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes, parse_bytes,
 };

@@ -116,14 +116,14 @@ impl UseHistory {
 
     /// When it is expected to be used again, seen from `now`: by its rhythm, else a `turn` after its last use where
     /// that is known of others. A rhythm that is about theirs is theirs, so that the order of last uses decides.
-    pub(crate) fn outlook(&self, now: u64, turn: Option<u64>) -> Outlook {
+    pub(crate) fn outlook(&self, now: u64, turn: Option<u64>, reuse: bool) -> Outlook {
         let idle = now.saturating_sub(self.last());
         let reuse_interval = self.reuse_interval.load(Ordering::Relaxed);
         let rest =
             |distance: u64| (idle / PATIENCE < distance).then(|| distance.wrapping_sub(idle).cast_signed());
         let distance = reuse_interval & DISTANCE;
-        let is_theirs = turn.is_some_and(|turn| is_within(8, distance, turn));
-        let own = Some(distance).filter(|_| reuse_interval & CONFIRMED != 0 && !is_theirs);
+        let is_theirs = turn.is_some_and(|turn| is_within(4, distance, turn));
+        let own = Some(distance).filter(|_| reuse && reuse_interval & CONFIRMED != 0 && !is_theirs);
         own.and_then(rest)
             .map(Outlook::ReuseInterval)
             .or_else(|| turn.and_then(rest).map(Outlook::ExclusiveRetry))

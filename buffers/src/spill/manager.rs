@@ -14,8 +14,8 @@ use super::reservation::Reservations;
 use super::tier_full::TierFullBackoff;
 use super::worker::Worker;
 use super::{
-    ByTier, Cause, DeviceLimit, DiskAccess, MemoryUsage, Payload, PayloadBuilder, Reservation, SpillOptions,
-    SpillStatistics, TierUsage, Tiers, Timeline, Wait, hints, registry, spiller,
+    ByTier, Cause, DeviceLimit, DiskAccess, Estimators, MemoryUsage, Payload, PayloadBuilder, Reservation,
+    SpillOptions, SpillStatistics, TierUsage, Tiers, Timeline, Wait, hints, registry, spiller,
 };
 use crate::faults::{Step, failpoint};
 use crate::owner::deferred_free::{self, Await};
@@ -535,8 +535,8 @@ impl SpillManager {
         while freed < need {
             // Who asks for it has the tiers asked again.
             let refused = if cause == Cause::Explicit { None } else { self.refused_from() };
-            let turn = self.habit.turn();
-            let victim = self.registry.pick(&Kind::RESIDENT, need - freed, since, turn, refused);
+            let (turn, estimators) = self.estimates();
+            let victim = self.registry.pick(&Kind::RESIDENT, need - freed, since, turn, refused, estimators);
             let Some((victim, outlook)) = victim else { break };
             if spare.contains(&victim.id()) {
                 victim.touch();
@@ -559,6 +559,11 @@ impl SpillManager {
             }
         }
         freed
+    }
+
+    fn estimates(&self) -> (Option<u64>, Estimators) {
+        let estimators = self.options.lock().estimators;
+        (self.habit.turn().filter(|_| estimators.cyclic), estimators)
     }
 
     /// From which size on the tiers below took nothing of late.
@@ -674,10 +679,9 @@ impl SpillManager {
         let mut has_moved = false;
         while !room() {
             let refused = self.refused_from();
-            let Some((victim, _)) = self.registry.pick(kinds, bytes, started, self.habit.turn(), refused)
-            else {
-                break;
-            };
+            let (turn, estimators) = self.estimates();
+            let victim = self.registry.pick(kinds, bytes, started, turn, refused, estimators);
+            let Some((victim, _)) = victim else { break };
             let moved = match victim.payload_bytes() {
                 Some((at, _)) if at == tier && victim.tier() == Tier::Device => victim.drop_copy() > 0,
                 Some((at, _)) if at == tier && at != Tier::Disk => {

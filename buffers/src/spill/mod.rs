@@ -28,7 +28,7 @@ mod worker;
 pub use lock::{SpillLock, acquire_spill_lock};
 pub use managed::Managed;
 pub use manager::SpillManager;
-pub use options::{DeviceLimit, SpillOptions, Watermarks, parse_bytes};
+pub use options::{DeviceLimit, Estimators, SpillOptions, Watermarks, parse_bytes};
 pub(crate) use registry::RegistryIndex;
 pub use reservation::Reservation;
 pub(crate) use statistics::Move;

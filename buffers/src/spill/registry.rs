@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
 
+use super::Estimators;
 use crate::Tier;
 use crate::owner::{Outlook, Owner, Residency, now};
 use crate::stripes::Padded;
@@ -220,14 +221,15 @@ impl Registry {
         before: u64,
         turn: Option<u64>,
         refused: Option<usize>,
+        estimators: Estimators,
     ) -> Option<(Arc<Owner>, Outlook)> {
         let refused = refused.map_or(CLASSES, class);
         let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
         let smaller = (1 << refused) - 1;
         let mut best: Option<Candidate> = None;
         let weigh = |best: &mut Option<Candidate>, (kind, bytes, owner): Found, seen: &mut Seen| {
-            let outlook = owner.recency().outlook(before, turn);
-            let score = score(kind, bytes, need, outlook);
+            let outlook = owner.recency().outlook(before, turn, estimators.reuse_interval);
+            let score = score(kind, bytes, need, outlook, estimators);
             match best {
                 Some(best) if best.score >= score => seen.push(owner),
                 best => {
@@ -254,7 +256,8 @@ impl Registry {
                 }
             }
             let worth = best.as_ref().map_or(0, |best| best.bytes.min(need));
-            let sampled = turn.map_or(SAMPLED, |_| (worth / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
+            let fixed = if estimators.reuse_interval { SAMPLED } else { 0 };
+            let sampled = turn.map_or(fixed, |_| (worth / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
             shard.sample(sampled, kinds, before, &mut seen, |(kind, bytes, owner), seen| {
                 if is_taken(kind, class(bytes)) && !owner.state().is_held() {
                     weigh(&mut best, (kind, bytes, owner), seen);
@@ -295,9 +298,10 @@ impl Registry {
 /// Two forces keep the victim near the size of the need: bytes beyond it gain nothing, and every victim costs
 /// [`OVERHEAD`] on top of its bytes.
 #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
-fn score(kind: Kind, bytes: usize, need: usize, outlook: Outlook) -> f64 {
-    let gain = bytes.min(need.max(1)) as f64;
-    outlook.weight() * gain / (kind.copies() * (bytes + OVERHEAD) as f64)
+fn score(kind: Kind, bytes: usize, need: usize, outlook: Outlook, estimators: Estimators) -> f64 {
+    let gain = bytes.min(need.max(1)) as f64 / (bytes + OVERHEAD) as f64;
+    let cost = if estimators.clean { kind.copies() } else { 1.0 };
+    outlook.weight() * if estimators.size { gain } else { 1.0 } / cost
 }
 
 /// What moving an allocation costs beside its bytes: a few driver calls, as long as this many bytes take.

@@ -53,6 +53,7 @@ fn every_variable_sets_its_field() {
         disk_limit: Some(3 << 30),
         folder: Some(PathBuf::from("/scratch/my files")),
         disk_access: DiskAccess::Cached,
+        estimators: crate::Estimators::default(),
     };
     assert_eq!(all.unwrap(), expected);
 }
