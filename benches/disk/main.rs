@@ -1,7 +1,7 @@
 //! Spilling from the host to a file and back, against `dd` on the same folder, one after the other.
 //!
 //! `cargo bench -p columnade-benches --bench disk [-- GIBIBYTES [FOLDER] [--json FILE]]` prints a record. The folder needs twice the
-//! room; `COLUMNADE_SPILL_DISK_ACCESS=cached` goes through the page cache. Run as a test (`cargo test --benches`) it
+//! space; `COLUMNADE_SPILL_DISK_ACCESS=cached` goes through the page cache. Run as a test (`cargo test --benches`) it
 //! moves a little, once, and leaves `dd` out.
 
 #![allow(missing_docs, reason = "a program")]

@@ -157,7 +157,7 @@ fn down(buffer: &Buffer) -> Result<f64> {
     Ok(seconds)
 }
 
-/// The seconds that it takes to come home.
+/// The seconds that unspilling it takes.
 fn up(buffer: &Buffer, exec: &Exec) -> Result<f64> {
     let started = Instant::now();
     buffer.read(exec)?;

@@ -123,7 +123,7 @@ fn guards(device: Device, effort: Effort, figures: &mut Vec<Figure>) -> Result<(
     Ok(())
 }
 
-/// Guards, slices, and departures and returns of small allocations that nobody else uses, on one and on two threads.
+/// Guards, slices, evictions and unspills of small allocations that no other thread uses, on one and on two threads.
 fn threads(effort: Effort, figures: &mut Vec<Figure>) -> Result<()> {
     let (exec, _manager) = managed(Device::Host, |_| {})?;
     let loops = effort.loops / SHORT;

@@ -59,11 +59,11 @@ pub(crate) fn figures(effort: Effort) -> Result<Vec<Figure>> {
                 buffers.push(Buffer::zeroed(bytes, &exec)?);
             }
         }
-        let turns = if effort.runs == 1 { 3 } else { set.rounds };
-        let mut rounds = Vec::with_capacity(turns);
-        for turn in 0..turns {
+        let round_count = if effort.runs == 1 { 3 } else { set.rounds };
+        let mut rounds = Vec::with_capacity(round_count);
+        for first in 0..round_count {
             let mut round = [Round { thread: 0.0, wall: 0.0 }; LEVELS.len()];
-            for at in (0..LEVELS.len()).map(|place| (turn + place) % LEVELS.len()) {
+            for at in (0..LEVELS.len()).map(|place| (first + place) % LEVELS.len()) {
                 round[at] = run(LEVELS[at], &mut buffers, &manager, &exec)?;
             }
             rounds.push(round);

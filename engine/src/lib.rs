@@ -9,17 +9,17 @@
 //!
 //! let orders = DataFrame::empty()?
 //!     .with_column("customer", ["Ada", "Bo", "Ada", "Cy"])?
-//!     .with_column("pieces", [3_i64, 4, 2, 7])?
+//!     .with_column("units", [3_i64, 4, 2, 7])?
 //!     .with_column("price", [10.0, 2.5, 4.0, 1.0])?;
 //! let cities = DataFrame::empty()?
 //!     .with_column("customer", ["Ada", "Bo"])?
 //!     .with_column("city", ["Turin", "Oslo"])?;
 //!
 //! let revenue = orders
-//!     .filter(col("pieces").ge(lit(2)))?
+//!     .filter(col("units").ge(lit(2)))?
 //!     .merge(&cities, &Merge::inner().on("customer"))?
 //!     .group_by(["customer", "city"])
-//!     .agg([(col("pieces") * col("price")).sum().alias("revenue")])?
+//!     .agg([(col("units") * col("price")).sum().alias("revenue")])?
 //!     .sort_values([SortBy::descending("revenue")])?;
 //!
 //! assert_eq!(revenue.column("revenue")?.to_scalars()?, [38.0.into(), 10.0.into()]);

@@ -144,7 +144,7 @@ fn nested_columns_go_where_rows_go() -> Tested {
 }
 
 #[test]
-fn what_nested_columns_cannot_do_is_refused_by_name() -> Tested {
+fn unsupported_operations_on_nested_columns_name_the_operation() -> Tested {
     on_every_device(|exec| {
         let frame = nested(exec)?;
         for label in ["lists", "structs", "spans", "nothing"] {

@@ -82,7 +82,7 @@ fn a_file_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_first() {
+fn invalid_arguments_are_refused_before_any_work() {
     for (arguments, why) in [
         (["--limit", "1000"], "at least 1MiB"),
         (["--factor", "0"], "a whole number from 1 to 64"),

@@ -80,7 +80,7 @@ fn queries_run_on_generated_tables() {
 }
 
 #[test]
-fn what_cannot_run_is_refused() {
+fn unknown_queries_and_scales_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("lineitem.parquet"), "no table").expect("written");
     let data = ["--data", "."];

@@ -199,7 +199,7 @@ static void layouts(void) {
 
 static void releases_nothing(struct ArrowArray* array) { array->release = NULL; }
 
-/* Offsets beyond 32 bits, of bytes that nobody looks at here. */
+/* Offsets beyond 32 bits, of bytes that nothing here reads. */
 static void offsets_that_do_not_fit(void) {
   struct ArrowSchema schema, exported_schema;
   struct ArrowArray array, exported;

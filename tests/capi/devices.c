@@ -66,7 +66,7 @@ static void arrays(const char* device) {
   OK(columnade_table_export_device(table, &options, &schema, &array));
   CHECK(array.sync_event == NULL);
   CHECK(array.array.children[0]->null_count == 34);
-  /* A device that nobody here has: refused, and as it was. */
+  /* A device that does not exist here: refused, and the struct is unchanged. */
   array.device_type = ARROW_DEVICE_HEXAGON;
   FAILS(ENODEV, columnade_table_import_device(&schema, &array, NULL, &back));
   HAS(columnade_last_error(), "16");
@@ -243,7 +243,7 @@ static int same_columns(const ColumnadeColumn* left, const ColumnadeColumn* righ
   return equal;
 }
 
-/* Arrays that a producer fills with streams of its own: whoever does not wait for its event reads other bytes. */
+/* Arrays that a producer fills with streams of its own: a reader that does not wait for the event reads other bytes. */
 static void filled_arrays(const char* device) {
   static const int64_t lengths[] = {1, 31, 33, 64, 5000};
   struct ArrowSchema schema;
@@ -266,7 +266,7 @@ static void filled_arrays(const char* device) {
     columnade_column_destroy(right);
     schema.release(&schema);
   }
-  /* Given back without anybody having waited. */
+  /* Released before any wait. */
   produce_filled(device, 0, 100, 0, 1, &schema, &array);
   schema.release(&schema);
   on_another_thread(release_elsewhere, &array);

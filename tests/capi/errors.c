@@ -157,7 +157,7 @@ static void options(void) {
   columnade_table_destroy(table);
 }
 
-/* Arrays that are not what their schema says: refused, and left to whoever has them. */
+/* Arrays that are not what their schema says: refused, and left to the caller. */
 static void spoilt_arrays(void) {
   struct ArrowSchema schema;
   struct ArrowArray array;

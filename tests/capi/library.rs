@@ -135,7 +135,7 @@ fn compile_with(language: &str, text: &str, include: &[&Path]) {
     run(compiler.arg(source));
 }
 
-/// A header of somebody else that defines some of the structs too.
+/// A header of another library that defines some of the structs too.
 #[derive(Debug)]
 pub(crate) struct Header {
     folder: PathBuf,

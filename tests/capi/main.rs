@@ -52,7 +52,7 @@ fn the_suites_under_the_address_sanitizer() {
     library::run(Command::new(program).env(KEEP_NOTHING.0, KEEP_NOTHING.1));
 }
 
-/// Memory of arrays and tensors that are released is the system's again: who reads it then is found, and nobody else.
+/// Memory of released arrays and tensors is freed: a read after the release is detected, and no other.
 #[test]
 fn a_use_after_release_is_found() {
     let program = Library::installed().compile("planted", &["planted"], Tool::AddressSanitizer);
@@ -100,7 +100,7 @@ fn the_header_is_c_and_cpp() {
     }
 }
 
-/// Whoever defines the structs first, the others see it: other headers stand before and behind ours, in C and C++.
+/// The first header that defines the structs wins: other headers stand before and behind ours, in C and C++.
 #[test]
 fn headers_go_together_in_any_order() {
     let peers = headers_of(Path::new(env!("CARGO_MANIFEST_DIR")));
@@ -161,7 +161,7 @@ fn the_library_has_a_soname() {
         format!("[libcolumnade.so.{}]", env!("CARGO_PKG_VERSION").rsplit_once('.').expect("dots").0);
     assert!(text.contains(&expected), "{text}");
     assert!(text.contains("NODELETE"), "{text}");
-    // It can be opened when a process has no room left for thread-locals at fixed offsets.
+    // It can be opened when a process has no space left for thread-locals at fixed offsets.
     assert!(!text.contains("STATIC_TLS"), "{text}");
 }
 

@@ -46,7 +46,7 @@ int main(int count, char** arguments) {
   ColumnadeColumn* column = NULL;
   ColumnadeStream* stream = NULL;
   ColumnadeMemory* memory = NULL;
-  const void* lent;
+  const void* exported_address;
   int64_t row, sum = 0;
   int on_host, is_array, looks;
 
@@ -71,21 +71,21 @@ int main(int count, char** arguments) {
     OK(columnade_column_export_device(column, NULL, &exported_schema, &exported));
     exported_schema.release(&exported_schema);
     OK(columnade_stream_wait(stream, exported.sync_event));
-    lent = exported.array.buffers[1];
+    exported_address = exported.array.buffers[1];
   } else {
     OK(columnade_column_export_dlpack(column, NULL, &tensor));
-    lent = tensor->dl_tensor.data;
+    exported_address = tensor->dl_tensor.data;
   }
   /* The export is what keeps the memory from now on. */
   columnade_column_destroy(column);
-  if (sum_of(stream, lent, on_host, &sum) != 0 || sum != ROWS * (ROWS - 1) / 2) return 3;
+  if (sum_of(stream, exported_address, on_host, &sum) != 0 || sum != ROWS * (ROWS - 1) / 2) return 3;
 
   if (is_array) {
     exported.array.release(&exported.array);
   } else {
     tensor->deleter(tensor);
   }
-  /* What was lent goes back when somebody looks after all work was done. */
+  /* Exported memory is freed by the first allocation after all work is done. */
   OK(columnade_stream_synchronize(stream));
   for (looks = 0; looks < 2; looks++) {
     OK(columnade_memory_allocate(stream, 1 << 16, &memory));
@@ -94,7 +94,7 @@ int main(int count, char** arguments) {
   }
   if (strcmp(arguments[3], "after") == 0) {
     fprintf(stderr, "after the release\n");
-    if (sum_of(stream, lent, on_host, &sum) != 0) return 3;
+    if (sum_of(stream, exported_address, on_host, &sum) != 0) return 3;
   }
   columnade_stream_destroy(stream);
   return 0;

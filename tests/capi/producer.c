@@ -305,7 +305,7 @@ struct filled {
 static void release_filled(struct ArrowArray* array) {
   struct filled* filled = (struct filled*)array->private_data;
   int at;
-  /* Nobody need have waited for the copies, which read the source. */
+  /* The copies, which read the source, need not be done yet. */
   require(columnade_stream_synchronize(filled->stream));
   for (at = 0; at < 2; at++) columnade_memory_destroy(filled->memory[at]);
   columnade_event_destroy(filled->event);

@@ -241,7 +241,7 @@ class Library:
         handle = c_void_p()
         function = getattr(self, f"{kind.KIND}_import_dlpack{suffix}")
         function(c_void_p(pointer(capsule, form)), COPY[copy], byref(handle))
-        # What is taken over is nobody else's to delete.
+        # An adopted tensor is deleted by its new owner only.
         _python.PyCapsule_SetName(capsule, form.USED)
         return kind(self, handle)
 

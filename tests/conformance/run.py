@@ -365,7 +365,7 @@ def categories_of_floats(library):
 
 @test
 def half_floats(library):
-    """They become floats of 32 bits, which hold them all."""
+    """They become float32, which represents all of them."""
     values = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     array = pa.array(values, mask=np.arange(1 << 16) % 5 == 2)
     for offset, length in [(0, len(array)), (1, 1), (7, 30_000), (65_000, 536), (0, 0)]:
@@ -508,7 +508,7 @@ def tensors_that_cannot_be(library):
 
 
 @test
-def capsules_that_nobody_takes(library):
+def capsules_that_no_consumer_takes(library):
     """Give back what they hold; one that was taken is empty."""
     before = pa.total_allocated_bytes()
     array = pa.array(range(10_000))

@@ -1,4 +1,4 @@
-"""Columns of every dtype, as Python's own values: what has to come out on the other side of any border."""
+"""Columns of every dtype as Python values: the result that every exchange must give."""
 
 import datetime
 import math

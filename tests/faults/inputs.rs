@@ -13,7 +13,7 @@ use crate::tables;
 
 /// Rows in front of the slice that operations see: a whole step of what slices narrow buffers by, and an odd rest.
 const SKIPPED: usize = 525;
-/// Rows of the frame: enough for several pieces of an operation that runs in pieces.
+/// Rows of the frame: enough for several chunks of an out-of-core operation.
 pub(crate) const ROWS: usize = 1550;
 /// Rows of the other frame.
 pub(crate) const OTHER_ROWS: usize = 700;
@@ -27,7 +27,7 @@ pub(crate) struct Masters {
     rare: Vec<(&'static str, Column)>,
     mask: Column,
     map: Vec<u32>,
-    /// Whoever writes or reads files does so here.
+    /// The folder of the files that operations write and read.
     folder: TempDir,
     pub(crate) batch: RecordBatch,
 }
@@ -157,7 +157,7 @@ fn copied(column: &Column, exec: &Exec) -> columns::Result<Column> {
         return column.to_device(exec);
     }
     let Column::Categorical(categorical) = column else { return column.deep_copy(exec) };
-    // A deep copy shares the dictionary, which nobody writes.
+    // A deep copy shares the dictionary, which is never written.
     let dictionary = Arc::new(categorical.dictionary().deep_copy(exec)?);
     Ok(Column::Categorical(CategoricalColumn::new(&categorical.codes().deep_copy(exec)?, dictionary)?))
 }

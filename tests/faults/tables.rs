@@ -7,7 +7,7 @@ use columnade_columns::{CategoricalColumn, Closed, IntervalScalar, TimeZone};
 
 /// Columns of `rows` rows, of which one in `nulls` is null where some are.
 ///
-/// The floats are sums of quarters: however an operation is cut into pieces, their sums are exact.
+/// The floats are sums of quarters: however an operation is split into chunks, their sums are exact.
 pub(crate) fn common(rows: usize, nulls: u64, exec: &Exec) -> Result<Vec<(&'static str, Column)>> {
     const WORDS: [&str; 8] =
         ["", "a", "ß", "naïve", "中文", "🦀 crab", "Zebra", "a longer word, of 31 bytes"];

@@ -21,16 +21,16 @@ use crate::report::Line;
 /// How much memory there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Budget {
-    /// Room for everything.
+    /// Memory for everything.
     Roomy,
     /// Half of what the operation and its operands need; the rest goes to the fastest tier below.
     Tight,
-    /// A sixth, so that what can run in pieces does; the rest goes to the disk, and there the operands are when the
-    /// operation begins.
+    /// A sixth, so that out-of-core operations run in chunks. The rest goes to the disk, where the operands are when
+    /// the operation starts.
     Narrow,
 }
 
-/// Room for everything.
+/// Memory for everything.
 const ROOMY: usize = 1 << 30;
 
 impl Budget {
@@ -71,7 +71,7 @@ struct Outcome {
 }
 
 impl<'a> Trial<'a> {
-    /// Runs the operation without a failure and with room for everything: what comes out then is right.
+    /// Runs the operation without a failure and with memory for everything: that result is the expected one.
     pub(crate) fn new(operator: &'a Operator, device: Device, masters: &'a Masters) -> Result<Self, String> {
         let memory = Memory::new(device, ROOMY, Budget::Roomy)?;
         let (expected, operands) = {
@@ -127,7 +127,7 @@ impl<'a> Trial<'a> {
         memory.comes_to_rest()?;
         let exec = Exec::new(self.device).map_err(|error| error.to_string())?;
         exec.reserve(memory.limit - memory.rest.used())
-            .map_err(|error| format!("room was left reserved: {error}"))?;
+            .map_err(|error| format!("memory was left reserved: {error}"))?;
         outcome
     }
 
@@ -218,8 +218,7 @@ impl Memory {
     }
 }
 
-/// What `left` still finds when it has had time to find nothing: a thread that brought something home ahead may be the last
-/// to let go of it.
+/// What `left` still finds after a while: a thread that unspilled an allocation in advance may be the last to drop it.
 fn at_last<T>(mut left: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
     let patience = Instant::now() + Duration::from_secs(5);
     loop {
@@ -245,7 +244,7 @@ struct State {
     host: Option<(usize, usize)>,
 }
 
-/// Bytes in each tier, the device first, and those that are lent.
+/// Bytes in each tier, the device first, and those that are exported.
 #[derive(Debug, PartialEq)]
 struct Bytes {
     tiers: [usize; 4],

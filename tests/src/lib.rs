@@ -1,4 +1,4 @@
-//! The test toolbox: seeded data, sizes worth testing, null patterns, naive twins. Knows only slices, so that
+//! The test toolbox: seeded data, sizes worth testing, null patterns, reference implementations. Knows only slices, so that
 //! every crate may test with it.
 
 mod data;

@@ -1,4 +1,4 @@
-//! `cargo xtask miri`: the suites of what is unsafe in the interpreter that knows undefined behaviour.
+//! `cargo xtask miri`: runs the suites of unsafe code in Miri.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -11,19 +11,19 @@ const INTERCHANGE: &str = "columnade-columns";
 const INTERCHANGE_TESTS: [&str; 3] = ["arrow::c::", "cuda_array::", "dlpack::"];
 const INTERCHANGE_SUITE: &str = "hostile";
 
-/// Interpret tests of the memory layer or of the borders, on the host, and find undefined behaviour
+/// Run tests of the memory layer or of interchange in Miri, on the host
 #[derive(clap::Args)]
 #[command(
     after_help = "Needs `rustup toolchain install nightly --component miri,rust-src`. Slow: half an hour and more."
 )]
 pub(crate) struct Options {
-    /// Only tests with one of these in their names; default: of `columnade-columns` those of the borders, else all
+    /// Only tests with one of these in their names; default: of `columnade-columns` those of interchange, else all
     #[arg(value_name = "FILTERS")]
     filters: Vec<String>,
     /// Whose tests
     #[arg(short, long, default_value = "columnade-buffers", value_parser = ["columnade-buffers", INTERCHANGE])]
     package: String,
-    /// The interpreter's schedule
+    /// The seed of Miri's scheduler
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::{test, workspace};
 
-/// Stress the memory layer: threads share, slice, write, lend, spill and drop at random, every byte checked
+/// Stress the memory layer: threads share, slice, write, export, spill and drop at random, every byte checked
 #[derive(clap::Args)]
 #[command(
     after_help = "COLUMNADE_SIM_LAZY_STREAMS=1 and COLUMNADE_SIM_FLAVOUR=asan as for `cargo xtask test`."

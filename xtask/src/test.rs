@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         for line in BufReader::new(output).split(b'\n') {
             let line = line.map_err(|error| format!("cannot read what cargo prints: {error}"))?;
             let text = String::from_utf8_lossy(&line);
-            // Nobody may be reading any more; the tests are run to their end all the same.
+            // The reader of the output may be gone; the tests run to their end anyway.
             let _ = writeln!(screen, "{text}");
             results.line(&text);
         }

@@ -15,7 +15,7 @@ impl Argument for &OwnedSchema {
 
     unsafe fn from_c(name: &'static str, value: Self::C) -> Result<Self> {
         // SAFETY: the caller's promise: a producer filled the struct, or it is released. Others may look at it meanwhile,
-        // and nobody moves or releases it.
+        // but do not move or release it.
         unsafe { Owned::view_of(value) }.ok_or_else(|| Failure::argument(name, "is null"))
     }
 }
@@ -25,7 +25,7 @@ impl<T: Struct> Argument for &mut Owned<T> {
     type C = *mut T;
 
     unsafe fn from_c(name: &'static str, value: Self::C) -> Result<Self> {
-        // SAFETY: the caller's promise: a producer filled the struct, or it is released, and nobody else uses it now.
+        // SAFETY: the caller's promise: a producer filled the struct, or it is released, and nothing else uses it now.
         unsafe { Owned::borrow_from(value) }.ok_or_else(|| Failure::argument(name, "is null"))
     }
 }
@@ -78,7 +78,7 @@ impl<T: Form> Argument for ForeignTensor<T> {
 
     unsafe fn from_c(name: &'static str, value: *mut T) -> Result<Self> {
         let pointer = NonNull::new(value).ok_or_else(|| Failure::argument(name, "is null"))?;
-        // SAFETY: the caller's promise: a producer made the tensor, and nobody else uses it now.
+        // SAFETY: the caller's promise: a producer made the tensor, and nothing else uses it now.
         let tensor = unsafe { ManagedTensor::from_raw(T::raw(pointer)) };
         Ok(Self { tensor: ManuallyDrop::new(tensor), form: std::marker::PhantomData })
     }
@@ -93,7 +93,7 @@ mod tests {
     fn schemas_are_looked_at_by_several() {
         let schema = OwnedSchema::released().into_raw();
         let pointer = &raw const schema;
-        // SAFETY: a released struct that nobody changes.
+        // SAFETY: a released struct, which never changes.
         let [first, second] = [(); 2].map(|()| unsafe { <&OwnedSchema>::from_c("schema", pointer) });
         let (first, second) = (first.map(OwnedSchema::as_raw), second.map(OwnedSchema::as_raw));
         assert!(first.is_ok_and(|first| second.is_ok_and(|second| std::ptr::eq(first, second))));

@@ -31,7 +31,7 @@ impl<T> Argument for Option<Place<T>> {
 
 impl<T> Place<T> {
     pub(crate) fn put(self, value: T) {
-        // SAFETY: whoever called `from_c` promised a place that can be written.
+        // SAFETY: the caller of `from_c` promised a place that can be written.
         unsafe { self.0.write(value) };
     }
 }

@@ -23,7 +23,7 @@ unsafe impl Sync for Mark {}
 
 /// Memory that its holder may write.
 pub(crate) struct Memory {
-    // Ends before the buffer goes: who was lent memory is waited for.
+    // Dropped before the buffer, so that the buffer is freed only after work that may use the address.
     lease: Lease,
     _buffer: Buffer,
 }
@@ -45,7 +45,7 @@ entry! {
         if let Some((name, _)) = ends.iter().find(|(_, address)| address.is_null()) {
             return Err(Failure::argument(name, "is null"));
         }
-        // SAFETY: the caller's promise: both have so many bytes, and nobody else uses them until the copy is done.
+        // SAFETY: the caller's promise: both have so many bytes, and nothing else uses them until the copy is done.
         unsafe { stream.stream().copy_raw(target.cast(), source.cast(), bytes) }?;
     }
 

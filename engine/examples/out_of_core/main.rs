@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example out_of_core -- --device host --limit 256MiB --factor 4 --seed 1`
 //!
-//! For each piece of work, the building of the frames included, it prints the bytes that moved between the tiers beside
+//! For each task, including the building of the frames, it prints the bytes that moved between the tiers beside
 //! the least that could have, and the peak of the bytes in use. Exits with 1 and says why when a result differs, or when
 //! the peak passes the limit by more than 5 %.
 
@@ -30,7 +30,7 @@ use crate::report::{Record, TaskRecord, mebibytes};
 use crate::traffic::{Below, Traffic};
 use crate::work::TASKS;
 
-/// Why the example stops: a sentence for whoever called it.
+/// Why the example stops, as a sentence for the user.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {
@@ -100,7 +100,7 @@ struct Limited {
     limit: usize,
 }
 
-/// What a piece of work under the limit took.
+/// What a task under the limit took.
 struct Took {
     seconds: f64,
     moved: Traffic,

@@ -12,7 +12,7 @@ use crate::data::Shape;
 use crate::judge::Verdict;
 use crate::traffic::Traffic;
 
-/// What one piece of work did.
+/// What one task did.
 #[derive(Debug)]
 pub(crate) struct TaskRecord {
     pub(crate) name: &'static str,

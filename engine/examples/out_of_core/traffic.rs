@@ -7,13 +7,13 @@ use columnade::memory::{ByTier, SpillManager, Tier};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traffic(ByTier<ByTier<u64>>);
 
-/// The tiers below a device, before a piece of work.
+/// The tiers below a device, before a task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below {
-    /// What lies there.
+    /// Bytes that are stored there.
     bytes: ByTier<u64>,
-    /// How much more goes there.
-    room: ByTier<u64>,
+    /// Bytes that can still be stored there.
+    free: ByTier<u64>,
 }
 
 impl Traffic {
@@ -31,15 +31,15 @@ impl Traffic {
         Self(ByTier::from_fn(|from| ByTier::from_fn(|to| edge(from, to))))
     }
 
-    /// The least that any way of working could move. Of the `read` bytes that are worked on, what is not at home has to
-    /// come up, and that is what does not fit the limit; of the `live` bytes that are there at the end, what does not
-    /// fit has to be below, where some of it may be already. Bytes are taken to lie in the fastest tiers that have room,
-    /// and between these none has to move.
+    /// The least that any execution could move. Of the `read` bytes that a task reads, those beyond the limit are not
+    /// resident and have to be unspilled. Of the `live` bytes at its end, those beyond the limit have to be in a lower
+    /// tier, where some of them may be already. Bytes are assumed to be in the fastest tiers that have space, and none
+    /// moves between lower tiers.
     pub(crate) fn least(read: usize, live: usize, limit: usize, below: &Below) -> Self {
         let beyond = |bytes: usize| bytes.saturating_sub(limit) as u64;
         let there: u64 = below.bytes.iter().map(|(_, bytes)| bytes).sum();
         let mut least = Self::default();
-        least.0[Tier::Device] = fastest_first(beyond(live).saturating_sub(there), &below.room);
+        least.0[Tier::Device] = fastest_first(beyond(live).saturating_sub(there), &below.free);
         let up = fastest_first(beyond(read).min(there), &below.bytes);
         for (tier, &bytes) in up.iter() {
             least.0[tier][Tier::Device] = bytes;
@@ -75,12 +75,12 @@ impl Below {
             _ => tier != Tier::Device,
         };
         let bytes = |tier| if is_below(tier) { tiers[tier].bytes as u64 } else { 0 };
-        let room = |tier| match tiers[tier].limit {
+        let free = |tier| match tiers[tier].limit {
             _ if !is_below(tier) => 0,
             Some(limit) => (limit as u64).saturating_sub(bytes(tier)),
             None => u64::MAX,
         };
-        Self { bytes: ByTier::from_fn(bytes), room: ByTier::from_fn(room) }
+        Self { bytes: ByTier::from_fn(bytes), free: ByTier::from_fn(free) }
     }
 }
 

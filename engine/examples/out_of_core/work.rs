@@ -4,7 +4,7 @@ use columnade::{DataFrame, Merge, Result, col};
 
 use crate::data::Tables;
 
-/// One piece of work.
+/// One task.
 pub(crate) struct Task {
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Tables) -> Result<DataFrame>,

@@ -20,7 +20,7 @@ use crate::cli::Cli;
 use crate::queries::Query;
 use crate::report::Record;
 
-/// Why the example stops: a sentence for whoever called it.
+/// Why the example stops, as a sentence for the user.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> ExitCode {

@@ -48,11 +48,11 @@ pub use sort::SortBy;
 ///
 /// let sales = DataFrame::empty()?
 ///     .with_column("item", ["tea", "rye", "tea"])?
-///     .with_column("pieces", [3, 1, 4])?;
-/// let totals = sales.group_by(["item"]).agg([col("pieces").sum()])?;
-/// assert_eq!(totals.column("pieces")?.to_scalars()?, [7_i64.into(), 1_i64.into()]);
+///     .with_column("units", [3, 1, 4])?;
+/// let totals = sales.group_by(["item"]).agg([col("units").sum()])?;
+/// assert_eq!(totals.column("units")?.to_scalars()?, [7_i64.into(), 1_i64.into()]);
 ///
-/// let many = sales.filter(col("pieces").gt(lit(2)))?;
+/// let many = sales.filter(col("units").gt(lit(2)))?;
 /// assert_eq!(many.shape(), (2, 2));
 /// # Ok::<(), columnade::Error>(())
 /// ```

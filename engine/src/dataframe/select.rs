@@ -61,10 +61,10 @@ impl DataFrame {
     /// ```
     /// use columnade::DataFrame;
     ///
-    /// let frame = DataFrame::new([(("tea", "price"), [3]), (("tea", "pieces"), [5]), (("rye", "price"), [2])])?;
-    /// assert_eq!(frame.select_by_label("tea")?.columns(), ["price", "pieces"]);
-    /// assert_eq!(frame.select_by_label(["tea"])?.columns(), [("tea", "price"), ("tea", "pieces")]);
-    /// assert_eq!(frame.select_by_label(("tea", "pieces")..)?.columns(), [("tea", "pieces"), ("rye", "price")]);
+    /// let frame = DataFrame::new([(("tea", "price"), [3]), (("tea", "units"), [5]), (("rye", "price"), [2])])?;
+    /// assert_eq!(frame.select_by_label("tea")?.columns(), ["price", "units"]);
+    /// assert_eq!(frame.select_by_label(["tea"])?.columns(), [("tea", "price"), ("tea", "units")]);
+    /// assert_eq!(frame.select_by_label(("tea", "units")..)?.columns(), [("tea", "units"), ("rye", "price")]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///

@@ -361,28 +361,28 @@ fn labels_that_are_not_text() {
 fn labels_of_two_levels() {
     on_every_device(|_| {
         let column = || vec![1_i64, 1, 2];
-        let sales = DataFrame::new([(("tea", "price"), column()), (("tea", "pieces"), vec![5, 6, 7])])
+        let sales = DataFrame::new([(("tea", "price"), column()), (("tea", "units"), vec![5, 6, 7])])
             .and_then(|frame| frame.with_column("day", column()))
             .expect("labels of two levels");
-        assert_eq!(sales.columns(), [("tea", "price"), ("tea", "pieces"), ("day", "")]);
+        assert_eq!(sales.columns(), [("tea", "price"), ("tea", "units"), ("day", "")]);
         assert_eq!(sales.frame().columns().levels().count(), 2);
         let text = sales.head(1).expect("rows").to_string();
         let header: Vec<&str> = text.lines().take(3).map(str::trim).collect();
-        assert_eq!(header, ["tea     tea    day", "price  pieces", "int64   int64  int64"]);
+        assert_eq!(header, ["tea     tea    day", "price  units", "int64   int64  int64"]);
 
-        let pieces = || col(("tea", "pieces"));
-        let days = sales.group_by([col(("day", ""))]).agg([pieces().sum(), count_rows()]).expect("a key");
-        assert_eq!(days.columns(), [("day", ""), ("tea", "pieces"), ("len", "")]);
-        assert_eq!(values(&days, ("tea", "pieces")), ints(&[Some(11), Some(7)]));
+        let units = || col(("tea", "units"));
+        let days = sales.group_by([col(("day", ""))]).agg([units().sum(), count_rows()]).expect("a key");
+        assert_eq!(days.columns(), [("day", ""), ("tea", "units"), ("len", "")]);
+        assert_eq!(values(&days, ("tea", "units")), ints(&[Some(11), Some(7)]));
         let joined = days.merge(&days, &Merge::left().on(Label::from(("day", "")))).expect("a key");
-        let suffixed = [("tea_x", "pieces"), ("len_x", ""), ("tea_y", "pieces"), ("len_y", "")];
+        let suffixed = [("tea_x", "units"), ("len_x", ""), ("tea_y", "units"), ("len_y", "")];
         assert_eq!(joined.columns()[1..], suffixed);
         assert_eq!(
             joined.drop(Label::from("tea_x")).map(|frame| frame.shape().1).ok(),
             None,
             "labels are whole"
         );
-        let kept = sales.filter(pieces().gt(lit(5))).expect("a predicate");
+        let kept = sales.filter(units().gt(lit(5))).expect("a predicate");
         assert_eq!((kept.len(), kept.frame().columns().levels().is_multi()), (2, true));
         assert!(sales.to_arrow().is_err());
     });

@@ -60,7 +60,7 @@ impl SourceFile {
         self.len
     }
 
-    /// Reads as many bytes as there is room for in `bytes`.
+    /// Reads until `bytes` is full or the file ends.
     pub(super) fn read_exact_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
         self.position(at).read_exact(bytes).map_err(|error| self.take_failure().unwrap_or(error))
     }

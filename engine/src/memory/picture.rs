@@ -15,7 +15,7 @@ const RIGHT: f64 = 936.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = 372.0;
 
-/// Points in time that are told apart: about the picture's resolution.
+/// Samples along the time axis: about the picture's resolution.
 const COLUMNS: f64 = 800.0;
 /// A limit this many times above all that was ever in use is told in words, since a line would flatten the rest.
 const FAR: usize = 3;
@@ -77,7 +77,7 @@ impl Scale {
         let shows_limit = limit.is_some_and(|limit| limit / FAR <= in_use);
         let most = if shows_limit { in_use.max(limit.unwrap_or(0)) } else { in_use };
         let byte_step = byte_step(most);
-        // Room above the highest band.
+        // Space above the highest band.
         let bytes = as_f64(most) * 1.05;
         Self { seconds: timeline.elapsed.as_secs_f64().max(1e-6), bytes, byte_step, shows_limit }
     }

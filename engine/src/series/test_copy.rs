@@ -120,14 +120,14 @@ fn three_shallow_copies_of_a_frame() {
 }
 
 #[test]
-fn what_others_may_write_is_copied_at_once() {
+fn shallow_copy_of_memory_a_consumer_may_write_copies_at_once() {
     on_every_device(|exec, _| {
         let mut data = Buffer::from_slice(&VALUES, exec).expect("memory");
         data.expose(exec).expect("memory");
         let exposed = NumericColumn::new(DType::Int64, data, None, 0, 4).expect("numbers");
-        let mut lent = Column::from_slice(&VALUES, exec).expect("memory");
-        let tensor = lent.to_dlpack_mut(&TensorRequest::default(), exec).expect("numbers");
-        for column in [Column::Numeric(exposed), lent.clone()] {
+        let mut exported = Column::from_slice(&VALUES, exec).expect("memory");
+        let tensor = exported.to_dlpack_mut(&TensorRequest::default(), exec).expect("numbers");
+        for column in [Column::Numeric(exposed), exported.clone()] {
             let series = Series::new(column).expect("a column").renamed("n");
             assert!(series.clone().values().shares_memory(series.values()), "a clone is another handle");
             let copy = series.shallow_copy().expect("memory");
@@ -140,7 +140,7 @@ fn what_others_may_write_is_copied_at_once() {
             assert_values(&values(&copy), VALUES);
         }
         drop(tensor);
-        let series = Series::new(lent).expect("a column");
+        let series = Series::new(exported).expect("a column");
         let copy = series.shallow_copy().expect("memory");
         let policy = exec.resource().spill_manager().expect("managed").options().copy_on_write;
         assert_eq!(copy.values().shares_memory(series.values()), policy, "the tensor has gone");

@@ -136,7 +136,7 @@ fn the_first_difference() {
 }
 
 #[test]
-fn what_a_series_is() {
+fn series_has_name_dtype_and_length() {
     on_every_device(|device| {
         let series = numbers();
         assert_eq!(series.name(), "n");
@@ -217,17 +217,17 @@ fn device_memory_of_others_there_and_back() {
             return;
         }
         let other = numbers.clone();
-        let lent = numbers.to_cuda_array_mut(&options).unwrap();
-        assert!(!lent.interface().data.is_read_only && lent.interface().mask.is_some());
+        let exported = numbers.to_cuda_array_mut(&options).unwrap();
+        assert!(!exported.interface().data.is_read_only && exported.interface().mask.is_some());
         assert!(!numbers.values().shares_memory(other.values()), "others do not see what is written");
-        let lent = lent.into_foreign(CudaArrayImport::default());
-        assert_eq!(lent.device(), device);
-        let read = Series::from_cuda_array(&lent).unwrap();
+        let exported = exported.into_foreign(CudaArrayImport::default());
+        assert_eq!(exported.device(), device);
+        let read = Series::from_cuda_array(&exported).unwrap();
         assert_eq!((read.device(), read.name().as_text()), (device, Some("")));
         assert_eq!(read.to_scalars().unwrap(), other.to_scalars().unwrap());
-        // Once more, and after everybody else is gone.
-        let again = Series::from_cuda_array(&lent).unwrap();
-        drop((lent, read, numbers));
+        // Once more, after every other handle is dropped.
+        let again = Series::from_cuda_array(&exported).unwrap();
+        drop((exported, read, numbers));
         assert_eq!(again.to_scalars().unwrap(), other.to_scalars().unwrap());
         let never = CudaArrayImport { copy: CopyPolicy::Never, ..CudaArrayImport::default() };
         let masked = other.to_cuda_array(&options).unwrap().into_foreign(never);

@@ -57,7 +57,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("columns: shallow_copy", &["columns::accessor::shallow_copy"], |inputs| {
         let mut data = Buffer::from_slice(&(0..1000).collect::<Vec<i64>>(), &inputs.exec)?;
-        // Whoever has the address may write at any time.
+        // A consumer that has the address may write at any time.
         data.expose(&inputs.exec)?;
         let column = Column::Numeric(NumericColumn::new(DType::Int64, data, None, 0, 1000)?);
         let columns =

@@ -87,7 +87,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             ],
         )
     }),
-    Operator::new("ops: cast of points in time", &["ops::cast::cast"], |inputs| {
+    Operator::new("ops: cast of timestamps", &["ops::cast::cast"], |inputs| {
         casts(
             inputs,
             &[

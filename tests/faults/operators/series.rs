@@ -170,9 +170,9 @@ pub(super) const OPERATORS: &[Operator] = &[
                 ];
                 return Ok(refused.map(Scalar::from).to_vec().into());
             }
-            let lent = numbers.to_cuda_array_mut(&options)?.into_foreign(CudaArrayImport::default());
-            let read = Series::from_cuda_array(&lent)?;
-            drop(lent);
+            let exported = numbers.to_cuda_array_mut(&options)?.into_foreign(CudaArrayImport::default());
+            let read = Series::from_cuda_array(&exported)?;
+            drop(exported);
             // Without nulls: a mask that is made for an exposure is never given back.
             numbers.drop_nulls()?.expose_cuda_array(&options)?;
             Ok(read.into())

@@ -97,7 +97,7 @@ impl Flavour {
 /// No contraction of multiply and add, so that results are the same bits as of kernels that `nvcc` compiled
 /// with `-fmad=false`; hidden symbols, so that no program sees the simulator's names; thread-locals, of which
 /// `threadIdx` is one, are the simulator's own and looked up once a function: in a program the linker makes them fixed
-/// offsets, and a shared library can still be opened when a process has no room left for such. Warnings are errors only where [`DENY_WARNINGS`] says
+/// offsets, and a shared library can still be opened when a process has no space left for such. Warnings are errors only where [`DENY_WARNINGS`] says
 /// so: a newer compiler knows more of them.
 pub fn cxx() -> Vec<String> {
     let options = [

@@ -21,7 +21,7 @@ const NO_RMM: &str = "no RMM: run `cargo xtask setup-cuda`, or set COLUMNADE_RMM
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toolkit {
     /// The folder that `CUDA_HOME` names; programs that look for CUDA themselves are given it under this name.
-    pub home: PathBuf,
+    pub folder: PathBuf,
     /// The compiler. It finds its own parts and the toolkit's headers, CUB among them.
     pub nvcc: PathBuf,
     /// Folders of headers for another compiler than nvcc, in search order.
@@ -79,22 +79,22 @@ impl Toolkit {
     /// # Errors
     /// As [`cuda`].
     pub fn find() -> Result<Self, String> {
-        let (home, named) = match named("CUDA_HOME") {
-            Some(home) => (home, true),
+        let (root, named) = match named("CUDA_HOME") {
+            Some(root) => (root, true),
             None => (folder().join("toolkit"), false),
         };
-        match Self::at(&home) {
+        match Self::at(&root) {
             Ok(toolkit) => Ok(toolkit),
-            Err(reason) if named => Err(format!("CUDA_HOME={}: {reason}", home.display())),
+            Err(reason) if named => Err(format!("CUDA_HOME={}: {reason}", root.display())),
             Err(_) => Err(NO_CUDA.to_owned()),
         }
     }
 
-    fn at(home: &Path) -> Result<Self, String> {
-        let nvcc = file(home, &["bin/nvcc"])?;
-        let header = file(home, &["include/cuda.h", "targets/x86_64-linux/include/cuda.h"])?;
+    fn at(root: &Path) -> Result<Self, String> {
+        let nvcc = file(root, &["bin/nvcc"])?;
+        let header = file(root, &["include/cuda.h", "targets/x86_64-linux/include/cuda.h"])?;
         let archive = file(
-            home,
+            root,
             &[
                 "lib64/libcudart_static.a",
                 "lib/libcudart_static.a",
@@ -114,7 +114,7 @@ impl Toolkit {
         let include = parent(&header);
         let cccl = include.join("cccl");
         Ok(Self {
-            home: home.to_owned(),
+            folder: root.to_owned(),
             nvcc,
             include: if cccl.is_dir() { vec![include, cccl] } else { vec![include] },
             lib: parent(&archive),
@@ -130,8 +130,8 @@ impl Rmm {
     /// As [`rmm`].
     pub fn find() -> Result<Self, String> {
         match named("COLUMNADE_RMM_HOME") {
-            Some(home) => Self::at(&home, &home)
-                .map_err(|reason| format!("COLUMNADE_RMM_HOME={}: {reason}", home.display())),
+            Some(root) => Self::at(&root, &root)
+                .map_err(|reason| format!("COLUMNADE_RMM_HOME={}: {reason}", root.display())),
             None => Self::at(&folder().join("librmm"), &folder().join("rapids_logger"))
                 .map_err(|_| NO_RMM.to_owned()),
         }

@@ -8,7 +8,7 @@ use columnade::{DataFrame, Device, Result};
 /// By how much the peak may pass the limit.
 const TOLERANCE: f64 = 1.05;
 
-/// What one piece of work is judged by.
+/// The criteria by which one task is judged.
 #[derive(Clone, Debug)]
 pub(crate) struct Verdict {
     /// Where the result differs from the one without a limit.
@@ -45,16 +45,16 @@ impl Verdict {
     }
 }
 
-/// What the example exits with: 0 when every piece of work was done right, else 1.
+/// What the example exits with: 0 if every task is correct, else 1.
 pub(crate) fn exit_code<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> u8 {
     u8::from(!verdicts.into_iter().all(Verdict::is_good))
 }
 
-/// Where two frames differ first, if they do. About `room` bytes of each are looked at at a time.
+/// Where two frames differ first, if they do. Compares about `chunk_bytes` bytes of each at a time.
 pub(crate) fn first_difference(
     found: &DataFrame,
     expected: &DataFrame,
-    room: usize,
+    chunk_bytes: usize,
 ) -> Result<Option<String>> {
     if found.columns() != expected.columns() || found.dtypes() != expected.dtypes() {
         return Ok(Some(format!(
@@ -69,11 +69,11 @@ pub(crate) fn first_difference(
         return Ok(Some(format!("{} rows, expected {}", found.len(), expected.len())));
     }
     let row_bytes = expected.memory_bytes().div_ceil(expected.len().max(1)).max(1);
-    let piece_rows = (room / row_bytes).max(1);
-    for start in (0..expected.len()).step_by(piece_rows) {
-        let rows = piece_rows.min(expected.len() - start);
-        let piece = |frame: &DataFrame| isolated(frame, start, rows)?.to_device(Device::Host)?.to_arrow();
-        let (found, expected) = (piece(found)?, piece(expected)?);
+    let chunk_rows = (chunk_bytes / row_bytes).max(1);
+    for start in (0..expected.len()).step_by(chunk_rows) {
+        let rows = chunk_rows.min(expected.len() - start);
+        let chunk = |frame: &DataFrame| isolated(frame, start, rows)?.to_device(Device::Host)?.to_arrow();
+        let (found, expected) = (chunk(found)?, chunk(expected)?);
         for (at, field) in expected.schema().fields().iter().enumerate() {
             if found.column(at) != expected.column(at) {
                 let end = start + rows;

@@ -3,7 +3,7 @@ use columnade::{DataFrame, Exec, df, set_default_exec};
 use super::*;
 
 /// Of two numbers, 500 rows.
-const ROOM: usize = 500 * 16 + 7;
+const CHUNK_BYTES: usize = 500 * 16 + 7;
 
 const GOOD: Verdict = Verdict { difference: None, peak: 1000, limit: 1000 };
 
@@ -26,7 +26,7 @@ fn a_result_that_differs_is_a_failure() {
 }
 
 #[test]
-fn what_differs_is_found_and_named() -> Result<()> {
+fn first_difference_names_column_and_rows() -> Result<()> {
     for device in Device::available() {
         set_default_exec(Exec::new(device)?);
         let rows = 1003;
@@ -34,7 +34,7 @@ fn what_differs_is_found_and_named() -> Result<()> {
             |changed: i64| -> Vec<i64> { (0..rows).map(|row| row + i64::from(row == changed)).collect() };
         let frame = |label: &str, changed| DataFrame::new([("a", numbers(-1)), (label, numbers(changed))]);
         let expected = frame("b", -1)?;
-        assert_eq!(first_difference(&frame("b", -1)?, &expected, ROOM)?, None);
+        assert_eq!(first_difference(&frame("b", -1)?, &expected, CHUNK_BYTES)?, None);
         let differences = [
             (frame("b", 0)?, "column \"b\" differs in rows 0 to 500"),
             (frame("b", rows - 1)?, "column \"b\" differs in rows 1000 to 1003"),
@@ -43,7 +43,7 @@ fn what_differs_is_found_and_named() -> Result<()> {
             (df! { "a" => [1_i64], "b" => [1_i32] }?, "columns "),
         ];
         for (found, text) in differences {
-            let difference = first_difference(&found, &expected, ROOM)?.unwrap_or_default();
+            let difference = first_difference(&found, &expected, CHUNK_BYTES)?.unwrap_or_default();
             assert!(difference.starts_with(text), "{difference}, not {text}");
         }
     }

@@ -107,7 +107,7 @@ impl DataFrame {
     /// pyarrow `Table.to_reader(max_chunksize)._export_to_c`.
     #[track_caller]
     pub fn to_arrow_c_stream(&self, rows: NonZero<usize>, options: &ExportOptions) -> Result<OwnedStream> {
-        c::export_stream(self.pieces(rows), options).operation("to_arrow_c_stream")
+        c::export_stream(self.chunks(rows), options).operation("to_arrow_c_stream")
     }
 
     /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream), of arrays where the columns are.
@@ -120,7 +120,7 @@ impl DataFrame {
         rows: NonZero<usize>,
         options: &ExportOptions,
     ) -> Result<OwnedDeviceStream> {
-        c::export_device_stream(self.pieces(rows), options, self.exec()).operation("to_arrow_c_device_stream")
+        c::export_device_stream(self.chunks(rows), options, self.exec()).operation("to_arrow_c_device_stream")
     }
 
     /// All arrays of a stream of the host as one frame on the thread's default device. See [`ArrowStreamFrames`] for one
@@ -143,12 +143,12 @@ impl DataFrame {
         ArrowStreamFrames::of_device(stream, options)?.concat()
     }
 
-    /// The rows in pieces of `rows`; one without rows where there are none.
-    fn pieces(&self, rows: NonZero<usize>) -> Frames {
+    /// The rows in chunks of `rows`; one chunk without rows if there are none.
+    fn chunks(&self, rows: NonZero<usize>) -> Frames {
         let (columns, rows) = (self.frame().columns().clone(), rows.get());
         let count = columns.rows().div_ceil(rows).max(1);
-        Box::new((0..count).map(move |piece| {
-            let start = piece * rows;
+        Box::new((0..count).map(move |chunk| {
+            let start = chunk * rows;
             columns.slice(start, rows.min(columns.rows() - start))
         }))
     }

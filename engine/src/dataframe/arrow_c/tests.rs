@@ -109,9 +109,9 @@ fn errors_name_the_operation_and_leave_the_source() {
     assert_eq!(numbers.dtype(), DType::Int64);
 }
 
-/// What is lent is counted for the line of the program that lends it, whatever stands between.
+/// An export is attributed to the line of the program that requests it, not to the library's own lines.
 #[test]
-fn leases_are_counted_for_their_callers() {
+fn exports_are_attributed_to_the_calling_line() {
     on_every_device(|device| {
         let (exec, manager) = managed(device, &[("COLUMNADE_SPILL_STATS", "2")]);
         let frame = frame().to_exec(&exec).and_then(|frame| frame.deep_copy()).expect("moved");
@@ -119,16 +119,16 @@ fn leases_are_counted_for_their_callers() {
         let rows = NonZero::new(2).expect("not zero");
         let mut lines = Vec::new();
         macro_rules! line_of {
-            ($lent:expr) => {{
+            ($exported:expr) => {{
                 lines.push(line!());
-                $lent.expect("lent")
+                $exported.expect("exported")
             }};
         }
         let whole = line_of!(frame.to_arrow_c_device(&EXPORT));
         let one = line_of!(numbers.to_arrow_c_device(&EXPORT));
         let tensor = line_of!(numbers.to_dlpack(&crate::dlpack::TensorRequest::default()));
         let mut stream = line_of!(frame.to_arrow_c_device_stream(rows, &EXPORT));
-        // Whoever reads the stream, whose lines these are not.
+        // Reading the stream adds no line.
         let read = DataFrame::from_arrow_c_device_stream(&mut stream, &IMPORT).expect("read");
         let exposures = manager.statistics().snapshot().exposures;
         let here: Vec<_> = exposures.iter().filter(|site| site.at.file() == file!()).collect();

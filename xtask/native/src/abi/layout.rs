@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Fault, Interface, SCALARS, Struct, Type};
 
 /// Structs that the kernels' headers declare and that may be fields by value: name, size, alignment, header.
-/// `Alloc` is a callback and its context, `ColumnDesc` a column; their twins stand in `kernels/src/abi.rs`.
+/// `Alloc` is a callback and its context, `ColumnDesc` a column; their Rust counterparts are in `kernels/src/abi.rs`.
 const KNOWN: [(&str, usize, usize, &str); 2] =
     [("Alloc", 16, 8, "kernel.h"), ("ColumnDesc", 48, 8, "column.cuh")];
 

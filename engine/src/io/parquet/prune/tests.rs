@@ -106,7 +106,7 @@ fn connectives() {
 }
 
 #[test]
-fn what_is_not_understood_may_match() {
+fn unsupported_predicates_may_match() {
     for expr in [
         (col("n") + lit(1)).gt(lit(100)),
         col("n").gt(col("d")),

@@ -12,13 +12,13 @@ use super::dictionaries;
 pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Result<Column> {
     let mut groups =
         chunks.iter().map(|chunk| dictionaries::column(chunk, field)).collect::<Result<Vec<_>>>()?;
-    // Memory that nobody else holds can be taken over.
+    // Memory with no other owner can be adopted.
     drop(chunks);
     if let Some(column) = attempt_twice(exec, |exec| at_once(&mut groups, exec))? {
         return Ok(column);
     }
-    let pieces = groups.iter().map(|group| Rows { group, start: 0, len: group.size() });
-    let parts = with_retry(exec, pieces, Rows::halves, Rows::copied)?;
+    let row_groups = groups.iter().map(|group| Rows { group, start: 0, len: group.size() });
+    let parts = with_retry(exec, row_groups, Rows::halves, Rows::copied)?;
     drop(groups);
     let mut column = Column::assemble(&parts, exec)?;
     drop(parts);
@@ -57,7 +57,7 @@ impl Rows<'_> {
     /// These rows in memory of `exec`, without the rest.
     fn copied(&self, exec: &Exec) -> Result<Column> {
         let rows = self.group.slice(self.start, self.len)?;
-        // A group that was moved before memory ran out has come home.
+        // A group that was moved before memory ran out is on the device already.
         if rows.device() == exec.device() { rows.deep_copy(exec) } else { rows.to_device(exec) }
     }
 }

@@ -23,8 +23,8 @@ pub(super) fn decoded(field: &FieldRef) -> FieldRef {
     Arc::new(field.as_ref().clone().with_data_type(data_type))
 }
 
-/// Whether the decoder makes dictionaries of such values. On booleans, nulls and times of 96 bits it panics, decimals and
-/// floats of 16 bits it takes for damage.
+/// Whether the decoder makes dictionaries of such values. It panics on booleans, nulls and 96-bit times, and reports
+/// decimals and float16 as invalid data.
 fn is_made_by_decoder(values: &DataType) -> bool {
     let is_text = matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     let is_binary = matches!(

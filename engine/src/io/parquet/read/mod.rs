@@ -119,13 +119,13 @@ pub struct ParquetReader<'a> {
 
 /// Reads a Parquet file, the files of a folder in the order of their names, or several of them, as one frame.
 ///
-/// Row groups are decoded in parallel; under a memory budget as many at a time as fit it, so that a file may be larger
-/// than the device's memory. What was decoded becomes the context's: counted in its budget, and spilled when that asks for
-/// it. Text is read as `utf8`, decimals of at most 18 digits as 64-bit.
+/// Row groups are decoded in parallel. Under a memory budget only as many are decoded at a time as fit, so a file may be
+/// larger than the device's memory. Decoded memory counts in the budget of the context and can be spilled. Strings are
+/// read as `utf8`, decimals of at most 18 digits as 64-bit.
 ///
-/// Dictionaries stay dictionaries: those of text get codes of 32 bits, others keep the codes of the file where these are
-/// enough for all their values. Within structs and lists, codes have 32 bits, and only text, bytes, whole numbers, floats of
-/// 32 and 64 bits, days and durations stay in dictionaries: other values are read as they are.
+/// Dictionaries stay dictionaries. String dictionaries get 32-bit codes, others keep the codes of the file if these can
+/// represent all values. In structs and lists, dictionary codes are 32-bit, and only strings, binary, integers, `float32`,
+/// `float64`, dates and durations stay in dictionaries: other values are read as plain values.
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit, read_parquet};

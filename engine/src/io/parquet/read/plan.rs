@@ -207,11 +207,11 @@ impl<'a> Plan<'a> {
     /// The row groups to be decoded at a time so that they come to fit `budget` bytes with what is made of them; all at
     /// once without a budget.
     pub(super) fn batches(&self, budget: Option<usize>) -> Vec<&[RowGroup]> {
-        let room = budget.map_or(u64::MAX, |budget| u64::try_from(budget / 2).unwrap_or(u64::MAX));
+        let limit = budget.map_or(u64::MAX, |budget| u64::try_from(budget / 2).unwrap_or(u64::MAX));
         let mut batches = Vec::new();
         let (mut start, mut bytes) = (0, 0_u64);
         for (at, group) in self.row_groups.iter().enumerate() {
-            if at > start && bytes.saturating_add(group.decoded) > room {
+            if at > start && bytes.saturating_add(group.decoded) > limit {
                 batches.push(&self.row_groups[start..at]);
                 (start, bytes) = (at, 0);
             }

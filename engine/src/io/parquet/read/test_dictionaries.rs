@@ -251,7 +251,7 @@ fn codes_keep_their_width_where_it_is_enough() {
 
 /// The values of rows that a filter leaves out count too, wherever the file is cut.
 #[test]
-fn codes_are_as_wide_in_pieces_as_at_once() {
+fn chunked_reads_give_codes_of_the_same_width() {
     on_every_device(|device| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");

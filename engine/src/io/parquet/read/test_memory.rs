@@ -1,4 +1,4 @@
-//! What is read is the context's memory: counted, spilled, and read in pieces where it does not fit at once.
+//! Decoded columns are memory of the context: counted, spilled, and read in chunks if they do not fit at once.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn used(manager: &SpillManager) -> usize {
 
 /// One row group, two, and many; with a dictionary and without.
 #[test]
-fn what_is_read_is_counted_and_spilled() {
+fn read_columns_are_counted_and_spilled() {
     for device in Device::available() {
         let folder = tempdir().expect("a folder");
         for group_rows in [2000, 1001, 100] {
@@ -97,7 +97,7 @@ fn one_group_on_the_host_is_taken_over() {
 
 /// The text is far larger than its dictionaries in the file say: it is thought to fit.
 #[test]
-fn a_read_that_fits_only_in_pieces() {
+fn read_larger_than_the_limit_runs_in_chunks() {
     for device in Device::available() {
         let folder = tempdir().expect("a folder");
         for group_rows in [2000, 1000, 100] {

@@ -27,15 +27,15 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
 /// A sink that is full after some bytes, as a disk.
 struct Full {
     sink: PartialFile,
-    room: usize,
+    space: usize,
 }
 
 impl Write for Full {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if bytes.len() > self.room {
+        if bytes.len() > self.space {
             return Err(IoError::from(std::io::ErrorKind::StorageFull));
         }
-        self.room -= bytes.len();
+        self.space -= bytes.len();
         self.sink.write(bytes)
     }
 
@@ -113,9 +113,9 @@ fn a_full_disk_leaves_nothing_behind() {
     frame(10).write_parquet(&target).expect("written");
     let batch = frame(100_000).to_arrow().expect("host arrays");
     let options = ParquetWriteOptions::new().compression(Compression::None).row_group_rows(10_000);
-    for room in [0, 4, 1000, 200_000] {
+    for space in [0, 4, 1000, 200_000] {
         let sink =
-            Full { sink: PartialFile::beside(&target, ".parquet.part").expect("a temporary file"), room };
+            Full { sink: PartialFile::beside(&target, ".parquet.part").expect("a temporary file"), space };
         let error = Encoder::new(sink, batch.schema(), &options)
             .and_then(|mut encoder| {
                 encoder.append(&(0..10).map(|k| batch.slice(k * 10_000, 10_000)).collect::<Vec<_>>())?;
@@ -124,7 +124,7 @@ fn a_full_disk_leaves_nothing_behind() {
             .expect_err("the disk is full");
         assert!(matches!(error, ParquetError::Io(_)), "{error:?}");
         assert_eq!(error.kind(), ErrorKind::Io);
-        assert_eq!(files(&folder), std::slice::from_ref(&target), "room for {room} bytes");
+        assert_eq!(files(&folder), std::slice::from_ref(&target), "space for {space} bytes");
     }
     assert_eq!(read_parquet(&target).read().expect("the old file").len(), 10);
 }
