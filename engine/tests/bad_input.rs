@@ -33,7 +33,7 @@ fn check<T>(what: &str, result: columnade::Result<T>, kind: ErrorKind, parts: &[
 }
 
 #[test]
-fn columns_that_are_not_there() {
+fn missing_columns_are_named() {
     for device in Device::available() {
         set_default_device(device).expect("available");
         let frame = frame();
@@ -53,7 +53,7 @@ fn columns_that_are_not_there() {
 }
 
 #[test]
-fn dtypes_that_do_not_fit() {
+fn unsupported_dtypes_are_named() {
     for device in Device::available() {
         set_default_device(device).expect("available");
         let frame = frame();
@@ -93,7 +93,7 @@ fn dtypes_that_do_not_fit() {
 }
 
 #[test]
-fn lengths_that_differ() {
+fn unequal_lengths_are_refused() {
     for device in Device::available() {
         set_default_device(device).expect("available");
         let frame = frame();
@@ -111,7 +111,7 @@ fn lengths_that_differ() {
 }
 
 #[test]
-fn decimals_that_overflow() {
+fn decimal_overflow_is_error() {
     for device in Device::available() {
         set_default_device(device).expect("available");
         let frame = frame();
@@ -123,7 +123,7 @@ fn decimals_that_overflow() {
 }
 
 #[test]
-fn literals_that_mean_nothing() {
+fn invalid_literals_are_refused() {
     for text in ["1995-02-30", "2026-1-1", "tomorrow"] {
         check("a date", date(text).map_err(Error::from), ErrorKind::Value, &[text, "YYYY-MM-DD"]);
     }
@@ -131,7 +131,7 @@ fn literals_that_mean_nothing() {
 }
 
 #[test]
-fn devices_that_are_not_there() {
+fn missing_devices_are_named() {
     for name in ["cuda:99", "sim", "cuda:0"] {
         let device: Device = name.parse().expect("the name of a device");
         if Device::available().contains(&device) {
@@ -143,7 +143,7 @@ fn devices_that_are_not_there() {
 }
 
 #[test]
-fn names_that_are_no_device() {
+fn invalid_device_names_are_refused() {
     for name in ["", "abacus", "cuda:", "cuda:-1", "host:0"] {
         let parsed = name.parse::<Device>().map_err(Error::from);
         check("a name", parsed, ErrorKind::Value, &[&format!("{name:?}"), "host"]);
@@ -151,7 +151,7 @@ fn names_that_are_no_device() {
 }
 
 #[test]
-fn files_keep_their_names_to_themselves() {
+fn write_parquet_refuses_folders_and_follows_links() {
     let folder = tempfile::tempdir().expect("a folder");
     let frame = frame();
     check("a folder", frame.write_parquet(folder.path()), ErrorKind::Io, &["write_parquet", "is not a file"]);
@@ -171,7 +171,7 @@ fn files_keep_their_names_to_themselves() {
 }
 
 #[test]
-fn a_device_is_no_file() {
+fn read_of_device_file_is_io_error() {
     let result = read_parquet("/dev/null").read();
     check("reading a device", result, ErrorKind::Io, &["/dev/null", "not a file"]);
 }

@@ -43,7 +43,7 @@ fn rows(frame: &DataFrame, name: &str) -> columnade::Result<Vec<String>> {
 }
 
 #[test]
-fn results_do_not_depend_on_the_width() -> Tested {
+fn results_are_independent_of_decimal_width() -> Tested {
     on_every_device(|exec| {
         for storage in WIDTHS {
             let frame = frame(storage, exec)?;
@@ -100,7 +100,7 @@ fn results_do_not_depend_on_the_width() -> Tested {
 }
 
 #[test]
-fn rows_that_move_keep_their_width() -> Tested {
+fn row_operations_keep_decimal_width() -> Tested {
     on_every_device(|exec| {
         for storage in WIDTHS {
             let frame = frame(storage, exec)?;
@@ -145,7 +145,7 @@ fn frame_of_other_width(frame: &DataFrame, storage: DecimalStorage) -> columnade
 }
 
 #[test]
-fn groups_and_aggregates() -> Tested {
+fn group_by_and_aggregates_accept_any_width() -> Tested {
     on_every_device(|exec| {
         for storage in WIDTHS {
             let frame = frame(storage, exec)?;
@@ -188,7 +188,7 @@ fn groups_and_aggregates() -> Tested {
 
 /// Items and fields of other widths are the same values too.
 #[test]
-fn children() -> Tested {
+fn nested_decimals_keep_their_width() -> Tested {
     on_every_device(|exec| {
         let hundredths = [Some(5), None, Some(-700)];
         let nested = |storage| {
@@ -222,7 +222,7 @@ fn children() -> Tested {
 
 /// A producer may lie about digits: what is computed in fewer bits than its memory has is looked at.
 #[test]
-fn digits_that_are_too_many_are_an_error() -> Tested {
+fn too_many_digits_is_error() -> Tested {
     on_every_device(|exec| {
         let dtype = DType::decimal_stored(15, 2, DecimalStorage::Bits128)?;
         let wide = DType::decimal(38, 2)?;
@@ -238,7 +238,7 @@ fn digits_that_are_too_many_are_an_error() -> Tested {
 
 /// Files hold values: they are read in the width of results.
 #[test]
-fn files() -> Tested {
+fn parquet_keeps_decimal_values() -> Tested {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("prices.parquet");
     on_every_device(|exec| {
@@ -255,7 +255,7 @@ fn files() -> Tested {
 
 /// Codes of 64 bits are as good as others.
 #[test]
-fn wide_codes() -> Tested {
+fn dictionaries_of_wide_codes_in_every_operation() -> Tested {
     on_every_device(|_| {
         let words = ["b", "a", "b", "c"];
         let frame = df! { "w" => categories(words).codes(Storage::I64), "n" => [1_i64, 2, 3, 4] }?;

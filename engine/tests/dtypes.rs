@@ -45,7 +45,7 @@ fn nested(exec: &Exec) -> columnade::Result<DataFrame> {
 }
 
 #[test]
-fn frames_as_they_are_written_down() -> Tested {
+fn df_macro_builds_frames() -> Tested {
     on_every_device(|exec| {
         let frame = df! { "a" => [1, 2, 3], "b" => ["x", "y", "z"], "c" => vec![None, Some(1.5), None] }?;
         assert_eq!((frame.shape(), frame.device()), ((3, 3), exec.device()));
@@ -58,7 +58,7 @@ fn frames_as_they_are_written_down() -> Tested {
 }
 
 #[test]
-fn values_of_rust_of_every_dtype() -> Tested {
+fn rust_values_build_every_dtype() -> Tested {
     on_every_device(|exec| {
         let day = Date { year: 2026, month: 1, day: 31 };
         let cents = vec![1999_i64, 5, -7];
@@ -103,7 +103,7 @@ fn text(value: Result<Scalar, columnade::ColumnError>) -> String {
 }
 
 #[test]
-fn nested_columns_go_where_rows_go() -> Tested {
+fn nested_columns_move_with_rows() -> Tested {
     on_every_device(|exec| {
         let frame = nested(exec)?;
         let rows = |frame: &DataFrame, at: &[usize]| -> columnade::Result<()> {
@@ -180,7 +180,7 @@ fn numbers_as(dtype: &DType) -> columnade::Result<DataFrame> {
 }
 
 #[test]
-fn times_are_ordered_grouped_and_joined_as_their_numbers() -> Tested {
+fn temporal_keys_sort_group_and_join_by_value() -> Tested {
     on_every_device(|_| {
         let zone = TimeZone::new("Europe/Berlin")?;
         for dtype in [
@@ -228,7 +228,7 @@ fn times_are_ordered_grouped_and_joined_as_their_numbers() -> Tested {
 }
 
 #[test]
-fn times_add_up() -> Tested {
+fn temporal_arithmetic_is_exact() -> Tested {
     on_every_device(|exec| {
         let column =
             |dtype: DType, values: [Option<i64>; 3]| Column::from_options(values, exec)?.reinterpret(&dtype);
@@ -276,7 +276,7 @@ fn times_add_up() -> Tested {
 }
 
 #[test]
-fn decimals_that_are_none_are_refused() -> Tested {
+fn invalid_decimals_are_refused() -> Tested {
     on_every_device(|_| {
         let frame = df! { "n" => [1_i64, 2] }?;
         let wide = DType::Decimal { precision: 60, scale: 2, storage: columnade::DecimalStorage::Bits128 };
@@ -303,7 +303,7 @@ fn decimals_that_are_none_are_refused() -> Tested {
 }
 
 #[test]
-fn parquet_keeps_what_it_has_a_type_for() -> Tested {
+fn parquet_keeps_supported_dtypes() -> Tested {
     let folder = tempfile::tempdir().expect("a folder");
     on_every_device(|exec| {
         let frame = nested(exec)?.drop(["nothing"])?;

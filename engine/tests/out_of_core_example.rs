@@ -31,7 +31,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn work_under_a_limit_is_recorded_by_tier() {
+fn limited_run_records_bytes_by_tier() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("record.json");
     for device in Device::available() {
@@ -73,7 +73,7 @@ fn work_under_a_limit_is_recorded_by_tier() {
 /// A disk that is full only when everything is written.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_cannot_be_written_is_named() {
+fn unwritable_file_is_named() {
     for option in ["--json", "--svg", "--trace"] {
         let output = run(&["--device", "host", "--limit", "1MiB", "--factor", "1", option, "/dev/full"]);
         let said = text(&output.stderr);

@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn queries_run_on_generated_tables() {
+fn queries_verify_on_generated_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     for device in Device::available() {
         let device = device.to_string();
@@ -80,7 +80,7 @@ fn queries_run_on_generated_tables() {
 }
 
 #[test]
-fn unknown_queries_and_scales_are_refused() {
+fn invalid_queries_devices_and_files_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("lineitem.parquet"), "no table").expect("written");
     let data = ["--data", "."];

@@ -39,7 +39,7 @@ fn declared() -> BTreeSet<String> {
 
 /// Also with device memory that the host cannot read, and with work that is done late.
 #[test]
-fn the_suites() {
+fn suites_pass() {
     let program = Library::installed().compile("suites", &SUITES, Tool::None);
     library::run(&mut Command::new(&program));
     library::run(Command::new(&program).env("COLUMNADE_SIM_PROTECT", "1"));
@@ -47,14 +47,14 @@ fn the_suites() {
 }
 
 #[test]
-fn the_suites_under_the_address_sanitizer() {
+fn suites_pass_under_address_sanitizer() {
     let program = Library::installed().compile("suites-asan", &SUITES, Tool::AddressSanitizer);
     library::run(Command::new(program).env(KEEP_NOTHING.0, KEEP_NOTHING.1));
 }
 
 /// Memory of released arrays and tensors is freed: a read after the release is detected, and no other.
 #[test]
-fn a_use_after_release_is_found() {
+fn use_after_release_is_detected() {
     let program = Library::installed().compile("planted", &["planted"], Tool::AddressSanitizer);
     for device in Device::available() {
         for what in ["array", "tensor"] {
@@ -79,7 +79,7 @@ fn a_use_after_release_is_found() {
 /// On the host only: the simulator's threads have stacks that valgrind does not know.
 #[test]
 #[ignore = "needs valgrind, and takes long"]
-fn the_suites_under_valgrind() {
+fn suites_pass_under_valgrind() {
     let program = Library::installed().compile("suites-valgrind", &SUITES, Tool::None);
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
@@ -88,13 +88,13 @@ fn the_suites_under_valgrind() {
 }
 
 #[test]
-fn a_static_program() {
+fn static_program_links_and_runs() {
     let program = Library::installed().compile_static("suites-static", &SUITES);
     library::run(&mut Command::new(program));
 }
 
 #[test]
-fn the_header_is_c_and_cpp() {
+fn header_compiles_as_c_and_cpp() {
     for language in ["c99", "c11", "c++11", "c++17"] {
         library::compile_string(language, "#include \"columnade.h\"\n#include \"columnade.h\"\n");
     }
@@ -102,7 +102,7 @@ fn the_header_is_c_and_cpp() {
 
 /// The first header that defines the structs wins: other headers stand before and behind ours, in C and C++.
 #[test]
-fn headers_go_together_in_any_order() {
+fn header_compiles_with_others_in_any_order() {
     let peers = headers_of(Path::new(env!("CARGO_MANIFEST_DIR")));
     assert!(!peers.is_empty(), "at least the headers beside this file");
     let uses =
@@ -142,7 +142,7 @@ fn headers_go_together_in_any_order() {
 }
 
 #[test]
-fn nothing_else_is_exported() {
+fn only_api_symbols_are_exported() {
     let output =
         Command::new("nm").args(["-D", "--defined-only"]).arg(Library::installed().shared()).output();
     let output = output.expect("nm, which comes with every C compiler");
@@ -154,7 +154,7 @@ fn nothing_else_is_exported() {
 
 /// Programs ask for the version of the interface.
 #[test]
-fn the_library_has_a_soname() {
+fn shared_library_has_soname() {
     let output = Command::new("readelf").arg("-d").arg(Library::installed().shared()).output();
     let text = String::from_utf8_lossy(&output.expect("readelf").stdout).into_owned();
     let expected =
@@ -167,7 +167,7 @@ fn the_library_has_a_soname() {
 
 /// The programs of the guide compile, run, and print what the guide says.
 #[test]
-fn the_guide() {
+fn guide_programs_print_documented_output() {
     let guide = text_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/c.md"));
     let [programs, printed] = ["```c\n", "```text\n"].map(|start| library::blocks(&guide, start));
     assert_eq!((programs.len(), printed.len()), (2, 2));

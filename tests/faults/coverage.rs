@@ -25,7 +25,7 @@ const NO_MEMORY: &[&str] = &[
 const LAYERS: [&str; 2] = ["ops", "engine"];
 
 #[test]
-fn every_operation_has_an_entry() {
+fn every_operation_has_entry() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = BTreeSet::new();
     for layer in LAYERS {

@@ -244,39 +244,39 @@ mod tests {
     }
 
     #[test]
-    fn options_of_the_user_come_last_and_count() {
+    fn user_options_come_last() {
         assert_eq!(sanitizer_options(""), "allocator_may_return_null=1");
         assert_eq!(sanitizer_options("verbosity=1"), "allocator_may_return_null=1:verbosity=1");
     }
 
     #[test]
-    fn programs_and_doctests_add_up() {
+    fn counts_of_programs_and_doctests_add_up() {
         let output = "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 3 filtered \
                       out; finished in 0.00s\n\nrunning 1 test\ntest result: ok. 1 passed; 0 failed; 1 ignored";
         assert_eq!(total(output, true), (3, 0));
     }
 
     #[test]
-    fn failures_count() {
+    fn failed_tests_are_counted() {
         let output = "running 3 tests\ntest result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured";
         assert_eq!(total(output, false), (1, 2));
     }
 
     #[test]
-    fn a_program_without_a_result_is_a_failure() {
+    fn program_without_result_is_failure() {
         let output = "running 3 tests\nrunning 1 test\ntest result: ok. 1 passed; 0 failed";
         assert_eq!(total(output, false), (1, 1));
         assert_eq!(total("running 3 tests\ntest a ... ", false), (0, 1));
     }
 
     #[test]
-    fn an_unexplained_exit_code_is_a_failure() {
+    fn unexplained_exit_code_is_failure() {
         assert_eq!(total("running 1 test\ntest result: ok. 1 passed; 0 failed", false), (1, 1));
         assert_eq!(total("", false), (0, 1));
     }
 
     #[test]
-    fn other_text_is_no_announcement() {
+    fn unrelated_output_is_ignored() {
         assert_eq!(total("running some tests\nrunning 3 testsuites", true), (0, 0));
     }
 }

@@ -187,7 +187,7 @@ fn numbers<T: ArrowPrimitiveType>(
 }
 
 #[test]
-fn arrays_are_what_they_were() {
+fn arrow_arrays_round_trip() {
     let mut rng = Rng::new(99);
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
@@ -228,7 +228,7 @@ fn arrays_are_what_they_were() {
 }
 
 #[test]
-fn lists_and_bytes_of_one_size_get_offsets() {
+fn fixed_size_lists_and_binary_get_offsets() {
     let mut rng = Rng::new(5);
     for nulls in Nulls::ALL {
         for size in [1, 3] {
@@ -259,7 +259,7 @@ fn lists_and_bytes_of_one_size_get_offsets() {
 }
 
 #[test]
-fn numbers_and_lists_are_not_copied() {
+fn numbers_and_lists_share_memory() {
     let mut rng = Rng::new(6);
     for data_type in kept() {
         let array = random(&data_type, 64, Nulls::NoMask, &mut rng);
@@ -274,7 +274,7 @@ fn numbers_and_lists_are_not_copied() {
 }
 
 #[test]
-fn what_only_a_field_says() {
+fn field_metadata_is_converted() {
     let mut rng = Rng::new(7);
     let words = random(
         &DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),

@@ -78,7 +78,7 @@ fn texts(array: &dyn Array) -> Vec<Option<String>> {
 }
 
 #[test]
-fn arrays_there_and_back_whole_and_sliced() {
+fn whole_and_sliced_arrays_round_trip() {
     for array in arrays() {
         let whole = texts(&array);
         for (offset, len) in [(0, 70), (0, 0), (1, 68), (8, 9), (13, 57), (70, 0)] {
@@ -104,7 +104,7 @@ fn arrays_there_and_back_whole_and_sliced() {
 }
 
 #[test]
-fn values_are_those_of_arrow() {
+fn imported_values_match_arrow() {
     let column = Column::from_arrow(&decimal128().with_precision_and_scale(15, 2).unwrap()).unwrap();
     assert_eq!(column.get(1), Ok(Scalar::Decimal { value: 93, precision: 15, scale: 2 }));
     let column = Column::from_arrow(&words().collect::<DictionaryArray<UInt8Type>>().slice(4, 9)).unwrap();
@@ -120,7 +120,7 @@ fn values_are_those_of_arrow() {
 }
 
 #[test]
-fn memory_is_shared_both_ways() {
+fn import_and_export_share_memory() {
     let array = Int64Array::from_iter_values(0..1000);
     let column = Column::from_arrow(&array.slice(100, 800)).unwrap();
     let back = column.to_arrow().unwrap().to_data();
@@ -131,7 +131,7 @@ fn memory_is_shared_both_ways() {
 }
 
 #[test]
-fn masks_of_slices_are_shared() {
+fn sliced_masks_share_memory() {
     let host = Exec::host();
     let n = 300;
     let some = |i: i32| i % 5 != 2;
@@ -179,7 +179,7 @@ fn masks_of_slices_are_shared() {
 }
 
 #[test]
-fn dictionaries_are_made_distinct_and_free_of_nulls() {
+fn imported_dictionaries_are_distinct_without_nulls() {
     let values: StringArray = [Some("a"), None, Some("a"), Some("b")].into_iter().collect();
     let keys: Int32Array = [Some(0), Some(1), None, Some(2), Some(3)].into_iter().collect();
     let array = DictionaryArray::<Int32Type>::new(keys, Arc::new(values));
@@ -194,7 +194,7 @@ fn dictionaries_are_made_distinct_and_free_of_nulls() {
 }
 
 #[test]
-fn chunks_become_one_column_on_every_device() {
+fn chunks_form_one_column_on_every_device() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for array in arrays() {
@@ -219,7 +219,7 @@ fn chunks_become_one_column_on_every_device() {
 }
 
 #[test]
-fn decimals_keep_their_width_and_their_memory() {
+fn decimals_keep_width_and_share_memory() {
     let array = Decimal128Array::from(vec![1, -250]).with_precision_and_scale(15, 2).unwrap();
     let column = Column::from_arrow(&array).unwrap();
     assert_eq!(column.dtype().to_string(), "decimal128(15,2)");
@@ -234,7 +234,7 @@ fn decimals_keep_their_width_and_their_memory() {
 }
 
 #[test]
-fn types_without_a_dtype_are_refused_by_name() {
+fn unsupported_arrow_types_are_named() {
     for unsupported in [
         DataType::Date64,
         DataType::Time32(arrow_schema::TimeUnit::Second),
@@ -258,7 +258,7 @@ fn types_without_a_dtype_are_refused_by_name() {
 }
 
 #[test]
-fn batches_there_and_back() {
+fn record_batches_round_trip() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let fields: Vec<Field> = arrays()
@@ -291,7 +291,7 @@ fn batches_there_and_back() {
 
 /// Every one of them, there and gone, wherever a slice begins.
 #[test]
-fn half_floats_become_floats_of_32_bits() {
+fn float16_becomes_float32() {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
     let nulls: NullBuffer = bits.iter().map(|bits| bits % 5 != 2).collect();
     let values: Vec<<Float16Type as ArrowPrimitiveType>::Native> =
@@ -315,7 +315,7 @@ fn half_floats_become_floats_of_32_bits() {
 }
 
 #[test]
-fn dictionaries_of_nulls_are_of_text_without_a_value() {
+fn null_dictionaries_become_empty_string_dictionaries() {
     for keys in [vec![], vec![None], vec![Some(0), None, Some(1)]] {
         let keys: arrow_array::Int8Array = keys.into();
         let array = DictionaryArray::new(keys.clone(), Arc::new(arrow_array::NullArray::new(2)));
@@ -329,7 +329,7 @@ fn dictionaries_of_nulls_are_of_text_without_a_value() {
 }
 
 #[test]
-fn a_dictionary_of_floats() {
+fn float_dictionary_is_imported() {
     let values: Float64Array = vec![0.0, f64::NAN, -0.0, -f64::NAN, 1.5].into();
     let keys: Int32Array = vec![Some(2), Some(3), None, Some(0), Some(4), Some(1)].into();
     let column = Column::from_arrow(&DictionaryArray::<Int32Type>::new(keys, Arc::new(values))).unwrap();
@@ -342,7 +342,7 @@ fn a_dictionary_of_floats() {
 }
 
 #[test]
-fn a_primitive_dictionary() {
+fn primitive_dictionary_is_imported() {
     let values: Int64Array = vec![500, 7].into();
     let keys: Int32Array = vec![Some(1), None, Some(0)].into();
     let array = DictionaryArray::<Int32Type>::new(keys, Arc::new(values));
@@ -354,7 +354,7 @@ fn a_primitive_dictionary() {
 }
 
 #[test]
-fn what_is_no_text_is_not_exported() {
+fn invalid_utf8_is_not_exported() {
     let exec = Exec::host();
     let buffer = |bytes: &[u8]| columnade_buffers::Buffer::from_slice(bytes, &exec).unwrap();
     for (offsets, chars) in

@@ -43,7 +43,7 @@ fn numbers(data: Buffer) -> Column {
 }
 
 #[test]
-fn shallow_copies_of_every_dtype() {
+fn shallow_copies_of_every_dtype_follow_copy_on_write() {
     for exec in execs() {
         for copy_on_write in [true, false] {
             let (exec, _) = managed(&exec, copy_on_write);
@@ -71,7 +71,7 @@ fn shallow_copies_of_every_dtype() {
 
 /// Exposed for good and lent to a writer: in the values, in a mask, and in every place for children.
 #[test]
-fn what_others_may_write_is_copied_at_once() {
+fn shallow_copy_of_memory_a_consumer_may_write_copies_at_once() {
     for exec in execs() {
         let mut exposed = Buffer::from_slice(&[1_i64, 2, 3, 4], &exec).unwrap();
         exposed.expose(&exec).unwrap();
@@ -107,7 +107,7 @@ fn what_others_may_write_is_copied_at_once() {
 }
 
 #[test]
-fn a_write_separates_and_the_last_one_writes_in_place() {
+fn first_write_separates_and_last_view_writes_in_place() {
     for exec in execs() {
         let mut first = Column::from_slice(&[1_i64, 2, 3, 4], &exec).unwrap();
         let copy = first.shallow_copy(&exec).unwrap();
@@ -151,7 +151,7 @@ fn columns_of_every_dtype_are_adopted() {
 }
 
 #[test]
-fn arrays_that_nobody_holds_are_adopted_in_place() {
+fn unshared_arrays_are_adopted_in_place() {
     let (exec, manager) = managed(&Exec::host(), true);
     let array = Int64Array::from(vec![Some(3), None, Some(5)]);
     let mut column = Column::from_arrow(&array).unwrap();

@@ -9,7 +9,7 @@ use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
 
 #[test]
-fn rows_in_buffers_of_their_own() {
+fn isolated_rows_have_their_own_buffers() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(15);
@@ -36,7 +36,7 @@ fn rows_in_buffers_of_their_own() {
 }
 
 #[test]
-fn parts_of_any_length_and_offset_are_assembled() {
+fn parts_of_any_length_and_offset_assemble() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(16);
@@ -72,7 +72,7 @@ fn parts_of_any_length_and_offset_are_assembled() {
 }
 
 #[test]
-fn parts_of_text_with_other_offset_widths() {
+fn string_parts_of_mixed_offset_widths_assemble() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let narrow = Column::from_values(["ä", "", "xyz"], &exec).unwrap();
@@ -92,7 +92,7 @@ fn parts_of_text_with_other_offset_widths() {
 }
 
 #[test]
-fn parts_that_do_not_go_together_are_refused() {
+fn incompatible_parts_are_refused() {
     let exec = Exec::host();
     let (number, text) = (Column::from_vec(vec![1_i64]), Column::from_values(["a"], &exec).unwrap());
     assert_eq!(Column::assemble(&[], &exec).unwrap_err().kind(), ErrorKind::Value);

@@ -13,7 +13,7 @@ use columnade_tests::{Nulls, Rng, SIZES};
 use std::sync::Arc;
 
 #[test]
-fn values_there_and_back_whole_and_sliced() {
+fn whole_and_sliced_values_round_trip() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(7);
@@ -74,7 +74,7 @@ fn columns_move_between_devices() {
 }
 
 #[test]
-fn slices_share_memory_and_narrow_it() {
+fn slices_share_and_narrow_buffers() {
     let column = Column::from_vec((0..2000_i64).collect());
     let slice = column.slice(1100, 10).unwrap();
     assert!(slice.shares_memory(&column));
@@ -88,7 +88,7 @@ fn slices_share_memory_and_narrow_it() {
 }
 
 #[test]
-fn from_values_and_options() {
+fn columns_build_from_values_and_options() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for n in SIZES {
@@ -111,7 +111,7 @@ fn from_values_and_options() {
 }
 
 #[test]
-fn full_columns() {
+fn full_repeats_one_scalar() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(9);
@@ -141,7 +141,7 @@ fn full_columns() {
 }
 
 #[test]
-fn results_become_columns_of_their_storage() {
+fn kernel_results_become_columns_of_their_storage() {
     let exec = Exec::host();
     let data = |storage, len| {
         let data = Buffer::zeroed(Storage::bytes(storage, len), &exec).unwrap();
@@ -159,7 +159,7 @@ fn results_become_columns_of_their_storage() {
 }
 
 #[test]
-fn buffers_that_do_not_fit_are_refused() {
+fn mismatched_buffers_are_refused() {
     let exec = Exec::host();
     let bytes = |n| Buffer::zeroed(n, &exec).unwrap();
     let short = NumericColumn::new(DType::Int32, bytes(11), None, 1, 2).unwrap_err();
@@ -187,7 +187,7 @@ fn categorical(codes: &[i32], mask: Option<&[u8]>, values: &[&str], exec: &Exec)
 }
 
 #[test]
-fn dictionaries_unify() {
+fn dictionaries_are_unified() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let first = categorical(&[1, 0, 1], None, &["x", "ß"], &exec);
@@ -213,7 +213,7 @@ fn dictionaries_unify() {
 }
 
 #[test]
-fn columns_one_after_the_other() {
+fn concat_appends_columns() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(11);
@@ -246,7 +246,7 @@ fn columns_one_after_the_other() {
 }
 
 #[test]
-fn children_have_offsets_of_their_own() {
+fn children_have_their_own_offsets() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let numbers = Column::from_slice(&(0..3000_i64).collect::<Vec<_>>(), &exec).unwrap();
@@ -276,7 +276,7 @@ fn children_have_offsets_of_their_own() {
 }
 
 #[test]
-fn a_field_is_null_where_its_struct_is() {
+fn field_is_null_where_struct_is_null() {
     let n = 1300;
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
@@ -309,7 +309,7 @@ fn a_field_is_null_where_its_struct_is() {
 }
 
 #[test]
-fn lists_from_values_and_lengths() {
+fn lists_build_from_values_and_lengths() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let lists = [Some(vec![Some(1_i32), None]), None, Some(vec![]), Some(vec![Some(7)])];
@@ -338,7 +338,7 @@ fn lists_from_values_and_lengths() {
 }
 
 #[test]
-fn parts_that_do_not_go_together_are_refused() {
+fn incompatible_parts_are_refused() {
     let exec = Exec::host();
     let (three, four) = (Column::from_vec(vec![1_i64; 3]), Column::from_vec(vec![1_i64; 4]));
     let twice = [("a", three.clone()), ("a", three.clone())];
@@ -418,7 +418,7 @@ fn ordered_dictionaries_keep_their_order() {
 }
 
 #[test]
-fn decimals_have_no_more_digits_than_they_say() {
+fn decimals_beyond_precision_are_refused() {
     let exec = Exec::host();
     for (precision, storage, most) in [
         (3, DecimalStorage::Bits32, 999_i128),

@@ -4,7 +4,7 @@ use super::{DType, DecimalStorage, DictionaryType, TimeUnit};
 use columnade_kernels::Storage;
 
 #[test]
-fn names_and_storage() {
+fn dtypes_have_names_and_storage() {
     let stored = |precision, scale, storage| DType::decimal_stored(precision, scale, storage).unwrap();
     let small = DType::Dictionary(Box::new(DictionaryType {
         codes: Storage::I8,
@@ -63,7 +63,7 @@ fn decimals_out_of_range_are_refused() {
 }
 
 #[test]
-fn least_decimals_of_integers() {
+fn integers_have_minimal_decimal_dtype() {
     for (dtype, max) in [
         (DType::Int8, i128::from(i8::MIN).abs()),
         (DType::UInt8, i128::from(u8::MAX)),
@@ -84,7 +84,7 @@ fn least_decimals_of_integers() {
 }
 
 #[test]
-fn names_are_read_as_they_are_written() {
+fn dtype_names_parse_back() {
     for dtype in crate::test_dtypes::dtypes() {
         assert_eq!(dtype.to_string().parse(), Ok(dtype.clone()), "{dtype}");
         assert_eq!(dtype.validate(), Ok(()));
@@ -137,7 +137,7 @@ fn names_are_read_as_they_are_written() {
 }
 
 #[test]
-fn dtypes_stay_small() {
+fn dtype_size_stays_small() {
     assert!(size_of::<DType>() <= 24);
     assert!(size_of::<crate::Scalar>() <= 48);
 }

@@ -40,7 +40,7 @@ fn decimal(precision: u8, scale: i8) -> DType {
 }
 
 #[test]
-fn numbers_promote_as_in_numpy() {
+fn numbers_promote_like_numpy() {
     for (left, row) in ORDER.iter().zip(&NUMPY) {
         for (right, expected) in ORDER.iter().zip(row) {
             let got = common("test", &dtype(left), &dtype(right));
@@ -50,7 +50,7 @@ fn numbers_promote_as_in_numpy() {
 }
 
 #[test]
-fn arithmetic_on_machine_numbers() {
+fn machine_number_arithmetic_dtypes() {
     for (left, row) in ORDER.iter().zip(&NUMPY) {
         for (right, expected) in ORDER.iter().zip(row) {
             for op in Arithmetic::ALL {
@@ -68,7 +68,7 @@ fn arithmetic_on_machine_numbers() {
 }
 
 #[test]
-fn times_promote_to_the_finer_unit() {
+fn temporal_dtypes_promote_to_finer_unit() {
     for (i, a) in TimeUnit::ALL.into_iter().enumerate() {
         assert_eq!(common("test", &DType::Date32, &DType::Timestamp(a)), Ok(DType::Timestamp(a)));
         for (k, b) in TimeUnit::ALL.into_iter().enumerate() {
@@ -80,7 +80,7 @@ fn times_promote_to_the_finer_unit() {
 }
 
 #[test]
-fn text_and_times_do_not_go_with_numbers() {
+fn strings_and_temporals_do_not_promote_with_numbers() {
     let others =
         [DType::Utf8, DType::Date32, DType::Timestamp(TimeUnit::Micro), DType::dictionary(DType::Utf8)];
     let numbers = DType::NUMERIC.into_iter().chain([DType::Bool, decimal(15, 2)]);
@@ -99,7 +99,7 @@ fn text_and_times_do_not_go_with_numbers() {
 }
 
 #[test]
-fn dictionaries_promote_to_their_values() {
+fn dictionaries_promote_to_value_dtype() {
     let dictionary = DType::dictionary(DType::Utf8);
     assert_eq!(common("test", &dictionary, &dictionary), Ok(dictionary.clone()));
     assert_eq!(common("test", &dictionary, &DType::Utf8), Ok(DType::Utf8));
@@ -108,7 +108,7 @@ fn dictionaries_promote_to_their_values() {
 }
 
 #[test]
-fn decimals_of_one_column() {
+fn common_dtype_of_decimal_and_number() {
     for (left, right, expected) in [
         (decimal(15, 2), decimal(10, 4), decimal(17, 4)),
         (decimal(15, 2), DType::Int32, decimal(15, 2)),
@@ -125,7 +125,7 @@ fn decimals_of_one_column() {
 }
 
 #[test]
-fn decimal_arithmetic() {
+fn decimal_arithmetic_dtypes() {
     use Arithmetic::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
     for (op, left, right, expected) in [
         (Add, decimal(15, 2), decimal(15, 2), decimal(16, 2)),
@@ -154,7 +154,7 @@ fn decimal_arithmetic() {
 }
 
 #[test]
-fn every_decimal_result_is_a_decimal() {
+fn every_decimal_result_is_valid_decimal() {
     let scales = [-38_i8, -3, 0, 2, 17, 38];
     for op in [Arithmetic::Add, Arithmetic::Subtract, Arithmetic::Multiply, Arithmetic::Divide] {
         for (p1, p2) in (1..=38).flat_map(|p1| (1..=38).map(move |p2| (p1, p2))) {
@@ -170,7 +170,7 @@ fn every_decimal_result_is_a_decimal() {
 }
 
 #[test]
-fn aggregates() {
+fn aggregate_dtypes() {
     for (input, total) in [
         (DType::Bool, DType::Int64),
         (DType::Int8, DType::Int64),
@@ -194,7 +194,7 @@ fn aggregates() {
 }
 
 #[test]
-fn times() {
+fn temporal_arithmetic_dtypes() {
     use Arithmetic::{Add, Divide, Multiply, Subtract};
     let zoned = |unit, name: &str| DType::TimestampTz(unit, TimeZone::new(name).unwrap());
     let (s, us) = (TimeUnit::Second, TimeUnit::Micro);

@@ -10,7 +10,7 @@ fn decimal(value: i128, precision: u8, scale: i8) -> Scalar {
 }
 
 #[test]
-fn text_there_and_back() {
+fn scalars_round_trip_through_text() {
     let cents = DType::decimal(15, 2).unwrap();
     for (dtype, text, scalar) in [
         (DType::Bool, "true", Scalar::Bool(true)),
@@ -61,7 +61,7 @@ fn text_there_and_back() {
 }
 
 #[test]
-fn what_is_no_value_is_refused() {
+fn invalid_scalars_are_refused() {
     let cents = DType::decimal(4, 2).unwrap();
     for (dtype, text) in [
         (DType::Bool, "yes"),
@@ -88,7 +88,7 @@ fn what_is_no_value_is_refused() {
 }
 
 #[test]
-fn decimals_take_their_least_precision() {
+fn decimal_scalars_have_minimal_precision() {
     assert_eq!(Scalar::decimal(5, 2), Ok(decimal(5, 2, 2)));
     assert_eq!(Scalar::decimal(100, 2), Ok(decimal(100, 3, 2)));
     assert_eq!(Scalar::decimal(0, 0), Ok(decimal(0, 1, 0)));
@@ -99,7 +99,7 @@ fn decimals_take_their_least_precision() {
 }
 
 #[test]
-fn every_day_of_eight_centuries_there_and_back() {
+fn every_day_of_eight_centuries_round_trips() {
     let first = days_to(Date { year: 1600, month: 1, day: 1 }).unwrap();
     let last = days_to(Date { year: 2400, month: 1, day: 1 }).unwrap();
     assert_eq!(last - first, 2 * 146_097);
@@ -113,7 +113,7 @@ fn every_day_of_eight_centuries_there_and_back() {
 }
 
 #[test]
-fn times_as_text_and_back() {
+fn temporal_scalars_round_trip_through_text() {
     let berlin = TimeZone::new("Europe/Berlin").unwrap();
     let offset = TimeZone::new("-03:30").unwrap();
     for (scalar, text) in [

@@ -40,16 +40,16 @@ fn run(name: &str, target: fn(&[u8]) -> Option<Error>) {
 }
 
 #[test]
-fn arrays() {
+fn hostile_arrays_are_refused_or_valid() {
     run("array", target::array);
 }
 
 #[test]
-fn streams() {
+fn hostile_streams_are_refused_or_valid() {
     run("stream", target::stream);
 }
 
 #[test]
-fn tensors() {
+fn hostile_tensors_are_refused_or_valid() {
     run("tensor", target::tensor);
 }

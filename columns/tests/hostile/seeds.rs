@@ -1,7 +1,7 @@
 //! Seeds of the fuzzer by what is wrong with them: each is refused for that reason, here and in every run of it.
 //!
 //! A seed is bytes that choose what a producer does, so it says something else when the targets choose otherwise.
-//! `cargo test -p columnade-columns --test hostile -- --ignored seeds_are_found` looks for new ones then.
+//! `cargo test -p columnade-columns --test hostile -- --ignored missing_seeds_are_found` looks for new ones then.
 
 use crate::target;
 use columnade_columns::arrow::c::Violation;
@@ -105,7 +105,7 @@ impl Seed {
 }
 
 #[test]
-fn seeds_are_refused_for_what_they_are_named_after() {
+fn seeds_are_refused_for_their_named_violation() {
     for seed in SEEDS {
         let bytes =
             fs::read(seed.path()).unwrap_or_else(|error| panic!("{}: {error}", seed.path().display()));
@@ -127,7 +127,7 @@ fn seeds_are_refused_for_what_they_are_named_after() {
 /// Looks for seeds that are not there, or no longer what they are named after.
 #[test]
 #[ignore = "writes the corpus"]
-fn seeds_are_found() {
+fn missing_seeds_are_found() {
     let mut rng = Rng::new(21);
     let mut missing = Vec::new();
     for seed in SEEDS {

@@ -139,7 +139,7 @@ impl Drop for Bomb {
 }
 
 #[test]
-fn releases_are_without_a_panic_and_lose_nothing() {
+fn panicking_releases_are_contained_and_lose_no_memory() {
     for device in Device::available() {
         let here = Here::on(device);
         let exec = &here.exec;

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panics_are_codes() {
+    fn panic_in_entry_becomes_error_code() {
         assert_eq!(enter("columnade_f", || panic!("{} things", 3)), libc::ENOTRECOVERABLE);
         assert_eq!(enter("columnade_f", || Ok(())), 0);
     }

@@ -90,7 +90,7 @@ mod tests {
 
     /// Two calls may read one schema at a time, each by its own reference.
     #[test]
-    fn schemas_are_looked_at_by_several() {
+    fn schema_argument_is_shared_and_not_null() {
         let schema = OwnedSchema::released().into_raw();
         let pointer = &raw const schema;
         // SAFETY: a released struct, which never changes.

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn structs_of_other_versions() {
+    fn options_of_other_sizes_default_missing_members() {
         let full = 1 << 32;
         assert_eq!(import(&[16, full]).expect("ours").validate, Validation::Full);
         assert_eq!(import(&[8]).expect("older"), ImportOptions::default());

@@ -124,7 +124,7 @@ mod tests {
     use super::Shape;
 
     #[test]
-    fn frames_that_no_memory_holds_are_refused() {
+    fn frame_larger_than_memory_is_refused() {
         let shape = Shape::of_bytes(usize::MAX);
         assert!(shape.require_memory(1 << 50).unwrap_err().contains("--limit"));
         let shape = Shape::of_bytes(1 << 20);

@@ -26,7 +26,7 @@ fn error<T>(result: Result<T>) -> Error {
 }
 
 #[test]
-fn shape_and_dtypes() {
+fn new_frame_has_shape_and_dtypes() {
     on_every_device(|device| {
         let frame = frame();
         assert_eq!(frame.shape(), (5, 3));
@@ -38,7 +38,7 @@ fn shape_and_dtypes() {
 }
 
 #[test]
-fn new_takes_series_and_vectors() {
+fn new_accepts_series_and_vectors() {
     on_every_device(|_| {
         let series = Series::new(vec![true, false]).expect("booleans");
         let frame = DataFrame::new([("a", series.clone()), ("b", series)]).expect("one length");
@@ -49,7 +49,7 @@ fn new_takes_series_and_vectors() {
 }
 
 #[test]
-fn lengths_and_labels_are_checked() {
+fn new_refuses_unequal_lengths_and_duplicate_labels() {
     on_every_device(|_| {
         let differs = error(DataFrame::new([("a", vec![1_i64]), ("b", vec![1, 2])]));
         assert_eq!(differs.kind(), ErrorKind::Value);
@@ -63,7 +63,7 @@ fn lengths_and_labels_are_checked() {
 }
 
 #[test]
-fn select_drop_rename() {
+fn select_drop_and_rename_change_columns() {
     on_every_device(|_| {
         let frame = frame();
         assert_eq!(frame.select(["x", "k"]).expect("labels").columns(), ["x", "k"]);
@@ -83,7 +83,7 @@ fn select_drop_rename() {
 }
 
 #[test]
-fn with_columns_replaces_in_place() {
+fn with_columns_replaces_in_position() {
     on_every_device(|_| {
         let frame = frame();
         let made = frame
@@ -105,7 +105,7 @@ fn with_columns_replaces_in_place() {
 }
 
 #[test]
-fn rows_by_position() {
+fn head_tail_and_slice_select_rows_by_position() {
     on_every_device(|_| {
         let frame = frame();
         for (rows, expected) in [(0, 0), (2, 2), (5, 5), (9, 5)] {
@@ -121,7 +121,7 @@ fn rows_by_position() {
 }
 
 #[test]
-fn filter_keeps_rows_that_are_true() {
+fn filter_keeps_true_rows() {
     on_every_device(|_| {
         let frame = frame();
         // Neither a null nor NaN is greater than anything.
@@ -138,7 +138,7 @@ fn filter_keeps_rows_that_are_true() {
 }
 
 #[test]
-fn groups_in_order_of_first_appearance_or_sorted() {
+fn groups_come_in_first_appearance_or_sorted_order() {
     on_every_device(|_| {
         let frame = frame();
         let totals = frame.group_by(["k"]).agg([col("n").sum(), count_rows().alias("rows")]).expect("sums");
@@ -158,7 +158,7 @@ fn groups_in_order_of_first_appearance_or_sorted() {
 }
 
 #[test]
-fn aggregates_of_all_rows() {
+fn agg_without_keys_gives_one_row() {
     on_every_device(|_| {
         let frame = frame();
         let made = frame.agg([col("n").sum(), col("x").count().alias("xs")]).expect("one row");
@@ -174,7 +174,7 @@ fn aggregates_of_all_rows() {
 }
 
 #[test]
-fn sorting_is_stable_with_nulls_last() {
+fn sort_is_stable_with_nulls_last() {
     on_every_device(|_| {
         let frame = frame();
         let by_key = frame.sort_values(["k"]).expect("text");
@@ -204,7 +204,7 @@ fn pairs(left: &[Option<i64>], right: &[Option<i64>], nulls_equal: bool) -> Vec<
 }
 
 #[test]
-fn merges_against_two_loops() {
+fn merge_matches_nested_loop_reference() {
     let left_keys = [Some(1), None, Some(2), Some(1), Some(9)];
     let right_keys = [Some(1), Some(3), Some(1), None, Some(2), None];
     on_every_device(|_| {
@@ -246,7 +246,7 @@ fn merges_against_two_loops() {
 }
 
 #[test]
-fn merge_labels_and_keys() {
+fn merge_suffixes_labels_and_keeps_keys() {
     on_every_device(|_| {
         let left = DataFrame::new([("a", vec![1_i64, 2]), ("v", vec![5, 6])]).expect("left");
         let right = DataFrame::new([("b", vec![2_i64, 1]), ("v", vec![7, 8])]).expect("right");
@@ -271,7 +271,7 @@ fn merge_labels_and_keys() {
 }
 
 #[test]
-fn concat_puts_rows_after_each_other() {
+fn concat_appends_rows() {
     on_every_device(|_| {
         let frame = frame();
         let twice = concat([&frame, &frame.slice(1, 2).expect("inside")]).expect("same columns");
@@ -285,7 +285,7 @@ fn concat_puts_rows_after_each_other() {
 }
 
 #[test]
-fn arrow_both_ways() {
+fn arrow_rs_round_trip_is_equal() {
     on_every_device(|device| {
         let batch = frame().to_arrow().expect("export");
         assert_eq!((batch.num_rows(), batch.num_columns()), (5, 3));
@@ -298,7 +298,7 @@ fn arrow_both_ways() {
 }
 
 #[test]
-fn devices_are_not_mixed_silently() {
+fn mixed_devices_are_refused() {
     on_every_device(|device| {
         let frame = frame();
         let host = frame.to_device(columnade_buffers::Device::Host).expect("the host is there");
@@ -312,7 +312,7 @@ fn devices_are_not_mixed_silently() {
 }
 
 #[test]
-fn printed_frames() {
+fn display_of_frames() {
     on_every_device(|_| {
         let text = frame().to_string();
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -334,7 +334,7 @@ fn printed_frames() {
 }
 
 #[test]
-fn labels_that_are_not_text() {
+fn non_string_labels_select_and_print() {
     on_every_device(|_| {
         let years = DataFrame::new([(1998, vec![1_i64, 2]), (1999, vec![3, 4])]).expect("distinct labels");
         assert_eq!(years.columns(), [1998, 1999]);
@@ -358,7 +358,7 @@ fn labels_that_are_not_text() {
 }
 
 #[test]
-fn labels_of_two_levels() {
+fn two_level_labels_in_every_operation() {
     on_every_device(|_| {
         let column = || vec![1_i64, 1, 2];
         let sales = DataFrame::new([(("tea", "price"), column()), (("tea", "units"), vec![5, 6, 7])])
@@ -368,7 +368,7 @@ fn labels_of_two_levels() {
         assert_eq!(sales.frame().columns().levels().count(), 2);
         let text = sales.head(1).expect("rows").to_string();
         let header: Vec<&str> = text.lines().take(3).map(str::trim).collect();
-        assert_eq!(header, ["tea     tea    day", "price  units", "int64   int64  int64"]);
+        assert_eq!(header, ["tea    tea    day", "price  units", "int64  int64  int64"]);
 
         let units = || col(("tea", "units"));
         let days = sales.group_by([col(("day", ""))]).agg([units().sum(), count_rows()]).expect("a key");
@@ -389,7 +389,7 @@ fn labels_of_two_levels() {
 }
 
 #[test]
-fn nulls_filled_and_dropped() {
+fn fill_null_and_drop_nulls_remove_nulls() {
     on_every_device(|_| {
         let frame = frame();
         let refused = error(frame.fill_null(7));

@@ -41,7 +41,7 @@ fn each_step_fails(path: &Path, before: impl Fn(), work: impl Fn() -> Result<()>
 }
 
 #[test]
-fn a_file_is_whole_or_as_it_was() {
+fn file_is_replaced_atomically() {
     // What is done in parallel is done by this thread, whose steps are counted.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let _alone = alone.expect("a pool of this thread");

@@ -169,7 +169,7 @@ fn parse(text: &str) -> Value {
 }
 
 #[test]
-fn the_text_has_every_part() {
+fn text_report_has_every_section() {
     let text = report().to_string();
     println!("{text}");
     for part in [
@@ -200,7 +200,7 @@ fn the_text_has_every_part() {
 }
 
 #[test]
-fn the_text_of_nothing_says_how_to_count() {
+fn text_of_empty_report_explains_levels() {
     let text = empty().to_string();
     assert!(text.contains("COLUMNADE_SPILL_STATS"), "{text}");
     assert!(!text.contains("moved"), "{text}");
@@ -210,7 +210,7 @@ fn the_text_of_nothing_says_how_to_count() {
 }
 
 #[test]
-fn json_has_every_part() {
+fn json_has_every_field() {
     let json = parse(&report().to_json());
     assert_eq!(json["version"], 1);
     assert_eq!(json["device"], "sim");
@@ -265,7 +265,7 @@ fn check_event(event: &Value) {
 }
 
 #[test]
-fn the_trace_is_a_valid_one() {
+fn trace_has_valid_non_overlapping_events() {
     let trace = parse(&report().to_trace());
     let events = trace["traceEvents"].as_array().expect("events");
     events.iter().for_each(check_event);
@@ -314,7 +314,7 @@ fn count(svg: &roxmltree::Document<'_>, tag: &str, class: &str) -> usize {
 }
 
 #[test]
-fn the_picture_is_well_formed_and_shows_what_was_used() {
+fn picture_is_well_formed_and_shows_usage() {
     let text = report().to_svg();
     let svg = roxmltree::Document::parse(&text).expect("XML");
     assert!(svg.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
@@ -334,7 +334,7 @@ fn the_picture_is_well_formed_and_shows_what_was_used() {
 }
 
 #[test]
-fn the_picture_of_nothing_says_so() {
+fn picture_of_empty_timeline_says_so() {
     let text = empty().to_svg();
     let svg = roxmltree::Document::parse(&text).expect("XML");
     assert_eq!(count(&svg, "path", ""), 0);
@@ -342,7 +342,7 @@ fn the_picture_of_nothing_says_so() {
 }
 
 #[test]
-fn pictures_of_odd_timelines_are_well_formed() {
+fn pictures_of_edge_case_timelines_are_well_formed() {
     let mut odd = Vec::new();
     // No limit, one sample, no time, all zero, a limit far above, limits that come and go, many samples.
     let sample = |at, bytes, limit| Sample { at: Duration::from_micros(at), bytes: tiers(bytes), limit };
@@ -368,7 +368,7 @@ fn pictures_of_odd_timelines_are_well_formed() {
 }
 
 #[test]
-fn a_live_report_counts_what_was_spilled() {
+fn live_report_counts_spilled_bytes() {
     for device in Device::available() {
         crate::set_default_device(device).expect("available");
         let before = super::options().expect("managed");

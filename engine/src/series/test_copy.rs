@@ -45,7 +45,7 @@ fn on_every_device(test: impl Fn(&Exec, bool)) {
 }
 
 #[test]
-fn three_shallow_copies_of_a_series() {
+fn series_shallow_copies_follow_copy_on_write() {
     on_every_device(|exec, copies_on_write| {
         let s1 = Series::new(VALUES.to_vec()).expect("numbers").renamed("n");
         let s2 = s1.shallow_copy().expect("memory");
@@ -84,7 +84,7 @@ fn three_shallow_copies_of_a_series() {
 }
 
 #[test]
-fn three_shallow_copies_of_a_frame() {
+fn frame_shallow_copies_follow_copy_on_write() {
     on_every_device(|exec, copies_on_write| {
         let d1 = DataFrame::new([("n", VALUES.to_vec()), ("m", vec![5, 6, 7, 8])]).expect("numbers");
         let d1 = d1.with_column("word", ["a", "ß", "", "d"]).expect("text");

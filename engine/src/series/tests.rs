@@ -15,7 +15,7 @@ fn numbers() -> Series {
 }
 
 #[test]
-fn slices_end_where_the_series_does() {
+fn slice_beyond_end_is_refused() {
     on_every_device(|_| {
         let series = numbers();
         let slice = series.slice(1, 2).and_then(|slice| slice.to_scalars());
@@ -28,7 +28,7 @@ fn slices_end_where_the_series_does() {
 }
 
 #[test]
-fn arrays_there_and_back() {
+fn arrow_arrays_round_trip() {
     on_every_device(|device| {
         let series = Series::new([Some("b"), None, Some(""), Some("é")]).expect("texts").renamed("letters");
         let series = series.slice(1, 3).expect("inside");
@@ -56,7 +56,7 @@ fn arrays_there_and_back() {
 /// Every row in turn is the first that differs, behind an offset.
 /// Values that are the same are not shown as a difference: the order of the categories is.
 #[test]
-fn categories_in_another_order() {
+fn reordered_categories_differ() {
     on_every_device(|_| {
         let rows = [Some("low"), None, Some("high"), Some("low")];
         let levels = |among: &[&'static str]| crate::categories(rows).among(among.to_vec());
@@ -103,7 +103,7 @@ fn categories_in_another_order() {
 }
 
 #[test]
-fn the_first_difference() {
+fn difference_names_first_differing_row() {
     on_every_device(|_| {
         for len in [1_usize, 2, 3, 33, 64] {
             let values: Vec<Option<i64>> = (0..5_i64).chain(0..).map(Some).take(len + 5).collect();
@@ -154,7 +154,7 @@ fn series_has_name_dtype_and_length() {
 }
 
 #[test]
-fn arithmetic_and_comparison() {
+fn arithmetic_and_comparison_by_element() {
     on_every_device(|_| {
         let series = numbers();
         let scalars =
@@ -181,7 +181,7 @@ fn arithmetic_and_comparison() {
 }
 
 #[test]
-fn reductions() {
+fn reductions_ignore_nulls() {
     on_every_device(|_| {
         let series = numbers();
         assert_eq!(series.sum().expect("numbers"), Scalar::Int64(4));
@@ -198,7 +198,7 @@ fn reductions() {
 }
 
 #[test]
-fn printed_series() {
+fn display_of_series() {
     on_every_device(|_| {
         let text = numbers().to_string();
         assert!(text.contains("<NA>") && text.ends_with("[4 rows, int64]"), "{text}");
@@ -206,7 +206,7 @@ fn printed_series() {
 }
 
 #[test]
-fn device_memory_of_others_there_and_back() {
+fn cuda_array_round_trip_shares_memory() {
     on_every_device(|device| {
         let options = CudaArrayExport::default();
         let mut numbers = Series::new([Some(1_i64), None, Some(3)]).unwrap().renamed("n");

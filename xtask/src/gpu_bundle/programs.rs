@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_and_the_shim_are_found() {
+    fn programs_and_shim_are_found() {
         let mut messages = Messages::default();
         let lines = [
             r#"{"reason":"compiler-artifact","package_id":"path+file:///x/buffers#columnade-buffers@0.1.0","target":{"kind":["lib"],"name":"columnade_buffers"},"executable":"/x/deps/columnade_buffers-1"}"#,

@@ -4,7 +4,7 @@ use super::{AsLabel, Label, LabelPart, LabelPartRef};
 use crate::{DType, Error, Scalar, TimeUnit};
 
 #[test]
-fn every_kind_is_written_as_it_is_read() {
+fn label_parts_of_every_kind_print() {
     let noon = LabelPart::Timestamp(43_200, TimeUnit::Second);
     for (label, text, quoted) in [
         (Label::from("a b"), "a b", r#""a b""#),
@@ -29,7 +29,7 @@ fn every_kind_is_written_as_it_is_read() {
 }
 
 #[test]
-fn parts_and_text() {
+fn label_parts_and_text() {
     let path = Label::from(("a", 1));
     assert_eq!(path.parts(), ["a".into(), LabelPart::from(1)]);
     assert_eq!(
@@ -46,7 +46,7 @@ fn parts_and_text() {
 }
 
 #[test]
-fn labels_compare_with_what_they_are_made_of() {
+fn labels_equal_their_parts() {
     let owned = "a".to_owned();
     let label = Label::from(&owned);
     assert!(label == "a" && label == owned);
@@ -57,7 +57,7 @@ fn labels_compare_with_what_they_are_made_of() {
 }
 
 #[test]
-fn numbers_and_times_compare_by_value() {
+fn numeric_and_temporal_labels_compare_by_value() {
     let second = LabelPart::Timestamp(1, TimeUnit::Second);
     assert_eq!(second, LabelPart::Timestamp(1_000, TimeUnit::Milli));
     assert_ne!(second, LabelPart::Timestamp(1, TimeUnit::Milli));
@@ -77,7 +77,7 @@ fn numbers_and_times_compare_by_value() {
 }
 
 #[test]
-fn scalars_that_are_labels() {
+fn scalars_convert_to_labels() {
     for (scalar, part) in [
         (Scalar::Null(DType::Int8), LabelPart::Null),
         (Scalar::Bool(true), true.into()),

@@ -148,7 +148,7 @@ fn labels_of(answer: &Value) -> Vec<Label> {
 }
 
 #[test]
-fn pandas_answers_the_same() {
+fn selections_match_pandas() {
     let answers = answers();
     let frames: Vec<ColumnAccessor> = answers["frames"].as_array().unwrap().iter().map(asked).collect();
     let mut counted = BTreeMap::new();
@@ -185,7 +185,7 @@ fn pandas_answers_the_same() {
 }
 
 #[test]
-fn labels_are_equal_as_in_pandas() {
+fn label_equality_matches_pandas() {
     let answers = answers();
     let values = labels(&answers["equality"]["labels"]);
     for (a, row) in values.iter().zip(answers["equality"]["equal"].as_array().unwrap()) {
@@ -198,7 +198,7 @@ fn labels_are_equal_as_in_pandas() {
 }
 
 #[test]
-fn dtypes_that_labels_have_in_common() {
+fn common_dtype_of_labels_matches_pandas() {
     for case in answers()["dtypes"].as_array().unwrap() {
         let LabelIndex::Single { dtype, name: None } = frame(labels(&case["labels"])).label_index() else {
             panic!("labels of one level without a name");
@@ -208,7 +208,7 @@ fn dtypes_that_labels_have_in_common() {
 }
 
 #[test]
-fn ranges_while_they_are_one() {
+fn range_labels_stay_range_while_regular() {
     let levels = Levels::default().with_range(RangeLabels::Yes).unwrap();
     for case in answers()["ranges"].as_array().unwrap() {
         let index = frame(labels(&case["labels"])).relevel(levels.clone()).unwrap().label_index();
@@ -230,7 +230,7 @@ fn ranges_while_they_are_one() {
 }
 
 #[test]
-fn dtypes_of_labels_that_were_said() {
+fn declared_label_dtypes_are_kept() {
     for case in answers()["inserted"].as_array().unwrap() {
         let dtype = match case["dtype"].as_str().unwrap() {
             "int8" => DType::Int8,

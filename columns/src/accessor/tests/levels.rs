@@ -19,7 +19,7 @@ fn multi(columns: &ColumnAccessor) -> (Vec<Option<Label>>, Vec<Option<DType>>) {
 }
 
 #[test]
-fn labels_decide_how_many_levels_there_are() {
+fn level_count_follows_labels() {
     assert_eq!(frame([("a", "x"), ("b", "y")]).levels().count(), 2);
     assert_eq!(frame([Label::from("a"), ("b", "y").into()]).levels().count(), 1);
     assert_eq!(frame([Label::from(("a", "x")), ("b", "y", "z").into()]).levels().count(), 1);
@@ -30,7 +30,7 @@ fn labels_decide_how_many_levels_there_are() {
 }
 
 #[test]
-fn levels_must_fit_the_labels() {
+fn mismatched_levels_are_refused() {
     let two = Levels::named([None, Some("lower".into())]).unwrap();
     assert!(frame(["a", "b"]).relevel(two.clone()).is_err());
     assert!(three_levels().relevel(two.clone()).is_err());
@@ -43,7 +43,7 @@ fn levels_must_fit_the_labels() {
 }
 
 #[test]
-fn levels_by_position_and_by_name() {
+fn levels_are_found_by_position_and_name() {
     let levels = three_levels().levels().clone();
     for (key, position) in [
         (LevelKey::from(0), 0),
@@ -70,7 +70,7 @@ fn levels_by_position_and_by_name() {
 }
 
 #[test]
-fn swaplevel_takes_names_and_dtypes_with_it() {
+fn swaplevel_moves_names_and_dtypes() {
     let columns = three_levels();
     let levels = columns.levels().clone().with_dtypes([None, None, Some(DType::Int8)]).unwrap();
     let columns = columns.relevel(levels).unwrap();
@@ -85,7 +85,7 @@ fn swaplevel_takes_names_and_dtypes_with_it() {
 }
 
 #[test]
-fn droplevel_down_to_one() {
+fn droplevel_keeps_at_least_one_level() {
     let columns = three_levels();
     let two = columns.droplevel(0).unwrap();
     assert_eq!(two.labels(), [("x", 1), ("y", 2), ("x", 3)]);
@@ -102,7 +102,7 @@ fn droplevel_down_to_one() {
 }
 
 #[test]
-fn rename_levels_forgets_the_dtype_of_another_kind() {
+fn rename_levels_drops_mismatched_dtype() {
     let levels = Levels::default().with_dtypes([Some(DType::Int16)]).unwrap();
     let columns = frame([1, 2]).relevel(levels).unwrap();
     let dtype = |columns: &ColumnAccessor| match columns.label_index() {
@@ -139,7 +139,7 @@ fn rename_levels_changes_one_level_or_all() {
 }
 
 #[test]
-fn index_of_several_levels() {
+fn multi_level_labels_form_index() {
     let (names, dtypes) = multi(&three_levels());
     assert_eq!(names, [Some("one".into()), None, Some("three".into())]);
     assert_eq!(dtypes, [Some(DType::Utf8), Some(DType::Utf8), Some(DType::Int64)]);
@@ -168,7 +168,7 @@ fn index_of_several_levels() {
 }
 
 #[test]
-fn index_of_one_level() {
+fn single_level_labels_form_index() {
     let single = |labels: Vec<Label>, dtype: Option<DType>| {
         let levels = Levels::named([Some("n".into())]).unwrap().with_dtypes([dtype]).unwrap();
         match frame(labels).relevel(levels).unwrap().label_index() {
@@ -207,7 +207,7 @@ fn index_of_one_level() {
 }
 
 #[test]
-fn labels_that_are_a_range() {
+fn range_labels_form_range_index() {
     let range = |labels: &[i64]| {
         let levels = Levels::default().with_range(RangeLabels::Yes).unwrap();
         match frame(labels.iter().copied()).relevel(levels).unwrap().label_index() {

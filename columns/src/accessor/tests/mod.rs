@@ -47,7 +47,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn order_is_kept_by_every_change() {
+fn every_change_keeps_order() {
     let mut columns = abc();
     columns.insert_at(1, "z", Column::from_vec(vec![7_i64, 8])).unwrap();
     columns.set("b", Column::from_vec(vec![5_i64, 6])).unwrap();
@@ -62,7 +62,7 @@ fn order_is_kept_by_every_change() {
 }
 
 #[test]
-fn labels_are_distinct_in_every_operation() {
+fn every_operation_refuses_duplicate_labels() {
     let mut columns = abc();
     let column = columns.get("a").unwrap().clone();
     let duplicate = |op| Error::DuplicateLabel { op, label: "a".into() };
@@ -88,7 +88,7 @@ fn labels_are_distinct_in_every_operation() {
 }
 
 #[test]
-fn a_missing_label_says_what_there_is() {
+fn missing_label_error_lists_labels() {
     let missing = abc().get("d").unwrap_err();
     assert_eq!(missing.to_string(), r#"column "d" not found; there are "a", "b", "c""#);
     assert_eq!(missing.kind(), ErrorKind::Key);
@@ -99,7 +99,7 @@ fn a_missing_label_says_what_there_is() {
 }
 
 #[test]
-fn lengths_are_equal() {
+fn unequal_lengths_are_refused() {
     let mut columns = abc();
     let long = Column::from_vec(vec![1_i64, 2, 3]);
     let refused = columns.insert("long", long.clone()).unwrap_err();
@@ -115,7 +115,7 @@ fn lengths_are_equal() {
 }
 
 #[test]
-fn rows_and_levels_outlive_the_last_column() {
+fn rows_and_levels_survive_without_columns() {
     let mut columns = two_levels();
     let levels = columns.levels().clone();
     for label in [("a", "x"), ("a", "y"), ("b", "x"), ("b", "z")] {
@@ -152,7 +152,7 @@ fn rows_and_levels_outlive_the_last_column() {
 }
 
 #[test]
-fn one_nan_is_another() {
+fn nan_labels_are_equal() {
     let mut columns = frame([Label::from(f64::NAN), ("a", f64::NAN).into(), Label::NULL]);
     assert_eq!(columns.position(f64::NAN), Ok(0));
     assert_eq!(columns.position(-f64::NAN), Ok(0));
@@ -167,7 +167,7 @@ fn one_nan_is_another() {
 }
 
 #[test]
-fn short_keys_are_padded_when_they_are_stored() {
+fn stored_short_keys_are_padded() {
     let mut columns = two_levels();
     columns.set("c", one_row(4)).unwrap();
     columns.insert_at(0, "d", one_row(5)).unwrap();
@@ -190,7 +190,7 @@ fn short_keys_are_padded_when_they_are_stored() {
 }
 
 #[test]
-fn places_to_insert_at() {
+fn insert_at_every_position() {
     for (at, expected) in [(0, [9, 0, 1, 2]), (1, [0, 9, 1, 2]), (3, [0, 1, 2, 9]), (-1, [0, 1, 2, 9])] {
         let mut columns = frame(["a", "b", "c"]);
         columns.insert_at(at, "new", one_row(9)).unwrap();
@@ -207,7 +207,7 @@ fn places_to_insert_at() {
 }
 
 #[test]
-fn columns_that_change_share_labels() {
+fn sliced_accessor_shares_labels() {
     let columns = abc();
     let sliced = columns.slice(1, 1).unwrap();
     assert!(std::ptr::eq(columns.labels(), sliced.labels()));
@@ -225,7 +225,7 @@ fn share_memory(a: &Column, b: &Column) -> bool {
 }
 
 #[test]
-fn shallow_and_deep_copies() {
+fn shallow_copies_share_and_deep_copies_do_not() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let text = Column::from_options([Some("a"), None, Some("ß")], &exec).unwrap();

@@ -4,7 +4,7 @@ use super::{abc, frame, one_row, origins, two_levels};
 use crate::{AsLabel, Error, ErrorKind, Label, LabelKey, Positions, Wildcard};
 
 #[test]
-fn a_short_key_gives_its_group_without_the_key() {
+fn short_key_selects_group_without_key() {
     let columns = two_levels();
     let group = columns.select_by_label("a").unwrap();
     assert_eq!(group.labels(), ["x", "y"]);
@@ -19,7 +19,7 @@ fn a_short_key_gives_its_group_without_the_key() {
 }
 
 #[test]
-fn a_whole_label_stays_whole() {
+fn whole_label_selects_column_with_label() {
     let one = two_levels().select_by_label(("b", "z")).unwrap();
     assert_eq!((one.labels(), origins(&one)), (&[Label::from(("b", "z"))][..], vec![3]));
     assert_eq!(one.levels(), two_levels().levels());
@@ -27,7 +27,7 @@ fn a_whole_label_stays_whole() {
 }
 
 #[test]
-fn a_list_is_several_labels_and_a_tuple_is_one() {
+fn list_is_several_labels_and_tuple_is_one() {
     let columns = two_levels();
     assert_eq!(columns.select_by_label(["b"]).unwrap().labels(), [("b", "x"), ("b", "z")]);
     assert_eq!(columns.select_by_label(["b", "a"]).unwrap().labels()[0], ("b", "x"));
@@ -46,7 +46,7 @@ fn a_list_is_several_labels_and_a_tuple_is_one() {
 }
 
 #[test]
-fn masks_are_as_long_as_the_columns() {
+fn mask_of_other_length_is_refused() {
     let columns = abc();
     let masked = columns.select_by_label(LabelKey::Mask(vec![true, false, true])).unwrap();
     assert_eq!(masked.labels(), ["a", "c"]);
@@ -60,7 +60,7 @@ fn masks_are_as_long_as_the_columns() {
 }
 
 #[test]
-fn slices_include_both_ends() {
+fn label_slices_include_both_ends() {
     let columns = frame(["d", "b", "c", "a"]);
     assert_eq!(columns.select_by_label("b"..="c").unwrap().labels(), ["b", "c"]);
     assert_eq!(columns.select_by_label("c"..).unwrap().labels(), ["c", "a"]);
@@ -79,7 +79,7 @@ fn slices_include_both_ends() {
 }
 
 #[test]
-fn wildcards_match_level_by_level() {
+fn wildcards_match_by_level() {
     let deep = frame([("a", "x", 1), ("a", "y", 1), ("b", "x", 2)]);
     let select =
         |pattern: Vec<Wildcard>| origins(&deep.select_by_label(LabelKey::Wildcard(pattern)).unwrap());
@@ -98,7 +98,7 @@ fn wildcards_match_level_by_level() {
 }
 
 #[test]
-fn positions_from_both_ends() {
+fn positions_count_from_both_ends() {
     let columns = frame(["a", "b", "c", "d"]);
     assert_eq!(origins(&columns.select_by_index(-1).unwrap()), [3]);
     assert_eq!(origins(&columns.select_by_index(1..3).unwrap()), [1, 2]);

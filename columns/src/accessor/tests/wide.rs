@@ -12,7 +12,7 @@ const WIDTH: i64 = 10_000;
 const ENOUGH: Duration = Duration::from_secs(5);
 
 #[test]
-fn every_operation_on_many_columns() {
+fn every_operation_on_many_columns_matches_model() {
     let column = one_row(0);
     let started = Instant::now();
     let mut columns = ColumnAccessor::new();
@@ -42,7 +42,7 @@ fn every_operation_on_many_columns() {
 }
 
 #[test]
-fn labels_hash_as_they_compare() {
+fn equal_labels_have_equal_hashes() {
     let distinct: HashSet<Label> = [Label::from(1), 1.0.into(), true.into(), 1_u8.into(), "1".into()].into();
     assert_eq!(distinct.len(), 2);
     let nans: HashSet<Label> =

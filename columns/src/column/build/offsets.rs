@@ -52,7 +52,7 @@ mod tests {
     const LAST_NARROW: usize = i32::MAX as usize;
 
     #[test]
-    fn as_wide_as_the_last_end() {
+    fn offset_width_follows_last_offset() {
         for exec in execs() {
             for (ends, width) in [
                 (vec![], OffsetWidth::I32),

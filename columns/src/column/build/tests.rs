@@ -29,7 +29,7 @@ fn expected(values: &[Option<i64>], dtype: &DType, value: impl Fn(i64) -> Scalar
 }
 
 #[test]
-fn counts_of_every_dtype_with_nulls_and_without() {
+fn values_of_every_dtype_build_columns_with_nulls() {
     let mut rng = Rng::new(11);
     let zone = TimeZone::new("+02:00").unwrap();
     for exec in execs() {
@@ -71,7 +71,7 @@ fn counts_of_every_dtype_with_nulls_and_without() {
 
 /// As few bits as an array of literals has, and as many as there are.
 #[test]
-fn counts_from_integers_of_every_width() {
+fn integers_of_every_width_build_columns() {
     for exec in execs() {
         let micros = DType::Timestamp(TimeUnit::Micro);
         for values in [
@@ -114,7 +114,7 @@ fn counts_from_integers_of_every_width() {
 }
 
 #[test]
-fn digits_are_counted() {
+fn decimal_digits_are_checked() {
     for exec in execs() {
         for (precision, inside) in
             [(1_u8, 9_i128), (4, 9999), (18, 10_i128.pow(18) - 1), (19, 10_i128.pow(19) - 1)]
@@ -155,7 +155,7 @@ fn digits_are_counted() {
 }
 
 #[test]
-fn vectors_stay_where_they_are_on_the_host() {
+fn host_vectors_are_adopted_in_place() {
     let (host, counted) = counting(&Exec::host());
     let numbers: Vec<i64> = (0..1000).collect();
     let lies_at = |make: &dyn Fn(Vec<i64>) -> crate::Result<Column>| {
@@ -183,7 +183,7 @@ fn vectors_stay_where_they_are_on_the_host() {
 /// Vectors that builders fill themselves stay where they are too: items and offsets of lists, bytes and offsets of text,
 /// bits and masks.
 #[test]
-fn what_was_put_together_is_not_copied_on_the_host() {
+fn built_buffers_are_not_copied_on_host() {
     for n in SIZES.map(|n| n.min(1000)) {
         let (host, counted) = counting(&Exec::host());
         let numbers = || (0_i64..).take(n);
@@ -218,7 +218,7 @@ fn what_was_put_together_is_not_copied_on_the_host() {
 
 /// Built memory counts in a budget, leaves and comes back.
 #[test]
-fn what_was_put_together_spills() {
+fn built_columns_can_be_spilled() {
     let host = Exec::host();
     let options = SpillOptions { spill: true, ..SpillOptions::default() };
     let managed = Managed::new(host.resource().clone(), options).unwrap();
@@ -262,7 +262,7 @@ fn slices_are_copied_once() {
 }
 
 #[test]
-fn masks_begin_with_the_first_null() {
+fn mask_is_created_at_first_null() {
     for exec in execs() {
         for n in [1_usize, 7, 8, 9, 31, 32, 33, 64, 65, 1000] {
             for null in [0, n / 2, n - 1] {
@@ -289,7 +289,7 @@ fn masks_begin_with_the_first_null() {
 }
 
 #[test]
-fn days_points_in_time_and_spans() {
+fn dates_timestamps_and_durations_build_columns() {
     for exec in execs() {
         let day = Date { year: 1998, month: 9, day: 2 };
         let days = [Some(day), None].into_column(&exec).unwrap();
@@ -323,7 +323,7 @@ fn days_points_in_time_and_spans() {
 }
 
 #[test]
-fn categories_of_every_dtype() {
+fn categories_of_every_dtype_are_encoded() {
     let mut rng = Rng::new(12);
     for exec in execs() {
         let plain = crate::test_dtypes::dtypes();
@@ -359,7 +359,7 @@ fn categories_of_every_dtype() {
 }
 
 #[test]
-fn categories_among_those_that_there_are() {
+fn values_encode_against_given_categories() {
     for exec in execs() {
         let sizes = [Some("low"), None, Some("high")];
         let all = ["low", "mid", "high"];
@@ -404,7 +404,7 @@ fn categories_among_those_that_there_are() {
 }
 
 #[test]
-fn structs_of_columns() {
+fn columns_form_struct() {
     for exec in execs() {
         let point = |n: i32| {
             let (x, y) =
@@ -431,7 +431,7 @@ fn structs_of_columns() {
 }
 
 #[test]
-fn intervals_are_null_where_an_end_is() {
+fn interval_with_null_end_is_null() {
     let mut rng = Rng::new(13);
     for exec in execs() {
         for (n, nulls) in SIZES.into_iter().flat_map(|n| Nulls::ALL.map(|nulls| (n, nulls))) {

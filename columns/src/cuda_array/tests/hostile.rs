@@ -49,7 +49,7 @@ const CASES: [(&str, Change); 25] = [
 ];
 
 #[test]
-fn errors_name_the_entry() {
+fn errors_name_the_invalid_entry() {
     for exec in execs() {
         let values = column(&DType::Int64, 10, Nulls::NoMask, &exec);
         for (field, change) in CASES {
@@ -74,7 +74,7 @@ fn errors_name_the_entry() {
 }
 
 #[test]
-fn the_host_has_no_such_memory() {
+fn host_memory_is_refused() {
     for exec in execs() {
         let array = export(&column(&DType::Int64, 10, Nulls::NoMask, &exec), &exec);
         let interface = array.interface().clone();

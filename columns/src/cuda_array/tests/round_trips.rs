@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 #[test]
-fn there_and_back() {
+fn export_and_import_round_trip() {
     for exec in execs() {
         for dtype in dtypes() {
             for (n, nulls) in [
@@ -62,7 +62,7 @@ fn there_and_back() {
 }
 
 #[test]
-fn typestrs() {
+fn typestr_matches_dtype() {
     for exec in execs() {
         for (dtype, typestr) in [
             ("bool", "|b1"),
@@ -89,7 +89,7 @@ fn typestrs() {
 }
 
 #[test]
-fn the_published_stream_covers_every_stream_that_writes() {
+fn published_stream_covers_every_writing_stream() {
     for exec in execs() {
         let n = 5000;
         let writer = exec.with_new_stream().unwrap();
@@ -106,7 +106,7 @@ fn the_published_stream_covers_every_stream_that_writes() {
 }
 
 #[test]
-fn options_leave_out_streams_and_refuse_nulls() {
+fn options_omit_stream_and_refuse_nulls() {
     for exec in execs() {
         let values = column(&DType::Int64, 50, Nulls::Some, &exec);
         let refuse = CudaArrayExport { nulls: MaskPolicy::Refuse, ..CudaArrayExport::default() };
@@ -120,7 +120,7 @@ fn options_leave_out_streams_and_refuse_nulls() {
 }
 
 #[test]
-fn leases_end_and_exposure_does_not() {
+fn lease_ends_and_exposure_does_not() {
     for exec in execs().iter().map(spilling) {
         let options = CudaArrayExport::default();
         let mut values = column(&DType::Int32, 50, Nulls::NoMask, &exec);
@@ -143,7 +143,7 @@ fn leases_end_and_exposure_does_not() {
 
 /// What is made for a description that is for good, a mask and the bytes of booleans, is there for good too.
 #[test]
-fn exposed_masks_and_booleans_outlive_the_result() {
+fn exposed_masks_and_booleans_outlive_export() {
     for exec in execs() {
         for (dtype, nulls, made) in [
             (DType::Int32, Nulls::NoMask, 0),
@@ -184,7 +184,7 @@ fn exposed_masks_and_booleans_outlive_the_result() {
 }
 
 #[test]
-fn strides_and_masks_of_others() {
+fn foreign_strides_and_masks_are_imported() {
     for exec in execs() {
         let numbers: Vec<i64> = (0..100).collect();
         let array = export(&Column::from_values(numbers.iter().copied(), &exec).unwrap(), &exec);
@@ -209,7 +209,7 @@ fn strides_and_masks_of_others() {
 }
 
 #[test]
-fn masks_of_bits() {
+fn bit_masks_are_imported() {
     for exec in execs() {
         let n = 70;
         let numbers: Vec<i64> = (0..n).collect();
@@ -239,7 +239,7 @@ fn masks_of_bits() {
 }
 
 #[test]
-fn two_dimensions() {
+fn two_dimensional_arrays_import_as_frames() {
     for exec in execs() {
         let numbers: Vec<i16> = (0..60).collect();
         for strides in [None, Some(vec![2, 40])] {

@@ -35,7 +35,7 @@ fn import(
 }
 
 #[test]
-fn what_keeps_memory_goes_once() {
+fn keep_alive_is_dropped_once() {
     for exec in execs() {
         for dtype in [DType::Int64, DType::Bool] {
             for nulls in [Nulls::NoMask, Nulls::Some] {
@@ -65,7 +65,7 @@ fn what_keeps_memory_goes_once() {
 }
 
 #[test]
-fn an_exposed_stream_outlives_everybody() {
+fn exposed_stream_outlives_its_column() {
     for exec in execs() {
         let mut values = column(&DType::Int64, 100, Nulls::NoMask, &exec);
         let expected = values.to_scalars().unwrap();
@@ -88,13 +88,13 @@ fn an_exposed_stream_outlives_everybody() {
 
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
-fn the_producer_waits_for_what_was_read() {
-    alone("cuda_array::tests::streams::later_work_is_held_back");
+fn producer_stream_waits_for_reads() {
+    alone("cuda_array::tests::streams::producer_stream_waits_for_reads_alone");
 }
 
 #[test]
-#[ignore = "`the_producer_waits_for_what_was_read` runs it alone in a process"]
-fn later_work_is_held_back() {
+#[ignore = "`producer_stream_waits_for_reads` runs it alone in a process"]
+fn producer_stream_waits_for_reads_alone() {
     let exec = Exec::new(Device::Sim).unwrap();
     for (dtype, nulls) in
         [(DType::Int64, Nulls::NoMask), (DType::Int64, Nulls::Some), (DType::Bool, Nulls::Some)]
@@ -119,7 +119,7 @@ fn later_work_is_held_back() {
 }
 
 #[test]
-fn ignored_and_absent_streams() {
+fn ignored_and_absent_streams_do_not_wait() {
     for exec in execs() {
         let values = column(&DType::Int64, 100, Nulls::Some, &exec);
         exec.synchronize().unwrap();
@@ -146,7 +146,7 @@ fn ignored_and_absent_streams() {
 /// Of a producer that goes on writing where it was read.
 #[cfg(feature = "sim")]
 #[test]
-fn later_work_of_the_producer_comes_after_what_was_read() {
+fn later_producer_work_runs_after_reads() {
     let Ok(exec) = Exec::new(Device::Sim) else { return };
     let producer = exec.with_new_stream().unwrap();
     let values = column(&DType::Int64, 5000, Nulls::Some, &producer);

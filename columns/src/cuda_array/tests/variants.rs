@@ -20,7 +20,7 @@ fn import(
 }
 
 #[test]
-fn earlier_versions_say_less() {
+fn earlier_interface_versions_are_accepted() {
     for exec in execs() {
         let values = column(&DType::Float32, 70, Nulls::NoMask, &exec);
         for version in 0..3 {
@@ -36,7 +36,7 @@ fn earlier_versions_say_less() {
 }
 
 #[test]
-fn copies_are_made_where_they_are_asked_for() {
+fn requested_copies_are_made() {
     for exec in execs() {
         for nulls in [Nulls::NoMask, Nulls::Some] {
             let values = column(&DType::Int32, 70, nulls, &exec);
@@ -67,7 +67,7 @@ fn copies_are_made_where_they_are_asked_for() {
 
 /// They become floats of 32 bits, and nulls stay nulls.
 #[test]
-fn floats_of_16_bits() {
+fn float16_becomes_float32() {
     // 1, −2, infinity, the least above zero, and what nobody looks at.
     let bits = [Some(0x3c00_u16), Some(0xc000), Some(0x7c00), Some(1), None];
     let expected = [Some(1.0_f32), Some(-2.0), Some(f32::INFINITY), Some(2_f32.powi(-24)), None];
@@ -111,7 +111,7 @@ fn masked_grid(shape: &[i64], exec: &Exec) -> (CudaArrayInterface, Vec<CudaArray
 }
 
 #[test]
-fn masks_of_two_dimensions() {
+fn two_dimensional_masks_are_imported() {
     for exec in execs() {
         for strides in [None, Some([1, 20])] {
             let (mut interface, keep) = masked_grid(&[20, 3], &exec);
@@ -137,7 +137,7 @@ fn masks_of_two_dimensions() {
 
 /// Memory runs out at every allocation in turn. Nobody is asked to keep the memory then: nothing queued may still read it.
 #[test]
-fn nothing_reads_memory_after_a_failed_import() {
+fn failed_import_queues_no_reads() {
     for exec in execs() {
         let (interface, keep) = masked_grid(&[20, 3], &exec);
         let keep = Arc::new(keep);
@@ -161,7 +161,7 @@ fn nothing_reads_memory_after_a_failed_import() {
 }
 
 #[test]
-fn masks_that_are_said_to_be_elements() {
+fn mask_option_reads_bytes_as_elements() {
     for exec in execs() {
         let options = CudaArrayImport { mask: MaskLayout::Elements, ..CudaArrayImport::default() };
         let (interface, keep) = masked_grid(&[60], &exec);
@@ -178,7 +178,7 @@ fn masks_that_are_said_to_be_elements() {
 }
 
 #[test]
-fn descriptions_are_imported_where_they_are() {
+fn foreign_arrays_import_only_on_their_device() {
     for exec in execs() {
         let values = export(&Column::from_values(0..60_i64, &exec).unwrap(), &exec);
         let mut interface = values.interface().clone();

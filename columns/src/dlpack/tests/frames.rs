@@ -26,7 +26,7 @@ fn layout(tensor: &ManagedTensor) -> ([i64; 2], [i64; 2]) {
 }
 
 #[test]
-fn columns_one_after_the_other() {
+fn frames_of_one_dtype_export_as_column_major_tensors() {
     for exec in execs() {
         for dtype in [DType::Int8, DType::Int64, DType::Float32, DType::Bool] {
             for (rows, columns) in [(0, 3), (1, 1), (33, 1), (65, 4), (600, 3)] {
@@ -53,7 +53,7 @@ fn columns_one_after_the_other() {
 }
 
 #[test]
-fn what_came_as_one_goes_as_one() {
+fn imported_frame_is_exported_without_copy() {
     for exec in execs() {
         let (exec, counter) = counting(&exec);
         let frame = frame(&DType::Int32, 40, 3, &exec);
@@ -77,7 +77,7 @@ fn what_came_as_one_goes_as_one() {
 }
 
 #[test]
-fn columns_in_one_place_are_copied() {
+fn frame_of_overlapping_columns_is_copied() {
     for exec in execs() {
         let comes_back = |frame: &ColumnAccessor| {
             let mut tensor = frame.to_dlpack(&TensorRequest::default(), &exec).unwrap();
@@ -113,7 +113,7 @@ fn columns_in_one_place_are_copied() {
 }
 
 #[test]
-fn frames_that_are_no_tensor() {
+fn frames_without_common_dtype_are_refused() {
     for exec in execs() {
         let request = TensorRequest::default();
         let none = ColumnAccessor::with_rows(3).to_dlpack(&request, &exec);
@@ -146,7 +146,7 @@ type Case = (&'static [i64], Option<&'static [i64]>, u64);
 
 /// Shapes and strides of a producer's, on numbers that tell where they are; against a naive reader.
 #[test]
-fn any_strides() {
+fn tensors_of_any_strides_are_imported() {
     for exec in execs() {
         let cases: [Case; 15] = [
             (&[], None, 3),
@@ -195,7 +195,7 @@ fn any_strides() {
 }
 
 #[test]
-fn lanes_are_columns() {
+fn lanes_become_columns() {
     for exec in execs() {
         let producer = Producer { shape: &[6], strides: Some(&[2]), lanes: 2, ..Producer::default() };
         let mut tensor = producer.tensor(&exec);

@@ -54,7 +54,7 @@ fn column(bits: &[u16], exec: &Exec) -> Column {
 
 #[test]
 #[cfg_attr(miri, ignore = "sixty thousand values")]
-fn every_one_of_them() {
+fn every_float16_value_converts_exactly() {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
     for exec in execs() {
         let whole = column(&bits, &exec);
@@ -72,7 +72,7 @@ fn every_one_of_them() {
 }
 
 #[test]
-fn they_are_a_conversion() {
+fn float16_import_is_a_copy() {
     for exec in execs() {
         let bits = [0x3c00, 0xc000, 0x7c00];
         let mut tensor = as_halves(export(&column(&bits, &exec), &exec));
@@ -91,7 +91,7 @@ fn they_are_a_conversion() {
 }
 
 #[test]
-fn rows_by_columns() {
+fn float16_matrices_import_as_frames() {
     let bits: Vec<u16> = (0..60).map(|at| 0x3c00 + 7 * at).collect();
     for exec in execs() {
         let parts = (0..3).map(|at| (at.to_string(), column(&bits[20 * at..][..20], &exec)));

@@ -17,7 +17,7 @@ fn device(device_type: i32, device_id: i32) -> DLDevice {
 }
 
 #[test]
-fn errors_name_the_field_and_free_nothing() {
+fn errors_name_the_field_and_release_nothing() {
     let base = Producer::default();
     let cases: Vec<(&str, Producer<'_>)> = vec![
         ("version", Producer { version: Some(DLPackVersion { major: 2, minor: 0 }), ..base.clone() }),
@@ -78,7 +78,7 @@ fn errors_name_the_field_and_free_nothing() {
 }
 
 #[test]
-fn numbers_are_shown_as_they_came() {
+fn errors_show_original_numbers() {
     let text = |producer: Producer<'_>| {
         let exec = columnade_buffers::Exec::host();
         let mut tensor = producer.tensor(&exec);
@@ -91,7 +91,7 @@ fn numbers_are_shown_as_they_came() {
 }
 
 #[test]
-fn more_rows_than_memory_is_an_error() {
+fn more_rows_than_memory_is_refused() {
     for exec in execs() {
         let producer = Producer { shape: &[1 << 56], strides: Some(&[0]), ..Producer::default() };
         let mut tensor = producer.tensor(&exec);
@@ -101,7 +101,7 @@ fn more_rows_than_memory_is_an_error() {
 }
 
 #[test]
-fn managed_memory_is_its_gpus() {
+fn managed_memory_belongs_to_its_gpu() {
     let managed = device(DLDevice::TYPE_CUDA_MANAGED, 0);
     match Device::Cuda(0).require() {
         Ok(()) => assert_eq!(managed.device(), Ok(Device::Cuda(0))),
@@ -120,7 +120,7 @@ fn managed_memory_is_its_gpus() {
 
 #[test]
 #[cfg_attr(miri, ignore = "leaks what nobody deletes")]
-fn what_is_odd_but_allowed() {
+fn unusual_valid_tensors_are_accepted() {
     for exec in execs() {
         let here = DLDevice::of(exec.device());
         let odd = [

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
-fn no_wait_is_forgotten() {
+fn suites_pass_with_lazy_streams() {
     lazily(&["dlpack::tests::lifetime::", "dlpack::tests::requests::", "cuda_array::tests::"]);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
-fn device_memory_is_not_read_by_the_host() {
+fn host_never_reads_device_memory() {
     let suites =
         ["frames", "hostile", "requests", "round_trips"].map(|suite| format!("dlpack::tests::{suite}::"));
     protected(&[&suites[0], &suites[1], &suites[2], &suites[3], "cuda_array::tests::"]);
@@ -37,7 +37,7 @@ fn await_deleted(deleted: &Arc<AtomicUsize>, expected: usize) {
 }
 
 #[test]
-fn a_tensor_is_deleted_once_when_its_last_view_is_gone() {
+fn tensor_is_deleted_once_after_last_view() {
     for exec in execs() {
         for version in [None, Producer::default().version] {
             let producer =
@@ -64,7 +64,7 @@ fn a_tensor_is_deleted_once_when_its_last_view_is_gone() {
 }
 
 #[test]
-fn exported_memory_lives_until_the_last_holder_is_gone() {
+fn exported_memory_lives_until_last_release() {
     for exec in execs() {
         let (exec, counter) = counting(&exec);
         let live = || counter.statistics().unwrap().live;
@@ -90,7 +90,7 @@ fn exported_memory_lives_until_the_last_holder_is_gone() {
 }
 
 #[test]
-fn exported_memory_can_be_spilled_and_written_again_afterwards() {
+fn released_export_can_be_spilled_and_written() {
     for exec in execs() {
         let exec = spilling(&exec);
         let values = column(&DType::Int64, 100, Nulls::NoMask, &exec);
@@ -115,7 +115,7 @@ fn exported_memory_can_be_spilled_and_written_again_afterwards() {
 /// Memory runs out at every allocation in turn: the tensor is its producer's, who may delete it at once, so nothing queued
 /// may still read it.
 #[test]
-fn nothing_reads_a_tensor_after_a_failed_import() {
+fn failed_import_queues_no_reads() {
     for exec in execs() {
         // Rows are contiguous, so that every column is copied.
         let producer = Producer { shape: &[10, 10], ..Producer::default() };
@@ -139,7 +139,7 @@ fn nothing_reads_a_tensor_after_a_failed_import() {
 }
 
 #[test]
-fn what_is_exported_or_imported_is_never_written() {
+fn exported_and_imported_memory_is_never_written() {
     for exec in execs() {
         let values = column(&DType::Int64, 100, Nulls::NoMask, &exec);
         let before = values.to_scalars().unwrap();
@@ -158,7 +158,7 @@ fn what_is_exported_or_imported_is_never_written() {
 }
 
 #[test]
-fn a_writer_waits_for_all_that_is_pending() {
+fn mutable_export_waits_for_pending_writes() {
     for exec in execs() {
         let n = 5000;
         let producer = exec.with_new_stream().unwrap();

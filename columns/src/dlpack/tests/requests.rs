@@ -13,7 +13,7 @@ fn device_request(dl_device: DLDevice) -> TensorRequest {
 }
 
 #[test]
-fn to_the_host_and_nowhere_else() {
+fn export_copies_to_host_and_no_other_device() {
     for exec in execs() {
         let values = column(&DType::Int32, 40, Nulls::NoMask, &exec).slice(3, 30).unwrap();
         let mut here = values.to_dlpack(&device_request(DLDevice::CPU), &exec).unwrap();
@@ -45,7 +45,7 @@ fn to_the_host_and_nowhere_else() {
 }
 
 #[test]
-fn streams_by_number() {
+fn request_streams_follow_array_api_numbers() {
     // SAFETY: none of these is a handle.
     let stream = |number| unsafe { ConsumerStream::from_number(number) };
     for number in [None, Some(-1), Some(1), Some(2)] {
@@ -64,7 +64,7 @@ fn streams_by_number() {
 
 /// Run again with lazy streams by [`super::lifetime::lazily`].
 #[test]
-fn the_consumers_stream_waits() {
+fn consumer_stream_waits_for_writes() {
     for exec in execs().into_iter().filter(|exec| exec.device() != Device::Host) {
         let n = 5000;
         for stream in [None, Some(ConsumerStream::LegacyDefault), Some(ConsumerStream::Unspecified)] {
@@ -87,7 +87,7 @@ fn the_consumers_stream_waits() {
 }
 
 #[test]
-fn writers_are_seen_by_their_column_alone() {
+fn consumer_writes_reach_only_exported_column() {
     let exec = Exec::host();
     let mut values = Column::from_vec(vec![1_i64, 2, 3, 4]).slice(1, 3).unwrap();
     let other = values.clone();

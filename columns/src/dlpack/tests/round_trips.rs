@@ -9,7 +9,7 @@ use columnade_tests::Nulls;
 use std::slice;
 
 #[test]
-fn there_and_back_without_a_copy() {
+fn round_trip_shares_memory() {
     for exec in execs() {
         let (exec, counter) = counting(&exec);
         for dtype in dtypes() {
@@ -41,7 +41,7 @@ fn there_and_back_without_a_copy() {
 }
 
 #[test]
-fn what_a_tensor_says() {
+fn tensor_describes_column() {
     for exec in execs() {
         for dtype in dtypes() {
             for n in [0, 5] {
@@ -75,7 +75,7 @@ fn what_a_tensor_says() {
 }
 
 #[test]
-fn nulls_and_dtypes_without_a_type_are_refused() {
+fn nulls_and_unsupported_dtypes_are_refused() {
     for exec in execs() {
         let some = column(&DType::Int64, 40, Nulls::Some, &exec);
         let refused = some.to_dlpack(&TensorRequest::default(), &exec).unwrap_err();
@@ -101,7 +101,7 @@ fn nulls_and_dtypes_without_a_type_are_refused() {
 }
 
 #[test]
-fn copies_are_copies() {
+fn requested_copies_do_not_share_memory() {
     for exec in execs() {
         let values = column(&DType::Float32, 70, Nulls::NoMask, &exec).slice(5, 60).unwrap();
         let always = TensorRequest { copy: CopyPolicy::Always, ..TensorRequest::default() };

@@ -8,7 +8,7 @@ const CHUNK_BYTES: usize = 500 * 16 + 7;
 const GOOD: Verdict = Verdict { difference: None, peak: 1000, limit: 1000 };
 
 #[test]
-fn a_limit_may_be_passed_by_five_in_a_hundred() {
+fn peak_up_to_five_percent_over_limit_passes() {
     for (peak, code) in [(0, 0), (1000, 0), (1050, 0), (1051, 1), (4000, 1)] {
         assert_eq!(exit_code(&[GOOD, Verdict { peak, ..GOOD }, GOOD]), code, "{peak}");
     }
@@ -16,7 +16,7 @@ fn a_limit_may_be_passed_by_five_in_a_hundred() {
 }
 
 #[test]
-fn a_result_that_differs_is_a_failure() {
+fn differing_result_fails() {
     let differs = Verdict { difference: Some("a column".to_owned()), ..GOOD };
     assert_eq!(exit_code(&[GOOD, differs.clone(), GOOD]), 1);
     assert_eq!(differs.fault().unwrap(), "the result differs: a column");

@@ -5,7 +5,7 @@ use columnade::{DataFrame, Scalar};
 use super::{against_host, against_official, matches_string, round};
 
 #[test]
-fn decimals_are_rounded_half_away_from_zero() {
+fn decimals_round_half_away_from_zero() {
     for (value, scale, places, expected) in [
         (5_590_906_522_282_769_i128, 5, 2, "55909065222.83"),
         (125, 2, 1, "1.3"),
@@ -23,7 +23,7 @@ fn decimals_are_rounded_half_away_from_zero() {
 }
 
 #[test]
-fn values_match_what_answers_write() {
+fn values_match_official_answers() {
     let decimal = Scalar::Decimal { value: 1_234_565, precision: 15, scale: 4 };
     for (value, text, expected) in [
         (decimal.clone(), "123.46", true),
@@ -39,7 +39,7 @@ fn values_match_what_answers_write() {
 }
 
 #[test]
-fn differences_are_found() {
+fn differing_values_are_reported() {
     let frame = |value: i64| DataFrame::new([("revenue", vec![value])]).expect("one column");
     let differences = against_official(6, &frame(1)).expect("there is an answer");
     assert_eq!(differences, ["row 0, revenue: expected 123141078.23, found 1"]);

@@ -42,7 +42,7 @@ fn rows(rows: usize) -> NonZero<usize> {
 }
 
 #[test]
-fn frames_there_and_back() {
+fn frame_exported_and_imported_is_equal() {
     on_every_device(|_| {
         let frame = frame();
         let (schema, mut array) = frame.to_arrow_c(&EXPORT).expect("an export");
@@ -55,7 +55,7 @@ fn frames_there_and_back() {
 }
 
 #[test]
-fn streams_there_and_back() {
+fn stream_exported_and_imported_is_equal() {
     on_every_device(|_| {
         let frame = frame();
         for size in [1, 2, 5, 9] {
@@ -77,7 +77,7 @@ fn streams_there_and_back() {
 }
 
 #[test]
-fn frames_of_an_iterator_and_their_errors() {
+fn stream_of_iterator_passes_frames_and_errors() {
     on_every_device(|_| {
         let frame = frame();
         let twice = vec![Ok(frame.clone()), Ok(frame.clone())];
@@ -93,7 +93,7 @@ fn frames_of_an_iterator_and_their_errors() {
 }
 
 #[test]
-fn errors_name_the_operation_and_leave_the_source() {
+fn failed_import_names_operation_and_leaves_source() {
     let columns = [(1_i64, vec![1_i64].into_column(&columnade_buffers::Exec::host()).expect("a column"))];
     let columns = ColumnAccessor::from_columns(columns).expect("one column");
     let frame = DataFrame::from_accessor(columns, &columnade_buffers::Exec::host());

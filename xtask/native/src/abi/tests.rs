@@ -35,7 +35,7 @@ abi! {
 ";
 
 #[test]
-fn layout_follows_the_rules_of_c() {
+fn layout_follows_c_rules() {
     let expected = [
         Layout { size: 16, align: 8, offsets: vec![0, 8] },
         Layout { size: 96, align: 8, offsets: vec![0, 8, 12, 16, 24, 40, 48, 64, 72, 88] },
@@ -95,7 +95,7 @@ fn header_declares_structs_asserts_and_entries() {
 }
 
 #[test]
-fn several_blocks_are_one_interface() {
+fn blocks_of_one_file_form_one_interface() {
     let source = "abi! { struct A { x: u8 } }\nabi! { struct B { a: A, y: i16 } entry b(B); }\n";
     let interface = parse::interface(source).unwrap();
     assert_eq!(interface.structs.len(), 2);
@@ -104,7 +104,7 @@ fn several_blocks_are_one_interface() {
 }
 
 #[test]
-fn faults_name_their_line() {
+fn syntax_errors_name_their_line() {
     let faults = [
         ("abi! {\n struct A {\n  x: bool,\n } }", 3, "bool is neither a scalar"),
         ("abi! {\n struct A { x: c_void } }", 2, "only taken behind a pointer"),
@@ -125,7 +125,7 @@ fn faults_name_their_line() {
 }
 
 #[test]
-fn headers_of_the_fields_are_included() {
+fn header_includes_headers_of_field_types() {
     let source = "abi! { pub struct A { pub columns: *const ColumnDesc, } entry a(A); }";
     let header = generate(source, "cuda.rs").unwrap();
     assert_eq!(header.matches("#include \"column.cuh\"\n").count(), 1, "{header}");

@@ -51,7 +51,7 @@ fn job(folder: &Folder, options: &[&str]) -> Job {
 }
 
 #[test]
-fn objects_are_compiled_again_only_when_something_changed() {
+fn objects_are_rebuilt_only_after_changes() {
     let folder = Folder::new("fresh");
     folder.write("a.cu", "");
     let header = folder.write("header.h", "");
@@ -70,7 +70,7 @@ fn objects_are_compiled_again_only_when_something_changed() {
 }
 
 #[test]
-fn all_sources_that_do_not_compile_are_named() {
+fn every_failed_source_is_named() {
     let folder = Folder::new("wrong");
     let mut jobs = [job(&folder, &[]), job(&folder, &[])];
     for (job, name) in jobs.iter_mut().zip(["one", "two"]) {
@@ -82,7 +82,7 @@ fn all_sources_that_do_not_compile_are_named() {
 }
 
 #[test]
-fn dependencies_are_the_prerequisites_of_the_rule() {
+fn dependencies_are_prerequisites_of_make_rule() {
     let rule = "out/a.o: src/a.cu \\\n include/b.h include/with\\ blank.h\n";
     let expected = ["src/a.cu", "include/b.h", "include/with blank.h"].map(PathBuf::from);
     assert_eq!(parse_dependencies(rule).unwrap(), expected);
@@ -90,7 +90,7 @@ fn dependencies_are_the_prerequisites_of_the_rule() {
 }
 
 #[test]
-fn a_missing_compiler_is_one_sentence() {
+fn missing_compiler_is_one_sentence_error() {
     let folder = Folder::new("missing");
     let argv = vec!["no-such-compiler-anywhere".to_owned()];
     let job = Job { source: folder.write("a.cpp", ""), object: folder.0.join("a.o"), argv };

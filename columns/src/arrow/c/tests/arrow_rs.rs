@@ -43,7 +43,7 @@ pub(super) fn ours(array: &dyn Array, field: &Field) -> (OwnedSchema, OwnedArray
 }
 
 #[test]
-fn exports_are_read_by_arrow_rs() {
+fn arrow_rs_imports_our_exports() {
     for exec in execs() {
         for dtype in dtypes() {
             for (n, pattern) in extents() {
@@ -62,7 +62,7 @@ fn exports_are_read_by_arrow_rs() {
 }
 
 #[test]
-fn exports_of_arrow_rs_are_read() {
+fn arrow_rs_exports_are_imported() {
     for options in [FULL, MINIMAL, NO_COPY].into_iter().take(if cfg!(miri) { 1 } else { 3 }) {
         for dtype in dtypes() {
             for (n, pattern) in extents() {
@@ -87,7 +87,7 @@ fn exports_of_arrow_rs_are_read() {
 }
 
 #[test]
-fn random_arrays_of_random_types_come_back_as_they_are() {
+fn random_arrays_of_random_types_round_trip() {
     for seed in 0..if cfg!(miri) { 4 } else { 300 } {
         let rng = &mut Rng::new(seed);
         let data_type = random_type(3, rng);
@@ -153,7 +153,7 @@ fn foreign_layouts() -> Vec<(Field, ArrayRef)> {
 }
 
 #[test]
-fn layouts_that_columns_do_not_have_are_converted() {
+fn unsupported_layouts_are_converted() {
     for (field, array) in foreign_layouts() {
         for (offset, len) in [(0, array.len()), (0, 0), (3, 5), (array.len(), 0)] {
             let slice = array.slice(offset, len);
@@ -168,7 +168,7 @@ fn layouts_that_columns_do_not_have_are_converted() {
 }
 
 #[test]
-fn rows_that_are_null_as_a_whole_are_null_in_every_column() {
+fn null_struct_rows_are_null_in_every_column() {
     let host = columnade_buffers::Exec::host();
     let n = MANY;
     let columns: Vec<Column> = dtypes().iter().map(|dtype| column(dtype, n, Pattern::Some, &host)).collect();
@@ -196,7 +196,7 @@ fn rows_that_are_null_as_a_whole_are_null_in_every_column() {
 }
 
 #[test]
-fn frames_are_batches() {
+fn frame_exports_as_record_batch() {
     for exec in execs() {
         let columns: Vec<(String, Column)> = dtypes()
             .iter()
@@ -220,7 +220,7 @@ fn frames_are_batches() {
 }
 
 #[test]
-fn metadata_and_flags_are_those_of_arrow_rs() {
+fn metadata_and_flags_match_arrow_rs() {
     for dtype in dtypes() {
         let column = column(&dtype, 3, Pattern::Some, &columnade_buffers::Exec::host());
         let (field, _) = theirs(export(&column));

@@ -11,13 +11,13 @@ use columnade_kernels::{FixedData, Value};
 
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
-fn no_wait_is_forgotten() {
+fn suites_pass_with_lazy_streams() {
     lazily(&["c::tests::device::", "c::tests::lifetime::", "c::tests::streams::"]);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
-fn device_memory_is_not_read_by_the_host() {
+fn host_never_reads_device_memory() {
     protected(&["c::tests::device::", "c::tests::hostile::", "c::tests::streams::"]);
 }
 
@@ -51,7 +51,7 @@ fn without_rows(column: &Column) -> usize {
 }
 
 #[test]
-fn there_and_back_without_a_copy() {
+fn device_round_trip_shares_memory() {
     for exec in execs() {
         let (exec, counter) = counting(&exec);
         for dtype in dtypes() {
@@ -77,7 +77,7 @@ fn there_and_back_without_a_copy() {
 }
 
 #[test]
-fn frames_and_full_validation_on_devices() {
+fn device_frames_pass_full_validation() {
     for exec in execs() {
         let columns: Vec<(String, Column)> = dtypes()
             .iter()
@@ -105,7 +105,7 @@ fn being_written(n: usize, exec: &Exec) -> Column {
 }
 
 #[test]
-fn the_event_covers_every_stream_that_writes() {
+fn export_event_covers_every_writing_stream() {
     for exec in execs() {
         let n = 5000;
         let streams: Vec<Exec> = (0..4).map(|_| exec.with_new_stream().unwrap()).collect();
@@ -124,7 +124,7 @@ fn the_event_covers_every_stream_that_writes() {
 }
 
 #[test]
-fn memory_is_held_until_queued_work_is_done() {
+fn imported_memory_is_held_until_queued_work_is_done() {
     for exec in execs() {
         let n = 5000;
         let values = being_written(n, &exec);
@@ -175,7 +175,7 @@ fn foreign_layouts() -> Vec<Parts> {
 }
 
 #[test]
-fn layouts_that_columns_do_not_have_are_converted_on_devices() {
+fn unsupported_layouts_are_converted_on_devices() {
     for exec in execs() {
         for mut parts in foreign_layouts() {
             for offset in [0, 1] {
@@ -197,7 +197,7 @@ fn layouts_that_columns_do_not_have_are_converted_on_devices() {
 }
 
 #[test]
-fn a_producer_gets_its_memory_back_when_queued_work_is_done() {
+fn producer_memory_is_released_after_queued_work() {
     if Device::Sim.require().is_err() {
         return;
     }
@@ -222,7 +222,7 @@ fn a_producer_gets_its_memory_back_when_queued_work_is_done() {
 }
 
 #[test]
-fn another_device_is_an_error() {
+fn array_of_other_device_is_refused() {
     let execs = execs();
     for (from, to) in execs.iter().flat_map(|from| execs.iter().map(move |to| (from, to))) {
         let values = column(&DType::Int64, 9, Pattern::None, from);
@@ -243,7 +243,7 @@ fn another_device_is_an_error() {
 }
 
 #[test]
-fn moved_structs_stay_whole() {
+fn moved_structs_stay_valid() {
     for exec in execs() {
         let values = column(&DType::Utf8, 40, Pattern::Some, &exec);
         let (schema, array) = export_device(&values, &exec);

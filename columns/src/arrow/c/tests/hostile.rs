@@ -56,7 +56,7 @@ fn fault(mut parts: Parts, options: ImportOptions) -> Violation {
 }
 
 #[test]
-fn lengths_that_cannot_be() {
+fn impossible_lengths_are_refused() {
     let refused = |change: fn(&mut Parts), what| {
         let mut parts = numbers();
         change(&mut parts);
@@ -113,7 +113,7 @@ fn metadata_with_lengths_beyond_any_producers_is_refused() {
 
 /// Rows that take no memory of their producer's: a length alone takes none here either.
 #[test]
-fn rows_in_no_memory() {
+fn rows_without_memory_are_refused() {
     let (no_items, null) =
         (|| Parts::new("i", 0, vec![None, None]), |length| Parts::new("n", length, vec![]));
     let made = |format, length, buffers, child: Option<Parts>| Parts {
@@ -156,7 +156,7 @@ fn rows_in_no_memory() {
 }
 
 #[test]
-fn counts_that_are_not_those_of_the_type() {
+fn wrong_buffer_and_child_counts_are_refused() {
     let refused = |parts: Parts, what| {
         let found = fault(parts, MINIMAL);
         assert!(matches!(found, Violation::Count { what: name, .. } if name == what), "{found}");
@@ -185,7 +185,7 @@ fn mismatched(schema: &Parts, array: &Parts) -> Violation {
 }
 
 #[test]
-fn arrays_of_another_shape_than_the_schema() {
+fn arrays_not_matching_schema_are_refused() {
     let found = mismatched(&structure(vec![numbers()]), &structure(vec![numbers(), numbers()]));
     assert_eq!(found, Violation::Count { what: "children", expected: 1, found: 2 });
     let categories = || Parts {
@@ -200,7 +200,7 @@ fn arrays_of_another_shape_than_the_schema() {
 }
 
 #[test]
-fn pointers_that_are_null() {
+fn null_pointers_are_refused() {
     let refused = |parts: Parts| {
         let found = fault(parts, MINIMAL);
         assert!(matches!(found, Violation::Null { .. }), "{found}");
@@ -268,7 +268,7 @@ fn pointers_that_are_null() {
 }
 
 #[test]
-fn structs_that_are_released() {
+fn released_structs_are_refused() {
     let schema = numbers().schema();
     let mut gone = OwnedArray::released();
     let error = Column::from_arrow_c(&schema, &mut gone, &MINIMAL).unwrap_err();
@@ -297,7 +297,7 @@ fn structs_that_are_released() {
 }
 
 #[test]
-fn offsets_that_lead_astray() {
+fn invalid_offsets_are_refused() {
     let offset = |parts: Parts, options: ImportOptions| match fault(parts, options) {
         Violation::Offset { row, found, .. } => (row, found),
         other => panic!("{other}"),
@@ -337,7 +337,7 @@ fn offsets_that_lead_astray() {
 
 /// Under a null may be anything, text that is none too; arrow-rs wants text there.
 #[test]
-fn text_that_nulls_hide() {
+fn invalid_utf8_under_nulls_is_accepted() {
     for exec in execs() {
         for (format, offsets) in [("u", bytes(&[0_i32, 1, 3, 4])), ("U", bytes(&[0_i64, 1, 3, 4]))] {
             let data = Some(vec![b'a', 0xc3, 0x28, b'b']);
@@ -360,7 +360,7 @@ fn text_that_nulls_hide() {
 }
 
 #[test]
-fn contents_that_a_full_validation_finds() {
+fn full_validation_finds_invalid_contents() {
     let found = fault(text([0, 1, 2], &[b'a', 0xff]), FULL);
     assert_eq!(found, Violation::Utf8 { what: "the text of row 1".to_owned() });
     // Cut within a character.
@@ -377,7 +377,7 @@ fn contents_that_a_full_validation_finds() {
 }
 
 #[test]
-fn nulls_may_have_a_validity_buffer() {
+fn null_array_with_validity_buffer_is_accepted() {
     let parts = Parts { null_count: 2, ..Parts::new("n", 2, vec![None]) };
     let releases = Releases::default();
     let read = Column::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &FULL).unwrap();
@@ -388,7 +388,7 @@ fn nulls_may_have_a_validity_buffer() {
 }
 
 #[test]
-fn codes_of_nulls_may_be_anything() {
+fn codes_under_nulls_are_ignored() {
     let parts = Parts {
         null_count: -1,
         dictionary: Some(Box::new(text([0, 1, 2], b"ab"))),
@@ -401,7 +401,7 @@ fn codes_of_nulls_may_be_anything() {
 
 /// Codes of 32 and 64 bits, with a sign and without one, are the memory that they come in.
 #[test]
-fn wide_codes() {
+fn wide_dictionary_codes_are_checked() {
     let wide = |format, codes: [i64; 2], validity: Option<u8>| {
         let narrow = codes.map(|code| u32::try_from(code & 0xffff_ffff).unwrap());
         let data = if ["i", "I"].contains(&format) { bytes(&narrow) } else { bytes(&codes) };
@@ -438,7 +438,7 @@ fn wide_codes() {
 
 /// More digits than the type says are an error of a full validation, unless nobody sees them.
 #[test]
-fn digits_beyond_the_precision() {
+fn digits_beyond_precision_are_refused_by_full_validation() {
     for exec in execs() {
         for (format, data) in [
             ("d:4,2,32", bytes(&[9999_i32, -10_000])),
@@ -464,7 +464,7 @@ fn digits_beyond_the_precision() {
 }
 
 #[test]
-fn formats_without_a_meaning_and_without_a_dtype() {
+fn unknown_and_unsupported_formats_are_refused() {
     for format in [
         "",
         "?",
@@ -498,7 +498,7 @@ fn formats_without_a_meaning_and_without_a_dtype() {
 }
 
 #[test]
-fn types_within_themselves() {
+fn cyclic_schemas_are_refused() {
     // A child that is its own parent.
     let mut schema = structure(vec![Parts { name: "again", ..structure(vec![numbers()]) }]).schema();
     // SAFETY: the schema is ours to change; what is changed is put back before it is released.
@@ -525,7 +525,7 @@ fn types_within_themselves() {
 /// Two types for each level, which are one: few schemas, and more fields than anybody could read.
 #[test]
 #[cfg_attr(miri, ignore = "two million fields")]
-fn types_that_are_met_again_and_again() {
+fn schemas_with_exponential_field_count_are_refused() {
     let mut parts = numbers();
     for _ in 0..50 {
         parts = structure(vec![parts, numbers()]);
@@ -551,7 +551,7 @@ fn types_that_are_met_again_and_again() {
 }
 
 #[test]
-fn devices_that_are_none() {
+fn invalid_devices_are_refused() {
     let (schema, releases) = (numbers().schema(), Releases::default());
     let import = |device_type, device_id| {
         let mut array = numbers().device_array(device_type, device_id, &releases);

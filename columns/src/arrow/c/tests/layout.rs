@@ -42,7 +42,7 @@ fn check(column: &Column, exec: &Exec, context: &str) -> usize {
 
 #[test]
 #[cfg_attr(miri, ignore = "kernels over many dtypes take the interpreter too long")]
-fn masks_end_with_zeros() {
+fn exported_masks_are_zero_padded() {
     for exec in execs() {
         for dtype in dtypes() {
             let context = format!("{dtype} {:?}", exec.device());
@@ -61,7 +61,7 @@ fn masks_end_with_zeros() {
 }
 
 #[test]
-fn masks_of_filtered_rows_end_with_zeros() {
+fn exported_masks_of_filtered_rows_are_zero_padded() {
     for exec in execs() {
         for n in [1, 33, 65, 600, 3000] {
             let values = column(&DType::Int64, n, Pattern::Some, &exec);

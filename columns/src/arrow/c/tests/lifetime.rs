@@ -21,7 +21,7 @@ fn buffers(column: &Column) -> Vec<Buffer> {
 }
 
 #[test]
-fn exported_memory_stays_and_is_free_again_afterwards() {
+fn exported_memory_is_not_spilled_until_release() {
     // The interpreter takes a second for every buffer that is spilled, and for a hundred values.
     let rows = if cfg!(miri) { 40 } else { 700 };
     for exec in execs() {
@@ -52,7 +52,7 @@ fn exported_memory_stays_and_is_free_again_afterwards() {
 }
 
 #[test]
-fn exported_memory_is_not_written() {
+fn exported_memory_is_never_written() {
     for exec in execs() {
         let values = column(&DType::Int64, 100, Pattern::None, &exec);
         let before = values.to_scalars().unwrap();
@@ -100,7 +100,7 @@ fn await_unique(buffer: &Buffer) {
 }
 
 #[test]
-fn children_outlive_their_parents() {
+fn moved_children_outlive_parents() {
     for exec in execs() {
         let numbers = column(&DType::Int64, 50, Pattern::Some, &exec);
         let lists = column(&DType::list(DType::Utf8), 50, Pattern::Some, &exec);
@@ -140,14 +140,14 @@ fn children_outlive_their_parents() {
 
 #[test]
 #[cfg_attr(miri, ignore = "starts a process")]
-fn events_are_counted() {
-    alone("c::tests::lifetime::one_event_for_a_frame");
+fn each_frame_export_records_one_event() {
+    alone("c::tests::lifetime::each_frame_export_records_one_event_alone");
 }
 
 #[cfg(feature = "sim")]
 #[test]
-#[ignore = "`events_are_counted` runs it alone in a process"]
-fn one_event_for_a_frame() {
+#[ignore = "`each_frame_export_records_one_event` runs it alone in a process"]
+fn each_frame_export_records_one_event_alone() {
     // SAFETY: reads a counter.
     let live = || unsafe { columnade_sim_sys::cn_sim_live_events() };
     let exec = Exec::new(Device::Sim).unwrap();
@@ -175,7 +175,7 @@ fn one_event_for_a_frame() {
 }
 
 #[test]
-fn arrays_are_released_on_any_thread_when_all_else_is_gone() {
+fn arrays_are_released_on_any_thread_after_frame() {
     for device in execs().iter().map(Exec::device) {
         let exec = Exec::new(device).unwrap();
         let arrays: Vec<OwnedDeviceArray> = dtypes()
@@ -188,7 +188,7 @@ fn arrays_are_released_on_any_thread_when_all_else_is_gone() {
 }
 
 #[test]
-fn imported_memory_is_released_once_with_the_last_view() {
+fn imported_memory_is_released_once_after_last_view() {
     let parts = Parts {
         format: "+s",
         length: 3,
@@ -217,7 +217,7 @@ fn imported_memory_is_released_once_with_the_last_view() {
 }
 
 #[test]
-fn a_reexport_holds_the_first_producer() {
+fn reexport_holds_first_producer() {
     let parts = Parts::new("l", 3, vec![None, bytes(&[1_i64, 2, 3])]);
     let releases = Releases::default();
     let read = Column::from_arrow_c(&parts.schema(), &mut parts.array(&releases), &MINIMAL).unwrap();
@@ -233,7 +233,7 @@ fn a_reexport_holds_the_first_producer() {
 
 /// A producer whose import failed may release the array at once: nothing queued may still read it.
 #[test]
-fn nothing_reads_an_array_after_a_failed_import() {
+fn failed_import_queues_no_reads() {
     // Copied, for they are misaligned; and then a column whose values are not there.
     let numbers = |name| Parts {
         name,
@@ -263,7 +263,7 @@ fn nothing_reads_an_array_after_a_failed_import() {
 
 /// Memory runs out at every allocation in turn: until all of it is there, the array is its producer's.
 #[test]
-fn a_copy_to_a_device_that_fails_leaves_the_array() {
+fn failed_copy_to_device_leaves_array() {
     let text = || Parts {
         name: "t",
         null_count: 1,

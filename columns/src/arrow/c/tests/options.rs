@@ -21,7 +21,7 @@ fn text(column: &Column) -> Vec<String> {
 }
 
 #[test]
-fn widths_of_offsets_and_decimals_are_chosen() {
+fn options_choose_offset_and_decimal_widths() {
     let exec = Exec::host();
     let texts = column(&DType::list(DType::Utf8), 50, Pattern::Some, &exec).slice(3, 40).unwrap();
     let decimals = column(&DType::decimal(9, 2).unwrap(), 50, Pattern::Some, &exec);
@@ -58,7 +58,7 @@ fn widths_of_offsets_and_decimals_are_chosen() {
 }
 
 #[test]
-fn offsets_that_do_not_fit_are_an_error() {
+fn offsets_beyond_32_bits_are_refused() {
     let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
     let overflow = Error::Overflow { op: "to_arrow_c, offsets", dtype: DType::Int32 };
     for exec in execs() {
@@ -84,7 +84,7 @@ fn offsets_that_do_not_fit_are_an_error() {
 /// A few rows far into the bytes of a long column have offsets of 32 bits all the same.
 #[test]
 #[cfg_attr(miri, ignore = "three gigabytes, of which the system makes a few pages")]
-fn offsets_count_from_where_the_rows_begin() {
+fn exported_offsets_of_slices_start_at_first_row() {
     const FAR: usize = 3 << 30;
     let mut bytes = vec![0_u8; FAR + 6];
     bytes[FAR..].copy_from_slice("abcß!".as_bytes());
@@ -105,7 +105,7 @@ fn offsets_count_from_where_the_rows_begin() {
 }
 
 #[test]
-fn nulls_are_counted_on_the_host_and_on_demand() {
+fn nulls_are_counted_on_host_and_on_demand() {
     for exec in execs() {
         let values = column(&DType::Int64, 90, Pattern::Some, &exec);
         // A slice does not know how many of its rows are null.
@@ -125,7 +125,7 @@ fn nulls_are_counted_on_the_host_and_on_demand() {
 }
 
 #[test]
-fn an_event_or_a_wait() {
+fn handover_is_event_or_synchronisation() {
     for exec in execs() {
         let values = column(&DType::Int64, 9, Pattern::Some, &exec);
         let waited = ExportOptions { handover: Handover::Synchronised, ..ExportOptions::default() };
@@ -173,7 +173,7 @@ fn misaligned_memory_is_copied_or_refused() {
 }
 
 #[test]
-fn copies_give_the_memory_back_at_once() {
+fn copying_import_releases_source_at_once() {
     for copy in [CopyPolicy::Always, CopyPolicy::IfNeeded] {
         let parts = Parts::new("u", 2, vec![None, bytes(&[0_i32, 1, 2]), Some(b"ab".to_vec())]);
         let releases = Releases::default();
@@ -187,7 +187,7 @@ fn copies_give_the_memory_back_at_once() {
 }
 
 #[test]
-fn sharing_is_refused_where_the_layout_is_another() {
+fn copy_never_refuses_layout_changes() {
     let refused = |parts: &Parts| {
         let releases = Releases::default();
         let mut array = parts.array(&releases);
@@ -209,7 +209,7 @@ fn sharing_is_refused_where_the_layout_is_another() {
 
 /// Memory of the host that goes to a device is copied, whatever its layout.
 #[test]
-fn sharing_ends_with_the_device() {
+fn copy_never_refuses_other_device() {
     for exec in execs() {
         let parts = Parts::new("l", 2, vec![None, bytes(&[1_i64, 2])]);
         let mut array = parts.array(&Releases::default());
@@ -225,7 +225,7 @@ fn sharing_ends_with_the_device() {
 
 /// Half floats on every device, and a dictionary of nulls, for which nothing need be copied.
 #[test]
-fn types_that_become_others() {
+fn converted_types_have_documented_dtypes() {
     for exec in execs() {
         let read = |parts: &Parts, options| {
             let (releases, schema) = (Releases::default(), parts.schema());
@@ -264,7 +264,7 @@ fn types_that_become_others() {
 }
 
 #[test]
-fn names_that_c_cannot_write() {
+fn names_with_nul_are_refused() {
     let column = column(&DType::Int64, 1, Pattern::None, &Exec::host());
     let error = column.to_arrow_c("a\0b", &EXPORT).unwrap_err();
     assert!(matches!(error, Error::ArrowInterface { violation: Violation::Inexpressible { .. }, .. }));

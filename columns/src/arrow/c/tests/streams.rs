@@ -40,7 +40,7 @@ fn assert_same(read: &[ColumnAccessor], expected: &[ColumnAccessor]) {
 }
 
 #[test]
-fn there_and_back() {
+fn stream_round_trip_is_equal() {
     for exec in execs() {
         let frames = frames(&exec);
         let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
@@ -61,7 +61,7 @@ fn there_and_back() {
 
 /// Values that are copied, as views are, are copied once too.
 #[test]
-fn dictionaries_of_views_that_are_known() {
+fn repeated_view_dictionary_is_validated_once() {
     let words = StringViewArray::from(vec!["a", "a word of more than twelve bytes", "b"]);
     let chunk = |codes: Vec<u32>| {
         let codes = UInt32Array::from(codes);
@@ -87,7 +87,7 @@ fn dictionaries_of_views_that_are_known() {
 
 /// All arrays of a stream have one schema, whatever widths the chunks have.
 #[test]
-fn widths_of_decimals_and_codes_are_those_of_the_first_chunk() {
+fn decimal_and_code_widths_follow_first_chunk() {
     for exec in execs() {
         let money = |storage| {
             let dtype = DType::decimal_stored(7, 2, storage).unwrap();
@@ -124,7 +124,7 @@ fn widths_of_decimals_and_codes_are_those_of_the_first_chunk() {
 
 /// A dictionary that comes with every array is looked through once, and is one for all that is read; a new one is seen.
 #[test]
-fn dictionaries_that_are_known() {
+fn repeated_dictionary_is_validated_once() {
     for exec in execs() {
         let column = |words: &[&str]| {
             let values = Column::from_values(words.iter().cycle().take(90).copied(), &exec).unwrap();
@@ -158,7 +158,7 @@ fn dictionaries_that_are_known() {
 
 /// Chunks of every dtype, of several lengths, as themselves: none of them is a struct of one field.
 #[test]
-fn chunks_of_a_column_there_and_back() {
+fn column_chunks_round_trip() {
     let rows = if cfg!(miri) { 80 } else { 700 };
     for exec in execs() {
         for dtype in dtypes() {
@@ -187,7 +187,7 @@ fn chunks_of_a_column_there_and_back() {
 }
 
 #[test]
-fn chunks_of_several_dtypes_and_none_at_all() {
+fn mixed_and_empty_chunk_streams_are_handled() {
     let chunks = [Column::from_vec(vec![1_i64]), Column::from_vec(vec![1.0])];
     let mut stream = export_column_stream("c", chunks.into_iter().map(Ok), &EXPORT).unwrap();
     let mut reader = ColumnStreamReader::new(&mut stream, &FULL).unwrap();
@@ -204,7 +204,7 @@ fn chunks_of_several_dtypes_and_none_at_all() {
 
 /// Bare columns come from independent producers in the conformance suite.
 #[test]
-fn structs_are_read_as_one_column() {
+fn struct_stream_reads_as_one_column() {
     for exec in execs() {
         let frames = frames(&exec);
         let mut stream = export_device_stream(good(frames.clone()), &EXPORT, &exec).unwrap();
@@ -229,7 +229,7 @@ fn structs_are_read_as_one_column() {
 }
 
 #[test]
-fn arrow_rs_reads_and_is_read() {
+fn streams_round_trip_through_arrow_rs() {
     let frames = frames(&Exec::host());
     let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
     // SAFETY: the interface's struct, moved out.
@@ -262,7 +262,7 @@ fn texts(values: &[&str], wide: bool) -> ColumnAccessor {
 }
 
 #[test]
-fn widths_are_those_of_the_first_frame() {
+fn offset_widths_follow_first_frame() {
     for wide in [true, false] {
         let frames = vec![texts(&["a"], wide), texts(&["bc", ""], !wide), texts(&[], wide)];
         let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
@@ -288,7 +288,7 @@ fn failure(frames: impl Iterator<Item = Result<ColumnAccessor>> + Send + 'static
 }
 
 #[test]
-fn errors_go_to_the_consumer() {
+fn stream_errors_reach_consumer() {
     let frame = |name: &str, column| ColumnAccessor::from_columns([(name, column)]).unwrap();
     let ints = || Column::from_vec(vec![1_i64, 2]);
     let floats = Column::from_vec(vec![1.0, 2.0]);
@@ -315,7 +315,7 @@ fn errors_go_to_the_consumer() {
 }
 
 #[test]
-fn a_consumer_may_stop_and_arrays_outlive_the_stream() {
+fn arrays_outlive_stream_released_early() {
     let frames = vec![texts(&["a", "b"], false); 3];
     let mut stream = export_stream(good(frames.clone()), &EXPORT).unwrap();
     let mut schema = crate::arrow::c::OwnedSchema::released();
@@ -333,7 +333,7 @@ fn a_consumer_may_stop_and_arrays_outlive_the_stream() {
 }
 
 #[test]
-fn the_end_is_a_released_array_as_often_as_asked() {
+fn ended_stream_keeps_returning_released_arrays() {
     let mut stream = export_stream(good(vec![texts(&[], false)]), &EXPORT).unwrap();
     let raw = stream.as_mut_ptr();
     for end in [false, true, true] {
@@ -345,7 +345,7 @@ fn the_end_is_a_released_array_as_often_as_asked() {
 }
 
 #[test]
-fn streams_that_are_none() {
+fn invalid_streams_are_refused() {
     let mut gone = OwnedStream::released();
     assert!(StreamReader::new(&mut gone, &FULL).is_err());
     let mut gone = OwnedDeviceStream::released();
@@ -383,7 +383,7 @@ impl Drop for Bomb {
 }
 
 #[test]
-fn an_iterator_that_panics_when_it_goes() {
+fn panic_in_iterator_drop_is_contained() {
     let frame = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
     let bomb = |frames| Bomb(vec![frame.clone(); frames].into_iter());
     for exec in execs() {
@@ -406,7 +406,7 @@ fn an_iterator_that_panics_when_it_goes() {
 
 /// A producer whose arrays are not where its stream says: nothing is read there.
 #[test]
-fn arrays_that_are_elsewhere() {
+fn stream_arrays_of_other_device_are_refused() {
     let Ok(sim) = Exec::new(Device::Sim) else { return };
     let host = Exec::host();
     for (there, said, reader) in [(&host, ARROW_DEVICE_EXT_DEV, &sim), (&sim, ARROW_DEVICE_CPU, &host)] {

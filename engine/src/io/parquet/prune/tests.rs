@@ -31,7 +31,7 @@ fn verdict(expr: &Expr) -> (bool, bool) {
 }
 
 #[test]
-fn comparisons_of_whole_numbers() {
+fn integer_comparisons_prune_by_statistics() {
     let (min, max) = (10, 20);
     for value in 8..=22_i64 {
         let n = || col("n");
@@ -49,7 +49,7 @@ fn comparisons_of_whole_numbers() {
 }
 
 #[test]
-fn decimals_compare_across_scales() {
+fn decimal_comparisons_prune_across_scales() {
     let decimal = |text| lit_decimal(text).expect("a decimal");
     assert_eq!(verdict(&col("d").gt(decimal("2.0"))), (false, true));
     assert_eq!(verdict(&col("d").ge(decimal("2.000"))), (true, true));
@@ -61,7 +61,7 @@ fn decimals_compare_across_scales() {
 }
 
 #[test]
-fn text_dates_and_timestamps() {
+fn string_date_and_timestamp_comparisons_prune() {
     assert_eq!(verdict(&col("s").eq("a")), (false, true));
     assert_eq!(verdict(&col("s").eq("c")), (true, true));
     assert_eq!(verdict(&col("s").gt("d")), (false, true));
@@ -85,7 +85,7 @@ fn text_dates_and_timestamps() {
 }
 
 #[test]
-fn nulls() {
+fn null_tests_prune_by_null_count() {
     assert_eq!(verdict(&col("none").eq(lit(1))), (false, false));
     assert_eq!(verdict(&!col("none").eq(lit(1))), (false, false));
     assert_eq!(verdict(&col("none").is_null()), (true, false));
@@ -96,7 +96,7 @@ fn nulls() {
 }
 
 #[test]
-fn connectives() {
+fn logical_connectives_prune_by_three_valued_logic() {
     let (never, maybe) = (col("n").gt(lit(20)), col("n").gt(lit(15)));
     assert_eq!(verdict(&never.clone().and(maybe.clone())), (false, true));
     assert_eq!(verdict(&never.clone().or(maybe.clone())), (true, true));

@@ -180,7 +180,7 @@ fn dtypes(read: &DataFrame) -> Vec<String> {
 
 /// Of all in one row group as of a few in each, at once and in batches.
 #[test]
-fn every_type_of_values_comes_back_from_files_of_others() {
+fn dictionaries_written_by_arrow_rs_read_back_equal() {
     on_every_device(|device| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
@@ -203,7 +203,7 @@ fn every_type_of_values_comes_back_from_files_of_others() {
 }
 
 #[test]
-fn every_type_of_values_comes_back_from_files_of_our_own() {
+fn dictionaries_written_by_write_parquet_read_back_equal() {
     on_every_device(|device| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
@@ -230,7 +230,7 @@ fn every_type_of_values_comes_back_from_files_of_our_own() {
 }
 
 #[test]
-fn codes_keep_their_width_where_it_is_enough() {
+fn codes_keep_file_width_if_it_suffices() {
     on_every_device(|device| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
@@ -276,7 +276,7 @@ fn chunked_reads_give_codes_of_the_same_width() {
 }
 
 #[test]
-fn booleans_of_categories() {
+fn boolean_dictionaries_read_as_booleans() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
@@ -289,7 +289,7 @@ fn booleans_of_categories() {
 
 /// Maps have no dtype, and what is within them is left to the decoder, which panics on dictionaries of booleans.
 #[test]
-fn a_panic_of_the_decoder_is_an_error_that_names_file_and_column() {
+fn decoder_panic_is_error_naming_file_and_column() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("f.parquet");
     let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));

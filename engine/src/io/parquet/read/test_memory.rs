@@ -79,7 +79,7 @@ fn read_columns_are_counted_and_spilled() {
 }
 
 #[test]
-fn one_group_on_the_host_is_taken_over() {
+fn single_row_group_on_host_is_adopted_without_copy() {
     let folder = tempdir().expect("a folder");
     let path = written(&folder, 2000);
     let (exec, manager) = managed(Device::Host, &[]);
@@ -117,7 +117,7 @@ fn read_larger_than_the_limit_runs_in_chunks() {
 
 /// Each allocation of the read fails once, above the budget and below it.
 #[test]
-fn a_failed_allocation_is_tried_again() {
+fn failed_allocation_is_retried() {
     for device in Device::available() {
         let folder = tempdir().expect("a folder");
         for group_rows in [2000, 500] {

@@ -80,7 +80,7 @@ fn ordered_dictionaries(path: &Path) {
 
 /// Decoded, a dictionary's values come as they are met.
 #[test]
-fn dictionaries_of_others_lose_their_order_everywhere() {
+fn ordered_dictionaries_read_as_unordered() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("ordered.parquet");
@@ -103,7 +103,7 @@ fn dictionaries_of_others_lose_their_order_everywhere() {
 }
 
 #[test]
-fn every_dtype_comes_back() {
+fn every_dtype_round_trips() {
     on_every_device(|device| {
         let folder = tempdir().expect("a folder");
         let frame = frame();
@@ -121,7 +121,7 @@ fn every_dtype_comes_back() {
 }
 
 #[test]
-fn columns_in_the_order_asked_for() {
+fn columns_come_in_requested_order() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = written(&folder, "f.parquet", &frame());
@@ -134,7 +134,7 @@ fn columns_in_the_order_asked_for() {
 }
 
 #[test]
-fn text_as_a_dictionary() {
+fn string_dictionary_reads_as_dictionary() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = written(&folder, "f.parquet", &frame());
@@ -147,7 +147,7 @@ fn text_as_a_dictionary() {
 }
 
 #[test]
-fn filters_skip_row_groups_and_keep_exact_rows() {
+fn filter_skips_row_groups_and_keeps_exact_rows() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = written(&folder, "f.parquet", &frame());
@@ -178,7 +178,7 @@ fn filters_skip_row_groups_and_keep_exact_rows() {
 }
 
 #[test]
-fn folders_and_lists_of_files() {
+fn folders_and_file_lists_read_as_one_frame() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let frame = frame();
@@ -196,7 +196,7 @@ fn folders_and_lists_of_files() {
 }
 
 #[test]
-fn files_of_other_columns_are_refused() {
+fn files_with_different_columns_are_refused() {
     let folder = tempdir().expect("a folder");
     written(&folder, "a.parquet", &frame());
     written(&folder, "b.parquet", &frame().with_column("n", vec![0.5; 1000]).expect("floats"));
@@ -206,7 +206,7 @@ fn files_of_other_columns_are_refused() {
 }
 
 #[test]
-fn progress_reaches_the_end() {
+fn progress_reaches_total() {
     let folder = tempdir().expect("a folder");
     let path = written(&folder, "f.parquet", &frame());
     let seen = Mutex::new(Vec::new());
@@ -241,7 +241,7 @@ fn missing_columns_are_listed() {
 }
 
 #[test]
-fn a_filter_of_the_wrong_dtype_is_an_error() {
+fn filter_of_wrong_dtype_is_error() {
     let folder = tempdir().expect("a folder");
     let path = written(&folder, "f.parquet", &frame());
     let error = read_parquet(&path).filter(col("text").gt(lit(5))).read().expect_err("text against a number");
@@ -267,7 +267,7 @@ fn rewrite_third_column(
 }
 
 #[test]
-fn values_that_lie_nowhere_are_damage() {
+fn invalid_page_offsets_are_damage() {
     let folder = tempdir().expect("a folder");
     for change in [
         |chunk: ColumnChunkMetaDataBuilder| chunk.set_data_page_offset(-4).set_dictionary_page_offset(None),
@@ -282,7 +282,7 @@ fn values_that_lie_nowhere_are_damage() {
 }
 
 #[test]
-fn a_codec_that_is_not_there_is_named() {
+fn unsupported_codec_is_named() {
     let folder = tempdir().expect("a folder");
     let path = written(&folder, "f.parquet", &frame());
     // The footer says that the third column is packed with gzip.
@@ -307,7 +307,7 @@ fn a_codec_that_is_not_there_is_named() {
 }
 
 #[test]
-fn files_that_are_no_parquet() {
+fn non_parquet_files_are_refused() {
     let folder = tempdir().expect("a folder");
     let whole = fs::read(written(&folder, "f.parquet", &frame())).expect("a file");
     let path = folder.path().join("bad.parquet");
@@ -336,7 +336,7 @@ fn files_that_are_no_parquet() {
 }
 
 #[test]
-fn paths_that_lead_nowhere() {
+fn missing_paths_are_errors() {
     let missing = read_parquet("no/such/file.parquet").read().expect_err("missing");
     assert_eq!(text_of(&missing), "read_parquet no/such/file.parquet: there is no such file or folder");
     let folder = tempdir().expect("a folder");
@@ -347,7 +347,7 @@ fn paths_that_lead_nowhere() {
 }
 
 #[test]
-fn nothing_selected_keeps_the_dtypes() {
+fn empty_selection_keeps_dtypes() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = written(&folder, "f.parquet", &frame());
@@ -358,7 +358,7 @@ fn nothing_selected_keeps_the_dtypes() {
 }
 
 #[test]
-fn files_larger_than_the_budget_are_read_in_batches() {
+fn files_larger_than_budget_are_read_in_batches() {
     for device in Device::available() {
         let folder = tempdir().expect("a folder");
         let frame = frame();

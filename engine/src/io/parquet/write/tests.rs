@@ -46,7 +46,7 @@ impl Write for Full {
 
 /// Decoded, a dictionary's values come as they are met: an order would be another one.
 #[test]
-fn rows_without_columns_are_not_lost() {
+fn rows_without_columns_are_refused() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
@@ -63,7 +63,7 @@ fn rows_without_columns_are_not_lost() {
 }
 
 #[test]
-fn the_order_of_a_dictionary_is_not_lost() {
+fn ordered_dictionary_is_refused() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
@@ -84,7 +84,7 @@ fn the_order_of_a_dictionary_is_not_lost() {
 }
 
 #[test]
-fn files_read_back_whatever_their_layout() {
+fn files_of_any_layout_read_back_equal() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         for rows in [0, 1, 99, 100, 101, 1000] {
@@ -107,7 +107,7 @@ fn files_read_back_whatever_their_layout() {
 }
 
 #[test]
-fn a_full_disk_leaves_nothing_behind() {
+fn full_disk_leaves_no_file() {
     let folder = tempdir().expect("a folder");
     let target = folder.path().join("frame.parquet");
     frame(10).write_parquet(&target).expect("written");
@@ -130,7 +130,7 @@ fn a_full_disk_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_writer_that_is_dropped_leaves_nothing_behind() {
+fn dropped_writer_leaves_no_file() {
     let folder = tempdir().expect("a folder");
     let batch = frame(1000).to_arrow().expect("host arrays");
     let path = folder.path().join("frame.parquet");
@@ -142,7 +142,7 @@ fn a_writer_that_is_dropped_leaves_nothing_behind() {
 }
 
 #[test]
-fn batches_of_another_schema_are_refused() {
+fn batches_of_different_schema_are_refused() {
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("frame.parquet");
     let (batch, other) = (frame(3).to_arrow(), frame(3).drop("t").and_then(|frame| frame.to_arrow()));
@@ -154,7 +154,7 @@ fn batches_of_another_schema_are_refused() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn missing_folder_is_named() {
     let error = frame(1).write_parquet(Path::new("no/such/folder/f.parquet")).expect_err("no folder");
     assert_eq!(error.kind(), ErrorKind::Io);
     assert!(error.to_string().starts_with("write_parquet no/such/folder/f.parquet: "), "{error}");
