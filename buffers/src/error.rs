@@ -89,6 +89,15 @@ pub enum Error {
         /// The feature.
         feature: &'static str,
     },
+    /// An invariant of this library is broken.
+    #[error(
+        "internal error: {invariant} does not hold; this is a bug in Columnade, please report it at the project's \
+         issue tracker"
+    )]
+    Internal {
+        /// The invariant.
+        invariant: &'static str,
+    },
     /// A library that is opened at run time is missing or incompatible.
     #[error("{library} cannot be used: {reason}")]
     Library {

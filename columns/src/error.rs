@@ -12,30 +12,24 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// Columns that must have one length do not.
-    #[error("{op}: expected {expected} rows, found {found}")]
+    #[error("expected {expected} rows, found {found}")]
     LengthMismatch {
-        /// The operation.
-        op: &'static str,
         /// The rows that the others have.
         expected: usize,
         /// The rows found.
         found: usize,
     },
     /// Two dtypes do not go together.
-    #[error("{op}: {left} and {right} do not go together; cast one of them")]
+    #[error("{left} and {right} do not go together; cast one of them")]
     DTypeMismatch {
-        /// The operation.
-        op: &'static str,
         /// The dtype on the left, or the one expected.
         left: DType,
         /// The dtype on the right, or the one found.
         right: DType,
     },
-    /// The operation does not take this dtype.
-    #[error("{op} does not take {dtype}")]
+    /// The dtype is not supported.
+    #[error("dtype {dtype} is not supported")]
     UnsupportedDType {
-        /// The operation.
-        op: &'static str,
         /// The dtype it was given.
         dtype: DType,
     },
@@ -48,56 +42,44 @@ pub enum Error {
         available: Vec<Label>,
     },
     /// A label is there already, or twice in one request.
-    #[error("{op}: column label {label:?} would be there twice")]
+    #[error("duplicate column label {label:?}")]
     DuplicateLabel {
-        /// The operation.
-        op: &'static str,
         /// The label.
         label: Label,
     },
-    /// The operation takes columns whose labels are text.
-    #[error("{op}: the column label {label:?} is not text: rename the column")]
+    /// The operation takes columns whose labels are strings.
+    #[error("the column label {label:?} is not a string: rename the column")]
     UnsupportedLabel {
-        /// The operation.
-        op: &'static str,
         /// The label.
         label: Label,
     },
     /// No level of the labels has this name.
-    #[error("{op}: no level of the column labels is called {name:?}; they are called {available:?}")]
+    #[error("no level of the column labels is called {name:?}; they are called {available:?}")]
     LevelNotFound {
-        /// The operation.
-        op: &'static str,
         /// The name asked for.
         name: Label,
         /// The names of the levels.
         available: Vec<Option<Label>>,
     },
     /// A position, which may count from the end, lies outside.
-    #[error("{op}: position {position} is out of bounds for {len}")]
+    #[error("position {position} is out of bounds for {len}")]
     PositionOutOfBounds {
-        /// The operation.
-        op: &'static str,
         /// The position asked for.
         position: isize,
         /// How many there are.
         len: usize,
     },
     /// A row or column position lies outside.
-    #[error("{op}: position {index} is out of bounds for {len}")]
+    #[error("position {index} is out of bounds for {len}")]
     IndexOutOfBounds {
-        /// The operation.
-        op: &'static str,
         /// The position asked for.
         index: usize,
         /// How many there are.
         len: usize,
     },
     /// Rows lie outside.
-    #[error("{op}: {count} rows from row {offset} on, where there are {len}")]
+    #[error("{count} rows from row {offset} on, where there are {len}")]
     RowsOutOfBounds {
-        /// The operation.
-        op: &'static str,
         /// The first row asked for.
         offset: usize,
         /// How many rows were asked for.
@@ -105,21 +87,17 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
-    /// An argument means nothing.
-    #[error("{op}: {name}: {reason}")]
+    /// An argument is invalid.
+    #[error("{name}: {reason}")]
     InvalidArgument {
-        /// The operation.
-        op: &'static str,
         /// The argument.
         name: &'static str,
         /// What is wrong with it.
         reason: String,
     },
     /// A value does not fit its dtype.
-    #[error("{op}: a value does not fit {dtype}")]
+    #[error("a value does not fit {dtype}")]
     Overflow {
-        /// The operation.
-        op: &'static str,
         /// The dtype it does not fit.
         dtype: DType,
     },
@@ -169,23 +147,45 @@ pub enum Error {
     /// A kernel reported an error.
     #[error(transparent)]
     Kernel(columnade_kernels::Error),
-    /// Where an error happened.
-    #[error("{op}, column {column:?}: {}", after(op, source))]
+    /// An error of one column, key or expression.
+    #[error("{subject}: {source}")]
     Context {
-        /// The operation.
-        op: &'static str,
-        /// The column's label, or the labels of the columns that met.
-        column: String,
+        /// What the error is about.
+        subject: ErrorSubject,
         /// The error.
         source: Box<Error>,
     },
+    /// An invariant of this library is broken.
+    #[error(
+        "internal error: {invariant} does not hold; this is a bug in Columnade, please report it at the project's \
+         issue tracker"
+    )]
+    Internal {
+        /// The invariant.
+        invariant: &'static str,
+    },
 }
 
-/// The error behind a text that has named the operation.
-fn after(op: &str, source: &Error) -> String {
-    let text = source.to_string();
-    let rest = text.strip_prefix(op).and_then(|rest| rest.strip_prefix(": "));
-    rest.map(str::to_owned).unwrap_or(text)
+/// What an [`Error::Context`] is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorSubject {
+    /// The label of a column, or the path to a column within another.
+    Column(String),
+    /// The position of a key.
+    Key(usize),
+    /// An expression, as it is displayed.
+    Expression(String),
+}
+
+impl fmt::Display for ErrorSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ErrorSubject::Column(label) => write!(f, "column {label:?}"),
+            ErrorSubject::Key(position) => write!(f, "key {position}"),
+            ErrorSubject::Expression(expression) => write!(f, "expression {expression}"),
+        }
+    }
 }
 
 /// How values of a dtype are written, where that has a form.
@@ -227,42 +227,38 @@ impl From<columnade_kernels::Error> for Error {
 }
 
 impl Error {
-    /// This error as one of `op` in the column called `column`.
+    /// The error with the label of the column that it is about.
     #[must_use]
-    pub fn in_column(self, op: &'static str, column: impl fmt::Display) -> Error {
-        Error::Context { op, column: column.to_string(), source: Box::new(self) }
+    pub fn in_column(self, column: impl fmt::Display) -> Error {
+        self.about(ErrorSubject::Column(column.to_string()))
     }
 
-    /// This error as one of `op` where it is one of the operations `parts`, which `op` is made of.
+    /// The error with the expression that it is about.
     #[must_use]
-    pub fn of_whole(mut self, op: &'static str, parts: &[&str]) -> Error {
-        if let Error::Context { source, .. } = &mut self {
-            let inner = std::mem::replace(&mut **source, Error::NotImplemented { feature: String::new() });
-            **source = inner.of_whole(op, parts);
-        }
-        if let Some(part) = self.op_mut().filter(|part| parts.contains(*part)) {
-            *part = op;
-        }
-        self
+    pub fn in_expression(self, expression: impl fmt::Display) -> Error {
+        self.about(ErrorSubject::Expression(expression.to_string()))
     }
 
-    fn op_mut(&mut self) -> Option<&mut &'static str> {
+    /// The error with the position of the key that it is about, among those of a sort, a join or a group-by.
+    #[must_use]
+    pub fn in_key(self, position: usize) -> Error {
+        self.about(ErrorSubject::Key(position))
+    }
+
+    /// The error with the label of the column that is the key it is about; an error of no key is not changed.
+    #[must_use]
+    pub fn with_key_labels<L: fmt::Display>(self, labels: &[L]) -> Error {
         match self {
-            Error::LengthMismatch { op, .. }
-            | Error::DTypeMismatch { op, .. }
-            | Error::UnsupportedDType { op, .. }
-            | Error::DuplicateLabel { op, .. }
-            | Error::UnsupportedLabel { op, .. }
-            | Error::LevelNotFound { op, .. }
-            | Error::PositionOutOfBounds { op, .. }
-            | Error::IndexOutOfBounds { op, .. }
-            | Error::RowsOutOfBounds { op, .. }
-            | Error::InvalidArgument { op, .. }
-            | Error::Overflow { op, .. }
-            | Error::Context { op, .. } => Some(op),
-            Error::Kernel(kernel) => kernel.op_mut(),
-            _ => None,
+            Error::Context { subject: ErrorSubject::Key(position), source } => match labels.get(position) {
+                Some(label) => source.in_column(label),
+                None => source.in_key(position),
+            },
+            other => other,
         }
+    }
+
+    fn about(self, subject: ErrorSubject) -> Error {
+        Error::Context { subject, source: Box::new(self) }
     }
 
     /// The family of the error, named as the exceptions of pandas.
@@ -288,13 +284,17 @@ impl Error {
             | Error::Tensor { .. } => ErrorKind::Value,
             Error::Overflow { .. } => ErrorKind::Overflow,
             Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+            Error::Internal { .. } => ErrorKind::Internal,
             Error::Memory(memory) => memory.into(),
             Error::Kernel(kernel) => match kernel {
                 columnade_kernels::Error::UnsupportedStorage { .. }
-                | columnade_kernels::Error::TypeMismatch { .. } => ErrorKind::Type,
+                | columnade_kernels::Error::TypeMismatch => ErrorKind::Type,
                 columnade_kernels::Error::IndexOutOfBounds { .. } => ErrorKind::Index,
-                columnade_kernels::Error::Overflow { .. } => ErrorKind::Overflow,
+                columnade_kernels::Error::Overflow { .. } | columnade_kernels::Error::StepOverflow { .. } => {
+                    ErrorKind::Overflow
+                }
                 columnade_kernels::Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+                columnade_kernels::Error::Internal { .. } => ErrorKind::Internal,
                 columnade_kernels::Error::Memory(memory) => memory.into(),
                 _ => ErrorKind::Value,
             },
@@ -337,6 +337,8 @@ pub enum ErrorKind {
     Io,
     /// Something that is not there yet.
     NotImplemented,
+    /// A broken invariant of this library, which is a bug.
+    Internal,
 }
 
 impl From<&columnade_buffers::Error> for ErrorKind {
@@ -350,6 +352,7 @@ impl From<&columnade_buffers::Error> for ErrorKind {
             }
             columnade_buffers::Error::Storage { .. } => ErrorKind::Io,
             columnade_buffers::Error::NotImplemented { .. } => ErrorKind::NotImplemented,
+            columnade_buffers::Error::Internal { .. } => ErrorKind::Internal,
             _ => ErrorKind::Memory,
         }
     }
@@ -364,7 +367,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Index => "IndexError",
             ErrorKind::Overflow => "OverflowError",
             ErrorKind::Memory => "MemoryError",
-            ErrorKind::Device => "RuntimeError",
+            ErrorKind::Device | ErrorKind::Internal => "RuntimeError",
             ErrorKind::Io => "OSError",
             ErrorKind::NotImplemented => "NotImplementedError",
         })

@@ -61,6 +61,6 @@ pub use dtype::{
     Closed, DType, DecimalStorage, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_32,
     MAX_PRECISION_64, TimeUnit, TimeZone,
 };
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, ErrorSubject, Result};
 pub use scalar::{DeviceScalar, IntervalScalar, Scalar};
 pub use tensor::TensorFault;

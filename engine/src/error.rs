@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// An operation on a frame or a series failed in its columns.
-    #[error("{}", named_once(operation, source))]
+    #[error("{operation}: {source}")]
     Operation {
         /// The method that was called.
         operation: &'static str,
@@ -86,7 +86,7 @@ impl Error {
 
     /// An argument of `operation` that means nothing.
     pub(crate) fn argument(operation: &'static str, name: &'static str, reason: impl Into<String>) -> Self {
-        Self::Value(columns::Error::InvalidArgument { op: operation, name, reason: reason.into() })
+        Self::Operation { operation, source: columns::Error::InvalidArgument { name, reason: reason.into() } }
     }
 }
 
@@ -100,43 +100,15 @@ impl From<columns::Error> for Error {
     }
 }
 
-/// The error after the name of the method, which is often the name of the operation that it begins with.
-fn named_once(operation: &str, source: &columns::Error) -> String {
-    let text = source.to_string();
-    match text.strip_prefix(operation) {
-        Some(rest) if rest.starts_with([':', ',']) || rest.starts_with(" does not take ") => text,
-        _ => format!("{operation}: {text}"),
-    }
-}
-
 /// Says which operation of the engine failed.
 pub(crate) trait InOperation<T> {
     /// The error as one of `operation`.
     fn operation(self, operation: &'static str) -> Result<T>;
 }
 
-/// Operations that no method of the engine is called as.
-const PARTS: [&str; 15] = [
-    "aggregate",
-    "from_columns",
-    "argsort",
-    "sort_by",
-    "merge_sorted",
-    "hash_join",
-    "join_rows",
-    "group_ids",
-    "hash_partition",
-    "select_by_index",
-    "select_grouped",
-    "select_mask",
-    "select_matching",
-    "select_slice",
-    "copy_if_else",
-];
-
 impl<T> InOperation<T> for columns::Result<T> {
     fn operation(self, operation: &'static str) -> Result<T> {
-        self.map_err(|source| Error::Operation { operation, source: source.of_whole(operation, &PARTS) })
+        self.map_err(|source| Error::Operation { operation, source })
     }
 }
 

@@ -89,7 +89,7 @@ impl Frame {
         change: impl Fn(&Column, &Exec) -> columns::Result<Column>,
     ) -> Result<Self> {
         let change = |column: &Column| with_retry_no_split(&self.exec, |exec| change(column, exec));
-        let columns = self.columns.map(operation, self.len(), change).operation(operation)?;
+        let columns = self.columns.map(self.len(), change).operation(operation)?;
         Ok(self.with_columns(columns))
     }
 
@@ -135,8 +135,7 @@ impl Frame {
 
     /// The frame on the device of `exec`: what is there already is shared.
     pub(crate) fn to_device(&self, operation: &'static str, exec: &Exec) -> Result<Self> {
-        let columns =
-            self.columns.map(operation, self.len(), |column| column.to_device(exec)).operation(operation)?;
+        let columns = self.columns.map(self.len(), |column| column.to_device(exec)).operation(operation)?;
         Ok(Self { columns, exec: exec.clone() })
     }
 }

@@ -74,7 +74,7 @@ impl IndexedFrame {
         if offset.checked_add(len).is_some_and(|end| end <= rows) {
             return Ok(());
         }
-        let source = ColumnError::RowsOutOfBounds { op: "slice", offset, count: len, len: rows };
+        let source = ColumnError::RowsOutOfBounds { offset, count: len, len: rows };
         Err(Error::Operation { operation, source })
     }
 

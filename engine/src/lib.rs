@@ -55,11 +55,11 @@ pub use columnade_buffers::{
 pub use columnade_columns::{
     AsLabel, BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Closed, Column, ColumnAccessor,
     ColumnValue, Counts, DType, DatetimeColumn, DecimalColumn, DecimalStorage, DeviceScalar, DictionaryType,
-    Error as ColumnError, ErrorKind, Field, FromIter, IntervalColumn, IntervalScalar, IntervalType,
-    Intervals, IntoColumn, Label, LabelIndex, LabelKey, LabelPart, LevelKey, Levels, ListColumn,
-    MAX_PRECISION, Native, NullColumn, NumericColumn, Positions, RangeLabels, RenamedLevels, Scalar,
-    StringColumn, StructColumn, Structs, TimeUnit, TimeZone, TimedeltaColumn, Wildcard, calendar::Date,
-    categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
+    Error as ColumnError, ErrorKind, ErrorSubject, Field, FromIter, IntervalColumn, IntervalScalar,
+    IntervalType, Intervals, IntoColumn, Label, LabelIndex, LabelKey, LabelPart, LevelKey, Levels,
+    ListColumn, MAX_PRECISION, Native, NullColumn, NumericColumn, Positions, RangeLabels, RenamedLevels,
+    Scalar, StringColumn, StructColumn, Structs, TimeUnit, TimeZone, TimedeltaColumn, Wildcard,
+    calendar::Date, categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
 };
 pub use columnade_kernels::{OffsetWidth, Storage};
 pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};

@@ -6,8 +6,21 @@
 
 use std::ffi::c_void;
 
-/// An entry of one build: arguments and stream in, a CUDA error code out.
-pub(crate) type Entry<A> = unsafe extern "C" fn(*const A, *mut c_void) -> i32;
+/// An entry of one build.
+pub(crate) struct Entry<A> {
+    /// Its name, for errors of the device.
+    pub name: &'static str,
+    /// Arguments and stream in, a CUDA error code out.
+    pub function: unsafe extern "C" fn(*const A, *mut c_void) -> i32,
+}
+
+impl<A> Clone for Entry<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Entry<A> {}
 
 /// How an entry asks for device memory while it runs.
 #[derive(Clone, Copy, Debug)]
@@ -85,9 +98,13 @@ macro_rules! abi {
             pub(super) fn $entry(device: columnade_buffers::Device) -> $crate::Result<$crate::abi::Entry<$args>> {
                 match device {
                     #[cfg(feature = "sim")]
-                    columnade_buffers::Device::Sim => Ok(sim::$entry),
+                    columnade_buffers::Device::Sim => {
+                        Ok($crate::abi::Entry { name: stringify!($entry), function: sim::$entry })
+                    }
                     #[cfg(feature = "cuda")]
-                    columnade_buffers::Device::Cuda(_) => Ok(gpu::$entry),
+                    columnade_buffers::Device::Cuda(_) => {
+                        Ok($crate::abi::Entry { name: stringify!($entry), function: gpu::$entry })
+                    }
                     other => Err($crate::abi::missing(other)),
                 }
             })+

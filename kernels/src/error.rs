@@ -5,7 +5,7 @@ use crate::Storage;
 /// The result of a kernel.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of a kernel; the layers above add column and dtype.
+/// An error of a kernel. The layers above add the column and the method that was called.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,68 +13,75 @@ pub enum Error {
     #[error(transparent)]
     Memory(#[from] columnade_buffers::Error),
     /// Two inputs of one operation have different numbers of rows.
-    #[error("{op}: inputs have {left} and {right} rows")]
+    #[error("inputs have {left} and {right} rows")]
     LengthMismatch {
-        /// The operation.
-        op: &'static str,
         /// Rows of the first input.
         left: usize,
         /// Rows of the other input.
         right: usize,
     },
     /// Inputs of one operation that must be of one type are of several.
-    #[error("{op}: inputs have different storage types")]
-    TypeMismatch {
-        /// The operation.
-        op: &'static str,
-    },
-    /// The operation does not take this storage type.
-    #[error("{op} does not take {storage} values")]
+    #[error("inputs have different storage types")]
+    TypeMismatch,
+    /// The storage type is not supported.
+    #[error("{storage} values are not supported")]
     UnsupportedStorage {
-        /// The operation.
-        op: &'static str,
         /// The storage type it was given.
         storage: Storage,
     },
     /// A row index lies outside its source.
-    #[error("{op}: row {index} is out of bounds for {rows} rows")]
+    #[error("row {index} is out of bounds for {rows} rows")]
     IndexOutOfBounds {
-        /// The operation.
-        op: &'static str,
         /// The index found.
         index: u64,
         /// Rows of the source.
         rows: usize,
     },
     /// A value does not fit its result type.
-    #[error("{op}: a value overflows {storage}")]
+    #[error("a value overflows {storage}")]
     Overflow {
-        /// The operation.
-        op: &'static str,
         /// The storage type of the result.
         storage: Storage,
     },
+    /// A value of a step of an expression's program does not fit its result type.
+    #[error("a value of step {step} overflows {storage}")]
+    StepOverflow {
+        /// The step, by its place in [`Program::steps`](crate::expression::Program::steps).
+        step: usize,
+        /// The storage type of its result.
+        storage: Storage,
+    },
+    /// An argument is invalid.
+    #[error("{name}: {reason}")]
+    InvalidArgument {
+        /// The argument.
+        name: &'static str,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// An invariant of this library is broken.
+    #[error(
+        "internal error: {invariant} does not hold; this is a bug in Columnade, please report it at the project's \
+         issue tracker"
+    )]
+    Internal {
+        /// The invariant.
+        invariant: &'static str,
+    },
     /// A feature that is not there.
-    #[error("{op}: {feature} is not implemented")]
+    #[error("{feature} is not implemented")]
     NotImplemented {
-        /// The operation.
-        op: &'static str,
         /// What is missing.
         feature: &'static str,
     },
 }
 
 impl Error {
-    /// The operation that it is an error of, for whoever is called by another name; memory has none.
-    pub fn op_mut(&mut self) -> Option<&mut &'static str> {
+    /// An overflow as that of a step of a program.
+    pub(crate) fn of_step(self, step: usize) -> Self {
         match self {
-            Error::Memory(_) => None,
-            Error::LengthMismatch { op, .. }
-            | Error::TypeMismatch { op }
-            | Error::UnsupportedStorage { op, .. }
-            | Error::IndexOutOfBounds { op, .. }
-            | Error::Overflow { op, .. }
-            | Error::NotImplemented { op, .. } => Some(op),
+            Error::Overflow { storage } => Error::StepOverflow { step, storage },
+            other => other,
         }
     }
 }

@@ -9,7 +9,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// One call of an entry: hands out memory while the entry runs and keeps it pinned until the call is over.
 pub(crate) struct Launch<'a> {
-    op: &'static str,
     exec: &'a Exec,
     memory: Box<Memory>,
 }
@@ -26,11 +25,11 @@ struct Memory {
 const OUT_OF_MEMORY: i32 = 2;
 
 impl<'a> Launch<'a> {
-    /// A call of `op` on `exec`.
-    pub(crate) fn new(op: &'static str, exec: &'a Exec) -> Self {
+    /// A call on `exec`.
+    pub(crate) fn new(exec: &'a Exec) -> Self {
         let memory =
             Memory { exec: exec.clone(), scratch: SmallVec::new(), outputs: SmallVec::new(), error: None };
-        Self { op, exec, memory: Box::new(memory) }
+        Self { exec, memory: Box::new(memory) }
     }
 
     /// The allocator to put into the arguments. Good while `self` lives.
@@ -46,7 +45,7 @@ impl<'a> Launch<'a> {
     pub(crate) unsafe fn run<A>(&mut self, entry: Entry<A>, args: &A) -> Result<()> {
         self.exec.device().make_current()?;
         // SAFETY: the caller vouches for what `args` points to; `args` itself lives across the call.
-        let code = unsafe { entry(args, self.exec.stream().as_raw()) };
+        let code = unsafe { (entry.function)(args, self.exec.stream().as_raw()) };
         if let Some(error) = self.memory.error.take() {
             return Err(error);
         }
@@ -61,7 +60,7 @@ impl<'a> Launch<'a> {
             .into()),
             code => Err(columnade_buffers::Error::Device {
                 device: self.exec.device(),
-                call: self.op,
+                call: entry.name,
                 code,
                 text: "a CUDA call of the operation failed".to_owned(),
             }

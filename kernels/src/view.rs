@@ -124,14 +124,14 @@ impl<'a> View<'a> {
         buffer.map(|buffer| Bits { buffer, offset: self.offset(), len: self.len() })
     }
 
-    /// The fixed-width view, or an error of `op`.
+    /// The fixed-width view, if the column has fixed width.
     ///
     /// # Errors
     /// [`Error::NotImplemented`] for a text column.
-    pub fn as_fixed(&self, op: &'static str) -> Result<Fixed<'a>> {
+    pub fn as_fixed(&self) -> Result<Fixed<'a>> {
         match self {
             View::Fixed(fixed) => Ok(*fixed),
-            View::String(_) => Err(Error::NotImplemented { op, feature: "text input" }),
+            View::String(_) => Err(Error::NotImplemented { feature: "text input" }),
         }
     }
 
@@ -189,8 +189,7 @@ pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGu
         }
     }
     let mut guards = exec.access(&reads, [])?.reads.into_iter();
-    let mut next =
-        || guards.next().ok_or(Error::NotImplemented { op: "access", feature: "fewer guards than reads" });
+    let mut next = || guards.next().ok_or(Error::NotImplemented { feature: "fewer guards than reads" });
     views
         .iter()
         .map(|view| {

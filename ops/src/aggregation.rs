@@ -41,8 +41,8 @@ impl Aggregation {
     /// in time.
     pub fn dtype(self, dtype: &DType) -> Result<DType> {
         match self {
-            Aggregation::Sum => promote::sum("sum", dtype),
-            Aggregation::Mean => promote::mean("mean", dtype),
+            Aggregation::Sum => promote::sum(dtype),
+            Aggregation::Mean => promote::mean(dtype),
             Aggregation::Min | Aggregation::Max => Ok(dtype.logical().clone()),
             Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
         }

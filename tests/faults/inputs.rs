@@ -66,11 +66,8 @@ impl Masters {
             (0..rows).map(|row| if row % 19 == 3 { RowMap::NONE_U32 } else { row * 7 % rows }).collect();
         let whole = ColumnAccessor::from_columns(frame.clone())?.slice(SKIPPED, ROWS)?;
         let batch = whole.to_record_batch()?;
-        let folder = tempfile::tempdir().map_err(|error| columns::Error::InvalidArgument {
-            op: "faults",
-            name: "folder",
-            reason: error.to_string(),
-        })?;
+        let folder = tempfile::tempdir()
+            .map_err(|error| columns::Error::InvalidArgument { name: "folder", reason: error.to_string() })?;
         let masters = Self { frame, other, rare, mask, map, folder, batch };
         let options = columnade::ParquetWriteOptions::new().row_group_rows(600);
         DataFrame::from_accessor(whole, &exec).write_parquet_with(masters.file(), &options)?;

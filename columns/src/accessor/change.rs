@@ -22,14 +22,13 @@ impl ColumnAccessor {
     /// [`Error::PositionOutOfBounds`] for other negative positions and beyond the end; what
     /// [`insert`](Self::insert) returns.
     pub fn insert_at(&mut self, position: isize, label: impl Into<Label>, column: Column) -> Result<()> {
-        const OP: &str = "insert";
         let at = if position == -1 { self.len() } else { usize::try_from(position).unwrap_or(usize::MAX) };
         if at > self.len() {
-            return Err(Error::PositionOutOfBounds { op: OP, position, len: self.len() });
+            return Err(Error::PositionOutOfBounds { position, len: self.len() });
         }
-        let label = self.levels.pad(OP, label.into())?;
-        self.check_rows(OP, &label, &column)?;
-        Arc::make_mut(&mut self.labels).insert(OP, at, label.clone())?;
+        let label = self.levels.pad(label.into())?;
+        self.check_rows(&label, &column)?;
+        Arc::make_mut(&mut self.labels).insert(at, label.clone())?;
         self.levels.admit(&label);
         self.rows = column.size();
         self.columns.insert(at, column);
@@ -42,10 +41,9 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] for a label of more parts than there are levels.
     pub fn set(&mut self, label: impl Into<Label>, column: Column) -> Result<()> {
-        const OP: &str = "set";
-        let label = self.levels.pad(OP, label.into())?;
+        let label = self.levels.pad(label.into())?;
         let Some(position) = self.labels.position(&label) else { return self.insert(label, column) };
-        self.check_rows(OP, &label, &column)?;
+        self.check_rows(&label, &column)?;
         self.columns[position] = column;
         Ok(())
     }
@@ -76,30 +74,29 @@ impl ColumnAccessor {
         &self,
         pairs: impl IntoIterator<Item = (F, T)>,
     ) -> Result<Self> {
-        const OP: &str = "rename";
         let mut levels = self.levels.clone();
         let mut labels = self.labels().to_vec();
         let mut is_renamed = vec![false; self.len()];
         for (from, to) in pairs {
             let position = self.position(&from)?;
             if mem::replace(&mut is_renamed[position], true) {
-                return Err(Error::DuplicateLabel { op: OP, label: from.to_label() });
+                return Err(Error::DuplicateLabel { label: from.to_label() });
             }
-            let label = levels.pad(OP, to.into())?;
+            let label = levels.pad(to.into())?;
             levels.admit(&label);
             labels[position] = label;
         }
-        self.labelled(OP, labels, levels)
+        self.labelled(labels, levels)
     }
 
     /// The same columns under other labels, one for each. Levels keep their names if there are as many as before.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] unless there is a label for each column; [`Error::DuplicateLabel`].
-    pub fn with_labels(&self, op: &'static str, labels: Vec<Label>) -> Result<Self> {
+    pub fn with_labels(&self, labels: Vec<Label>) -> Result<Self> {
         if labels.len() != self.len() {
             let reason = format!("{} for {} columns", labels.len(), self.len());
-            return Err(Error::InvalidArgument { op, name: "labels", reason });
+            return Err(Error::InvalidArgument { name: "labels", reason });
         }
         let mut levels = self.levels.clone();
         let depth = common_depth(&labels);
@@ -110,15 +107,15 @@ impl ColumnAccessor {
         } else {
             levels = Levels::unnamed(depth);
         }
-        self.labelled(op, labels, levels)
+        self.labelled(labels, levels)
     }
 
     /// The first column sets the number of rows of an accessor that has neither columns nor rows.
-    fn check_rows(&self, op: &'static str, label: &Label, column: &Column) -> Result<()> {
+    fn check_rows(&self, label: &Label, column: &Column) -> Result<()> {
         let free = self.is_empty() && self.rows == 0;
         if free || column.size() == self.rows {
             return Ok(());
         }
-        Err(length_mismatch(op, self.rows, label, column))
+        Err(length_mismatch(self.rows, label, column))
     }
 }

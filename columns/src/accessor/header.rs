@@ -15,8 +15,8 @@ impl Header {
     ///
     /// # Errors
     /// [`Error::DuplicateLabel`](crate::Error::DuplicateLabel).
-    pub(crate) fn new(op: &'static str, labels: impl IntoIterator<Item = Label>) -> Result<Self> {
-        LabelSet::new(op, labels).map(|labels| Self(Arc::new(labels)))
+    pub(crate) fn new(labels: impl IntoIterator<Item = Label>) -> Result<Self> {
+        LabelSet::new(labels).map(|labels| Self(Arc::new(labels)))
     }
 
     pub(crate) fn labels(&self) -> &[Label] {
@@ -27,11 +27,11 @@ impl Header {
     ///
     /// # Errors
     /// [`Error::LengthMismatch`](crate::Error::LengthMismatch).
-    pub(crate) fn over(&self, op: &'static str, columns: Vec<Column>, rows: usize) -> Result<ColumnAccessor> {
+    pub(crate) fn over(&self, columns: Vec<Column>, rows: usize) -> Result<ColumnAccessor> {
         debug_assert_eq!(self.labels().len(), columns.len());
         for (label, column) in self.labels().iter().zip(&columns) {
             if column.size() != rows {
-                return Err(length_mismatch(op, rows, label, column));
+                return Err(length_mismatch(rows, label, column));
             }
         }
         Ok(ColumnAccessor { labels: Arc::clone(&self.0), columns, rows, levels: Levels::default() })

@@ -21,13 +21,13 @@ impl LabelSet {
     ///
     /// # Errors
     /// [`Error::DuplicateLabel`].
-    pub(super) fn new(op: &'static str, labels: impl IntoIterator<Item = Label>) -> Result<Self> {
+    pub(super) fn new(labels: impl IntoIterator<Item = Label>) -> Result<Self> {
         let labels = labels.into_iter();
         let count = labels.size_hint().0;
         let positions = HashTable::with_capacity(count);
         let mut set = Self { labels: Vec::with_capacity(count), positions, hasher: RandomState::new() };
         for label in labels {
-            set.insert(op, set.labels.len(), label)?;
+            set.insert(set.labels.len(), label)?;
         }
         Ok(set)
     }
@@ -45,11 +45,11 @@ impl LabelSet {
     ///
     /// # Errors
     /// [`Error::DuplicateLabel`]; the set is as it was.
-    pub(super) fn insert(&mut self, op: &'static str, position: usize, label: Label) -> Result<()> {
+    pub(super) fn insert(&mut self, position: usize, label: Label) -> Result<()> {
         let hash = self.hash(&label);
         let Self { labels, positions, hasher } = self;
         if positions.find(hash, |&at| labels[at] == label).is_some() {
-            return Err(Error::DuplicateLabel { op, label });
+            return Err(Error::DuplicateLabel { label });
         }
         if position < labels.len() {
             positions.iter_mut().filter(|at| **at >= position).for_each(|at| *at += 1);

@@ -100,7 +100,7 @@ impl Levels {
     pub fn with_dtypes(mut self, dtypes: impl IntoIterator<Item = Option<DType>>) -> Result<Self> {
         let dtypes: SmallVec<[Option<DType>; 1]> = dtypes.into_iter().collect();
         if dtypes.len() != self.count() {
-            return Err(Error::LengthMismatch { op: OP, expected: self.count(), found: dtypes.len() });
+            return Err(Error::LengthMismatch { expected: self.count(), found: dtypes.len() });
         }
         self.dtypes = dtypes;
         Ok(self)
@@ -148,18 +148,18 @@ impl Levels {
     /// # Errors
     /// [`Error::PositionOutOfBounds`]; [`Error::LevelNotFound`]; [`Error::InvalidArgument`] for a name that several
     /// levels have.
-    pub fn position(&self, op: &'static str, level: impl Into<LevelKey>) -> Result<usize> {
+    pub fn position(&self, level: impl Into<LevelKey>) -> Result<usize> {
         let name = match level.into() {
-            LevelKey::Position(position) => return from_end(op, position, self.count()),
+            LevelKey::Position(position) => return from_end(position, self.count()),
             LevelKey::Name(name) => name,
         };
         let mut found = self.names.iter().enumerate().filter(|(_, other)| other.as_ref() == Some(&name));
         match (found.next(), found.next()) {
             (Some((position, _)), None) => Ok(position),
-            (None, _) => Err(Error::LevelNotFound { op, name, available: self.names.to_vec() }),
+            (None, _) => Err(Error::LevelNotFound { name, available: self.names.to_vec() }),
             (Some(_), Some(_)) => {
                 let reason = format!("several levels have the name {name:?}");
-                Err(Error::InvalidArgument { op, name: "level", reason })
+                Err(Error::InvalidArgument { name: "level", reason })
             }
         }
     }
@@ -186,13 +186,13 @@ impl Levels {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when there are more parts than levels.
-    pub(super) fn pad(&self, op: &'static str, label: Label) -> Result<Label> {
+    pub(super) fn pad(&self, label: Label) -> Result<Label> {
         let (depth, count) = (label.depth(), self.count());
         if !self.is_multi() || depth == count {
             return Ok(label);
         }
         if depth > count {
-            return Err(too_deep(op, &label, count));
+            return Err(too_deep(&label, count));
         }
         let padding = std::iter::repeat_n(LabelPart::from(""), count - depth);
         Ok(Label::of(label.parts().iter().cloned().chain(padding).collect()))
@@ -232,22 +232,20 @@ impl Levels {
     }
 }
 
-const OP: &str = "levels";
-
 fn invalid(name: &'static str, reason: String) -> Error {
-    Error::InvalidArgument { op: OP, name, reason }
+    Error::InvalidArgument { name, reason }
 }
 
-pub(super) fn too_deep(op: &'static str, label: &Label, levels: usize) -> Error {
+pub(super) fn too_deep(label: &Label, levels: usize) -> Error {
     let reason = format!("{label:?} has {} parts, labels here have {levels}", label.depth());
-    Error::InvalidArgument { op, name: "label", reason }
+    Error::InvalidArgument { name: "label", reason }
 }
 
 /// The position that `position` is, counted from the end if negative.
-pub(super) fn from_end(op: &'static str, position: isize, len: usize) -> Result<usize> {
+pub(super) fn from_end(position: isize, len: usize) -> Result<usize> {
     let found =
         if position < 0 { len.checked_sub(position.unsigned_abs()) } else { Some(position.unsigned_abs()) };
-    found.filter(|&found| found < len).ok_or(Error::PositionOutOfBounds { op, position, len })
+    found.filter(|&found| found < len).ok_or(Error::PositionOutOfBounds { position, len })
 }
 
 /// The dtype that parts have in common: of integers and floats `float64`, of times the finest unit, of no parts

@@ -81,7 +81,6 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::DuplicateLabel`]; [`Error::LengthMismatch`].
     pub fn from_columns<L: Into<Label>>(columns: impl IntoIterator<Item = (L, Column)>) -> Result<Self> {
-        const OP: &str = "from_columns";
         let mut accessor = Self::new();
         let labels = Arc::make_mut(&mut accessor.labels);
         for (label, column) in columns {
@@ -89,9 +88,9 @@ impl ColumnAccessor {
             if accessor.columns.is_empty() {
                 accessor.rows = column.size();
             } else if column.size() != accessor.rows {
-                return Err(length_mismatch(OP, accessor.rows, &label, &column));
+                return Err(length_mismatch(accessor.rows, &label, &column));
             }
-            labels.insert(OP, accessor.columns.len(), label)?;
+            labels.insert(accessor.columns.len(), label)?;
             accessor.columns.push(column);
         }
         accessor.levels = Levels::unnamed(common_depth(accessor.labels()));
@@ -106,7 +105,7 @@ impl ColumnAccessor {
         if levels.is_multi()
             && let Some(label) = self.labels().iter().find(|label| label.depth() != levels.count())
         {
-            return Err(levels::too_deep("relevel", label, levels.count()));
+            return Err(levels::too_deep(label, levels.count()));
         }
         self.levels = levels;
         Ok(self)
@@ -205,15 +204,10 @@ impl ColumnAccessor {
     ///
     /// # Errors
     /// What `change` returns, with the column's label; [`Error::LengthMismatch`].
-    pub fn map(
-        &self,
-        op: &'static str,
-        rows: usize,
-        mut change: impl FnMut(&Column) -> Result<Column>,
-    ) -> Result<Self> {
+    pub fn map(&self, rows: usize, mut change: impl FnMut(&Column) -> Result<Column>) -> Result<Self> {
         let change = |(label, column)| {
-            let column = change(column).map_err(|error| error.in_column(op, label))?;
-            if column.size() == rows { Ok(column) } else { Err(length_mismatch(op, rows, label, &column)) }
+            let column = change(column).map_err(|error| error.in_column(label))?;
+            if column.size() == rows { Ok(column) } else { Err(length_mismatch(rows, label, &column)) }
         };
         let columns = self.iter().map(change).collect::<Result<_>>()?;
         Ok(Self { labels: Arc::clone(&self.labels), columns, rows, levels: self.levels.clone() })
@@ -225,9 +219,9 @@ impl ColumnAccessor {
     /// [`Error::RowsOutOfBounds`] when there are fewer rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
         if offset.checked_add(len).is_none_or(|end| end > self.rows) {
-            return Err(Error::RowsOutOfBounds { op: "slice", offset, count: len, len: self.rows });
+            return Err(Error::RowsOutOfBounds { offset, count: len, len: self.rows });
         }
-        self.map("slice", len, |column| column.slice(offset, len))
+        self.map(len, |column| column.slice(offset, len))
     }
 
     /// The same columns, sharing memory until one of both is written: see [`Column::shallow_copy`].
@@ -238,7 +232,7 @@ impl ColumnAccessor {
     /// # Source
     /// cuDF `ColumnAccessor.copy(deep=False)`.
     pub fn shallow_copy(&self, exec: &Exec) -> Result<Self> {
-        self.map("shallow_copy", self.rows, |column| column.shallow_copy(exec))
+        self.map(self.rows, |column| column.shallow_copy(exec))
     }
 
     /// The same columns in memory of their own on `exec`'s device.
@@ -249,7 +243,7 @@ impl ColumnAccessor {
     /// # Source
     /// cuDF `ColumnAccessor.copy(deep=True)`.
     pub fn deep_copy(&self, exec: &Exec) -> Result<Self> {
-        self.map("deep_copy", self.rows, |column| column.deep_copy(exec))
+        self.map(self.rows, |column| column.deep_copy(exec))
     }
 
     /// The same rows, each column in buffers that hold little else: see [`Column::isolate`].
@@ -257,7 +251,7 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::Memory`], with the column's label.
     pub fn isolate(&self, exec: &Exec) -> Result<Self> {
-        self.map("isolate", self.rows, |column| column.isolate(exec))
+        self.map(self.rows, |column| column.isolate(exec))
     }
 
     /// The rows of all parts, one part after the other: see [`Column::assemble`]. All have the columns of the first,
@@ -267,13 +261,12 @@ impl ColumnAccessor {
     /// [`Error::InvalidArgument`] without parts; [`Error::ColumnNotFound`]; [`Error::DTypeMismatch`];
     /// [`Error::Memory`]; the last two with the column's label.
     pub fn assemble(mut parts: Vec<Self>, exec: &Exec) -> Result<Self> {
-        const OP: &str = "assemble";
         if parts.len() == 1 {
             return Ok(parts.swap_remove(0));
         }
         let Some(first) = parts.first() else {
             let reason = "there are none, so there are no columns".to_owned();
-            return Err(Error::InvalidArgument { op: OP, name: "parts", reason });
+            return Err(Error::InvalidArgument { name: "parts", reason });
         };
         let mut assembled = Self {
             labels: Arc::clone(&first.labels),
@@ -283,7 +276,7 @@ impl ColumnAccessor {
         };
         for label in assembled.labels().to_vec() {
             let columns = parts.iter_mut().map(|part| part.remove(&label)).collect::<Result<Vec<_>>>()?;
-            let column = Column::assemble(&columns, exec).map_err(|error| error.in_column(OP, label))?;
+            let column = Column::assemble(&columns, exec).map_err(|error| error.in_column(label))?;
             assembled.columns.push(column);
         }
         Ok(assembled)
@@ -308,9 +301,9 @@ impl ColumnAccessor {
     }
 
     /// The columns at these positions, which are there, in their order.
-    fn pick(&self, op: &'static str, positions: impl IntoIterator<Item = usize>) -> Result<Self> {
+    fn pick(&self, positions: impl IntoIterator<Item = usize>) -> Result<Self> {
         let positions: Vec<usize> = positions.into_iter().collect();
-        let labels = LabelSet::new(op, positions.iter().map(|&at| self.labels()[at].clone()))?;
+        let labels = LabelSet::new(positions.iter().map(|&at| self.labels()[at].clone()))?;
         Ok(Self {
             labels: Arc::new(labels),
             columns: positions.iter().map(|&at| self.columns[at].clone()).collect(),
@@ -320,13 +313,8 @@ impl ColumnAccessor {
     }
 
     /// The same columns under other labels, which fit the levels, one for each.
-    fn labelled(
-        &self,
-        op: &'static str,
-        labels: impl IntoIterator<Item = Label>,
-        levels: Levels,
-    ) -> Result<Self> {
-        let labels = Arc::new(LabelSet::new(op, labels)?);
+    fn labelled(&self, labels: impl IntoIterator<Item = Label>, levels: Levels) -> Result<Self> {
+        let labels = Arc::new(LabelSet::new(labels)?);
         Ok(Self { labels, columns: self.columns.clone(), rows: self.rows, levels })
     }
 
@@ -335,8 +323,8 @@ impl ColumnAccessor {
     }
 }
 
-fn length_mismatch(op: &'static str, rows: usize, label: &Label, column: &Column) -> Error {
-    Error::LengthMismatch { op, expected: rows, found: column.size() }.in_column(op, label)
+fn length_mismatch(rows: usize, label: &Label, column: &Column) -> Error {
+    Error::LengthMismatch { expected: rows, found: column.size() }.in_column(label)
 }
 
 /// The number of parts that all labels have in common; else, and without labels, one.

@@ -6,8 +6,6 @@ use super::ColumnAccessor;
 use super::levels::from_end;
 use crate::{Error, Result};
 
-const OP: &str = "select_by_index";
-
 /// Which positions: one, a slice, a list or a mask. Negative ones count from the end.
 ///
 /// ```
@@ -45,25 +43,25 @@ impl Positions {
     /// another length; [`Error::InvalidArgument`] for a step of zero.
     pub fn of(&self, len: usize) -> Result<Vec<usize>> {
         match self {
-            Positions::One(position) => Ok(vec![from_end(OP, *position, len)?]),
-            Positions::List(list) => list.iter().map(|&position| from_end(OP, position, len)).collect(),
-            Positions::Mask(mask) => masked(OP, mask, len),
+            Positions::One(position) => Ok(vec![from_end(*position, len)?]),
+            Positions::List(list) => list.iter().map(|&position| from_end(position, len)).collect(),
+            Positions::Mask(mask) => masked(mask, len),
             Positions::Slice { start, stop, step } => sliced(*start, *stop, *step, len),
         }
     }
 }
 
 /// The positions where `mask` is true.
-pub(super) fn masked(op: &'static str, mask: &[bool], len: usize) -> Result<Vec<usize>> {
+pub(super) fn masked(mask: &[bool], len: usize) -> Result<Vec<usize>> {
     if mask.len() != len {
-        return Err(Error::IndexOutOfBounds { op, index: mask.len(), len });
+        return Err(Error::IndexOutOfBounds { index: mask.len(), len });
     }
     Ok(mask.iter().enumerate().filter(|(_, is_kept)| **is_kept).map(|(position, _)| position).collect())
 }
 
 fn sliced(start: Option<isize>, stop: Option<isize>, step: isize, len: usize) -> Result<Vec<usize>> {
     if step == 0 {
-        return Err(Error::InvalidArgument { op: OP, name: "step", reason: "it is zero".to_owned() });
+        return Err(Error::InvalidArgument { name: "step", reason: "it is zero".to_owned() });
     }
     let len = isize::try_from(len).unwrap_or(isize::MAX);
     // Ends outside are drawn to the nearest place where nothing more is taken.
@@ -88,7 +86,7 @@ impl ColumnAccessor {
     /// # Source
     /// cuDF `ColumnAccessor.select_by_index`, pandas `DataFrame.iloc[:, …]`.
     pub fn select_by_index(&self, positions: impl Into<Positions>) -> Result<Self> {
-        self.pick(OP, positions.into().of(self.len())?)
+        self.pick(positions.into().of(self.len())?)
     }
 }
 

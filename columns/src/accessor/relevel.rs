@@ -29,8 +29,7 @@ impl ColumnAccessor {
     /// # Source
     /// pandas `DataFrame.swaplevel(axis="columns")`.
     pub fn swaplevel(&self, a: impl Into<LevelKey>, b: impl Into<LevelKey>) -> Result<Self> {
-        const OP: &str = "swaplevel";
-        let (a, b) = (self.levels.position(OP, a)?, self.levels.position(OP, b)?);
+        let (a, b) = (self.levels.position(a)?, self.levels.position(b)?);
         if a == b {
             return Ok(self.clone());
         }
@@ -41,7 +40,7 @@ impl ColumnAccessor {
             parts.swap(a, b);
             Label::of(parts)
         };
-        self.labelled(OP, self.labels().iter().map(swapped), levels)
+        self.labelled(self.labels().iter().map(swapped), levels)
     }
 
     /// The same columns without one level of their labels.
@@ -53,11 +52,10 @@ impl ColumnAccessor {
     /// # Source
     /// pandas `DataFrame.droplevel(axis="columns")`.
     pub fn droplevel(&self, level: impl Into<LevelKey>) -> Result<Self> {
-        const OP: &str = "droplevel";
-        let level = self.levels.position(OP, level)?;
+        let level = self.levels.position(level)?;
         if !self.levels.is_multi() {
             let reason = "labels have no other level".to_owned();
-            return Err(Error::InvalidArgument { op: OP, name: "level", reason });
+            return Err(Error::InvalidArgument { name: "level", reason });
         }
         let mut levels = self.levels.clone();
         levels.remove(level);
@@ -66,7 +64,7 @@ impl ColumnAccessor {
             parts.remove(level);
             Label::of(parts)
         };
-        self.labelled(OP, self.labels().iter().map(dropped), levels)
+        self.labelled(self.labels().iter().map(dropped), levels)
     }
 
     /// The same columns with some parts of their labels replaced: those for which `rename` has another. With one
@@ -99,11 +97,10 @@ impl ColumnAccessor {
         levels: impl Into<RenamedLevels>,
         mut rename: impl FnMut(&LabelPart) -> Option<LabelPart>,
     ) -> Result<Self> {
-        const OP: &str = "rename_levels";
         let changed = match levels.into() {
             RenamedLevels::All => 0..self.levels.count(),
             RenamedLevels::One(key) => {
-                let level = self.levels.position(OP, key)?;
+                let level = self.levels.position(key)?;
                 level..level + 1
             }
         };
@@ -120,6 +117,6 @@ impl ColumnAccessor {
             }
             *label = Label::of(parts);
         }
-        self.labelled(OP, labels, levels)
+        self.labelled(labels, levels)
     }
 }

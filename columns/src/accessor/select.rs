@@ -73,15 +73,14 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::ColumnNotFound`]; [`Error::InvalidArgument`] for a label of more parts than there are levels.
     pub fn select_grouped(&self, label: impl AsLabel) -> Result<Self> {
-        const OP: &str = "select_grouped";
         let depth = label.depth();
         if !self.levels.is_multi() || depth == self.levels.count() {
-            return self.pick(OP, [self.position(label)?]);
+            return self.pick([self.position(label)?]);
         }
-        let found = self.beginning_with(OP, &label)?;
-        let mut group = self.pick(OP, found)?;
+        let found = self.beginning_with(&label)?;
+        let mut group = self.pick(found)?;
         let rests = group.labels().iter().map(|label| Label::of(label.parts()[depth..].to_vec()));
-        group.labels = LabelSet::new(OP, rests)?.into();
+        group.labels = LabelSet::new(rests)?.into();
         group.levels = self.levels.without_first(depth);
         Ok(group)
     }
@@ -93,8 +92,7 @@ impl ColumnAccessor {
     /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when a column is asked for twice;
     /// [`Error::InvalidArgument`] for a label of more parts than there are levels.
     pub fn select<K: AsLabel>(&self, labels: impl IntoIterator<Item = K>) -> Result<Self> {
-        const OP: &str = "select";
-        self.pick(OP, self.positions_of(OP, labels)?)
+        self.pick(self.positions_of(labels)?)
     }
 
     /// All columns but those of `labels`. With several levels, a label of fewer parts stands for all that begin with
@@ -103,9 +101,8 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::ColumnNotFound`]; [`Error::InvalidArgument`] for a label of more parts than there are levels.
     pub fn without<K: AsLabel>(&self, labels: impl IntoIterator<Item = K>) -> Result<Self> {
-        const OP: &str = "without";
         let mut is_kept = vec![true; self.len()];
-        for position in self.positions_of(OP, labels)? {
+        for position in self.positions_of(labels)? {
             is_kept[position] = false;
         }
         self.select_mask(&is_kept)
@@ -116,8 +113,7 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::IndexOutOfBounds`] for a mask that has not one value for each column.
     pub fn select_mask(&self, mask: &[bool]) -> Result<Self> {
-        const OP: &str = "select_mask";
-        self.pick(OP, masked(OP, mask, self.len())?)
+        self.pick(masked(mask, self.len())?)
     }
 
     /// The columns from the first that has the label `first`, or begins with it, to the last that has the label
@@ -126,19 +122,18 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::ColumnNotFound`]; [`Error::InvalidArgument`] for a label of more parts than there are levels.
     pub fn select_slice(&self, first: Option<&dyn AsLabel>, last: Option<&dyn AsLabel>) -> Result<Self> {
-        const OP: &str = "select_slice";
         if self.is_empty() {
             return Ok(self.clone());
         }
         let start = match first {
-            Some(label) => self.beginning_with(OP, label)?[0],
+            Some(label) => self.beginning_with(label)?[0],
             None => 0,
         };
         let end = match last {
-            Some(label) => self.beginning_with(OP, label)?.last().map_or(0, |position| position + 1),
+            Some(label) => self.beginning_with(label)?.last().map_or(0, |position| position + 1),
             None => self.len(),
         };
-        self.pick(OP, start..end)
+        self.pick(start..end)
     }
 
     /// The columns whose labels match, level by level; levels for which nothing is said match anything. Labels stay
@@ -158,12 +153,11 @@ impl ColumnAccessor {
     /// # Errors
     /// [`Error::InvalidArgument`] for a pattern of more parts than there are levels. That no label matches is none.
     pub fn select_matching(&self, pattern: impl IntoIterator<Item = Wildcard>) -> Result<Self> {
-        const OP: &str = "select_matching";
         let pattern: Vec<Wildcard> = pattern.into_iter().collect();
         let levels = self.levels.count();
         if pattern.len() > levels {
             let reason = format!("there are {}, labels have {levels} levels", pattern.len());
-            return Err(Error::InvalidArgument { op: OP, name: "pattern", reason });
+            return Err(Error::InvalidArgument { name: "pattern", reason });
         }
         let matches = |label: &Label| {
             pattern.iter().enumerate().all(|(level, wanted)| match wanted {
@@ -172,16 +166,12 @@ impl ColumnAccessor {
                 Wildcard::Is(part) => label.parts()[level] == *part,
             })
         };
-        self.pick(OP, (0..self.len()).filter(|&position| matches(&self.labels()[position])))
+        self.pick((0..self.len()).filter(|&position| matches(&self.labels()[position])))
     }
 
     /// The positions of labels, or of those that begin with them. Takes one pass over all labels for each number of
     /// parts, not for each label.
-    fn positions_of<K: AsLabel>(
-        &self,
-        op: &'static str,
-        labels: impl IntoIterator<Item = K>,
-    ) -> Result<Vec<usize>> {
+    fn positions_of<K: AsLabel>(&self, labels: impl IntoIterator<Item = K>) -> Result<Vec<usize>> {
         let levels = self.levels.count();
         let mut groups: HashMap<usize, HashMap<&[LabelPart], Vec<usize>>> = HashMap::new();
         let mut positions = Vec::new();
@@ -193,7 +183,7 @@ impl ColumnAccessor {
             }
             let label = label.to_label();
             if depth > levels {
-                return Err(too_deep(op, &label, levels));
+                return Err(too_deep(&label, levels));
             }
             let groups = groups.entry(depth).or_insert_with(|| {
                 let mut groups: HashMap<&[LabelPart], Vec<usize>> = HashMap::new();
@@ -208,14 +198,14 @@ impl ColumnAccessor {
     }
 
     /// The positions of a label or, with several levels, of those that begin with it: at least one.
-    fn beginning_with(&self, op: &'static str, label: &(impl AsLabel + ?Sized)) -> Result<Vec<usize>> {
+    fn beginning_with(&self, label: &(impl AsLabel + ?Sized)) -> Result<Vec<usize>> {
         let (depth, levels) = (label.depth(), self.levels.count());
         if !self.levels.is_multi() {
             let position = self.labels.position(label).ok_or_else(|| self.not_found(label))?;
             return Ok(vec![position]);
         }
         if depth > levels {
-            return Err(too_deep(op, &label.to_label(), levels));
+            return Err(too_deep(&label.to_label(), levels));
         }
         let begins = |other: &Label| (0..depth).all(|level| other.part(level) == label.part(level));
         let found: Vec<usize> =

@@ -30,7 +30,7 @@ impl ColumnAccessor {
     pub fn from_record_batches(batches: &[RecordBatch], exec: &Exec) -> Result<ColumnAccessor> {
         let Some(first) = batches.first() else {
             let reason = "there are none, so there is no schema".to_owned();
-            return Err(Error::InvalidArgument { op: "from record batches", name: "batches", reason });
+            return Err(Error::InvalidArgument { name: "batches", reason });
         };
         let mut columns = ColumnAccessor::with_rows(batches.iter().map(RecordBatch::num_rows).sum());
         for (position, field) in first.schema_ref().fields().iter().enumerate() {
@@ -59,7 +59,7 @@ impl ColumnAccessor {
         let mut arrays = Vec::with_capacity(self.len());
         for (label, column) in self.iter() {
             let Some(name) = label.as_text() else {
-                return Err(Error::UnsupportedLabel { op: "to_record_batch", label: label.clone() });
+                return Err(Error::UnsupportedLabel { label: label.clone() });
             };
             let array = match column.device() {
                 Device::Host => column.to_arrow(),
@@ -79,6 +79,6 @@ impl ColumnAccessor {
 fn in_field(error: Error, name: &str) -> Error {
     match error {
         Error::Arrow { field, reason } if field.is_empty() => Error::Arrow { field: name.to_owned(), reason },
-        other => other.in_column("Arrow import or export", name),
+        other => other.in_column(name),
     }
 }

@@ -18,6 +18,6 @@ pub(crate) fn widened(halves: &FixedLayout) -> Result<Column> {
     let values: Vec<f32> = before.chain(guard.values::<u16>().iter().map(number)).collect();
     let layout =
         FixedLayout { storage: Storage::F32, data: Buffer::from_vec(values), rows: halves.rows.clone() };
-    let unsupported = || Error::UnsupportedDType { op: "from Arrow", dtype: DType::Float32 };
+    let unsupported = || Error::UnsupportedDType { dtype: DType::Float32 };
     Column::from_layout(&DType::Float32, layout).ok_or_else(unsupported)
 }

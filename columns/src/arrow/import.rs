@@ -105,7 +105,7 @@ impl Column {
 
 fn no_chunks() -> Error {
     let reason = "there are none, so there is no dtype".to_owned();
-    Error::InvalidArgument { op: "from chunks", name: "chunks", reason }
+    Error::InvalidArgument { name: "chunks", reason }
 }
 
 /// Masks are shared from a word on, so that kernels can read them.
@@ -149,7 +149,7 @@ fn rows_at(mask: Option<(&NullBuffer, Buffer)>, offset: usize, size: usize) -> R
 }
 
 fn primitive(dtype: &DType, array: &ArrayData) -> Result<Column> {
-    let unsupported = || Error::UnsupportedDType { op: "from Arrow", dtype: dtype.clone() };
+    let unsupported = || Error::UnsupportedDType { dtype: dtype.clone() };
     let storage = dtype.storage().ok_or_else(unsupported)?;
     let layout = fixed(storage, array, array.nulls())?;
     Column::from_layout(dtype, layout).ok_or_else(unsupported)
@@ -175,8 +175,7 @@ fn boolean(array: &ArrayData) -> Result<Column> {
         (Buffer::from_arrow(data.sliced()), rows(array.nulls(), size)?)
     };
     let layout = FixedLayout { storage: Storage::Bit, data, rows };
-    Column::from_layout(&DType::Bool, layout)
-        .ok_or(Error::UnsupportedDType { op: "from Arrow", dtype: DType::Bool })
+    Column::from_layout(&DType::Bool, layout).ok_or(Error::UnsupportedDType { dtype: DType::Bool })
 }
 
 /// The bytes that hold the bits, the bits before the first of them in its word included.
@@ -220,7 +219,7 @@ pub(super) fn is_beyond_reason(rows: usize, has_mask: bool, values: usize) -> bo
 
 /// Offsets of rows that are all of one length, from the row at which the values begin.
 pub(super) fn regular(length: usize, rows: usize, exec: &Exec) -> Result<Offsets> {
-    let overflow = |_| Error::Overflow { op: "from Arrow", dtype: DType::Int64 };
+    let overflow = |_| Error::Overflow { dtype: DType::Int64 };
     let end = length.saturating_mul(rows);
     let width = OffsetWidth::for_bytes(end);
     let (start, step) = match width {

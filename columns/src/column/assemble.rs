@@ -19,8 +19,6 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 
-const OP: &str = "assemble";
-
 impl Column {
     /// The rows of all columns, one column after the other, as [`Column::concat`] gives them. No more than one of them
     /// is on the device at a time, and a result that does not fit there is put together in a lower tier.
@@ -35,8 +33,7 @@ impl Column {
         if rest.is_empty() {
             return Ok(first.clone());
         }
-        let mismatch =
-            |other: &Column| Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() };
+        let mismatch = |other: &Column| Error::DTypeMismatch { left: first.dtype(), right: other.dtype() };
         if let Some(other) = rest.iter().find(|part| part.dtype().logical() != first.dtype().logical()) {
             return Err(mismatch(other));
         }

@@ -26,13 +26,12 @@ impl CategoricalColumn {
     /// [`Error::UnsupportedDType`] when the codes are not integers with a sign, and for a dictionary of
     /// dictionaries, of nested values or of nulls; [`Error::Memory`] when codes and dictionary are on different devices.
     pub fn new(codes: &Column, dictionary: Arc<Column>) -> Result<Self> {
-        const OP: &str = "categorical column";
         let codes = match codes {
             Column::Numeric(NumericColumn { dtype, layout }) if dtype.is_signed_integer() => layout,
-            other => return Err(Error::UnsupportedDType { op: OP, dtype: other.dtype() }),
+            other => return Err(Error::UnsupportedDType { dtype: other.dtype() }),
         };
         if !is_dictionary_value(&dictionary.dtype()) {
-            return Err(Error::UnsupportedDType { op: OP, dtype: dictionary.dtype() });
+            return Err(Error::UnsupportedDType { dtype: dictionary.dtype() });
         }
         super::rows::check_device(&codes.data, dictionary.device())?;
         Ok(Self { codes: codes.clone(), dictionary, ordered: false })

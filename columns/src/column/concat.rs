@@ -13,8 +13,6 @@ use columnade_kernels::{ColumnData, Fixed, OffsetWidth, Storage, Value, View};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-const OP: &str = "concat";
-
 impl Column {
     /// The rows of all columns, one column after the other. Dictionaries are unified; the only column is returned as
     /// it is.
@@ -32,14 +30,14 @@ impl Column {
     pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
         let [first, rest @ ..] = columns else {
             let reason = "there are none, so there is no dtype".to_owned();
-            return Err(Error::InvalidArgument { op: OP, name: "columns", reason });
+            return Err(Error::InvalidArgument { name: "columns", reason });
         };
         if rest.is_empty() {
             return Ok((*first).clone());
         }
         let same = |column: &Column| column.dtype().logical().same_values(first.dtype().logical());
         if let Some(other) = rest.iter().find(|column| !same(column)) {
-            return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() });
+            return Err(Error::DTypeMismatch { left: first.dtype(), right: other.dtype() });
         }
         copied(columns, exec)
     }
@@ -78,17 +76,16 @@ fn of_kind<'a, T>(columns: &[&'a Column], kind: impl Fn(&'a Column) -> Option<&'
     columns
         .iter()
         .map(|column| {
-            let mismatch =
-                || Error::DTypeMismatch { op: OP, left: columns[0].dtype(), right: column.dtype() };
+            let mismatch = || Error::DTypeMismatch { left: columns[0].dtype(), right: column.dtype() };
             kind(column).ok_or_else(mismatch)
         })
         .collect()
 }
 
 fn joined(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let views = columns.iter().map(|column| column.view(OP)).collect::<Result<Vec<_>>>()?;
+    let views = columns.iter().map(|column| column.view()).collect::<Result<Vec<_>>>()?;
     if let Some(other) = columns.iter().find(|column| matches!(column, Column::Categorical(_))) {
-        return Err(Error::DTypeMismatch { op: OP, left: columns[0].dtype(), right: other.dtype() });
+        return Err(Error::DTypeMismatch { left: columns[0].dtype(), right: other.dtype() });
     }
     columns[0].with_data(concat(&views, exec)?)
 }
@@ -100,7 +97,7 @@ fn joined_categories(columns: &[&Column], exec: &Exec) -> Result<Column> {
     })?;
     let unified: Vec<Column> =
         CategoricalColumn::unify(&categorical, exec)?.into_iter().map(Column::Categorical).collect();
-    let views = unified.iter().map(|column| column.view(OP)).collect::<Result<Vec<_>>>()?;
+    let views = unified.iter().map(Column::view).collect::<Result<Vec<_>>>()?;
     unified[0].with_data(concat(&views, exec)?)
 }
 
@@ -160,7 +157,7 @@ fn joined_lists(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 fn signed(position: usize) -> Result<i64> {
-    i64::try_from(position).map_err(|_| Error::Overflow { op: OP, dtype: DType::Int64 })
+    i64::try_from(position).map_err(|_| Error::Overflow { dtype: DType::Int64 })
 }
 
 impl Offsets {
@@ -177,7 +174,7 @@ impl Offsets {
     pub(crate) fn from_wide(data: ColumnData, end: usize, exec: &Exec) -> Result<Self> {
         let wide = match data {
             ColumnData::Fixed(wide) if wide.storage == Storage::I64 => wide,
-            _ => return Err(columnade_kernels::Error::TypeMismatch { op: "offsets" }.into()),
+            _ => return Err(columnade_kernels::Error::TypeMismatch.into()),
         };
         let width = OffsetWidth::for_bytes(end);
         let buffer = match width {

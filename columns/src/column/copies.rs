@@ -68,7 +68,7 @@ impl Column {
     /// cuDF `Buffer.get_ptr(mode="write")`.
     pub fn write<'a>(&'a mut self, exec: &'a Exec) -> Result<WriteGuard<'a>> {
         let is_plain = !matches!(self, Column::Categorical(_)) && self.fixed_layout().is_some();
-        let unsupported = Error::UnsupportedDType { op: "write", dtype: self.dtype() };
+        let unsupported = Error::UnsupportedDType { dtype: self.dtype() };
         match self.fixed_layout_mut().filter(|_| is_plain) {
             Some(layout) => Ok(layout.data.write(exec)?),
             None => Err(unsupported),

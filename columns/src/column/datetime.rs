@@ -19,7 +19,7 @@ impl DatetimeColumn {
     /// buffer is too short; [`Error::Memory`] when the buffers are on different devices.
     pub fn new(dtype: DType, data: Buffer, mask: Option<Buffer>, offset: usize, size: usize) -> Result<Self> {
         let Some(storage) = dtype.storage().filter(|_| dtype.is_temporal()) else {
-            return Err(Error::UnsupportedDType { op: "datetime column", dtype });
+            return Err(Error::UnsupportedDType { dtype });
         };
         Ok(Self { dtype, layout: FixedLayout::new(storage, data, mask, offset, size)? })
     }

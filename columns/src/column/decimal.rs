@@ -29,7 +29,7 @@ impl DecimalColumn {
     ) -> Result<Self> {
         dtype.validate()?;
         let DType::Decimal { precision, scale, storage } = *dtype else {
-            return Err(Error::UnsupportedDType { op: "decimal column", dtype: dtype.clone() });
+            return Err(Error::UnsupportedDType { dtype: dtype.clone() });
         };
         Ok(Self { precision, scale, layout: FixedLayout::new(storage.storage(), data, mask, offset, size)? })
     }

@@ -8,9 +8,6 @@ use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{Element, Storage, View};
 use std::sync::Arc;
 
-const OP: &str = "unify dictionaries";
-const ENCODE: &str = "encode";
-
 /// The union of several dictionaries.
 struct Union {
     dictionary: Column,
@@ -32,7 +29,7 @@ impl CategoricalColumn {
     pub fn unify(columns: &[&CategoricalColumn], exec: &Exec) -> Result<Vec<CategoricalColumn>> {
         let [first, rest @ ..] = columns else { return Ok(Vec::new()) };
         if let Some(other) = rest.iter().find(|column| column.ordered != first.ordered) {
-            return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: other.dtype() });
+            return Err(Error::DTypeMismatch { left: first.dtype(), right: other.dtype() });
         }
         let one_storage = rest.iter().all(|column| column.codes.storage == first.codes.storage);
         if one_storage && rest.iter().all(|column| column.shares_dictionary(first)) {
@@ -46,7 +43,7 @@ impl CategoricalColumn {
                 .any(|dictionary| ![0, union.dictionary.size()].contains(&dictionary.size()));
         if first.ordered && changed {
             let reason = "ordered dictionaries that differ have no order in common".to_owned();
-            return Err(Error::InvalidArgument { op: OP, name: "dictionaries", reason });
+            return Err(Error::InvalidArgument { name: "dictionaries", reason });
         }
         let dictionary = Arc::new(union.dictionary.to_device(exec)?);
         // One width stays where its codes are enough.
@@ -79,7 +76,7 @@ impl CategoricalColumn {
     pub fn encode(values: &Column) -> Result<CategoricalColumn> {
         let host = Exec::host();
         let values = checked(values)?.to_device(&host)?;
-        let mut distinct = Distinct::new(ENCODE);
+        let mut distinct = Distinct::new();
         let codes = distinct.add(&values)?;
         let dictionary = distinct.into_column(&values.dtype())?;
         Ok(CategoricalColumn::of_codes(codes, &values, dictionary))
@@ -99,11 +96,11 @@ impl CategoricalColumn {
         let values = checked(values)?.to_device(&host)?;
         if dictionary.dtype() != values.dtype() {
             let (left, right) = (dictionary.dtype(), values.dtype());
-            return Err(Error::DTypeMismatch { op: ENCODE, left, right });
+            return Err(Error::DTypeMismatch { left, right });
         }
         let dictionary = dictionary.to_device(&host)?;
-        let invalid = |name, reason| Error::InvalidArgument { op: ENCODE, name, reason };
-        let mut distinct = Distinct::new(ENCODE);
+        let invalid = |name, reason| Error::InvalidArgument { name, reason };
+        let mut distinct = Distinct::new();
         let own = distinct.add(&dictionary)?;
         if dictionary.null_count(&host)? > 0 || distinct.len() < own.len() {
             return Err(invalid("dictionary", "it has a null, or a value twice".to_owned()));
@@ -140,10 +137,10 @@ impl CategoricalColumn {
         let dtype = DType::Dictionary(Box::new(DictionaryType { codes: storage, values, ordered }));
         if !matches!(storage, Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64) {
             let reason = format!("{storage} is none of i8, i16, i32 and i64");
-            return Err(Error::InvalidArgument { op: "categories", name: "codes", reason });
+            return Err(Error::InvalidArgument { name: "codes", reason });
         }
         if self.dictionary.size() > codes_of(storage) {
-            return Err(Error::Overflow { op: ENCODE, dtype });
+            return Err(Error::Overflow { dtype });
         }
         let exec = Exec::new(self.codes.data.device())?;
         let codes = recoded(&self.codes, None, storage, &exec)?;
@@ -178,7 +175,7 @@ fn checked(values: &Column) -> Result<&Column> {
     if is_dictionary_value(&values.dtype()) {
         return Ok(values);
     }
-    Err(Error::UnsupportedDType { op: ENCODE, dtype: values.dtype() })
+    Err(Error::UnsupportedDType { dtype: values.dtype() })
 }
 
 /// Whether some code, of a null row, is no row of the dictionary: foreign arrays may hold anything there.
@@ -213,18 +210,14 @@ fn outside<T: Copy + TryInto<usize>>(codes: &[T], values: usize) -> bool {
 
 fn union(dictionaries: &[&Column]) -> Result<Union> {
     let Some(first) = dictionaries.first() else {
-        return Err(Error::InvalidArgument {
-            op: OP,
-            name: "dictionaries",
-            reason: "there are none".to_owned(),
-        });
+        return Err(Error::InvalidArgument { name: "dictionaries", reason: "there are none".to_owned() });
     };
     let exec = Exec::host();
-    let mut distinct = Distinct::new(OP);
+    let mut distinct = Distinct::new();
     let mut codes = Vec::with_capacity(dictionaries.len());
     for dictionary in dictionaries {
         if dictionary.dtype() != first.dtype() {
-            return Err(Error::DTypeMismatch { op: OP, left: first.dtype(), right: dictionary.dtype() });
+            return Err(Error::DTypeMismatch { left: first.dtype(), right: dictionary.dtype() });
         }
         let map = distinct.add(&dictionary.to_device(&exec)?)?;
         let unchanged =
@@ -283,9 +276,7 @@ impl FixedLayout {
     /// [`Error::Overflow`] when a code does not fit.
     pub(super) fn narrowed(&self, storage: Storage) -> Result<FixedLayout> {
         fn narrow<T: Element + TryFrom<i32>>(codes: &[i32], dtype: &DType) -> Result<Buffer> {
-            let fit = |&code: &i32| {
-                T::try_from(code).map_err(|_| Error::Overflow { op: "dictionary", dtype: dtype.clone() })
-            };
+            let fit = |&code: &i32| T::try_from(code).map_err(|_| Error::Overflow { dtype: dtype.clone() });
             Ok(Buffer::from_slice(&codes.iter().map(fit).collect::<Result<Vec<T>>>()?, &Exec::host())?)
         }
         let host = Exec::host();

@@ -15,7 +15,6 @@ use std::ops::Range;
 
 /// Values in order of first appearance, by their bytes; the number of each is its code.
 pub(super) struct Distinct {
-    op: &'static str,
     /// The bytes of all values, one after the other.
     bytes: Vec<u8>,
     /// Where each begins, and where the last one ends.
@@ -26,9 +25,9 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    pub(super) fn new(op: &'static str) -> Self {
+    pub(super) fn new() -> Self {
         let (codes, hasher) = (HashTable::new(), RandomState::new());
-        Self { op, bytes: Vec::new(), offsets: vec![0], codes, hasher }
+        Self { bytes: Vec::new(), offsets: vec![0], codes, hasher }
     }
 
     /// The number of values.
@@ -43,7 +42,7 @@ impl Distinct {
     /// not hold; [`Error::Memory`].
     pub(super) fn add(&mut self, values: &Column) -> Result<Vec<i32>> {
         let host = Exec::host();
-        let view = values.view(self.op)?;
+        let view = values.view()?;
         let guard = view.read(&host)?;
         let validity = guard.validity();
         let is_valid = |row: usize| validity.is_none_or(|bits| bits.get(row));
@@ -66,7 +65,6 @@ impl Distinct {
             return Ok(code);
         }
         let code = i32::try_from(offsets.len() - 1).map_err(|_| Error::InvalidArgument {
-            op: self.op,
             name: "dictionaries",
             reason: "more than 2147483647 distinct values".to_owned(),
         })?;
@@ -95,7 +93,7 @@ impl Distinct {
             _ => Buffer::from_slice(&self.bytes, &host)?,
         };
         Column::from_layout(dtype, FixedLayout { storage, data, rows })
-            .ok_or_else(|| Error::UnsupportedDType { op: self.op, dtype: dtype.clone() })
+            .ok_or_else(|| Error::UnsupportedDType { dtype: dtype.clone() })
     }
 }
 
@@ -105,7 +103,7 @@ impl Distinct {
 /// As [`Distinct::add`].
 pub(super) fn is_distinct(values: &Column) -> Result<bool> {
     let host = Exec::host();
-    let view = values.view("dictionary")?;
+    let view = values.view()?;
     let guard = view.read(&host)?;
     let hasher = RandomState::new();
     let hash = |row: usize| with_bytes(&guard, view, row, |value| hasher.hash_one(value));

@@ -56,7 +56,7 @@ impl Column {
                 Column::Interval(IntervalColumn::from_parts(left, right, interval.closed, rows)?)
             }
             fixed => {
-                let unsupported = || Error::UnsupportedDType { op: "full_null", dtype: fixed.clone() };
+                let unsupported = || Error::UnsupportedDType { dtype: fixed.clone() };
                 let storage = fixed.storage().ok_or_else(unsupported)?;
                 let data = Buffer::zeroed(storage.bytes(len), exec)?;
                 Column::from_layout(fixed, FixedLayout { storage, data, rows }).ok_or_else(unsupported)?
@@ -83,7 +83,7 @@ impl Column {
                 Some(value) => {
                     Column::from_data(dtype, ColumnData::Fixed(filling::fill::fill(value, len, exec)?))
                 }
-                None => Err(Error::Overflow { op: "fill", dtype }),
+                None => Err(Error::Overflow { dtype }),
             },
         }
     }

@@ -43,16 +43,15 @@ impl IntervalColumn {
         closed: Closed,
         rows: Rows,
     ) -> Result<Self> {
-        const OP: &str = "interval column";
         let dtype = left.dtype();
         check_ends(&dtype)?;
         if right.dtype() != dtype {
-            return Err(Error::DTypeMismatch { op: OP, left: dtype, right: right.dtype() });
+            return Err(Error::DTypeMismatch { left: dtype, right: right.dtype() });
         }
         for end in [&left, &right] {
             if end.size() < rows.offset + rows.size {
                 let expected = rows.offset + rows.size;
-                return Err(Error::LengthMismatch { op: OP, expected, found: end.size() });
+                return Err(Error::LengthMismatch { expected, found: end.size() });
             }
         }
         same_device(right.device(), left.device())?;
@@ -106,5 +105,5 @@ pub(crate) fn check_ends(dtype: &DType) -> Result<()> {
     if dtype.is_numeric() || dtype.is_temporal() || matches!(dtype, DType::Duration(_)) {
         return Ok(());
     }
-    Err(Error::UnsupportedDType { op: "interval column", dtype: dtype.clone() })
+    Err(Error::UnsupportedDType { dtype: dtype.clone() })
 }

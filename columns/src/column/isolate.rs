@@ -14,8 +14,6 @@ use columnade_kernels::{Fixed, OffsetWidth, Storage, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-const OP: &str = "isolate";
-
 impl Column {
     /// The same rows, in buffers that hold little else: of a slice of a spilled column, only the slice will be brought
     /// back. What is at home is shared. A dictionary stays as it is.
@@ -154,5 +152,5 @@ pub(super) fn signed(position: usize) -> Result<i64> {
 }
 
 fn overflow() -> Error {
-    Error::Overflow { op: OP, dtype: DType::Int64 }
+    Error::Overflow { dtype: DType::Int64 }
 }

@@ -10,15 +10,15 @@ use crate::{DType, Error, Result};
 use columnade_kernels::{ColumnData, View};
 
 impl Column {
-    /// The column as a kernel of `op` takes it; of a categorical column, its codes.
+    /// The column as a kernel takes it; of a categorical column, its codes.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`], naming `op`, for intervals, lists, structs and nulls, which no kernel takes.
-    pub fn view(&self, op: &'static str) -> Result<View<'_>> {
+    /// [`Error::UnsupportedDType`] for intervals, lists, structs and nulls, which no kernel takes.
+    pub fn view(&self) -> Result<View<'_>> {
         match self.layout() {
             Layout::Fixed(fixed) => Ok(View::Fixed(fixed.view())),
             Layout::Bytes(bytes) => Ok(View::String(bytes.view())),
-            Layout::Nested { .. } => Err(Error::UnsupportedDType { op, dtype: self.dtype() }),
+            Layout::Nested { .. } => Err(Error::UnsupportedDType { dtype: self.dtype() }),
         }
     }
 
@@ -27,7 +27,6 @@ impl Column {
     /// # Errors
     /// [`Error::UnsupportedDType`] when `dtype` is stored otherwise, or is a dictionary: see [`Column::with_data`].
     pub fn from_data(dtype: DType, data: ColumnData) -> Result<Column> {
-        const OP: &str = "column from data";
         let layout = match data {
             ColumnData::String(text) if dtype.is_bytes() => {
                 return Ok(Column::from_bytes(&dtype, BytesLayout::from_data(text)?));
@@ -36,10 +35,10 @@ impl Column {
                 FixedLayout::from_data(fixed)?
             }
             ColumnData::String(_) | ColumnData::Fixed(_) => {
-                return Err(Error::UnsupportedDType { op: OP, dtype });
+                return Err(Error::UnsupportedDType { dtype });
             }
         };
-        Column::from_layout(&dtype, layout).ok_or(Error::UnsupportedDType { op: OP, dtype })
+        Column::from_layout(&dtype, layout).ok_or(Error::UnsupportedDType { dtype })
     }
 
     /// Text, or binary for every other dtype.
@@ -86,7 +85,7 @@ impl Column {
             (_, ColumnData::Fixed(fixed)) if self.dtype().storage() == Some(fixed.storage) => {
                 self.with_fixed(FixedLayout::from_data(fixed)?)
             }
-            _ => Err(Error::UnsupportedDType { op: "column with data", dtype: self.dtype() }),
+            _ => Err(Error::UnsupportedDType { dtype: self.dtype() }),
         }
     }
 
@@ -96,8 +95,7 @@ impl Column {
     /// # Errors
     /// [`Error::DTypeMismatch`] when the two are stored differently or one of them is a dictionary.
     pub fn reinterpret(&self, dtype: &DType) -> Result<Column> {
-        let mismatch =
-            || Error::DTypeMismatch { op: "reinterpret", left: self.dtype(), right: dtype.clone() };
+        let mismatch = || Error::DTypeMismatch { left: self.dtype(), right: dtype.clone() };
         if self.dtype() == *dtype {
             return Ok(self.clone());
         }

@@ -7,8 +7,6 @@ use columnade_buffers::Exec;
 use columnade_kernels::elementwise::rescale::rescale;
 use std::sync::Arc;
 
-const OP: &str = "cast";
-
 impl Column {
     /// The values as `dtype`, which differs from the column's in the widths of decimals and of dictionary codes alone, in
     /// children too: see [`DType::same_values`]. What has its width already is shared.
@@ -23,14 +21,14 @@ impl Column {
         if self.dtype() == *dtype {
             return Ok(self.clone());
         }
-        let mismatch = || Error::DTypeMismatch { op: OP, left: self.dtype(), right: dtype.clone() };
+        let mismatch = || Error::DTypeMismatch { left: self.dtype(), right: dtype.clone() };
         if !self.dtype().same_values(dtype) {
             return Err(mismatch());
         }
         let child = |column: &Column, dtype: &DType| column.to_layout(dtype, exec).map(Arc::new);
         Ok(match (self, dtype) {
             (Column::Decimal(column), DType::Decimal { .. }) => {
-                let layout = with_digits_of(&column.layout, dtype, OP, exec)?;
+                let layout = with_digits_of(&column.layout, dtype, exec)?;
                 Column::from_layout(dtype, layout).ok_or_else(mismatch)?
             }
             (Column::Categorical(column), DType::Dictionary(dictionary)) => {
@@ -57,18 +55,13 @@ impl Column {
     }
 }
 
-/// Decimals as `dtype` stores them, each of which has no more digits than it says: else an error of `op`. Another dtype than a
+/// Decimals as `dtype` stores them, each of which has no more digits than it says: else an error. Another dtype than a
 /// decimal is as it is.
-pub(crate) fn with_digits_of(
-    layout: &FixedLayout,
-    dtype: &DType,
-    op: &'static str,
-    exec: &Exec,
-) -> Result<FixedLayout> {
+pub(crate) fn with_digits_of(layout: &FixedLayout, dtype: &DType, exec: &Exec) -> Result<FixedLayout> {
     let DType::Decimal { precision, storage, .. } = *dtype else { return Ok(layout.clone()) };
     let data = rescale(&layout.view(), storage.storage(), 0, precision.into(), exec);
     FixedLayout::from_data(data.map_err(|error| match error {
-        columnade_kernels::Error::Overflow { .. } => Error::Overflow { op, dtype: dtype.clone() },
+        columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
         other => other.into(),
     })?)
 }

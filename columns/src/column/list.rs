@@ -62,7 +62,6 @@ impl ListColumn {
         lengths: impl IntoIterator<Item = Option<usize>>,
         exec: &Exec,
     ) -> Result<Self> {
-        const OP: &str = "list column";
         let mut mask = MaskBuilder::default();
         let lengths = lengths.into_iter();
         let mut offsets = OffsetsBuilder::with_capacity(lengths.size_hint().0);
@@ -73,7 +72,7 @@ impl ListColumn {
             offsets.push(end);
         }
         if end != items.size() {
-            return Err(Error::LengthMismatch { op: OP, expected: items.size(), found: end });
+            return Err(Error::LengthMismatch { expected: items.size(), found: end });
         }
         let offsets = offsets.finish(exec)?;
         Ok(Self { offsets, items: Arc::new(items.to_device(exec)?), rows: mask.finish(exec)? })

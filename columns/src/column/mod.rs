@@ -201,7 +201,7 @@ impl Column {
             | Column::List(_)
             | Column::Struct(_)
             | Column::Null(_) => {
-                return Err(Error::UnsupportedDType { op: "column", dtype: self.dtype() });
+                return Err(Error::UnsupportedDType { dtype: self.dtype() });
             }
         })
     }

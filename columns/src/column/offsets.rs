@@ -104,12 +104,10 @@ impl Offsets {
     }
 }
 
-const OP: &str = "offsets";
-
 fn position<T: TryInto<usize>>(offset: T) -> Result<usize> {
-    offset.try_into().map_err(|_| Error::Overflow { op: OP, dtype: DType::UInt64 })
+    offset.try_into().map_err(|_| Error::Overflow { dtype: DType::UInt64 })
 }
 
 fn range(first: usize, last: usize) -> Result<Range<usize>> {
-    if first <= last { Ok(first..last) } else { Err(Error::Overflow { op: OP, dtype: DType::UInt64 }) }
+    if first <= last { Ok(first..last) } else { Err(Error::Overflow { dtype: DType::UInt64 }) }
 }

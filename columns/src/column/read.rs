@@ -13,7 +13,7 @@ impl Column {
     /// # Errors
     /// [`Error::IndexOutOfBounds`]; [`Error::Memory`].
     pub fn get(&self, row: usize) -> Result<Scalar> {
-        let missing = Error::IndexOutOfBounds { op: "get", index: row, len: self.size() };
+        let missing = Error::IndexOutOfBounds { index: row, len: self.size() };
         if row >= self.size() {
             return Err(missing);
         }
@@ -34,11 +34,9 @@ impl Column {
             let null = Scalar::Null(column.dictionary.dtype());
             let decode = |code: Scalar| match code_of(&code) {
                 None => Ok(null.clone()),
-                Some(index) => values.get(index).cloned().ok_or(Error::IndexOutOfBounds {
-                    op: "decode",
-                    index,
-                    len: values.len(),
-                }),
+                Some(index) => {
+                    values.get(index).cloned().ok_or(Error::IndexOutOfBounds { index, len: values.len() })
+                }
             };
             return column.codes().to_scalars()?.into_iter().map(decode).collect();
         }
@@ -55,7 +53,7 @@ impl Column {
 }
 
 fn flat_scalars(column: &Column, exec: &Exec) -> Result<Vec<Scalar>> {
-    let view = column.view("to_scalars")?;
+    let view = column.view()?;
     let guard = view.read(exec)?;
     let validity = guard.validity();
     let dtype = column.dtype();
@@ -108,7 +106,7 @@ fn lists(column: &ListColumn, exec: &Exec) -> Result<Vec<Scalar>> {
             if !valid {
                 return Ok(Scalar::Null(column.dtype()));
             }
-            let outside = Error::Overflow { op: "get", dtype: column.dtype() };
+            let outside = Error::Overflow { dtype: column.dtype() };
             let range = ends[0].checked_sub(span.start).zip(ends[1].checked_sub(span.start));
             let values = range.and_then(|(start, end)| items.get(start..end)).ok_or(outside)?.to_vec();
             Ok(Scalar::List { item: Box::new(item.clone()), values })
@@ -161,7 +159,7 @@ fn bytes_at(guard: &ViewGuard<'_>, width: OffsetWidth, dtype: &DType, row: usize
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Scalar::from(text)),
-        Err(error) => Err(Error::InvalidArgument { op: "get", name: "text", reason: error.to_string() }),
+        Err(error) => Err(Error::InvalidArgument { name: "text", reason: error.to_string() }),
     }
 }
 

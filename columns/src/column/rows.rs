@@ -93,7 +93,7 @@ impl Rows {
     pub(crate) fn slice(&self, offset: usize, len: usize) -> Result<(Rows, Narrowing)> {
         let inside = offset.checked_add(len).is_some_and(|end| end <= self.size);
         if !inside {
-            return Err(Error::RowsOutOfBounds { op: "slice", offset, count: len, len: self.size });
+            return Err(Error::RowsOutOfBounds { offset, count: len, len: self.size });
         }
         let first = self.offset + offset;
         let skipped = if len == 0 { 0 } else { first / SLICE_STEP_ROWS * SLICE_STEP_ROWS };
@@ -133,7 +133,7 @@ pub(crate) fn check_bytes(name: &'static str, buffer: &Buffer, bytes: usize) -> 
         return Ok(());
     }
     let reason = format!("{} bytes where the rows take {bytes}", buffer.len());
-    Err(Error::InvalidArgument { op: "column", name, reason })
+    Err(Error::InvalidArgument { name, reason })
 }
 
 /// An error unless `buffer` is on `device`.

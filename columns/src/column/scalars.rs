@@ -8,8 +8,6 @@ use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{Storage, Value};
 use std::sync::Arc;
 
-const OP: &str = "column from scalars";
-
 impl Column {
     /// A column of `dtype` holding `scalars`, each of that dtype or null; of a dictionary dtype, values. For small
     /// columns.
@@ -21,7 +19,7 @@ impl Column {
         dtype.validate()?;
         for scalar in scalars {
             if !scalar.is_of(dtype) {
-                return Err(Error::DTypeMismatch { op: OP, left: dtype.clone(), right: scalar.dtype() });
+                return Err(Error::DTypeMismatch { left: dtype.clone(), right: scalar.dtype() });
             }
         }
         match dtype {
@@ -50,7 +48,7 @@ impl Column {
 }
 
 fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
-    let unsupported = || Error::UnsupportedDType { op: OP, dtype: dtype.clone() };
+    let unsupported = || Error::UnsupportedDType { dtype: dtype.clone() };
     let storage = dtype.storage().ok_or_else(unsupported)?;
     let mut mask = MaskBuilder::default();
     let mut bits = BitPacker::default();
@@ -59,9 +57,7 @@ fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
         mask.push(!scalar.is_null());
         let value = match scalar {
             Scalar::Null(_) => Value::zero(storage),
-            value => {
-                value.to_value_of(dtype).ok_or_else(|| Error::Overflow { op: OP, dtype: dtype.clone() })?
-            }
+            value => value.to_value_of(dtype).ok_or_else(|| Error::Overflow { dtype: dtype.clone() })?,
         };
         match storage.width() {
             None => bits.push(value == Value::Bit(true)),

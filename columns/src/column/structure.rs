@@ -64,14 +64,13 @@ impl StructColumn {
         rows: Rows,
         device: Device,
     ) -> Result<Self> {
-        const OP: &str = "struct column";
         if let Some(name) = repeated(&names) {
-            return Err(Error::DuplicateLabel { op: OP, label: name.into() });
+            return Err(Error::DuplicateLabel { label: name.into() });
         }
         for child in &children {
             if child.size() < rows.offset + rows.size {
                 let expected = rows.offset + rows.size;
-                return Err(Error::LengthMismatch { op: OP, expected, found: child.size() });
+                return Err(Error::LengthMismatch { expected, found: child.size() });
             }
             same_device(child.device(), device)?;
         }
@@ -126,7 +125,7 @@ impl StructColumn {
     pub fn with_fields(&self, fields: Vec<Column>, mask: Option<Buffer>, size: usize) -> Result<Self> {
         if fields.len() != self.names.len() {
             let reason = format!("{} where there are {} names", fields.len(), self.names.len());
-            return Err(Error::InvalidArgument { op: "struct column", name: "fields", reason });
+            return Err(Error::InvalidArgument { name: "fields", reason });
         }
         let rows = Rows::new(mask, 0, size, self.device)?;
         let children = fields.into_iter().map(Arc::new).collect();

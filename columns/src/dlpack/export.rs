@@ -18,8 +18,6 @@ use smallvec::{SmallVec, smallvec};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
-const OP: &str = "to_dlpack";
-
 impl Column {
     /// The values as a tensor of one dimension, to be read: without a copy, but for booleans and what `request` wants
     /// copied. The column is on `exec`'s device.
@@ -98,20 +96,20 @@ impl ColumnAccessor {
         let export = Export::new(request, first.device(), exec)?;
         // What can be no tensor at all is said before which columns do not go together.
         for (label, column) in self.iter() {
-            type_of(&column.dtype()).map_err(|error| error.in_column(OP, label))?;
+            type_of(&column.dtype()).map_err(|error| error.in_column(label))?;
         }
         let dtype = first.dtype();
         let element = type_of(&dtype)?;
         let values = |column: &Column| {
             if column.dtype() != dtype {
-                return Err(Error::DTypeMismatch { op: OP, left: dtype.clone(), right: column.dtype() });
+                return Err(Error::DTypeMismatch { left: dtype.clone(), right: column.dtype() });
             }
             same_device(column.device(), export.device)?;
             require_no_nulls(DLPACK, column, exec)?;
             Plain::of(DLPACK, column, exec)
         };
         let columns =
-            self.iter().map(|(label, column)| values(column).map_err(|error| error.in_column(OP, label)));
+            self.iter().map(|(label, column)| values(column).map_err(|error| error.in_column(label)));
         let columns: Vec<Plain> = columns.collect::<Result<_>>()?;
         let (memory, stride) = export.columns(&columns, self.rows())?;
         export.finish(memory, element, &Dimensions::frame(self.rows(), columns.len(), stride))

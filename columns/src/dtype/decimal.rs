@@ -72,7 +72,7 @@ impl DType {
     /// [`InvalidArgument`](Error::InvalidArgument) unless 1 ≤ `precision` ≤ 9, 18 or 38, as the width holds, and
     /// |`scale`| ≤ 38.
     pub fn decimal_stored(precision: u8, scale: i8, storage: DecimalStorage) -> Result<DType> {
-        let invalid = |name, reason| Err(Error::InvalidArgument { op: "decimal", name, reason });
+        let invalid = |name, reason| Err(Error::InvalidArgument { name, reason });
         // Without a digit a decimal has no width yet.
         let most = if precision == 0 { MAX_PRECISION } else { storage.max_precision() };
         if precision == 0 || precision > most {

@@ -219,7 +219,7 @@ impl DType {
                 let codes =
                     matches!(dictionary.codes, Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64);
                 if !codes || !crate::column::is_dictionary_value(&dictionary.values) {
-                    return Err(crate::Error::UnsupportedDType { op: "dictionary", dtype: self.clone() });
+                    return Err(crate::Error::UnsupportedDType { dtype: self.clone() });
                 }
                 dictionary.values.validate()
             }

@@ -71,7 +71,6 @@ impl FromStr for Closed {
 
     fn from_str(text: &str) -> Result<Self> {
         Closed::ALL.into_iter().find(|closed| closed.name() == text).ok_or_else(|| Error::InvalidArgument {
-            op: "interval",
             name: "closed",
             reason: format!("{text:?} is none of left, right, both, neither"),
         })

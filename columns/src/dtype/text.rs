@@ -85,11 +85,7 @@ impl FromStr for DType {
         let mut parser = Parser { rest: text.trim(), depth: 0 };
         match parser.dtype() {
             Some(dtype) if parser.rest.is_empty() => Ok(dtype),
-            _ => Err(Error::InvalidArgument {
-                op: "parse",
-                name: "dtype",
-                reason: format!("{text:?} is no dtype"),
-            }),
+            _ => Err(Error::InvalidArgument { name: "dtype", reason: format!("{text:?} is no dtype") }),
         }
     }
 }

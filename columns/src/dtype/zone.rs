@@ -20,12 +20,12 @@ impl TimeZone {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+-/_:".contains(&byte);
         if name.is_empty() || !name.bytes().all(allowed) {
             let reason = format!("{name:?} is no name of a time zone");
-            return Err(Error::InvalidArgument { op: "time zone", name: "name", reason });
+            return Err(Error::InvalidArgument { name: "name", reason });
         }
         let zone = Self(name.into());
         if name.starts_with(['+', '-']) && zone.fixed_offset().is_none() {
             let reason = format!("{name:?} is no offset from -23:59 to +23:59");
-            return Err(Error::InvalidArgument { op: "time zone", name: "name", reason });
+            return Err(Error::InvalidArgument { name: "name", reason });
         }
         Ok(zone)
     }

@@ -38,7 +38,7 @@ impl Arithmetic {
         Arithmetic::Modulo,
     ];
 
-    /// The operation's name in errors.
+    /// The name of the operation.
     pub const fn name(self) -> &'static str {
         match self {
             Arithmetic::Add => "add",
@@ -80,15 +80,15 @@ impl fmt::Display for Arithmetic {
 ///
 /// # Source
 /// `result_type` of `NumPy`; decimals as cuDF.
-pub fn common(op: &'static str, left: &DType, right: &DType) -> Result<DType> {
+pub fn common(left: &DType, right: &DType) -> Result<DType> {
     use DType::{Bool, Date32, Duration, Float32, Float64, Null, Timestamp, TimestampTz};
     if left == right {
         return Ok(left.clone());
     }
-    let mismatch = || Error::DTypeMismatch { op, left: left.clone(), right: right.clone() };
+    let mismatch = || Error::DTypeMismatch { left: left.clone(), right: right.clone() };
     match (left, right) {
         (DType::Dictionary(_), _) | (_, DType::Dictionary(_)) => {
-            common(op, left.logical(), right.logical()).map_err(|_| mismatch())
+            common(left.logical(), right.logical()).map_err(|_| mismatch())
         }
         (Null, other) | (other, Null) => Ok(other.clone()),
         (left, right) if left.same_values(right) => Ok(left.canonical()),
@@ -107,7 +107,7 @@ pub fn common(op: &'static str, left: &DType, right: &DType) -> Result<DType> {
         },
         (DType::Decimal { .. }, _) | (_, DType::Decimal { .. }) => {
             let (Some(left), Some(right)) = (digits(left), digits(right)) else { return Err(mismatch()) };
-            left.union(right).checked(op)
+            left.union(right).checked()
         }
         (a, b) if a.is_integer() && b.is_integer() => Ok(common_integer(a, b)),
         _ => Err(mismatch()),
@@ -153,7 +153,7 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 /// do not go together; [`Error::Overflow`] when a product's scale passes 38.
 pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> {
     let (left, right) = (left.logical(), right.logical());
-    let unsupported = |dtype: &DType| Err(Error::UnsupportedDType { op: op.name(), dtype: dtype.clone() });
+    let unsupported = |dtype: &DType| Err(Error::UnsupportedDType { dtype: dtype.clone() });
     if let Some((_, _, result)) = time_arithmetic(op, left, right)? {
         return Ok(result);
     }
@@ -164,7 +164,7 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
         (number, other) => return unsupported(if number.is_numeric() { other } else { number }),
     };
     if left.is_float() || right.is_float() {
-        return common(op.name(), left, right);
+        return common(left, right);
     }
     if let (true, Some(l), Some(r)) = (left.is_decimal() || right.is_decimal(), digits(left), digits(right)) {
         return match op {
@@ -176,7 +176,7 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
                 let product = Digits { integer: l.integer + r.integer, scale: l.scale + r.scale };
                 if product.scale > i16::from(MAX_PRECISION) {
                     let dtype = DType::decimal_of(MAX_PRECISION, narrow(product.scale));
-                    return Err(Error::Overflow { op: op.name(), dtype });
+                    return Err(Error::Overflow { dtype });
                 }
                 Ok(product.capped())
             }
@@ -186,7 +186,7 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
             }
         };
     }
-    if op == Arithmetic::Divide { Ok(DType::Float64) } else { common(op.name(), left, right) }
+    if op == Arithmetic::Divide { Ok(DType::Float64) } else { common(left, right) }
 }
 
 /// The dtypes that the operands of an arithmetic operation on time are brought to, and that of the result: see
@@ -208,7 +208,7 @@ pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Op
     let (plus, minus) = (op == Arithmetic::Add, op == Arithmetic::Subtract);
     Ok(match (point(left), point(right), left, right) {
         (Some(a), Some(b), _, _) if minus => {
-            let both = common(op.name(), &a, &b)?;
+            let both = common(&a, &b)?;
             let between = DType::Duration(finer(&both, &both));
             Some((both.clone(), both, between))
         }
@@ -233,7 +233,7 @@ pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Op
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] for every other dtype.
-pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
+pub fn sum(dtype: &DType) -> Result<DType> {
     match dtype.logical() {
         DType::Bool => Ok(DType::Int64),
         DType::Float32 => Ok(DType::Float32),
@@ -242,7 +242,7 @@ pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
         DType::Decimal { scale, .. } => Ok(DType::decimal_of(MAX_PRECISION, *scale)),
         integer if integer.is_signed_integer() => Ok(DType::Int64),
         integer if integer.is_unsigned_integer() => Ok(DType::UInt64),
-        other => Err(Error::UnsupportedDType { op, dtype: other.clone() }),
+        other => Err(Error::UnsupportedDType { dtype: other.clone() }),
     }
 }
 
@@ -250,9 +250,9 @@ pub fn sum(op: &'static str, dtype: &DType) -> Result<DType> {
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] for a dtype without sums, and for durations.
-pub fn mean(op: &'static str, dtype: &DType) -> Result<DType> {
-    match sum(op, dtype)? {
-        DType::Duration(_) => Err(Error::UnsupportedDType { op, dtype: dtype.clone() }),
+pub fn mean(dtype: &DType) -> Result<DType> {
+    match sum(dtype)? {
+        DType::Duration(_) => Err(Error::UnsupportedDType { dtype: dtype.clone() }),
         _ => Ok(DType::Float64),
     }
 }
@@ -285,11 +285,11 @@ impl Digits {
         DType::decimal_of(u8::try_from(precision).unwrap_or(MAX_PRECISION), narrow(self.scale))
     }
 
-    /// The decimal of these digits, an error of `op` when they are more than 38.
-    fn checked(self, op: &'static str) -> Result<DType> {
+    /// The decimal of these digits, an error when they are more than 38.
+    fn checked(self) -> Result<DType> {
         let dtype = self.capped();
         if self.integer + self.scale > i16::from(MAX_PRECISION) {
-            return Err(Error::Overflow { op, dtype });
+            return Err(Error::Overflow { dtype });
         }
         Ok(dtype)
     }

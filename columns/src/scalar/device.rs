@@ -21,7 +21,7 @@ impl DeviceScalar {
     pub fn new(column: Column) -> Result<Self> {
         match column.size() {
             1 => Ok(Self { column }),
-            found => Err(Error::LengthMismatch { op: "device scalar", expected: 1, found }),
+            found => Err(Error::LengthMismatch { expected: 1, found }),
         }
     }
 

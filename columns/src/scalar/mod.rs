@@ -228,11 +228,11 @@ impl Scalar {
                     Value::I32(v) => v.into(),
                     Value::I64(v) => v.into(),
                     Value::I128(v) => v,
-                    _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
+                    _ => return Err(Error::UnsupportedDType { dtype: dtype.clone() }),
                 };
                 Scalar::Decimal { value, precision: *precision, scale: *scale }
             }
-            _ => return Err(Error::UnsupportedDType { op: "scalar", dtype: dtype.clone() }),
+            _ => return Err(Error::UnsupportedDType { dtype: dtype.clone() }),
         })
     }
 }

@@ -45,7 +45,7 @@ impl Scalar {
             DType::Decimal { precision, scale, .. } => {
                 let (value, exact) = digits(text, *scale).ok_or_else(invalid)?;
                 if value.unsigned_abs() >= 10_u128.pow(u32::from(*precision)) {
-                    return Err(Error::Overflow { op: "parse", dtype: dtype.clone() });
+                    return Err(Error::Overflow { dtype: dtype.clone() });
                 }
                 exact.then_some(Scalar::Decimal { value, precision: *precision, scale: *scale })
             }

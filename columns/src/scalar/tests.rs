@@ -82,7 +82,7 @@ fn invalid_scalars_are_refused() {
         let parse = Error::Parse { text: text.to_owned(), dtype: dtype.clone() };
         assert_eq!(Scalar::parse(&dtype, text), Err(parse));
     }
-    let overflow = Error::Overflow { op: "parse", dtype: cents.clone() };
+    let overflow = Error::Overflow { dtype: cents.clone() };
     assert_eq!(Scalar::parse(&cents, "100.00"), Err(overflow));
     assert_eq!(Scalar::parse(&cents, "99.9900"), Ok(decimal(9999, 4, 2)));
 }

@@ -74,7 +74,7 @@ entry! {
         // SAFETY: the caller's promise.
         let names: Vec<&str> = unsafe { names.read(count) }?;
         let labels = names.into_iter().map(Label::from).collect();
-        let columns = table.frame().columns().with_labels("rename", labels)?;
+        let columns = table.frame().columns().with_labels(labels)?;
         renamed.put_handle(DataFrame::from_accessor(columns, table.exec()));
     }
 

@@ -70,10 +70,9 @@ impl DataFrame {
         const OPERATION: &str = "to_struct";
         let columns = self.frame().columns();
         let fields = columns.labels().iter().zip(columns.columns()).map(|(label, column)| {
-            let name = label.as_text().ok_or_else(|| columnade_columns::Error::UnsupportedLabel {
-                op: OPERATION,
-                label: label.clone(),
-            })?;
+            let name = label
+                .as_text()
+                .ok_or_else(|| columnade_columns::Error::UnsupportedLabel { label: label.clone() })?;
             Ok((name, column))
         });
         let fields = fields.collect::<columnade_columns::Result<Vec<_>>>().operation(OPERATION)?;

@@ -138,7 +138,7 @@ pub(crate) fn of_columns(
     if !left.dtype().same_values(&right.dtype()) {
         return Ok(Some(Difference::DType { column: column(), left: left.dtype(), right: right.dtype() }));
     }
-    let located = |error: columnade_columns::Error| error.in_column(OPERATION, label);
+    let located = |error: columnade_columns::Error| error.in_column(label);
     if comparing::equals(left, right, exec).map_err(located).operation(OPERATION)? {
         return Ok(None);
     }

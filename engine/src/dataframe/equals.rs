@@ -30,7 +30,7 @@ impl DataFrame {
         }
         for (left, right) in self.frame().columns().iter().zip(other.frame().columns().iter()) {
             let equal = comparing::equals(left.1, right.1, self.exec());
-            if !equal.map_err(|error| error.in_column(OPERATION, left.0.clone())).operation(OPERATION)? {
+            if !equal.map_err(|error| error.in_column(left.0.clone())).operation(OPERATION)? {
                 return Ok(false);
             }
         }

@@ -152,7 +152,9 @@ impl DataFrame {
             .collect();
         let left = Side { columns: self.frame().columns(), keys: &left_keys };
         let right = Side { columns: &right_columns, keys: &right_keys };
-        let joined = join_rows(left, right, kind, merge.nulls, exec).operation(OPERATION)?;
+        let joined = join_rows(left, right, kind, merge.nulls, exec)
+            .map_err(|error| error.with_key_labels(&merge.left_keys.0))
+            .operation(OPERATION)?;
         match joined.right {
             None => Ok(self.with_rows(joined.left)),
             Some(right) => Ok(self.with_rows(side_by_side(merge, &joined.left, &right)?)),

@@ -35,7 +35,7 @@ impl DataFrame {
                 ColumnError::Memory(memory) => {
                     Error::Operation { operation: OPERATION, source: memory.into() }
                 }
-                other => Error::Operation { operation: OPERATION, source: other.in_column(OPERATION, label) },
+                other => Error::Operation { operation: OPERATION, source: other.in_column(label) },
             })?;
             columns.set(label.clone(), filled).operation(OPERATION)?;
         }

@@ -39,7 +39,7 @@ pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<Dat
         let parts =
             frames.iter().map(|frame| frame.frame().column(OPERATION, label)).collect::<Result<Vec<_>>>()?;
         let column = copying::concat(&parts, first.exec())
-            .map_err(|error| error.in_column("concat", label))
+            .map_err(|error| error.in_column(label))
             .operation(OPERATION)?;
         columns.insert(label, column).operation(OPERATION)?;
     }

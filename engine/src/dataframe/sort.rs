@@ -72,7 +72,10 @@ impl DataFrame {
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let columns = sort_by(frame.columns(), &keys, frame.exec()).operation(OPERATION)?;
+        let labels: Vec<_> = by.iter().map(|key| &key.label).collect();
+        let columns = sort_by(frame.columns(), &keys, frame.exec())
+            .map_err(|error| error.with_key_labels(&labels))
+            .operation(OPERATION)?;
         Ok(self.with_rows(columns))
     }
 }

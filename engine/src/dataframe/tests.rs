@@ -133,7 +133,7 @@ fn filter_keeps_true_rows() {
 
         let wrong = error(frame.filter(col("n") + lit(1)));
         assert_eq!(wrong.kind(), ErrorKind::Type);
-        assert!(wrong.to_string().starts_with("filter, column "), "{wrong}");
+        assert_eq!(wrong.to_string(), "filter: expression (n + 1): dtype int64 is not supported");
     });
 }
 
@@ -346,7 +346,7 @@ fn non_string_labels_select_and_print() {
         assert_eq!(missing.to_string(), r#"column: there is no column "1998"; there is 1998, 1999"#);
         let refused = years.to_arrow().expect_err("Arrow has names");
         assert_eq!(refused.kind(), ErrorKind::Type);
-        let text = "to_arrow: to_record_batch: the column label 1998 is not text: rename the column";
+        let text = "to_arrow: the column label 1998 is not a string: rename the column";
         assert_eq!(refused.to_string(), text);
         assert!(years.rename([(1998, "a"), (1999, "b")]).expect("labels").to_arrow().is_ok());
 
@@ -395,8 +395,7 @@ fn fill_null_and_drop_nulls_remove_nulls() {
         let refused = error(frame.fill_null(7));
         assert_eq!(
             refused.to_string(),
-            "fill_null, column \"k\": expression: literal: 7 does not fit utf8; cast the column, or give the \
-             literal a dtype"
+            "fill_null: column \"k\": literal: 7 does not fit utf8; cast the column, or give the literal a dtype"
         );
         assert_eq!(refused.kind(), ErrorKind::Value);
         let numbers = frame.select(["n", "x"]).and_then(|numbers| numbers.fill_null(7)).expect("numbers");

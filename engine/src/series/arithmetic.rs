@@ -95,8 +95,7 @@ impl Series {
             Operand::Literal(value) => lit(value),
             Operand::Series(series) => {
                 if series.len() != self.len() {
-                    let source =
-                        ColumnError::LengthMismatch { op: "rows", expected: self.len(), found: series.len() };
+                    let source = ColumnError::LengthMismatch { expected: self.len(), found: series.len() };
                     return Err(Error::Operation { operation, source });
                 }
                 columns.insert(OTHER, series.values().clone()).operation(operation)?;

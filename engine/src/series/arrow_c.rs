@@ -204,7 +204,7 @@ impl Series {
 
     /// The name as a schema can have it.
     fn text_name(&self, operation: &'static str) -> Result<&str> {
-        let refuse = |label: &Label| ColumnError::UnsupportedLabel { op: operation, label: label.clone() };
+        let refuse = |label: &Label| ColumnError::UnsupportedLabel { label: label.clone() };
         self.name().as_text().ok_or_else(|| refuse(self.name())).operation(operation)
     }
 }

@@ -85,7 +85,7 @@ impl Series {
     pub fn renamed(&self, name: impl Into<Label>) -> Self {
         let frame = self.inner.frame();
         // One label cannot be there twice.
-        let columns = frame.columns().with_labels("rename", vec![name.into()]);
+        let columns = frame.columns().with_labels(vec![name.into()]);
         columns.map_or_else(
             |_| self.clone(),
             |columns| Self { inner: self.inner.with_frame(frame.with_columns(columns)) },

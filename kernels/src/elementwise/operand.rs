@@ -66,12 +66,12 @@ impl From<Value> for Operand<'_> {
 ///
 /// # Errors
 /// [`Error::LengthMismatch`] and, when the operands are not stored alike, [`Error::UnsupportedStorage`].
-pub(crate) fn rows(op: &'static str, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<usize> {
+pub(crate) fn rows(lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<usize> {
     if lhs.storage() != rhs.storage() {
-        return Err(Error::UnsupportedStorage { op, storage: rhs.storage() });
+        return Err(Error::UnsupportedStorage { storage: rhs.storage() });
     }
     match (lhs.rows(), rhs.rows()) {
-        (Some(left), Some(right)) if left != right => Err(Error::LengthMismatch { op, left, right }),
+        (Some(left), Some(right)) if left != right => Err(Error::LengthMismatch { left, right }),
         (Some(rows), _) | (None, Some(rows)) => Ok(rows),
         (None, None) => Ok(1),
     }

@@ -238,9 +238,9 @@ impl States {
 /// The digits of `sums`, rounded once, divided by `counts` and then by 10^`scale`; null where the count is 0.
 fn mean(sums: &Column, counts: &Column, scale: i8, exec: &Exec) -> Result<Column> {
     let float = |column: &Column| -> Result<FixedData> {
-        match column.view("mean")? {
+        match column.view()? {
             View::Fixed(fixed) => Ok(cast(&fixed, Storage::F64, CastMode::Wrap, exec)?),
-            View::String(_) => Err(Error::UnsupportedDType { op: "mean", dtype: column.dtype() }),
+            View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
         }
     };
     let (sums, counts) = (float(sums)?, float(counts)?);

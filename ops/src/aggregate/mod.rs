@@ -87,11 +87,10 @@ fn aggregate_rows(
     let keys = crate::expression::evaluate_rows(keys, frame, exec)?;
     let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
     let predicate = rows_where.map(|predicate| resolve(predicate, frame)).transpose()?;
-    if let Some(predicate) = &predicate
+    if let (Some(expr), Some(predicate)) = (rows_where, &predicate)
         && predicate.dtype != DType::Bool
     {
-        let error = Error::UnsupportedDType { op: "rows_where", dtype: predicate.dtype.clone() };
-        return Err(error.in_column("rows_where", rows_where.map(ToString::to_string).unwrap_or_default()));
+        return Err(Error::UnsupportedDType { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
     let arguments = asked.iter().filter_map(|asked| asked.argument.as_ref());
     let lowered = Lowered::new(predicate.iter().chain(arguments), frame, exec)?;
@@ -104,7 +103,7 @@ fn aggregate_rows(
     }
     let key_views: Vec<View<'_>> = keys
         .iter()
-        .map(|(label, column)| column.view("agg").map_err(|error| error.in_column("agg", label.clone())))
+        .map(|(label, column)| column.view().map_err(|error| error.in_column(label.clone())))
         .collect::<Result<_>>()?;
     let request = Request {
         program: &lowered.program,
@@ -115,14 +114,20 @@ fn aggregate_rows(
         null_keys: options.null_keys,
         aggregations: &aggregations,
     };
-    let done = run(&request, exec)?;
+    let computed: Vec<&Expr> = rows_where
+        .into_iter()
+        .chain(
+            aggregates.iter().zip(&asked).filter_map(|(expr, asked)| asked.argument.as_ref().map(|_| expr)),
+        )
+        .collect();
+    let done = run(&request, exec).map_err(|error| lowered.locate(error, &computed))?;
 
     let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());
     for ((label, column), data) in keys.iter().zip(done.keys) {
         result.insert(label.clone(), column.with_data(data)?)?;
     }
     for (asked, data) in asked.into_iter().zip(done.values) {
-        let column = asked.column(data, exec).map_err(|error| error.in_column("agg", &asked.label))?;
+        let column = asked.column(data, exec).map_err(|error| error.in_column(&asked.label))?;
         result.insert(asked.label, column)?;
     }
     Ok(result)
@@ -145,12 +150,10 @@ impl Asked {
             Node::CountRows => Ok(Self { label, what: None, argument: None, dtype: DType::Int64 }),
             Node::Aggregate(what, argument) => {
                 let argument = resolve(argument, frame)?;
-                let dtype =
-                    aggregate_dtype(*what, &argument.dtype).map_err(|e| e.in_column("agg", &label))?;
+                let dtype = aggregate_dtype(*what, &argument.dtype).map_err(|e| e.in_expression(expr))?;
                 Ok(Self { label, what: Some(*what), argument: Some(argument), dtype })
             }
             _ => Err(Error::InvalidArgument {
-                op: "agg",
                 name: "aggregates",
                 reason: format!(
                     "{expr} is no aggregate: end it with .sum(), .mean(), .min(), .max() or .count()"
@@ -179,7 +182,7 @@ impl Asked {
             _ => return Column::from_data(self.dtype.clone(), data),
         };
         let ColumnData::Fixed(means) = data else {
-            return Err(Error::UnsupportedDType { op: "mean", dtype: self.dtype.clone() });
+            return Err(Error::UnsupportedDType { dtype: self.dtype.clone() });
         };
         Column::from_data(DType::Float64, ColumnData::Fixed(unscaled(&means, scale, exec)?))
     }

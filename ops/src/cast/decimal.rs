@@ -1,6 +1,6 @@
 //! From and to decimals.
 
-use super::{CastMode, OP, finish, fixed};
+use super::{CastMode, finish, fixed};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, MAX_PRECISION, Result};
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
@@ -12,7 +12,7 @@ use columnade_kernels::{Fixed, FixedData, Storage, Value};
 pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
     let from = column.dtype();
     let input = fixed(column)?;
-    let unsupported = |dtype: &DType| Error::UnsupportedDType { op: OP, dtype: dtype.clone() };
+    let unsupported = |dtype: &DType| Error::UnsupportedDType { dtype: dtype.clone() };
     let to_storage = to.storage().ok_or_else(|| unsupported(to))?;
     let data = match (&from, to) {
         (DType::Decimal { scale: old, .. }, DType::Decimal { precision, scale, .. }) => {

@@ -1,6 +1,5 @@
 //! The values that codes mean.
 
-use super::OP;
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::bits::combine;
@@ -26,8 +25,8 @@ pub fn decode(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
 /// code is.
 pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) -> Result<Column> {
     let codes = column.codes();
-    let View::Fixed(fixed) = codes.view(OP)? else {
-        return Err(Error::UnsupportedDType { op: OP, dtype: codes.dtype() });
+    let View::Fixed(fixed) = codes.view()? else {
+        return Err(Error::UnsupportedDType { dtype: codes.dtype() });
     };
     if values.is_empty() {
         // Without values every row is null, and its code names none.
@@ -42,7 +41,7 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
     };
     let map = RowMap { rows, width, len: fixed.len };
     let mask = fixed.validity_bits().map(|bits| combine::copy(bits, exec)).transpose()?;
-    let mut data = gather(&values.view(OP)?, &map, MapNulls::Never, exec)?;
+    let mut data = gather(&values.view()?, &map, MapNulls::Never, exec)?;
     // The dictionary has no nulls: those of the result are those of the codes.
     match &mut data {
         ColumnData::Fixed(data) => data.validity = mask,

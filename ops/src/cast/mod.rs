@@ -14,8 +14,6 @@ use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 
-const OP: &str = "cast";
-
 /// The values of `column` in another dtype; null where they are null.
 ///
 /// | from, to | value |
@@ -66,13 +64,11 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
         (Kind::Number, Kind::Number) => numeric::cast(column, to, mode, exec),
         (Kind::Number | Kind::Decimal, Kind::Number | Kind::Decimal) => decimal::cast(column, to, mode, exec),
         (a, b) if a == b || a.counts_with(&from, b, to) => temporal::cast(column, to, mode, exec),
-        _ => return Err(Error::DTypeMismatch { op: OP, left: from, right: to.clone() }),
+        _ => return Err(Error::DTypeMismatch { left: from, right: to.clone() }),
     };
     // A kernel knows the storage that a value did not fit, a user the dtype.
     result.map_err(|error| match error {
-        Error::Kernel(columnade_kernels::Error::Overflow { .. }) => {
-            Error::Overflow { op: OP, dtype: to.clone() }
-        }
+        Error::Kernel(columnade_kernels::Error::Overflow { .. }) => Error::Overflow { dtype: to.clone() },
         other => other,
     })
 }
@@ -112,9 +108,9 @@ impl Kind {
 
 /// The fixed-width view of a column that is no text.
 fn fixed(column: &Column) -> Result<Fixed<'_>> {
-    match column.view(OP)? {
+    match column.view()? {
         View::Fixed(fixed) => Ok(fixed),
-        View::String(_) => Err(Error::UnsupportedDType { op: OP, dtype: column.dtype() }),
+        View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
     }
 }
 

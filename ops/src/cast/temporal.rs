@@ -1,6 +1,6 @@
 //! Between dates, timestamps, durations and counts of them.
 
-use super::{CastMode, OP, finish, fixed, numeric};
+use super::{CastMode, finish, fixed, numeric};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::elementwise::binary::{BinaryOp, Limit, binary, binary_checked};
@@ -47,6 +47,6 @@ fn between(column: &Column, to: &DType, old: i64, new: i64, exec: &Exec) -> Resu
     } else {
         binary(BinaryOp::FloorDiv, operand, Operand::Value(Value::I64(old / new)), exec)?
     };
-    let storage = to.storage().ok_or_else(|| Error::UnsupportedDType { op: OP, dtype: to.clone() })?;
+    let storage = to.storage().ok_or_else(|| Error::UnsupportedDType { dtype: to.clone() })?;
     finish(to, cast::cast(&moved.view(), storage, CastMode::Checked, exec)?)
 }

@@ -61,7 +61,7 @@ impl KeyedRows {
     pub(crate) fn wanted(&self, rows: &ColumnAccessor, like: &ColumnAccessor) -> Result<ColumnAccessor> {
         let mut labels = self.wanted_labels();
         // As many as `like` has.
-        like.map("select", rows.rows(), |column| match labels.next() {
+        like.map(rows.rows(), |column| match labels.next() {
             Some(label) => rows.get(label).cloned(),
             None => Ok(column.clone()),
         })

@@ -308,8 +308,7 @@ pub(crate) fn row_numbers(start: usize, rows: usize, exec: &Exec) -> Result<Colu
     let nothing = ColumnAccessor::with_rows(rows);
     let mut first = start;
     let parts = in_chunks(&nothing, plan, exec, |chunk, exec| {
-        let number =
-            i64::try_from(first).map_err(|_| Error::Overflow { op: "row numbers", dtype: DType::Int64 })?;
+        let number = i64::try_from(first).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
         let numbers = sequence(Value::I64(number), Value::I64(1), chunk.rows(), exec)?;
         let numbers = Column::from_data(DType::Int64, ColumnData::Fixed(numbers))?;
         // After all that may fail, for then these rows come again.

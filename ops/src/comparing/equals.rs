@@ -10,8 +10,6 @@ use columnade_kernels::elementwise::compare::{CompareOp, compare};
 use columnade_kernels::strings::compare_string::{self, StringOperand};
 use columnade_kernels::{Bits, Fixed, FixedData, StringsView, View};
 
-const OP: &str = "equals";
-
 /// Whether two columns have one dtype and the same value in every row. A null equals a null and nothing else, a NaN
 /// every NaN, −0.0 equals 0.0; what is below a null does not matter.
 ///
@@ -81,7 +79,7 @@ fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &E
             equal_where(&left.to_layout(&dtype, exec)?, &right.to_layout(&dtype, exec)?, parents, exec)
         }
         _ => {
-            let equal = match (left.view(OP)?, right.view(OP)?) {
+            let equal = match (left.view()?, right.view()?) {
                 (View::Fixed(left), View::Fixed(right)) if left.storage == right.storage => {
                     equal_bits(left, right, exec)?
                 }

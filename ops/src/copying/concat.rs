@@ -44,7 +44,7 @@ fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     {
         return Column::concat(columns, exec);
     }
-    let aligned = align("concat", columns, exec)?;
+    let aligned = align(columns, exec)?;
     Column::concat(&aligned.iter().collect::<Vec<_>>(), exec)
 }
 
@@ -53,7 +53,7 @@ fn concat_chunks(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
     let mut dtype = first.dtype().logical().clone();
     for column in rest {
-        dtype = promote::common("concat", &dtype, column.dtype().logical())?;
+        dtype = promote::common(&dtype, column.dtype().logical())?;
     }
     let coded = |column: &Column| matches!(column, Column::Categorical(column) if column.dictionary().dtype() == dtype);
     let parts = if columns.iter().all(|column| coded(column)) {
@@ -79,12 +79,12 @@ fn concat_chunks(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 /// The columns, brought to one dtype, and to one dictionary where all are categorical.
-pub(super) fn align(op: &'static str, columns: &[&Column], exec: &Exec) -> Result<Vec<Column>> {
+pub(super) fn align(columns: &[&Column], exec: &Exec) -> Result<Vec<Column>> {
     let logical = |column: &Column| column.dtype().logical().clone();
     let Some((first, rest)) = columns.split_first() else { return Ok(Vec::new()) };
     let mut dtype = logical(first);
     for column in rest {
-        dtype = promote::common(op, &dtype, &logical(column))?;
+        dtype = promote::common(&dtype, &logical(column))?;
     }
     let categorical: Vec<&CategoricalColumn> = columns
         .iter()

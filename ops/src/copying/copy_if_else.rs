@@ -6,8 +6,6 @@ use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::View;
 use columnade_kernels::copying::copy_if_else;
 
-const OP: &str = "copy_if_else";
-
 /// Row `i` of `then` where `condition` is true, of `otherwise` where it is false or null, as in SQL's CASE. The two are
 /// brought to their common dtype first; dictionaries are unified.
 ///
@@ -21,17 +19,17 @@ const OP: &str = "copy_if_else";
 /// # Source
 /// cudf/copying.hpp `copy_if_else`, pandas `where`.
 pub fn copy_if_else(condition: &Column, then: &Column, otherwise: &Column, exec: &Exec) -> Result<Column> {
-    let bits = match condition.view(OP)? {
+    let bits = match condition.view()? {
         View::Fixed(bits) if condition.dtype() == DType::Bool => bits,
-        _ => return Err(Error::UnsupportedDType { op: OP, dtype: condition.dtype() }),
+        _ => return Err(Error::UnsupportedDType { dtype: condition.dtype() }),
     };
     for column in [then, otherwise] {
         if column.size() != condition.size() {
             let (expected, found) = (condition.size(), column.size());
-            return Err(Error::LengthMismatch { op: OP, expected, found });
+            return Err(Error::LengthMismatch { expected, found });
         }
     }
-    let aligned = align(OP, &[then, otherwise], exec)?;
+    let aligned = align(&[then, otherwise], exec)?;
     let (then, otherwise) = (&aligned[0], &aligned[1]);
-    then.with_data(copy_if_else::copy_if_else(&bits, &then.view(OP)?, &otherwise.view(OP)?, exec)?)
+    then.with_data(copy_if_else::copy_if_else(&bits, &then.view()?, &otherwise.view()?, exec)?)
 }

@@ -6,8 +6,6 @@ use columnade_columns::{Column, ColumnAccessor, Result};
 use columnade_kernels::RowMap;
 use columnade_kernels::copying::gather::{self, MapNulls};
 
-const OP: &str = "gather";
-
 /// Row `i` of every column of the result is row `map[i]` of that column; an index of all ones gives nulls.
 ///
 /// # Shapes and units
@@ -27,7 +25,7 @@ pub fn gather(
     nulls: MapNulls,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    columns.map(OP, map.len, |column| gather_column(column, map, nulls, exec))
+    columns.map(map.len, |column| gather_column(column, map, nulls, exec))
 }
 
 /// Row `i` of the result is row `map[i]` of `column`; an index of all ones gives a null. A categorical column keeps
@@ -45,5 +43,5 @@ pub fn gather_column(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec
     if matches!(column, Column::Interval(_) | Column::List(_) | Column::Struct(_) | Column::Null(_)) {
         return gather_nested(column, map, nulls, exec);
     }
-    column.with_data(gather::gather(&column.view(OP)?, map, nulls, exec)?)
+    column.with_data(gather::gather(&column.view()?, map, nulls, exec)?)
 }

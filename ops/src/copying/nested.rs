@@ -13,8 +13,6 @@ use columnade_kernels::scanning::scan::{ScanOp, ScanRange, scan};
 use columnade_kernels::{ColumnData, Fixed, FixedData, OffsetWidth, RowWidth, Storage, Value, View};
 use std::sync::Arc;
 
-const OP: &str = "gather";
-
 /// Row `i` of the result is row `map[i]` of `column`, which is nested or null.
 pub(super) fn gather_nested(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<Column> {
     let gathered = |child: &Column| gather_column(child, map, nulls, exec);
@@ -31,7 +29,7 @@ pub(super) fn gather_nested(column: &Column, map: &RowMap, nulls: MapNulls, exec
         }
         Column::List(list) => gather_lists(column, list, map, nulls, exec),
         Column::Null(_) => Ok(Column::Null(NullColumn::new(map.len, exec.device()))),
-        flat => Err(Error::UnsupportedDType { op: OP, dtype: flat.dtype() }),
+        flat => Err(Error::UnsupportedDType { dtype: flat.dtype() }),
     }
 }
 
@@ -114,7 +112,7 @@ impl Runs {
         let total = FixedData { validity: None, ..reduce(Reduction::Sum, &self.lengths.view(), exec)? };
         let ends = concat::concat(&[View::Fixed(offsets.view()), View::Fixed(total.view())], exec)?;
         let count = total.data.to_vec::<i64>(exec)?.first().and_then(|&count| usize::try_from(count).ok());
-        let count = count.ok_or_else(|| Error::Overflow { op: OP, dtype: items.dtype() })?;
+        let count = count.ok_or_else(|| Error::Overflow { dtype: items.dtype() })?;
         let width = OffsetWidth::for_bytes(count);
         let ends = fixed(ends)?;
         let ends = match width {
@@ -157,6 +155,6 @@ fn row_map(rows: &FixedData) -> RowMap {
 fn fixed(data: ColumnData) -> Result<FixedData> {
     match data {
         ColumnData::Fixed(fixed) => Ok(fixed),
-        ColumnData::String(_) => Err(columnade_kernels::Error::TypeMismatch { op: OP }.into()),
+        ColumnData::String(_) => Err(columnade_kernels::Error::TypeMismatch.into()),
     }
 }

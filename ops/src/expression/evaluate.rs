@@ -56,12 +56,14 @@ pub(crate) fn evaluate_rows(
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
-    let computed: Vec<&Typed> =
-        typed.iter().filter(|typed| !matches!(typed.node, TypedNode::Column(_))).collect();
-    let lowered = Lowered::new(computed.iter().copied(), frame, exec)?;
+    let is_computed = |typed: &Typed| !matches!(typed.node, TypedNode::Column(_));
+    let (computed, computed_exprs): (Vec<&Typed>, Vec<&Expr>) =
+        typed.iter().zip(exprs).filter(|(typed, _)| is_computed(typed)).unzip();
+    let lowered = Lowered::new(computed, frame, exec)?;
     let rows = frame.rows();
     let data =
-        expression::evaluate::evaluate(&lowered.program, &lowered.views()?, rows, &lowered.outputs, exec)?;
+        expression::evaluate::evaluate(&lowered.program, &lowered.views()?, rows, &lowered.outputs, exec)
+            .map_err(|error| lowered.locate(error, &computed_exprs))?;
     let mut data = data.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(typed) {
@@ -83,18 +85,18 @@ pub(crate) fn evaluate_rows(
 /// # Errors
 /// As [`evaluate`]; [`Error::UnsupportedDType`] when the expression is not boolean.
 pub fn evaluate_mask(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
-    mask(evaluate(std::slice::from_ref(predicate), frame, exec)?)
+    mask(predicate, evaluate(std::slice::from_ref(predicate), frame, exec)?)
 }
 
 /// [`evaluate_mask`] of all rows at a time.
 pub(crate) fn evaluate_mask_rows(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
-    mask(evaluate_rows(std::slice::from_ref(predicate), frame, exec)?)
+    mask(predicate, evaluate_rows(std::slice::from_ref(predicate), frame, exec)?)
 }
 
-fn mask(mut evaluated: Vec<(Label, Column)>) -> Result<Column> {
-    let (label, column) = evaluated.swap_remove(0);
+fn mask(predicate: &Expr, mut evaluated: Vec<(Label, Column)>) -> Result<Column> {
+    let (_, column) = evaluated.swap_remove(0);
     if column.dtype() == DType::Bool {
         return Ok(column);
     }
-    Err(Error::UnsupportedDType { op: "filter", dtype: column.dtype() }.in_column("filter", label))
+    Err(Error::UnsupportedDType { dtype: column.dtype() }.in_expression(predicate))
 }

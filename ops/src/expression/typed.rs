@@ -90,21 +90,19 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
         }
         Node::Arithmetic(op, left, right) => Ok(Operand::Typed(arithmetic(*op, expr, left, right, frame)?)),
         Node::Compare(op, left, right) => {
-            let (left, right) = pair(*op, expr, left, right, frame)?;
+            let (left, right) = pair(expr, left, right, frame)?;
             typed(DType::Bool, TypedNode::Compare(*op, Box::new(left), Box::new(right)))
         }
         Node::And(left, right) => {
-            typed(DType::Bool, TypedNode::And(truth("and", left, frame)?, truth("and", right, frame)?))
+            typed(DType::Bool, TypedNode::And(truth(left, frame)?, truth(right, frame)?))
         }
-        Node::Or(left, right) => {
-            typed(DType::Bool, TypedNode::Or(truth("or", left, frame)?, truth("or", right, frame)?))
-        }
-        Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth("not", arg, frame)?)),
+        Node::Or(left, right) => typed(DType::Bool, TypedNode::Or(truth(left, frame)?, truth(right, frame)?)),
+        Node::Not(arg) => typed(DType::Bool, TypedNode::Not(truth(arg, frame)?)),
         Node::Negate(arg) => {
             let arg = child(arg)?;
             let signed = arg.dtype.is_numeric() && !arg.dtype.is_unsigned_integer();
             if !signed && !matches!(arg.dtype, DType::Duration(_)) {
-                return Err(unsupported("negate", &arg.dtype, expr));
+                return Err(unsupported(&arg.dtype, expr));
             }
             typed(arg.dtype.clone(), TypedNode::Negate(arg))
         }
@@ -113,19 +111,17 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
             let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
             typed(DType::Bool, TypedNode::Not(Box::new(test)))
         }
-        Node::Cast(_, dtype) if let Err(error) = dtype.validate() => {
-            Err(error.in_column("cast", expr.to_string()))
-        }
+        Node::Cast(_, dtype) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
         Node::Cast(arg, dtype) => Ok(Operand::Typed(match operand(arg, frame)? {
             Operand::Literal(Literal::Scalar(scalar)) => cast(constant(scalar), dtype),
             Operand::Literal(literal) => {
-                cast(constant(adopt(&literal, dtype).map_err(|e| e.in_column("cast", expr.label()))?), dtype)
+                cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
             Operand::Typed(arg) => cast(arg, dtype),
         })),
         Node::When { condition, then, otherwise } => {
-            let condition = truth("when", condition, frame)?;
-            let (then, otherwise) = unify("when", expr, operand(then, frame)?, operand(otherwise, frame)?)?;
+            let condition = truth(condition, frame)?;
+            let (then, otherwise) = unify(expr, operand(then, frame)?, operand(otherwise, frame)?, false)?;
             let node =
                 TypedNode::When { condition, then: Box::new(then.clone()), otherwise: Box::new(otherwise) };
             typed(then.dtype, node)
@@ -136,14 +132,14 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
             match arg.dtype {
                 DType::Timestamp(_) => {}
                 DType::Date32 if of_day => {}
-                _ => return Err(unsupported(part.name(), &arg.dtype, expr)),
+                _ => return Err(unsupported(&arg.dtype, expr)),
             }
             typed(DType::Int32, TypedNode::Part(*part, arg))
         }
         Node::Match(test, arg, text) => {
             let arg = child(arg)?;
             if *arg.dtype.logical() != DType::Utf8 {
-                return Err(unsupported(test.name(), &arg.dtype, expr));
+                return Err(unsupported(&arg.dtype, expr));
             }
             typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))
         }
@@ -154,20 +150,20 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
 
 fn misplaced(name: &'static str, expr: &Expr) -> Error {
     let reason = format!("{expr} is an aggregate, which only agg takes, at its top");
-    Error::InvalidArgument { op: "expression", name, reason }
+    Error::InvalidArgument { name, reason }
 }
 
-fn unsupported(op: &'static str, dtype: &DType, expr: &Expr) -> Error {
-    Error::UnsupportedDType { op, dtype: dtype.clone() }.in_column(op, expr.to_string())
+fn unsupported(dtype: &DType, expr: &Expr) -> Error {
+    Error::UnsupportedDType { dtype: dtype.clone() }.in_expression(expr)
 }
 
 /// An operand that must be a truth value.
-fn truth(op: &'static str, expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
+fn truth(expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
     let typed = match operand(expr, frame)? {
         Operand::Typed(typed) => typed,
         Operand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
     };
-    if typed.dtype == DType::Bool { Ok(Box::new(typed)) } else { Err(unsupported(op, &typed.dtype, expr)) }
+    if typed.dtype == DType::Bool { Ok(Box::new(typed)) } else { Err(unsupported(&typed.dtype, expr)) }
 }
 
 fn arithmetic(
@@ -177,10 +173,9 @@ fn arithmetic(
     right: &Expr,
     frame: &ColumnAccessor,
 ) -> Result<Typed> {
-    let name = super::node::symbol(op);
     let (left, right) = (operand(left, frame)?, operand(right, frame)?);
-    let (left, right) = meet(left, right).map_err(|error| error.in_column(name, expr.to_string()))?;
-    let in_context = |error: Error| error.in_column(name, expr.to_string());
+    let (left, right) = meet(left, right).map_err(|error| error.in_expression(expr))?;
+    let in_context = |error: Error| error.in_expression(expr);
     let time =
         promote::time_arithmetic(op, left.dtype.logical(), right.dtype.logical()).map_err(in_context)?;
     if let Some((left_dtype, right_dtype, dtype)) = time {
@@ -189,7 +184,7 @@ fn arithmetic(
     }
     for side in [&left, &right] {
         if !side.dtype.is_numeric() {
-            return Err(unsupported(name, &side.dtype, expr));
+            return Err(unsupported(&side.dtype, expr));
         }
     }
     let dtype = promote::arithmetic(op, &left.dtype, &right.dtype).map_err(in_context)?;
@@ -200,27 +195,21 @@ fn arithmetic(
 }
 
 /// The two sides of a comparison.
-fn pair(
-    op: Comparison,
-    expr: &Expr,
-    left: &Expr,
-    right: &Expr,
-    frame: &ColumnAccessor,
-) -> Result<(Typed, Typed)> {
-    unify(op.symbol(), expr, operand(left, frame)?, operand(right, frame)?)
+fn pair(expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Result<(Typed, Typed)> {
+    unify(expr, operand(left, frame)?, operand(right, frame)?, true)
 }
 
-/// Two operands in one dtype; decimals keep their own scales, dictionaries stay what they are.
-fn unify(op: &'static str, expr: &Expr, left: Operand, right: Operand) -> Result<(Typed, Typed)> {
-    let context = |error: Error| error.in_column(op, expr.to_string());
+/// Two operands in one dtype, dictionaries as they are. Where they are `compared`, decimals keep their own scales.
+fn unify(expr: &Expr, left: Operand, right: Operand, compared: bool) -> Result<(Typed, Typed)> {
+    let context = |error: Error| error.in_expression(expr);
     let (left, right) = meet(left, right).map_err(context)?;
     if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
         return Ok((left, right));
     }
-    let dtype = promote::common(op, &left.dtype, &right.dtype).map_err(context)?;
+    let dtype = promote::common(&left.dtype, &right.dtype).map_err(context)?;
     // Integers that no integer dtype holds both of are compared as they are, not as the floats next to them.
     let are_integers = left.dtype.is_integer() && right.dtype.is_integer() && dtype.is_float();
-    if (dtype.is_decimal() || are_integers) && op != "when" {
+    if (dtype.is_decimal() || are_integers) && compared {
         return Ok((as_decimal(left), as_decimal(right)));
     }
     Ok((cast(left, &dtype), cast(right, &dtype)))
@@ -284,7 +273,6 @@ fn valid(scalar: &Scalar) -> Result<Scalar> {
 /// The constant in the dtype of the column it meets.
 pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
     let misfit = || Error::InvalidArgument {
-        op: "expression",
         name: "literal",
         reason: format!("{literal} does not fit {dtype}; cast the column, or give the literal a dtype"),
     };
@@ -347,7 +335,7 @@ pub(crate) fn unit(dtype: &DType) -> Option<TimeUnit> {
 /// # Errors
 /// [`Error::UnsupportedDType`] when the aggregate does not take the dtype.
 pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DType> {
-    let refused = || Error::UnsupportedDType { op: aggregate.name(), dtype: dtype.clone() };
+    let refused = || Error::UnsupportedDType { dtype: dtype.clone() };
     match aggregate {
         Aggregate::Count => Ok(DType::Int64),
         Aggregate::Min | Aggregate::Max => match dtype.logical() {

@@ -8,8 +8,6 @@ use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
 use columnade_kernels::{Bits, View};
 
-const OP: &str = "filter";
-
 /// The rows of all columns for which `mask` is true, in their order; a null keeps nothing. Rows that do not fit the
 /// budget are filtered in pieces.
 ///
@@ -27,11 +25,11 @@ const OP: &str = "filter";
 /// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
 pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
     if mask.dtype() != DType::Bool {
-        return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
+        return Err(Error::UnsupportedDType { dtype: mask.dtype() });
     }
     let rows = columns.rows();
     if mask.size() != rows {
-        return Err(Error::LengthMismatch { op: OP, expected: rows, found: mask.size() });
+        return Err(Error::LengthMismatch { expected: rows, found: mask.size() });
     }
     let keyed = KeyedRows::new("filter", columns, &[mask])?;
     let needs = || {
@@ -63,8 +61,8 @@ pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result
 }
 
 fn apply(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
-    let View::Fixed(bits) = mask.view(OP)? else {
-        return Err(Error::UnsupportedDType { op: OP, dtype: mask.dtype() });
+    let View::Fixed(bits) = mask.view()? else {
+        return Err(Error::UnsupportedDType { dtype: mask.dtype() });
     };
     let keep: Bits<'_> = bits.data_bits();
     let valid = bits.validity_bits();
@@ -72,8 +70,8 @@ fn apply(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnA
         let rows = filter::row_map(keep, valid, exec)?.len;
         return Ok(ColumnAccessor::with_levels(rows, columns.levels().clone()));
     }
-    let is_flat = |column: &Column| column.view(OP).is_ok();
-    let flat = columns.columns().iter().filter(|column| is_flat(column)).map(|column| column.view(OP));
+    let is_flat = |column: &Column| column.view().is_ok();
+    let flat = columns.columns().iter().filter(|column| is_flat(column)).map(Column::view);
     let views: Vec<View<'_>> = flat.collect::<Result<_>>()?;
     let kept = filter::filter(&views, keep, valid, exec)?;
     // What no kernel takes is gathered by the numbers of the rows, which are counted once more for that.
@@ -83,11 +81,11 @@ fn apply(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnA
         (None, map) => map.as_ref().map_or(0, |map| map.len),
     };
     let mut kept = kept.into_iter();
-    columns.map(OP, rows, |column| match &map {
+    columns.map(rows, |column| match &map {
         Some(map) if !is_flat(column) => gather_column(column, map, MapNulls::Never, exec),
         _ => match kept.next() {
             Some(data) => column.with_data(data),
-            None => Err(Error::LengthMismatch { op: OP, expected: columns.len(), found: 0 }),
+            None => Err(Error::LengthMismatch { expected: columns.len(), found: 0 }),
         },
     })
 }

@@ -11,8 +11,6 @@ use columnade_kernels::{ColumnData, View};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-const OP: &str = "aggregate";
-
 /// An aggregate to be computed.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
@@ -49,7 +47,7 @@ pub fn aggregate(
     let mut result = ColumnAccessor::with_levels(groups.len(), keys.levels().clone());
     for (label, key) in keys.iter() {
         let column = gather_column(key, &groups.first_rows, MapNulls::Never, exec)
-            .map_err(|error| error.in_column(OP, label))?;
+            .map_err(|error| error.in_column(label))?;
         result.insert(label, column)?;
     }
     for (request, column) in requests.iter().zip(aggregate_groups(&groups, requests, exec)?) {
@@ -59,13 +57,13 @@ pub fn aggregate(
 }
 
 fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> Result<Vec<Column>> {
-    let in_request = |request: &Request<'_>, error: Error| error.in_column(OP, &request.label);
+    let in_request = |request: &Request<'_>, error: Error| error.in_column(&request.label);
     let mut dtypes = Vec::with_capacity(requests.len());
     let mut values = Vec::with_capacity(requests.len());
     for request in requests {
         let (aggregation, column) = (request.aggregation, request.values);
         if column.size() != groups.ids.len {
-            let error = Error::LengthMismatch { op: OP, expected: groups.ids.len, found: column.size() };
+            let error = Error::LengthMismatch { expected: groups.ids.len, found: column.size() };
             return Err(in_request(request, error));
         }
         dtypes.push(aggregation.dtype(&column.dtype()).map_err(|error| in_request(request, error))?);
@@ -82,7 +80,7 @@ fn aggregate_groups(groups: &Groups, requests: &[Request<'_>], exec: &Exec) -> R
         .iter()
         .zip(&values)
         .map(|(request, column)| {
-            let view = column.view(OP).map_err(|error| in_request(request, error))?;
+            let view = column.view().map_err(|error| in_request(request, error))?;
             Ok((kernel_aggregation(request.aggregation, &column.dtype()), view))
         })
         .collect::<Result<_>>()?;

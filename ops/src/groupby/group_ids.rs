@@ -5,8 +5,6 @@ use columnade_columns::{Column, Error, Result};
 use columnade_kernels::View;
 use columnade_kernels::grouping::group_ids::{self, Groups, NullKeys};
 
-const OP: &str = "group_ids";
-
 /// The group of each row by its values in all of `keys`, numbered in order of first appearance. NaNs are equal, −0.0
 /// equals 0.0; a categorical key is grouped by its codes.
 ///
@@ -24,11 +22,15 @@ const OP: &str = "group_ids";
 pub fn group_ids(keys: &[&Column], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
     let Some(first) = keys.first() else {
         let reason = "there are none: at least one is needed".to_owned();
-        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+        return Err(Error::InvalidArgument { name: "keys", reason });
     };
     if let Some(other) = keys.iter().find(|key| key.size() != first.size()) {
-        return Err(Error::LengthMismatch { op: OP, expected: first.size(), found: other.size() });
+        return Err(Error::LengthMismatch { expected: first.size(), found: other.size() });
     }
-    let views: Vec<View<'_>> = keys.iter().map(|key| key.view(OP)).collect::<Result<_>>()?;
+    let views: Vec<View<'_>> = keys
+        .iter()
+        .enumerate()
+        .map(|(position, key)| key.view().map_err(|error| error.in_key(position)))
+        .collect::<Result<_>>()?;
     Ok(group_ids::group_ids(&views, nulls, exec)?)
 }

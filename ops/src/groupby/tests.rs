@@ -90,7 +90,7 @@ fn what_has_no_sum_is_refused_by_name() {
     let text = Column::from_values(["a"], &exec).unwrap();
     let refused =
         aggregate(&keys, &[request("total", Aggregation::Sum, &text)], NullKeys::Drop, &exec).unwrap_err();
-    assert_eq!(refused.to_string(), r#"aggregate, column "total": sum does not take utf8"#);
+    assert_eq!(refused.to_string(), r#"column "total": dtype utf8 is not supported"#);
     let short = Column::from_vec(Vec::<i64>::new());
     let refused =
         aggregate(&keys, &[request("n", Aggregation::Sum, &short)], NullKeys::Drop, &exec).unwrap_err();

@@ -6,8 +6,6 @@ use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::View;
 use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
 
-const OP: &str = "hash_join";
-
 /// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order within a
 /// left row. NaNs are equal, −0.0 equals 0.0.
 ///
@@ -39,11 +37,14 @@ pub fn hash_join(
         .zip(right)
         .enumerate()
         .map(|(position, (left, right))| {
-            comparable(left, right, exec).map_err(|error| error.in_column(OP, format!("key {position}")))
+            comparable(left, right, exec).map_err(|error| error.in_key(position))
         })
         .collect::<Result<Vec<_>>>()?;
-    let left: Vec<View<'_>> = pairs.iter().map(|(left, _)| left.view(OP)).collect::<Result<_>>()?;
-    let right: Vec<View<'_>> = pairs.iter().map(|(_, right)| right.view(OP)).collect::<Result<_>>()?;
+    let views = |side: fn(&(Column, Column)) -> &Column| -> Result<Vec<View<'_>>> {
+        let keys = pairs.iter().map(side).enumerate();
+        keys.map(|(position, key)| key.view().map_err(|error| error.in_key(position))).collect()
+    };
+    let (left, right) = (views(|pair| &pair.0)?, views(|pair| &pair.1)?);
     Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
 }
 
@@ -55,11 +56,11 @@ pub(super) fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
             left.len(),
             right.len()
         );
-        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+        return Err(Error::InvalidArgument { name: "keys", reason });
     }
     for side in [left, right] {
         if let Some(other) = side.iter().find(|key| key.size() != side[0].size()) {
-            return Err(Error::LengthMismatch { op: OP, expected: side[0].size(), found: other.size() });
+            return Err(Error::LengthMismatch { expected: side[0].size(), found: other.size() });
         }
     }
     Ok(())
@@ -69,7 +70,7 @@ pub(super) fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
 fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
     let dtypes = (left.dtype(), right.dtype());
     if !dtypes.0.logical().same_values(dtypes.1.logical()) {
-        return Err(Error::DTypeMismatch { op: OP, left: left.dtype(), right: right.dtype() });
+        return Err(Error::DTypeMismatch { left: left.dtype(), right: right.dtype() });
     }
     if dtypes.0.logical() != dtypes.1.logical() {
         let values = |column: &Column| match column {
@@ -85,11 +86,7 @@ fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Col
                 CategoricalColumn::unify(&[left, right], exec)?.into_iter().map(Column::Categorical);
             match (unified.next(), unified.next()) {
                 (Some(left), Some(right)) => Ok((left, right)),
-                _ => Err(Error::DTypeMismatch {
-                    op: OP,
-                    left: left.codes().dtype(),
-                    right: right.codes().dtype(),
-                }),
+                _ => Err(Error::DTypeMismatch { left: left.codes().dtype(), right: right.codes().dtype() }),
             }
         }
         (Column::Categorical(left), right) => Ok((decode(left, exec)?, right.clone())),

@@ -8,8 +8,6 @@ use crate::copying::{MapNulls, RowMap, gather_column};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
-const OP: &str = "join_rows";
-
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
@@ -53,7 +51,7 @@ pub fn join_rows(
     check_keys(left.keys, right.keys)?;
     for side in [left, right] {
         if let Some(key) = side.keys.iter().find(|key| key.size() != side.columns.rows()) {
-            return Err(Error::LengthMismatch { op: OP, expected: side.columns.rows(), found: key.size() });
+            return Err(Error::LengthMismatch { expected: side.columns.rows(), found: key.size() });
         }
     }
     // Of the right side, semi and anti joins take the keys alone.

@@ -47,8 +47,8 @@ fn keys_of_different_dtypes_are_refused() {
     let join = |left: &[&Column], right: &[&Column]| {
         hash_join(left, right, JoinKind::Inner, NullEquality::Equal, &exec).unwrap_err()
     };
-    let mismatch = Error::DTypeMismatch { op: "hash_join", left: DType::Int32, right: DType::Date32 };
-    assert_eq!(join(&[&ints, &ints], &[&ints, &days]), mismatch.in_column("hash_join", "key 1"));
+    let mismatch = Error::DTypeMismatch { left: DType::Int32, right: DType::Date32 };
+    assert_eq!(join(&[&ints, &ints], &[&ints, &days]), mismatch.in_key(1));
     assert_eq!(join(&[], &[]).kind(), ErrorKind::Value);
     assert_eq!(join(&[&ints], &[&ints, &ints]).kind(), ErrorKind::Value);
     let two = Column::from_vec(vec![1_i32, 2]);

@@ -15,8 +15,6 @@ use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::{ColumnData, RowWidth, Storage, Value};
 use std::cell::Cell;
 
-const OP: &str = "merge_sorted";
-
 /// A column that runs are sorted by.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeKey<'a> {
@@ -67,7 +65,7 @@ fn merge_sorted_by(
 ) -> Result<ColumnAccessor> {
     if runs.is_empty() || keys.is_empty() {
         let reason = format!("{} runs and {} keys; at least one of both", runs.len(), keys.len());
-        return Err(Error::InvalidArgument { op: OP, name: "runs", reason });
+        return Err(Error::InvalidArgument { name: "runs", reason });
     }
     // A column that comes again orders nothing more.
     let keys: Vec<MergeKey<'_>> = keys
@@ -366,7 +364,7 @@ fn every(stride: usize, columns: &ColumnAccessor, exec: &Exec) -> Result<ColumnA
     };
     let rows = sequence(value(stride - 1), value(stride), count, exec)?.data;
     let map = RowMap { rows, width, len: count };
-    columns.map(OP, count, |column| gather_column(column, &map, MapNulls::Never, exec))
+    columns.map(count, |column| gather_column(column, &map, MapNulls::Never, exec))
 }
 
 /// The indices of a map without "no such row".

@@ -7,8 +7,6 @@ use crate::expression::{Literal, adopt};
 use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, DType, DeviceScalar, Error, Result, Scalar};
 
-const OP: &str = "fill_null";
-
 /// The rows of `column`, with `value` in the place of nulls; a column without nulls is shared. NaN is a value. Rows that
 /// do not fit the budget are filled in pieces.
 ///
@@ -54,7 +52,7 @@ fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
 /// `value` as a value of `dtype`, on the device; `None` of null.
 fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceScalar>> {
     if dtype.is_nested() || *dtype == DType::Null {
-        return Err(Error::UnsupportedDType { op: OP, dtype: dtype.clone() });
+        return Err(Error::UnsupportedDType { dtype: dtype.clone() });
     }
     let scalar = adopt(value, dtype)?;
     if scalar.is_null() {
@@ -67,7 +65,7 @@ fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceSc
             let given = Column::from_scalars(&scalar.dtype(), &[scalar], exec)?;
             cast(&given, dtype, CastMode::Checked, exec)?
         }
-        _ => return Err(Error::DTypeMismatch { op: OP, left: dtype.clone(), right: scalar.dtype() }),
+        _ => return Err(Error::DTypeMismatch { left: dtype.clone(), right: scalar.dtype() }),
     };
     DeviceScalar::new(column).map(Some)
 }

@@ -78,15 +78,15 @@ fn what_is_no_value_of_the_column_is_refused() {
     assert!(argument(refused(&DType::Utf8, 1.into())));
     let price = DType::decimal(4, 2).unwrap();
     let lost = refused(&price, Literal::Decimal { value: 1234, scale: 3 });
-    assert!(matches!(lost, Error::DTypeMismatch { op: "fill_null", .. }), "{lost}");
+    assert!(matches!(lost, Error::DTypeMismatch { .. }), "{lost}");
     assert!(matches!(refused(&price, 100.into()), Error::Overflow { .. }));
     let half = Literal::Scalar(Scalar::Float64(0.5));
-    assert!(matches!(refused(&DType::Int32, half), Error::DTypeMismatch { op: "fill_null", .. }));
+    assert!(matches!(refused(&DType::Int32, half), Error::DTypeMismatch { .. }));
     let coarse = Literal::Scalar(Scalar::Timestamp(1, TimeUnit::Second));
     assert!(matches!(refused(&DType::Timestamp(TimeUnit::Milli), coarse), Error::DTypeMismatch { .. }));
     let list = DType::list(DType::Int8);
-    assert_eq!(refused(&list, 1.into()), Error::UnsupportedDType { op: "fill_null", dtype: list });
-    let nothing = Error::UnsupportedDType { op: "fill_null", dtype: DType::Null };
+    assert_eq!(refused(&list, 1.into()), Error::UnsupportedDType { dtype: list });
+    let nothing = Error::UnsupportedDType { dtype: DType::Null };
     assert_eq!(refused(&DType::Null, 1.into()), nothing);
 }
 
@@ -166,5 +166,5 @@ fn filled(rows: &ColumnAccessor, exec: &Exec) -> ColumnAccessor {
         DType::Date32 => "2000-01-01".into(),
         _ => 7.into(),
     };
-    rows.map("fill_null", rows.rows(), |column| fill_null(column, &value(column), exec)).unwrap()
+    rows.map(rows.rows(), |column| fill_null(column, &value(column), exec)).unwrap()
 }

@@ -8,8 +8,6 @@ use columnade_kernels::View;
 use columnade_kernels::partitioning::hash_partition::hash_partition as kernel;
 use std::borrow::Cow;
 
-const OP: &str = "hash_partition";
-
 /// The rows of partition 0, those of partition 1, …, and where each of the `count` partitions begins, the number of rows
 /// at the end. Rows that are equal in every key are in one partition, and the rows of each are in their order. NaNs are
 /// equal, −0.0 equals 0.0, nulls are equal; a categorical key is partitioned by its values.
@@ -37,10 +35,10 @@ pub fn hash_partition(
 ) -> Result<(ColumnAccessor, Vec<usize>)> {
     if keys.is_empty() {
         let reason = "there are none, so all rows are equal".to_owned();
-        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+        return Err(Error::InvalidArgument { name: "keys", reason });
     }
     if let Some(key) = keys.iter().find(|key| key.size() != columns.rows()) {
-        return Err(Error::LengthMismatch { op: OP, expected: columns.rows(), found: key.size() });
+        return Err(Error::LengthMismatch { expected: columns.rows(), found: key.size() });
     }
     // Equal values must have equal hashes, however they are stored.
     let stored = |column: Column| column.to_layout(&column.dtype().canonical(), exec);
@@ -52,7 +50,7 @@ pub fn hash_partition(
             other => Ok(Cow::Borrowed(other)),
         })
         .collect::<Result<Vec<_>>>()?;
-    let views: Vec<View<'_>> = values.iter().map(|key| key.view(OP)).collect::<Result<_>>()?;
+    let views: Vec<View<'_>> = values.iter().map(|key| key.view()).collect::<Result<_>>()?;
     let partitions = kernel(&views, count, seed, exec)?;
     drop(views);
     drop(values);

@@ -114,7 +114,7 @@ fn what_cannot_be_partitioned_is_refused() {
     let one = Column::from_vec(vec![1_i64]);
     let refused = |keys: &[&Column], count| hash_partition(&rows, keys, count, 0, &exec).unwrap_err();
     assert_eq!(refused(&[], 2).kind(), ErrorKind::Value);
-    assert_eq!(refused(&[&one], 2), Error::LengthMismatch { op: "hash_partition", expected: 2, found: 1 });
+    assert_eq!(refused(&[&one], 2), Error::LengthMismatch { expected: 2, found: 1 });
     assert_eq!(refused(&[rows.get("a").unwrap()], 0).kind(), ErrorKind::NotImplemented);
 }
 

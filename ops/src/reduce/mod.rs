@@ -15,8 +15,6 @@ use columnade_kernels::reduction::reduce::{self, Reduction};
 use columnade_kernels::{ColumnData, RowMap, RowWidth, View};
 use std::sync::Arc;
 
-const OP: &str = "reduce";
-
 /// One row that stays on the device: the aggregation of all rows of `column`. [`Column::get`] brings it to the host, a
 /// [`DeviceScalar`](columnade_columns::DeviceScalar) takes it to other operations.
 ///
@@ -58,7 +56,7 @@ pub fn reduce(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<
         Aggregation::Mean => Reduction::Mean,
         Aggregation::Count => Reduction::Count,
     };
-    let fixed = match column.view(OP)? {
+    let fixed = match column.view()? {
         View::String(_) => return text(aggregation, column, exec),
         View::Fixed(fixed) => fixed,
     };
@@ -70,7 +68,7 @@ pub fn reduce(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<
 }
 
 fn size(rows: usize, exec: &Exec) -> Result<Column> {
-    let rows = i64::try_from(rows).map_err(|_| Error::Overflow { op: OP, dtype: DType::Int64 })?;
+    let rows = i64::try_from(rows).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
     Column::from_slice(&[rows], exec)
 }
 
@@ -81,7 +79,7 @@ fn text(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<Column
         Aggregation::Max => aggregate::Aggregation::Max,
         Aggregation::Count => aggregate::Aggregation::Count,
         Aggregation::Sum | Aggregation::Mean | Aggregation::Size => {
-            return Err(Error::UnsupportedDType { op: OP, dtype: column.dtype() });
+            return Err(Error::UnsupportedDType { dtype: column.dtype() });
         }
     };
     let dtype = aggregation.dtype(&column.dtype())?;
@@ -97,8 +95,8 @@ fn text(aggregation: Aggregation, column: &Column, exec: &Exec) -> Result<Column
         ids: RowMap { rows, width, len: column.size() },
         first_rows: RowMap { rows: Buffer::zeroed(width.bytes(), exec)?, width, len: 1 },
     };
-    match aggregate(&groups, &[(kernel, column.view(OP)?)], exec)?.pop() {
+    match aggregate(&groups, &[(kernel, column.view()?)], exec)?.pop() {
         Some(data) => Column::from_data(dtype, data),
-        None => Err(Error::UnsupportedDType { op: OP, dtype }),
+        None => Err(Error::UnsupportedDType { dtype }),
     }
 }

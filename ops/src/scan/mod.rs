@@ -11,8 +11,6 @@ use columnade_columns::{Column, DType, Error, Result, promote};
 use columnade_kernels::scanning::scan;
 use columnade_kernels::{ColumnData, View};
 
-const OP: &str = "scan";
-
 /// Row `i` of the result is `op` over the rows of `column` up to row `i` that are not null; null where the row is.
 ///
 /// # Shapes and units
@@ -30,13 +28,13 @@ const OP: &str = "scan";
 pub fn scan(op: ScanOp, range: ScanRange, column: &Column, exec: &Exec) -> Result<Column> {
     let from = column.dtype();
     let dtype = match op {
-        ScanOp::Sum => promote::sum("cumulative sum", &from)?,
+        ScanOp::Sum => promote::sum(&from)?,
         ScanOp::Min | ScanOp::Max => from.clone(),
         ScanOp::Count => DType::Int64,
     };
     let by_code = op == ScanOp::Count && from != DType::Utf8;
     if !by_code && matches!(from, DType::Utf8 | DType::Dictionary(_)) {
-        return Err(Error::NotImplemented { feature: format!("{OP} of {from}") });
+        return Err(Error::NotImplemented { feature: format!("scan of {from}") });
     }
     // A running sum of decimals needs the digits that it ends with from the start.
     let widened = if op == ScanOp::Sum && from.is_decimal() {
@@ -44,8 +42,8 @@ pub fn scan(op: ScanOp, range: ScanRange, column: &Column, exec: &Exec) -> Resul
     } else {
         column.clone()
     };
-    let View::Fixed(fixed) = widened.view(OP)? else {
-        return Err(Error::UnsupportedDType { op: OP, dtype: from });
+    let View::Fixed(fixed) = widened.view()? else {
+        return Err(Error::UnsupportedDType { dtype: from });
     };
     Column::from_data(dtype, ColumnData::Fixed(scan::scan(op, range, &fixed, exec)?))
 }

@@ -7,8 +7,6 @@ use columnade_kernels::RowMap;
 use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
 use std::borrow::Cow;
 
-const OP: &str = "argsort";
-
 /// A column to sort by.
 #[derive(Clone, Copy, Debug)]
 pub struct SortKey<'a> {
@@ -39,24 +37,29 @@ pub struct SortKey<'a> {
 pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let Some(first) = keys.first() else {
         let reason = "there are none: at least one is needed".to_owned();
-        return Err(Error::InvalidArgument { op: OP, name: "keys", reason });
+        return Err(Error::InvalidArgument { name: "keys", reason });
     };
     let rows = first.column.size();
     if let Some(other) = keys.iter().find(|key| key.column.size() != rows) {
-        return Err(Error::LengthMismatch { op: OP, expected: rows, found: other.column.size() });
+        return Err(Error::LengthMismatch { expected: rows, found: other.column.size() });
     }
     let columns = keys
         .iter()
-        .map(|key| match key.column {
-            Column::Categorical(column) if !column.is_ordered() => ranks(column, exec).map(Cow::Owned),
+        .enumerate()
+        .map(|(position, key)| match key.column {
+            Column::Categorical(column) if !column.is_ordered() => {
+                ranks(column, exec).map(Cow::Owned).map_err(|error| error.in_key(position))
+            }
             other => Ok(Cow::Borrowed(other)),
         })
         .collect::<Result<Vec<_>>>()?;
     let views: Vec<argsort::SortKey<'_>> = keys
         .iter()
         .zip(&columns)
-        .map(|(key, column)| {
-            Ok(argsort::SortKey { view: column.view(OP)?, order: key.order, nulls: key.nulls })
+        .enumerate()
+        .map(|(position, (key, column))| {
+            let view = column.view().map_err(|error| error.in_key(position))?;
+            Ok(argsort::SortKey { view, order: key.order, nulls: key.nulls })
         })
         .collect::<Result<_>>()?;
     Ok(argsort::argsort(&views, exec)?)
@@ -65,8 +68,7 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
 /// The place of each row's value in the sorted dictionary: numbers that are ordered as the values are.
 fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
     let dictionary = column.dictionary();
-    let key =
-        argsort::SortKey { view: dictionary.view(OP)?, order: Order::Ascending, nulls: NullOrder::Last };
+    let key = argsort::SortKey { view: dictionary.view()?, order: Order::Ascending, nulls: NullOrder::Last };
     let order = argsort::argsort(&[key], exec)?.to_vec(exec)?;
     let mut ranks = vec![0_i32; order.len()];
     for (rank, row) in (0..).zip(order.into_iter().flatten()) {

@@ -7,8 +7,6 @@ use crate::merge_sorted::{MergeKey, merge_sorted};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
-const OP: &str = "sort_by";
-
 /// The rows of all columns in the order of `keys`; see [`argsort`].
 ///
 /// Rows that do not fit the budget are sorted in pieces, which [`merge_sorted`] puts together; the result is the same.
@@ -41,7 +39,7 @@ pub(super) fn sort_chunks(
 ) -> Result<ColumnAccessor> {
     let rows = columns.rows();
     if let Some(key) = keys.iter().find(|key| key.column.size() != rows) {
-        return Err(Error::LengthMismatch { op: OP, expected: rows, found: key.column.size() });
+        return Err(Error::LengthMismatch { expected: rows, found: key.column.size() });
     }
     let key_columns: Vec<&Column> = keys.iter().map(|key| key.column).collect();
     let keyed = KeyedRows::new("sort", columns, &key_columns)?;
@@ -51,7 +49,7 @@ pub(super) fn sort_chunks(
         let map = argsort(&sort_keys, exec)?;
         // Keys that stand beside the columns have done their work when nothing is left to merge.
         let moved = if chunk.rows() == rows { keyed.wanted(chunk, columns)? } else { chunk.clone() };
-        moved.map(OP, map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
+        moved.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
     })?;
     if runs.len() == 1 {
         return Ok(runs.swap_remove(0));

@@ -13,16 +13,16 @@ use crate::made::Made;
 pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("columns: to the host", &["columns::column::to_device"], |inputs| {
         let host = Exec::host();
-        Ok(inputs.columns().map("copy", inputs.frame.len(), |column| column.to_device(&host))?.into())
+        Ok(inputs.columns().map(inputs.frame.len(), |column| column.to_device(&host))?.into())
     }),
     Operator::new("columns: from the host", &["columns::column::to_device"], |inputs| {
         let batch = ColumnAccessor::from_record_batch(&inputs.batch)?;
-        Ok(batch.map("copy", batch.rows(), |column| column.to_device(&inputs.exec))?.into())
+        Ok(batch.map(batch.rows(), |column| column.to_device(&inputs.exec))?.into())
     }),
     Operator::new("columns: nested, to the host and back", &["columns::column::to_device"], |inputs| {
         let (columns, host) = (inputs.rare.frame().columns(), Exec::host());
-        let away = columns.map("copy", columns.rows(), |column| column.to_device(&host))?;
-        Ok(away.map("copy", away.rows(), |column| column.to_device(&inputs.exec))?.into())
+        let away = columns.map(columns.rows(), |column| column.to_device(&host))?;
+        Ok(away.map(away.rows(), |column| column.to_device(&inputs.exec))?.into())
     }),
     Operator::new(
         "columns: nested, to_record_batch",
@@ -33,13 +33,13 @@ pub(super) const OPERATORS: &[Operator] = &[
         let columns = inputs.rare.frame().columns();
         let twice =
             |column: &Column| Column::concat(&[column, &column.slice(100, 300)?, column], &inputs.exec);
-        Ok(columns.map("concat", 2 * columns.rows() + 300, twice)?.into())
+        Ok(columns.map(2 * columns.rows() + 300, twice)?.into())
     }),
     Operator::new("columns: nested, from values", &["columns::column::scalars::from_scalars"], |inputs| {
         let columns = inputs.rare.frame().columns();
         let again =
             |column: &Column| Column::from_scalars(&column.dtype(), &column.to_scalars()?, &inputs.exec);
-        Ok(columns.map("again", columns.rows(), again)?.into())
+        Ok(columns.map(columns.rows(), again)?.into())
     }),
     Operator::new("columns: to_record_batch", &["columns::arrow::batch::to_record_batch"], |inputs| {
         Ok(inputs.columns().to_record_batch()?.into())
@@ -71,7 +71,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             column.adopt(&inputs.exec)?;
             Ok(column)
         };
-        Ok(batch.map("adopt", batch.rows(), adopted)?.into())
+        Ok(batch.map(batch.rows(), adopted)?.into())
     }),
     Operator::new("columns: nested, deep_copy", &["columns::accessor::deep_copy"], |inputs| {
         Ok(inputs.rare.frame().columns().deep_copy(&inputs.exec)?.into())

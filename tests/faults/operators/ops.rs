@@ -150,7 +150,7 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: broadcast", &["ops::copying::broadcast::broadcast"], |inputs| {
         let columns = inputs.rare.frame().columns();
         let one = |column: &Column| broadcast(&DeviceScalar::from_row(column, 3)?, 300, &inputs.exec);
-        Ok(columns.map("broadcast", 300, one)?.into())
+        Ok(columns.map(300, one)?.into())
     }),
     Operator::new("ops: equals", &["ops::comparing::equals::equals"], |inputs| {
         let mut found = Vec::new();

@@ -57,7 +57,7 @@ impl Label {
         let parts: Vec<LabelPart> = parts.into_iter().map(Into::into).collect();
         if parts.is_empty() {
             let reason = "a label has at least one".to_owned();
-            return Err(Error::InvalidArgument { op: "label", name: "parts", reason });
+            return Err(Error::InvalidArgument { name: "parts", reason });
         }
         Ok(Self::of(parts))
     }

@@ -273,7 +273,7 @@ impl TryFrom<&Scalar> for LabelPart {
             Scalar::Date32(days) => Self::Date(*days),
             Scalar::Timestamp(value, unit) => Self::Timestamp(*value, *unit),
             Scalar::Duration(value, unit) => Self::Duration(*value, *unit),
-            other => return Err(Error::UnsupportedDType { op: "label", dtype: other.dtype() }),
+            other => return Err(Error::UnsupportedDType { dtype: other.dtype() }),
         })
     }
 }

@@ -20,10 +20,6 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-const OP: &str = "to_arrow_c";
-/// What overflows where decimals only get wider.
-const OFFSETS: &str = "to_arrow_c, offsets";
-
 impl Column {
     /// The column as a schema called `name` and an array of the host, sharing memory; a column of another device is
     /// copied to the host.
@@ -147,7 +143,7 @@ pub(super) fn frame_of_host(
     if frame.columns().iter().all(|column| column.device() == Device::Host) {
         exporter.frame(frame, fields)?;
     } else {
-        let here = frame.map(OP, frame.rows(), |column| column.to_device(&exec))?;
+        let here = frame.map(frame.rows(), |column| column.to_device(&exec))?;
         exporter.frame(&here, fields)?;
     }
     Ok(exporter.finish())
@@ -425,9 +421,7 @@ impl<'a> Exporter<'a> {
     ) -> Result<Buffer> {
         let input = Fixed { storage: from, data, validity: None, offset: 0, len: count };
         cast(&input, to, CastMode::Checked, self.exec).map(|cast| cast.data).map_err(|error| match error {
-            columnade_kernels::Error::Overflow { .. } => {
-                path.locate(Error::Overflow { op: OFFSETS, dtype: DType::Int32 })
-            }
+            columnade_kernels::Error::Overflow { .. } => path.locate(Error::Overflow { dtype: DType::Int32 }),
             other => other.into(),
         })
     }

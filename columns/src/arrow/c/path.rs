@@ -39,7 +39,7 @@ impl<'a> Path<'a> {
                 Error::Arrow { field: self.to_string(), reason }
             }
             other if self.parent.is_none() && self.name.is_empty() => other,
-            other => other.in_column("Arrow C interface", self),
+            other => other.in_column(self),
         }
     }
 }

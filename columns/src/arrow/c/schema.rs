@@ -40,7 +40,7 @@ pub(super) fn export_frame(labels: &[Label], fields: &[Field]) -> Result<OwnedSc
     let children = exporter.tree.reserve(fields.len());
     for (at, (label, field)) in children.clone().zip(labels.iter().zip(fields)) {
         let Some(name) = label.as_text() else {
-            return Err(Error::UnsupportedLabel { op: "to_arrow_c", label: label.clone() });
+            return Err(Error::UnsupportedLabel { label: label.clone() });
         };
         exporter.field(name, field, &Path::ROOT.child(name))?;
         exporter.tree.place(at);
@@ -211,7 +211,7 @@ impl FrameSchema {
             fields.push(unsafe { read_as("", child, &PATH.child(name), &budget)? });
             labels.push(Label::from(name));
         }
-        Ok(Self { header: Header::new("from_arrow_c", labels)?, fields })
+        Ok(Self { header: Header::new(labels)?, fields })
     }
 
     /// The columns with their paths, in order.

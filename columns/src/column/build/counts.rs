@@ -9,8 +9,6 @@ use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::elementwise::rescale::rescale;
 use columnade_kernels::{FixedData, Storage, View};
 
-const OP: &str = "column from counts";
-
 /// Whole numbers, and the dtype that they are counts of: what [`dates`], [`timestamps`], [`durations`] and [`decimals`] give.
 #[derive(Clone, Debug)]
 pub struct Counts<V> {
@@ -96,7 +94,7 @@ impl<V: IntoColumn> IntoColumn for Counts<V> {
 /// Whole numbers as counts of `dtype`, in the same memory where the storage is the same.
 fn counts(values: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let from = values.dtype();
-    let mismatch = || Error::DTypeMismatch { op: OP, left: dtype.clone(), right: from.clone() };
+    let mismatch = || Error::DTypeMismatch { left: dtype.clone(), right: from.clone() };
     let is_whole = from.is_integer()
         || dtype.is_decimal() && matches!(from, DType::Decimal { precision: MAX_PRECISION, scale: 0, .. });
     let (true, Some(layout), Some(to)) = (is_whole, values.fixed_layout(), dtype.storage()) else {
@@ -108,9 +106,7 @@ fn counts(values: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     };
     // A kernel knows the storage that a value did not fit, a user the dtype.
     let layout = layout.map_err(|error| match error {
-        Error::Kernel(columnade_kernels::Error::Overflow { .. }) => {
-            Error::Overflow { op: OP, dtype: dtype.clone() }
-        }
+        Error::Kernel(columnade_kernels::Error::Overflow { .. }) => Error::Overflow { dtype: dtype.clone() },
         other => other,
     })?;
     Column::from_layout(dtype, layout).ok_or_else(mismatch)

@@ -119,7 +119,7 @@ impl Column {
         let (offset, size) = (self.offset(), self.size());
         if bits.len != offset + size {
             let found = bits.len - offset;
-            return Err(Error::LengthMismatch { op: "with_validity", expected: size, found });
+            return Err(Error::LengthMismatch { expected: size, found });
         }
         let mask = if nulls > 0 { Some(bits.finish(exec)?) } else { None };
         let rows = Rows::new(mask, offset, size, self.device())?.with_null_count(nulls);

@@ -126,7 +126,7 @@ fn decimal_digits_are_checked() {
                 let Ok(narrow) = i64::try_from(value) else { continue };
                 let made = decimals(vec![narrow], precision, 0).into_column(&exec);
                 let dtype = DType::decimal(precision, 0).unwrap();
-                let refused = Error::Overflow { op: "column from counts", dtype };
+                let refused = Error::Overflow { dtype };
                 assert_eq!(
                     made.map(|column| column.size()),
                     if fits { Ok(1) } else { Err(refused) },
@@ -391,10 +391,7 @@ fn values_encode_against_given_categories() {
         for (codes, name) in [(Storage::U8, "u8"), (Storage::F64, "f64"), (Storage::Bit, "bit")] {
             let refused = categories([1]).codes(codes).into_column(&exec).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::Value);
-            assert!(
-                refused.to_string().starts_with(&format!("categories: codes: {name} is none of")),
-                "{refused}"
-            );
+            assert!(refused.to_string().starts_with(&format!("codes: {name} is none of")), "{refused}");
         }
     }
     // Equal floats have one code, and so have all NaNs.

@@ -14,8 +14,6 @@ use columnade_kernels::{Element, Storage};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-const OP: &str = "column from values";
-
 /// A machine number that is a column's value as it stands.
 pub trait Native: Element {
     /// The dtype of a column of `Self`.
@@ -157,7 +155,7 @@ impl ColumnValue for SystemTime {
                 // In 128 bits: the least value of 64 has no opposite. Nanoseconds of no duration reach them.
                 Err(before) => i64::try_from(-before.duration().as_nanos().cast_signed()),
             };
-            nanos.map_err(|_| Error::Overflow { op: OP, dtype: dtype.clone() })
+            nanos.map_err(|_| Error::Overflow { dtype: dtype.clone() })
         };
         converted(&dtype, values, since_epoch, exec)
     }
@@ -166,7 +164,7 @@ impl ColumnValue for SystemTime {
 impl ColumnValue for Duration {
     fn column<I: Iterator<Item = Option<Self>>>(values: I, exec: &Exec) -> Result<Column> {
         let dtype = DType::Duration(TimeUnit::Nano);
-        let overflow = |_| Error::Overflow { op: OP, dtype: dtype.clone() };
+        let overflow = |_| Error::Overflow { dtype: dtype.clone() };
         let nanos = |span: Duration| i64::try_from(span.as_nanos()).map_err(overflow);
         converted(&dtype, values, nanos, exec)
     }
@@ -199,7 +197,7 @@ fn whole(value: i128) -> Result<i128> {
     if value.unsigned_abs() < 10_u128.pow(MAX_PRECISION.into()) {
         return Ok(value);
     }
-    Err(Error::Overflow { op: OP, dtype: WHOLE_NUMBERS })
+    Err(Error::Overflow { dtype: WHOLE_NUMBERS })
 }
 
 fn whole_numbers(layout: FixedLayout) -> Column {
@@ -254,7 +252,7 @@ fn converted<T, N: Element>(
     exec: &Exec,
 ) -> Result<Column> {
     let layout = stored(values, convert, exec)?;
-    Column::from_layout(dtype, layout).ok_or_else(|| Error::UnsupportedDType { op: OP, dtype: dtype.clone() })
+    Column::from_layout(dtype, layout).ok_or_else(|| Error::UnsupportedDType { dtype: dtype.clone() })
 }
 
 /// A column of text, or of binary.

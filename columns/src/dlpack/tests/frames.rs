@@ -4,7 +4,7 @@ use super::producer::Producer;
 use super::{column, counting, execs};
 use crate::arrow::c::CopyPolicy;
 use crate::dlpack::{ManagedTensor, TensorRequest};
-use crate::{Column, ColumnAccessor, DType, Error, TensorFault};
+use crate::{Column, ColumnAccessor, DType, Error, ErrorSubject, TensorFault};
 use columnade_buffers::{Exec, MemoryResource};
 use columnade_tests::Nulls;
 use std::slice;
@@ -123,15 +123,17 @@ fn frames_without_common_dtype_are_refused() {
             ("b", column(&DType::Int16, 4, Nulls::NoMask, &exec)),
         ];
         let mixed = ColumnAccessor::from_columns(mixed).unwrap().to_dlpack(&request, &exec).unwrap_err();
-        assert!(matches!(&mixed, Error::Context { column, source, .. }
+        assert!(matches!(&mixed, Error::Context { subject: ErrorSubject::Column(column), source }
             if column == "b" && matches!(**source, Error::DTypeMismatch { .. })));
         // What is no tensor at all is named first, wherever it stands.
         let [a, b, text] = [DType::Int64, DType::Float64, DType::Utf8];
         let columns = [("a", a), ("b", b), ("text", text)]
             .map(|(name, dtype)| (name, Column::full_null(&dtype, 4, &exec).unwrap()));
         let no_type = ColumnAccessor::from_columns(columns).unwrap().to_dlpack(&request, &exec).unwrap_err();
-        assert!(matches!(&no_type, Error::Context { column, source, .. } if column == "text"
-            && matches!(**source, Error::Tensor { fault: TensorFault::DType { dtype: DType::Utf8, .. }, .. })));
+        assert!(
+            matches!(&no_type, Error::Context { subject: ErrorSubject::Column(column), source } if column == "text"
+            && matches!(**source, Error::Tensor { fault: TensorFault::DType { dtype: DType::Utf8, .. }, .. }))
+        );
         let nulls = [("a", column(&DType::Int8, 40, Nulls::Some, &exec))];
         let nulls = ColumnAccessor::from_columns(nulls).unwrap().to_dlpack(&request, &exec).unwrap_err();
         assert!(nulls.to_string().contains("fill_null"), "{nulls}");

@@ -197,11 +197,7 @@ where
         Ok(frame) => Ok(frame.frame().columns().clone()),
         Err(Error::Operation { source, .. } | Error::Value(source)) => Err(source),
         Err(Error::Device(error)) => Err(error.into()),
-        Err(other) => Err(ColumnError::InvalidArgument {
-            op: "export_arrow_stream",
-            name: "frames",
-            reason: other.to_string(),
-        }),
+        Err(other) => Err(ColumnError::InvalidArgument { name: "frames", reason: other.to_string() }),
     };
     Box::new(frames.into_iter().map(columns))
 }

@@ -25,7 +25,7 @@ abi! {
 pub(super) fn combine(op: Combination, a: Bits<'_>, b: Bits<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::combine(exec.device())?;
     let guards = exec.access(&[a.buffer, b.buffer], [])?;
-    let mut launch = Launch::new("combine bits", exec);
+    let mut launch = Launch::new(exec);
     let args = CombineArgs {
         left: guards.reads[0].as_ptr().cast(),
         right: guards.reads[1].as_ptr().cast(),

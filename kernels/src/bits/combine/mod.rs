@@ -69,7 +69,7 @@ pub fn copy(a: Bits<'_>, exec: &Exec) -> Result<Buffer> {
 
 fn combine(op: Combination, a: Bits<'_>, b: Bits<'_>, exec: &Exec) -> Result<Buffer> {
     if a.len != b.len {
-        return Err(Error::LengthMismatch { op: "combine bits", left: a.len, right: b.len });
+        return Err(Error::LengthMismatch { left: a.len, right: b.len });
     }
     match exec.device() {
         Device::Host => host::combine(op, a, b, exec),

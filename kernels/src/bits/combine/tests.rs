@@ -47,6 +47,6 @@ fn lengths_must_agree() {
         let exec = Exec::new(device).unwrap();
         let buffer = Buffer::from_slice(&[0_u8; 4], &exec).unwrap();
         let result = and(bits(&buffer, 0, 8), bits(&buffer, 0, 9), &exec);
-        assert_eq!(result.unwrap_err(), Error::LengthMismatch { op: "combine bits", left: 8, right: 9 });
+        assert_eq!(result.unwrap_err(), Error::LengthMismatch { left: 8, right: 9 });
     }
 }

@@ -22,7 +22,7 @@ abi! {
 pub(super) fn count_ones(bits: Bits<'_>, exec: &Exec) -> Result<usize> {
     let entry = entries::count_ones(exec.device())?;
     let guard = bits.read(exec)?;
-    let mut launch = Launch::new("count_ones", exec);
+    let mut launch = Launch::new(exec);
     let mut ones = 0;
     let args = CountOnesArgs {
         bits: guard.as_ptr().cast(),

@@ -28,7 +28,7 @@ pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Resul
     let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
     let rows = guards.iter().map(ViewGuard::len).sum();
     let masked = views.iter().any(|view| view.validity_bits().is_some());
-    let mut launch = Launch::new("concat", exec);
+    let mut launch = Launch::new(exec);
     let mut string_bytes = 0;
     let args = ConcatArgs {
         columns: columns.as_ptr(),

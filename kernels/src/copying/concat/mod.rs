@@ -24,10 +24,10 @@ use columnade_buffers::{Device, Exec};
 /// `cudf/concatenate.hpp` `concatenate`, pandas `concat`.
 pub fn concat(views: &[View<'_>], exec: &Exec) -> Result<ColumnData> {
     let Some((first, rest)) = views.split_first() else {
-        return Err(Error::NotImplemented { op: "concat", feature: "the type of no columns" });
+        return Err(Error::NotImplemented { feature: "the type of no columns" });
     };
     if !rest.iter().all(|view| view.same_type(first)) {
-        return Err(Error::TypeMismatch { op: "concat" });
+        return Err(Error::TypeMismatch);
     }
     match exec.device() {
         Device::Host => host::concat(first, views, exec),

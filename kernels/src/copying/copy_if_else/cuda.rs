@@ -27,7 +27,7 @@ pub(super) fn copy_if_else(
 ) -> Result<ColumnData> {
     let entry = entries::copy_if_else(exec.device())?;
     let guards = access(&[View::Fixed(*cond), *then, *otherwise], exec)?;
-    let mut launch = Launch::new("copy_if_else", exec);
+    let mut launch = Launch::new(exec);
     let mut string_bytes = 0;
     let args = CopyIfElseArgs {
         condition: guards[0].desc(),

@@ -33,17 +33,16 @@ pub fn copy_if_else(
     otherwise: &View<'_>,
     exec: &Exec,
 ) -> Result<ColumnData> {
-    const OP: &str = "copy_if_else";
     if cond.storage != Storage::Bit {
-        return Err(Error::UnsupportedStorage { op: OP, storage: cond.storage });
+        return Err(Error::UnsupportedStorage { storage: cond.storage });
     }
     for view in [then, otherwise] {
         if view.len() != cond.len {
-            return Err(Error::LengthMismatch { op: OP, left: cond.len, right: view.len() });
+            return Err(Error::LengthMismatch { left: cond.len, right: view.len() });
         }
     }
     if !then.same_type(otherwise) {
-        return Err(Error::TypeMismatch { op: OP });
+        return Err(Error::TypeMismatch);
     }
     match exec.device() {
         Device::Host => host::copy_if_else(cond, then, otherwise, exec),

@@ -23,7 +23,7 @@ fn every_width_and_null_pattern() {
                 let cond = TestColumn::random(BITS, n, 3, nulls, &mut rng, &exec);
                 let then = TestColumn::random(kind, n, k, Nulls::ALL[(k + 1) % 4], &mut rng, &exec);
                 let otherwise = TestColumn::random(kind, n, 9, Nulls::ALL[(k + 2) % 4], &mut rng, &exec);
-                let bits = cond.view().as_fixed("test").unwrap();
+                let bits = cond.view().as_fixed().unwrap();
                 let out = copy_if_else(&bits, &then.view(), &otherwise.view(), &exec).unwrap();
                 let expected = expected(&cond.rows, &then.rows, &otherwise.rows);
                 assert_eq!(rows(&out, &exec), expected, "{kind:?} n={n} {nulls:?} {device}");
@@ -42,7 +42,7 @@ fn many_morsels() {
     for kind in KINDS {
         let [cond, then, otherwise] =
             [BITS, kind, kind].map(|kind| TestColumn::random(kind, n, 1, Nulls::Some, &mut rng, &exec));
-        let bits = cond.view().as_fixed("test").unwrap();
+        let bits = cond.view().as_fixed().unwrap();
         let out = copy_if_else(&bits, &then.view(), &otherwise.view(), &exec).unwrap();
         assert!(rows(&out, &exec) == expected(&cond.rows, &then.rows, &otherwise.rows), "{kind:?}");
     }
@@ -56,12 +56,11 @@ fn inputs_must_fit() {
         let mut column = |kind, n| TestColumn::random(kind, n, 0, Nulls::NoMask, &mut rng, &exec);
         let (bits, ints) = (column(BITS, 4), column(Kind::Fixed(Storage::I32), 4));
         let (longs, more) = (column(Kind::Fixed(Storage::I64), 4), column(Kind::Fixed(Storage::I32), 5));
-        let op = "copy_if_else";
         let run = |cond: &TestColumn, a: &TestColumn, b: &TestColumn| {
-            copy_if_else(&cond.view().as_fixed(op).unwrap(), &a.view(), &b.view(), &exec).unwrap_err()
+            copy_if_else(&cond.view().as_fixed().unwrap(), &a.view(), &b.view(), &exec).unwrap_err()
         };
-        assert_eq!(run(&ints, &ints, &ints), Error::UnsupportedStorage { op, storage: Storage::I32 });
-        assert_eq!(run(&bits, &ints, &more), Error::LengthMismatch { op, left: 4, right: 5 });
-        assert_eq!(run(&bits, &ints, &longs), Error::TypeMismatch { op });
+        assert_eq!(run(&ints, &ints, &ints), Error::UnsupportedStorage { storage: Storage::I32 });
+        assert_eq!(run(&bits, &ints, &more), Error::LengthMismatch { left: 4, right: 5 });
+        assert_eq!(run(&bits, &ints, &longs), Error::TypeMismatch);
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn filter(
     keep_validity: Option<Bits<'_>>,
     exec: &Exec,
 ) -> Result<Vec<ColumnData>> {
-    let fixed: Vec<Fixed<'_>> = views.iter().filter_map(|view| view.as_fixed("filter").ok()).collect();
+    let fixed: Vec<Fixed<'_>> = views.iter().filter_map(|view| view.as_fixed().ok()).collect();
     let (columns, map) = run(&fixed, fixed.len() < views.len(), keep, keep_validity, exec)?;
     let mut columns = columns.into_iter().map(ColumnData::Fixed);
     let mut result = Vec::with_capacity(views.len());
@@ -66,7 +66,7 @@ fn run(
     let validity_guard = keep_validity.map(|bits| bits.read(exec)).transpose()?;
     let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
     let width = RowWidth::for_rows(keep.len);
-    let mut launch = Launch::new("filter", exec);
+    let mut launch = Launch::new(exec);
     let mut kept = 0;
     let args = FilterArgs {
         keep: keep_guard.as_ptr().cast(),

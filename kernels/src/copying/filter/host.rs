@@ -36,7 +36,7 @@ pub(super) fn row_map(keep: Bits<'_>, keep_validity: Option<Bits<'_>>, exec: &Ex
 }
 
 fn filter_fixed(view: &View<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<ColumnData> {
-    let storage = view.as_fixed("filter")?.storage;
+    let storage = view.as_fixed()?.storage;
     let guard = view.read(exec)?;
     let data = dispatch_width!(storage, T => {
         let values = guard.values::<T>();

@@ -36,7 +36,7 @@ pub fn filter(
 ) -> Result<Vec<ColumnData>> {
     for rows in views.iter().map(View::len).chain(keep_validity.map(|bits| bits.len)) {
         if rows != keep.len {
-            return Err(Error::LengthMismatch { op: "filter", left: rows, right: keep.len });
+            return Err(Error::LengthMismatch { left: rows, right: keep.len });
         }
     }
     match exec.device() {
@@ -56,7 +56,7 @@ pub fn row_map(keep: Bits<'_>, keep_validity: Option<Bits<'_>>, exec: &Exec) -> 
     if let Some(validity) = keep_validity
         && validity.len != keep.len
     {
-        return Err(Error::LengthMismatch { op: "filter", left: validity.len, right: keep.len });
+        return Err(Error::LengthMismatch { left: validity.len, right: keep.len });
     }
     match exec.device() {
         Device::Host => host::row_map(keep, keep_validity, exec),

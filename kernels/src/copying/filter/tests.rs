@@ -76,6 +76,6 @@ fn lengths_must_agree() {
         let buffer = Buffer::from_slice(&[0xff_u8], &exec).unwrap();
         let keep = Bits { buffer: &buffer, offset: 0, len: 4 };
         let error = filter(&[column.view()], keep, None, &exec).unwrap_err();
-        assert_eq!(error, Error::LengthMismatch { op: "filter", left: 5, right: 4 });
+        assert_eq!(error, Error::LengthMismatch { left: 5, right: 4 });
     }
 }

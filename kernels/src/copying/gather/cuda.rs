@@ -29,7 +29,7 @@ pub(super) fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Ex
     let guard = source.read(exec)?;
     let rows = map.rows.read(exec)?;
     let masked = source.validity_bits().is_some() || nulls == MapNulls::Possible;
-    let mut launch = Launch::new("gather", exec);
+    let mut launch = Launch::new(exec);
     let mut string_bytes = 0;
     let args = GatherArgs {
         source: guard.desc(),

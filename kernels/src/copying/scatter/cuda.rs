@@ -25,7 +25,7 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
     let entry = entries::scatter(exec.device())?;
     let guards = access(&[*source, *target], exec)?;
     let rows = map.rows.read(exec)?;
-    let mut launch = Launch::new("scatter", exec);
+    let mut launch = Launch::new(exec);
     let mut string_bytes = 0;
     let args = ScatterArgs {
         source: guards[0].desc(),

@@ -30,10 +30,10 @@ use columnade_buffers::{Device, Exec};
 /// `cudf/copying.hpp` `scatter`.
 pub fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: &Exec) -> Result<ColumnData> {
     if source.len() != map.len {
-        return Err(Error::LengthMismatch { op: "scatter", left: source.len(), right: map.len });
+        return Err(Error::LengthMismatch { left: source.len(), right: map.len });
     }
     if !source.same_type(target) {
-        return Err(Error::TypeMismatch { op: "scatter" });
+        return Err(Error::TypeMismatch);
     }
     match exec.device() {
         Device::Host => host::scatter(source, map, target, exec),

@@ -1,6 +1,6 @@
 //! Launcher of `extract.cu`.
 
-use super::{DatePart, OP, TimeUnit};
+use super::{DatePart, TimeUnit};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Fixed, Result, View};
@@ -22,7 +22,7 @@ abi! {
 pub(super) fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -> Result<Buffer> {
     let entry = entries::extract(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = ExtractArgs {
         input: guard.desc(),
         per_second: unit.per_second(),

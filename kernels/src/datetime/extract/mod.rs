@@ -9,8 +9,6 @@ use crate::elementwise::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "extract";
-
 /// A part of a date or time in the proleptic Gregorian calendar. The discriminants are the ones that `extract.cu`
 /// sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,7 +114,7 @@ impl TimeUnit {
 /// Schneider (2022).
 pub fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -> Result<FixedData> {
     if input.storage != unit.storage() {
-        return Err(Error::UnsupportedStorage { op: OP, storage: input.storage });
+        return Err(Error::UnsupportedStorage { storage: input.storage });
     }
     let data = match exec.device() {
         Device::Host => host::extract(part, input, unit, exec)?,

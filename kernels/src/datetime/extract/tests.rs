@@ -170,7 +170,7 @@ fn the_unit_names_the_storage() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::I64, 3, 0, Nulls::NoMask, &mut Rng::new(24), &exec);
     let error = extract(DatePart::Year, &column.view(), TimeUnit::Day, &exec).unwrap_err();
-    assert_eq!(error, Error::UnsupportedStorage { op: "extract", storage: Storage::I64 });
+    assert_eq!(error, Error::UnsupportedStorage { storage: Storage::I64 });
 }
 
 /// Days far from any calendar that can be walked to, through the period of 400 years.

@@ -1,6 +1,6 @@
 //! Launcher of `binary.cu`.
 
-use super::{BinaryOp, Limit, OP, bound};
+use super::{BinaryOp, Limit, bound};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::{Operand, OperandGuard};
 use crate::launch::Launch;
@@ -52,7 +52,7 @@ pub(super) fn binary_checked(
 ) -> Result<Buffer> {
     let (data, overflow) = run(op, [lhs, rhs], Some(limit), valid, len, exec)?;
     if overflow.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { op: OP, storage: lhs.storage() });
+        return Err(Error::Overflow { storage: lhs.storage() });
     }
     Ok(data)
 }
@@ -69,7 +69,7 @@ fn run(
     let [lhs, rhs] = OperandGuard::pair(operands[0], operands[1], exec)?;
     let valid = valid.map(|bits| bits.read(exec)).transpose()?;
     let ((lhs, lhs_value), (rhs, rhs_value)) = (lhs.desc(), rhs.desc());
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = BinaryArgs {
         lhs,
         rhs,

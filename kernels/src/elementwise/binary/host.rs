@@ -1,6 +1,6 @@
 //! Host twin of `binary`, and its loops.
 
-use super::{BinaryOp, Limit, OP, bound};
+use super::{BinaryOp, Limit, bound};
 use crate::bits::BitSlice;
 use crate::elementwise::lane::{Lane, zip, zip_bits};
 use crate::elementwise::number::{Integer, Number};
@@ -91,7 +91,7 @@ pub(super) fn binary(
     dispatch!(storage, T => {
         let (lhs, rhs) = (lhs.lane::<T>(), rhs.lane::<T>());
         morsel::build_values(len, exec, |rows, out| apply(op, lhs.rows(rows.clone()), rhs.rows(rows), out))
-    }, bit => Err(Error::UnsupportedStorage { op: OP, storage }))
+    }, bit => Err(Error::UnsupportedStorage { storage }))
 }
 
 pub(super) fn binary_checked(
@@ -108,7 +108,7 @@ pub(super) fn binary_checked(
     let valid_guard = valid.map(|bits| bits.read(exec)).transpose()?;
     let valid = valid_guard.as_ref().map(|guard| BitSlice::new(guard.as_slice(), 0, len));
     dispatch_integer!(storage, T => checked::<T>(op, lhs.lane(), rhs.lane(), limit, valid, len, exec),
-        other => Err(Error::UnsupportedStorage { op: OP, storage }))
+        other => Err(Error::UnsupportedStorage { storage }))
 }
 
 fn checked<T: Integer + Arithmetic>(
@@ -142,5 +142,5 @@ fn checked<T: Integer + Arithmetic>(
             }
         }
     })?;
-    if failed.into_inner() { Err(Error::Overflow { op: OP, storage: T::STORAGE }) } else { Ok(out) }
+    if failed.into_inner() { Err(Error::Overflow { storage: T::STORAGE }) } else { Ok(out) }
 }

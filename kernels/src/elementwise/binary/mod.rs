@@ -11,8 +11,6 @@ use crate::elementwise::compare::CompareOp;
 use crate::{Bits, Error, FixedData, Result, Storage, Value};
 use columnade_buffers::{Buffer, Device, Exec};
 
-const OP: &str = "binary";
-
 /// What to compute. The discriminants are the ones that `binary.cu` sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -125,7 +123,7 @@ pub fn binary_checked(
 ) -> Result<FixedData> {
     let (storage, len) = check(op, &lhs, &rhs)?;
     if !storage.is_integer() {
-        return Err(Error::UnsupportedStorage { op: OP, storage });
+        return Err(Error::UnsupportedStorage { storage });
     }
     if lhs.is_null() || rhs.is_null() {
         return validity::all_null(storage, len, exec);
@@ -140,9 +138,9 @@ pub fn binary_checked(
 }
 
 fn check(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<(Storage, usize)> {
-    let len = operand::rows(OP, lhs, rhs)?;
+    let len = operand::rows(lhs, rhs)?;
     let storage = lhs.storage();
-    if op.takes(storage) { Ok((storage, len)) } else { Err(Error::UnsupportedStorage { op: OP, storage }) }
+    if op.takes(storage) { Ok((storage, len)) } else { Err(Error::UnsupportedStorage { storage }) }
 }
 
 /// The mask of the result: nulls of the inputs, and zero divisors.
@@ -152,7 +150,7 @@ fn mask(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>, exec: &Exec) -> Resu
     if !op.nulls_zero_divisor(storage) || matches!(rhs, Operand::Value(value) if *value != zero) {
         return validity::of_operands(lhs, rhs, exec);
     }
-    let len = operand::rows(OP, lhs, rhs)?;
+    let len = operand::rows(lhs, rhs)?;
     if matches!(rhs, Operand::Value(_)) {
         return Ok(Some(Buffer::zeroed(len.div_ceil(8), exec)?));
     }

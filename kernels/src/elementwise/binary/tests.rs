@@ -185,7 +185,7 @@ fn checked_results_overflow_where_a_valid_row_does() {
                                 assert_rows(&rows_of(&result, &exec), &expected, &format!("checked {op:?}"));
                             }
                             Err(error) => {
-                                assert_eq!(error, Error::Overflow { op: "binary", storage });
+                                assert_eq!(error, Error::Overflow { storage });
                                 assert!(
                                     !(0..n).all(fits),
                                     "{op:?} {storage} {limit:?} {device}: no row overflows"
@@ -235,8 +235,8 @@ fn refusals() {
         (column(Storage::I32, 3), column(Storage::I32, 4), column(Storage::Bit, 3), column(Storage::F32, 3));
     let add =
         |lhs: Fixed<'_>, rhs: Fixed<'_>| binary(BinaryOp::Add, lhs.into(), rhs.into(), &exec).unwrap_err();
-    assert_eq!(add(a.view(), b.view()), Error::LengthMismatch { op: "binary", left: 3, right: 4 });
-    let unsupported = |storage| Error::UnsupportedStorage { op: "binary", storage };
+    assert_eq!(add(a.view(), b.view()), Error::LengthMismatch { left: 3, right: 4 });
+    let unsupported = |storage| Error::UnsupportedStorage { storage };
     assert_eq!(add(bits.view(), bits.view()), unsupported(Storage::Bit));
     assert_eq!(add(a.view(), floats.view()), unsupported(Storage::F32));
     let and = binary(BinaryOp::BitAnd, floats.view().into(), floats.view().into(), &exec);

@@ -1,6 +1,6 @@
 //! Launcher of `cast.cu`.
 
-use super::{CastMode, OP};
+use super::CastMode;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Error, Fixed, Result, Storage, View};
@@ -22,12 +22,12 @@ abi! {
 pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<Buffer> {
     let entry = entries::cast(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = CastArgs { input: guard.desc(), to: to as i32, checked: mode as i32, alloc: launch.alloc() };
     // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
     if mode == CastMode::Checked && launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { op: OP, storage: to });
+        return Err(Error::Overflow { storage: to });
     }
     Ok(launch.output(0)?.slice(0, to.bytes(input.len)))
 }

@@ -1,6 +1,6 @@
 //! Host twin of `cast`, and its loops.
 
-use super::{CastMode, OP};
+use super::CastMode;
 use crate::bits::BitSlice;
 use crate::elementwise::lane::{map, map_bits};
 use crate::elementwise::number::Number;
@@ -113,16 +113,16 @@ pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) 
                 for (word, out) in bits.words().zip(out.chunks_mut(64)) {
                     from_bits(&[word], out);
                 }
-            }), bit => Err(Error::UnsupportedStorage { op: OP, storage: to }))
+            }), bit => Err(Error::UnsupportedStorage { storage: to }))
         }
         (from, Storage::Bit) => dispatch!(from, S => {
             let values = guard.values::<S>();
             morsel::build_bits(len, exec, |rows, out| to_bits(&values[rows], out))
-        }, bit => Err(Error::UnsupportedStorage { op: OP, storage: from })),
+        }, bit => Err(Error::UnsupportedStorage { storage: from })),
         (from, _) => dispatch!(from, S => {
             dispatch!(to, D => values::<S, D>(guard.values(), guard.validity(), mode, exec),
-                bit => Err(Error::UnsupportedStorage { op: OP, storage: to }))
-        }, bit => Err(Error::UnsupportedStorage { op: OP, storage: from })),
+                bit => Err(Error::UnsupportedStorage { storage: to }))
+        }, bit => Err(Error::UnsupportedStorage { storage: from })),
     }
 }
 
@@ -145,5 +145,5 @@ fn values<S: Number, D: CastFrom<S>>(
             }
         }
     })?;
-    if failed.into_inner() { Err(Error::Overflow { op: OP, storage: D::STORAGE }) } else { Ok(out) }
+    if failed.into_inner() { Err(Error::Overflow { storage: D::STORAGE }) } else { Ok(out) }
 }

@@ -9,8 +9,6 @@ use super::validity;
 use crate::{Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "cast";
-
 /// What to do with values that the target does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]

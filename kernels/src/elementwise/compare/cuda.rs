@@ -1,6 +1,6 @@
 //! Launcher of `compare.cu`.
 
-use super::{CompareOp, OP};
+use super::CompareOp;
 use crate::Result;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::{Operand, OperandGuard};
@@ -33,7 +33,7 @@ pub(super) fn compare(
     let entry = entries::compare(exec.device())?;
     let [lhs, rhs] = OperandGuard::pair(lhs, rhs, exec)?;
     let ((lhs, lhs_value), (rhs, rhs_value)) = (lhs.desc(), rhs.desc());
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = CompareArgs {
         lhs,
         rhs,

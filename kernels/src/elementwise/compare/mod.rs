@@ -10,8 +10,6 @@ use super::validity;
 use crate::{FixedData, Result, Storage};
 use columnade_buffers::{Buffer, Device, Exec};
 
-const OP: &str = "compare";
-
 /// A comparison. The discriminants are the ones that the `.cu` files see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -80,7 +78,7 @@ impl CompareOp {
 /// # Source
 /// cudf/binaryop.hpp `binary_operation` (EQUAL, LESS, …), pandas `Series.eq` and its kin.
 pub fn compare(op: CompareOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
-    let len = operand::rows(OP, &lhs, &rhs)?;
+    let len = operand::rows(&lhs, &rhs)?;
     if lhs.is_null() || rhs.is_null() {
         return validity::all_null(Storage::Bit, len, exec);
     }

@@ -1,6 +1,6 @@
 //! Launcher of `logical.cu`.
 
-use super::{LogicalOp, OP};
+use super::LogicalOp;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::{Operand, OperandGuard};
 use crate::launch::Launch;
@@ -39,7 +39,7 @@ pub(super) fn logical(
     let value = |operand: &Operand<'_>, guard: &OperandGuard<'_>| {
         if operand.is_null() { 2 } else { guard.desc().1[0] as i32 }
     };
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = LogicalArgs {
         lhs: guards[0].desc().0,
         rhs: guards[1].desc().0,

@@ -11,8 +11,6 @@ use crate::bits::combine;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "logical";
-
 /// A connective. The discriminants are the ones that `logical.cu` sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -52,9 +50,9 @@ impl LogicalOp {
 /// # Source
 /// cudf/binaryop.hpp `NULL_LOGICAL_AND`, `NULL_LOGICAL_OR`; pandas `boolean` arrays.
 pub fn logical(op: LogicalOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
-    let len = operand::rows(OP, &lhs, &rhs)?;
+    let len = operand::rows(&lhs, &rhs)?;
     if lhs.storage() != Storage::Bit {
-        return Err(Error::UnsupportedStorage { op: OP, storage: lhs.storage() });
+        return Err(Error::UnsupportedStorage { storage: lhs.storage() });
     }
     match exec.device() {
         Device::Host => host::logical(op, &lhs, &rhs, len, exec),
@@ -71,7 +69,7 @@ pub fn logical(op: LogicalOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -
 /// One launch, and one for a mask. Does not synchronise.
 pub fn not(input: &Fixed<'_>, exec: &Exec) -> Result<FixedData> {
     if input.storage != Storage::Bit {
-        return Err(Error::UnsupportedStorage { op: "not", storage: input.storage });
+        return Err(Error::UnsupportedStorage { storage: input.storage });
     }
     let data = combine::not(input.data_bits(), exec)?;
     let validity = validity::intersect(&[input.validity_bits()], exec)?;

@@ -86,7 +86,7 @@ fn not_keeps_nulls() {
 fn other_storage_is_refused() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::U8, 3, 0, Nulls::NoMask, &mut Rng::new(11), &exec);
-    let error = Error::UnsupportedStorage { op: "logical", storage: Storage::U8 };
+    let error = Error::UnsupportedStorage { storage: Storage::U8 };
     let found = logical(LogicalOp::And, column.view().into(), column.view().into(), &exec);
     assert_eq!(found.unwrap_err(), error);
 }

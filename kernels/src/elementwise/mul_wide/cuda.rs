@@ -1,6 +1,5 @@
 //! Launcher of `mul_wide.cu`.
 
-use super::OP;
 use crate::Result;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::{Operand, OperandGuard};
@@ -25,7 +24,7 @@ pub(super) fn mul_wide(lhs: &Operand<'_>, rhs: &Operand<'_>, len: usize, exec: &
     let entry = entries::mul_wide(exec.device())?;
     let [lhs, rhs] = OperandGuard::pair(lhs, rhs, exec)?;
     let ((lhs, lhs_value), (rhs, rhs_value)) = (lhs.desc(), rhs.desc());
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = MulWideArgs { lhs, rhs, lhs_value, rhs_value, rows: len as i64, alloc: launch.alloc() };
     // SAFETY: the guards hold both columns readable, and the output is the launch's own.
     unsafe { launch.run(entry, &args)? };

@@ -10,8 +10,6 @@ use super::validity;
 use crate::{Error, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "mul_wide";
-
 /// Row `i` of the result is `lhs[i] * rhs[i]`, exact; null where either is null.
 ///
 /// The product of two decimals of up to 18 digits, without a widened copy of either.
@@ -25,9 +23,9 @@ const OP: &str = "mul_wide";
 /// # Device
 /// One launch, and one for a mask. Does not synchronise.
 pub fn mul_wide(lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
-    let len = operand::rows(OP, &lhs, &rhs)?;
+    let len = operand::rows(&lhs, &rhs)?;
     if lhs.storage() != Storage::I64 {
-        return Err(Error::UnsupportedStorage { op: OP, storage: lhs.storage() });
+        return Err(Error::UnsupportedStorage { storage: lhs.storage() });
     }
     if lhs.is_null() || rhs.is_null() {
         return validity::all_null(Storage::I128, len, exec);

@@ -37,6 +37,6 @@ fn products_are_exact() {
 fn other_storage_is_refused() {
     let exec = Exec::host();
     let one = Operand::Value(Value::I32(1));
-    let error = Error::UnsupportedStorage { op: "mul_wide", storage: Storage::I32 };
+    let error = Error::UnsupportedStorage { storage: Storage::I32 };
     assert_eq!(mul_wide(one, one, &exec).unwrap_err(), error);
 }

@@ -1,6 +1,5 @@
 //! Launcher of `rescale.cu`.
 
-use super::OP;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Error, Fixed, Result, Storage, View};
@@ -31,7 +30,7 @@ pub(super) fn rescale(
 ) -> Result<Buffer> {
     let entry = entries::rescale(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = RescaleArgs {
         input: guard.desc(),
         to: to as i32,
@@ -43,7 +42,7 @@ pub(super) fn rescale(
     // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
     if launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { op: OP, storage: to });
+        return Err(Error::Overflow { storage: to });
     }
     launch.output(0)
 }

@@ -1,6 +1,5 @@
 //! Host twin of `rescale`, and its loops.
 
-use super::OP;
 use crate::elementwise::lane::{map, map_bits};
 use crate::elementwise::number::Integer;
 use crate::{Error, Fixed, Result, Storage, View, bits::BitSlice, morsel};
@@ -92,7 +91,7 @@ pub(super) fn rescale(
         Storage::I32 => to_storage::<i32>(guard.values(), to, power, digits, valid, exec),
         Storage::I64 => to_storage::<i64>(guard.values(), to, power, digits, valid, exec),
         Storage::I128 => to_storage::<i128>(guard.values(), to, power, digits, valid, exec),
-        storage => Err(Error::UnsupportedStorage { op: OP, storage }),
+        storage => Err(Error::UnsupportedStorage { storage }),
     }
 }
 
@@ -108,7 +107,7 @@ fn to_storage<S: Decimal>(
         Storage::I32 => values::<S, i32>(input, power, digits, valid, exec),
         Storage::I64 => values::<S, i64>(input, power, digits, valid, exec),
         Storage::I128 => values::<S, i128>(input, power, digits, valid, exec),
-        storage => Err(Error::UnsupportedStorage { op: OP, storage }),
+        storage => Err(Error::UnsupportedStorage { storage }),
     }
 }
 
@@ -130,5 +129,5 @@ fn values<S: Decimal, D: Decimal>(
             failed.store(true, Relaxed);
         }
     })?;
-    if failed.into_inner() { Err(Error::Overflow { op: OP, storage: D::STORAGE }) } else { Ok(out) }
+    if failed.into_inner() { Err(Error::Overflow { storage: D::STORAGE }) } else { Ok(out) }
 }

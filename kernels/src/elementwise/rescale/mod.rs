@@ -9,8 +9,6 @@ use super::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "rescale";
-
 /// The most digits of a decimal.
 const MAX_DIGITS: u32 = 38;
 
@@ -32,11 +30,11 @@ const MAX_DIGITS: u32 = 38;
 pub fn rescale(input: &Fixed<'_>, to: Storage, power: i32, digits: u32, exec: &Exec) -> Result<FixedData> {
     for storage in [input.storage, to] {
         if !matches!(storage, Storage::I32 | Storage::I64 | Storage::I128) {
-            return Err(Error::UnsupportedStorage { op: OP, storage });
+            return Err(Error::UnsupportedStorage { storage });
         }
     }
     if power.unsigned_abs() > MAX_DIGITS || digits > MAX_DIGITS {
-        return Err(Error::Overflow { op: OP, storage: to });
+        return Err(Error::Overflow { storage: to });
     }
     let validity = validity::intersect(&[input.validity_bits()], exec)?;
     let data = match exec.device() {

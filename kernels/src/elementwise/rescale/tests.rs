@@ -62,7 +62,7 @@ fn every_pair_power_and_precision() {
                         let context = format!("{from} to {to} by 10^{power} n={n} {device}");
                         assert_rows(&rows_of(&result.unwrap(), &exec), &expected, &context);
                     } else {
-                        assert_eq!(result.unwrap_err(), Error::Overflow { op: "rescale", storage: to });
+                        assert_eq!(result.unwrap_err(), Error::Overflow { storage: to });
                     }
                 }
             }
@@ -86,9 +86,9 @@ fn a_half_rounds_away_from_zero() {
 fn refusals() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::I16, 3, 0, Nulls::NoMask, &mut Rng::new(18), &exec);
-    let error = Error::UnsupportedStorage { op: "rescale", storage: Storage::I16 };
+    let error = Error::UnsupportedStorage { storage: Storage::I16 };
     assert_eq!(rescale(&column.view(), Storage::I64, 0, 18, &exec).unwrap_err(), error);
     let column = TestColumn::random(Storage::I64, 3, 0, Nulls::NoMask, &mut Rng::new(18), &exec);
-    let error = Error::Overflow { op: "rescale", storage: Storage::I64 };
+    let error = Error::Overflow { storage: Storage::I64 };
     assert_eq!(rescale(&column.view(), Storage::I64, 39, 18, &exec).unwrap_err(), error);
 }

@@ -1,6 +1,6 @@
 //! Launcher of `unary.cu`.
 
-use super::{OP, UnaryOp};
+use super::UnaryOp;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Fixed, Result, View};
@@ -20,7 +20,7 @@ abi! {
 pub(super) fn unary(op: UnaryOp, input: &Fixed<'_>, exec: &Exec) -> Result<Buffer> {
     let entry = entries::unary(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = UnaryArgs { input: guard.desc(), op: op as i32, alloc: launch.alloc() };
     // SAFETY: the guard holds the input readable, and the output is the launch's own.
     unsafe { launch.run(entry, &args)? };

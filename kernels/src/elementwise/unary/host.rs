@@ -1,6 +1,6 @@
 //! Host twin of `unary`, and its loops.
 
-use super::{OP, UnaryOp};
+use super::UnaryOp;
 use crate::elementwise::lane::map;
 use crate::elementwise::number::{Integer, Number};
 use crate::{Error, Fixed, Result, View, morsel};
@@ -50,5 +50,5 @@ pub(super) fn unary(op: UnaryOp, input: &Fixed<'_>, exec: &Exec) -> Result<Buffe
     dispatch!(input.storage, T => {
         let values = guard.values::<T>();
         morsel::build_values(input.len, exec, |rows, out| apply(op, &values[rows], out))
-    }, bit => Err(Error::UnsupportedStorage { op: OP, storage: input.storage }))
+    }, bit => Err(Error::UnsupportedStorage { storage: input.storage }))
 }

@@ -9,8 +9,6 @@ use super::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "unary";
-
 /// What to compute. The discriminants are the ones that `unary.cu` sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -71,7 +69,7 @@ impl UnaryOp {
 /// cudf/unary.hpp `unary_operation`.
 pub fn unary(op: UnaryOp, input: &Fixed<'_>, exec: &Exec) -> Result<FixedData> {
     if !op.takes(input.storage) {
-        return Err(Error::UnsupportedStorage { op: OP, storage: input.storage });
+        return Err(Error::UnsupportedStorage { storage: input.storage });
     }
     let data = match exec.device() {
         Device::Host => host::unary(op, input, exec)?,

@@ -67,7 +67,7 @@ fn every_operation_storage_null_pattern_and_offset() {
                         TestColumn::random(storage, n, [0, 5][i % 2], Nulls::ALL[i % 4], &mut rng, &exec);
                     let result = unary(op, &column.view(), &exec);
                     if !op.takes(storage) {
-                        assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { op: "unary", storage });
+                        assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { storage });
                         continue;
                     }
                     let expected: Vec<_> =

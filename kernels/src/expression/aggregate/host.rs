@@ -117,7 +117,7 @@ fn kinds_of(aggregation: Aggregation, register: Register, request: &Request<'_>)
         return Ok(vec![Kind::Rows]);
     }
     let storage = request.program.storage(register);
-    let storage = storage.ok_or(Error::NotImplemented { op: "aggregate", feature: "aggregates of text" })?;
+    let storage = storage.ok_or(Error::NotImplemented { feature: "aggregates of text" })?;
     Ok(Kind::of(aggregation, register, storage))
 }
 
@@ -367,7 +367,7 @@ fn result(
             }
         }
         (Some(Values::Extremes(extremes)), _) => extremes_column(storage, &extremes[1..=groups], exec)?,
-        (None, _) => return Err(Error::NotImplemented { op: "aggregate", feature: "this aggregation" }),
+        (None, _) => return Err(Error::NotImplemented { feature: "this aggregation" }),
     };
     Ok(ColumnData::Fixed(data))
 }

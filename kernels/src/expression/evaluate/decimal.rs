@@ -6,9 +6,6 @@ use crate::elementwise::lane::{Lane, zip};
 use crate::expression::Register;
 use crate::{Error, Result, Storage};
 
-/// The operation's name in errors.
-pub(super) const OP: &str = "decimal arithmetic";
-
 /// The first number of 39 digits.
 const LIMIT: u128 = 10u128.pow(38);
 
@@ -38,7 +35,7 @@ pub(super) fn run(
         overflow[row / 64] |= u64::from(result.is_none()) << (row % 64);
         *value = result.unwrap_or(0);
     }
-    refuse(&overflow, out, OP)
+    refuse(&overflow, out)
 }
 
 /// The exact product of two 64-bit numbers.
@@ -82,9 +79,9 @@ pub(super) fn rescale(
                 *out = value.unwrap_or(0);
             }
         }
-        storage => return Err(Error::UnsupportedStorage { op: "rescale", storage }),
+        storage => return Err(Error::UnsupportedStorage { storage }),
     }
-    refuse(&overflow, out, "rescale")
+    refuse(&overflow, out)
 }
 
 /// `value` × 10^`power`, rounded half away from zero; `None` when it does not fit.
@@ -105,10 +102,10 @@ fn scaled(value: i128, power: i32) -> Option<i128> {
 }
 
 /// An error when a valid row overflowed; what stands under a null does not matter.
-fn refuse(overflow: &[u64; MORSEL_WORDS], out: &Slot, op: &'static str) -> Result<()> {
+fn refuse(overflow: &[u64; MORSEL_WORDS], out: &Slot) -> Result<()> {
     let valid = |k: usize| out.validity().map_or(u64::MAX, |mask| mask[k]);
     let any = overflow.iter().enumerate().any(|(k, word)| word & valid(k) != 0);
-    if any { Err(Error::Overflow { op, storage: Storage::I128 }) } else { Ok(()) }
+    if any { Err(Error::Overflow { storage: Storage::I128 }) } else { Ok(()) }
 }
 
 fn fits_64_bits(lane: Lane<'_, i128>) -> bool {

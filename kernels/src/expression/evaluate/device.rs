@@ -2,7 +2,6 @@
 //!
 //! Every step is one kernel over whole columns; a result is freed as soon as no later step reads it.
 
-use super::decimal;
 use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
 use crate::copying::gather::{MapNulls, gather};
@@ -21,8 +20,6 @@ use crate::strings::compare_string::{StringOperand, compare as compare_string};
 use crate::strings::matches::matches;
 use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
-
-const OP: &str = "evaluate";
 
 /// Digits of the largest decimal.
 const DIGITS: u32 = 38;
@@ -43,7 +40,8 @@ pub(super) fn evaluate(
             continue;
         }
         if !matches!(step.op, Op::Constant(_)) {
-            columns.computed[index] = Some(columns.run(&step.op, step.storage, exec)?);
+            let result = columns.run(&step.op, step.storage, exec);
+            columns.computed[index] = Some(result.map_err(|error| error.of_step(index))?);
         }
         let (reads, count) = step.op.reads();
         for &read in &reads[..count] {
@@ -82,16 +80,10 @@ struct Columns<'a> {
 impl Columns<'_> {
     fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<FixedData> {
         match op {
-            Op::Constant(_) => {
-                Err(Error::NotImplemented { op: OP, feature: "a constant as a step of its own" })
-            }
+            Op::Constant(_) => Err(Error::NotImplemented { feature: "a constant as a step of its own" }),
             &Op::Binary { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| binary(op, lhs, rhs, exec)),
-            &Op::Decimal { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| {
-                binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec).map_err(|error| match error {
-                    Error::Overflow { storage, .. } => Error::Overflow { op: decimal::OP, storage },
-                    other => other,
-                })
-            }),
+            &Op::Decimal { op, lhs, rhs } => self
+                .pair(lhs, rhs, exec, |lhs, rhs| binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec)),
             &Op::MulWide { lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| mul_wide(lhs, rhs, exec)),
             &Op::Compare { op, lhs, rhs } => {
                 self.pair(lhs, rhs, exec, |lhs, rhs| compare(op, lhs, rhs, exec))
@@ -166,14 +158,14 @@ impl Columns<'_> {
     /// A register as an operand: constants stay values.
     fn operand(&self, register: Register) -> Result<Operand<'_>> {
         if let Some(input) = self.inputs.get(register) {
-            return Ok(Operand::Column(input.as_fixed(OP)?));
+            return Ok(Operand::Column(input.as_fixed()?));
         }
         let step = register - self.inputs.len();
         match (&self.program.steps()[step].op, &self.computed[step]) {
             (Op::Constant(Some(value)), _) => Ok(Operand::Value(*value)),
             (Op::Constant(None), _) => Ok(Operand::Null(self.program.steps()[step].storage)),
             (_, Some(column)) => Ok(Operand::Column(column.view())),
-            (_, None) => Err(Error::NotImplemented { op: OP, feature: "a step that reads a later one" }),
+            (_, None) => Err(Error::NotImplemented { feature: "a step that reads a later one" }),
         }
     }
 
@@ -197,7 +189,7 @@ impl Columns<'_> {
         Ok(match self.operand(register)? {
             Operand::Column(view) if self.rows == view.len => Whole::View(view),
             Operand::Column(view) => {
-                return Err(Error::LengthMismatch { op: OP, left: self.rows, right: view.len });
+                return Err(Error::LengthMismatch { left: self.rows, right: view.len });
             }
             Operand::Value(value) => Whole::Own(fill(value, self.rows, exec)?),
             Operand::Null(storage) => Whole::Own(nulls(storage, self.rows, exec)?),
@@ -207,7 +199,7 @@ impl Columns<'_> {
     fn text(&self, register: Register) -> Result<StringsView<'_>> {
         match self.inputs.get(register) {
             Some(View::String(text)) => Ok(*text),
-            _ => Err(Error::NotImplemented { op: OP, feature: "text that is not an input" }),
+            _ => Err(Error::NotImplemented { feature: "text that is not an input" }),
         }
     }
 
@@ -247,6 +239,6 @@ impl Whole<'_> {
 fn fixed(data: ColumnData) -> Result<FixedData> {
     match data {
         ColumnData::Fixed(fixed) => Ok(fixed),
-        ColumnData::String(_) => Err(Error::NotImplemented { op: OP, feature: "a text result" }),
+        ColumnData::String(_) => Err(Error::NotImplemented { feature: "a text result" }),
     }
 }

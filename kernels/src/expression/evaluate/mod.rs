@@ -46,22 +46,21 @@ pub fn evaluate(
 
 /// Whether the inputs are what the program says.
 pub(crate) fn check_inputs(program: &Program, inputs: &[View<'_>], rows: usize) -> Result<()> {
-    const OP: &str = "evaluate";
     if program.inputs().len() != inputs.len() {
-        return Err(Error::LengthMismatch { op: OP, left: program.inputs().len(), right: inputs.len() });
+        return Err(Error::LengthMismatch { left: program.inputs().len(), right: inputs.len() });
     }
     for (source, view) in program.inputs().iter().zip(inputs) {
         if view.len() != rows {
-            return Err(Error::LengthMismatch { op: OP, left: rows, right: view.len() });
+            return Err(Error::LengthMismatch { left: rows, right: view.len() });
         }
         match (source, view) {
             (Source::Fixed(storage), View::Fixed(fixed)) if *storage == fixed.storage => {}
             (Source::String, View::String(_)) => {}
             (_, View::Fixed(fixed)) => {
-                return Err(Error::UnsupportedStorage { op: OP, storage: fixed.storage });
+                return Err(Error::UnsupportedStorage { storage: fixed.storage });
             }
             (_, View::String(_)) => {
-                return Err(Error::NotImplemented { op: OP, feature: "text as a fixed-width input" });
+                return Err(Error::NotImplemented { feature: "text as a fixed-width input" });
             }
         }
     }

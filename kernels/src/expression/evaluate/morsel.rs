@@ -135,7 +135,7 @@ impl<'a> Morsel<'a> {
     /// Runs the steps marked in `needed` (indexed by register), in order.
     ///
     /// # Errors
-    /// [`crate::Error::Overflow`] when a decimal overflows.
+    /// [`crate::Error::StepOverflow`] when a decimal overflows.
     pub(crate) fn run(&mut self, needed: &[bool]) -> Result<()> {
         let inputs = self.program.inputs().len();
         for (index, step) in self.program.steps().iter().enumerate() {
@@ -144,7 +144,7 @@ impl<'a> Morsel<'a> {
                 let mut slot = std::mem::take(&mut self.slots[register]);
                 let done = steps::run(step, &*self, &mut slot);
                 self.slots[register] = slot;
-                done?;
+                done.map_err(|error| error.of_step(index))?;
             }
         }
         Ok(())

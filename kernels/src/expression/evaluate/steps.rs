@@ -12,8 +12,6 @@ use crate::strings::matches::pattern::Pattern;
 use crate::{Element, Error, Result, Storage, Value, datetime, strings};
 use std::borrow::Cow;
 
-const OP: &str = "evaluate";
-
 /// Computes `step` from the registers of `morsel` into `out`.
 pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()> {
     let rows = morsel.rows();
@@ -27,7 +25,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
                 if op.nulls_zero_divisor(step.storage) {
                     null_zeros(right, rows, out);
                 }
-            }, bit => return Err(Error::UnsupportedStorage { op: OP, storage: step.storage }));
+            }, bit => return Err(Error::UnsupportedStorage { storage: step.storage }));
         }
         &Op::Decimal { op, lhs, rhs } => {
             intersect(&[lhs, rhs], morsel, out);

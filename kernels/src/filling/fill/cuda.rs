@@ -30,7 +30,7 @@ abi! {
 
 pub(super) fn fill(value: Value, len: usize, exec: &Exec) -> Result<Buffer> {
     let entry = entries::fill(exec.device())?;
-    let mut launch = Launch::new("fill", exec);
+    let mut launch = Launch::new(exec);
     let args = FillArgs {
         value: bytemuck::cast(value.to_bytes()),
         bits: value.storage().bits() as i32,
@@ -47,7 +47,7 @@ pub(super) fn repeat(text: &[u8], len: usize, exec: &Exec) -> Result<Buffer> {
     let entry = entries::repeat_string(exec.device())?;
     let buffer = Buffer::from_slice(text, exec)?;
     let guard = buffer.read(exec)?;
-    let mut launch = Launch::new("fill", exec);
+    let mut launch = Launch::new(exec);
     let args = RepeatStringArgs {
         text: guard.as_ptr().cast(),
         size: text.len() as i64,

@@ -21,7 +21,7 @@ abi! {
 
 pub(super) fn sequence(start: Value, step: Value, len: usize, exec: &Exec) -> Result<Buffer> {
     let entry = entries::sequence(exec.device())?;
-    let mut launch = Launch::new("sequence", exec);
+    let mut launch = Launch::new(exec);
     let args = SequenceArgs {
         start: bytemuck::cast(start.to_bytes()),
         step: bytemuck::cast(step.to_bytes()),

@@ -36,8 +36,8 @@ impl Term for f64 {
 pub(super) fn sequence(start: Value, step: Value, len: usize, exec: &Exec) -> Result<Buffer> {
     dispatch!(start.storage(), T => match (T::from_value(start), T::from_value(step)) {
         (Some(start), Some(step)) => terms(start, step, len, exec),
-        _ => Err(Error::TypeMismatch { op: "sequence" }),
-    }, bit => Err(Error::UnsupportedStorage { op: "sequence", storage: Storage::Bit }))
+        _ => Err(Error::TypeMismatch),
+    }, bit => Err(Error::UnsupportedStorage { storage: Storage::Bit }))
 }
 
 fn terms<T: Term>(start: T, step: T, len: usize, exec: &Exec) -> Result<Buffer> {

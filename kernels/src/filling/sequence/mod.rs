@@ -22,10 +22,10 @@ use columnade_buffers::{Device, Exec};
 pub fn sequence(start: Value, step: Value, len: usize, exec: &Exec) -> Result<FixedData> {
     let storage = start.storage();
     if storage != step.storage() {
-        return Err(Error::TypeMismatch { op: "sequence" });
+        return Err(Error::TypeMismatch);
     }
     if storage == Storage::Bit {
-        return Err(Error::UnsupportedStorage { op: "sequence", storage });
+        return Err(Error::UnsupportedStorage { storage });
     }
     let data = match exec.device() {
         Device::Host => host::sequence(start, step, len, exec)?,

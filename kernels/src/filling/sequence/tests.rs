@@ -40,7 +40,7 @@ fn floats_are_rounded_once() {
 fn types_must_fit() {
     let exec = Exec::host();
     let mixed = sequence(Value::I32(0), Value::I64(1), 3, &exec).unwrap_err();
-    assert_eq!(mixed, Error::TypeMismatch { op: "sequence" });
+    assert_eq!(mixed, Error::TypeMismatch);
     let bits = sequence(Value::Bit(true), Value::Bit(true), 3, &exec).unwrap_err();
-    assert_eq!(bits, Error::UnsupportedStorage { op: "sequence", storage: Storage::Bit });
+    assert_eq!(bits, Error::UnsupportedStorage { storage: Storage::Bit });
 }

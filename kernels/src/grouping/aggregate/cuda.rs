@@ -75,7 +75,7 @@ impl Order {
         let entry = entries::group_order(exec.device())?;
         let ids = groups.ids.rows.read(exec)?;
         let width = device_row_width(groups.ids.len);
-        let mut launch = Launch::new("aggregate", exec);
+        let mut launch = Launch::new(exec);
         let args = GroupOrderArgs {
             ids: ids.as_ptr().cast(),
             rows: groups.ids.len as i64,
@@ -105,14 +105,14 @@ fn one(
     let result = match view {
         View::String(_) if order.is_some() => Storage::U64,
         View::String(_) => Storage::I64,
-        View::Fixed(fixed) => aggregation
-            .result(fixed.storage)
-            .ok_or(Error::UnsupportedStorage { op: "aggregate", storage: fixed.storage })?,
+        View::Fixed(fixed) => {
+            aggregation.result(fixed.storage).ok_or(Error::UnsupportedStorage { storage: fixed.storage })?
+        }
     };
     let may_be_null = matches!(aggregation, Aggregation::Min | Aggregation::Max | Aggregation::Mean);
     let masked = may_be_null && view.validity_bits().is_some();
     let text = matches!(view, View::String(_)) && may_be_null;
-    let mut launch = Launch::new("aggregate", exec);
+    let mut launch = Launch::new(exec);
     let args = AggregateArgs {
         ids: ids.as_ptr().cast(),
         values: values.desc(),

@@ -74,7 +74,7 @@ macro_rules! numbers {
     };
 }
 
-const TEXT: Error = Error::NotImplemented { op: "aggregate", feature: "sums and means of text" };
+const TEXT: Error = Error::NotImplemented { feature: "sums and means of text" };
 
 fn sum(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<ColumnData> {
     let sums = numbers!(cells, values => rows.fold(&Sum(values)),
@@ -87,7 +87,7 @@ fn sum(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<ColumnData> {
 }
 
 fn sum_wide(rows: &Rows<'_>, cells: &Cells<'_>) -> Result<ColumnData> {
-    let refused = |storage| Err(Error::UnsupportedStorage { op: "aggregate", storage });
+    let refused = |storage| Err(Error::UnsupportedStorage { storage });
     let sums = numbers!(cells, values => rows.fold(&SumWide(values)),
         Cells::F32(_) => refused(Storage::F32),
         Cells::F64(_) => refused(Storage::F64),

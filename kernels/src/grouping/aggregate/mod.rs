@@ -74,14 +74,14 @@ pub fn aggregate(
 ) -> Result<Vec<ColumnData>> {
     for (aggregation, view) in requests {
         if view.len() != groups.ids.len {
-            return Err(Error::LengthMismatch { op: "aggregate", left: groups.ids.len, right: view.len() });
+            return Err(Error::LengthMismatch { left: groups.ids.len, right: view.len() });
         }
         match (view, aggregation) {
             (View::String(_), Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean) => {
-                return Err(Error::NotImplemented { op: "aggregate", feature: "sums and means of text" });
+                return Err(Error::NotImplemented { feature: "sums and means of text" });
             }
             (View::Fixed(fixed), _) if aggregation.result(fixed.storage).is_none() => {
-                return Err(Error::UnsupportedStorage { op: "aggregate", storage: fixed.storage });
+                return Err(Error::UnsupportedStorage { storage: fixed.storage });
             }
             _ => {}
         }

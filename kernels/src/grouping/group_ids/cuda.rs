@@ -27,14 +27,14 @@ abi! {
 
 pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
     if keys.len() > MAX_DEVICE_KEYS {
-        return Err(Error::NotImplemented { op: "group_ids", feature: "more than 16 keys on this device" });
+        return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
     }
     let entry = entries::group_ids(exec.device())?;
     let guards = access(keys, exec)?;
     let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
     let rows = keys.first().map_or(0, View::len);
     let width = device_row_width(rows);
-    let mut launch = Launch::new("group_ids", exec);
+    let mut launch = Launch::new(exec);
     let mut groups = 0;
     let args = GroupIdsArgs {
         columns: columns.as_ptr(),
@@ -50,7 +50,7 @@ pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Resu
     unsafe { launch.run(entry, &args)? };
     let len = groups as usize;
     if len >= RowMap::NONE_U32 as usize {
-        return Err(Error::NotImplemented { op: "group_ids", feature: "2^32 - 1 groups or more" });
+        return Err(Error::NotImplemented { feature: "2^32 - 1 groups or more" });
     }
     Ok(Groups {
         ids: RowMap { rows: launch.output(0)?, width: RowWidth::U32, len: rows },

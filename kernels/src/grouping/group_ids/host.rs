@@ -33,7 +33,7 @@ pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Resu
     };
     drop(guard);
     if first_rows.len >= NO_TICKET as usize {
-        return Err(Error::NotImplemented { op: "group_ids", feature: "2^32 - 1 groups or more" });
+        return Err(Error::NotImplemented { feature: "2^32 - 1 groups or more" });
     }
     Ok(Groups { ids: RowMap { rows: ids, width: RowWidth::U32, len: rows }, first_rows })
 }

@@ -59,10 +59,10 @@ impl Groups {
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.
 pub fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
     let Some(first) = keys.first() else {
-        return Err(Error::NotImplemented { op: "group_ids", feature: "grouping by no key" });
+        return Err(Error::NotImplemented { feature: "grouping by no key" });
     };
     if let Some(other) = keys.iter().find(|key| key.len() != first.len()) {
-        return Err(Error::LengthMismatch { op: "group_ids", left: first.len(), right: other.len() });
+        return Err(Error::LengthMismatch { left: first.len(), right: other.len() });
     }
     match exec.device() {
         Device::Host => host::group_ids(keys, nulls, exec),

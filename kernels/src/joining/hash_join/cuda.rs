@@ -37,7 +37,7 @@ pub(super) fn hash_join(
     exec: &Exec,
 ) -> Result<JoinMaps> {
     if left.len() > MAX_DEVICE_KEYS {
-        return Err(Error::NotImplemented { op: "hash_join", feature: "more than 16 keys on this device" });
+        return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
     }
     let entry = entries::hash_join(exec.device())?;
     let views: Vec<View<'_>> = left.iter().chain(right).copied().collect();
@@ -46,7 +46,7 @@ pub(super) fn hash_join(
     let (left_columns, right_columns) = columns.split_at(left.len());
     let rows = |side: &[View<'_>]| side.first().map_or(0, View::len);
     let width = device_row_width(rows(left).max(rows(right)));
-    let mut launch = Launch::new("hash_join", exec);
+    let mut launch = Launch::new(exec);
     let mut pairs = 0;
     let args = HashJoinArgs {
         left: left_columns.as_ptr(),

@@ -71,19 +71,19 @@ pub fn hash_join(
     exec: &Exec,
 ) -> Result<JoinMaps> {
     if left.len() != right.len() || left.is_empty() {
-        return Err(Error::NotImplemented { op: "hash_join", feature: "no keys, or keys without a partner" });
+        return Err(Error::NotImplemented { feature: "no keys, or keys without a partner" });
     }
     for (a, b) in left.iter().zip(right) {
         match (a, b) {
             (View::Fixed(a), View::Fixed(b)) if a.storage == b.storage => {}
             (View::String(_), View::String(_)) => {}
             (View::Fixed(fixed), _) | (_, View::Fixed(fixed)) => {
-                return Err(Error::UnsupportedStorage { op: "hash_join", storage: fixed.storage });
+                return Err(Error::UnsupportedStorage { storage: fixed.storage });
             }
         }
         for (key, first) in [(a, &left[0]), (b, &right[0])] {
             if key.len() != first.len() {
-                return Err(Error::LengthMismatch { op: "hash_join", left: first.len(), right: key.len() });
+                return Err(Error::LengthMismatch { left: first.len(), right: key.len() });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Launcher of `hash_partition.cu`.
 
-use super::{OP, Partitions, offsets};
+use super::{Partitions, offsets};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
 use crate::launch::Launch;
@@ -27,14 +27,14 @@ abi! {
 
 pub(super) fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -> Result<Partitions> {
     if keys.len() > MAX_DEVICE_KEYS {
-        return Err(Error::NotImplemented { op: OP, feature: "more than 16 keys on this device" });
+        return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
     }
     let entry = entries::hash_partition(exec.device())?;
     let guards = access(keys, exec)?;
     let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
     let rows = keys.first().map_or(0, View::len);
     let width = device_row_width(rows);
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let mut sizes = vec![0_u64; count];
     let args = HashPartitionArgs {
         columns: columns.as_ptr(),

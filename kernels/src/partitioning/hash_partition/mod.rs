@@ -9,8 +9,6 @@ use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 use std::ops::Range;
 
-const OP: &str = "hash_partition";
-
 /// The most partitions that rows are split into at a time.
 pub const MAX_PARTITIONS: usize = 1 << 16;
 
@@ -63,13 +61,13 @@ impl Partitions {
 /// cudf/partitioning.hpp `hash_partition`.
 pub fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -> Result<Partitions> {
     let Some(first) = keys.first() else {
-        return Err(Error::NotImplemented { op: OP, feature: "partitioning by no key" });
+        return Err(Error::NotImplemented { feature: "partitioning by no key" });
     };
     if let Some(other) = keys.iter().find(|key| key.len() != first.len()) {
-        return Err(Error::LengthMismatch { op: OP, left: first.len(), right: other.len() });
+        return Err(Error::LengthMismatch { left: first.len(), right: other.len() });
     }
     if count == 0 || count > MAX_PARTITIONS {
-        return Err(Error::NotImplemented { op: OP, feature: "no partition, or more than 65536" });
+        return Err(Error::NotImplemented { feature: "no partition, or more than 65536" });
     }
     match exec.device() {
         Device::Host => host::hash_partition(keys, count, seed, exec),

@@ -1,6 +1,6 @@
 //! Launcher of `reduce.cu`.
 
-use super::{OP, Reduction};
+use super::Reduction;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Fixed, FixedData, Result, Storage, View};
@@ -30,7 +30,7 @@ pub(super) fn reduce(
     let entry = entries::reduce(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
     let masked = reduction.nulls_empty();
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = ReduceArgs {
         input: guard.desc(),
         reduction: reduction as i32,

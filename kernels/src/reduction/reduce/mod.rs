@@ -8,8 +8,6 @@ mod tests;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Buffer, Device, Exec};
 
-const OP: &str = "reduce";
-
 /// What to make of all rows that are not null. The discriminants are the ones that `reduce.cu` sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -85,7 +83,7 @@ impl Reduction {
 /// cudf/reduction.hpp `reduce`, pandas `Series.sum` and its kin.
 pub fn reduce(reduction: Reduction, input: &Fixed<'_>, exec: &Exec) -> Result<FixedData> {
     let Some(storage) = reduction.output(input.storage) else {
-        return Err(Error::UnsupportedStorage { op: OP, storage: input.storage });
+        return Err(Error::UnsupportedStorage { storage: input.storage });
     };
     if reduction == Reduction::Count {
         // The number of valid rows is the sum of their validity bits.

@@ -51,7 +51,7 @@ fn every_reduction_storage_null_pattern_and_offset() {
                         TestColumn::random(storage, n, [0, 3][i % 2], Nulls::ALL[i % 4], &mut rng, &exec);
                     let result = reduce(reduction, &column.view(), &exec);
                     let Some(output) = reduction.output(storage) else {
-                        assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { op: "reduce", storage });
+                        assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { storage });
                         continue;
                     };
                     let result = result.unwrap();

@@ -1,6 +1,6 @@
 //! Launcher of `scan.cu`.
 
-use super::{OP, ScanOp, ScanRange, may_be_empty};
+use super::{ScanOp, ScanRange, may_be_empty};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
 use crate::{Fixed, Result, Storage, View};
@@ -33,7 +33,7 @@ pub(super) fn scan(
     let entry = entries::scan(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
     let started = may_be_empty(op, range);
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = ScanArgs {
         input: guard.desc(),
         op: op as i32,

@@ -1,6 +1,6 @@
 //! Host twin of `scan`.
 
-use super::{OP, ScanOp, ScanRange, may_be_empty};
+use super::{ScanOp, ScanRange, may_be_empty};
 use crate::bits::BitSlice;
 use crate::elementwise::cast::host::{CastFrom, to_bits};
 use crate::reduction::reduce::host::Extreme;
@@ -34,7 +34,7 @@ pub(super) fn scan(
         let data = morsel::build_bits(input.len, exec, |rows, out| to_bits(&bytes[rows], out))?;
         return Ok((data, started));
     }
-    let unsupported = Err(Error::UnsupportedStorage { op: OP, storage });
+    let unsupported = Err(Error::UnsupportedStorage { storage });
     if op != ScanOp::Sum {
         return dispatch!(input.storage, T => rows.extreme::<T>(op, guard.values()), bit => unsupported);
     }

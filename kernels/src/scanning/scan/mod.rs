@@ -10,8 +10,6 @@ use crate::reduction::reduce::Reduction;
 use crate::{Bits, Fixed, FixedData, Result, Storage, bits::combine};
 use columnade_buffers::{Buffer, Device, Exec};
 
-const OP: &str = "scan";
-
 /// What to make of the rows up to each row. The discriminants are the ones that `scan.cu` sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]

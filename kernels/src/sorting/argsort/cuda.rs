@@ -42,7 +42,7 @@ pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<
         })
         .collect();
     let width = RowWidth::for_rows(rows);
-    let mut launch = Launch::new("argsort", exec);
+    let mut launch = Launch::new(exec);
     let args = ArgsortArgs {
         keys: descs.as_ptr(),
         key_count: descs.len() as i32,

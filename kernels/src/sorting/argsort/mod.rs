@@ -58,11 +58,11 @@ pub struct SortKey<'a> {
 /// `cudf/sorting.hpp` `stable_sorted_order`, pandas `argsort(kind="stable")`.
 pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let Some((first, rest)) = keys.split_first() else {
-        return Err(Error::NotImplemented { op: "argsort", feature: "sorting by no keys" });
+        return Err(Error::NotImplemented { feature: "sorting by no keys" });
     };
     let rows = first.view.len();
     if let Some(other) = rest.iter().find(|key| key.view.len() != rows) {
-        return Err(Error::LengthMismatch { op: "argsort", left: rows, right: other.view.len() });
+        return Err(Error::LengthMismatch { left: rows, right: other.view.len() });
     }
     match exec.device() {
         Device::Host => host::argsort(keys, rows, exec),

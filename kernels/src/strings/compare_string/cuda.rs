@@ -1,6 +1,6 @@
 //! Launcher of `compare_string.cu`.
 
-use super::{OP, StringOperand, host};
+use super::{StringOperand, host};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::elementwise::compare::CompareOp;
 use crate::launch::Launch;
@@ -44,7 +44,7 @@ pub(super) fn compare(
     let desc = |guard: &Option<ViewGuard<'_>>| {
         guard.as_ref().map_or(ColumnDesc::absent(Storage::U8), ViewGuard::desc)
     };
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = CompareStringArgs {
         lhs: desc(&guards[0]),
         rhs: desc(&guards[1]),

@@ -10,8 +10,6 @@ use crate::elementwise::validity;
 use crate::{Bits, Error, FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
-const OP: &str = "compare text";
-
 /// An input of a comparison of text.
 #[derive(Clone, Copy, Debug)]
 pub enum StringOperand<'a> {
@@ -69,7 +67,7 @@ pub fn compare(
 ) -> Result<FixedData> {
     let len = match (lhs.rows(), rhs.rows()) {
         (Some(left), Some(right)) if left != right => {
-            return Err(Error::LengthMismatch { op: OP, left, right });
+            return Err(Error::LengthMismatch { left, right });
         }
         (rows, others) => rows.or(others).unwrap_or(1),
     };

@@ -58,5 +58,5 @@ fn lengths_must_agree() {
         |n| TestColumn::random(Kind::String(OffsetWidth::I32), n, 0, Nulls::NoMask, &mut Rng::new(21), &exec);
     let (three, four) = (column(3), column(4));
     let error = compare(CompareOp::Eq, text(&three).into(), text(&four).into(), &exec).unwrap_err();
-    assert_eq!(error, Error::LengthMismatch { op: "compare text", left: 3, right: 4 });
+    assert_eq!(error, Error::LengthMismatch { left: 3, right: 4 });
 }

@@ -1,6 +1,5 @@
 //! Launcher of `matches.cu`.
 
-use super::OP;
 use super::pattern::Pattern;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
@@ -24,7 +23,7 @@ pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -
     let guard = View::String(*input).read(exec)?;
     let codes = Buffer::from_slice(pattern.codes(), exec)?;
     let codes_guard = codes.read(exec)?;
-    let mut launch = Launch::new(OP, exec);
+    let mut launch = Launch::new(exec);
     let args = MatchesArgs {
         input: guard.desc(),
         codes: codes_guard.as_ptr().cast(),

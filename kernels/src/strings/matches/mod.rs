@@ -11,8 +11,6 @@ use crate::{FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 use pattern::Pattern;
 
-const OP: &str = "match text";
-
 /// How a pattern is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchOp {

@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::expression::Arithmetic;
 use crate::expression::typed::{Typed, TypedNode};
-use columnade_columns::{DType, Error, MAX_PRECISION, MAX_PRECISION_64, Result, Scalar};
+use columnade_columns::{DType, DecimalStorage, Error, MAX_PRECISION, MAX_PRECISION_64, Result, Scalar};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::expression::{Op, Register};
 use columnade_kernels::{Storage, Value};
@@ -21,7 +21,7 @@ impl Digits {
             DType::Decimal { precision, scale, .. } => {
                 Ok(Self { precision: (*precision).into(), scale: (*scale).into() })
             }
-            other => Err(Error::UnsupportedDType { op: "decimal arithmetic", dtype: other.clone() }),
+            other => Err(Error::UnsupportedDType { dtype: other.clone() }),
         }
     }
 
@@ -118,7 +118,11 @@ impl Lowering<'_> {
         };
         let register = if power == 0 { register } else { self.store_as(register, computed) };
         let register = self.rescale(register, power, computed);
-        Ok(self.store_as(register, storage))
+        let register = self.store_as(register, storage);
+        let scale = i8::try_from(scale)
+            .map_err(|_| Error::Internal { invariant: "the scale of a decimal has 8 bits" })?;
+        self.note(&DType::Decimal { precision: MAX_PRECISION, scale, storage: DecimalStorage::Bits128 });
+        Ok(register)
     }
 
     pub(super) fn rescale(&mut self, arg: Register, power: i32, storage: Storage) -> Register {

@@ -6,7 +6,7 @@ mod text;
 
 use super::typed::TypedNode;
 use super::typed::unit;
-use super::{Arithmetic, Comparison, Part, Typed};
+use super::{Arithmetic, Comparison, Expr, Part, Typed};
 use crate::cast::decode;
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{
@@ -18,8 +18,6 @@ use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::expression::{Builder, Op, Program, Register, Source};
 use columnade_kernels::{Storage, Value, View};
 
-const OP: &str = "expression";
-
 /// A program, the columns it reads, and the registers of the expressions asked for.
 #[derive(Debug)]
 pub(crate) struct Lowered {
@@ -28,6 +26,17 @@ pub(crate) struct Lowered {
     pub(crate) inputs: Vec<Column>,
     /// One register an expression.
     pub(crate) outputs: Vec<Register>,
+    /// What each step computes.
+    steps: Vec<StepOrigin>,
+}
+
+/// What a step is a part of.
+#[derive(Clone, Debug)]
+struct StepOrigin {
+    /// The dtype of the value that it computes, alone or with others.
+    dtype: DType,
+    /// The position of the expression.
+    expression: usize,
 }
 
 impl Lowered {
@@ -45,9 +54,21 @@ impl Lowered {
         exprs.clone().into_iter().for_each(|typed| typed.columns(&mut labels));
         let inputs = labels.iter().map(|label| input(frame.get(label)?, exec)).collect::<Result<Vec<_>>>()?;
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
-        let mut lowering = Lowering { builder: Builder::new(sources), labels, inputs, exec };
-        let outputs = exprs.into_iter().map(|typed| lowering.lower(typed)).collect::<Result<_>>()?;
-        Ok(Self { program: lowering.builder.finish(), inputs: lowering.inputs, outputs })
+        let mut lowering = Lowering {
+            builder: Builder::new(sources),
+            labels,
+            inputs,
+            steps: Vec::new(),
+            expression: 0,
+            exec,
+        };
+        let mut outputs = Vec::new();
+        for (position, typed) in exprs.into_iter().enumerate() {
+            lowering.expression = position;
+            outputs.push(lowering.lower(typed)?);
+        }
+        let Lowering { builder, inputs, steps, .. } = lowering;
+        Ok(Self { program: builder.finish(), inputs, outputs, steps })
     }
 
     /// The inputs as kernels take them.
@@ -55,7 +76,18 @@ impl Lowered {
     /// # Errors
     /// [`Error::UnsupportedDType`] for a column that no kernel takes.
     pub(crate) fn views(&self) -> Result<Vec<View<'_>>> {
-        self.inputs.iter().map(|column| column.view(OP)).collect()
+        self.inputs.iter().map(Column::view).collect()
+    }
+
+    /// An error of the program with the dtype and the expression that it is about; `exprs` are those that were lowered.
+    pub(crate) fn locate(&self, error: columnade_kernels::Error, exprs: &[&Expr]) -> Error {
+        let columnade_kernels::Error::StepOverflow { step, .. } = error else { return error.into() };
+        let Some(StepOrigin { dtype, expression }) = self.steps.get(step) else { return error.into() };
+        let overflow = Error::Overflow { dtype: dtype.clone() };
+        match exprs.get(*expression) {
+            Some(expr) => overflow.in_expression(expr),
+            None => overflow,
+        }
     }
 }
 
@@ -78,7 +110,7 @@ fn input(column: &Column, exec: &Exec) -> Result<Column> {
 }
 
 fn source(column: &Column) -> Result<Source> {
-    Ok(match column.view(OP)? {
+    Ok(match column.view()? {
         View::Fixed(fixed) => Source::Fixed(fixed.storage),
         View::String(_) => Source::String,
     })
@@ -89,15 +121,30 @@ struct Lowering<'a> {
     builder: Builder,
     labels: Vec<Label>,
     inputs: Vec<Column>,
+    steps: Vec<StepOrigin>,
+    /// The position of the expression that is lowered.
+    expression: usize,
     exec: &'a Exec,
 }
 
 impl Lowering<'_> {
     fn lower(&mut self, typed: &Typed) -> Result<Register> {
+        let register = self.lower_node(typed)?;
+        self.note(&typed.dtype);
+        Ok(register)
+    }
+
+    /// Says of the steps since the last call that they compute a value of `dtype`.
+    fn note(&mut self, dtype: &DType) {
+        let origin = StepOrigin { dtype: dtype.clone(), expression: self.expression };
+        self.steps.resize(self.builder.registers() - self.inputs.len(), origin);
+    }
+
+    fn lower_node(&mut self, typed: &Typed) -> Result<Register> {
         let storage = storage(&typed.dtype);
         Ok(match &typed.node {
             TypedNode::Column(_) if typed.dtype.is_nested() || typed.dtype == DType::Null => {
-                return Err(Error::UnsupportedDType { op: OP, dtype: typed.dtype.clone() });
+                return Err(Error::UnsupportedDType { dtype: typed.dtype.clone() });
             }
             TypedNode::Column(label) => self.column(label)?,
             TypedNode::Constant(scalar) => self.constant(scalar)?,

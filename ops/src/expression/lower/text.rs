@@ -77,7 +77,7 @@ impl Lowering<'_> {
         let dictionary = categorical.dictionary().clone();
         let mut builder = Builder::new(vec![Source::String]);
         let answer = builder.step(op(0), Storage::Bit);
-        let values: View<'_> = dictionary.view("text test")?;
+        let values: View<'_> = dictionary.view()?;
         let answers =
             evaluate::evaluate(&builder.finish(), &[values], dictionary.size(), &[answer], self.exec)?
                 .swap_remove(0);

@@ -338,5 +338,5 @@ pub(super) fn enough(child: &Column, rows: usize, path: &Path<'_>) -> Result<()>
 }
 
 fn unsupported(dtype: &DType) -> Error {
-    Error::UnsupportedDType { op: "from_arrow_c", dtype: dtype.clone() }
+    Error::UnsupportedDType { dtype: dtype.clone() }
 }

@@ -13,7 +13,7 @@ use columnade_kernels::{Element, OffsetWidth, Storage};
 /// Checks every offset and all text of a column, or the digits of its decimals, its children aside.
 pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Exec) -> Result<()> {
     if let Some(layout) = column.fixed_layout() {
-        return with_digits_of(layout, &column.dtype(), "from_arrow_c", exec).map(drop);
+        return with_digits_of(layout, &column.dtype(), exec).map(drop);
     }
     let Some((offsets, width)) = column.offsets() else { return Ok(()) };
     if node.length == 0 {

@@ -8,8 +8,6 @@ use super::node::Node;
 use crate::column::superimpose::OuterNulls;
 use crate::{ColumnAccessor, Result};
 
-const OP: &str = "from_arrow_c";
-
 impl Importer<'_> {
     /// An array of structs as columns: its offset and its nulls become theirs.
     pub(super) fn frame(&self, array: &ArrowArray, schema: &FrameSchema) -> Result<ColumnAccessor> {
@@ -34,6 +32,6 @@ impl Importer<'_> {
             }
             columns.push(column);
         }
-        schema.header.over(OP, columns, node.length)
+        schema.header.over(columns, node.length)
     }
 }

@@ -137,7 +137,7 @@ impl ColumnAccessor {
         options.require_reach(exec.device())?;
         from_host(array, *options, &DictionaryCache::default(), |importer, root| {
             let frame = importer.frame(root, &schema)?;
-            settled(exec, || frame.map("from_arrow_c", frame.rows(), |column| column.to_device(exec)))
+            settled(exec, || frame.map(frame.rows(), |column| column.to_device(exec)))
         })
     }
 

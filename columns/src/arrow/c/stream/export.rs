@@ -165,7 +165,7 @@ impl State {
         let Some(first) = frames.next().transpose()? else {
             let name = if shape == Shape::Frames { "frames" } else { "chunks" };
             let reason = "there are none, so there is no schema; give one without rows".to_owned();
-            return Err(Error::InvalidArgument { op: "export stream", name, reason });
+            return Err(Error::InvalidArgument { name, reason });
         };
         let state = Self {
             shape,
@@ -232,7 +232,7 @@ impl State {
             Some(dtype) => column.to_layout(dtype, &Exec::new(column.device())?),
             None => Ok(column.clone()),
         };
-        frame.map("export stream", frame.rows(), laid_out).map(Some)
+        frame.map(frame.rows(), laid_out).map(Some)
     }
 
     /// Does one callback's work: 0, or an errno value with a message kept for the consumer.

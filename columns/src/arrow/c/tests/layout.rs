@@ -69,7 +69,7 @@ fn exported_masks_of_filtered_rows_are_zero_padded() {
                 (0..n.div_ceil(8)).map(|byte| if byte % 2 == 0 { 0xff } else { 0x6d }).collect();
             let keep = Buffer::from_slice(&keep, &exec).unwrap();
             let bits = Bits { buffer: &keep, offset: 0, len: n };
-            let view = values.view("filter").unwrap();
+            let view = values.view().unwrap();
             let mut kept = filter(&[view], bits, None, &exec).unwrap();
             let Some(ColumnData::Fixed(kept)) = kept.pop() else { panic!("numbers stay numbers") };
             let rows = Rows::new(kept.validity.clone(), 0, kept.len, exec.device()).unwrap();

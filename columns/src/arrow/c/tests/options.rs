@@ -60,7 +60,7 @@ fn options_choose_offset_and_decimal_widths() {
 #[test]
 fn offsets_beyond_32_bits_are_refused() {
     let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
-    let overflow = Error::Overflow { op: "to_arrow_c, offsets", dtype: DType::Int32 };
+    let overflow = Error::Overflow { dtype: DType::Int32 };
     for exec in execs() {
         for (last, fits) in [(i64::from(i32::MAX), true), (1 << 31, false), (1 << 33, false)] {
             // Offsets lie about bytes that nobody looks at here.
@@ -75,7 +75,7 @@ fn offsets_beyond_32_bits_are_refused() {
             let inner = Column::Struct(StructColumn::new(fields, None, 0, 1).unwrap());
             let frame = ColumnAccessor::from_columns([("s", inner)]).unwrap();
             let exported = frame.to_arrow_c_device(&narrow, &exec).map(|_| ());
-            let located = overflow.clone().in_column("Arrow C interface", "s.t");
+            let located = overflow.clone().in_column("s.t");
             assert_eq!(exported, if fits { Ok(()) } else { Err(located) }, "{last}");
         }
     }

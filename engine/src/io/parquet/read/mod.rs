@@ -255,9 +255,8 @@ impl<'a> ParquetReader<'a> {
             if chunks.is_empty() {
                 chunks.push(new_empty_array(dictionaries::decoded(field).data_type()));
             }
-            let column = adopt::column(chunks, field, exec).map_err(|source| {
-                failure(plan, ParquetError::Column(source.in_column("decode", field.name())))
-            })?;
+            let column = adopt::column(chunks, field, exec)
+                .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
             columns.push((field.name().clone(), column));
         }
         for (label, column) in columns.into_iter().rev() {

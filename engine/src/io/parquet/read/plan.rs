@@ -121,7 +121,7 @@ impl<'a> Plan<'a> {
 
         if let Some(twice) = labels.iter().enumerate().find(|(k, label)| labels[..*k].contains(label)) {
             let label = twice.1.into();
-            return Err(ParquetError::Column(ColumnError::DuplicateLabel { op: "columns", label }));
+            return Err(ParquetError::Column(ColumnError::DuplicateLabel { label }));
         }
         for label in labels.iter().chain(dictionaries) {
             if stored.column_with_name(label).is_none() && !missing.iter().any(|other| other == label) {
