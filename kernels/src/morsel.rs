@@ -2,9 +2,9 @@
 //!
 //! What does not depend on the types of values and closures is compiled once: see [`crate::parallel`].
 
-use crate::Result;
 use crate::parallel::{for_each_chunk, for_each_part, map_tasks};
 use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{Result, Storage};
 use columnade_buffers::{Buffer, Exec, Pod};
 use std::ops::Range;
 
@@ -18,6 +18,18 @@ pub(crate) fn build_values<T: Pod>(
         let out = bytemuck::cast_slice_mut::<u8, T>(bytes);
         fill(start..start + out.len(), out);
     })
+}
+
+/// A buffer of `rows` values of a storage type other than bits; `fill` gets the rows of a morsel and where the bytes
+/// of their values go.
+pub(crate) fn build_storage(
+    storage: Storage,
+    rows: usize,
+    exec: &Exec,
+    fill: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
+) -> Result<Buffer> {
+    let width = storage.bytes(1);
+    build_bytes(rows, width, exec, &|start, out| fill(start..start + out.len() / width, out))
 }
 
 /// A buffer of `rows` values of `width` bytes; `fill` gets the first row of a morsel and where its values go.

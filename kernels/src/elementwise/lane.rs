@@ -2,6 +2,7 @@
 
 use crate::morsel::last_word_mask;
 use crate::simd::pack_flags;
+use columnade_buffers::Pod;
 use std::ops::Range;
 
 /// Values of one input: a slice, or the same value in every row.
@@ -32,28 +33,72 @@ impl<T: Copy> Lane<'_, T> {
     }
 }
 
+impl<T: Pod> Lane<'_, T> {
+    /// The same bits as values of another type of the same width: for operations that do not tell the types apart.
+    pub(crate) fn cast<U: Pod>(&self) -> Lane<'_, U> {
+        match self {
+            Lane::Slice(values) => Lane::Slice(bytemuck::cast_slice(values)),
+            Lane::Scalar(value) => Lane::Scalar(bytemuck::cast(*value)),
+        }
+    }
+}
+
+/// Values of a chunk of the loops below.
+const CHUNK: usize = 64;
+
+/// A lane in chunks: that of a scalar is always the same one, and the last one is filled up with one of its rows. So a loop over two lanes
+/// is compiled once, and not once for each of their forms; what it reads stays in the first-level cache.
+struct Chunks<'a, T> {
+    whole: &'a [[T; CHUNK]],
+    /// What stands for every chunk that is not whole.
+    rest: [T; CHUNK],
+}
+
+impl<'a, T: Copy> Chunks<'a, T> {
+    /// The chunks of `rows` rows, at least one.
+    #[inline]
+    fn new(lane: Lane<'a, T>, rows: usize) -> Self {
+        match lane {
+            Lane::Slice(values) => {
+                let (whole, values) = values[..rows].as_chunks::<CHUNK>();
+                let mut rest = [values.first().copied().unwrap_or_else(|| whole[0][0]); CHUNK];
+                rest[..values.len()].copy_from_slice(values);
+                Self { whole, rest }
+            }
+            Lane::Scalar(value) => Self { whole: &[], rest: [value; CHUNK] },
+        }
+    }
+
+    #[inline]
+    fn get(&self, chunk: usize) -> &[T; CHUNK] {
+        self.whole.get(chunk).unwrap_or(&self.rest)
+    }
+}
+
+/// A function, so that the compiler knows that what is written is not what is read.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
+fn zip_chunk<T: Copy, R>(lhs: &[T; CHUNK], rhs: &[T; CHUNK], out: &mut [R; CHUNK], f: &impl Fn(T, T) -> R) {
+    for ((out, &lhs), &rhs) in out.iter_mut().zip(lhs).zip(rhs) {
+        *out = f(lhs, rhs);
+    }
+}
+
 vectorised! {
     /// `out[i] = f(lhs[i], rhs[i])`.
     pub(crate) fn zip[T: Copy, R: Copy, F: Fn(T, T) -> R](lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [R], f: F) {
-        match (lhs, rhs) {
-            (Lane::Slice(lhs), Lane::Slice(rhs)) => {
-                let (lhs, rhs) = (&lhs[..out.len()], &rhs[..out.len()]);
-                for ((out, &lhs), &rhs) in out.iter_mut().zip(lhs).zip(rhs) {
-                    *out = f(lhs, rhs);
-                }
-            }
-            (Lane::Slice(lhs), Lane::Scalar(rhs)) => {
-                for (out, &lhs) in out.iter_mut().zip(lhs) {
-                    *out = f(lhs, rhs);
-                }
-            }
-            (Lane::Scalar(lhs), Lane::Slice(rhs)) => {
-                for (out, &rhs) in out.iter_mut().zip(rhs) {
-                    *out = f(lhs, rhs);
-                }
-            }
-            (Lane::Scalar(lhs), Lane::Scalar(rhs)) => out.fill(f(lhs, rhs)),
+        if out.is_empty() {
+            return;
         }
+        let (lhs, rhs) = (Chunks::new(lhs, out.len()), Chunks::new(rhs, out.len()));
+        let chunks = out.len().div_ceil(CHUNK);
+        let (whole, rest) = out.as_chunks_mut::<CHUNK>();
+        let mut last = [f(lhs.get(0)[0], rhs.get(0)[0]); CHUNK];
+        for chunk in 0..chunks {
+            let out = whole.get_mut(chunk).unwrap_or(&mut last);
+            zip_chunk(lhs.get(chunk), rhs.get(chunk), out, &f);
+        }
+        rest.copy_from_slice(&last[..rest.len()]);
     }
 
     /// Bit `i` of `out` is `f(lhs[i], rhs[i])` for `rows` rows; the rest of the last word is zero.
@@ -64,29 +109,20 @@ vectorised! {
         out: &mut [u64],
         f: F,
     ) {
-        match (lhs, rhs) {
-            (Lane::Slice(lhs), Lane::Slice(rhs)) => {
-                let ((lhs, lhs_rest), (rhs, rhs_rest)) =
-                    (lhs[..rows].as_chunks::<64>(), rhs[..rows].as_chunks::<64>());
-                for ((word, lhs), rhs) in out.iter_mut().zip(lhs).zip(rhs) {
-                    let mut flags = [0; 64];
-                    for ((flag, &lhs), &rhs) in flags.iter_mut().zip(lhs).zip(rhs) {
-                        *flag = u8::from(f(lhs, rhs));
-                    }
-                    *word = pack_flags(&flags);
-                }
-                pack_rest(lhs_rest.iter().zip(rhs_rest).map(|(&lhs, &rhs)| f(lhs, rhs)), rows, out);
-            }
-            (Lane::Slice(lhs), Lane::Scalar(rhs)) => map_bits_body(lhs, rows, out, |lhs| f(lhs, rhs)),
-            (Lane::Scalar(lhs), Lane::Slice(rhs)) => map_bits_body(rhs, rows, out, |rhs| f(lhs, rhs)),
-            (Lane::Scalar(lhs), Lane::Scalar(rhs)) => {
-                let words = &mut out[..rows.div_ceil(64)];
-                words.fill(if f(lhs, rhs) { u64::MAX } else { 0 });
-                if let Some(last) = words.last_mut() {
-                    *last &= last_word_mask(rows);
-                }
-            }
+        if rows == 0 {
+            return;
         }
+        let (lhs, rhs) = (Chunks::new(lhs, rows), Chunks::new(rhs, rows));
+        let words = rows.div_ceil(CHUNK);
+        for (chunk, word) in out[..words].iter_mut().enumerate() {
+            let (lhs, rhs) = (lhs.get(chunk), rhs.get(chunk));
+            let mut flags = [0; CHUNK];
+            for ((flag, &lhs), &rhs) in flags.iter_mut().zip(lhs).zip(rhs) {
+                *flag = u8::from(f(lhs, rhs));
+            }
+            *word = pack_flags(&flags);
+        }
+        out[words - 1] &= last_word_mask(rows);
     }
 
     /// `out[i] = f(values[i])`.
@@ -98,28 +134,18 @@ vectorised! {
 
     /// Bit `i` of `out` is `f(values[i])`; the rest of the last word is zero.
     pub(crate) fn map_bits[T: Copy, F: Fn(T) -> bool](values: &[T], out: &mut [u64], f: F) {
-        map_bits_body(values, values.len(), out, f);
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
-fn map_bits_body<T: Copy>(values: &[T], rows: usize, out: &mut [u64], f: impl Fn(T) -> bool) {
-    let (values, rest) = values[..rows].as_chunks::<64>();
-    for (word, values) in out.iter_mut().zip(values) {
-        let mut flags = [0; 64];
-        for (flag, &value) in flags.iter_mut().zip(values) {
-            *flag = u8::from(f(value));
+        if values.is_empty() {
+            return;
         }
-        *word = pack_flags(&flags);
-    }
-    pack_rest(rest.iter().map(|&value| f(value)), rows, out);
-}
-
-/// The word of the last rows, fewer than 64 of them.
-#[inline]
-fn pack_rest(flags: impl ExactSizeIterator<Item = bool>, rows: usize, out: &mut [u64]) {
-    if flags.len() > 0 {
-        out[rows / 64] = flags.enumerate().fold(0, |word, (k, flag)| word | u64::from(flag) << k);
+        let (rows, words) = (values.len(), values.len().div_ceil(CHUNK));
+        let values = Chunks::new(Lane::Slice(values), rows);
+        for (chunk, word) in out[..words].iter_mut().enumerate() {
+            let mut flags = [0; CHUNK];
+            for (flag, &value) in flags.iter_mut().zip(values.get(chunk)) {
+                *flag = u8::from(f(value));
+            }
+            *word = pack_flags(&flags);
+        }
+        out[words - 1] &= last_word_mask(rows);
     }
 }

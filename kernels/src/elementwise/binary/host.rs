@@ -5,55 +5,86 @@ use crate::bits::BitSlice;
 use crate::elementwise::lane::{Lane, zip, zip_bits};
 use crate::elementwise::number::{Integer, Number};
 use crate::elementwise::{Operand, OperandGuard};
-use crate::{Bits, Error, Result, morsel};
+use crate::{Bits, Element, Error, Result, Storage, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A storage type that [`apply`] computes with.
 pub(crate) trait Arithmetic: Number {
-    /// The bitwise operations, which only integers have; false when this is none of them.
-    fn bitwise(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]);
+    /// The operations that are the same for a signed and an unsigned type of one width, and so compiled for one of
+    /// them: sums, differences and products; of integers also the bitwise operations.
+    fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]);
+}
+
+/// [`apply`] of these operations.
+fn sums<T: Number>(op: BinaryOp, lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [T]) {
+    match op {
+        BinaryOp::Add => zip(lhs, rhs, out, T::add),
+        BinaryOp::Sub => zip(lhs, rhs, out, T::sub),
+        _ => zip(lhs, rhs, out, T::mul),
+    }
 }
 
 macro_rules! arithmetic {
-    (integer: $($integer:ty),*; float: $($float:ty),*) => {
-        $(impl Arithmetic for $integer {
-            fn bitwise(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]) {
+    (signed: $($signed:ty),*; unsigned: $($unsigned:ty as $as:ty),*; float: $($float:ty),*) => {
+        $(impl Arithmetic for $signed {
+            fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]) {
                 match op {
                     BinaryOp::BitAnd => zip(lhs, rhs, out, Integer::bit_and),
                     BinaryOp::BitOr => zip(lhs, rhs, out, Integer::bit_or),
-                    _ => zip(lhs, rhs, out, Integer::bit_xor),
+                    BinaryOp::BitXor => zip(lhs, rhs, out, Integer::bit_xor),
+                    _ => sums(op, lhs, rhs, out),
                 }
             }
         })*
+        $(impl Arithmetic for $unsigned {
+            fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]) {
+                <$as>::signless(op, lhs.cast(), rhs.cast(), bytemuck::cast_slice_mut(out));
+            }
+        })*
         $(impl Arithmetic for $float {
-            fn bitwise(_: BinaryOp, _: Lane<'_, Self>, _: Lane<'_, Self>, _: &mut [Self]) {
-                debug_assert!(false, "bitwise operations on floats are refused by the contract");
+            fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]) {
+                debug_assert!(op.takes(Self::STORAGE), "bitwise operations on floats are refused by the contract");
+                sums(op, lhs, rhs, out);
             }
         })*
     };
 }
 
-arithmetic!(integer: i8, i16, i32, i64, i128, u8, u16, u32, u64; float: f32, f64);
+arithmetic! {
+    signed: i8, i16, i32, i64, i128;
+    unsigned: u8 as i8, u16 as i16, u32 as i32, u64 as i64;
+    float: f32, f64
+}
 
 /// `out[i] = lhs[i] op rhs[i]`. Lanes have the rows of `out`.
 pub(crate) fn apply<T: Arithmetic>(op: BinaryOp, lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [T]) {
     match op {
-        BinaryOp::Add => zip(lhs, rhs, out, T::add),
-        BinaryOp::Sub => zip(lhs, rhs, out, T::sub),
-        BinaryOp::Mul => zip(lhs, rhs, out, T::mul),
         BinaryOp::Div => zip(lhs, rhs, out, T::div),
         BinaryOp::FloorDiv => zip(lhs, rhs, out, T::floor_div),
         BinaryOp::Mod => zip(lhs, rhs, out, T::modulo),
         BinaryOp::Min => zip(lhs, rhs, out, T::lesser),
         BinaryOp::Max => zip(lhs, rhs, out, T::greater),
-        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => T::bitwise(op, lhs, rhs, out),
+        _ => T::signless(op, lhs, rhs, out),
+    }
+}
+
+/// Whether `lhs op rhs` wraps around.
+#[inline]
+fn wraps<T: Integer>(op: BinaryOp, lhs: T, rhs: T) -> bool {
+    match op {
+        BinaryOp::Add => lhs.overflowing_add(rhs).1,
+        BinaryOp::Sub => lhs.overflowing_sub(rhs).1,
+        BinaryOp::Mul => lhs.overflowing_mul(rhs).1,
+        // Only the least value over −1 wraps, back to itself: a negative quotient of two negatives.
+        BinaryOp::Div | BinaryOp::FloorDiv => lhs < T::ZERO && rhs < T::ZERO && lhs.div(rhs) < T::ZERO,
+        _ => false,
     }
 }
 
 /// Bit `i` of `overflow` is set where `lhs[i] op rhs[i]` wraps around or, with a limit, where the magnitude of
 /// `out[i]`, which [`apply`] has filled, reaches it.
-pub(crate) fn overflows<T: Integer>(
+fn overflows<T: Integer>(
     op: BinaryOp,
     lhs: Lane<'_, T>,
     rhs: Lane<'_, T>,
@@ -63,12 +94,20 @@ pub(crate) fn overflows<T: Integer>(
 ) {
     let rows = out.len();
     match op {
-        BinaryOp::Add => zip_bits(lhs, rhs, rows, overflow, |a, b| a.overflowing_add(b).1),
-        BinaryOp::Sub => zip_bits(lhs, rhs, rows, overflow, |a, b| a.overflowing_sub(b).1),
-        BinaryOp::Mul => zip_bits(lhs, rhs, rows, overflow, |a, b| a.overflowing_mul(b).1),
-        // Only the least value over −1 wraps, back to itself: a negative quotient of two negatives.
+        // Times and decimals are 64 or 128 bits wide. A vectorised loop for each operation and each other type, which
+        // only checked arithmetic of integers asks for, would cost more to compile than it gains.
+        _ if !matches!(T::STORAGE, Storage::I64 | Storage::I128) => {
+            for (word, first) in overflow.iter_mut().zip((0..rows).step_by(64)) {
+                *word = (first..rows.min(first + 64)).fold(0, |word, row| {
+                    word | u64::from(wraps(op, lhs.get(row), rhs.get(row))) << (row - first)
+                });
+            }
+        }
+        BinaryOp::Add => zip_bits(lhs, rhs, rows, overflow, |a, b| wraps(BinaryOp::Add, a, b)),
+        BinaryOp::Sub => zip_bits(lhs, rhs, rows, overflow, |a, b| wraps(BinaryOp::Sub, a, b)),
+        BinaryOp::Mul => zip_bits(lhs, rhs, rows, overflow, |a, b| wraps(BinaryOp::Mul, a, b)),
         BinaryOp::Div | BinaryOp::FloorDiv => {
-            zip_bits(lhs, rhs, rows, overflow, |a, b| a < T::ZERO && b < T::ZERO && a.div(b) < T::ZERO);
+            zip_bits(lhs, rhs, rows, overflow, |a, b| wraps(BinaryOp::Div, a, b));
         }
         _ => overflow.fill(0),
     }

@@ -2,95 +2,150 @@
 
 use super::CastMode;
 use crate::bits::BitSlice;
-use crate::elementwise::lane::{map, map_bits};
+use crate::elementwise::compare::host::Compare;
+use crate::elementwise::compare::{self, CompareOp};
+use crate::elementwise::lane::{Lane, map, map_bits};
 use crate::elementwise::number::Number;
-use crate::{Error, Fixed, Result, Storage, View, morsel};
+use crate::{Element, Error, Fixed, Result, Storage, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A storage type that values of `S` can be cast to.
-pub(crate) trait CastFrom<S>: Number {
-    /// The number of `value`, as [`CastMode::Wrap`] has it.
-    fn cast_from(value: S) -> Self;
-    /// Whether the number of `value`, its fraction cut off, is one of this type.
-    fn holds(value: S) -> bool;
+/// Values that go through the wide type at a time; they stay in the first-level cache.
+const BLOCK: usize = 512;
+
+/// A storage type that casts start from. There are as many pairs of types as the square of their number; so a value is
+/// first made one of a few wide types, which hold it exactly, and then one of its target.
+pub(crate) trait Source: Compare {
+    /// The type that holds every value.
+    type Wide: Wide;
+    /// The value.
+    fn widen(self) -> Self::Wide;
 }
 
-macro_rules! cast_from_integer {
-    ($($from:ty),* => $to:tt) => { $(cast_from_integer!(@ $from => $to);)* };
-    (@ $from:ty => [$($to:ty),*]) => {$(
-        impl CastFrom<$from> for $to {
-            #[inline]
-            fn cast_from(value: $from) -> Self {
-                value as $to
-            }
+macro_rules! source {
+    ($($from:ty => $wide:ty),* $(,)?) => {$(
+        impl Source for $from {
+            type Wide = $wide;
             #[inline]
             #[expect(clippy::allow_attributes, reason = "the pairs differ in what they trip")]
-            #[allow(irrefutable_let_patterns, clippy::useless_conversion, reason = "equal types are among the pairs")]
-            fn holds(value: $from) -> bool {
-                <$to>::try_from(value).is_ok()
-            }
-        }
-    )*};
-}
-macro_rules! cast_to_float {
-    ($($from:ty),* => $to:ty) => {$(
-        impl CastFrom<$from> for $to {
-            #[inline]
-            fn cast_from(value: $from) -> Self {
-                value as $to
-            }
-            #[inline]
-            fn holds(_: $from) -> bool {
-                true
-            }
-        }
-    )*};
-}
-macro_rules! cast_from_float {
-    ($from:ty => $($to:ty),*) => {$(
-        impl CastFrom<$from> for $to {
-            #[inline]
-            fn cast_from(value: $from) -> Self {
-                value as $to
-            }
-            #[inline]
-            fn holds(value: $from) -> bool {
-                // Both ends are powers of two or zero, so they are exact in the float type; a NaN is in no range.
-                let whole = value.trunc();
-                whole >= <$to>::MIN as $from && whole < <$to>::MAX as $from + 1.0
+            #[allow(clippy::unnecessary_cast, reason = "equal types are among the pairs")]
+            fn widen(self) -> $wide {
+                self as $wide
             }
         }
     )*};
 }
 
-cast_from_integer!(i8, i16, i32, i64, i128, u8, u16, u32, u64 => [i8, i16, i32, i64, i128, u8, u16, u32, u64]);
-cast_to_float!(i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64 => f32);
-cast_to_float!(i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64 => f64);
-cast_from_float!(f32 => i8, i16, i32, i64, i128, u8, u16, u32, u64);
-cast_from_float!(f64 => i8, i16, i32, i64, i128, u8, u16, u32, u64);
-
-/// `out[i]` is the number of `values[i]`.
-pub(crate) fn apply<S: Number, D: CastFrom<S>>(values: &[S], out: &mut [D]) {
-    map(values, out, D::cast_from);
+source! {
+    i8 => i32, i16 => i32, i32 => i32, i64 => i64, i128 => i128,
+    u8 => i32, u16 => i32, u32 => i64, u64 => u64, f32 => f64, f64 => f64,
 }
 
-/// Bit `i` of `out` is set where `D` does not hold the number of `values[i]`.
-pub(crate) fn overflows<S: Number, D: CastFrom<S>>(values: &[S], out: &mut [u64]) {
-    map_bits(values, out, |value| !D::holds(value));
+/// A wide type. Targets are storage types other than bits, and `out` holds their values.
+pub(crate) trait Wide: Source<Wide = Self> {
+    /// `out[i]` is the number of `values[i]`, as [`CastMode::Wrap`] has it.
+    fn narrow(values: &[Self], to: Storage, out: &mut [u8]);
+    /// Bit `i` of `out` is set where `to` does not hold the number of `values[i]`, its fraction cut off.
+    fn overflows(values: &[Self], to: Storage, out: &mut [u64]);
+}
+
+/// The least and the largest value of a storage type of integers; `None` for the others.
+#[expect(clippy::unnecessary_cast, reason = "the widest type is among the integers")]
+fn range(storage: Storage) -> Option<(i128, u128)> {
+    dispatch_integer!(storage, T => Some((<T>::MIN as i128, <T>::MAX as u128)), other => None)
+}
+
+/// [`Wide::narrow`] to a type.
+fn narrow_to<W: Number, D: Number>(values: &[W], out: &mut [u8], number: impl Fn(W) -> D) {
+    map(values, bytemuck::cast_slice_mut(out), number);
+}
+
+macro_rules! wide_integers {
+    ($($wide:ty),*) => {$(
+        impl Wide for $wide {
+            #[expect(clippy::allow_attributes, reason = "the types differ in what they trip")]
+            #[allow(clippy::unnecessary_cast, reason = "equal types are among the pairs")]
+            fn narrow(values: &[Self], to: Storage, out: &mut [u8]) {
+                match to {
+                    Storage::Bit => debug_assert!(false, "bits are not a target"),
+                    // An integer's low bits do not depend on the sign of their type.
+                    Storage::I8 | Storage::U8 => narrow_to(values, out, |v| v as u8),
+                    Storage::I16 | Storage::U16 => narrow_to(values, out, |v| v as u16),
+                    Storage::I32 | Storage::U32 => narrow_to(values, out, |v| v as u32),
+                    Storage::I64 | Storage::U64 => narrow_to(values, out, |v| v as u64),
+                    Storage::I128 => narrow_to(values, out, |v| v as i128),
+                    Storage::F32 => narrow_to(values, out, |v| v as f32),
+                    Storage::F64 => narrow_to(values, out, |v| v as f64),
+                }
+            }
+
+            fn overflows(values: &[Self], to: Storage, out: &mut [u64]) {
+                let Some((least, largest)) = range(to) else { return out.fill(0) };
+                let least = Self::try_from(least).unwrap_or(Self::MIN);
+                let largest = Self::try_from(largest).unwrap_or(Self::MAX);
+                map_bits(values, out, |value| value < least || value > largest);
+            }
+        }
+    )*};
+}
+
+wide_integers!(i32, i64, u64, i128);
+
+impl Wide for f64 {
+    fn narrow(values: &[Self], to: Storage, out: &mut [u8]) {
+        dispatch!(to, D => narrow_to(values, out, |v| v as D), bit => debug_assert!(false, "bits are not a target"));
+    }
+
+    fn overflows(values: &[Self], to: Storage, out: &mut [u64]) {
+        let Some((least, largest)) = range(to) else { return out.fill(0) };
+        // Both ends are powers of two or zero, so they are exact; a NaN is in no range.
+        let (least, end) = (least as f64, largest as f64 + 1.0);
+        map_bits(values, out, |value: f64| {
+            let whole = value.trunc();
+            !(whole >= least && whole < end)
+        });
+    }
+}
+
+/// `out[i]` is the number of `values[i]`, as [`CastMode::Wrap`] has it; `out` holds values of `to`, which are not bits.
+pub(crate) fn apply<S: Source>(values: &[S], to: Storage, out: &mut [u8]) {
+    each_block(values, |first, block| {
+        let width = to.bytes(1);
+        <S::Wide>::narrow(block, to, &mut out[first * width..][..block.len() * width]);
+    });
+}
+
+/// Bit `i` of `out` is set where `to` does not hold the number of `values[i]`, its fraction cut off.
+fn overflows<S: Source>(values: &[S], to: Storage, out: &mut [u64]) {
+    each_block(values, |first, block| {
+        <S::Wide>::overflows(block, to, &mut out[first / 64..][..block.len().div_ceil(64)]);
+    });
+}
+
+/// Calls `each` with the first row and the wide values of each block, or of all rows where they are wide already.
+fn each_block<S: Source>(values: &[S], mut each: impl FnMut(usize, &[S::Wide])) {
+    if S::STORAGE == <S::Wide>::STORAGE {
+        return each(0, bytemuck::cast_slice(values));
+    }
+    let mut wide = [<S::Wide>::ZERO; BLOCK];
+    for (block, values) in values.chunks(BLOCK).enumerate() {
+        let wide = &mut wide[..values.len()];
+        map(values, wide, S::widen);
+        each(block * BLOCK, wide);
+    }
 }
 
 /// Bit `i` of `out` is set where `values[i]` is not zero.
-pub(crate) fn to_bits<S: Number>(values: &[S], out: &mut [u64]) {
-    map_bits(values, out, |value| value != S::ZERO);
+pub(crate) fn to_bits<S: Compare>(values: &[S], out: &mut [u64]) {
+    compare::host::apply(CompareOp::Ne, Lane::Slice(values), Lane::Scalar(S::ZERO), values.len(), out);
 }
 
-/// `out[i]` is bit `i` of `words` as a number.
-pub(crate) fn from_bits<D: CastFrom<u8>>(words: &[u64], out: &mut [D]) {
-    for (&word, out) in words.iter().zip(out.chunks_mut(64)) {
-        for (k, out) in out.iter_mut().enumerate() {
-            *out = D::cast_from((word >> k & 1) as u8);
-        }
+/// `out[i]` is bit `i` of `words` as a number; `out` holds values of `to`, which are not bits.
+pub(crate) fn from_bits(words: &[u64], to: Storage, out: &mut [u8]) {
+    let width = to.bytes(1);
+    for (&word, out) in words.iter().zip(out.chunks_mut(64 * width)) {
+        let bits: [i32; 64] = std::array::from_fn(|k| (word >> k & 1) as i32);
+        i32::narrow(&bits[..out.len() / width], to, out);
     }
 }
 
@@ -108,42 +163,41 @@ pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) 
         }
         (Storage::Bit, _) => {
             let bits = guard.value_bits();
-            dispatch!(to, D => morsel::build_values(len, exec, |rows, out: &mut [D]| {
+            morsel::build_storage(to, len, exec, &|rows, out| {
                 let bits = bits.slice(rows.start, rows.len());
-                for (word, out) in bits.words().zip(out.chunks_mut(64)) {
-                    from_bits(&[word], out);
+                for (word, out) in bits.words().zip(out.chunks_mut(64 * to.bytes(1))) {
+                    from_bits(&[word], to, out);
                 }
-            }), bit => Err(Error::UnsupportedStorage { storage: to }))
+            })
         }
         (from, Storage::Bit) => dispatch!(from, S => {
             let values = guard.values::<S>();
             morsel::build_bits(len, exec, |rows, out| to_bits(&values[rows], out))
         }, bit => Err(Error::UnsupportedStorage { storage: from })),
-        (from, _) => dispatch!(from, S => {
-            dispatch!(to, D => values::<S, D>(guard.values(), guard.validity(), mode, exec),
-                bit => Err(Error::UnsupportedStorage { storage: to }))
-        }, bit => Err(Error::UnsupportedStorage { storage: from })),
+        (from, _) => dispatch!(from, S => values(guard.values::<S>(), to, guard.validity(), mode, exec),
+            bit => Err(Error::UnsupportedStorage { storage: from })),
     }
 }
 
-fn values<S: Number, D: CastFrom<S>>(
+fn values<S: Source>(
     values: &[S],
+    to: Storage,
     valid: Option<BitSlice<'_>>,
     mode: CastMode,
     exec: &Exec,
 ) -> Result<Buffer> {
     let failed = AtomicBool::new(false);
-    let out = morsel::build_values(values.len(), exec, |rows, out: &mut [D]| {
+    let out = morsel::build_storage(to, values.len(), exec, &|rows, out| {
         let values = &values[rows.clone()];
-        apply(values, out);
+        apply(values, to, out);
         if mode == CastMode::Checked {
             let mut overflow = vec![0; values.len().div_ceil(64)];
-            overflows::<S, D>(values, &mut overflow);
+            overflows(values, to, &mut overflow);
             let valid = |word| valid.map_or(u64::MAX, |valid| valid.word(word));
             if (rows.start / 64..).zip(&overflow).any(|(word, overflow)| overflow & valid(word) != 0) {
                 failed.store(true, Relaxed);
             }
         }
     })?;
-    if failed.into_inner() { Err(Error::Overflow { storage: D::STORAGE }) } else { Ok(out) }
+    if failed.into_inner() { Err(Error::Overflow { storage: to }) } else { Ok(out) }
 }

@@ -1,14 +1,62 @@
 //! Host twin of `compare`, and its loops.
 
 use super::CompareOp;
+use crate::Result;
 use crate::elementwise::lane::{Lane, zip_bits};
 use crate::elementwise::number::Number;
 use crate::elementwise::{Operand, OperandGuard};
-use crate::{Result, morsel};
+use crate::morsel::{self, last_word_mask};
 use columnade_buffers::{Buffer, Exec};
 
+/// A storage type that [`apply`] compares.
+pub(crate) trait Compare: Number {
+    /// Whether each pair is equal: the same for a signed and an unsigned type of one width.
+    fn equal(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]);
+    /// Whether the first of each pair is less or equal.
+    fn at_most(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]);
+}
+
+macro_rules! compare {
+    (integer: $($integer:ty as $as:ty),*; float: $($float:ty),*) => {
+        $(impl Compare for $integer {
+            fn equal(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]) {
+                zip_bits(lhs.cast::<$as>(), rhs.cast::<$as>(), rows, out, |a, b| a == b);
+            }
+            fn at_most(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]) {
+                // a ≤ b unless b < a: integers have no NaN.
+                apply(CompareOp::Lt, rhs, lhs, rows, out);
+                invert(rows, out);
+            }
+        })*
+        $(impl Compare for $float {
+            fn equal(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]) {
+                zip_bits(lhs, rhs, rows, out, |a: Self, b| a.eq(&b));
+            }
+            fn at_most(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]) {
+                zip_bits(lhs, rhs, rows, out, |a, b| a <= b);
+            }
+        })*
+    };
+}
+
+compare! {
+    integer: i8 as i8, i16 as i16, i32 as i32, i64 as i64, i128 as i128, u8 as i8, u16 as i16, u32 as i32, u64 as i64;
+    float: f32, f64
+}
+
+/// Inverts the bits of `rows` rows.
+fn invert(rows: usize, out: &mut [u64]) {
+    let words = &mut out[..rows.div_ceil(64)];
+    for word in words.iter_mut() {
+        *word = !*word;
+    }
+    if let Some(last) = words.last_mut() {
+        *last &= last_word_mask(rows);
+    }
+}
+
 /// Bit `i` of `out` is `lhs[i] op rhs[i]` for `rows` rows; the rest of the last word is zero.
-pub(crate) fn apply<T: Number>(
+pub(crate) fn apply<T: Compare>(
     op: CompareOp,
     lhs: Lane<'_, T>,
     rhs: Lane<'_, T>,
@@ -16,10 +64,13 @@ pub(crate) fn apply<T: Number>(
     out: &mut [u64],
 ) {
     match op {
-        CompareOp::Eq => zip_bits(lhs, rhs, rows, out, |a, b| a == b),
-        CompareOp::Ne => zip_bits(lhs, rhs, rows, out, |a, b| a != b),
+        CompareOp::Eq => T::equal(lhs, rhs, rows, out),
+        CompareOp::Ne => {
+            T::equal(lhs, rhs, rows, out);
+            invert(rows, out);
+        }
         CompareOp::Lt => zip_bits(lhs, rhs, rows, out, |a, b| a < b),
-        CompareOp::Le => zip_bits(lhs, rhs, rows, out, |a, b| a <= b),
+        CompareOp::Le => T::at_most(lhs, rhs, rows, out),
         // Half the loops serve: a > b is b < a.
         CompareOp::Gt => apply(CompareOp::Lt, rhs, lhs, rows, out),
         CompareOp::Ge => apply(CompareOp::Le, rhs, lhs, rows, out),

@@ -5,8 +5,8 @@ use crate::elementwise::lane::Lane;
 use crate::expression::{Program, Register};
 use crate::parallel::{Pool, map_parts};
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Element, FixedData, Result, Storage, View, access};
-use columnade_buffers::{Buffer, Exec};
+use crate::{FixedData, Result, Storage, View, access};
+use columnade_buffers::{Buffer, Exec, Pod};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The bytes of one output that one task writes.
@@ -94,7 +94,7 @@ fn split<'a>(writes: &'a mut [Write<'_>], rows: usize) -> Vec<Vec<Part<'a>>> {
 /// Writes a register of the morsel to rows from `first` of the part.
 fn store(morsel: &Morsel<'_>, register: Register, first: usize, part: &mut Part<'_>) {
     let rows = morsel.rows();
-    dispatch!(part.storage, T => store_values::<T>(morsel, register, first, part.data),
+    dispatch_width!(part.storage, T => store_values::<T>(morsel, register, first, part.data),
         bit => store_bits(morsel.bits(register), rows, first, part.data));
     if let Some(mask) = &mut part.validity {
         match morsel.validity(register) {
@@ -104,9 +104,9 @@ fn store(morsel: &Morsel<'_>, register: Register, first: usize, part: &mut Part<
     }
 }
 
-fn store_values<T: Element>(morsel: &Morsel<'_>, register: Register, first: usize, data: &mut [u8]) {
+fn store_values<T: Pod>(morsel: &Morsel<'_>, register: Register, first: usize, data: &mut [u8]) {
     let out = &mut bytemuck::cast_slice_mut::<u8, T>(data)[first..first + morsel.rows()];
-    match morsel.lane::<T>(register) {
+    match morsel.bytes_lane::<T>(register) {
         Lane::Slice(values) => out.copy_from_slice(values),
         Lane::Scalar(value) => out.fill(value),
     }

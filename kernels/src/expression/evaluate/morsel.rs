@@ -170,6 +170,22 @@ impl<'a> Morsel<'a> {
         Lane::Slice(self.slots[register].values(self.rows))
     }
 
+    /// The values of a register as unsigned integers of their width, for what moves them only.
+    pub(crate) fn bytes_lane<T: Pod>(&self, register: Register) -> Lane<'_, T> {
+        if let Some(guard) = self.inputs.get(register)
+            && !self.copied[register]
+        {
+            return Lane::Slice(&guard.values::<T>()[self.first..self.first + self.rows]);
+        }
+        if let Some(step) = register.checked_sub(self.inputs.len())
+            && let Op::Constant(value) = self.program.steps()[step].op
+        {
+            let bytes = value.map_or([0; 16], crate::Value::to_bytes);
+            return Lane::Scalar(bytemuck::pod_read_unaligned(&bytes[..size_of::<T>()]));
+        }
+        Lane::Slice(self.slots[register].values(self.rows))
+    }
+
     /// The storage of a register that is not text.
     pub(super) fn storage(&self, register: Register) -> crate::Storage {
         self.program.storage(register).unwrap_or(crate::Storage::Bit)

@@ -4,7 +4,6 @@ use super::decimal;
 use super::morsel::{MORSEL_WORDS, Morsel, Slot};
 use crate::elementwise::binary;
 use crate::elementwise::lane::Lane;
-use crate::elementwise::number::Number;
 use crate::elementwise::{cast, compare, logical};
 use crate::expression::{Op, Register, Step, Table};
 use crate::strings::compare_string::host::StringLane;
@@ -151,7 +150,7 @@ fn and_validity(out: &mut Slot, valid: &[u64; MORSEL_WORDS]) {
 }
 
 /// Makes the rows of a zero divisor null.
-fn null_zeros<T: Number>(divisor: Lane<'_, T>, rows: usize, out: &mut Slot) {
+fn null_zeros<T: compare::host::Compare>(divisor: Lane<'_, T>, rows: usize, out: &mut Slot) {
     let mut nonzero = [0; MORSEL_WORDS];
     compare::host::apply(compare::CompareOp::Ne, divisor, Lane::Scalar(T::ZERO), rows, &mut nonzero);
     and_validity(out, &nonzero);
@@ -181,25 +180,26 @@ fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Slot) 
     let (from, rows) = (morsel.storage(arg), morsel.rows());
     if from == Storage::Bit {
         let bits = morsel.bits(arg);
-        dispatch!(to, T => cast::host::from_bits::<T>(bits, out.values_mut(rows)),
-            bit => out.values_mut::<u64>(MORSEL_WORDS).copy_from_slice(bits));
+        match to {
+            Storage::Bit => out.values_mut::<u64>(MORSEL_WORDS).copy_from_slice(bits),
+            to => cast::host::from_bits(bits, to, out.values_mut(to.bytes(rows))),
+        }
         return;
     }
     dispatch!(from, S => {
         let lane = morsel.lane::<S>(arg);
-        dispatch!(to, D => match lane {
-            Lane::Slice(values) => cast::host::apply::<S, D>(values, out.values_mut(rows)),
+        let constant;
+        let values = match lane {
+            Lane::Slice(values) => values,
             Lane::Scalar(value) => {
-                let mut one = [D::default()];
-                cast::host::apply::<S, D>(&[value], &mut one);
-                out.values_mut(rows).fill(one[0]);
+                constant = vec![value; rows];
+                &constant
             }
-        }, bit => match lane {
-            Lane::Slice(values) => cast::host::to_bits(values, out.values_mut(MORSEL_WORDS)),
-            Lane::Scalar(value) => {
-                out.values_mut::<u64>(MORSEL_WORDS).fill(if value == S::ZERO { 0 } else { u64::MAX });
-            }
-        });
+        };
+        match to {
+            Storage::Bit => cast::host::to_bits(values, out.values_mut(MORSEL_WORDS)),
+            to => cast::host::apply(values, to, out.values_mut(to.bytes(rows))),
+        }
     }, bit => {});
 }
 
@@ -226,8 +226,8 @@ fn select(
             *word = taken[k] & mask(yes, k) | !taken[k] & mask(no, k);
         }
     }
-    dispatch!(storage, T => {
-        let (yes, no) = (morsel.lane::<T>(then), morsel.lane::<T>(otherwise));
+    dispatch_width!(storage, T => {
+        let (yes, no) = (morsel.bytes_lane::<T>(then), morsel.bytes_lane::<T>(otherwise));
         for (row, out) in out.values_mut::<T>(rows).iter_mut().enumerate() {
             *out = if taken[row / 64] >> (row % 64) & 1 == 1 { yes.get(row) } else { no.get(row) };
         }
@@ -244,9 +244,10 @@ fn lookup(codes: Register, table: &Table, morsel: &Morsel<'_>, out: &mut Slot) {
     // A code outside the table can only stand under a null.
     let bit =
         |words: &[u64], code: usize| words.get(code / 64).is_some_and(|word| word >> (code % 64) & 1 == 1);
-    dispatch!(morsel.storage(codes), T => {
-        let codes = morsel.lane::<T>(codes);
-        let code = |row: usize| code_index(codes.get(row).into_value());
+    // A negative code can only stand under a null too, so the sign does not matter.
+    dispatch_width!(morsel.storage(codes), T => {
+        let codes = morsel.bytes_lane::<T>(codes);
+        let code = |row: usize| codes.get(row) as usize;
         pack_words(rows, out.values_mut(MORSEL_WORDS), |row| bit(&table.bits, code(row)));
         if let Some(validity) = &table.validity {
             let mut valid = [0; MORSEL_WORDS];
@@ -254,20 +255,4 @@ fn lookup(codes: Register, table: &Table, morsel: &Morsel<'_>, out: &mut Slot) {
             and_validity(out, &valid);
         }
     }, bit => {});
-}
-
-/// A dictionary code as a position; out of reach when it is negative.
-#[inline]
-fn code_index(value: Value) -> usize {
-    match value {
-        Value::I8(v) => v as usize,
-        Value::I16(v) => v as usize,
-        Value::I32(v) => v as usize,
-        Value::I64(v) => v as usize,
-        Value::U8(v) => v as usize,
-        Value::U16(v) => v as usize,
-        Value::U32(v) => v as usize,
-        Value::U64(v) => v as usize,
-        _ => usize::MAX,
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::{ScanOp, ScanRange, may_be_empty};
 use crate::bits::BitSlice;
-use crate::elementwise::cast::host::{CastFrom, to_bits};
+use crate::elementwise::cast::host::to_bits;
 use crate::reduction::reduce::host::Extreme;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Element, Error, Fixed, Result, Storage, View, morsel};
@@ -11,6 +11,7 @@ use columnade_buffers::{Buffer, Exec};
 /// The buffers of a scan: values, and where anything had been seen when that may be nowhere.
 type Scanned = (Buffer, Option<Buffer>);
 
+#[expect(clippy::unnecessary_cast, reason = "the type of sums is among the integers")]
 pub(super) fn scan(
     op: ScanOp,
     range: ScanRange,
@@ -44,7 +45,7 @@ pub(super) fn scan(
         Storage::I128 => rows.scan(guard.values::<i128>(), 0, |v| v, i128::wrapping_add, |sum| sum)?,
         _ => dispatch_integer!(input.storage,
             // A sum of unsigned integers has the same bits.
-            T => rows.scan(guard.values::<T>(), 0, CastFrom::cast_from, i64::wrapping_add, |sum| sum)?,
+            T => rows.scan(guard.values::<T>(), 0, |value| value as i64, i64::wrapping_add, |sum| sum)?,
             other => return unsupported),
     };
     Ok((sums, None))
