@@ -176,6 +176,8 @@ pub enum ErrorSubject {
     Key(usize),
     /// An expression, as it is displayed.
     Expression(String),
+    /// The offsets of strings, binary values or lists.
+    Offsets,
 }
 
 impl fmt::Display for ErrorSubject {
@@ -184,6 +186,7 @@ impl fmt::Display for ErrorSubject {
             ErrorSubject::Column(label) => write!(f, "column {label:?}"),
             ErrorSubject::Key(position) => write!(f, "key {position}"),
             ErrorSubject::Expression(expression) => write!(f, "expression {expression}"),
+            ErrorSubject::Offsets => f.write_str("offsets"),
         }
     }
 }
@@ -257,7 +260,7 @@ impl Error {
         }
     }
 
-    fn about(self, subject: ErrorSubject) -> Error {
+    pub(crate) fn about(self, subject: ErrorSubject) -> Error {
         Error::Context { subject, source: Box::new(self) }
     }
 

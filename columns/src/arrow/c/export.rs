@@ -8,7 +8,7 @@ use super::path::Path;
 use super::schema;
 use super::tree::{Family, Tree};
 use crate::column::rows::same_device;
-use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, Result};
+use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorSubject, Result};
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, CallSite, Device, Exec, Lease};
 use columnade_kernels::elementwise::Operand;
@@ -421,7 +421,9 @@ impl<'a> Exporter<'a> {
     ) -> Result<Buffer> {
         let input = Fixed { storage: from, data, validity: None, offset: 0, len: count };
         cast(&input, to, CastMode::Checked, self.exec).map(|cast| cast.data).map_err(|error| match error {
-            columnade_kernels::Error::Overflow { .. } => path.locate(Error::Overflow { dtype: DType::Int32 }),
+            columnade_kernels::Error::Overflow { .. } => {
+                path.locate(Error::Overflow { dtype: DType::Int32 }.about(ErrorSubject::Offsets))
+            }
             other => other.into(),
         })
     }

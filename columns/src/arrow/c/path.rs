@@ -1,7 +1,7 @@
 //! Where in a tree of fields something is.
 
 use super::violation::Violation;
-use crate::{Error, Result};
+use crate::{Error, ErrorSubject, Result};
 use std::fmt;
 
 /// A field in a tree of fields, named only when something is wrong with it.
@@ -34,7 +34,9 @@ impl<'a> Path<'a> {
     /// Says of an error that does not where it happened.
     pub(super) fn locate(&self, error: Error) -> Error {
         match error {
-            Error::ArrowInterface { .. } | Error::Context { .. } | Error::Memory(_) => error,
+            Error::ArrowInterface { .. }
+            | Error::Context { subject: ErrorSubject::Column(_), .. }
+            | Error::Memory(_) => error,
             Error::Arrow { field, reason } if field.is_empty() => {
                 Error::Arrow { field: self.to_string(), reason }
             }

@@ -6,7 +6,9 @@ use crate::arrow::c::{
     CopyPolicy, DecimalWidth, ExportOptions, Handover, ImportOptions, NullCounts, OffsetLayout, OwnedSchema,
     Violation,
 };
-use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, Scalar, StringColumn, StructColumn};
+use crate::{
+    Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorSubject, Scalar, StringColumn, StructColumn,
+};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_kernels::OffsetWidth;
 use std::ffi::CStr;
@@ -60,7 +62,7 @@ fn options_choose_offset_and_decimal_widths() {
 #[test]
 fn offsets_beyond_32_bits_are_refused() {
     let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
-    let overflow = Error::Overflow { dtype: DType::Int32 };
+    let overflow = Error::Overflow { dtype: DType::Int32 }.about(ErrorSubject::Offsets);
     for exec in execs() {
         for (last, fits) in [(i64::from(i32::MAX), true), (1 << 31, false), (1 << 33, false)] {
             // Offsets lie about bytes that nobody looks at here.
