@@ -54,8 +54,8 @@ pub use accessor::{
 pub use column::{
     BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Column, ColumnValue, Counts, DatetimeColumn,
     DecimalColumn, FromIter, IntervalColumn, Intervals, IntoColumn, ListColumn, Native, NullColumn,
-    NumericColumn, StringColumn, StructColumn, Structs, TimedeltaColumn, categories, dates, decimals,
-    durations, from_iter, intervals, structs, timestamps,
+    NumericColumn, RowValue, StringColumn, StructColumn, Structs, TimedeltaColumn, categories, dates,
+    decimals, durations, from_iter, intervals, structs, timestamps,
 };
 pub use dtype::{
     Closed, DType, DecimalStorage, DictionaryType, Field, IntervalType, MAX_PRECISION, MAX_PRECISION_32,

@@ -58,7 +58,7 @@ pub use columnade_columns::{
     Error as ColumnError, ErrorKind, ErrorSubject, Field, FromIter, IntervalColumn, IntervalScalar,
     IntervalType, Intervals, IntoColumn, Label, LabelIndex, LabelKey, LabelPart, LevelKey, Levels,
     ListColumn, MAX_PRECISION, Native, NullColumn, NumericColumn, Positions, RangeLabels, RenamedLevels,
-    Scalar, StringColumn, StructColumn, Structs, TimeUnit, TimeZone, TimedeltaColumn, Wildcard,
+    RowValue, Scalar, StringColumn, StructColumn, Structs, TimeUnit, TimeZone, TimedeltaColumn, Wildcard,
     calendar::Date, categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
 };
 pub use columnade_kernels::{OffsetWidth, Storage};

@@ -34,8 +34,11 @@ mod test_copies;
 #[cfg(test)]
 mod test_parts;
 #[cfg(test)]
+mod test_values;
+#[cfg(test)]
 mod tests;
 mod timedelta;
+mod values;
 
 pub use binary::BinaryColumn;
 pub use boolean::BooleanColumn;
@@ -55,6 +58,7 @@ pub use numeric::NumericColumn;
 pub use string::StringColumn;
 pub use structure::StructColumn;
 pub use timedelta::TimedeltaColumn;
+pub use values::RowValue;
 
 use crate::{DType, Error, Result};
 use bytes::BytesLayout;

@@ -123,6 +123,22 @@ impl DataFrame {
         self.frame().dtypes()
     }
 
+    /// The labels and dtypes of the columns, in order.
+    ///
+    /// ```
+    /// use columnade::{DType, df};
+    ///
+    /// let frame = df! { "a" => [1_i64], "b" => ["x"] }?;
+    /// assert_eq!(frame.schema(), [("a".into(), DType::Int64), ("b".into(), DType::Utf8)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `DataFrame.dtypes`, Polars `DataFrame.schema`.
+    pub fn schema(&self) -> Vec<(Label, DType)> {
+        self.columns().iter().cloned().zip(self.dtypes()).collect()
+    }
+
     /// Bytes that the columns keep alive; memory that columns share counts for each.
     pub fn memory_bytes(&self) -> usize {
         self.frame().columns().columns().iter().map(Column::memory_bytes).sum()

@@ -14,7 +14,7 @@ mod test_copy;
 mod tests;
 
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, IntoColumn, Label, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, IntoColumn, Label, RowValue, Scalar};
 use columnade_ops::comparing;
 
 use crate::error::{InOperation, Result};
@@ -154,6 +154,42 @@ impl Series {
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
     pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
         self.values().to_scalars().operation("to_scalars")
+    }
+
+    /// Every value as a Rust value, brought to the host; of a dictionary, the values that its codes mean.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// assert_eq!(Series::new([3_i64, 4])?.to_vec::<i64>()?, [3, 4]);
+    /// assert_eq!(Series::new([Some("b"), None])?.to_options::<String>()?, [Some("b".to_owned()), None]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`](crate::Error::Operation) where the dtype is not the one that is read as `T` (see
+    /// [`RowValue`]; nothing is converted), where there are nulls, and when the device fails.
+    ///
+    /// # Device
+    /// One copy a buffer; waits for the work that fills it.
+    ///
+    /// # Source
+    /// pandas `Series.to_list`, cuDF `Series.to_numpy`.
+    pub fn to_vec<T: RowValue>(&self) -> Result<Vec<T>> {
+        self.values().to_vec().map_err(|error| self.named(error)).operation("to_vec")
+    }
+
+    /// Every value as a Rust value, `None` for a null; see [`to_vec`](Self::to_vec).
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec), but nulls are none.
+    pub fn to_options<T: RowValue>(&self) -> Result<Vec<Option<T>>> {
+        self.values().to_options().map_err(|error| self.named(error)).operation("to_options")
+    }
+
+    /// The error as one of the column called as this series is.
+    fn named(&self, error: columnade_columns::Error) -> columnade_columns::Error {
+        error.in_column(self.name())
     }
 
     /// Whether both have the same dtype, row labels and values; names may differ. Nulls equal nulls and NaNs equal NaNs,
