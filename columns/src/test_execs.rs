@@ -23,7 +23,7 @@ pub(crate) fn spilling(exec: &Exec) -> Exec {
     exec.with_resource(Arc::new(Managed::new(upstream, options).unwrap()))
 }
 
-/// Whether all work of the context's stream is done. Where the simulator is lazy, what nobody waited for is not.
+/// Whether all work of the context's stream is done. Where the simulator is lazy, work that was not waited for is not.
 pub(crate) fn is_idle(exec: &Exec) -> bool {
     exec.stream().record().unwrap().is_done().unwrap()
 }

@@ -39,12 +39,12 @@ pub use select::{LabelKey, Wildcard};
 ///
 /// let ones = Column::from_vec(vec![1_i64, 1]);
 /// let sales = ColumnAccessor::from_columns([
-///     (("tea", "pieces"), ones.clone()),
+///     (("tea", "units"), ones.clone()),
 ///     (("tea", "price"), ones.clone()),
 ///     (("rye", "price"), ones),
 /// ])?;
 /// assert_eq!(sales.levels().count(), 2);
-/// assert_eq!(sales.select_by_label("tea")?.labels(), ["pieces", "price"]);
+/// assert_eq!(sales.select_by_label("tea")?.labels(), ["units", "price"]);
 /// assert_eq!(sales.select_by_label(("rye", "price"))?.labels(), [("rye", "price")]);
 /// # Ok::<(), columnade_columns::Error>(())
 /// ```

@@ -143,7 +143,7 @@ impl ColumnAccessor {
     /// use columnade_columns::{Column, ColumnAccessor, Wildcard};
     ///
     /// let column = Column::from_vec(vec![1_i64]);
-    /// let labels = [("tea", "price"), ("tea", "pieces"), ("rye", "price")];
+    /// let labels = [("tea", "price"), ("tea", "units"), ("rye", "price")];
     /// let sales = ColumnAccessor::from_columns(labels.map(|label| (label, column.clone())))?;
     /// let prices = sales.select_matching([Wildcard::Any, "price".into()])?;
     /// assert_eq!(prices.labels(), [("tea", "price"), ("rye", "price")]);

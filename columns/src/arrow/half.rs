@@ -1,4 +1,4 @@
-//! Floats of 16 bits, which no column has.
+//! Conversion of float16, which is not a dtype.
 
 use crate::column::fixed::FixedLayout;
 use crate::{Column, DType, Error, Result};
@@ -6,7 +6,7 @@ use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{Storage, View};
 
-/// Floats of 16 bits, of which `halves` on the host has the bits, in 32 bits: each is the same number.
+/// Float16 values, whose bits are in `halves` on the host, as `float32`: each is the same number.
 pub(crate) fn widened(halves: &FixedLayout) -> Result<Column> {
     let host = Exec::host();
     // Rows far before the first are left out; those that are not keep the mask where it is.

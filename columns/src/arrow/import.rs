@@ -22,11 +22,10 @@ use std::sync::Arc;
 impl Column {
     /// An Arrow array as a column on the host.
     ///
-    /// Shares the array's memory, but for: bits whose offsets do not go together; the masks of slices of structs and of
-    /// lists and bytes of a fixed size, and of arrays that begin elsewhere than their masks; views of text and bytes, floats
-    /// of 16 bits; codes of dictionaries in 8 and 16 bits without a sign, and dictionaries with nulls among their values or
-    /// with a value twice. Lists and bytes of a fixed size get offsets. The name of a list's items and the nullability of
-    /// fields are left behind. That decimals have no more digits than their type says is taken as said.
+    /// Shares the array's memory. Copied are: bits and masks whose offsets differ from the array's; the masks of slices of
+    /// structs, fixed-size lists and fixed-size binary; string and binary views; float16; unsigned 8-bit and 16-bit
+    /// dictionary codes; dictionaries with nulls or repeated values. Fixed-size lists and binary get offsets. The name of a
+    /// list's items and the nullability of fields are dropped. The digits of decimals are not checked.
     ///
     /// # Errors
     /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::DuplicateLabel`] for a struct
@@ -211,7 +210,7 @@ fn offsets(array: &ArrayData, width: OffsetWidth) -> Result<(Offsets, Rows)> {
 const MOST_ROWS_IN_NO_MEMORY: usize = 1 << 26;
 pub(super) const IN_NO_MEMORY: &str = "so many rows that are in no memory are not made of any here";
 
-/// Whether offsets to rows that take no memory of their own, as lists of no items, would take more than anybody means: a
+/// Whether offsets to rows that take no memory of their own, as lists of no items, would take an implausible amount: a
 /// length alone must not fill a machine.
 pub(super) fn is_beyond_reason(rows: usize, has_mask: bool, values: usize) -> bool {
     rows > MOST_ROWS_IN_NO_MEMORY && !has_mask && values == 0

@@ -9,7 +9,7 @@ pub(super) fn preceded(buffer: &Buffer, bytes: usize) -> Option<Buffer> {
         return Some(buffer.clone());
     }
     let first = buffer.ptr_offset().checked_sub(bytes)?;
-    // SAFETY: the buffer is a part of one piece of memory, initialised and not written while anybody shares it, and begins
+    // SAFETY: the buffer is a part of one allocation, initialised and not written while it is shared, and begins
     // `first + bytes` bytes after its start.
     let address = unsafe { buffer.data_ptr().add(first) };
     let len = bytes + buffer.len();

@@ -127,8 +127,9 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 
 /// The dtype that arrays of an Arrow type become.
 ///
-/// Floats of 16 bits become floats of 32. Text of every layout is `utf8`, and bytes are `binary`; lists of every size are
-/// lists; dictionary codes without a sign get one, those of 8 and 16 bits in twice the width. A dictionary of nulls, whose rows are all null, is one of text without a value.
+/// Float16 becomes `float32`. Strings of every layout are `utf8`, and binary of every layout is `binary`; lists of every size are
+/// lists; unsigned dictionary codes become signed, those of 8 and 16 bits in twice the width. A dictionary of nulls,
+/// whose rows are all null, becomes a string dictionary without values.
 ///
 /// # Errors
 /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time

@@ -42,9 +42,9 @@ impl Column {
             .filter_map(|part| if let Column::Categorical(part) = part { Some(part) } else { None })
             .collect();
         if categorical.len() == parts.len() {
-            let pieces = with_new_codes_in_pieces(&categorical, exec)?;
+            let recoded = recode_in_chunks(&categorical, exec)?;
             let categorical: Vec<&CategoricalColumn> =
-                pieces.as_ref().map_or(categorical, |pieces| pieces.iter().collect());
+                recoded.as_ref().map_or(categorical, |recoded| recoded.iter().collect());
             let unified = CategoricalColumn::unify(&categorical, exec)?;
             let unified: Vec<Column> = unified.into_iter().map(Column::Categorical).collect();
             return unified[0].put_together(&unified, exec);
@@ -140,28 +140,25 @@ fn lists(parts: &[Column]) -> impl Iterator<Item = &ListColumn> {
     parts.iter().filter_map(|part| if let Column::List(part) = part { Some(part) } else { None })
 }
 
-/// Parts whose dictionaries differ, so that they get new codes, in pieces that are well within the budget; `None` where
+/// Parts whose dictionaries differ get new codes, in chunks that are well within the budget; `None` where
 /// the parts may stay as they are.
-fn with_new_codes_in_pieces(
-    parts: &[&CategoricalColumn],
-    exec: &Exec,
-) -> Result<Option<Vec<CategoricalColumn>>> {
-    /// New codes of a piece take this share of the budget at most.
+fn recode_in_chunks(parts: &[&CategoricalColumn], exec: &Exec) -> Result<Option<Vec<CategoricalColumn>>> {
+    /// New codes of a chunk take this share of the budget at most.
     const SHARE: usize = 8;
     let Some(budget) = exec.budget() else { return Ok(None) };
     if parts.iter().all(|part| part.shares_dictionary(parts[0])) {
         return Ok(None);
     }
     let rows = (budget / SHARE / size_of::<i32>()).max(SLICE_STEP_ROWS);
-    let mut pieces = Vec::with_capacity(parts.len());
+    let mut recoded = Vec::with_capacity(parts.len());
     for part in parts {
         let size = part.codes.rows.size;
         for start in (0..size.max(1)).step_by(rows) {
             let codes = part.codes.slice(start, rows.min(size - start))?.isolate()?;
-            pieces.push(CategoricalColumn { codes, ..(*part).clone() });
+            recoded.push(CategoricalColumn { codes, ..(*part).clone() });
         }
     }
-    Ok(Some(pieces))
+    Ok(Some(recoded))
 }
 
 /// Bits of a buffer, or as many ones.

@@ -14,7 +14,7 @@ pub(crate) struct BytesLayout {
     pub(crate) offsets: Offsets,
     pub(crate) bytes: Buffer,
     pub(crate) rows: Rows,
-    /// What the rows span, once somebody has looked: what is spilled is not read again for it.
+    /// The byte range of the rows, once it was read: it is cached, since the offsets may be spilled.
     span: OnceLock<Range<usize>>,
 }
 

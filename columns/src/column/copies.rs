@@ -43,8 +43,8 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// Nothing for what is `exec`'s own already; on the host, nothing but for bits where the memory came from Arrow and
-    /// nobody else holds it; else a copy.
+    /// Nothing for memory of `exec`. On the host, nothing for memory that came from Arrow and has no other owner, except
+    /// for bits. Else a copy.
     pub fn adopt(&mut self, exec: &Exec) -> Result<()> {
         if self.device() != exec.device() {
             *self = self.to_device(exec)?;
@@ -53,7 +53,7 @@ impl Column {
         self.change_buffers(Dictionaries::Change, &mut |buffer| Ok(buffer.adopt(exec)?))
     }
 
-    /// The [`data`](Self::data) of numbers, booleans, points in time, durations or decimals, to be written by work on
+    /// The [`data`](Self::data) of numbers, booleans, dates, timestamps, durations or decimals, to be written by work on
     /// `exec`'s stream. Memory that other columns share is separated first, so none of them sees the change. Nulls stay
     /// where they are.
     ///

@@ -1,4 +1,4 @@
-//! Columns of days and points in time, with a time zone or without.
+//! Columns of dates and timestamps, with a time zone or without.
 
 use super::fixed::FixedLayout;
 use crate::{DType, Error, Result, TimeUnit, TimeZone};

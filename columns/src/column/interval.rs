@@ -22,7 +22,7 @@ impl IntervalColumn {
     /// Row `i` is the values between row `offset + i` of `left` and of `right`, null where the bit of `mask` is 0.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] unless the ends are numbers, points in time or durations;
+    /// [`Error::UnsupportedDType`] unless the ends are numbers, dates, timestamps or durations;
     /// [`Error::DTypeMismatch`] when they differ; [`Error::LengthMismatch`] when there are fewer rows of them;
     /// [`Error::InvalidArgument`] for a mask too short; [`Error::Memory`] when they are on different devices.
     pub fn new(

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 impl Column {
     /// The same rows, in buffers that hold little else: of a slice of a spilled column, only the slice will be brought
-    /// back. What is at home is shared. A dictionary stays as it is.
+    /// back. Resident buffers are shared. A dictionary stays as it is.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -99,10 +99,10 @@ impl BytesLayout {
 impl Offsets {
     /// The offsets counted from what the first row starts with, and what the rows span.
     fn isolate(&self, rows: &Rows, exec: &Exec) -> Result<(Self, Range<usize>)> {
-        // Those before the first row, which nobody reads, may fall below zero.
+        // Offsets before the first row are never read and may become negative.
         let count = rows.offset + rows.size + 1;
         if rows.size == 0 {
-            // What the only offset says nobody knows, once rows before it were cut off.
+            // The value of the only offset is unspecified once rows before it were removed.
             return Ok((
                 Self { buffer: Buffer::zeroed(count * self.width.bytes(), exec)?, width: self.width },
                 0..0,

@@ -19,8 +19,8 @@ pub(crate) struct Rows {
     null_count: NullCount,
 }
 
-/// A number of nulls that may not be known yet. Who counts finds the same as whoever counts beside it, so this is no more
-/// than a number.
+/// A number of nulls that may not be known yet. Threads that count at the same time find the same number, so an atomic
+/// number suffices.
 #[derive(Debug)]
 struct NullCount(AtomicUsize);
 

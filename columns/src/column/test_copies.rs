@@ -69,15 +69,15 @@ fn shallow_copies_of_every_dtype_follow_copy_on_write() {
     }
 }
 
-/// Exposed for good and lent to a writer: in the values, in a mask, and in every place for children.
+/// Exposed memory, and memory exported to a writer: as values, as a mask, and as every kind of child.
 #[test]
 fn shallow_copy_of_memory_a_consumer_may_write_copies_at_once() {
     for exec in execs() {
         let mut exposed = Buffer::from_slice(&[1_i64, 2, 3, 4], &exec).unwrap();
         exposed.expose(&exec).unwrap();
-        let mut lent = Buffer::from_slice(&[1_i64, 2, 3, 4], &exec).unwrap();
-        let lease = lent.lease_mut(&exec).unwrap();
-        for foreign in [exposed, lent] {
+        let mut exported = Buffer::from_slice(&[1_i64, 2, 3, 4], &exec).unwrap();
+        let lease = exported.lease_mut(&exec).unwrap();
+        for foreign in [exposed, exported] {
             let column = numbers(foreign.clone());
             assert_eq!(shared(&column, &column.clone()), [true], "a clone is another handle");
             assert_eq!(shared(&column, &column.shallow_copy(&exec).unwrap()), [false]);
@@ -134,9 +134,9 @@ fn columns_of_every_dtype_are_adopted() {
         let mut rng = Rng::new(8);
         for (k, dtype) in dtypes().into_iter().enumerate() {
             let values = scalars(&dtype, 300, Nulls::ALL[k % 4], &mut rng);
-            for home in [&exec, &Exec::host()] {
+            for source in [&exec, &Exec::host()] {
                 let (exec, manager) = managed(&exec, true);
-                let mut column = Column::from_scalars(&dtype, &values, home).unwrap();
+                let mut column = Column::from_scalars(&dtype, &values, source).unwrap();
                 column.adopt(&exec).unwrap();
                 assert_eq!(column.device(), exec.device());
                 assert_eq!(column.to_scalars().unwrap(), values, "{dtype} on {}", exec.device());

@@ -72,7 +72,7 @@ impl Column {
     /// nulls that are refused; [`Error::Memory`](crate::Error::Memory).
     ///
     /// # Device
-    /// A count of nulls where there is a mask and nobody has counted yet. The published stream waits for the work that
+    /// Counts the nulls if there is a mask and the count is unknown. The published stream waits for the work that
     /// fills the memory; the host does not.
     ///
     /// # Source
@@ -89,9 +89,9 @@ impl Column {
         export.finish(self, address, is_read_only)
     }
 
-    /// As [`to_cuda_array`](Self::to_cuda_array), to be written too: this column, its clones made afterwards and nobody
-    /// else see what the consumer writes. Memory that others share is separated first. Of booleans it is a copy that is
-    /// written, which the column does not see.
+    /// A description like [`to_cuda_array`](Self::to_cuda_array) that the consumer may also write. Only this column and its
+    /// later clones see the writes: memory shared with others is separated first. Booleans are copied, so the column does
+    /// not see writes to them.
     ///
     /// # Errors
     /// As [`to_cuda_array`](Self::to_cuda_array).
@@ -113,8 +113,8 @@ impl Column {
     /// of them as long as the column lives, whatever becomes of the result. They are never spilled again, and every
     /// shallow copy of them is a physical one. The published stream is never destroyed. Prefer a lease.
     ///
-    /// What is made for the description, the bytes of booleans and of a mask, a byte for each row, is never given back
-    /// either: each call that makes some keeps it for good. Nobody but the consumers sees what is written to it.
+    /// Buffers that are made for the description (booleans and masks as bytes) are never freed either: each call that makes
+    /// some leaks them. Only consumers see what is written to them.
     ///
     /// # Errors
     /// As [`to_cuda_array`](Self::to_cuda_array).
@@ -133,11 +133,11 @@ impl Column {
             export.finish(self, address, false)?
         } else {
             let mut bytes = Plain::of(CUDA_ARRAY, self, exec)?.data;
-            let address = export.lend(&mut bytes)?;
+            let address = export.lease_made(&mut bytes)?;
             export.finish(self, address, false)?
         };
         if options.stream == StreamEntry::Honour {
-            // Nobody tells when the last consumer has synchronised with it.
+            // There is no callback when the last consumer has synchronised with it.
             let _for_good = ManuallyDrop::new(exec.stream().clone());
         }
         Ok(exposed)
@@ -224,7 +224,7 @@ impl<'a> Export<'a> {
         let mut interface = self.describe(column.size(), typestr, address, is_read_only);
         interface.mask = mask.map(Box::new);
         if self.is_for_good {
-            // Nobody tells when the last consumer is done with it.
+            // There is no callback when the last consumer is done with it.
             self.made.into_iter().for_each(std::mem::forget);
         } else {
             self.leases.extend(self.made);
@@ -237,12 +237,12 @@ impl<'a> Export<'a> {
         let (offset, len) = (column.offset(), column.size());
         let bits = Fixed { storage: Storage::Bit, data: mask, validity: None, offset, len };
         let mut bytes = cast(&bits, Storage::U8, CastMode::Wrap, self.exec)?.data;
-        let address = self.lend(&mut bytes)?;
+        let address = self.lease_made(&mut bytes)?;
         Ok(self.describe(len, typestr_of(&DType::Bool)?, address, true))
     }
 
-    /// Lends memory that was made for the description.
-    fn lend(&mut self, bytes: &mut Buffer) -> Result<usize> {
+    /// Leases memory that was made for the description.
+    fn lease_made(&mut self, bytes: &mut Buffer) -> Result<usize> {
         let lease = bytes.lease_mut(self.exec)?;
         let address = lease.as_ptr().addr();
         self.made.push(lease);

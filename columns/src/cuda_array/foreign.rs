@@ -1,4 +1,4 @@
-//! Descriptions of somebody's memory, for imports that need no further promise.
+//! Descriptions of foreign memory that can be imported without `unsafe`.
 
 use super::descriptor::CudaArrayInterface;
 use super::export::CudaArray;
@@ -10,8 +10,8 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// A description of memory with what keeps that memory, where it is and how it is to be read: whoever makes one has
-/// promised what the import needs. The memory is kept as long as this, or a column that looks at it, lives.
+/// A description of foreign memory with its owner, its device and the import options. The safety promise of an import is
+/// made once, when this is constructed. The memory lives as long as this value or a column that uses it.
 #[derive(Clone)]
 pub struct ForeignCudaArray {
     interface: CudaArrayInterface,
@@ -56,7 +56,7 @@ impl ForeignCudaArray {
     /// As [`Column::from_cuda_array`].
     pub fn to_column(&self, exec: &Exec) -> Result<Column> {
         same_device(self.device, exec.device())?;
-        // SAFETY: whoever made this promised it, of this device.
+        // SAFETY: the caller of `new` promised it, for this device.
         unsafe { column_of(&self.interface, &self.keep_alive, self.options, exec) }
     }
 
@@ -81,8 +81,8 @@ impl CudaArray {
     /// The description, to be imported again with these options.
     pub fn into_foreign(self, options: CudaArrayImport) -> ForeignCudaArray {
         let (interface, device) = (self.interface().clone(), self.device());
-        // SAFETY: this keeps the memory and the stream that it describes, and leases keep everybody from writing the memory
-        // who has not promised to keep to the interface.
+        // SAFETY: this keeps the memory and the stream that it describes alive, and leases prevent writes except by
+        // consumers, which follow the interface.
         unsafe { ForeignCudaArray::new(interface, self, device, options) }
     }
 }

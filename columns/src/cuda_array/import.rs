@@ -46,7 +46,7 @@ pub(super) type KeepAlive = Arc<dyn Any + Send + Sync>;
 impl Column {
     /// The memory that `interface` describes as a column: of no dimension, a column of one row. It is shared where the
     /// options allow that and the values are one after the other, and never written. Booleans, which are bytes there, and
-    /// floats of 16 bits, which become floats of 32, are copied.
+    /// float16, which becomes `float32`, are copied.
     ///
     /// `exec` is of the device that the memory is on; its stream waits for the described one, and what is queued on that
     /// one later for what the import reads. `keep_alive` is dropped when the last column that looks at the memory is gone
@@ -58,13 +58,13 @@ impl Column {
     /// [`Error::Memory`](crate::Error::Memory).
     ///
     /// # Safety
-    /// The memory and the streams are what the interface says, on `exec`'s device, until `keep_alive` is dropped; nobody
-    /// writes the memory until then, but for work that is on the described stream already. With the stream ignored,
+    /// The memory and the streams are what the interface says, on `exec`'s device, until `keep_alive` is dropped. The
+    /// memory is not written until then, except by work that is on the described stream already. With the stream ignored,
     /// there is no such work.
     ///
     /// # Device
     /// Two events for each described stream, one launch for values at distances and one for booleans, and two for a mask.
-    /// Floats of 16 bits are converted on the host, which waits.
+    /// Float16 is converted on the host, which waits.
     ///
     /// # Source
     /// Numba `cuda.from_cuda_array_interface`; cuDF `as_column` of such objects.
@@ -182,7 +182,7 @@ unsafe fn import(
         Ok((columns, grid.rows))
     };
     read_in_order().inspect_err(|_| {
-        // Nobody is asked to keep the memory after an error: nothing queued may still read it.
+        // The producer need not keep the memory after an error: no queued work may still read it.
         let _ = exec.synchronize();
     })
 }

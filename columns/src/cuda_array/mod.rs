@@ -2,26 +2,25 @@
 //!
 //! | | to | from |
 //! | --- | --- | --- |
-//! | a column, held as long as the result lives | [`Column::to_cuda_array`], to be written too [`Column::to_cuda_array_mut`] | [`Column::from_cuda_array`] |
-//! | a column, exposed for good | [`Column::expose_cuda_array`] | |
-//! | two dimensions | | [`ColumnAccessor::from_cuda_array`] |
-//! | a column of several | [`ColumnAccessor::to_cuda_array_mut`], [`ColumnAccessor::expose_cuda_array`] | |
-//! | for who cannot promise anything | | [`ForeignCudaArray`] |
+//! | a column, leased as long as the result lives | [`Column::to_cuda_array`], writable: [`Column::to_cuda_array_mut`] | [`Column::from_cuda_array`] |
+//! | a column, exposed permanently | [`Column::expose_cuda_array`] | |
+//! | a two-dimensional array | | [`ColumnAccessor::from_cuda_array`] |
+//! | one column of a frame | [`ColumnAccessor::to_cuda_array_mut`], [`ColumnAccessor::expose_cuda_array`] | |
+//! | without `unsafe` | | [`ForeignCudaArray`] |
 //!
-//! A [`CudaArrayInterface`] is what the Python attribute `__cuda_array_interface__` says, as plain values. The
-//! interface has nobody who owns the memory: whoever gives a description away keeps the [`CudaArray`], or the exposed
-//! column, as long as the description may be in use. Only memory of GPUs has one, and of the simulator, as if it were
-//! one.
+//! A [`CudaArrayInterface`] has the members of the Python attribute `__cuda_array_interface__`. The interface does not
+//! express ownership: the exporter keeps the [`CudaArray`], or the exposed column, as long as the description may be in
+//! use. It describes memory of GPUs only, and of the simulator, which counts as a GPU.
 //!
 //! # Nulls
-//! A column with nulls has a mask: an array of a byte for each row, made for the export. Consumers are known that
-//! ignore masks without a word, and others that refuse them: [`MaskPolicy::Refuse`] makes nulls an error here.
+//! A column with nulls has a mask: an array with one byte per row, made for the export. Some consumers ignore masks
+//! silently and others refuse them; [`MaskPolicy::Refuse`] makes nulls an error of the export.
 //!
 //! # Streams
-//! Whoever synchronises with the published stream has waited for all work that fills the memory. The stream lives at
-//! least as long as the [`CudaArray`], and for good where the column is exposed. What is imported waits for the described
-//! stream, and what is queued there afterwards waits for what the import itself reads. [`StreamEntry`] leaves out, or
-//! ignores, what the interface says on it.
+//! A consumer that synchronises with the published stream has waited for all work that fills the memory. The stream
+//! lives at least as long as the [`CudaArray`], and for ever if the column is exposed. An import waits for the described
+//! stream, and work that is queued there later waits for the reads of the import. With [`StreamEntry`] an export omits the
+//! stream, and an import ignores it.
 //!
 //! # Source
 //! Numba, "CUDA Array Interface (Version 3)"; cuDF `Column.__cuda_array_interface__`.

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::mem::offset_of;
 
-/// The kind of a device. Open: a producer may write numbers that nobody here knows.
+/// The kind of a device. Open: a producer may write unknown numbers.
 pub type DLDeviceType = i32;
 
 /// A device.

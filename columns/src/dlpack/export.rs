@@ -27,7 +27,7 @@ impl Column {
     /// allowed, and for a device or stream that cannot be; [`Error::Memory`].
     ///
     /// # Device
-    /// A count of nulls where there is a mask and nobody has counted yet. The consumer's stream waits for the work that
+    /// Counts the nulls if there is a mask and the count is unknown. The consumer's stream waits for the work that
     /// fills the memory; the host does not, unless the memory goes there.
     ///
     /// # Source
@@ -43,11 +43,10 @@ impl Column {
         export.finish(memory, dtype, &Dimensions::row(self.size()))
     }
 
-    /// As [`to_dlpack`](Self::to_dlpack), to be written too: this column, its clones made afterwards and nobody else see
-    /// what the consumer writes. Memory that others share is separated first.
+    /// A tensor like [`to_dlpack`](Self::to_dlpack) that the consumer may also write. Only this column and its later clones
+    /// see the writes: memory shared with others is separated first. Writes to a copy are not seen by the column.
     ///
-    /// What is a copy is not seen by the column. What is written must be done before the column is used here again:
-    /// nobody tells when it is.
+    /// The consumer's writes must be done before the column is used again; there is no callback for that.
     ///
     /// # Errors
     /// As [`to_dlpack`](Self::to_dlpack).
@@ -192,7 +191,7 @@ impl<'a> Export<'a> {
         }
     }
 
-    /// A copy that nobody here uses any more: the consumer may write it.
+    /// A copy without other owners: the consumer may write it.
     fn copy(&self, mut copy: Buffer) -> Result<Memory> {
         let lease = copy.lease_mut(self.target())?;
         Ok(Memory { address: lease.as_ptr(), leases: smallvec![lease], is_copied: true })
@@ -242,7 +241,7 @@ impl<'a> Export<'a> {
             let managed = DLManagedTensor { dl_tensor: tensor, manager_ctx: ctx, deleter };
             RawTensor::Legacy(Exported::leak(managed, shape, memory.leases))
         };
-        // SAFETY: made above as the interface says, and nobody else has it.
+        // SAFETY: made above as the interface says, with no other owner.
         Ok(unsafe { ManagedTensor::from_raw(raw) })
     }
 }
@@ -341,6 +340,6 @@ impl<T: Managed> Exported<T> {
 /// `tensor` is one of those, and not deleted.
 unsafe extern "C" fn delete<T: Managed>(tensor: *mut T) {
     let _context = CallersContext::keep();
-    // SAFETY: the context is the box that the tensor is in, which nobody uses any more.
+    // SAFETY: the context is the box that the tensor is in, which is not used any more.
     drop(unsafe { Box::from_raw((*(*tensor).context()).cast::<Exported<T>>()) });
 }

@@ -17,8 +17,8 @@ use std::sync::{Arc, OnceLock};
 
 impl Column {
     /// A tensor of at most one dimension as a column: of none, a column of one row. It shares the memory where `copy`
-    /// allows that and the values are one after the other; booleans, which are bytes there, and floats of 16 bits, which
-    /// become floats of 32, are copied. The tensor is moved out of `tensor`, or left there on an error.
+    /// allows that and the values are one after the other; booleans, which are bytes there, and float16, which becomes
+    /// `float32`, are copied. The tensor is moved out of `tensor`, or left there on an error.
     ///
     /// `exec` is of [the tensor's device](ManagedTensor::device), and its stream is
     /// [what the producer was told](super::ConsumerStream::of).
@@ -29,7 +29,7 @@ impl Column {
     /// [`Error::Memory`](crate::Error::Memory) also when `exec` is of another device.
     ///
     /// # Device
-    /// One launch for values at distances, one for booleans. Floats of 16 bits are converted on the host, which waits.
+    /// One launch for values at distances, one for booleans. Float16 is converted on the host, which waits.
     ///
     /// # Source
     /// Python array API standard `from_dlpack`; cudf/interop.hpp `from_dlpack`.
@@ -82,7 +82,7 @@ fn import(tensor: &mut ManagedTensor, copy: CopyPolicy, most: i64, exec: &Exec) 
     let keeper = Arc::new(OnceLock::<ManagedTensor>::new());
     let memory = match lowest {
         None => Buffer::uninit(0, exec)?,
-        // SAFETY: the tensor's memory, all of it that `grid` has checked to be one range, which whoever made the tensor
+        // SAFETY: the tensor's memory, all of it that `grid` has checked to be one range, which the maker of the tensor
         // promised to be there, and not written, until it is deleted, which the keeper does once it has it.
         Some(lowest) => unsafe { Buffer::from_foreign(lowest, grid.bytes(), Arc::clone(&keeper), exec) },
     };
@@ -115,7 +115,7 @@ fn described(tensor: &DLTensor) -> Result<Described> {
     }
     let numbers = |pointer: *mut i64| {
         let numbers = NonNull::new(pointer).filter(|_| ndim > 0)?;
-        // SAFETY: what is not null points to a number for each dimension, as whoever made the tensor promised.
+        // SAFETY: what is not null points to a number for each dimension, as the maker of the tensor promised.
         Some(unsafe { slice::from_raw_parts(numbers.as_ptr(), ndim) })
     };
     let mut shape: SmallVec<[i64; 3]> = numbers(tensor.shape).unwrap_or_default().into();

@@ -13,14 +13,14 @@ use std::ptr::NonNull;
 /// A tensor that is given back when dropped, by its deleter, unless it was moved out before.
 ///
 /// A deleter that is null is one that has nothing to do: the memory is then leaked, or the producer's in some other way, as
-/// the interface allows. Flags that nobody here knows are those of a later minor version, which change nothing that is
+/// the interface allows. Unknown flags are those of a later minor version, which change nothing that is
 /// read here.
 ///
-/// The only way to make one of somebody else's is unsafe, and promises what the interface says of it: so that
+/// The only way to wrap a foreign tensor is unsafe, and promises what the interface says of it: so that
 /// everything that reads it is safe.
 pub struct ManagedTensor(Option<RawTensor>);
 
-/// A tensor as it goes through the interface: whoever has it calls its deleter, once.
+/// A tensor as it is exchanged: its owner calls its deleter, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawTensor {
     /// As before version 1.0: the content of a capsule called `dltensor`.
@@ -31,7 +31,7 @@ pub enum RawTensor {
 
 // SAFETY: the interface lets a tensor be read, and its deleter be called, on any thread.
 unsafe impl Send for ManagedTensor {}
-// SAFETY: a shared reference reads the structs and nothing else, and nobody changes them.
+// SAFETY: a shared reference only reads the structs, and they never change.
 unsafe impl Sync for ManagedTensor {}
 
 impl ManagedTensor {
@@ -39,7 +39,7 @@ impl ManagedTensor {
     ///
     /// # Safety
     /// A producer made it as the interface says: its memory is there, and filled as far as the consumer's stream is
-    /// concerned, until the deleter is called; nobody writes the memory meanwhile, or calls the deleter.
+    /// concerned, until the deleter is called; no other code writes the memory meanwhile or calls the deleter.
     pub unsafe fn from_raw(raw: RawTensor) -> Self {
         Self(Some(raw))
     }
@@ -64,7 +64,7 @@ impl ManagedTensor {
     pub fn version(&self) -> Option<DLPackVersion> {
         match self.0? {
             RawTensor::Legacy(_) => None,
-            // SAFETY: readable, by the promise of whoever made this.
+            // SAFETY: readable, by the promise of the maker.
             RawTensor::Versioned(tensor) => Some(unsafe { (*tensor.as_ptr()).version }),
         }
     }
@@ -76,7 +76,7 @@ impl ManagedTensor {
     pub fn tensor(&self) -> Result<&DLTensor> {
         match self.0 {
             None => DLPACK.fail("tensor", TensorFault::Taken),
-            // SAFETY: readable as long as this lives, by the promise of whoever made this.
+            // SAFETY: readable as long as this lives, by the promise of the maker.
             Some(RawTensor::Legacy(tensor)) => Ok(unsafe { &(*tensor.as_ptr()).dl_tensor }),
             Some(RawTensor::Versioned(tensor)) => {
                 self.require_version()?;
@@ -139,8 +139,8 @@ impl Drop for ManagedTensor {
         match self.0.take() {
             None => {}
             Some(RawTensor::Legacy(tensor)) => {
-                // SAFETY: whoever made this promised a tensor whose deleter nobody else calls, and nobody can use it
-                // after the drop.
+                // SAFETY: the maker promised a tensor whose deleter no other code calls, and it cannot be used after the
+                // drop.
                 unsafe {
                     if let Some(delete) = (*tensor.as_ptr()).deleter {
                         delete(tensor.as_ptr());

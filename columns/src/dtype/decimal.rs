@@ -84,7 +84,7 @@ impl DType {
         Ok(DType::Decimal { precision, scale, storage })
     }
 
-    /// [`DType::decimal`] of digits that are known to be possible, or that somebody else looks at.
+    /// [`DType::decimal`] of a precision that is known to be valid, or that the caller checks.
     pub(crate) const fn decimal_of(precision: u8, scale: i8) -> DType {
         DType::Decimal { precision, scale, storage: DecimalStorage::for_precision(precision) }
     }

@@ -69,11 +69,11 @@ pub enum DType {
     Float32,
     /// IEEE 754 binary64.
     Float64,
-    /// Text.
+    /// Strings in UTF-8.
     Utf8,
     /// A day of the proleptic Gregorian calendar.
     Date32,
-    /// A point in time, without a time zone.
+    /// A timestamp without a time zone.
     Timestamp(TimeUnit),
     /// An exact number of `precision` digits, `scale` of them after the point.
     Decimal {
@@ -86,7 +86,7 @@ pub enum DType {
     },
     /// Bytes.
     Binary,
-    /// A point in time that is shown in a time zone.
+    /// A timestamp that is shown in a time zone.
     ///
     /// A dtype of its own: the hour of such a row depends on rules of the zone, so that nothing that computes with a
     /// [`DType::Timestamp`] takes one by accident.
@@ -309,7 +309,7 @@ impl DType {
         self.is_integer() || self.is_float() || self.is_decimal()
     }
 
-    /// Whether values are points in time: dates and timestamps, with a time zone or without.
+    /// Whether values are dates or timestamps, with a time zone or without.
     pub const fn is_temporal(&self) -> bool {
         matches!(self, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..))
     }

@@ -16,7 +16,7 @@ pub struct Field {
 /// What an interval column holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IntervalType {
-    /// The dtype of both ends: a number, a point in time or a duration.
+    /// The dtype of both ends: a number, a date, a timestamp or a duration.
     pub values: DType,
     /// Which ends belong to the interval.
     pub closed: Closed,

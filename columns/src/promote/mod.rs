@@ -7,7 +7,7 @@ use crate::{DType, Error, MAX_PRECISION, Result, TimeUnit};
 use std::cmp::{max, min};
 use std::fmt;
 
-/// Digits after the point that a decimal quotient keeps at least, where the dividend's have room.
+/// Digits after the point that a decimal quotient keeps at least, if the dividend's digits allow it.
 const DIVISION_SCALE: i16 = 6;
 
 /// An arithmetic operation of two operands.
@@ -137,11 +137,11 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 /// | decimals (p₁,s₁), (p₂,s₂); integers count as decimals | most integer digits + 1, most scale | (p₁ + p₂, s₁ + s₂) | see below | none |
 /// | decimal and float | `float64` | `float64` | `float64` | `float64` |
 /// | bool and number | the number's | the number's | as the number with itself | the number's |
-/// | two points in time | `-`: the duration between them, in the finer unit | none | none | none |
-/// | point in time and duration | the point in time, in the finer unit | none | none | none |
+/// | two dates or timestamps | `-`: the duration between them, in the finer unit | none | none | none |
+/// | date or timestamp, and duration | a timestamp in the finer unit | none | none | none |
 /// | durations | the finer unit | none | none | none |
 ///
-/// A date counts as a timestamp in seconds; points in time with a time zone go with those of the same zone.
+/// A date counts as a timestamp in seconds; timestamps with a time zone go with those of the same zone.
 ///
 /// Precisions end at 38. A decimal quotient has p₁ − s₁ + s₂ integer digits and max(6, s₁ + p₂ + 1) digits after
 /// the point; where that is more than 38, digits after the point go first, down to six. The dividend is rescaled
@@ -149,7 +149,7 @@ fn common_integer(left: &DType, right: &DType) -> DType {
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] for an operand that is no number (two booleans among them), for other operations on
-/// time than those above, and for floor-divide and modulo of decimals; [`Error::DTypeMismatch`] for points in time that
+/// time than those above, and for floor-divide and modulo of decimals; [`Error::DTypeMismatch`] for timestamps that
 /// do not go together; [`Error::Overflow`] when a product's scale passes 38.
 pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> {
     let (left, right) = (left.logical(), right.logical());
@@ -193,7 +193,7 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
 /// [`arithmetic`]. `None` when neither operand is a time, or the operation is none on time.
 ///
 /// # Errors
-/// [`Error::DTypeMismatch`] for points in time that do not go together.
+/// [`Error::DTypeMismatch`] for timestamps that do not go together.
 pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Option<(DType, DType, DType)>> {
     let point = |dtype: &DType| match dtype {
         DType::Date32 => Some(DType::Timestamp(TimeUnit::Second)),

@@ -12,7 +12,7 @@ pub enum TensorFault {
     /// A pointer is null that must not be.
     #[error("it is null")]
     Null,
-    /// A version of the interface that nobody here can read.
+    /// A version of the interface that is not supported.
     #[error("version {major}.{minor} cannot be read")]
     Version {
         /// What stands for the layout.

@@ -22,7 +22,7 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
-    /// Floats of 16 bits, which no column has: they become floats of 32.
+    /// Float16, which is not a dtype: it becomes `float32`.
     pub(crate) const HALVES: Self = Self { dtype: DType::Float32, storage: Storage::U16 };
 
     /// Those that columns of `dtype` are written as.
@@ -36,7 +36,7 @@ impl Elements {
         if self.dtype == DType::Bool {
             Some("a byte for each boolean becomes a bit")
         } else if *self == Self::HALVES {
-            Some("floats of 16 bits become floats of 32")
+            Some("float16 becomes float32")
         } else {
             None
         }

@@ -1,7 +1,7 @@
 //! A resource that panics whenever it takes memory back. Exported structs are released and columns dropped all the same,
 //! without a panic and with all their memory given back, and the next call on the device says what happened.
 //!
-//! In a process of its own: what a drop meets is told to whoever uses the device next.
+//! In a process of its own: an error during a drop is returned by the next call on the device.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
@@ -111,7 +111,7 @@ impl Here {
         let context = format!("{what} on {}", self.exec.device());
         assert!(self.bytes() > 0, "{context}");
         give_back();
-        // What was lent is given back when somebody looks after its work was done.
+        // Exported memory is freed by the first allocation after its work is done.
         let look = || Buffer::zeroed(64, &self.other)?.to_vec::<u8>(&self.other).map(drop);
         let told = [self.exec.synchronize(), look(), look(), look()];
         assert_eq!(self.panics.swap(0, Ordering::SeqCst), allocations, "{context}");
@@ -170,12 +170,12 @@ fn panicking_releases_are_contained_and_lose_no_memory() {
         check("columns", 5, &mut || drop(frame.take()));
 
         let (bytes, kept) = ([7_u8; 64], here.numbers());
-        // SAFETY: nobody reads them.
+        // SAFETY: the bytes are never read.
         let foreign = unsafe { Buffer::from_foreign(NonNull::from(&bytes).cast(), 64, Bomb, exec) };
         let call = "the drop of what keeps foreign memory";
         here.check("foreign memory", 1, call, "it panicked: kept for long enough", || drop((foreign, kept)));
     }
-    // And where lent memory waits for work that is done late.
+    // And if exported memory waits for work that is done late.
     if Device::Sim.require().is_ok() && env::var_os(LAZY).is_none() {
         let run = Command::new(env::current_exe().unwrap()).env(LAZY, "1").output().unwrap();
         let text = String::from_utf8_lossy(&run.stdout);

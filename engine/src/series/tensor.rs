@@ -69,8 +69,8 @@ impl Series {
         self.values().to_cuda_array(options, self.exec()).operation("to_cuda_array")
     }
 
-    /// As [`to_cuda_array`](Self::to_cuda_array), to be written too: this series, its clones made afterwards and nobody else
-    /// see what the consumer writes. Of booleans it is a copy that is written, which the series does not see.
+    /// A description like [`to_cuda_array`](Self::to_cuda_array) that the consumer may also write. Only this series and its
+    /// later clones see the writes. Booleans are copied, so the series does not see writes to them.
     ///
     /// # Errors
     /// As [`to_cuda_array`](Self::to_cuda_array).
@@ -101,7 +101,7 @@ impl Series {
         columns.expose_cuda_array(&name, options, exec).operation("expose_cuda_array")
     }
 
-    /// Memory that somebody describes with the CUDA Array Interface, of at most one dimension, as a series without a name on
+    /// Memory that a producer describes with the CUDA Array Interface, of at most one dimension, as a series without a name on
     /// its device; without a copy where the options of `array` allow that and the values are contiguous. It is worked on in
     /// the thread's default context where that is of the device, else in a new one, which waits for the described stream.
     ///

@@ -63,7 +63,7 @@ fn numeric_and_temporal_labels_compare_by_value() {
     assert_ne!(second, LabelPart::Timestamp(1, TimeUnit::Milli));
     assert_ne!(second, LabelPart::Duration(1, TimeUnit::Second));
     assert_eq!(LabelPart::Duration(2, TimeUnit::Second), LabelPart::Duration(2_000_000_000, TimeUnit::Nano));
-    assert_ne!(LabelPart::Date(0), LabelPart::Timestamp(0, TimeUnit::Second), "a day is no point in time");
+    assert_ne!(LabelPart::Date(0), LabelPart::Timestamp(0, TimeUnit::Second), "a date is not a timestamp");
     assert_ne!(LabelPart::Date(0), LabelPart::Int(0));
     assert_eq!(LabelPart::from(2.0_f64.powi(63)), LabelPart::from(1_u64 << 63));
     assert_eq!(LabelPart::from(-(2.0_f64.powi(63))), LabelPart::from(i64::MIN));

@@ -92,8 +92,8 @@ pub(super) fn wait_for_producer(array: &ArrowDeviceArray, exec: &Exec) -> Result
     if array.device_type == ARROW_DEVICE_CPU {
         return Err(unusable("it has no events, but the array has one".to_owned()));
     }
-    // SAFETY: whoever made the wrapper promised that an event that is there is what the interface says: a pointer to
-    // the driver's handle.
+    // SAFETY: the maker of the wrapper promised that the event is what the interface says: a pointer to the driver's
+    // handle.
     let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
     if array.device_type == ARROW_DEVICE_CUDA_HOST {
         let gpu = ordinal(array.device_id).ok_or_else(|| unusable(NO_SUCH_ID.to_owned()))?;

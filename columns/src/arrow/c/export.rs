@@ -341,7 +341,7 @@ impl<'a> Exporter<'a> {
         Ok(())
     }
 
-    /// One more buffer, leased; the stream waits for whoever fills it.
+    /// One more buffer, leased; the stream waits for pending writes to it.
     fn buffer(&self, node: &mut Node, buffer: &Buffer) -> Result<()> {
         let lease = buffer.lease()?;
         lease.order(self.exec.stream())?;

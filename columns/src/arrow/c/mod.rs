@@ -1,8 +1,8 @@
 //! Arrow's C interfaces: data, stream, device data and device stream.
 //!
-//! The border of the library: whatever speaks these structs exchanges columns and frames with it without a copy, in
-//! the memory of whichever device they are on. There is nothing of C in it: the structs are written by hand, and no
-//! consumer or producer is linked.
+//! Libraries that support these structs exchange columns and frames with this one without a copy, in the memory of the
+//! device that they are on. No C code is involved: the structs are declared in Rust, and no consumer or producer is
+//! linked.
 //!
 //! | to | from | of |
 //! | --- | --- | --- |

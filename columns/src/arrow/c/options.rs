@@ -56,7 +56,7 @@ pub enum NullCounts {
     /// Where a count is not known, −1 is written: no synchronisation.
     #[default]
     WhereKnown,
-    /// Counts are exact, with a synchronisation for each column that nobody has counted yet.
+    /// Counts are exact, with a synchronisation for each column whose count is unknown.
     Exact,
 }
 
@@ -94,7 +94,7 @@ pub enum CopyPolicy {
     Always,
 }
 
-/// What an import checks. Nobody can check that buffers are as long as the array says: the interface does not tell.
+/// What an import checks. The interface does not state the length of buffers, so it cannot be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
     /// The structs themselves, and that the first and last offsets are within what they point into. The producer's word

@@ -59,7 +59,7 @@ impl<T: Struct> Owned<T> {
     /// Moves a struct out of foreign memory, which is marked as released.
     ///
     /// # Safety
-    /// `source` points to a struct that a producer filled as the interface says, or to a released one; nobody else
+    /// `source` points to a struct that a producer filled as the interface says, or to a released one; nothing else
     /// uses it meanwhile.
     pub unsafe fn move_from(source: *mut T) -> Self {
         // SAFETY: the caller's promise: a readable struct, which is a copy of plain words.
@@ -83,7 +83,7 @@ impl<T: Struct> Owned<T> {
     ///
     /// # Safety
     /// `source` is null, or points to a struct that is released or that a producer filled as the interface says, and that
-    /// nobody moves or releases as long as the reference lives.
+    /// is not moved or released as long as the reference lives.
     pub unsafe fn view_of<'a>(source: *const T) -> Option<&'a Self> {
         // SAFETY: the caller's promise; the wrapper is transparent.
         unsafe { source.cast::<Self>().as_ref() }

@@ -165,14 +165,14 @@ impl OwnedSchema {
         if self.is_released() {
             return Path::ROOT.fail(Violation::Released { what: "schema" });
         }
-        // SAFETY: whoever made the wrapper promised a schema as the interface has it.
+        // SAFETY: the maker of the wrapper promised a schema as the interface has it.
         Ok(unsafe { text(self.as_raw().name, "name", &Path::ROOT) }?.unwrap_or_default())
     }
 }
 
 /// A schema as a field of a type that has a dtype.
 pub(super) fn import(schema: &OwnedSchema) -> Result<Field> {
-    // SAFETY: whoever made the wrapper promised a schema as the interface has it.
+    // SAFETY: the maker of the wrapper promised a schema as the interface has it.
     unsafe { read(schema.as_raw(), &Path::ROOT, &Budget::new(MAX_FIELDS)) }
 }
 
@@ -189,7 +189,7 @@ impl FrameSchema {
     pub(super) fn import(schema: &OwnedSchema) -> Result<Self> {
         const PATH: &Path<'_> = &Path::ROOT;
         let schema = schema.as_raw();
-        // SAFETY: whoever made the wrapper promised a schema as the interface has it, here and below.
+        // SAFETY: the maker of the wrapper promised a schema as the interface has it, here and below.
         let (_, parsed) = unsafe { format_of(schema, PATH)? };
         if !matches!(parsed, Format::Struct) || !schema.dictionary.is_null() {
             // SAFETY: as above.

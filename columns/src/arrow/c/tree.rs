@@ -82,7 +82,7 @@ impl<S: Linked, H, T> Tree<S, H, T> {
         let addresses = self.addresses.as_mut_ptr();
         let tree = Box::into_raw(Box::new(self));
         for at in 0..count {
-            // SAFETY: there are so many nodes, which stay where they are until the tree is dropped, and nobody else knows
+            // SAFETY: there are so many nodes, which stay where they are until the tree is dropped, and no other code knows
             // of them yet. Places are within those of all children.
             unsafe {
                 let node = nodes.add(at);
@@ -117,7 +117,7 @@ impl<S: Linked, H, T> Tree<S, H, T> {
 unsafe extern "C" fn release<S: Linked, H, T>(raw: *mut S) {
     let _context = CallersContext::keep();
     // SAFETY: the caller's promise. The tree lives as long as one of its nodes is not released, and no thread but this
-    // uses anything of this node, or of children that nobody moved out. References are to single fields.
+    // uses anything of this node, or of children that were not moved out. References are to single fields.
     unsafe {
         let node: *mut Node<S, H, T> = (*raw).private_data().cast();
         (*raw).forget();

@@ -75,7 +75,7 @@ pub enum Violation {
         /// Arrow's name for it.
         name: String,
     },
-    /// More levels or fields than anybody nests.
+    /// More levels or fields than any real schema has.
     #[error("more than {limit} {what}")]
     TooMany {
         /// What there is too much of.

@@ -27,7 +27,7 @@ use columnade_buffers::{Buffer, Exec, PADDING_BYTES};
 use columnade_kernels::Element;
 
 /// A vector for a builder to fill with as many values, and with what [`finished`] adds.
-pub(super) fn room_for<T>(values: usize) -> Vec<T> {
+pub(super) fn with_padded_capacity<T>(values: usize) -> Vec<T> {
     Vec::with_capacity(values.saturating_add(PADDING_BYTES / size_of::<T>()))
 }
 

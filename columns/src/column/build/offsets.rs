@@ -1,6 +1,6 @@
 //! Offsets of the host, put together one by one.
 
-use super::{finished, room_for};
+use super::{finished, with_padded_capacity};
 use crate::Result;
 use crate::column::offsets::Offsets;
 use columnade_buffers::Exec;
@@ -16,7 +16,7 @@ pub(in crate::column) struct OffsetsBuilder {
 impl OffsetsBuilder {
     /// Of no rows yet, with a place for as many.
     pub(in crate::column) fn with_capacity(rows: usize) -> Self {
-        let mut narrow = room_for(rows.saturating_add(1));
+        let mut narrow = with_padded_capacity(rows.saturating_add(1));
         narrow.push(0);
         Self { narrow, wide: Vec::new() }
     }

@@ -2,7 +2,7 @@
 
 use super::bits::{BitPacker, MaskBuilder};
 use super::offsets::OffsetsBuilder;
-use super::{finished, room_for};
+use super::{finished, with_padded_capacity};
 use crate::calendar::{Date, days_to};
 use crate::column::bytes::BytesLayout;
 use crate::column::fixed::FixedLayout;
@@ -41,7 +41,7 @@ pub trait ColumnValue: Sized {
     /// A column of the values on `exec`'s device, null where there is none; without a mask when all are there.
     ///
     /// # Errors
-    /// [`Error::Overflow`] for a point in time, a span or a number that its dtype cannot hold; [`Error::Parse`] for a
+    /// [`Error::Overflow`] for a timestamp, a duration or a number that its dtype cannot hold; [`Error::Parse`] for a
     /// [`Date`] that is none; [`Error::Memory`].
     fn column<I: Iterator<Item = Option<Self>>>(values: I, exec: &Exec) -> Result<Column>;
 
@@ -233,7 +233,7 @@ fn stored<T, N: Element>(
     exec: &Exec,
 ) -> Result<FixedLayout> {
     let mut mask = MaskBuilder::default();
-    let mut data = room_for(values.size_hint().0);
+    let mut data = with_padded_capacity(values.size_hint().0);
     for value in values {
         mask.push(value.is_some());
         data.push(match value {

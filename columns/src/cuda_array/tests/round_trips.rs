@@ -157,7 +157,7 @@ fn exposed_masks_and_booleans_outlive_export() {
             let expected = values.to_scalars().unwrap();
             let (later, of_later) = counting(&exec);
             let live = || {
-                // What was lent goes back in order, when somebody looks after all work was done.
+                // Exported memory is freed by the first allocation after all work is done.
                 drop(Buffer::zeroed(64, &later).unwrap().lease_mut(&later).unwrap());
                 let start = Instant::now();
                 while of_later.statistics().unwrap().live > 0 && start.elapsed() < Duration::from_mins(1) {

@@ -110,7 +110,7 @@ fn producer_stream_waits_for_reads_alone() {
         // SAFETY: of memory that is kept.
         let read =
             unsafe { Column::from_cuda_array(array.interface(), Arc::clone(&array), &options, &reader) };
-        // What is queued next comes after the reader's work, which nobody has waited for yet.
+        // What is queued next comes after the reader's work, which the host has not waited for yet.
         assert!(!is_idle(&producer), "{dtype}");
         producer.synchronize().unwrap();
         assert!(is_idle(&reader), "{dtype}");
@@ -160,7 +160,7 @@ fn later_producer_work_runs_after_reads() {
     let read = import(&interface, keep, options, &reader).unwrap();
     for (address, bytes) in [(interface.data.address, 5000 * 8), (mask, 5000)] {
         let address = std::ptr::with_exposed_provenance_mut(address);
-        // SAFETY: `array` keeps so many bytes there, which nobody reads any more but for what the stream waits for.
+        // SAFETY: `array` keeps so many bytes there, which is read only by work that the stream waits for.
         let code =
             unsafe { columnade_sim_sys::cn_sim_memset_async(address, 7, bytes, producer.stream().as_raw()) };
         assert_eq!(code, columnade_sim_sys::SUCCESS);

@@ -65,10 +65,10 @@ fn requested_copies_are_made() {
     }
 }
 
-/// They become floats of 32 bits, and nulls stay nulls.
+/// Values become `float32`, and nulls stay nulls.
 #[test]
 fn float16_becomes_float32() {
-    // 1, −2, infinity, the least above zero, and what nobody looks at.
+    // 1, −2, infinity, the least above zero, and a value under a null.
     let bits = [Some(0x3c00_u16), Some(0xc000), Some(0x7c00), Some(1), None];
     let expected = [Some(1.0_f32), Some(-2.0), Some(f32::INFINITY), Some(2_f32.powi(-24)), None];
     for exec in execs() {
@@ -135,7 +135,7 @@ fn two_dimensional_masks_are_imported() {
     }
 }
 
-/// Memory runs out at every allocation in turn. Nobody is asked to keep the memory then: nothing queued may still read it.
+/// Memory runs out at every allocation in turn. No queued work may still read the memory then.
 #[test]
 fn failed_import_queues_no_reads() {
     for exec in execs() {

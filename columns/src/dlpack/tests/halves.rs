@@ -1,4 +1,4 @@
-//! Floats of 16 bits, against their definition.
+//! Float16, compared with its definition.
 
 use super::{execs, export};
 use crate::arrow::c::CopyPolicy;
@@ -38,7 +38,7 @@ fn assert_numbers(column: &Column, bits: impl ExactSizeIterator<Item = u16>) {
 fn as_halves(tensor: ManagedTensor) -> ManagedTensor {
     let raw = tensor.into_raw().unwrap();
     let halves = DLDataType { code: DLDataType::CODE_FLOAT, bits: 16, lanes: 1 };
-    // SAFETY: a tensor that nobody else has, and values of the same width.
+    // SAFETY: a tensor without other owners, and values of the same width.
     unsafe {
         match raw {
             RawTensor::Legacy(tensor) => (*tensor.as_ptr()).dl_tensor.dtype = halves,
@@ -80,7 +80,7 @@ fn float16_import_is_a_copy() {
         assert!(
             matches!(&refused, Error::Tensor { field, fault: TensorFault::NeedsCopy { .. }, .. } if field == "data")
         );
-        assert!(refused.to_string().contains("floats of 16 bits become floats of 32"), "{refused}");
+        assert!(refused.to_string().contains("float16 becomes float32"), "{refused}");
         assert!(!tensor.is_taken());
         let read = Column::from_dlpack(&mut tensor, CopyPolicy::Always, &exec).unwrap();
         assert_numbers(&read, bits.into_iter());

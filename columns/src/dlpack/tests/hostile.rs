@@ -119,7 +119,7 @@ fn managed_memory_belongs_to_its_gpu() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "leaks what nobody deletes")]
+#[cfg_attr(miri, ignore = "leaks a tensor without a deleter")]
 fn unusual_valid_tensors_are_accepted() {
     for exec in execs() {
         let here = DLDevice::of(exec.device());
@@ -139,7 +139,7 @@ fn unusual_valid_tensors_are_accepted() {
             assert!(matches!(taken, Err(Error::Tensor { field, .. }) if field == "tensor"));
             drop(read);
         }
-        // Nobody to call; the memory is leaked, as the producer wants it.
+        // No deleter to call; the memory is leaked, as the producer wants it.
         let producer = Producer { is_without_deleter: true, ..Producer::default() };
         drop(Column::from_dlpack(&mut producer.tensor(&exec), CopyPolicy::Never, &exec).unwrap());
         // Empty ones have no memory, whatever they say.

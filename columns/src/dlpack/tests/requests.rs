@@ -99,7 +99,7 @@ fn consumer_writes_reach_only_exported_column() {
     assert_eq!(values.to_scalars().unwrap(), [20_i64, 3, 4].map(crate::Scalar::from));
     assert_eq!(other.to_scalars().unwrap(), [2_i64, 3, 4].map(crate::Scalar::from));
     drop(tensor);
-    // Nobody else has it now, and a second export takes no copy.
+    // The memory has no other owner now, and a second export copies nothing.
     let address = values.data().unwrap().read(&exec).unwrap().as_ptr();
     let again = values.to_dlpack_mut(&TensorRequest::default(), &exec).unwrap();
     assert_eq!(again.tensor().unwrap().data.cast_const().cast(), address.wrapping_add(8 * values.offset()));

@@ -69,7 +69,7 @@ fn tensor_describes_column() {
         assert_eq!((legacy.version(), legacy.flags().unwrap()), (None, 0));
         let raw = legacy.into_raw().unwrap();
         assert!(matches!(raw, RawTensor::Legacy(_)));
-        // SAFETY: a tensor of ours, which nobody else has.
+        // SAFETY: our tensor, without other owners.
         drop(unsafe { ManagedTensor::from_raw(raw) });
     }
 }

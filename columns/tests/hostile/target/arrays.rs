@@ -377,7 +377,7 @@ impl Array {
             0xa0..0xe0 => i32::from(input.byte()),
             _ => i32::try_from(input.number() >> 32).unwrap_or_default(),
         };
-        // Nobody but the host has events of no driver.
+        // Only the host accepts events of no driver.
         let is_pending = device_type == 1 && input.seldom();
         let array = ArrowDeviceArray {
             array: self.raw(ledger, 0),
@@ -492,7 +492,7 @@ fn offsets(rows: usize, width: usize, last: Option<i64>, input: &mut Input<'_>) 
     let most = i64::try_from(CHILD_ROWS).unwrap();
     let unknowable = if width == 4 { most..=i64::MAX } else { most..=1 << 57 };
     if last != Some(end) && unknowable.contains(&end) {
-        // Nobody can tell that there is no such memory.
+        // The import cannot detect that there is no such memory.
         let end = end % most;
         offsets[rows] = end;
         if !input.contents_lie {

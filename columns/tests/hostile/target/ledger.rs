@@ -49,7 +49,7 @@ impl Ledger {
 /// Releases what a struct of these producers owns, where its consumer has not.
 ///
 /// # Safety
-/// Each pointer is null, or comes from a box that nobody else takes back.
+/// Each pointer is null, or comes from a box that only this takes back.
 pub(super) unsafe fn release_boxed<'a, T: Struct + 'a>(owned: impl IntoIterator<Item = &'a *mut T>) {
     for &one in owned {
         if !one.is_null() {

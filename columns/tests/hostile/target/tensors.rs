@@ -99,10 +99,10 @@ fn made(input: &mut Input<'_>, ledger: &Ledger, here: DLDevice) -> ManagedTensor
     if input.byte() < 0x60 {
         strides = compact(&shape);
     }
-    // Elements of no known size are refused before anybody looks at memory.
+    // Elements of no known size are refused before memory is read.
     let width = i128::from(element.bits / 8).max(1) * i128::from(element.lanes.max(1));
     if (BYTES..=i128::from(i64::MAX)).contains(&width.saturating_mul(extent(&shape, &strides).1)) {
-        // Nobody can tell that there is no such memory.
+        // The import cannot detect that there is no such memory.
         for (len, stride) in shape.iter_mut().zip(&mut strides) {
             *len = len.rem_euclid(8);
             *stride %= 16;

@@ -95,7 +95,7 @@ impl<'a> Importer<'a> {
         path: &Path<'_>,
     ) -> Result<Buffer> {
         require_possible(what, address, len, path)?;
-        // SAFETY: whoever made the wrapper promised initialised memory of the device, as long as the rows say, until the
+        // SAFETY: the maker of the wrapper promised initialised memory of the device, as long as the rows say, until the
         // array is released, which the keeper does when it is dropped or, when the import fails, the caller does after
         // this and all work with it is gone; the stream waits for the producer.
         Ok(unsafe { self.memory.buffer(address, len) })
@@ -132,8 +132,8 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Which rows there are and which are null. That there is none is the producer's word; how many there are is
-    /// counted when somebody asks.
+    /// Which rows there are and which are null. That there is none is the producer's word; their number is
+    /// counted on demand.
     pub(super) fn rows(&self, node: &Node<'_>, path: &Path<'_>) -> Result<Rows> {
         let (offset, length) = (node.offset, node.length);
         let claimed = node.null_count;
@@ -176,7 +176,7 @@ impl<'a> Importer<'a> {
     }
 
     fn half_floats(&self, node: &Node<'_>, path: &Path<'_>) -> Result<Column> {
-        self.needs_copy("floats of 16 bits become floats of 32", path)?;
+        self.needs_copy("float16 becomes float32", path)?;
         let halves = self.layout(node, Storage::U16, path)?;
         half::widened(&halves.to_device(&Exec::host())?)?.to_device(self.exec)
     }
@@ -221,7 +221,7 @@ impl<'a> Importer<'a> {
     /// At most one offset, which is zero, or nothing at all: on the host always the same.
     fn zeros(&self, bytes: usize) -> Result<Buffer> {
         static ZERO: i64 = 0;
-        // SAFETY: initialised memory of the host that nobody writes, for ever.
+        // SAFETY: static, initialised memory of the host that is never written.
         static NO_ROWS: LazyLock<Buffer> = LazyLock::new(|| unsafe {
             Buffer::from_foreign(NonNull::from(&ZERO).cast(), size_of_val(&ZERO), (), &Exec::host())
         });

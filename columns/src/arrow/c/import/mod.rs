@@ -28,10 +28,10 @@ impl Column {
     /// An array of the host as a column, sharing memory as the options allow. The array is moved out of `array`, or left
     /// there on an error.
     ///
-    /// Copied are: misaligned values, offsets and masks; views of text and bytes; floats of 16 bits, which become floats of
-    /// 32; codes of dictionaries in 8 and 16 bits without a sign, and dictionaries with nulls among their values or a value
-    /// twice. A dictionary of nulls becomes one of text without a value. Lists and bytes of a fixed size get offsets. An
-    /// interval is the struct that pandas writes, see [`Column::from_arrow_field`].
+    /// Copied are: misaligned values, offsets and masks; string and binary views; float16, which becomes `float32`;
+    /// unsigned 8-bit and 16-bit dictionary codes, and dictionaries with nulls or repeated values. A dictionary of nulls
+    /// becomes a string dictionary without values. Fixed-size lists and binary get offsets. An interval is the struct that
+    /// pandas writes, see [`Column::from_arrow_field`].
     ///
     /// # Errors
     /// [`Error::ArrowInterface`](crate::Error::ArrowInterface), naming the field, for an array that is not what the
@@ -85,8 +85,8 @@ impl Column {
     /// `exec` is of another device.
     ///
     /// # Device
-    /// One synchronisation for all offsets of an array together. Views, floats of 16 bits, dictionaries and a full validation go through
-    /// the host.
+    /// One synchronisation for all offsets of an array together. Views, float16, dictionaries and a full validation go
+    /// through the host.
     ///
     /// # Source
     /// cudf/interop.hpp `from_arrow_device_column`; pyarrow `Array._import_from_c_device`.

@@ -89,7 +89,7 @@ impl<'a> Node<'a> {
     /// The address of a buffer; `None` for null.
     pub(super) fn buffer(&self, at: usize) -> Option<NonNull<u8>> {
         debug_assert!(at < self.buffer_count());
-        // SAFETY: whoever made the wrapper promised so many addresses, and `new` checked that the array of them is not
+        // SAFETY: the maker of the wrapper promised so many addresses, and `new` checked that the array of them is not
         // null.
         let address: *const c_void = unsafe { *self.array.buffers.add(at) };
         NonNull::new(address.cast_mut().cast())
@@ -105,7 +105,7 @@ impl<'a> Node<'a> {
 
     /// The values of a dictionary.
     pub(super) fn dictionary(&self, path: &Path<'_>) -> Result<&'a ArrowArray> {
-        // SAFETY: an array or null, by the promise of whoever made the wrapper.
+        // SAFETY: an array or null, by the promise of the maker of the wrapper.
         let dictionary = unsafe { self.array.dictionary.as_ref() };
         dictionary.ok_or_else(|| path.error(Violation::Null { what: "array" }))
     }

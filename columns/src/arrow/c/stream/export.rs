@@ -312,7 +312,7 @@ impl Stream for ArrowDeviceArrayStream {
 /// The state of a stream.
 ///
 /// # Safety
-/// `stream` points to a stream of this module that is not released, which nobody else uses meanwhile.
+/// `stream` points to a stream of this module that is not released, and nothing else uses it meanwhile.
 unsafe fn state<'a, S: Stream>(stream: *mut S) -> &'a mut State {
     // SAFETY: the caller's promise; the box is the stream's until it is released.
     unsafe { &mut *(*stream).private_data() }
@@ -367,6 +367,6 @@ unsafe extern "C" fn release<S: Stream>(stream: *mut S) {
         (*stream).forget();
         Box::from_raw((*stream).private_data())
     };
-    // The iterator is somebody's code too; what it holds is lost when it panics.
+    // The iterator is foreign code too; what it holds is leaked if it panics.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(state)));
 }

@@ -247,7 +247,7 @@ impl<S: Stream, T: Imported> Reader<S, T> {
         let Some(get_schema) = stream.as_raw().get_schema() else {
             return Path::ROOT.fail(Violation::Null { what: "callback get_schema" });
         };
-        // SAFETY: whoever made the wrapper promised a stream as the interface says; the place is writable.
+        // SAFETY: the maker of the wrapper promised a stream as the interface says; the place is writable.
         let code = unsafe { get_schema(stream.as_mut_ptr(), found.as_mut_ptr()) };
         check(stream, code)?;
         let schema = T::schema(&found)?;
@@ -288,7 +288,7 @@ fn check<S: Stream>(stream: &mut Owned<S>, code: c_int) -> Result<()> {
     if code == 0 {
         return Ok(());
     }
-    // SAFETY: whoever made the wrapper promised a stream as the interface says, which is not released.
+    // SAFETY: the maker of the wrapper promised a stream as the interface says, which is not released.
     let text = stream.as_raw().get_last_error().map(|text| unsafe { text(stream.as_mut_ptr()) });
     let message = match text.filter(|text| !text.is_null()) {
         // SAFETY: text that C ends with a zero byte, valid until the stream's next call.

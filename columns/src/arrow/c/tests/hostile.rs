@@ -140,7 +140,7 @@ fn rows_without_memory_are_refused() {
     let error = Column::from_arrow_c(&few.schema(), &mut array, &MINIMAL).unwrap_err().to_string();
     assert!(error.contains("its parent has more rows"), "{error}");
     let many = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
-    // As many as anybody means, and any number of what needs no offsets.
+    // The most that is accepted, and any number of rows that need no offsets.
     for (parts, rows) in [
         (made("w:0", many, vec![None, None], None), many),
         (made("+w:1", many, vec![None], Some(null(many))), many),
@@ -285,7 +285,7 @@ fn released_structs_are_refused() {
     let error = Column::from_arrow_c_device(&schema, &mut gone, &MINIMAL, &Exec::host()).unwrap_err();
     assert_eq!(error, released("array"));
 
-    // A child that somebody moved out.
+    // A child that was moved out.
     let root = structure(vec![Parts { name: "a", ..numbers() }]);
     let mut array = root.array(&releases);
     // SAFETY: the child is moved out, as consumers may.
@@ -428,7 +428,7 @@ fn wide_dictionary_codes_are_checked() {
                     matches!(refused, Error::ArrowInterface { violation: Violation::Code { .. }, .. }),
                     "{format} {beyond}: {refused}"
                 );
-                // What a null holds is nobody's business.
+                // Values under nulls are not checked.
                 let read = import(&wide(format, [1, beyond], Some(0b01)), &FULL).unwrap();
                 assert_eq!(read.to_scalars().unwrap(), ["b".into(), Scalar::Null(crate::DType::Utf8)]);
             }
@@ -436,7 +436,7 @@ fn wide_dictionary_codes_are_checked() {
     }
 }
 
-/// More digits than the type says are an error of a full validation, unless nobody sees them.
+/// More digits than the type says are an error of a full validation, unless they are under nulls.
 #[test]
 fn digits_beyond_precision_are_refused_by_full_validation() {
     for exec in execs() {
@@ -522,7 +522,7 @@ fn cyclic_schemas_are_refused() {
     unsafe { (*schema.as_mut_ptr()).n_children = 1 };
 }
 
-/// Two types for each level, which are one: few schemas, and more fields than anybody could read.
+/// Two types for each level, which are one: few schemas, and more fields than could ever be read.
 #[test]
 #[cfg_attr(miri, ignore = "two million fields")]
 fn schemas_with_exponential_field_count_are_refused() {
@@ -591,7 +591,7 @@ fn invalid_devices_are_refused() {
         )),
     }
     assert!(import(ARROW_DEVICE_CUDA_MANAGED, 0).is_err());
-    // An event that nobody can wait for.
+    // An event that the host cannot wait for.
     let mut event = ptr::null_mut::<std::ffi::c_void>();
     for (device_type, usable) in [(ARROW_DEVICE_CPU, false), (3, Device::Cuda(0).require().is_ok())] {
         let mut array = numbers().device_array(device_type, 0, &releases);

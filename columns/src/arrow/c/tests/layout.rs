@@ -41,7 +41,7 @@ fn check(column: &Column, exec: &Exec, context: &str) -> usize {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "kernels over many dtypes take the interpreter too long")]
+#[cfg_attr(miri, ignore = "kernels over many dtypes take too long in Miri")]
 fn exported_masks_are_zero_padded() {
     for exec in execs() {
         for dtype in dtypes() {

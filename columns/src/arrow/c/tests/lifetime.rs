@@ -22,7 +22,7 @@ fn buffers(column: &Column) -> Vec<Buffer> {
 
 #[test]
 fn exported_memory_is_not_spilled_until_release() {
-    // The interpreter takes a second for every buffer that is spilled, and for a hundred values.
+    // Miri takes a second for every buffer that is spilled, and for a hundred values.
     let rows = if cfg!(miri) { 40 } else { 700 };
     for exec in execs() {
         let exec = spilling(&exec);
@@ -90,7 +90,7 @@ fn handed_on(part: OwnedArray, whole: &ArrowDeviceArray) -> OwnedDeviceArray {
     unsafe { OwnedDeviceArray::from_raw(array) }
 }
 
-/// Waits until nobody else holds the memory: a device gives it back on a thread of its own at times.
+/// Waits until there is no other owner of the memory: a device may release it on another thread.
 fn await_unique(buffer: &Buffer) {
     let start = Instant::now();
     while !buffer.is_unique() && start.elapsed() < Duration::from_mins(1) {

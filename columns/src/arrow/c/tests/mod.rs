@@ -60,7 +60,7 @@ fn dtypes() -> Vec<DType> {
         ]),
         DType::structure([("deep", DType::structure([("deeper", DType::list(DType::Null))]))]),
     ]);
-    // The interpreter takes seconds for a hundred values: some of each kind are enough for it.
+    // Miri takes seconds for a hundred values, so it tests fewer of each kind.
     if cfg!(miri) { dtypes.into_iter().step_by(7).collect() } else { dtypes }
 }
 

@@ -65,7 +65,7 @@ fn offsets_beyond_32_bits_are_refused() {
     let overflow = Error::Overflow { dtype: DType::Int32 }.about(ErrorSubject::Offsets);
     for exec in execs() {
         for (last, fits) in [(i64::from(i32::MAX), true), (1 << 31, false), (1 << 33, false)] {
-            // Offsets lie about bytes that nobody looks at here.
+            // Offsets lie about bytes that nothing reads here.
             let offsets = Buffer::from_slice(&[0_i64, last], &exec).unwrap();
             let chars = Buffer::uninit(0, &exec).unwrap();
             let text = StringColumn::new(offsets, OffsetWidth::I64, chars, None, 0, 1).unwrap();

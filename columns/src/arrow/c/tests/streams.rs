@@ -365,7 +365,7 @@ fn invalid_streams_are_refused() {
     assert!(error.to_string().contains("99") && !stream.is_released(), "{error}");
 }
 
-/// An iterator of somebody's that panics when it goes.
+/// An iterator that panics when it is dropped.
 struct Bomb(std::vec::IntoIter<ColumnAccessor>);
 
 impl Iterator for Bomb {
@@ -434,7 +434,7 @@ fn stream_arrays_of_other_device_are_refused() {
         let mut read = DeviceColumnStreamReader::new(&mut stream, &FULL, reader).unwrap();
         let error = read.next().unwrap().unwrap_err();
         check(&error, read.next().is_some());
-        // Nobody holds the memory any more.
+        // The memory has no owner any more.
         drop(frame);
         assert!(data.is_unique());
     }
