@@ -1,4 +1,5 @@
-//! Compiles the `.cu` files: one object a file and build, by the C++ compiler under `sim`, by nvcc under `cuda`.
+//! Compiles the `.cu` files, one object per file and build: with the C++ compiler for `sim`, with nvcc for
+//! `cuda`.
 
 use columnade_native::{
     Error, Flavour, Job, abi_header, archive, build_script, compile, cxx, env_var, link_cpp, manifest_dir,
@@ -41,7 +42,7 @@ fn build_cuda() -> Result<(), Error> {
     let options = [
         "-std=c++17",
         "-O3",
-        // The same bits as the simulator: no contraction of multiply and add.
+        // The same results as the simulator: no contraction of multiply and add.
         "-fmad=false",
         "--extended-lambda",
         "-Xcompiler",
@@ -87,7 +88,7 @@ fn enabled(feature: &str) -> bool {
     std::env::var_os(format!("CARGO_FEATURE_{feature}")).is_some()
 }
 
-/// Every `.cu` below `folder`, and a line for cargo to watch the folder for new ones.
+/// Every `.cu` under `folder`; tells cargo to watch the folder for new files.
 fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

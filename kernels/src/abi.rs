@@ -1,8 +1,8 @@
 //! The C interface of the `.cu` files: declared once, in Rust.
 //!
-//! An [`abi!`] block in an operation's `cuda.rs` declares the arguments of its entry. Rust imports the entry of
-//! each build (`cn_sim_<op>`, `cn_cuda_<op>`); the build script writes the same block as a C header that the
-//! `.cu` file must agree with, layout included.
+//! An [`abi!`] block in an operation's `cuda.rs` declares the arguments of its entry. Rust imports the entry
+//! of each build (`cn_sim_<op>`, `cn_cuda_<op>`). The build script writes the same block as a C header, and
+//! the `.cu` file must match it, layout included.
 
 use std::ffi::c_void;
 
@@ -22,13 +22,14 @@ impl<A> Clone for Entry<A> {
 
 impl<A> Copy for Entry<A> {}
 
-/// How an entry asks for device memory while it runs.
+/// The callback with which a running entry allocates device memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Alloc {
-    /// Handed back to `take`.
+    /// Passed to `take`.
     pub context: *mut c_void,
-    /// Memory of so many bytes: scratch for slot −1, the output of that number otherwise. Null when there is none.
+    /// Allocates `bytes` bytes: scratch memory for slot −1, otherwise the output of that number. Null if out
+    /// of memory.
     pub take: unsafe extern "C" fn(context: *mut c_void, slot: i32, bytes: usize) -> *mut c_void,
 }
 
@@ -36,27 +37,27 @@ pub(crate) struct Alloc {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct ColumnDesc {
-    /// Values, or the bytes of a text column.
+    /// Values, or the bytes of a string column.
     pub data: *const c_void,
     /// Validity bits; null: no nulls.
     pub validity: *const c_void,
-    /// Offsets of a text column; null otherwise.
+    /// Offsets of a string column; null otherwise.
     pub offsets: *const c_void,
     /// The first row within `data` (or `offsets`) and `validity`.
     pub offset: i64,
     /// The number of rows.
     pub rows: i64,
-    /// A [`crate::Storage`], or [`ColumnDesc::TEXT`].
+    /// A [`crate::Storage`], or [`ColumnDesc::STRING`].
     pub storage: i32,
-    /// Bytes of an offset of a text column; 0 otherwise.
+    /// Bytes of an offset of a string column; 0 otherwise.
     pub offset_width: i32,
 }
 
 impl ColumnDesc {
-    /// The `storage` of a text column.
-    pub(crate) const TEXT: i32 = 100;
+    /// The `storage` of a string column.
+    pub(crate) const STRING: i32 = 100;
 
-    /// No column: what stands in for an operand that is one value.
+    /// No column: in place of an operand that is a single value.
     pub(crate) fn absent(storage: crate::Storage) -> Self {
         let null = std::ptr::null();
         let storage = storage as i32;
@@ -64,7 +65,7 @@ impl ColumnDesc {
     }
 }
 
-/// Declares structs of arguments and the entries that take them.
+/// Declares argument structs and the entries that take them.
 macro_rules! abi {
     (
         $($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $ty:ty),* $(,)? })*

@@ -1,6 +1,7 @@
-//! From a storage type to the Rust type that it names.
+//! Macros from a storage type to its Rust type.
 
-/// Evaluates `$body` with the type alias `$t` bound to the element type of `$storage`; `Bit` takes its own arm.
+/// Evaluates `$body` with the type alias `$t` bound to the element type of `$storage`; `Bit` has an arm of
+/// its own.
 ///
 /// ```ignore
 /// dispatch!(view.storage, T => sum::<T>(view), bit => count(view))
@@ -57,7 +58,8 @@ macro_rules! dispatch {
     };
 }
 
-/// Evaluates `$body` with `$t` bound to an unsigned type as wide as `$storage`: for moves, which need no dtype.
+/// Evaluates `$body` with `$t` bound to the unsigned type of the width of `$storage`: for moves, which ignore
+/// the dtype.
 macro_rules! dispatch_width {
     ($storage:expr, $t:ident => $body:expr, bit => $bit:expr) => {
         match $storage.width() {
@@ -86,7 +88,7 @@ macro_rules! dispatch_width {
     };
 }
 
-/// Like [`dispatch!`] over the integers; the other types take their own arm.
+/// Like [`dispatch!`] over the integers; the other types have an arm of their own.
 macro_rules! dispatch_integer {
     ($storage:expr, $t:ident => $body:expr, other => $other:expr) => {
         match $storage {

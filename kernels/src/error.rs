@@ -1,4 +1,4 @@
-//! What a kernel can report.
+//! Errors of kernels.
 
 use crate::Storage;
 
@@ -20,24 +20,24 @@ pub enum Error {
         /// Rows of the other input.
         right: usize,
     },
-    /// Inputs of one operation that must be of one type are of several.
+    /// Inputs of one operation that must have one type have several.
     #[error("inputs have different storage types")]
     TypeMismatch,
     /// The storage type is not supported.
     #[error("{storage} values are not supported")]
     UnsupportedStorage {
-        /// The storage type it was given.
+        /// The storage type of the input.
         storage: Storage,
     },
     /// A row index lies outside its source.
     #[error("row {index} is out of bounds for {rows} rows")]
     IndexOutOfBounds {
-        /// The index found.
+        /// The index.
         index: u64,
         /// Rows of the source.
         rows: usize,
     },
-    /// A value does not fit its result type.
+    /// A value does not fit in the result type.
     #[error("a value overflows {storage}")]
     Overflow {
         /// The storage type of the result.
@@ -68,10 +68,10 @@ pub enum Error {
         /// The invariant.
         invariant: &'static str,
     },
-    /// A feature that is not there.
+    /// A feature that is not implemented.
     #[error("{feature} is not implemented")]
     NotImplemented {
-        /// What is missing.
+        /// The feature.
         feature: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Calling an entry: its memory, its errors.
+//! Calls of entries: memory and errors.
 
 use crate::abi::{Alloc, Entry};
 use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, StringData, View};
@@ -7,13 +7,13 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// One call of an entry: hands out memory while the entry runs and keeps it pinned until the call is over.
+/// One call of an entry: allocates memory for the running entry and keeps it pinned until the call is over.
 pub(crate) struct Launch<'a> {
     exec: &'a Exec,
     memory: Box<Memory>,
 }
 
-/// What the callback writes to. Boxed: the entry holds its address.
+/// The state of the callback. Boxed, because the entry has its address.
 struct Memory {
     exec: Exec,
     scratch: SmallVec<[OwnedWriteGuard; 4]>,
@@ -21,7 +21,7 @@ struct Memory {
     error: Option<Error>,
 }
 
-/// CUDA's code for "out of memory", which an entry returns when `take` gave it nothing.
+/// CUDA's code for "out of memory", which an entry returns if `take` returned null.
 const OUT_OF_MEMORY: i32 = 2;
 
 impl<'a> Launch<'a> {
@@ -32,7 +32,7 @@ impl<'a> Launch<'a> {
         Self { exec, memory: Box::new(memory) }
     }
 
-    /// The allocator to put into the arguments. Good while `self` lives.
+    /// The allocator for the arguments. Valid while `self` lives.
     pub(crate) fn alloc(&mut self) -> Alloc {
         Alloc { context: (&raw mut *self.memory).cast(), take }
     }
@@ -40,11 +40,12 @@ impl<'a> Launch<'a> {
     /// Calls the entry.
     ///
     /// # Safety
-    /// Every pointer in `args` must be good for what the entry does with it, and stay so until the work that
-    /// it queues on the stream has been ordered before any reuse: guards held across this call do both.
+    /// Every pointer in `args` must be valid for the entry's use of it, and stay valid until the work that
+    /// the entry queues on the stream is ordered before any reuse: guards held across this call ensure both.
     pub(crate) unsafe fn run<A>(&mut self, entry: Entry<A>, args: &A) -> Result<()> {
         self.exec.device().make_current()?;
-        // SAFETY: the caller vouches for what `args` points to; `args` itself lives across the call.
+        // SAFETY: the pointers in `args` are valid by the caller's promise; `args` itself lives across the
+        // call.
         let code = unsafe { (entry.function)(args, self.exec.stream().as_raw()) };
         if let Some(error) = self.memory.error.take() {
             return Err(error);
@@ -68,12 +69,13 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// The column of `len` rows that the entry wrote, of the same type as `like`: values or text in output 0, its mask
-    /// in output 1 when it asked for one, and the offsets of `string_bytes` bytes of text in output 2.
+    /// The column of `len` rows that the entry wrote, of the same type as `like`: values or characters in
+    /// output 0, the mask in output 1 if requested, and in output 2 the offsets of `string_bytes` bytes of
+    /// characters.
     pub(crate) fn column(&mut self, like: &View<'_>, len: usize, string_bytes: usize) -> Result<ColumnData> {
         let data = self.output(0)?;
         let masked = self.memory.outputs.get(1).is_some_and(Option::is_some);
-        // An entry may write bits by the word: what follows the last byte is cut off.
+        // An entry may write whole words of bits: bytes after the last bit are excluded.
         let validity = if masked { Some(self.output(1)?.slice(0, len.div_ceil(8))) } else { None };
         Ok(match like {
             View::Fixed(fixed) => {
@@ -90,7 +92,7 @@ impl<'a> Launch<'a> {
         })
     }
 
-    /// The output that the entry asked for under `slot`; an empty buffer when it asked for none.
+    /// The output that the entry allocated for `slot`; an empty buffer if it allocated none.
     pub(crate) fn output(&mut self, slot: usize) -> Result<Buffer> {
         match self.memory.outputs.get_mut(slot).and_then(Option::take) {
             Some(guard) => Ok(guard.into_buffer()),
@@ -99,10 +101,10 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// The callback behind [`Alloc`]: no panic crosses into C++.
+/// The callback behind [`Alloc`]. No panic unwinds into C++.
 unsafe extern "C" fn take(context: *mut c_void, slot: i32, bytes: usize) -> *mut c_void {
-    // SAFETY: `context` is the `Memory` that `Launch::alloc` put there, and the entry runs within `Launch::run`,
-    // which holds the only other reference to it and does not use it meanwhile.
+    // SAFETY: `context` is the `Memory` of `Launch::alloc`, and the entry runs within `Launch::run`, which
+    // has the only other reference to it and does not use it during the call.
     let memory = unsafe { &mut *context.cast::<Memory>() };
     let taken = catch_unwind(AssertUnwindSafe(|| memory.take(slot, bytes)));
     match taken {

@@ -1,9 +1,9 @@
-//! Kernels: what runs over memory, three times told.
+//! Kernels: the operations on columns in memory, for every device.
 //!
-//! Every operation is one folder, `src/<family>/<op>/`: `mod.rs` is the contract and the only dispatch,
-//! `host.rs` the rayon twin, `<op>.cu` the CUDA source that nvcc and the simulator compile unchanged,
-//! `cuda.rs` its launcher, `tests.rs` one suite that runs on every device of the build.
-//! This layer knows pointers, lengths and storage types, never a logical dtype.
+//! Every operation has a folder, `src/<family>/<op>/`: `mod.rs` is the contract and the dispatch by device,
+//! `host.rs` the host implementation with rayon, `<op>.cu` the CUDA source for nvcc and the simulator,
+//! `cuda.rs` its launcher, and `tests.rs` the tests, which run on every device of the build. This layer knows
+//! pointers, lengths and storage types, and no logical dtypes.
 
 #[macro_use]
 mod abi;

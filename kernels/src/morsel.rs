@@ -8,7 +8,7 @@ use crate::{Result, Storage};
 use columnade_buffers::{Buffer, Exec, Pod};
 use std::ops::Range;
 
-/// A buffer of `rows` values; `fill` gets the rows of a morsel and where their values go.
+/// Builds a buffer of `rows` values; `fill` gets the rows of a morsel and the slice for their values.
 pub(crate) fn build_values<T: Pod>(
     rows: usize,
     exec: &Exec,
@@ -52,8 +52,8 @@ fn build_bytes(
 /// What [`build_bits`] calls with the rows of a morsel and their words.
 type FillBits<'a> = dyn Fn(Range<usize>, &mut [u64]) + Sync + 'a;
 
-/// A buffer of `rows` bits; `fill` gets the rows of a morsel, which start at a multiple of 64, and the words that
-/// hold their bits. Bits past the last row are cleared.
+/// Builds a buffer of `rows` bits; `fill` gets the rows of a morsel, which start at a multiple of 64, and the
+/// words for their bits. Bits past the last row are cleared.
 pub(crate) fn build_bits(
     rows: usize,
     exec: &Exec,
@@ -85,7 +85,7 @@ fn build_words(rows: usize, exec: &Exec, fill: &FillBits<'_>) -> Result<Buffer> 
 /// What [`build_bit_pairs`] calls with the rows of a morsel, the words of their values and those of their validity.
 type FillPairs<'a> = dyn Fn(Range<usize>, &mut [u64], &mut [u64]) + Sync + 'a;
 
-/// Two buffers of `rows` bits, as [`build_bits`] builds one: values and validity of the same rows.
+/// Builds two buffers of `rows` bits like [`build_bits`]: values and validity of the same rows.
 pub(crate) fn build_bit_pairs(rows: usize, exec: &Exec, fill: &FillPairs<'_>) -> Result<(Buffer, Buffer)> {
     let words = rows.div_ceil(64);
     let mut values = Buffer::uninit(words * 8, exec)?;
@@ -109,14 +109,14 @@ pub(crate) fn build_bit_pairs(rows: usize, exec: &Exec, fill: &FillPairs<'_>) ->
     Ok((values.slice(0, bytes), validity.slice(0, bytes)))
 }
 
-/// One value a morsel, in the order of the rows: what `fold` makes of the rows it is given.
+/// Returns `fold` of the rows of each morsel, in row order.
 pub(crate) fn map<R: Send>(rows: usize, fold: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     map_tasks(rows.div_ceil(HOST_MORSEL_ROWS), &|morsel| {
         fold(morsel * HOST_MORSEL_ROWS..rows.min((morsel + 1) * HOST_MORSEL_ROWS))
     })
 }
 
-/// Ones for the rows of the last word.
+/// A mask of the rows in the last word.
 pub(crate) fn last_word_mask(rows: usize) -> u64 {
     match rows % 64 {
         0 => u64::MAX,

@@ -1,4 +1,4 @@
-//! Row maps: which source row each output row comes from.
+//! Row maps: the source row of each output row.
 
 use crate::{Element, Result};
 use columnade_buffers::{Buffer, Exec, Pod};
@@ -14,7 +14,7 @@ pub enum RowWidth {
 }
 
 impl RowWidth {
-    /// The narrowest width for a source of `rows` rows, keeping all-ones free for "no match".
+    /// The narrowest width for a source of `rows` rows; all ones is reserved for "no match".
     pub const fn for_rows(rows: usize) -> RowWidth {
         if rows < u32::MAX as usize { RowWidth::U32 } else { RowWidth::U64 }
     }
@@ -30,11 +30,11 @@ impl RowWidth {
 
 /// An index of a [`RowMap`].
 pub(crate) trait RowIndex: Pod + Ord + Send + Sync {
-    /// Their width.
+    /// The width.
     const WIDTH: RowWidth;
     /// The index that means "no such row".
     const NONE: Self;
-    /// The index of a row that is below all ones.
+    /// The index of a row; `row` is not all ones.
     fn of(row: usize) -> Self;
     /// The row.
     fn row(self) -> usize;
@@ -71,9 +71,9 @@ impl RowIndex for u64 {
 pub struct RowMap {
     /// The indices, `len` of them.
     pub rows: Buffer,
-    /// Their width.
+    /// The width of the indices.
     pub width: RowWidth,
-    /// How many there are.
+    /// The number of indices.
     pub len: usize,
 }
 
@@ -86,7 +86,7 @@ impl RowMap {
     /// A map of the given indices on `exec`'s device.
     ///
     /// # Errors
-    /// When memory cannot be had.
+    /// [`crate::Error::Memory`].
     pub fn from_u32(rows: &[u32], exec: &Exec) -> Result<RowMap> {
         Ok(RowMap { rows: Buffer::from_slice(rows, exec)?, width: RowWidth::U32, len: rows.len() })
     }
@@ -94,7 +94,7 @@ impl RowMap {
     /// A map of the given indices on `exec`'s device.
     ///
     /// # Errors
-    /// When memory cannot be had.
+    /// [`crate::Error::Memory`].
     pub fn from_u64(rows: &[u64], exec: &Exec) -> Result<RowMap> {
         Ok(RowMap { rows: Buffer::from_slice(rows, exec)?, width: RowWidth::U64, len: rows.len() })
     }
@@ -106,10 +106,10 @@ impl RowMap {
         RowMap { rows: self.rows.slice(0, len * self.width.bytes()), width: self.width, len }
     }
 
-    /// The indices on the host, `None` where there is no such row. Synchronises.
+    /// The indices on the host, `None` for "no such row". Synchronises.
     ///
     /// # Errors
-    /// When the copy fails.
+    /// [`crate::Error::Memory`] if the copy fails.
     pub fn to_vec(&self, exec: &Exec) -> Result<Vec<Option<u64>>> {
         Ok(match self.width {
             RowWidth::U32 => self

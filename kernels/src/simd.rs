@@ -1,7 +1,8 @@
-//! Loops compiled twice: for the baseline of the target, and for AVX2, chosen at run time.
+//! Loops compiled twice: for the baseline of the target and for AVX2, selected at run time.
 
-/// Defines a function whose body is compiled for the baseline and, on x86-64, for AVX2 as well; a call takes the
-/// best that the processor has. The body sees closures and generic calls inlined, so that both are vectorised.
+/// Defines a function whose body is compiled for the baseline and, on x86-64, for AVX2. A call uses AVX2 if
+/// the processor has it. Closures and generic calls are inlined into the body, so that both versions are
+/// vectorised.
 ///
 /// ```ignore
 /// vectorised! {
@@ -37,7 +38,7 @@ macro_rules! vectorised {
     )*};
 }
 
-/// Whether the processor has AVX2 and the bit manipulation that came with it. The standard library keeps the answer.
+/// Whether the processor has AVX2 and BMI2. The standard library caches the result.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn has_avx2() -> bool {
@@ -51,7 +52,7 @@ pub(crate) fn has_avx2() -> bool {
 /// Bit `k` of the result is byte `k` of `flags`, which are 0 or 1.
 #[inline]
 pub(crate) fn pack_flags(flags: &[u8; 64]) -> u64 {
-    // One multiplication moves the low bits of eight bytes side by side into the top byte.
+    // One multiplication collects the low bits of eight bytes in the top byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let (bytes, _) = flags.as_chunks::<8>();
     bytes

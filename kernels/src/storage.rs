@@ -1,4 +1,4 @@
-//! Storage types: what a value is in memory, whatever it means.
+//! Storage types: the representation of a value in memory, whatever its dtype.
 
 use columnade_buffers::Pod;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// How one value of a fixed-width column is stored.
 ///
 /// Several dtypes share one storage type: a date is an `I32`, a timestamp or a decimal of up to 18 digits an
-/// `I64`, a dictionary code an `I32`. The discriminants are the ones that the `.cu` files see.
+/// `I64`, a dictionary code an `I32`. The discriminants are those in the `.cu` files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(i32)]
 pub enum Storage {
@@ -37,7 +37,7 @@ pub enum Storage {
 }
 
 impl Storage {
-    /// Every storage type, for suites that run over all of them.
+    /// Every storage type, for tests over all of them.
     pub const ALL: [Storage; 12] = [
         Storage::Bit,
         Storage::I8,
@@ -73,7 +73,7 @@ impl Storage {
         }
     }
 
-    /// Bytes that `rows` values take, the last byte of a bit column counted whole.
+    /// Bytes of `rows` values, with the last byte of a boolean column counted in full.
     pub const fn bytes(self, rows: usize) -> usize {
         match self.width() {
             Some(width) => rows * width,
@@ -91,7 +91,7 @@ impl Storage {
         matches!(self, Storage::F32 | Storage::F64)
     }
 
-    /// Whether values are integers with a sign.
+    /// Whether values are signed integers.
     pub const fn is_signed(self) -> bool {
         matches!(self, Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64 | Storage::I128)
     }
@@ -116,11 +116,11 @@ impl fmt::Display for Storage {
     }
 }
 
-/// A Rust type that is the storage of a column's values. Sealed by [`Pod`] and the storage table.
+/// A Rust type of a column's values. Sealed by [`Pod`] and the storage table.
 pub trait Element: Pod + Default + PartialEq + PartialOrd + fmt::Debug + Send + Sync {
     /// The storage type of `Self`.
     const STORAGE: Storage;
-    /// `value` as `Self`; `None` when it holds another type.
+    /// `value` as `Self`; `None` if it has another type.
     fn from_value(value: Value) -> Option<Self>;
     /// `self` as a [`Value`].
     fn into_value(self) -> Value;
@@ -169,11 +169,11 @@ elements! {
     u8 => U8, u16 => U16, u32 => U32, u64 => U64, f32 => F32, f64 => F64,
 }
 
-/// Width of the offsets of a text column.
+/// Width of the offsets of a string column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OffsetWidth {
-    /// `i32` offsets: at most 2³¹ − 1 bytes of text.
+    /// `i32` offsets: at most 2³¹ − 1 bytes of characters.
     I32 = 4,
     /// `i64` offsets.
     I64 = 8,
@@ -188,7 +188,7 @@ impl OffsetWidth {
         }
     }
 
-    /// The narrowest width that holds `bytes` of text.
+    /// The narrowest width for `bytes` bytes of characters.
     pub const fn for_bytes(bytes: usize) -> OffsetWidth {
         if bytes <= i32::MAX as usize { OffsetWidth::I32 } else { OffsetWidth::I64 }
     }

@@ -1,11 +1,12 @@
-//! Text on the host: reading rows of a column, and building a column whose row sizes are known only by looking.
+//! Strings on the host: reading rows of a column, and building a column whose row sizes are not known in
+//! advance.
 
 use crate::parallel::for_each_part;
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Element, OffsetWidth, Result, StringData, morsel};
 use columnade_buffers::{Buffer, Exec};
 
-/// The rows of a text column.
+/// The rows of a string column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strings<'a> {
     chars: &'a [u8],
@@ -26,7 +27,7 @@ impl<'a> Strings<'a> {
         Self { chars, offsets }
     }
 
-    /// Where a row starts; where the last one ends for the row after it.
+    /// Where a row starts; for the row after the last one, the end.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         match self.offsets {
@@ -35,7 +36,7 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// The bytes `start .. end` of neighbouring rows.
+    /// The bytes `start .. end` of the characters.
     pub(crate) fn bytes(&self, start: usize, end: usize) -> &'a [u8] {
         &self.chars[start..end]
     }
@@ -47,7 +48,7 @@ impl<'a> Strings<'a> {
         &tail[..len]
     }
 
-    /// Where a row is.
+    /// The position of a row.
     #[inline]
     pub(crate) fn span(&self, row: usize) -> Span<'a> {
         let (start, end) = match self.offsets {
@@ -58,8 +59,8 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// A row as its first `len` bytes of `tail`, which goes on to the end of the column: short rows are copied by a fixed
-/// number of bytes, without a branch on their length.
+/// A row as the first `len` bytes of `tail`, which extends to the end of the column: short rows are copied as
+/// a fixed number of bytes, without a branch on their length.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span<'a> {
     pub(crate) tail: &'a [u8],
@@ -67,7 +68,7 @@ pub(crate) struct Span<'a> {
 }
 
 impl<'a> Strings<'a> {
-    /// The bytes of all rows, without those before the first and after the last, and the offsets as they are.
+    /// The bytes of all rows, without those before the first and after the last, and the unchanged offsets.
     pub(crate) fn whole(&self) -> (&'a [u8], StringOffsets<'a>) {
         let ends = match self.offsets {
             StringOffsets::I32(offsets) => {
@@ -90,7 +91,8 @@ impl StringOffsets<'_> {
     }
 }
 
-/// A text column of `rows` rows whose row `i` is `value(i)`; `value` is asked twice for each row, once for its size.
+/// Builds a string column of `rows` rows whose row `i` is `value(i)`; `value` is called twice per row, once
+/// for the size.
 pub(crate) fn build_strings<'a>(
     rows: usize,
     validity: Option<Buffer>,
@@ -108,7 +110,7 @@ pub(crate) fn build_strings<'a>(
     Ok(StringData { len: rows, offsets, offset_width, chars, validity })
 }
 
-/// Writes the characters; returns the offsets. `sizes` are the bytes of each morsel.
+/// Writes the characters and returns the offsets. `sizes` are the bytes of each morsel.
 fn fill<'a, T: Element>(
     rows: usize,
     sizes: &[usize],
@@ -142,10 +144,11 @@ fn fill<'a, T: Element>(
     Ok(offsets)
 }
 
-/// Rows of up to this many bytes are copied as if they had as many.
+/// Rows of at most this many bytes are copied as this many bytes.
 const SHORT: usize = 16;
 
-/// Copies `span` to `out[at..]`; returns where it ends. Bytes after that are clobbered: they are written next.
+/// Copies `span` to `out[at..]` and returns its end. Bytes after that are overwritten; the next row replaces
+/// them.
 #[inline]
 fn append(out: &mut [u8], at: usize, span: Span<'_>) -> usize {
     let end = at + span.len;

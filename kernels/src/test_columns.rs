@@ -1,4 +1,4 @@
-//! Columns for the suites: random ones with their rows beside them, and the rows of a result. A row is its bytes.
+//! Columns for the tests: random ones with their rows, and the rows of a result. A row is its bytes.
 
 use crate::{ColumnData, Fixed, OffsetWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
@@ -7,14 +7,14 @@ use columnade_tests::{Nulls, Rng, pack_bits};
 /// The value of a row; `None` for a null.
 pub(crate) type Row = Option<Vec<u8>>;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     Fixed(Storage),
     String(OffsetWidth),
 }
 
-/// One kind of each width.
+/// One type of each width.
 pub(crate) const KINDS: [Kind; 8] = [
     Kind::Fixed(Storage::Bit),
     Kind::Fixed(Storage::I8),
@@ -37,7 +37,7 @@ pub(crate) struct TestColumn {
 }
 
 impl TestColumn {
-    /// `n` random rows from row `offset` of the buffers.
+    /// `n` random rows at offset `offset` of the buffers.
     pub(crate) fn random(
         kind: Kind,
         n: usize,
@@ -59,7 +59,7 @@ impl TestColumn {
         Self::new(kind, &values, mask.as_deref(), offset, exec)
     }
 
-    /// The column of `values` from row `offset` on.
+    /// The column of `values` at offset `offset`.
     pub(crate) fn new(
         kind: Kind,
         values: &[Vec<u8>],
@@ -71,7 +71,7 @@ impl TestColumn {
             Kind::Fixed(Storage::Bit) => pack_bits(&values.iter().map(|v| v[0] == 1).collect::<Vec<_>>()),
             _ => values.concat(),
         };
-        // Text that does not start at the first byte.
+        // Strings that do not start at the first byte.
         let skipped = if matches!(kind, Kind::String(_)) { b"~~~".to_vec() } else { Vec::new() };
         let ends = values.iter().scan(skipped.len(), |end, value| {
             *end += value.len();
@@ -107,7 +107,7 @@ impl TestColumn {
             (Kind::Fixed(storage), _) => {
                 View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
             }
-            (Kind::String(_), None) => unreachable!("text has offsets"),
+            (Kind::String(_), None) => unreachable!("strings have offsets"),
         }
     }
 }

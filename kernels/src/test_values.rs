@@ -1,5 +1,5 @@
-//! Columns for the suites that compute: random values at the edges of their types, and the values of a result. Suites that
-//! only move rows have `test_columns`.
+//! Columns for tests of computations: random values at the limits of their types, and the values of a result.
+//! Tests that only move rows use `test_columns`.
 
 use crate::{Element, Fixed, FixedData, Storage, Value};
 use columnade_buffers::{Buffer, Exec};
@@ -16,7 +16,7 @@ pub(crate) struct TestColumn {
 }
 
 impl TestColumn {
-    /// Random rows, `offset` of them in front of the column; extremes and small values are common.
+    /// Random rows, `offset` of them before the column; extremes and small values are common.
     pub(crate) fn random(
         storage: Storage,
         n: usize,
@@ -29,7 +29,7 @@ impl TestColumn {
         Self::new(storage, &values, nulls.mask(offset + n, rng).as_deref(), offset, exec)
     }
 
-    /// The given values and validity, of which the first `offset` stand in front of the column.
+    /// The given values and validity; the first `offset` are before the column.
     pub(crate) fn new(
         storage: Storage,
         values: &[Value],
@@ -63,7 +63,7 @@ impl TestColumn {
     }
 }
 
-/// A value of any kind: one in three is an extreme, one in three is small.
+/// A random value: one in three is an extreme, one in three is small.
 pub(crate) fn random_value(storage: Storage, rng: &mut Rng) -> Value {
     let kind = rng.below(3);
     let raw = u128::from(rng.next()) << 64 | u128::from(rng.next());
@@ -131,7 +131,7 @@ fn bits(buffer: &Buffer, n: usize, exec: &Exec) -> Vec<bool> {
     unpack_bits(&bytes, n)
 }
 
-/// Fails unless both are the same rows; NaNs are the same, zeros of different sign are not.
+/// Asserts that both are the same rows; NaNs are equal, zeros of different sign are not.
 pub(crate) fn assert_rows(
     found: &[Option<Value>],
     expected: &[Option<Value>],
@@ -162,11 +162,11 @@ pub(crate) fn as_i128(value: Value) -> i128 {
         Value::U16(v) => v.into(),
         Value::U32(v) => v.into(),
         Value::U64(v) => v.into(),
-        Value::F32(_) | Value::F64(_) => panic!("{value:?} is no integer"),
+        Value::F32(_) | Value::F64(_) => panic!("{value:?} is not an integer"),
     }
 }
 
-/// The low bits of an integer in a type; the nearest float.
+/// An integer wrapped to a type, or the nearest float.
 pub(crate) fn wrap(value: i128, storage: Storage) -> Value {
     dispatch!(storage, T => (value as T).into_value(), bit => Value::Bit(value != 0))
 }

@@ -1,11 +1,8 @@
-//! Every number chosen by measurement, with where and when it was measured.
+//! Tuning constants.
 
-/// Rows of a host morsel: what one task of a parallel loop takes. A multiple of 64, so that no two tasks share
-/// a word of a bit mask. 64 Ki rows of 8 bytes are half of a 1 MiB second-level cache.
+/// Rows of a host morsel, the work of one task of a parallel loop. A multiple of 64, so that no two tasks
+/// share a word of a bitmask. 64 Ki rows of 8 bytes are half of a 1 MiB L2 cache.
 pub const HOST_MORSEL_ROWS: usize = 64 * 1024;
-
-/// Threads of a block for kernels with one thread a row.
-pub const BLOCK_THREADS: u32 = 256;
 
 /// Keys of at most this many bits, and of fewer values than rows, are grouped through an array over all keys.
 pub(crate) const GROUP_DIRECT_BITS: u32 = 22;
@@ -13,17 +10,17 @@ pub(crate) const GROUP_DIRECT_BITS: u32 = 22;
 /// From this many rows on, a sample decides whether grouping partitions them first.
 pub(crate) const GROUP_PARTITION_ROWS: usize = 1 << 20;
 
-/// Rows of a partition: its table of 16-byte slots, half full, stays in a 1 MiB second-level cache.
+/// Rows of a partition: its table of 16-byte slots, half full, stays in a 1 MiB L2 cache.
 pub(crate) const GROUP_PARTITION_TABLE_ROWS: usize = 32 * 1024;
 
-/// Ranges of rows that aggregate into accumulators of their own, at most.
+/// The most ranges of rows with accumulators of their own.
 pub(crate) const AGGREGATE_RANGES: usize = 32;
 
-/// Up to this many groups, neighbouring rows go to different accumulators.
+/// Up to this many groups, neighbouring rows use different accumulators.
 pub(crate) const AGGREGATE_LANE_GROUPS: usize = 1024;
 
-/// A join uses a table without hashing when there are at most this many possible keys, …
+/// A join uses a table without hashing if there are at most this many possible keys, …
 pub(crate) const JOIN_DENSE_KEYS: usize = 1 << 20;
 
-/// … or this many for each row of the side that it is built from.
+/// … or this many for each row of the build side.
 pub(crate) const JOIN_DENSE_KEYS_PER_ROW: usize = 64;

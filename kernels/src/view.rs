@@ -1,4 +1,4 @@
-//! What a kernel takes and gives: borrowed views of columns, and the buffers of a result.
+//! Inputs and results of kernels: borrowed views of columns, and owned buffers.
 
 use crate::abi::ColumnDesc;
 use crate::bits::BitSlice;
@@ -7,7 +7,7 @@ use crate::{Element, Error, OffsetWidth, Result, Storage};
 use columnade_buffers::{Buffer, Exec, ReadGuard};
 use smallvec::SmallVec;
 
-/// A run of bits: `len` of them from bit `offset` of `buffer`, least significant first.
+/// A range of bits: `len` of them from bit `offset` of `buffer`, least significant first.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
     /// The bytes.
@@ -21,11 +21,11 @@ pub struct Bits<'a> {
 /// `len` rows of a fixed-width column from row `offset` of its buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed<'a> {
-    /// How a value is stored.
+    /// The storage type of the values.
     pub storage: Storage,
     /// The values.
     pub data: &'a Buffer,
-    /// One bit a row, 1 = valid; `None`: no nulls.
+    /// One bit per row, 1 = valid; `None`: no nulls.
     pub validity: Option<&'a Buffer>,
     /// The first row, in `data` and in `validity`.
     pub offset: usize,
@@ -33,16 +33,16 @@ pub struct Fixed<'a> {
     pub len: usize,
 }
 
-/// `len` rows of a text column from row `offset`.
+/// `len` rows of a string column from row `offset`.
 #[derive(Clone, Copy, Debug)]
 pub struct StringsView<'a> {
-    /// `offset + len + 1` offsets into `chars`, never fewer than one.
+    /// `offset + len + 1` offsets into `chars`, at least one.
     pub offsets: &'a Buffer,
     /// The width of the offsets.
     pub offset_width: OffsetWidth,
     /// UTF-8 bytes.
     pub chars: &'a Buffer,
-    /// One bit a row, 1 = valid; `None`: no nulls.
+    /// One bit per row, 1 = valid; `None`: no nulls.
     pub validity: Option<&'a Buffer>,
     /// The first row, in `offsets` and in `validity`.
     pub offset: usize,
@@ -50,20 +50,20 @@ pub struct StringsView<'a> {
     pub len: usize,
 }
 
-/// A column as a kernel sees it.
+/// A view of a column.
 #[derive(Clone, Copy, Debug)]
 pub enum View<'a> {
     /// Fixed width.
     Fixed(Fixed<'a>),
-    /// Variable-length text.
+    /// Variable-length strings.
     String(StringsView<'a>),
 }
 
 impl<'a> Bits<'a> {
-    /// Takes the guard that makes the bits readable on `exec`.
+    /// Takes a guard that makes the bits readable on `exec`.
     ///
     /// # Errors
-    /// When the bytes cannot be brought to the device.
+    /// If the bytes cannot be unspilled.
     pub fn read<'b>(&self, exec: &'b Exec) -> Result<ReadGuard<'b>>
     where
         'a: 'b,
@@ -89,7 +89,7 @@ impl<'a> View<'a> {
     pub fn len(&self) -> usize {
         match self {
             View::Fixed(fixed) => fixed.len,
-            View::String(text) => text.len,
+            View::String(strings) => strings.len,
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a> View<'a> {
         self.len() == 0
     }
 
-    /// Whether both hold text, of any offset width, or values of one storage type.
+    /// Whether both have the same type: strings of any offset width, or values of one storage type.
     pub(crate) fn same_type(&self, other: &View<'_>) -> bool {
         match (self, other) {
             (View::Fixed(a), View::Fixed(b)) => a.storage == b.storage,
@@ -111,7 +111,7 @@ impl<'a> View<'a> {
     pub fn offset(&self) -> usize {
         match self {
             View::Fixed(fixed) => fixed.offset,
-            View::String(text) => text.offset,
+            View::String(strings) => strings.offset,
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> View<'a> {
     pub fn validity_bits(&self) -> Option<Bits<'a>> {
         let buffer = match self {
             View::Fixed(fixed) => fixed.validity,
-            View::String(text) => text.validity,
+            View::String(strings) => strings.validity,
         };
         buffer.map(|buffer| Bits { buffer, offset: self.offset(), len: self.len() })
     }
@@ -127,18 +127,18 @@ impl<'a> View<'a> {
     /// The fixed-width view, if the column has fixed width.
     ///
     /// # Errors
-    /// [`Error::NotImplemented`] for a text column.
+    /// [`Error::NotImplemented`] for a string column.
     pub fn as_fixed(&self) -> Result<Fixed<'a>> {
         match self {
             View::Fixed(fixed) => Ok(*fixed),
-            View::String(_) => Err(Error::NotImplemented { feature: "text input" }),
+            View::String(_) => Err(Error::NotImplemented { feature: "string input" }),
         }
     }
 
-    /// Takes the guards that make the column readable on `exec`.
+    /// Takes guards that make the column readable on `exec`.
     ///
     /// # Errors
-    /// When the bytes cannot be brought to the device.
+    /// If the bytes cannot be unspilled.
     pub fn read<'b>(&self, exec: &'b Exec) -> Result<ViewGuard<'b>>
     where
         'a: 'b,
@@ -155,8 +155,8 @@ impl<'a> From<Fixed<'a>> for View<'a> {
 }
 
 impl<'a> From<StringsView<'a>> for View<'a> {
-    fn from(text: StringsView<'a>) -> Self {
-        View::String(text)
+    fn from(strings: StringsView<'a>) -> Self {
+        View::String(strings)
     }
 }
 
@@ -172,7 +172,7 @@ pub struct ViewGuard<'a> {
 /// Takes the guards of several views at once: all of them or none.
 ///
 /// # Errors
-/// When the bytes of any view cannot be brought to the device.
+/// If the bytes of a view cannot be unspilled.
 pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGuard<'a>; 4]>> {
     let mut reads: SmallVec<[&'a Buffer; 12]> = SmallVec::new();
     for view in views {
@@ -181,10 +181,10 @@ pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGu
                 reads.push(fixed.data);
                 reads.extend(fixed.validity);
             }
-            View::String(text) => {
-                reads.push(text.chars);
-                reads.extend(text.validity);
-                reads.push(text.offsets);
+            View::String(strings) => {
+                reads.push(strings.chars);
+                reads.extend(strings.validity);
+                reads.push(strings.offsets);
             }
         }
     }
@@ -202,7 +202,7 @@ pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGu
 }
 
 impl<'a> ViewGuard<'a> {
-    /// The view that is guarded.
+    /// The guarded view.
     pub(crate) fn view(&self) -> View<'a> {
         self.view
     }
@@ -217,10 +217,10 @@ impl<'a> ViewGuard<'a> {
         self.view.is_empty()
     }
 
-    /// Host: the values of a fixed-width column, one a row.
+    /// On the host: the values of a fixed-width column, one per row.
     ///
     /// # Panics
-    /// When the memory is not host memory or `T` is not as wide as the column's storage.
+    /// If the memory is not host memory or `T` has another width than the column's storage type.
     pub fn values<T: columnade_buffers::Pod>(&self) -> &[T] {
         if let View::Fixed(fixed) = self.view {
             assert_eq!(
@@ -236,20 +236,20 @@ impl<'a> ViewGuard<'a> {
         &self.data.as_slice::<T>()[self.view.offset()..][..self.len()]
     }
 
-    /// Host: the values of a bit column.
+    /// On the host: the values of a boolean column.
     pub fn value_bits(&self) -> BitSlice<'_> {
         BitSlice::new(self.data.as_slice(), self.view.offset(), self.len())
     }
 
-    /// Host: the bytes of a text column that its offsets point into.
+    /// On the host: the characters of a string column that its offsets refer to.
     pub fn chars(&self) -> &[u8] {
         self.data.as_slice()
     }
 
-    /// Host: the `rows + 1` offsets of a text column; `T` is `i32` or `i64` as its offset width says.
+    /// On the host: the `rows + 1` offsets of a string column; `T` is `i32` or `i64` by its offset width.
     ///
     /// # Panics
-    /// When the memory is not host memory.
+    /// If the memory is not host memory.
     pub fn offsets<T: Element>(&self) -> &[T] {
         match &self.offsets {
             Some(offsets) => &offsets.as_slice::<T>()[self.view.offset()..=self.view.offset() + self.len()],
@@ -257,8 +257,8 @@ impl<'a> ViewGuard<'a> {
         }
     }
 
-    /// Host: the text of a text column by row.
-    pub(crate) fn texts(&self) -> Strings<'_> {
+    /// On the host: the strings of a string column.
+    pub(crate) fn strings(&self) -> Strings<'_> {
         match self.view {
             View::String(StringsView { offset_width: OffsetWidth::I64, .. }) => {
                 Strings::new(self.chars(), StringOffsets::I64(self.offsets()))
@@ -267,16 +267,16 @@ impl<'a> ViewGuard<'a> {
         }
     }
 
-    /// Host: the validity bits; `None` when the column has no mask.
+    /// On the host: the validity bits; `None` if the column has no mask.
     pub fn validity(&self) -> Option<BitSlice<'_>> {
         self.validity.as_ref().map(|mask| BitSlice::new(mask.as_slice(), self.view.offset(), self.len()))
     }
 
-    /// The column as the `.cu` files see it. The pointers are good as long as the guard lives.
+    /// The column for the `.cu` files. The pointers are valid while the guard lives.
     pub(crate) fn desc(&self) -> ColumnDesc {
         let (storage, offset_width) = match self.view {
             View::Fixed(fixed) => (fixed.storage as i32, 0),
-            View::String(text) => (ColumnDesc::TEXT, text.offset_width as i32),
+            View::String(strings) => (ColumnDesc::STRING, strings.offset_width as i32),
         };
         ColumnDesc {
             data: self.data.as_ptr().cast(),
@@ -293,17 +293,17 @@ impl<'a> ViewGuard<'a> {
 /// The buffers of a fixed-width result: `len` rows from row 0.
 #[derive(Clone, Debug)]
 pub struct FixedData {
-    /// How a value is stored.
+    /// The storage type of the values.
     pub storage: Storage,
     /// The number of rows.
     pub len: usize,
     /// The values.
     pub data: Buffer,
-    /// One bit a row, 1 = valid; `None`: no nulls.
+    /// One bit per row, 1 = valid; `None`: no nulls.
     pub validity: Option<Buffer>,
 }
 
-/// The buffers of a text result: `len` rows from row 0.
+/// The buffers of a string result: `len` rows from row 0.
 #[derive(Clone, Debug)]
 pub struct StringData {
     /// The number of rows.
@@ -314,7 +314,7 @@ pub struct StringData {
     pub offset_width: OffsetWidth,
     /// UTF-8 bytes.
     pub chars: Buffer,
-    /// One bit a row, 1 = valid; `None`: no nulls.
+    /// One bit per row, 1 = valid; `None`: no nulls.
     pub validity: Option<Buffer>,
 }
 
@@ -323,7 +323,7 @@ pub struct StringData {
 pub enum ColumnData {
     /// Fixed width.
     Fixed(FixedData),
-    /// Variable-length text.
+    /// Variable-length strings.
     String(StringData),
 }
 
@@ -359,7 +359,7 @@ impl ColumnData {
     pub fn view(&self) -> View<'_> {
         match self {
             ColumnData::Fixed(fixed) => View::Fixed(fixed.view()),
-            ColumnData::String(text) => View::String(text.view()),
+            ColumnData::String(strings) => View::String(strings.view()),
         }
     }
 }

@@ -1,5 +1,5 @@
-// Accumulators of reductions and scans, and how a block merges one a thread. Merging happens in an order that depends
-// on nothing but the number of rows, so that sums of floats are the same bytes every run.
+// Accumulators of reductions and scans, and how a block merges one per thread. The merge order depends only
+// on the number of rows, so that sums of floats are the same bits in every run.
 #pragma once
 #include "arithmetic.cuh"
 
@@ -8,7 +8,7 @@ namespace CN_BUILD {
 // Threads of a block in these kernels.
 constexpr int kBlock = 256;
 
-// Calls f with the type of a storage; bits are bool.
+// Calls f with the C++ type of a storage type; bits are bool.
 template <class F>
 cudaError_t with_any_storage(int32_t storage, F f) {
   if (storage == BIT) return f(Type<bool>{});
@@ -17,12 +17,12 @@ cudaError_t with_any_storage(int32_t storage, F f) {
 
 template <class T>
 __device__ __forceinline__ T value_at(const ColumnDesc &column, int64_t row) {
-  // Only to bool are 1 and 2 the same.
+  // Only for bool are 1 and 2 equal.
   if constexpr (static_cast<T>(2) == static_cast<T>(1)) return column.bit(row);
   else return column.at<T>(row);
 }
 
-// The integer that orders like a value: NaNs get `nan`, -0.0 is below 0.0.
+// The integer that orders like a value: NaNs become `nan`, -0.0 is less than 0.0.
 template <class T>
 struct Key {
   using type = T;
@@ -60,7 +60,8 @@ struct Key<double> {
   }
 };
 
-// What an accumulator does: `start` of no rows, `of` one row, `merge` of neighbouring runs of rows.
+// The functions of an accumulator: `start` for no rows, `of` for one row, `merge` for neighbouring runs of
+// rows.
 template <class T>
 struct IntegerSum {
   static constexpr bool kSum = true;
@@ -108,7 +109,7 @@ struct Max {
   static __device__ __forceinline__ Value merge(Value a, Value b) { return a < b ? b : a; }
 };
 
-// A run of rows: its accumulator and how many of them are valid.
+// A run of rows: its accumulator and its number of valid rows.
 template <class Op>
 struct Run {
   typename Op::Value value;
@@ -126,7 +127,8 @@ __device__ __forceinline__ Run<Op> run_of_row(const ColumnDesc &input, int64_t r
   return {Op::of(value_at<T>(input, row)), 1};
 }
 
-// The merged run of all threads, by a tree; every thread of the block must come here, thread 0 gets the result.
+// The merged run of all threads, by a tree reduction. Every thread of the block must call this; thread 0 gets
+// the result.
 template <class Op>
 __device__ Run<Op> block_merge(Run<Op> mine) {
   SHARED(runs, Run<Op>[kBlock]);
@@ -142,7 +144,8 @@ __device__ Run<Op> block_merge(Run<Op> mine) {
   return all;
 }
 
-// The merged run of the threads before this one, and of all of them; every thread of the block must come here.
+// The merged run of the threads before this one, and that of all threads. Every thread of the block must call
+// this.
 template <class Op>
 __device__ Run<Op> block_before(Run<Op> mine, Run<Op> *all) {
   SHARED(runs, Run<Op>[kBlock]);

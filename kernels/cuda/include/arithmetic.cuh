@@ -1,5 +1,5 @@
-// Arithmetic of the storage types, as kernels/src/elementwise/number.rs has it: integers wrap around, dividing one
-// by zero gives 0, floats follow IEEE 754.
+// Arithmetic of the storage types, as in kernels/src/elementwise/number.rs: integers wrap around, integer
+// division by zero gives 0, floats follow IEEE 754.
 #pragma once
 #include "operand.cuh"
 
@@ -7,7 +7,8 @@
 
 namespace CN_BUILD {
 
-// Where to compute so that nothing overflows with a sign: unsigned for integers, itself for floats.
+// The type to compute in so that nothing overflows as a signed type: unsigned for integers, the type itself
+// for floats.
 template <class T>
 struct Ring {
   using type = uint32_t;
@@ -39,7 +40,7 @@ template <class T>
 constexpr bool kFloat = static_cast<T>(0.5) != T{0};
 template <class T>
 constexpr bool kSigned = static_cast<T>(-1) < T{0};
-// The greatest and the least value of an integer type.
+// The largest and the smallest value of an integer type.
 template <class T>
 constexpr T kGreatest = kSigned<T> ? static_cast<T>(~(static_cast<uint128>(1) << (8 * sizeof(T) - 1)) &
                                                     (~static_cast<uint128>(0) >> (128 - 8 * sizeof(T))))
@@ -74,7 +75,7 @@ template <class T>
 __device__ __forceinline__ T divide(T a, T b) {
   if constexpr (kFloat<T>) return a / b;
   if (b == T{0}) return T{0};
-  // The least value over -1 has no quotient; its negative wraps around to itself.
+  // The smallest value divided by -1 overflows; its negative wraps around to itself.
   if (kSigned<T> && b == static_cast<T>(-1)) return negative(a);
   return static_cast<T>(a / b);
 }
@@ -119,7 +120,7 @@ __device__ __forceinline__ T greater(T a, T b) {
   return a > b || b != b ? a : b;
 }
 
-// Whether a * b does not fit 128 bits.
+// Whether a * b does not fit in 128 bits.
 __device__ __forceinline__ bool mul_overflows(int128 a, int128 b) {
   uint128 left = static_cast<uint128>(magnitude(a)), right = static_cast<uint128>(magnitude(b));
   uint64_t left_high = static_cast<uint64_t>(left >> 64), right_high = static_cast<uint64_t>(right >> 64);
@@ -134,7 +135,8 @@ __device__ __forceinline__ bool mul_overflows(int128 a, int128 b) {
   return product > limit;
 }
 
-// The nearest float of 128 bits; what is shifted out is kept as one sticky bit, so that it is rounded once.
+// The float nearest to a 128-bit integer. The bits shifted out are kept as one sticky bit, so that it is
+// rounded once.
 template <class F>
 __device__ __forceinline__ F to_float(int128 value) {
   uint128 size = static_cast<uint128>(magnitude(value));

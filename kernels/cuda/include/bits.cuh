@@ -1,10 +1,10 @@
-// Runs of bits, least significant first, at any offset.
+// Bits at any offset, least significant first.
 #pragma once
 #include "kernel.h"
 
 namespace CN_BUILD {
 
-// `count` bits (1 to 32) from bit `first`, zeros above them. Reads only the bytes that hold them.
+// `count` bits (1 to 32) from bit `first`, zeros above them. Reads only the bytes that contain them.
 __device__ __forceinline__ uint32_t load_bits(const uint8_t *bits, int64_t first, int count) {
   const uint8_t *byte = bits + (first >> 3);
   int shift = static_cast<int>(first & 7);
@@ -15,13 +15,13 @@ __device__ __forceinline__ uint32_t load_bits(const uint8_t *bits, int64_t first
   return static_cast<uint32_t>(count == 32 ? window : window & ((uint64_t{1} << count) - 1));
 }
 
-// The number of rows, at most 32, that word `word` of a string of `rows` bits holds; none past the end.
+// The number of rows, at most 32, in word `word` of a bitmask of `rows` bits; 0 past the end.
 __device__ __forceinline__ int bits_in_word(int64_t word, int64_t rows) {
   int64_t rest = rows - word * 32;
   return rest >= 32 ? 32 : rest > 0 ? static_cast<int>(rest) : 0;
 }
 
-// The words that hold `rows` bits.
+// The number of words of `rows` bits.
 __host__ __device__ __forceinline__ int64_t words_for(int64_t rows) { return (rows + 31) / 32; }
 
 }  // namespace CN_BUILD

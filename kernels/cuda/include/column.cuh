@@ -1,13 +1,13 @@
-// A column as kernels see it; the twin of ColumnDesc in kernels/src/abi.rs.
+// A column as kernels see it; the same layout as ColumnDesc in kernels/src/abi.rs.
 #pragma once
 #include "kernel.h"
 
 namespace CN_BUILD {
 
 // The discriminants of Storage in kernels/src/storage.rs.
-enum Storage : int32_t { BIT, I8, I16, I32, I64, I128, U8, U16, U32, U64, F32, F64, TEXT = 100 };
+enum Storage : int32_t { BIT, I8, I16, I32, I64, I128, U8, U16, U32, U64, F32, F64, STRING = 100 };
 
-// Bits of one value of a fixed-width storage type; 0 for text.
+// Bits of one value of a fixed-width storage type; 0 for strings.
 inline int storage_bits(int32_t storage) {
   switch (storage) {
     case BIT: return 1;
@@ -39,7 +39,7 @@ struct ColumnDesc {
   __device__ __forceinline__ bool bit(int64_t row) const {
     return get_bit(static_cast<const uint8_t *>(data), offset + row);
   }
-  // Where the text of a row starts (row may be one past the last).
+  // Where the string of a row starts (row may be one past the last).
   __device__ __forceinline__ int64_t string_offset(int64_t row) const {
     return offset_width == 4 ? static_cast<const int32_t *>(offsets)[offset + row]
                              : static_cast<const int64_t *>(offsets)[offset + row];

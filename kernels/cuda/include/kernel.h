@@ -1,5 +1,5 @@
-// The one portability header: what a .cu file may use beyond plain CUDA C++, the same text under nvcc and under
-// the simulator.
+// The portability header: everything that a .cu file may use beyond plain CUDA C++, the same under nvcc and
+// under the simulator.
 //   launch(kernel, grid, block, shared_bytes, stream, args...)   kernel<<<grid, block, shared_bytes, stream>>>(args...)
 //   launch_cooperative(...)                                      the same, with grid-wide synchronisation
 //   SHARED(name, type)        __shared__ type name               (the type may be an array: SHARED(bins, int[256]))
@@ -78,7 +78,8 @@ inline cudaError_t launch_cooperative(void (*kernel)(P...), dim3 grid, dim3 bloc
 #define DYN_SHARED(name, ...)                                       \
   extern __shared__ __align__(16) unsigned char dyn_smem_raw_[];    \
   type_t<__VA_ARGS__> *name = reinterpret_cast<type_t<__VA_ARGS__> *>(dyn_smem_raw_)
-// The compiler's own atomics: <cuda/atomic> emits the same instructions and costs 1.5 s a file.
+// The compiler's own atomics: <cuda/atomic> emits the same instructions and costs 1.5 s of compile time per
+// file.
 template <class T>
 __device__ __forceinline__ T load_acquire(const T *p) {
   return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
@@ -99,24 +100,27 @@ __device__ __forceinline__ void spin_pause() { __nanosleep(20); }
 
 namespace CN_BUILD {
 
-// Device memory for an entry while it runs, handed out by the Rust launcher.
+// Allocates device memory for a running entry, through the Rust launcher.
 struct Alloc {
   void *context;
   void *(*take)(void *context, int32_t slot, size_t bytes);
 
-  // Memory for the duration of the entry's work; null when there is none (return cudaErrorMemoryAllocation).
+  // Memory until the entry's work is done; null if out of memory (return cudaErrorMemoryAllocation).
   template <class T>
   T *scratch(int64_t n) const {
     return static_cast<T *>(take(context, -1, static_cast<size_t>(n) * sizeof(T)));
   }
-  // The output of that number: the launcher gives it to the caller.
+  // The output of that number, which the launcher returns to the caller.
   template <class T>
   T *output(int32_t slot, int64_t n) const {
     return static_cast<T *>(take(context, slot, static_cast<size_t>(n) * sizeof(T)));
   }
 };
 
-// Blocks of one thread an element.
+// Threads per block, unless a kernel chooses otherwise.
+constexpr int kThreads = 256;
+
+// The number of blocks for one thread per element.
 inline unsigned blocks_for(int64_t n, int64_t per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); }
 
 // The element of this thread in a one-dimensional launch.
@@ -124,7 +128,7 @@ __device__ __forceinline__ int64_t thread_index() {
   return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-// Bit i of a least-significant-first bit string, read by the byte: bytes past the last bit may not exist.
+// Bit i of a bitmask, least significant first. Reads single bytes: bytes past the last bit may not exist.
 __device__ __forceinline__ bool get_bit(const uint8_t *bits, int64_t i) { return (bits[i >> 3] >> (i & 7)) & 1; }
 
 }  // namespace CN_BUILD

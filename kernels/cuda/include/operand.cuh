@@ -1,4 +1,4 @@
-// Inputs of element-wise kernels: a column, or one value for every row; and the way from a Storage to its C++ type.
+// Inputs of element-wise kernels: a column, or one value for every row; and the C++ type of a Storage.
 #pragma once
 #include "column.cuh"
 
@@ -9,13 +9,13 @@ namespace CN_BUILD {
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
-// Names a type without a value of it.
+// A type as a value.
 template <class T>
 struct Type {
   using type = T;
 };
 
-// Calls f with the type of a storage of whole bytes.
+// Calls f with the C++ type of a storage type of whole bytes.
 template <class F>
 cudaError_t with_storage(int32_t storage, F f) {
   switch (storage) {
@@ -34,7 +34,7 @@ cudaError_t with_storage(int32_t storage, F f) {
   }
 }
 
-// 128 bits from two halves, low first.
+// 128 bits from two halves, low half first.
 __host__ __device__ __forceinline__ int128 from_halves(const uint64_t (&halves)[2]) {
   return static_cast<int128>(static_cast<uint128>(halves[1]) << 64 | halves[0]);
 }
@@ -52,14 +52,14 @@ struct Operand {
   __device__ __forceinline__ T at(int64_t row) const { return values == nullptr ? value : values[row]; }
 };
 
-// Packs one bit a thread into one word a warp, row 0 of the launch at bit 0 of `out`. Every thread of the block
-// must come here, also those past the last row.
+// Packs one bit per thread into one word per warp, row 0 of the launch at bit 0 of `out`. Every thread of the
+// block must call this, also those past the last row.
 __device__ __forceinline__ void store_bit(uint32_t *out, int64_t row, int64_t rows, bool bit) {
   uint32_t word = __ballot_sync(0xffffffffu, bit && row < rows);
   if ((threadIdx.x & 31) == 0 && row < rows) out[row >> 5] = word;
 }
 
-// One word on the device that kernels set when they find bad data; null when there is no memory for it.
+// One word on the device that kernels set when they find invalid data; null if out of memory.
 inline uint32_t *cleared_flag(const Alloc &alloc, int32_t slot, cudaStream_t stream) {
   uint32_t *flag = alloc.output<uint32_t>(slot, 1);
   if (flag == nullptr || cudaMemsetAsync(flag, 0, sizeof(*flag), stream) != cudaSuccess) return nullptr;

@@ -1,4 +1,5 @@
-// Device-wide primitives over CUB: this file is the whole list. Each asks the allocator for its scratch.
+// Device-wide primitives over CUB; this file has all of them. Each takes its scratch memory from the
+// allocator.
 #pragma once
 #include "kernel.h"
 
@@ -7,7 +8,7 @@
 namespace CN_BUILD {
 namespace prim {
 
-// Runs a two-phase CUB call: once for the size of its scratch, once for the work.
+// Runs a two-phase CUB call: once for the size of its scratch memory, once for the work.
 template <class F>
 cudaError_t with_scratch(const Alloc &alloc, F call) {
   size_t bytes = 0;
@@ -54,7 +55,7 @@ cudaError_t sort_pairs(const Alloc &alloc, const K *keys, K *keys_out, const V *
     return cub::DeviceRadixSort::SortPairs(t, b, keys, keys_out, values, values_out, n, low, high, stream);
   });
 }
-// Stable, in place, by a comparator.
+// Stable, in place, with a comparison function.
 template <class K, class Less>
 cudaError_t merge_sort(const Alloc &alloc, K *keys, int64_t n, Less less, cudaStream_t stream) {
   return with_scratch(alloc,

@@ -1,7 +1,7 @@
-// Rows of several key columns as keys: hashes, comparison, keys packed into one word, and open-addressing tables of
-// row numbers. NaNs are equal, -0.0 equals 0.0, nulls equal nulls.
+// Rows of several key columns as keys: hashes, comparison, keys packed into one word, and open-addressing
+// hash tables of row numbers. NaNs are equal, -0.0 equals 0.0, nulls equal nulls.
 #pragma once
-#include "text.cuh"
+#include "strings.cuh"
 
 namespace CN_BUILD {
 
@@ -11,7 +11,7 @@ constexpr int kMaxKeys = 16;
 struct KeyColumns {
   ColumnDesc columns[kMaxKeys];
   int32_t count;
-  // Rows with a null take no part.
+  // Rows with a null key are excluded.
   int32_t drop_nulls;
 
   __device__ __forceinline__ bool takes_part(int64_t row) const {
@@ -23,7 +23,7 @@ struct KeyColumns {
   }
 };
 
-// Copies the descriptors; `drop_nulls` is kept only when there is a mask.
+// Copies the descriptors; `drop_nulls` is kept only if a column has a mask.
 inline KeyColumns key_columns(const ColumnDesc *columns, int32_t count, bool drop_nulls) {
   KeyColumns keys{};
   keys.count = count;
@@ -34,7 +34,7 @@ inline KeyColumns key_columns(const ColumnDesc *columns, int32_t count, bool dro
   return keys;
 }
 
-// A value of up to 64 bits as one word, equal where values are equal keys.
+// A value of up to 64 bits as one word; equal words are equal keys.
 __device__ __forceinline__ uint64_t key_word(const ColumnDesc &column, int64_t row) {
   switch (column.storage) {
     case BIT: return column.bit(row);
@@ -63,7 +63,7 @@ __device__ __forceinline__ uint64_t mix_word(uint64_t hash, uint64_t word) {
   return hash ^ (hash >> 32);
 }
 
-// Eight bytes a step, put together from single ones: texts start anywhere.
+// Eight bytes per step, read as single bytes because strings are not aligned.
 __device__ __forceinline__ uint64_t hash_string(StringRow text) {
   uint64_t hash = mix_word(0, static_cast<uint64_t>(text.length));
   for (int64_t start = 0; start < text.length; start += 8) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ uint64_t hash_string(StringRow text) {
   return hash;
 }
 
-// Below zero, zero or above zero as `a` is before, the same as or after `b` by bytes.
+// Negative, zero or positive as `a` is less than, equal to or greater than `b`, by bytes.
 __device__ __forceinline__ int compare_string(StringRow a, StringRow b) {
   int64_t shared = a.length < b.length ? a.length : b.length;
   for (int64_t k = 0; k < shared; k++) {
@@ -89,14 +89,14 @@ __device__ __forceinline__ int compare_string(StringRow a, StringRow b) {
 struct AnyRows {
   KeyColumns keys;
 
-  // The words of the row mixed, without the last step, which serves tables.
+  // The words of the row mixed, without the final mixing step for tables.
   __device__ uint64_t mixed(int64_t row) const {
     uint64_t hash = 0;
     for (int k = 0; k < keys.count; k++) {
       const ColumnDesc &column = keys.columns[k];
       if (!column.valid(row)) {
         hash = mix_word(hash, 0x6a09e667f3bcc909u);
-      } else if (column.storage == TEXT) {
+      } else if (column.storage == STRING) {
         hash = mix_word(hash, hash_string(string_row(column, row)));
       } else if (column.storage == I128) {
         hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row)]);
@@ -117,7 +117,7 @@ struct AnyRows {
       bool valid = a.valid(row);
       if (valid != b.valid(other_row)) return false;
       if (!valid) continue;
-      if (a.storage == TEXT) {
+      if (a.storage == STRING) {
         StringRow left = string_row(a, row);
         StringRow right = string_row(b, other_row);
         if (left.length != right.length || compare_string(left, right) != 0) return false;
@@ -133,7 +133,7 @@ struct AnyRows {
   }
 };
 
-// Rows whose keys lie in one word each.
+// Rows whose keys are packed in one word each.
 struct PackedRows {
   const uint64_t *keys;
 
@@ -143,16 +143,16 @@ struct PackedRows {
   }
 };
 
-// Where columns lie in a packed word: from bit shift[k] on, with a null as the bit null_shift[k] alone.
+// The place of each column in a packed word: from bit shift[k]; a null is the bit null_shift[k] alone.
 struct Packing {
   int32_t shift[kMaxKeys];
   int32_t null_shift[kMaxKeys];
-  // Whether all columns fit a word.
+  // Whether all columns fit in a word.
   bool fits;
 };
 
-// The packing of one side, or of two sides (`other`, may be null) that must agree. Nulls need no bit when their rows
-// take no part.
+// The packing of one side, or of two sides (`other` may be null) that must agree. Nulls need no bit if their
+// rows are excluded.
 inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32_t count, bool null_keys) {
   Packing result{};
   int bits = 0;
@@ -168,7 +168,7 @@ inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32
       case U32:
       case F32: width = 32; break;
       case I128:
-      case TEXT: return result;
+      case STRING: return result;
       default: break;
     }
     bool masked = columns[k].validity != nullptr || (other != nullptr && other[k].validity != nullptr);
@@ -184,8 +184,6 @@ inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32
 
 namespace rows_detail {
 
-constexpr int kThreads = 256;
-
 static __global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
@@ -200,8 +198,8 @@ static __global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out
   out[row] = key;
 }
 
-// A slot holds the least row number among rows with one key. Slots change only between rows of the same key, so that
-// comparing with whichever row is there decides.
+// A slot contains the smallest row number among rows with one key. A slot's row only ever changes to a row of
+// the same key, so comparing with the current row is correct.
 template <class Row, class Keys>
 __global__ void insert_rows(Keys keys, KeyColumns columns, Row *table, uint64_t mask, Row *slots, int64_t rows) {
   int64_t row = thread_index();
@@ -261,7 +259,7 @@ struct RowTable {
     return cudaMemsetAsync(rows, 0xff, static_cast<size_t>(capacity) * sizeof(Row), stream);
   }
 
-  // Inserts all rows; `slots` gets the slot of each, all ones for rows that take no part.
+  // Inserts all rows. Writes the slot of each row to `slots`, all ones for excluded rows.
   template <class Keys>
   cudaError_t insert(Keys keys, const KeyColumns &columns, Row *slots, int64_t row_count, cudaStream_t stream) {
     if (row_count == 0) return cudaSuccess;
@@ -270,7 +268,7 @@ struct RowTable {
                   static_cast<uint64_t>(capacity - 1), slots, row_count);
   }
 
-  // The slots of the rows of another side; all ones where no inserted row has the key.
+  // The slots of the rows of another side; all ones if no inserted row has the key.
   template <class Keys>
   cudaError_t find(Keys keys, const KeyColumns &columns, Keys built, Row *slots, int64_t row_count,
                    cudaStream_t stream) const {

@@ -1,4 +1,4 @@
-//! Bits of host memory, read in words whatever their offset.
+//! Bits in host memory, read as 64-bit words at any offset.
 
 /// `len` bits from bit `offset` of `bytes`.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ impl<'a> BitSlice<'a> {
     /// The bits `offset .. offset + len`.
     ///
     /// # Panics
-    /// When `bytes` is too short for them.
+    /// If `bytes` is too short for them.
     pub fn new(bytes: &'a [u8], offset: usize, len: usize) -> Self {
         assert!(
             bytes.len() * 8 >= offset + len,
@@ -20,7 +20,7 @@ impl<'a> BitSlice<'a> {
             bytes.len()
         );
         let skipped = offset / 8;
-        // Bytes past the last bit are cut off: nothing is promised about them.
+        // Bytes past the last bit are excluded: their contents are unspecified.
         let bytes = if len == 0 { &[] } else { &bytes[skipped..(offset + len).div_ceil(8)] };
         Self { bytes, offset: offset % 8, len }
     }
@@ -38,7 +38,7 @@ impl<'a> BitSlice<'a> {
     /// Bit `row`.
     ///
     /// # Panics
-    /// When `row` is out of range.
+    /// If `row` is out of range.
     #[inline]
     pub fn get(&self, row: usize) -> bool {
         debug_assert!(row < self.len);
@@ -71,7 +71,7 @@ impl<'a> BitSlice<'a> {
         if rest < 64 { value & ((1 << rest) - 1) } else { value }
     }
 
-    /// The words that hold all bits, see [`BitSlice::word`].
+    /// All words; see [`BitSlice::word`].
     pub fn words(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         (0..self.len.div_ceil(64)).map(|word| self.word(word))
     }
@@ -79,14 +79,14 @@ impl<'a> BitSlice<'a> {
     /// The bits `start .. start + len`.
     ///
     /// # Panics
-    /// When they are out of range.
+    /// If they are out of range.
     #[must_use]
     pub fn slice(&self, start: usize, len: usize) -> BitSlice<'a> {
         assert!(start + len <= self.len);
         BitSlice::new(self.bytes, self.offset + start, len)
     }
 
-    /// The number of ones.
+    /// The number of set bits.
     pub fn count_ones(&self) -> usize {
         self.words().map(|word| word.count_ones() as usize).sum()
     }

@@ -1,4 +1,4 @@
-//! Inputs of the inner loops: a run of values, or one value for every row.
+//! Inputs of the inner loops: a slice of values, or one value for every row.
 
 use crate::morsel::last_word_mask;
 use crate::simd::pack_flags;
@@ -8,14 +8,14 @@ use std::ops::Range;
 /// Values of one input: a slice, or the same value in every row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lane<'a, T> {
-    /// One value a row.
+    /// One value per row.
     Slice(&'a [T]),
     /// One value for all rows.
     Scalar(T),
 }
 
 impl<T: Copy> Lane<'_, T> {
-    /// The same lane over some of its rows.
+    /// The lane of a range of its rows.
     pub(crate) fn rows(&self, rows: Range<usize>) -> Lane<'_, T> {
         match self {
             Lane::Slice(values) => Lane::Slice(&values[rows]),

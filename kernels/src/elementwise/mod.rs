@@ -1,4 +1,4 @@
-//! One output row from one row of each input.
+//! Element-wise operations: one output row from one row of each input.
 
 pub mod binary;
 pub mod cast;

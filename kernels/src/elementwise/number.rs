@@ -1,9 +1,9 @@
-//! Arithmetic of the storage types, as every device does it.
+//! Arithmetic of the storage types, the same on every device.
 
 use crate::Element;
 
-/// A storage type with arithmetic. Integers wrap; division by zero gives 0 for integers, whose caller makes the
-/// row null, and IEEE 754 results for floats.
+/// A storage type with arithmetic. Integers wrap. Division by zero gives 0 for integers (the caller makes the
+/// row null) and IEEE 754 results for floats.
 pub(crate) trait Number: Element {
     /// Zero.
     const ZERO: Self;
@@ -16,13 +16,13 @@ pub(crate) trait Number: Element {
     fn mul(self, other: Self) -> Self;
     /// The quotient, truncated for integers.
     fn div(self, other: Self) -> Self;
-    /// The largest whole number not above the quotient.
+    /// The quotient rounded down.
     fn floor_div(self, other: Self) -> Self;
-    /// What [`Number::floor_div`] leaves; its sign is the divisor's.
+    /// The remainder of [`Number::floor_div`], with the sign of the divisor.
     fn modulo(self, other: Self) -> Self;
-    /// The lesser; of a NaN and a number, the number.
+    /// The smaller; of a NaN and a number, the number.
     fn lesser(self, other: Self) -> Self;
-    /// The greater; of a NaN and a number, the number.
+    /// The larger; of a NaN and a number, the number.
     fn greater(self, other: Self) -> Self;
     /// The negative.
     fn neg(self) -> Self;
@@ -46,7 +46,7 @@ pub(crate) trait Integer: Number + Ord {
     fn overflowing_sub(self, other: Self) -> (Self, bool);
     /// The product, and whether it wrapped.
     fn overflowing_mul(self, other: Self) -> (Self, bool);
-    /// `self`, when the type holds it.
+    /// The value in this type; `None` if it does not fit.
     fn from_i128(value: i128) -> Option<Self>;
     /// Whether the magnitude is `limit` or more.
     #[inline]
@@ -183,7 +183,7 @@ macro_rules! float {
             fn div(self, other: Self) -> Self {
                 self / other
             }
-            // The steps of Python's `float.__divmod__`, which NumPy and pandas follow.
+            // The steps of Python's `float.__divmod__`, like NumPy and pandas.
             #[inline]
             fn floor_div(self, other: Self) -> Self {
                 if other == 0.0 {

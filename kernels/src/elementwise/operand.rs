@@ -1,4 +1,4 @@
-//! What an element-wise operation takes: a column, a value for every row, or a null for every row.
+//! Operands of element-wise operations: a column, a value for every row, or a null for every row.
 
 use super::lane::Lane;
 use super::number::Number;
@@ -10,7 +10,7 @@ use columnade_buffers::Exec;
 /// An input of an element-wise operation.
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'a> {
-    /// A column, one value a row.
+    /// A column, one value per row.
     Column(Fixed<'a>),
     /// The same value in every row.
     Value(Value),
@@ -19,7 +19,7 @@ pub enum Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// How the values are stored.
+    /// The storage type of the values.
     pub fn storage(&self) -> Storage {
         match self {
             Operand::Column(column) => column.storage,
@@ -28,7 +28,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The rows of a column.
+    /// The number of rows of a column.
     pub fn rows(&self) -> Option<usize> {
         match self {
             Operand::Column(column) => Some(column.len),
@@ -62,10 +62,10 @@ impl From<Value> for Operand<'_> {
     }
 }
 
-/// The rows of a result of two operands: those of the columns among them, one row when there is no column.
+/// The number of rows of a result of two operands: that of the columns, or one without a column.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`] and, when the operands are not stored alike, [`Error::UnsupportedStorage`].
+/// [`Error::LengthMismatch`], and [`Error::UnsupportedStorage`] if the operands have different storage types.
 pub(crate) fn rows(lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<usize> {
     if lhs.storage() != rhs.storage() {
         return Err(Error::UnsupportedStorage { storage: rhs.storage() });
@@ -77,7 +77,7 @@ pub(crate) fn rows(lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<usize> {
     }
 }
 
-/// An operand that can be read until the guard is dropped.
+/// An operand that is readable until the guard is dropped.
 pub(crate) enum OperandGuard<'a> {
     Column(ViewGuard<'a>),
     Value(Value),
@@ -103,7 +103,7 @@ impl<'a> OperandGuard<'a> {
         Ok([guard(lhs), guard(rhs)])
     }
 
-    /// Host: the values.
+    /// On the host: the values.
     pub(crate) fn lane<T: Number>(&self) -> Lane<'_, T> {
         match self {
             OperandGuard::Column(guard) => Lane::Slice(guard.values::<T>()),
@@ -111,7 +111,7 @@ impl<'a> OperandGuard<'a> {
         }
     }
 
-    /// Host: the values of a bit operand.
+    /// On the host: the values of a boolean operand.
     pub(crate) fn bit_lane(&self) -> BitLane<'_> {
         match self {
             OperandGuard::Column(guard) => BitLane::Bits(guard.value_bits()),
@@ -119,7 +119,7 @@ impl<'a> OperandGuard<'a> {
         }
     }
 
-    /// Host: the validity; a value is valid in every row.
+    /// On the host: the validity; a scalar is valid in every row.
     pub(crate) fn validity_lane(&self) -> BitLane<'_> {
         match self {
             OperandGuard::Column(guard) => guard.validity().map_or(BitLane::Scalar(true), BitLane::Bits),
@@ -127,7 +127,7 @@ impl<'a> OperandGuard<'a> {
         }
     }
 
-    /// The operand as the `.cu` files see it: a column without data stands for the value.
+    /// The operand for the `.cu` files: a scalar is a column without data.
     pub(crate) fn desc(&self) -> (ColumnDesc, [u64; 2]) {
         match self {
             OperandGuard::Column(guard) => (guard.desc(), [0; 2]),
@@ -140,10 +140,10 @@ impl<'a> OperandGuard<'a> {
     }
 }
 
-/// Bits of one input: one a row, or the same bit in every row.
+/// Bits of one input: one per row, or the same bit in every row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BitLane<'a> {
-    /// One bit a row.
+    /// One bit per row.
     Bits(BitSlice<'a>),
     /// One bit for all rows.
     Scalar(bool),

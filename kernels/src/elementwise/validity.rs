@@ -5,8 +5,8 @@ use crate::bits::combine;
 use crate::{Bits, FixedData, Result, Storage};
 use columnade_buffers::{Buffer, Exec};
 
-/// The mask of rows that are valid in every input; `None` when no input has one. A single mask that starts at its
-/// buffer's first bit is shared, not copied.
+/// The mask of the rows that are valid in every input; `None` if no input has a mask. A single mask that
+/// starts at its buffer's first bit is shared, not copied.
 pub(crate) fn intersect(masks: &[Option<Bits<'_>>], exec: &Exec) -> Result<Option<Buffer>> {
     let mut masks = masks.iter().flatten();
     let Some(&first) = masks.next() else { return Ok(None) };
@@ -18,12 +18,12 @@ pub(crate) fn intersect(masks: &[Option<Bits<'_>>], exec: &Exec) -> Result<Optio
     Ok(Some(both))
 }
 
-/// The mask of an operation on two operands whose nulls give nulls.
+/// The mask of an operation whose result is null if either operand is.
 pub(crate) fn of_operands(lhs: &Operand<'_>, rhs: &Operand<'_>, exec: &Exec) -> Result<Option<Buffer>> {
     intersect(&[lhs.validity_bits(), rhs.validity_bits()], exec)
 }
 
-/// The bits of a mask from bit 0 on, without a copy where they start there.
+/// The bits of a mask from bit 0 on, without a copy if they start there.
 pub(crate) fn share(mask: Bits<'_>, exec: &Exec) -> Result<Buffer> {
     if mask.offset == 0 {
         return Ok(mask.buffer.slice(0, mask.len.div_ceil(8)));
@@ -31,7 +31,7 @@ pub(crate) fn share(mask: Bits<'_>, exec: &Exec) -> Result<Buffer> {
     combine::copy(mask, exec)
 }
 
-/// `len` rows of nothing but nulls.
+/// `len` null rows.
 pub(crate) fn all_null(storage: Storage, len: usize, exec: &Exec) -> Result<FixedData> {
     let data = Buffer::zeroed(storage.bytes(len), exec)?;
     let validity = Buffer::zeroed(len.div_ceil(8), exec)?;

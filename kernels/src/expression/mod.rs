@@ -1,8 +1,8 @@
-//! Whole expressions in one pass.
+//! Evaluation of whole expressions in one pass.
 //!
-//! A [`Program`] is an expression tree flattened into steps over registers, its storage types settled by the
-//! layer above. The host runs it morsel by morsel, so that every intermediate stays in the cache; a device runs
-//! it step by step with the element-wise kernels.
+//! A [`Program`] is an expression tree flattened into steps over registers; the layer above has determined
+//! the storage types. The host runs it morsel by morsel, so that every intermediate stays in the cache. A
+//! device runs it step by step with the element-wise kernels.
 
 pub mod aggregate;
 pub mod evaluate;

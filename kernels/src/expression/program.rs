@@ -6,30 +6,30 @@ use crate::elementwise::compare::CompareOp;
 use crate::strings::matches::MatchOp;
 use crate::{Storage, Value};
 
-/// Names the result of an input or a step: inputs first, then one register a step.
+/// The number of an input or of a step's result: inputs first, then one register per step.
 pub type Register = usize;
 
-/// What kind of column an input is.
+/// The type of an input column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Fixed width.
     Fixed(Storage),
-    /// Text; only the text steps read it.
+    /// Strings; only the string steps read them.
     String,
 }
 
-/// An answer for every code of a dictionary.
+/// A boolean for every code of a dictionary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Bit `code` is the answer.
+    /// Bit `code` is the result for `code`.
     pub bits: Vec<u64>,
-    /// Bit `code` is set where the answer is not null; `None`: nowhere null.
+    /// Bit `code` is set if the result is not null; `None`: no result is null.
     pub validity: Option<Vec<u64>>,
     /// The number of codes.
     pub len: usize,
 }
 
-/// What a step computes. Registers named are inputs or earlier steps.
+/// The operation of a step. Its registers are inputs or earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// The same value in every row; `None`: null in every row.
@@ -43,7 +43,7 @@ pub enum Op {
         /// Right side.
         rhs: Register,
     },
-    /// Sum, difference or product of two `I128` registers, an error when it has more than 38 digits.
+    /// Sum, difference or product of two `I128` registers, an error if it has more than 38 digits.
     Decimal {
         /// `Add`, `Sub` or `Mul`.
         op: BinaryOp,
@@ -87,7 +87,7 @@ pub enum Op {
         /// The operand.
         arg: Register,
     },
-    /// Whether the operand (text too) is null.
+    /// Whether the operand, also a string input, is null.
     IsNull {
         /// The operand.
         arg: Register,
@@ -97,8 +97,8 @@ pub enum Op {
         /// The operand.
         arg: Register,
     },
-    /// The operand times 10^`power`, rounded half away from zero when that is negative; an error when the result
-    /// has more than `digits` digits or does not fit the storage.
+    /// The operand times 10^`power`, rounded half away from zero if that is negative; an error if the result
+    /// has more than `digits` digits or does not fit in the storage type.
     Rescale {
         /// The operand, of the step's storage.
         arg: Register,
@@ -125,46 +125,46 @@ pub enum Op {
         /// The operand, `I32` days or `I64` units.
         arg: Register,
     },
-    /// Comparison of a text input with a constant.
+    /// Comparison of a string input with a constant.
     StringCompare {
         /// The operation.
         op: CompareOp,
-        /// A text input.
+        /// A string input.
         arg: Register,
         /// The constant.
         literal: Box<str>,
     },
-    /// Comparison of two text inputs.
+    /// Comparison of two string inputs.
     StringCompareColumns {
         /// The operation.
         op: CompareOp,
-        /// A text input.
+        /// A string input.
         lhs: Register,
-        /// A text input.
+        /// A string input.
         rhs: Register,
     },
-    /// Test of a text input against a constant.
+    /// Test of a string input against a constant.
     StringMatch {
         /// The test.
         op: MatchOp,
-        /// A text input.
+        /// A string input.
         arg: Register,
         /// The constant.
         pattern: Box<str>,
     },
-    /// The answer for a dictionary code.
+    /// The table's boolean for a dictionary code.
     Lookup {
         /// The codes, an integer register; null codes give null.
         codes: Register,
-        /// The answers.
+        /// The table.
         table: Table,
     },
 }
 
-/// One step: what it computes and how the result is stored.
+/// One step: its operation and the storage type of the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it computes.
+    /// The operation.
     pub op: Op,
     /// Storage of the result.
     pub storage: Storage,
@@ -178,7 +178,7 @@ pub struct Program {
 }
 
 impl Step {
-    /// Whether both compute the same bits: constants are compared by their bytes, for −0.0 equals 0.0 as a number.
+    /// Whether both compute the same bits: constants are compared by their bytes, because −0.0 equals 0.0 as a number.
     fn is_same(&self, other: &Self) -> bool {
         match (&self.op, &other.op) {
             (Op::Constant(Some(one)), Op::Constant(Some(two))) => {
@@ -217,7 +217,7 @@ impl Op {
 }
 
 impl Program {
-    /// The kinds of the inputs.
+    /// The types of the inputs.
     pub fn inputs(&self) -> &[Source] {
         &self.inputs
     }
@@ -227,7 +227,7 @@ impl Program {
         &self.steps
     }
 
-    /// The storage of a register; `None` for a text input.
+    /// The storage of a register; `None` for a string input.
     pub fn storage(&self, register: Register) -> Option<Storage> {
         match self.inputs.get(register) {
             Some(Source::Fixed(storage)) => Some(*storage),
@@ -253,7 +253,7 @@ impl Program {
         needed
     }
 
-    /// Which registers may hold nulls, given which inputs do.
+    /// Which registers may contain nulls, given which inputs do.
     pub fn nullable(&self, inputs: &[bool]) -> Vec<bool> {
         let mut nullable = inputs.to_vec();
         for step in &self.steps {
@@ -271,12 +271,12 @@ impl Program {
     }
 }
 
-/// Whether an operation gives null for some valid operands: division of integers by zero.
+/// Whether the operation gives null for some valid operands, as division of integers by zero does.
 pub(crate) fn makes_nulls(op: BinaryOp, storage: Storage) -> bool {
     storage.is_integer() && matches!(op, BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod)
 }
 
-/// Puts a [`Program`] together; equal steps become one.
+/// Builds a [`Program`]; equal steps become one.
 #[derive(Clone, Debug)]
 pub struct Builder {
     program: Program,
@@ -288,7 +288,7 @@ impl Builder {
         Self { program: Program { inputs, steps: Vec::new() } }
     }
 
-    /// The register of a step that computes this, an earlier equal one if there is one.
+    /// Adds a step, or finds an earlier equal one, and returns its register.
     pub fn step(&mut self, op: Op, storage: Storage) -> Register {
         let step = Step { op, storage };
         let known = self.program.steps.iter().position(|other| other.is_same(&step));
@@ -299,7 +299,7 @@ impl Builder {
         self.program.inputs.len() + index
     }
 
-    /// The storage of a register; `None` for a text input.
+    /// The storage of a register; `None` for a string input.
     pub fn storage(&self, register: Register) -> Option<Storage> {
         self.program.storage(register)
     }

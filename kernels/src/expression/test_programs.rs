@@ -1,4 +1,4 @@
-//! Programs one row at a time, as plainly as can be: the oracle of the suites.
+//! A simple row-by-row interpreter of programs: the reference of the tests.
 
 use super::{Builder, Op, Program, Register};
 use crate::elementwise::binary::BinaryOp;
@@ -16,7 +16,7 @@ pub(crate) enum Cell {
     String(String),
 }
 
-/// A value of a storage, often small, sometimes extreme.
+/// A value of a storage type, often small, sometimes extreme.
 pub(crate) fn random(storage: Storage, rng: &mut Rng) -> Value {
     let small = rng.below(21) as i64 - 10;
     match storage {
@@ -41,7 +41,7 @@ pub(crate) fn read(storage: Storage, bytes: &[u8], row: usize) -> Value {
     dispatch!(storage, T => at::<T>(bytes, row), bit => Value::Bit(bytes[row / 8] >> (row % 8) & 1 == 1))
 }
 
-/// Equal, NaN to NaN and zero to zero of the same sign.
+/// Equality in which NaN equals NaN, and zeros of different sign differ.
 pub(crate) fn same(a: &Cell, b: &Cell) -> bool {
     match (a, b) {
         (Cell::Value(Value::F64(a)), Cell::Value(Value::F64(b))) => {
@@ -51,7 +51,7 @@ pub(crate) fn same(a: &Cell, b: &Cell) -> bool {
     }
 }
 
-/// The arithmetic that random programs have.
+/// The arithmetic operations of random programs.
 const ARITHMETIC: [BinaryOp; 8] = [
     BinaryOp::Add,
     BinaryOp::Sub,
@@ -63,7 +63,7 @@ const ARITHMETIC: [BinaryOp; 8] = [
     BinaryOp::Max,
 ];
 
-/// Adds a step over registers of matching storage and gives its register.
+/// Adds a step over registers of matching storage types and returns its register.
 pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -> Register {
     const NUMBERS: [Storage; 4] = [Storage::I64, Storage::F64, Storage::I32, Storage::I128];
     let storage = NUMBERS[rng.below(4) as usize];
@@ -72,7 +72,7 @@ pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -
         0 | 1 => {
             let (lhs, rhs) = (pick(builder, storage, rng), pick(builder, storage, rng));
             let op = ARITHMETIC[rng.below(8) as usize];
-            // Python's modulo of infinities is the element-wise suite's business.
+            // The tests of `binary` cover the modulo of infinities.
             let op =
                 if storage == Storage::F64 && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
                     BinaryOp::Div
@@ -114,7 +114,7 @@ pub(crate) fn random_step(builder: &mut Builder, inputs: usize, rng: &mut Rng) -
     }
 }
 
-/// A register of that storage: an input, a step or a new constant.
+/// A register of that storage type: an input, a step or a new constant.
 fn pick(builder: &mut Builder, storage: Storage, rng: &mut Rng) -> Register {
     let known: Vec<Register> =
         (0..builder.registers()).filter(|&r| builder.storage(r) == Some(storage)).collect();
@@ -126,7 +126,7 @@ fn pick(builder: &mut Builder, storage: Storage, rng: &mut Rng) -> Register {
     builder.step(Op::Constant(value), storage)
 }
 
-/// Row of `register`, given the row of every input.
+/// The value of `register` in one row, from the values of the inputs in that row.
 pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cell {
     let Some(step) = register.checked_sub(inputs.len()) else {
         return inputs[register].clone();
@@ -183,7 +183,7 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
                 MatchOp::Prefix => text.starts_with(pattern),
                 MatchOp::Suffix => text.ends_with(pattern),
                 MatchOp::Contains => text.contains(pattern),
-                MatchOp::Like => panic!("the oracle of LIKE is in its own suite"),
+                MatchOp::Like => panic!("the tests of `matches` cover LIKE"),
             })
         }),
         Op::Lookup { codes, table } => value(*codes).and_then(|code| {
@@ -191,7 +191,7 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
             let bit = |words: &[u64]| words[code / 64] >> (code % 64) & 1 == 1;
             table.validity.as_ref().is_none_or(|valid| bit(valid)).then(|| Value::Bit(bit(&table.bits)))
         }),
-        other => panic!("no oracle for {other:?}"),
+        other => panic!("no reference for {other:?}"),
     };
     result.map_or(Cell::Null, Cell::Value)
 }
@@ -202,7 +202,7 @@ fn integer(value: Value) -> i128 {
         Value::I32(v) => v.into(),
         Value::I64(v) => v.into(),
         Value::I128(v) => v,
-        other => panic!("{other:?} is no integer here"),
+        other => panic!("{other:?} is not an integer here"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Columns from a rule instead of a column.
+//! Columns made without an input column.
 
 pub mod fill;
 pub mod sequence;

@@ -4,7 +4,7 @@ use super::packed::mix;
 use crate::bits::BitSlice;
 use crate::{OffsetWidth, Storage, View, ViewGuard};
 
-/// The cells of a key column, by what they are as keys.
+/// The values of a key column, by type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cells<'a> {
     Bit(BitSlice<'a>),
@@ -22,7 +22,7 @@ pub(crate) enum Cells<'a> {
     String(StringCells<'a>),
 }
 
-/// The cells of a text column.
+/// The values of a string column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StringCells<'a> {
     pub(crate) offsets: Offsets<'a>,
@@ -47,33 +47,33 @@ impl<'a> StringCells<'a> {
     }
 }
 
-/// A key column: its cells and its validity.
+/// A key column: its values and its validity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyColumn<'a> {
     pub(crate) cells: Cells<'a>,
-    /// `None` also when the mask has no null.
+    /// `None` also if no row is null.
     pub(crate) validity: Option<BitSlice<'a>>,
     pub(crate) rows: usize,
 }
 
-/// One NaN, and one zero.
+/// Normalises NaN and zero, so that equal keys have equal bits.
 #[inline]
 pub(crate) fn normal32(value: f32) -> u32 {
     if value.is_nan() { 0x7fc0_0000 } else { (value + 0.0).to_bits() }
 }
 
-/// One NaN, and one zero.
+/// Normalises NaN and zero, so that equal keys have equal bits.
 #[inline]
 pub(crate) fn normal64(value: f64) -> u64 {
     if value.is_nan() { 0x7ff8_0000_0000_0000 } else { (value + 0.0).to_bits() }
 }
 
 impl<'a> KeyColumn<'a> {
-    /// The column behind a guard of host memory. Counts the mask's bits.
+    /// The column behind a guard of host memory. Counts the nulls.
     pub(crate) fn new(guard: &'a ViewGuard<'_>) -> Self {
         let cells = match guard.view() {
-            View::String(text) => {
-                let offsets = match text.offset_width {
+            View::String(strings) => {
+                let offsets = match strings.offset_width {
                     OffsetWidth::I32 => Offsets::I32(guard.offsets()),
                     OffsetWidth::I64 => Offsets::I64(guard.offsets()),
                 };
@@ -99,14 +99,14 @@ impl<'a> KeyColumn<'a> {
         Self { cells, validity, rows }
     }
 
-    /// Whether a row holds a value.
+    /// Whether a row is valid.
     #[inline]
     pub(crate) fn valid(&self, row: usize) -> bool {
         self.validity.is_none_or(|bits| bits.get(row))
     }
 
-    /// Whether row `row` and row `other_row` of `other`, a column of the same type, are the same key: nulls equal
-    /// nulls, NaNs equal NaNs, −0.0 equals 0.0.
+    /// Whether row `row` and row `other_row` of `other`, a column of the same type, are equal keys: nulls
+    /// equal nulls, NaNs equal NaNs, −0.0 equals 0.0.
     pub(crate) fn same(&self, row: usize, other: &KeyColumn<'_>, other_row: usize) -> bool {
         match (self.valid(row), other.valid(other_row)) {
             (true, true) => {}
@@ -130,7 +130,8 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Calls `each` with the index in the batch and the hash of each row of `start .. start + len`, nulls as `None`.
+    /// Calls `each` with the index in the batch and the hash of each row of `start .. start + len`; `None`
+    /// for nulls.
     pub(crate) fn hash_rows(&self, start: usize, len: usize, mut each: impl FnMut(usize, Option<u64>)) {
         let mut all = |hash: &dyn Fn(usize) -> u64| {
             for index in 0..len {
@@ -151,17 +152,17 @@ impl<'a> KeyColumn<'a> {
             Cells::U64(values) => all(&|row| values[row]),
             Cells::F32(values) => all(&|row| u64::from(normal32(values[row]))),
             Cells::F64(values) => all(&|row| normal64(values[row])),
-            Cells::String(text) => {
+            Cells::String(strings) => {
                 for index in 0..len {
                     let row = start + index;
-                    each(index, self.valid(row).then(|| hash_bytes(text.bytes(row))));
+                    each(index, self.valid(row).then(|| hash_bytes(strings.bytes(row))));
                 }
             }
         }
     }
 }
 
-/// Hashes bytes eight at a time; the last chunk overlaps, so that no byte is read alone.
+/// Hashes bytes eight at a time; the last eight overlap, so that no byte is read alone.
 #[inline]
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hash = mix(0, bytes.len() as u64);

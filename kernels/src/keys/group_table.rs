@@ -1,18 +1,18 @@
-//! Tables from packed keys to tickets: dense group ids in order of first appearance.
+//! Hash tables from packed keys to tickets: dense group ids in order of first appearance.
 
 use super::packed::PackedKey;
 use crate::row_map::RowIndex;
 
-/// The ticket of a key that has none, and of [`PackedKey::MISS`].
+/// The ticket of absent keys and of [`PackedKey::MISS`].
 pub(crate) const NO_TICKET: u32 = u32::MAX;
 
-/// Layouts of at most this many bits are looked up by address, without hashing.
+/// Keys of at most this many bits index an array, without hashing.
 const DIRECT_BITS: u32 = 16;
 
-/// Gives every distinct packed key a ticket: 0, 1, 2 … in order of first appearance within this table.
+/// Maps every distinct packed key to a ticket: 0, 1, 2 … in order of first appearance in this table.
 ///
-/// Keys of few bits index an array; all others go to an open-addressing table with the key inline, linear probing
-/// and at most half the slots taken. At most 2³² − 1 groups.
+/// Keys of few bits index an array. All others are stored inline in an open-addressing table with linear
+/// probing, at most half full. At most 2³² − 1 groups.
 ///
 /// # Source
 /// Ticketing: Xue and Marcus, "Global Hash Tables Strike Back", arXiv 2505.04153.
@@ -32,7 +32,8 @@ enum Slots<K> {
     Wide(Open<K>),
 }
 
-/// An empty slot holds [`PackedKey::MISS`] and [`NO_TICKET`]: looking up a miss finds one and needs no branch.
+/// An empty slot contains [`PackedKey::MISS`] and [`NO_TICKET`]: looking up a miss finds an empty slot and
+/// needs no branch.
 #[derive(Clone, Copy, Debug)]
 struct Slot<S> {
     key: S,
@@ -46,15 +47,15 @@ struct Open<S> {
     shift: u32,
 }
 
-/// Tells equal keys from rows that only hash alike, and hears of new groups.
+/// Resolves hash collisions, and is called for new groups.
 pub(crate) trait SameKey<K> {
-    /// Whether key `index` of the batch is truly the key of `ticket`.
+    /// Whether key `index` of the batch really equals the key of `ticket`.
     fn same(&self, ticket: u32, index: usize) -> bool;
     /// Key `index` of the batch starts the next group.
     fn added(&mut self, index: usize);
 }
 
-/// Packed keys are exact, and nobody asks for first rows.
+/// Packed keys are exact, and first rows are not needed.
 struct Exact;
 
 impl<K> SameKey<K> for Exact {
@@ -66,13 +67,14 @@ impl<K> SameKey<K> for Exact {
     fn added(&mut self, _: usize) {}
 }
 
-/// Collects the first row of every group: `row` maps an index of the batch to its row, `same` compares two rows.
+/// Collects the first row of every group. `row` maps an index of the batch to its row, `same` compares two
+/// rows.
 pub(crate) struct FirstRows<'a, I, R, S> {
-    /// One row a group, by ticket.
+    /// One row per group, by ticket.
     pub(crate) rows: &'a mut Vec<I>,
     /// The row of key `index` of the batch.
     pub(crate) row: R,
-    /// Whether two rows with equal keys are equal.
+    /// Whether two rows with equal packed keys are equal.
     pub(crate) same: S,
 }
 
@@ -90,7 +92,7 @@ impl<K, I: RowIndex, R: Fn(usize) -> usize, S: Fn(usize, usize) -> bool> SameKey
 }
 
 impl<K: PackedKey> GroupTable<K> {
-    /// An empty table for keys below 2^`bits`, sized for `groups` of them; it grows beyond.
+    /// An empty table for keys less than 2^`bits`, with capacity for `groups` of them; it grows as needed.
     pub(crate) fn new(bits: u32, groups: usize) -> Self {
         let slots = if bits <= DIRECT_BITS {
             Slots::Direct(vec![NO_TICKET; 1 << bits])
@@ -102,12 +104,12 @@ impl<K: PackedKey> GroupTable<K> {
         Self { slots, keys: Vec::with_capacity(groups) }
     }
 
-    /// An empty table that is an array over all keys below 2^`bits`.
+    /// An empty table that is an array over all keys less than 2^`bits`.
     pub(crate) fn direct(bits: u32) -> Self {
         Self { slots: Slots::Direct(vec![NO_TICKET; 1 << bits]), keys: Vec::new() }
     }
 
-    /// Forgets all keys, keeps the memory.
+    /// Removes all keys and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.keys.clear();
         match &mut self.slots {
@@ -127,12 +129,12 @@ impl<K: PackedKey> GroupTable<K> {
         &self.keys
     }
 
-    /// The ticket of each key, new ones for keys not seen before; [`NO_TICKET`] for [`PackedKey::MISS`].
+    /// The ticket of each key; new tickets for new keys, [`NO_TICKET`] for [`PackedKey::MISS`].
     pub(crate) fn tickets(&mut self, packed: &[K], out: &mut [u32]) {
         self.tickets_where(packed, out, &mut Exact);
     }
 
-    /// Like [`GroupTable::tickets`] where `groups` tells whether keys that look the same are the same.
+    /// Like [`GroupTable::tickets`], but `groups` decides whether equal packed keys are equal.
     pub(crate) fn tickets_where(&mut self, packed: &[K], out: &mut [u32], groups: &mut impl SameKey<K>) {
         let keys = &mut self.keys;
         match &mut self.slots {
@@ -155,12 +157,12 @@ impl<K: PackedKey> GroupTable<K> {
         }
     }
 
-    /// The ticket of each key, [`NO_TICKET`] for keys that the table does not hold.
+    /// The ticket of each key, [`NO_TICKET`] for absent keys.
     pub(crate) fn find(&self, packed: &[K], out: &mut [u32]) {
         self.find_where(packed, out, |_, _| true);
     }
 
-    /// Like [`GroupTable::find`] where `same(ticket, index)` tells whether keys that look the same are the same.
+    /// Like [`GroupTable::find`], but `same(ticket, index)` decides whether equal packed keys are equal.
     pub(crate) fn find_where(&self, packed: &[K], out: &mut [u32], same: impl Fn(u32, usize) -> bool) {
         match &self.slots {
             Slots::Direct(slots) => {
@@ -244,7 +246,7 @@ impl<S: PackedKey> Open<S> {
         (key.hash() >> self.shift) as usize
     }
 
-    /// Small tables grow fourfold: their slots are cheap, moving them is not.
+    /// Small tables grow fourfold: their slots are cheap, rehashing is not.
     #[cold]
     fn grow(&mut self) {
         let count = self.slots.len() * if self.slots.len() < 1 << 18 { 4 } else { 2 };

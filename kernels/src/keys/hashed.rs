@@ -4,7 +4,7 @@ use super::column::KeyColumn;
 use super::packed::mix;
 use super::{NullRows, PackedKey};
 
-/// Rows as 64-bit hashes that only say "perhaps equal".
+/// Rows as 64-bit hashes. Equal hashes do not imply equal rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HashedRows<'a> {
     columns: &'a [KeyColumn<'a>],
@@ -20,7 +20,7 @@ impl<'a> HashedRows<'a> {
         Self { columns, nulls }
     }
 
-    /// The hashes of the rows from `start`, as many as `out` holds.
+    /// Writes the hashes of the rows from `start`, as many as `out` has.
     pub(crate) fn hash(&self, start: usize, out: &mut [u64]) {
         out.fill(0);
         let len = out.len();

@@ -1,24 +1,25 @@
-//! How the key columns of a row become one integer.
+//! The layout of the key columns of a row in one integer.
 
 use super::column::{Cells, KeyColumn, Offsets};
 use super::{NullRows, PackedKey};
 use crate::morsel;
 use smallvec::SmallVec;
 
-/// The integer that holds a key.
+/// The integer type of a packed key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyWidth {
     /// `u64`.
     Word,
     /// `u128`.
     Double,
-    /// None is wide enough: `u64` hashes, compared by row.
+    /// No integer type is wide enough: `u64` hashes, and comparison of rows.
     Hashed,
 }
 
-/// Where the key columns lie in a packed key, measured on the columns that define the keys: a group-by's own, or
-/// the build side of a join. Integers are stored less their minimum in as few bits as their range needs, texts of
-/// up to 15 bytes as bytes and length, floats with one NaN and one zero; a null is the value after the largest.
+/// Where the key columns are in a packed key, measured on the columns that define the keys: those of a
+/// group-by, or those of the build side of a join. Integers are stored as the difference to their minimum, in
+/// the bits that their range needs; strings of up to 15 bytes as bytes and length; floats with normalised NaN
+/// and zero. A null is the code after the largest.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLayout {
     pub(super) fields: SmallVec<[Field; 4]>,
@@ -27,39 +28,40 @@ pub(crate) struct KeyLayout {
     largest: u128,
 }
 
-/// One column's place in a key.
+/// The place of one column in a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) coding: Coding,
     /// The lowest bit.
     pub(super) shift: u32,
-    /// The code of a null; `None`: no null among the rows measured.
+    /// The code of a null; `None`: no null among the measured rows.
     pub(super) null: Option<u128>,
 }
 
-/// How a value becomes a code.
+/// How a value is encoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Coding {
     /// 0 or 1.
     Bit,
-    /// The value less `base`, at most `span`.
+    /// The difference to `base`, at most `span`.
     Integer { base: i128, span: u128 },
-    /// The bits of the number, one NaN and one zero.
+    /// The bits of the number, with normalised NaN and zero.
     Float,
-    /// The bytes, the first one lowest, and above `longest` bytes the length, unless all texts have that length.
+    /// The bytes, the first one lowest, and above `longest` bytes the length, unless all strings have the
+    /// same length.
     String { shortest: usize, longest: usize },
 }
 
-/// Strings of at most so many bytes are packed.
+/// Strings of at most this many bytes are packed.
 const LONGEST_PACKED: usize = 15;
 
 impl Coding {
-    /// The largest code; `None` when a code has no bound worth having.
+    /// The largest code.
     fn largest(self, cells: &Cells<'_>) -> u128 {
         match self {
             Coding::Bit => 1,
             Coding::Integer { span, .. } => span,
-            // Minus infinity: the one NaN is positive.
+            // Negative infinity has the largest code: the normalised NaN is positive.
             Coding::Float if matches!(cells, Cells::F32(_)) => u128::from(f32::NEG_INFINITY.to_bits()),
             Coding::Float => u128::from(f64::NEG_INFINITY.to_bits()),
             Coding::String { shortest, longest } => {
@@ -90,20 +92,20 @@ impl KeyLayout {
             let shift = if field_bits == 0 { 0 } else { bits.unwrap_or(0) };
             largest_key |= null.unwrap_or(largest).checked_shl(shift).unwrap_or(0);
             fields.push(Field { coding, shift, null });
-            // A range of all 128 bits leaves no code for a null.
+            // A range of all 128 bits has no code for a null.
             bits =
                 bits.map(|bits| bits + field_bits).filter(|&bits| bits <= u128::BITS && largest < u128::MAX);
             if bits.is_none() {
                 break;
             }
         }
-        // All ones is the key of rows that take no part.
+        // All ones is the key of excluded rows.
         let bits =
             bits.map(|bits| if miss_is_free { bits } else { bits + 1 }).filter(|&bits| bits <= u128::BITS);
         Self { fields, bits, largest: largest_key }
     }
 
-    /// The integer that holds a key.
+    /// The integer type of a key.
     pub(crate) fn width(&self) -> KeyWidth {
         match self.bits {
             Some(bits) if bits <= u64::BITS => KeyWidth::Word,
@@ -112,24 +114,24 @@ impl KeyLayout {
         }
     }
 
-    /// All keys are below this, the one of a miss apart; `None` for hashed rows and where memory has no such index.
+    /// All keys except a miss are less than this; `None` for hashed rows and if it does not fit in `usize`.
     pub(crate) fn bound(&self) -> Option<usize> {
         self.bits.and_then(|_| usize::try_from(self.largest).ok()?.checked_add(1))
     }
 
-    /// All keys are below 2^bits, the one of a miss apart; 64 for hashed rows.
+    /// All keys except a miss are less than 2^bits; 64 for hashed rows.
     pub(crate) fn bits(&self) -> u32 {
         self.bits.unwrap_or(u64::BITS)
     }
 }
 
-/// A type whose values have a smallest and a largest one.
+/// A type whose values have a minimum and a maximum.
 trait Limit: Copy + Ord + Into<i128> + Send + Sync {}
 
 impl<T: Copy + Ord + Into<i128> + Send + Sync> Limit for T {}
 
 vectorised! {
-    /// The smallest and the largest of `values` and `first`.
+    /// The minimum and the maximum of `values` and `first`.
     fn limits[T: Limit](first: T, values: &[T]) -> (T, T) {
         const LANES: usize = 16;
         let (mut low, mut high) = ([first; LANES], [first; LANES]);
@@ -145,7 +147,7 @@ vectorised! {
     }
 }
 
-/// The coding of a column; `None` when its texts are too long.
+/// The coding of a column; `None` if its strings are too long.
 fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
     fn range<T: Limit>(values: &[T]) -> Coding {
         let ends = morsel::map(values.len(), |rows| {
@@ -168,14 +170,14 @@ fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
         Cells::U16(values) => Some(range(values)),
         Cells::U32(values) => Some(range(values)),
         Cells::U64(values) => Some(range(values)),
-        Cells::String(text) => match text.offsets {
+        Cells::String(strings) => match strings.offsets {
             Offsets::I32(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
             Offsets::I64(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
         },
     }
 }
 
-/// The coding of texts by their lengths; `None` when the longest is too long.
+/// The coding of strings by their lengths; `None` if the longest is too long.
 fn lengths(column: &KeyColumn<'_>, length: impl Fn(usize) -> usize + Sync) -> Option<Coding> {
     let ends = morsel::map(column.rows, |rows| {
         rows.filter(|&row| column.valid(row))
@@ -186,7 +188,7 @@ fn lengths(column: &KeyColumn<'_>, length: impl Fn(usize) -> usize + Sync) -> Op
 }
 
 impl Field {
-    /// The code of a null in its place, a miss when nulls take no part or none was measured.
+    /// The code of a null in its place; a miss if rows with nulls are excluded or no null was measured.
     pub(super) fn null_key<K: PackedKey>(&self) -> K {
         self.null.map_or(K::MISS, |code| K::from_wide(code) << self.shift)
     }

@@ -1,9 +1,10 @@
-//! Key columns of a row as one integer, and tables of such integers: what grouping and joining share on the host.
+//! The key columns of a row as one integer, and hash tables of such integers: shared by grouping and joining
+//! on the host.
 //!
-//! [`KeyLayout`] measures the key columns once (ranges of integers, lengths of texts) and says how a row becomes a
-//! packed key of 64 or 128 bits; equal rows have equal keys and the other way round. Rows too wide for that are
-//! hashed and compared ([`HashedRows`]). Either way a [`GroupTable`] gives every distinct key a ticket: 0, 1, 2 … in
-//! order of first appearance.
+//! [`KeyLayout`] measures the key columns once (ranges of integers, lengths of strings) and determines how a
+//! row becomes a packed key of 64 or 128 bits; keys are equal exactly if rows are. Rows too wide for that are
+//! hashed and compared ([`HashedRows`]). In both cases a [`GroupTable`] maps every distinct key to a ticket:
+//! 0, 1, 2 … in order of first appearance.
 //!
 //! ```text
 //! keys      (7, "ab")  (9, "c")  (7, "ab")  (null, "c")
@@ -33,20 +34,20 @@ pub(crate) use source::{KEY_BATCH, RowKeys};
 
 use crate::RowWidth;
 
-/// What a null in a key column does to its row.
+/// How a null in a key column affects its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NullRows {
-    /// A null is a value of its own, equal to other nulls.
+    /// A null is a key that equals other nulls.
     Keys,
-    /// The row takes no part: its packed key is [`PackedKey::MISS`].
+    /// The row is excluded: its packed key is [`PackedKey::MISS`].
     Miss,
 }
 
-/// Key columns that the `.cu` files take: `kMaxKeys` of `rows.cuh`.
+/// The most key columns of the `.cu` files: `kMaxKeys` of `rows.cuh`.
 pub(crate) const MAX_DEVICE_KEYS: usize = 16;
 
-/// The width of row numbers in device tables of `rows` rows: slots, of which there are at least twice as many, have
-/// the same one.
+/// The width of row numbers in device tables of `rows` rows. Slot numbers, of which there are at least twice
+/// as many, have the same width.
 pub(crate) fn device_row_width(rows: usize) -> RowWidth {
     if rows < 1 << 30 { RowWidth::U32 } else { RowWidth::U64 }
 }

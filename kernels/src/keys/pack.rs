@@ -1,4 +1,4 @@
-//! Rows to packed keys.
+//! Packing of rows into keys.
 
 use super::column::{Cells, KeyColumn, StringCells, normal32, normal64};
 use super::layout::{Coding, Field};
@@ -8,13 +8,13 @@ use crate::bits::BitSlice;
 /// Whether the rows to pack are those that the layout was measured on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// They are: every value has a code.
+    /// The measured rows: every value has a code.
     Measured,
-    /// They are not: a value without a code makes its row a miss.
+    /// Other rows: a value without a code makes its row a miss.
     Foreign,
 }
 
-/// Packs rows of `columns` as `layout` says.
+/// Packs rows of `columns` with `layout`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packer<'a> {
     layout: &'a KeyLayout,
@@ -23,13 +23,14 @@ pub(crate) struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    /// A packer of `columns`, which have the types that `layout` was measured on. The layout must not be of
+    /// A packer of `columns`, whose types are those that `layout` was measured on. The layout's width must
+    /// not be
     /// [`super::KeyWidth::Hashed`].
     pub(crate) fn new(layout: &'a KeyLayout, columns: &'a [KeyColumn<'a>], origin: Origin) -> Self {
         Self { layout, columns, origin }
     }
 
-    /// The keys of the rows from `start`, as many as `out` holds. `K` is at least as wide as the layout.
+    /// Writes the keys of the rows from `start`, as many as `out` has. `K` is at least as wide as the layout.
     pub(crate) fn pack<K: PackedKey>(&self, start: usize, out: &mut [K]) {
         out.fill(K::default());
         for (field, column) in self.layout.fields.iter().zip(self.columns) {
@@ -88,8 +89,8 @@ impl<K: PackedKey> Batch<'_, K> {
                 let bits = bits.slice(start, self.out.len());
                 self.rows(|row| K::from_word(u64::from(bits.get(row))) << shift);
             }
-            (Coding::String { shortest, longest }, Cells::String(text)) => {
-                self.text(text, start, shortest, longest);
+            (Coding::String { shortest, longest }, Cells::String(strings)) => {
+                self.strings(strings, start, shortest, longest);
             }
             _ => self.out.fill(K::MISS),
         }
@@ -108,20 +109,20 @@ impl<K: PackedKey> Batch<'_, K> {
         }
     }
 
-    fn text(&mut self, text: &StringCells<'_>, start: usize, shortest: usize, longest: usize) {
+    fn strings(&mut self, strings: &StringCells<'_>, start: usize, shortest: usize, longest: usize) {
         let shift = self.shift;
         self.rows(|row| {
-            let bytes = text.bytes(start + row);
+            let bytes = strings.bytes(start + row);
             if bytes.len() < shortest.min(longest) || bytes.len() > longest {
                 return K::MISS;
             }
-            let code = wide_word(text.chars, bytes);
+            let code = wide_word(strings.chars, bytes);
             let length = if shortest == longest { 0 } else { bytes.len() as u128 };
             K::from_wide(code | length << (8 * longest)) << shift
         });
     }
 
-    /// Adds the code of each value, or that of a null.
+    /// Adds the code of each value, or the code of a null.
     fn values<T: Copy>(&mut self, values: &[T], code: impl Fn(T) -> K) {
         let Some(validity) = self.validity else {
             for (out, &value) in self.out.iter_mut().zip(values) {
@@ -136,7 +137,7 @@ impl<K: PackedKey> Batch<'_, K> {
         }
     }
 
-    /// Adds the code of each row, or that of a null.
+    /// Adds the code of each row, or the code of a null.
     fn rows(&mut self, code: impl Fn(usize) -> K) {
         for (row, out) in self.out.iter_mut().enumerate() {
             let valid = self.validity.is_none_or(|bits| bits.get(row));

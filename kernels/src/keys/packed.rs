@@ -1,4 +1,4 @@
-//! Integers that hold the key columns of a row.
+//! Integer types of packed keys.
 
 use columnade_buffers::Pod;
 use std::fmt::Debug;
@@ -8,21 +8,21 @@ use std::ops::{BitOr, BitOrAssign, Shl};
 pub(crate) trait PackedKey:
     Pod + Eq + Default + Debug + Send + Sync + BitOr<Output = Self> + BitOrAssign + Shl<u32, Output = Self>
 {
-    /// The key of a row that takes no part: no layout gives it to a row that does.
+    /// The key of an excluded row; no included row has it.
     const MISS: Self;
     /// The low bits of `value`.
     fn from_wide(value: u128) -> Self;
     /// The low bits of `value`.
     fn from_word(value: u64) -> Self;
-    /// The low 32 bits: the whole key when its layout has no more, and still a miss when it was one.
+    /// The low 32 bits: the whole key if its layout has no more; a miss stays a miss.
     fn narrow(self) -> u32;
-    /// Its value as an index, the largest one when it has none.
+    /// The value as an index; the largest index if it does not fit.
     fn index(self) -> usize;
-    /// A hash good in its high bits (slots of a table) and in its low bits (partitions).
+    /// A hash with good high bits (slots of a table) and low bits (partitions).
     fn hash(self) -> u64;
 }
 
-/// An odd constant without pattern: the fraction of the golden ratio.
+/// An odd constant without a pattern: the fraction of the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 const SEED: u64 = 0x2545_f491_4f6c_dd1d;
 

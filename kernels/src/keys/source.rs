@@ -1,22 +1,22 @@
-//! What grouping and joining ask of their key columns, packed or hashed.
+//! The interface of packed and hashed key columns for grouping and joining.
 
 use super::{FirstRows, GroupTable, HashedRows, PackedKey, Packer};
 use crate::row_map::RowIndex;
 
-/// Rows whose keys are packed at a time: keys and tickets of a batch stay in the first-level cache.
+/// Rows that are packed at a time: keys and tickets of a batch stay in the L1 cache.
 pub(crate) const KEY_BATCH: usize = 1024;
 
 /// Rows as keys of type `K`.
 pub(crate) trait RowKeys<K>: Copy + Sync {
-    /// Whether rows with the same `K` are always equal.
+    /// Whether rows with equal `K` are always equal.
     const EXACT: bool;
-    /// The keys of the rows from `start`, as many as `out` holds.
+    /// Writes the keys of the rows from `start`, as many as `out` has.
     fn keys(&self, start: usize, out: &mut [K]);
-    /// Whether two rows with the same `K` are equal.
+    /// Whether two rows with equal `K` are equal.
     fn same(&self, row: usize, other: &Self, other_row: usize) -> bool;
 
-    /// The tickets in `table` of `keys`, those of the rows that `row` gives for their indices; new groups add their
-    /// first rows to `first_rows`.
+    /// The tickets of `keys` in `table`. `row` maps an index of the batch to its row; the first rows of new
+    /// groups are appended to `first_rows`.
     fn tickets<I: RowIndex>(
         &self,
         table: &mut GroupTable<K>,

@@ -1,21 +1,21 @@
-//! Random key columns with what their rows are, for the suites of grouping and joining.
+//! Random key columns with their expected keys, for the tests of grouping and joining.
 
 use crate::{Fixed, OffsetWidth, Storage, StringsView, View};
 use columnade_buffers::{Buffer, Exec};
 use columnade_tests::{Nulls, Rng, pack_bits};
 
-/// What a test column holds.
+/// The contents of a test column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Values of a fixed-width type.
     Fixed(Storage),
-    /// Strings of up to 15 bytes: they are packed.
+    /// Strings of up to 15 bytes, which are packed.
     ShortString,
     /// Strings of any length, with wide offsets.
     LongString,
 }
 
-/// A column on a device, and its rows as bytes that are equal where the rows are equal keys.
+/// A column on a device, and its rows as bytes that are equal exactly if the rows are equal keys.
 pub(crate) struct TestColumn {
     kind: Kind,
     data: Buffer,
@@ -28,7 +28,7 @@ pub(crate) struct TestColumn {
 }
 
 impl TestColumn {
-    /// `n` rows from row `offset` of the buffers, of at most `distinct` values (not counting nulls).
+    /// `n` rows at offset `offset` of the buffers, with at most `distinct` values besides null.
     pub(crate) fn random(
         kind: Kind,
         n: usize,
@@ -63,9 +63,9 @@ impl TestColumn {
                     c if kind == Kind::ShortString => format!("{c}{}", "中".repeat(c as usize % 3)),
                     c => format!("{c} und {}", "🦀ß".repeat(c as usize % 9)),
                 };
-                let texts: Vec<String> = choices.iter().map(|&choice| text(choice)).collect();
+                let strings: Vec<String> = choices.iter().map(|&choice| text(choice)).collect();
                 let mut ends = vec![0_i64];
-                ends.extend(texts.iter().scan(0, |end, text| {
+                ends.extend(strings.iter().scan(0, |end, text| {
                     *end += text.len() as i64;
                     Some(*end)
                 }));
@@ -75,8 +75,8 @@ impl TestColumn {
                     }
                     _ => Buffer::from_slice(&ends, exec),
                 };
-                let data = Buffer::from_slice(texts.concat().as_bytes(), exec).unwrap();
-                (data, Some(offsets.unwrap()), texts.into_iter().map(String::into_bytes).collect())
+                let data = Buffer::from_slice(strings.concat().as_bytes(), exec).unwrap();
+                (data, Some(offsets.unwrap()), strings.into_iter().map(String::into_bytes).collect())
             }
         };
         let valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[row]);
@@ -104,7 +104,7 @@ impl TestColumn {
     }
 }
 
-/// A value of a storage type for each choice: its bytes, and the bytes of the key that it is.
+/// A value of a storage type for each choice: its bytes, and the bytes of its key.
 fn cell(storage: Storage, choice: u64, rng: &mut Rng) -> (Vec<u8>, Vec<u8>) {
     let either = rng.below(2) == 0;
     let (raw, key) = match (storage, choice) {
@@ -114,7 +114,7 @@ fn cell(storage: Storage, choice: u64, rng: &mut Rng) -> (Vec<u8>, Vec<u8>) {
         (Storage::F64, 0) => ((if either { 0.0_f64 } else { -0.0 }).to_bits().into(), 0),
         (Storage::F64, 1) => ((if either { f64::NAN } else { -f64::NAN }).to_bits().into(), 1),
         (Storage::F64, c) => (u128::from((c as f64 * 1e300).to_bits()), c.into()),
-        // Ends of the range now and then, so that no narrowing helps.
+        // Sometimes the ends of the range, so that the range cannot be narrowed.
         (Storage::I64, c) if c % 7 == 3 => {
             (i64::MIN as u128 + u128::from(c), i64::MIN as u128 + u128::from(c))
         }

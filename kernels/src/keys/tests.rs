@@ -1,4 +1,4 @@
-//! Packed keys against pairwise comparison of the rows they stand for.
+//! Packed keys against pairwise comparison of their rows.
 
 use super::{
     FirstRows, GroupTable, HashedRows, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
@@ -29,7 +29,7 @@ impl Owned {
         }
     }
 
-    fn text(values: &[&str], valid: Option<&[bool]>) -> Self {
+    fn strings(values: &[&str], valid: Option<&[bool]>) -> Self {
         let mut offsets = vec![0_i32];
         for value in values {
             offsets.push(offsets[offsets.len() - 1] + value.len() as i32);
@@ -66,7 +66,7 @@ fn guards<'a>(columns: &'a [Owned], exec: &'a Exec) -> Vec<ViewGuard<'a>> {
     access(&views, exec).unwrap().into_iter().collect()
 }
 
-/// Checks that packed keys are equal exactly where rows are, and misses exactly where a row takes no part.
+/// Checks that packed keys are equal exactly if rows are, and are misses exactly if the row is excluded.
 fn check<K: PackedKey>(owned: &[Owned], nulls: NullRows, width: KeyWidth) {
     let exec = Exec::host();
     let guards = guards(owned, &exec);
@@ -98,7 +98,7 @@ fn check<K: PackedKey>(owned: &[Owned], nulls: NullRows, width: KeyWidth) {
 }
 
 #[test]
-fn packed_keys_are_equal_where_rows_are() {
+fn packed_keys_are_equal_exactly_if_rows_are() {
     let valid: Vec<bool> = (0..20).map(|row| row % 4 != 1).collect();
     let valid = Some(valid.as_slice());
     let mut rng = Rng::new(5);
@@ -107,25 +107,25 @@ fn packed_keys_are_equal_where_rows_are() {
     let decimals: Vec<i128> = (0..20).map(|row| i128::MAX - (row % 3) as i128).collect();
     let floats: Vec<f64> =
         (0..20).map(|row| [0.0, -0.0, f64::NAN, -f64::NAN, f64::NEG_INFINITY][row % 5]).collect();
-    let texts: Vec<&str> = (0..20).map(|row| ["", "a", "é", "a\0", "\0", "abcdefg"][row % 6]).collect();
+    let strings: Vec<&str> = (0..20).map(|row| ["", "a", "é", "a\0", "\0", "abcdefg"][row % 6]).collect();
     let same_length: Vec<&str> = (0..20).map(|row| ["R", "N", "A"][row % 3]).collect();
     let longer: Vec<&str> = (0..20).map(|row| ["", "elf Zeichen", "fünfzehn Byte"][row % 3]).collect();
     for nulls in [NullRows::Keys, NullRows::Miss] {
-        check::<u64>(&[Owned::fixed(&small, valid), Owned::text(&texts, valid)], nulls, KeyWidth::Word);
+        check::<u64>(&[Owned::fixed(&small, valid), Owned::strings(&strings, valid)], nulls, KeyWidth::Word);
         check::<u64>(&[Owned::fixed(&floats, valid)], nulls, KeyWidth::Word);
         check::<u64>(
-            &[Owned::fixed(&decimals, None), Owned::text(&same_length, valid)],
+            &[Owned::fixed(&decimals, None), Owned::strings(&same_length, valid)],
             nulls,
             KeyWidth::Word,
         );
         check::<u64>(
-            &[Owned::text(&same_length, None), Owned::text(&same_length, None)],
+            &[Owned::strings(&same_length, None), Owned::strings(&same_length, None)],
             nulls,
             KeyWidth::Word,
         );
         check::<u128>(&[Owned::fixed(&ends, valid)], nulls, KeyWidth::Double);
         check::<u128>(
-            &[Owned::text(&longer, valid), Owned::fixed(&[1_u8; 20], None)],
+            &[Owned::strings(&longer, valid), Owned::fixed(&[1_u8; 20], None)],
             nulls,
             KeyWidth::Double,
         );
@@ -134,11 +134,11 @@ fn packed_keys_are_equal_where_rows_are() {
 }
 
 #[test]
-fn a_value_outside_the_layout_is_a_miss() {
-    let build = [Owned::fixed(&[10_i32, 20, 30], None), Owned::text(&["ab", "c", ""], None)];
+fn value_outside_measured_range_is_a_miss() {
+    let build = [Owned::fixed(&[10_i32, 20, 30], None), Owned::strings(&["ab", "c", ""], None)];
     let probe = [
         Owned::fixed(&[9_i32, 10, 31, 30, 20, i32::MIN], Some(&[true, true, true, true, false, true])),
-        Owned::text(&["ab", "ab", "c", "abc", "c", "c"], None),
+        Owned::strings(&["ab", "ab", "c", "abc", "c", "c"], None),
     ];
     let exec = Exec::host();
     let (build, probe) = (guards(&build, &exec), guards(&probe, &exec));
@@ -151,7 +151,7 @@ fn a_value_outside_the_layout_is_a_miss() {
 }
 
 #[test]
-fn tickets_come_in_order_of_first_appearance() {
+fn tickets_are_in_order_of_first_appearance() {
     let mut rng = Rng::new(6);
     for (bits, distinct) in [(0, 1), (4, 16), (16, 60_000), (31, 5), (31, 9_000), (64, 1), (64, 9_000)] {
         let spread = |v: u64| if bits == 64 { v.wrapping_mul(0x1_0000_0001) } else { v };
@@ -185,7 +185,7 @@ fn tickets_come_in_order_of_first_appearance() {
 }
 
 #[test]
-fn equal_hashes_of_different_rows_get_tickets_of_their_own() {
+fn different_rows_with_equal_hashes_get_different_tickets() {
     let hashes = [1_u64, 1, 1, 2, 1, 2];
     let rows = ["a", "b", "a", "c", "b", "c"];
     let mut first: Vec<u32> = Vec::new();

@@ -1,3 +1,3 @@
-//! Splitting rows into parts.
+//! Partitioning of rows.
 
 pub mod hash_partition;

@@ -1,4 +1,4 @@
-//! Predicates on text.
+//! Predicates on strings.
 
 pub mod compare_string;
 pub mod matches;

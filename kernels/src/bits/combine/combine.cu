@@ -1,4 +1,4 @@
-// Combine bits: one thread a 32-bit word of the result. Reads n/8 bytes of each input and writes n/8.
+// Combine bits: one thread per 32-bit word of the result. Reads n/8 bytes of each input and writes n/8.
 // No atomics; deterministic.
 #include "combine.abi.h"
 #include "bits.cuh"
@@ -26,8 +26,6 @@ __global__ void combine_words(const uint8_t *left, int64_t left_offset, const ui
   uint32_t b = load_bits(right, right_offset + word * 32, count);
   out[word] = op == AND ? a & b : op == OR ? a | b : a & ~b;
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

@@ -35,7 +35,7 @@ pub(super) fn combine(op: Combination, a: Bits<'_>, b: Bits<'_>, exec: &Exec) ->
         op: op as i32,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` hold both inputs readable, and the output is the launch's own.
+    // SAFETY: `guards` keep both inputs readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     Ok(launch.output(0)?.slice(0, a.len.div_ceil(8)))
 }

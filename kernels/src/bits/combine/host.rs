@@ -1,4 +1,4 @@
-//! Host twin of `combine`.
+//! Host implementation of `combine`.
 
 use super::Combination;
 use crate::bits::BitSlice;

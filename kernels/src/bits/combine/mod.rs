@@ -1,4 +1,4 @@
-//! Bit strings from bit strings, word by word: how null masks of several inputs become one.
+//! Bitwise operations on bitmasks: how the null masks of several inputs become one.
 
 mod cuda;
 mod host;
@@ -8,7 +8,7 @@ mod tests;
 use crate::{Bits, Error, Result};
 use columnade_buffers::{Buffer, Device, Exec};
 
-/// What is done to each pair of bits. The discriminants are the ones that `combine.cu` sees.
+/// The operation on each pair of bits. The discriminants are those in `combine.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 enum Combination {
@@ -19,15 +19,15 @@ enum Combination {
     Copy = 4,
 }
 
-/// The bits that are set in both: the validity of a row that needs both inputs.
+/// The bits that are set in both inputs: the validity of a row that needs both.
 ///
-/// The result starts at bit 0 and the bits after its last one are zero.
+/// The result starts at bit 0, and the bits after its last one are zero.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`], [`Error::Memory`].
 ///
 /// # Device
-/// One launch, a thread a 32-bit word; the same holds for all functions of this module.
+/// One launch, a thread per 32-bit word; this holds for all functions of this module.
 ///
 /// # Source
 /// `cudf/null_mask.hpp` `bitmask_and`.
@@ -59,7 +59,7 @@ pub fn not(a: Bits<'_>, exec: &Exec) -> Result<Buffer> {
     combine(Combination::Not, a, a, exec)
 }
 
-/// The same bits from bit 0, whatever offset they had.
+/// The same bits moved to offset 0.
 ///
 /// # Errors
 /// [`Error::Memory`].

@@ -1,4 +1,4 @@
-//! One suite for `combine` on every device.
+//! Tests of `combine` on every device of the build.
 
 use super::{and, and_not, copy, not, or};
 use crate::{Bits, Error};
@@ -10,7 +10,7 @@ fn bits(buffer: &Buffer, offset: usize, len: usize) -> Bits<'_> {
 }
 
 #[test]
-fn every_operation_at_every_offset() {
+fn combine_of_every_operation_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(2);
@@ -42,7 +42,7 @@ fn every_operation_at_every_offset() {
 }
 
 #[test]
-fn lengths_must_agree() {
+fn combine_of_unequal_lengths_is_length_mismatch() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let buffer = Buffer::from_slice(&[0_u8; 4], &exec).unwrap();

@@ -1,12 +1,11 @@
-// Count ones: a grid of at most kBlocks blocks strides over the 32-bit words; each block adds its sum to the total
-// with one integer atomic, whose order does not show. Reads n/8 bytes.
+// Count ones: a grid of at most kBlocks blocks strides over the 32-bit words; each block adds its sum to the
+// total with one integer atomic, so the order does not affect the result. Reads n/8 bytes.
 #include "count.abi.h"
 #include "bits.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
 constexpr int kBlocks = 1024;
 
 __global__ void count_words(const uint8_t *bits, int64_t offset, int64_t rows, unsigned long long *total) {

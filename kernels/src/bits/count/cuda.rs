@@ -12,7 +12,7 @@ abi! {
         pub bits: *const c_void,
         pub offset: i64,
         pub rows: i64,
-        /// Host memory for the answer, written before the entry returns.
+        /// Host memory for the result, written before the entry returns.
         pub ones: *mut i64,
         pub alloc: Alloc,
     }
@@ -31,7 +31,8 @@ pub(super) fn count_ones(bits: Bits<'_>, exec: &Exec) -> Result<usize> {
         ones: &raw mut ones,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guard` holds the bits readable; `ones` outlives the call, and the entry has synchronised by then.
+    // SAFETY: `guard` keeps the bits readable; `ones` outlives the call, and the entry has synchronised by
+    // then.
     unsafe { launch.run(entry, &args)? };
     Ok(ones as usize)
 }

@@ -1,4 +1,4 @@
-//! Host twin of `count_ones`.
+//! Host implementation of `count_ones`.
 
 use crate::bits::BitSlice;
 use crate::{Bits, Result, morsel};

@@ -1,4 +1,4 @@
-//! The number of ones of a bit string.
+//! The number of set bits in a bitmask.
 
 mod cuda;
 mod host;
@@ -14,10 +14,10 @@ use columnade_buffers::{Device, Exec};
 /// [`crate::Error::Memory`].
 ///
 /// # Device
-/// One launch, then a synchronisation: the answer is on the host.
+/// One launch, then a synchronisation, because the result is on the host.
 ///
 /// # Source
-/// `cudf/null_mask.hpp` `null_count`, counting the other bits.
+/// `cudf/null_mask.hpp` `null_count`, which counts the other bits.
 pub fn count_ones(bits: Bits<'_>, exec: &Exec) -> Result<usize> {
     match exec.device() {
         Device::Host => host::count_ones(bits, exec),

@@ -1,6 +1,6 @@
-// Concat: values and characters are copied by the runtime, one call a column. Bits and masks: one thread an output
-// byte; a byte that two columns share is written by the launch of the first and completed by that of the second,
-// which comes later on the stream. Offsets: one thread a row. Moves every byte once in, once out.
+// Concat: values and characters are copied by the runtime, one call per column. Bits and masks: one thread
+// per output byte; if two columns share a byte, the launch of the first column writes it and the later launch
+// of the second completes it. Offsets: one thread per row. Reads and writes every byte once.
 #include "concat.abi.h"
 #include "bits.cuh"
 #include "column.cuh"
@@ -10,9 +10,7 @@
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
-
-// Writes `rows` bits, ones when `bits` is null, from bit `start` of `out`. Bits before `start` stay.
+// Appends `rows` bits, ones if `bits` is null, from bit `start` of `out`. Bits before `start` are unchanged.
 __global__ void append_bits(const uint8_t *bits, int64_t offset, int64_t rows, uint8_t *out, int64_t start) {
   int64_t byte = start / 8 + thread_index();
   int64_t end = start + rows;
@@ -55,20 +53,20 @@ cudaError_t values_out(const ConcatArgs &args, int64_t width, cudaStream_t strea
   return cudaSuccess;
 }
 
-// Where the characters of a column begin and end.
+// The first and the last offset of a column's characters.
 __global__ void string_bounds(ColumnDesc column, int64_t *bounds) {
   bounds[0] = column.string_offset(0);
   bounds[1] = column.string_offset(column.rows);
 }
 
-// The rows of one column, and the end, which the next column writes again with the same value.
+// Writes the offsets of one column, and the end, which the next column writes again with the same value.
 template <class Offset>
 __global__ void move_offsets(ColumnDesc column, int64_t by, Offset *out) {
   int64_t row = thread_index();
   if (row <= column.rows) out[row] = static_cast<Offset>(column.string_offset(row) + by);
 }
 
-// `bounds`: two a column, on the host.
+// `bounds`: two per column, on the host.
 template <class Offset>
 cudaError_t offsets_out(const ConcatArgs &args, const int64_t *bounds, cudaStream_t stream) {
   Offset *out = args.alloc.output<Offset>(2, args.rows + 1);

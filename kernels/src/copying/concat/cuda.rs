@@ -15,7 +15,7 @@ abi! {
         pub masked: i32,
         /// Rows of all columns.
         pub rows: i64,
-        /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
+        /// Host memory for the bytes of the strings, written before the entry returns; unused for fixed width.
         pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
@@ -38,8 +38,8 @@ pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Resul
         string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` hold the columns readable; `columns` and `string_bytes` outlive the call, which reads and writes
-    // them before it returns; the outputs are the launch's own.
+    // SAFETY: `guards` keep the columns readable; `columns` and `string_bytes` outlive the call, which reads
+    // and writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     launch.column(first, rows, string_bytes as usize)
 }

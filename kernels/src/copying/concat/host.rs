@@ -1,4 +1,4 @@
-//! Host twin of `concat`.
+//! Host implementation of `concat`.
 
 use crate::bits::BitSlice;
 use crate::parallel::{for_each_chunk, for_each_part};
@@ -14,8 +14,8 @@ pub(super) fn concat(first: &View<'_>, views: &[View<'_>], exec: &Exec) -> Resul
     let len = guards.iter().map(ViewGuard::len).sum();
     let masked = guards.iter().any(|guard| guard.validity().is_some());
     let validity = if masked {
-        let pieces = guards.iter().map(|guard| (guard.len(), guard.validity()));
-        Some(Pieces::new(pieces).join(exec)?)
+        let masks = guards.iter().map(|guard| (guard.len(), guard.validity()));
+        Some(Masks::new(masks).join(exec)?)
     } else {
         None
     };
@@ -34,14 +34,14 @@ fn concat_values(storage: Storage, guards: &[ViewGuard<'_>], exec: &Exec) -> Res
         let parts: Vec<&[u8]> = guards.iter().map(|guard| bytemuck::cast_slice(guard.values::<T>())).collect();
         join(&parts, exec)
     }, bit => {
-        Pieces::new(guards.iter().map(|guard| (guard.len(), Some(guard.value_bits())))).join(exec)
+        Masks::new(guards.iter().map(|guard| (guard.len(), Some(guard.value_bits())))).join(exec)
     })
 }
 
 /// Bytes that one task copies.
 const COPY_BYTES: usize = 8 * HOST_MORSEL_ROWS;
 
-/// The bytes of all parts, one after the other.
+/// The bytes of all parts, concatenated.
 fn join(parts: &[&[u8]], exec: &Exec) -> Result<Buffer> {
     let len = parts.iter().map(|part| part.len()).sum::<usize>();
     let mut out = Buffer::uninit(len, exec)?;
@@ -61,21 +61,21 @@ fn join(parts: &[&[u8]], exec: &Exec) -> Result<Buffer> {
     Ok(out)
 }
 
-/// Bit strings one after the other; one that is absent is all ones.
-struct Pieces<'a> {
-    /// The first bit of each piece in the whole, then the end.
+/// Bitmasks to concatenate; an absent one is all ones.
+struct Masks<'a> {
+    /// The first bit of each part in the result, then the end.
     starts: Vec<usize>,
     bits: Vec<Option<BitSlice<'a>>>,
 }
 
-impl<'a> Pieces<'a> {
-    fn new(pieces: impl Iterator<Item = (usize, Option<BitSlice<'a>>)>) -> Self {
+impl<'a> Masks<'a> {
+    fn new(parts: impl Iterator<Item = (usize, Option<BitSlice<'a>>)>) -> Self {
         let (mut starts, mut bits) = (vec![0], Vec::new());
         let mut end = 0;
-        for (len, piece) in pieces.filter(|(len, _)| *len > 0) {
+        for (len, part) in parts.filter(|(len, _)| *len > 0) {
             end += len;
             starts.push(end);
-            bits.push(piece);
+            bits.push(part);
         }
         Self { starts, bits }
     }
@@ -83,28 +83,28 @@ impl<'a> Pieces<'a> {
     fn join(&self, exec: &Exec) -> Result<Buffer> {
         let len = self.starts.last().copied().unwrap_or(0);
         morsel::build_bits(len, exec, |rows, out| {
-            let mut piece = self.starts.partition_point(|&start| start <= rows.start) - 1;
+            let mut part = self.starts.partition_point(|&start| start <= rows.start) - 1;
             for (word, out) in out.iter_mut().enumerate() {
-                *out = self.word(rows.start + word * 64, &mut piece);
+                *out = self.word(rows.start + word * 64, &mut part);
             }
         })
     }
 
-    /// The 64 bits from bit `first`, which lies in piece `piece`; moves `piece` on to the one of the bit after them.
-    fn word(&self, first: usize, piece: &mut usize) -> u64 {
+    /// The 64 bits from bit `first`, which is in part `part`; advances `part` to the part of the next bit.
+    fn word(&self, first: usize, part: &mut usize) -> u64 {
         let (mut word, mut filled) = (0, 0);
-        while filled < 64 && *piece < self.bits.len() {
-            let within = first + filled - self.starts[*piece];
-            let rest = self.starts[*piece + 1] - self.starts[*piece] - within;
+        while filled < 64 && *part < self.bits.len() {
+            let within = first + filled - self.starts[*part];
+            let rest = self.starts[*part + 1] - self.starts[*part] - within;
             let take = rest.min(64 - filled);
-            let bits = match self.bits[*piece] {
+            let bits = match self.bits[*part] {
                 None => u64::MAX >> (64 - take),
                 Some(bits) => bits.slice(within, take).word(0),
             };
             word |= bits << filled;
             filled += take;
             if take == rest {
-                *piece += 1;
+                *part += 1;
             }
         }
         word
@@ -117,7 +117,7 @@ fn concat_strings(
     validity: Option<Buffer>,
     exec: &Exec,
 ) -> Result<StringData> {
-    let parts: Vec<_> = guards.iter().map(|guard| guard.texts().whole()).collect();
+    let parts: Vec<_> = guards.iter().map(|guard| guard.strings().whole()).collect();
     let chars: Vec<&[u8]> = parts.iter().map(|(chars, _)| *chars).collect();
     let offset_width = OffsetWidth::for_bytes(chars.iter().map(|chars| chars.len()).sum());
     let offsets = match offset_width {
@@ -127,7 +127,7 @@ fn concat_strings(
     Ok(StringData { len, offsets, offset_width, chars: join(&chars, exec)?, validity })
 }
 
-/// The offsets of all parts, moved to where the characters of each part begin.
+/// The offsets of all parts, shifted to where the characters of each part begin.
 fn join_offsets<T: Element>(
     parts: &[(&[u8], StringOffsets<'_>)],
     rows: usize,
@@ -152,7 +152,7 @@ fn join_offsets<T: Element>(
     Ok(out)
 }
 
-/// Writes `moved(offset − first offset)` of each row's end.
+/// Writes `moved(offset − first offset)` for the end of each row.
 fn shift<S: Element + std::ops::Sub<Output = S>, T: Element>(
     target: &mut [T],
     offsets: &[S],

@@ -1,4 +1,4 @@
-//! Puts columns one after the other.
+//! Concatenates columns.
 
 mod cuda;
 mod host;
@@ -8,17 +8,19 @@ mod tests;
 use crate::{ColumnData, Error, Result, View};
 use columnade_buffers::{Device, Exec};
 
-/// The rows of all `views`, one column after the other. The result has a mask when any of them has one.
+/// Concatenates the rows of all `views`. The result has a mask if any of them has one.
 ///
 /// # Shapes and units
-/// views: at least one, all of one storage type or all text of any offset width. Text gets 64-bit offsets when it
-/// has 2³¹ bytes or more.
+/// views: at least one, all of one storage type or all strings, of any offset width. String results have
+/// 64-bit offsets if they have 2³¹ bytes or more.
 ///
 /// # Errors
-/// [`Error::TypeMismatch`]; [`Error::NotImplemented`] for no views, which have no type; [`Error::Memory`].
+/// [`Error::TypeMismatch`]; [`Error::NotImplemented`] without views, because the type is unknown;
+/// [`Error::Memory`].
 ///
 /// # Device
-/// One copy for each view; one launch more for its mask; text takes another, and one synchronisation for all views.
+/// One copy per view, and one launch per view for a mask. Strings take one more launch per view, and one
+/// synchronisation.
 ///
 /// # Source
 /// `cudf/concatenate.hpp` `concatenate`, pandas `concat`.

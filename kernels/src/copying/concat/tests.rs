@@ -1,4 +1,4 @@
-//! One suite for `concat` on every device.
+//! Tests of `concat` on every device of the build.
 
 use super::concat;
 use crate::test_columns::{KINDS, Kind, Row, TestColumn, has_mask, rows};
@@ -7,7 +7,7 @@ use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng};
 
 #[test]
-fn every_width_null_pattern_and_offset() {
+fn concat_of_every_width_null_pattern_and_offset_matches_reference() {
     let shapes: [&[usize]; 8] =
         [&[0], &[1], &[0, 0], &[5, 0, 3, 1], &[64, 64], &[63, 1, 65], &[1023, 257, 7], &[3; 40]];
     let patterns: [&[Nulls]; 4] =
@@ -33,7 +33,7 @@ fn every_width_null_pattern_and_offset() {
 }
 
 #[test]
-fn many_morsels() {
+fn concat_of_many_morsels_matches_reference() {
     let exec = Exec::host();
     let mut rng = Rng::new(8);
     let n = crate::tuning::HOST_MORSEL_ROWS + 3;
@@ -46,7 +46,7 @@ fn many_morsels() {
 }
 
 #[test]
-fn offset_widths_mix_and_types_do_not() {
+fn concat_mixes_offset_widths_and_refuses_mixed_types() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(9);

@@ -1,16 +1,14 @@
-// Copy if else: one thread a row for whole bytes; one thread a 32-bit word for bits and masks; text as in text.cuh.
-// Reads the condition, and w bytes of the chosen side a row (both sides' sectors where choices mix). No atomics;
-// deterministic.
+// Copy if else: one thread per row for whole bytes; one thread per 32-bit word for bits and masks; strings as
+// in strings.cuh. Reads the condition, and w bytes of the chosen side per row (sectors of both sides if
+// choices mix). No atomics; deterministic.
 #include "copy_if_else.abi.h"
 #include "bits.cuh"
-#include "text.cuh"
+#include "strings.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
-
-// A null condition chooses the other side.
+// A null condition selects the other side.
 struct Condition {
   ColumnDesc column;
   __device__ bool operator()(int64_t row) const { return column.bit(row) && column.valid(row); }
@@ -29,7 +27,7 @@ __global__ void choose_values(Condition condition, ColumnDesc then, ColumnDesc o
   out[row] = condition(row) ? then.at<T>(row) : otherwise.at<T>(row);
 }
 
-// A null string is all ones.
+// A null bitmask is all ones.
 __device__ uint32_t side_word(const uint8_t *bits, int64_t offset, int64_t word, int count) {
   return bits == nullptr ? ~0u : load_bits(bits, offset + word * 32, count);
 }
@@ -62,7 +60,7 @@ cudaError_t values_out(const CopyIfElseArgs &args, cudaStream_t stream) {
                 args.then, args.otherwise, out, rows);
 }
 
-// The output has whole words; the launcher cuts it to bytes.
+// The output has whole words; the launcher truncates it to bytes.
 cudaError_t bits_out(const CopyIfElseArgs &args, const void *then, const void *otherwise, int32_t slot,
                      cudaStream_t stream) {
   int64_t rows = args.condition.rows;

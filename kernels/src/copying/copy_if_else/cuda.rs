@@ -12,7 +12,7 @@ abi! {
         pub condition: ColumnDesc,
         pub then: ColumnDesc,
         pub otherwise: ColumnDesc,
-        /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
+        /// Host memory for the bytes of the strings, written before the entry returns; unused for fixed width.
         pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
@@ -36,7 +36,8 @@ pub(super) fn copy_if_else(
         string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` hold the inputs readable, `string_bytes` outlives the call, and the outputs are the launch's own.
+    // SAFETY: `guards` keep the inputs readable, `string_bytes` outlives the call, and the launch owns the
+    // outputs.
     unsafe { launch.run(entry, &args)? };
     launch.column(then, cond.len, string_bytes as usize)
 }

@@ -1,4 +1,4 @@
-//! Host twin of `copy_if_else`.
+//! Host implementation of `copy_if_else`.
 
 use crate::bits::BitSlice;
 use crate::strings_view::build_strings;
@@ -28,7 +28,7 @@ pub(super) fn copy_if_else(
             ColumnData::Fixed(FixedData { storage, len, data, validity })
         }
         View::String(_) => {
-            let (a, b) = (a.texts(), b.texts());
+            let (a, b) = (a.strings(), b.strings());
             let value = |row| if cond.get(row) { a.span(row) } else { b.span(row) };
             ColumnData::String(build_strings(len, validity, exec, value)?)
         }
@@ -71,7 +71,7 @@ fn choose_values<T: Pod + Send + Sync>(cond: Condition<'_>, a: &[T], b: &[T], ex
     })
 }
 
-/// An absent bit string is all ones.
+/// An absent bitmask is all ones.
 fn choose_bits(
     cond: Condition<'_>,
     len: usize,

@@ -1,4 +1,4 @@
-//! Chooses row by row between two columns.
+//! Selects row by row between two columns.
 
 mod cuda;
 mod host;
@@ -13,17 +13,18 @@ use columnade_buffers::{Device, Exec};
 /// ```text
 /// cond  1 0 null      then  a b c      otherwise  x y z      result  a y z
 /// ```
-/// The result has a mask when `then` or `otherwise` has one.
+/// The result has a mask if `then` or `otherwise` has one.
 ///
 /// # Shapes and units
-/// cond: n bits; then, otherwise: n rows, both of one storage type or both text.
+/// cond: n bits; then, otherwise: n rows, both of one storage type or both strings.
 ///
 /// # Errors
 /// [`Error::UnsupportedStorage`] for a condition that is not bits; [`Error::LengthMismatch`],
 /// [`Error::TypeMismatch`], [`Error::Memory`].
 ///
 /// # Device
-/// One launch for data and one for the mask; text takes a scan and one synchronisation for the size of its bytes.
+/// One launch for data and one for the mask; strings take a scan and one synchronisation for their total
+/// size.
 ///
 /// # Source
 /// `cudf/copying.hpp` `copy_if_else`, pandas `where`.

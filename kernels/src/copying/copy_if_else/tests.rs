@@ -1,4 +1,4 @@
-//! One suite for `copy_if_else` on every device.
+//! Tests of `copy_if_else` on every device of the build.
 
 use super::copy_if_else;
 use crate::test_columns::{KINDS, Kind, Row, TestColumn, has_mask, rows};
@@ -14,7 +14,7 @@ fn expected(cond: &[Row], then: &[Row], otherwise: &[Row]) -> Vec<Row> {
 }
 
 #[test]
-fn every_width_and_null_pattern() {
+fn copy_if_else_of_every_width_and_null_pattern_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(10);
@@ -35,7 +35,7 @@ fn every_width_and_null_pattern() {
 }
 
 #[test]
-fn many_morsels() {
+fn copy_if_else_of_many_morsels_matches_reference() {
     let exec = Exec::host();
     let mut rng = Rng::new(11);
     let n = 2 * crate::tuning::HOST_MORSEL_ROWS + 70;
@@ -49,7 +49,7 @@ fn many_morsels() {
 }
 
 #[test]
-fn inputs_must_fit() {
+fn copy_if_else_of_mismatched_inputs_is_an_error() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(12);

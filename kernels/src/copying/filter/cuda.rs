@@ -11,15 +11,15 @@ abi! {
     /// Arguments of `filter`.
     pub struct FilterArgs {
         pub keep: *const c_void,
-        /// Null: every bit of `keep` counts.
+        /// Null: all bits of `keep` are valid.
         pub validity: *const c_void,
         pub keep_offset: i64,
         pub validity_offset: i64,
         pub rows: i64,
-        /// Host memory: columns of fixed width. Column `c` gives outputs `2c` (values) and `2c + 1` (mask).
+        /// Host memory: fixed-width columns. Column `c` has outputs `2c` (values) and `2c + 1` (mask).
         pub columns: *const ColumnDesc,
         pub column_count: i32,
-        /// Bytes of an index of the row map, output `2 * column_count`; 0: no map is wanted.
+        /// Bytes of an index of the row map, output `2 * column_count`; 0 for no map.
         pub map_width: i32,
         /// Host memory for the number of kept rows, written before the entry returns.
         pub kept: *mut i64,
@@ -51,7 +51,7 @@ pub(super) fn row_map(keep: Bits<'_>, keep_validity: Option<Bits<'_>>, exec: &Ex
     Ok(run(&[], true, keep, keep_validity, exec)?.1)
 }
 
-/// The filtered columns, and the row map, which is empty unless it is wanted.
+/// The filtered columns, and the row map if requested, otherwise an empty one.
 fn run(
     fixed: &[Fixed<'_>],
     map_wanted: bool,
@@ -80,8 +80,8 @@ fn run(
         kept: &raw mut kept,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the selection and the columns readable; `columns` and `kept` outlive the call, which
-    // reads and writes them before it returns; the outputs are the launch's own.
+    // SAFETY: the guards keep the selection and the columns readable; `columns` and `kept` outlive the call,
+    // which reads and writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let len = kept as usize;
     let mut results = Vec::with_capacity(fixed.len());

@@ -1,10 +1,10 @@
-// Filter. A word is 32 rows of the selection, and one warp's work.
-//   count_kept     one thread a word: the kept bits and their number; a scan of the numbers gives each word's place
-//   compact_*      one thread a row, kWords words a warp so that several loads are in flight; threads of dropped
-//                  rows do nothing, and words without a kept row touch no column
-//   pack_flags     bits and masks are compacted as bytes, then packed eight a thread: no byte has two writers
-// Reads n/8 bytes of selection, w bytes of each kept row (32-byte sectors), writes w bytes of each kept row;
-// n/4 bytes of scratch. No atomics; deterministic. One synchronisation, for the number of kept rows.
+// Filter. A word is 32 rows of the selection, and the work of one warp.
+//   count_kept   one thread per word: the kept bits and their number; a scan of the numbers gives each word's place
+//   compact_*    one thread per row, kWords words per warp so that several loads are in flight; threads of dropped
+//                rows do nothing, and words without a kept row read no column
+//   pack_flags   bits and masks are compacted as bytes, then packed eight per thread: one thread writes each byte
+// Reads n/8 bytes of selection and w bytes of each kept row (32-byte sectors), writes w bytes of each kept row;
+// n/4 bytes of scratch memory. No atomics; deterministic. One synchronisation, for the number of kept rows.
 #include "filter.abi.h"
 #include "bits.cuh"
 #include "column.cuh"
@@ -13,14 +13,13 @@
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-// Words of a warp.
+// Words per warp.
 constexpr int kWords = 4;
 
 struct Selection {
   const uint32_t *words;
-  // Kept rows before each word.
+  // The number of kept rows before each word.
   const int64_t *starts;
   int64_t rows;
 };
@@ -28,7 +27,7 @@ struct Selection {
 __global__ void count_kept(const uint8_t *keep, int64_t keep_offset, const uint8_t *validity, int64_t validity_offset,
                            int64_t rows, uint32_t *words, int64_t *counts) {
   int64_t word = thread_index();
-  // One more than there are words, so that the scan ends with the total.
+  // One count more than words, so that the last element of the scan is the total.
   if (word > words_for(rows)) return;
   int count = bits_in_word(word, rows);
   uint32_t bits = count == 0 ? 0 : load_bits(keep, keep_offset + word * 32, count);

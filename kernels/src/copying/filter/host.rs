@@ -1,4 +1,5 @@
-//! Host twin of `filter`: counts the kept rows of each morsel, then compacts every morsel straight into its place.
+//! Host implementation of `filter`: counts the kept rows of each morsel, then compacts every morsel into its
+//! place in the result.
 
 use crate::bits::BitSlice;
 use crate::copying::gather::{MapNulls, gather};
@@ -41,7 +42,7 @@ fn filter_fixed(view: &View<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<ColumnD
     let data = dispatch_width!(storage, T => {
         let values = guard.values::<T>();
         assert_eq!(values.len(), kept.rows);
-        // SAFETY: `compact` asks for rows below `kept.rows` only, which is the length of `values`.
+        // SAFETY: `compact` only passes rows less than `kept.rows`, which is the length of `values`.
         compact::<T>(kept, exec, |row| unsafe { *values.get_unchecked(row) })?
     }, bit => compact_bits(guard.value_bits(), kept, exec)?);
     let validity = guard.validity().map(|mask| compact_bits(mask, kept, exec)).transpose()?;
@@ -57,7 +58,7 @@ fn kept_rows(kept: &Kept<'_>, exec: &Exec) -> Result<RowMap> {
     Ok(RowMap { rows, width, len: kept.total() })
 }
 
-/// The selection, readable.
+/// Guards of the selection.
 struct Guards<'a> {
     keep: (ReadGuard<'a>, Bits<'a>),
     validity: Option<(ReadGuard<'a>, Bits<'a>)>,
@@ -70,13 +71,13 @@ impl<'a> Guards<'a> {
     }
 }
 
-/// The kept rows, and where each morsel's come in the result.
+/// The kept rows, and where those of each morsel start in the result.
 struct Kept<'a> {
     keep: BitSlice<'a>,
     validity: Option<BitSlice<'a>>,
     /// The number of rows to choose from.
     rows: usize,
-    /// For each morsel the kept rows before it; then all of them.
+    /// The number of kept rows before each morsel, then the total.
     starts: Vec<usize>,
 }
 
@@ -102,7 +103,7 @@ impl<'a> Kept<'a> {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// The selection of a morsel.
+    /// The selection of one morsel.
     fn morsel(&self, morsel: usize) -> Words<'_> {
         let first = morsel * HOST_MORSEL_ROWS;
         let len = HOST_MORSEL_ROWS.min(self.rows - first);
@@ -113,7 +114,7 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// The selection of one morsel, by the word of 64 rows.
+/// The selection of one morsel, as words of 64 rows.
 #[derive(Clone, Copy)]
 struct Words<'a> {
     keep: BitSlice<'a>,
@@ -137,7 +138,7 @@ vectorised! {
     }
 }
 
-/// `value(row)` of every kept row, which is below `kept.rows`.
+/// `value(row)` of every kept row; rows are less than `kept.rows`.
 fn compact<T: Pod + Send + Sync>(
     kept: &Kept<'_>,
     exec: &Exec,
@@ -165,11 +166,12 @@ fn compact<T: Pod + Send + Sync>(
     Ok(out)
 }
 
-/// Below this many kept rows of 64, they are found one by one; above, every row is written and the place in the
-/// result moves on when the row is kept, which has no branch to mispredict.
+/// With fewer kept rows per word than this, kept rows are found one by one. With more, every row is written
+/// and the output position advances if the row is kept, which has no branch to mispredict.
 const SPARSE: u32 = 16;
 
-/// `out` has as many values as `words` has ones; `value` is asked for rows with a one, and for rows between them.
+/// `out` has as many values as `words` has ones. `value` is called for rows with a one, and may be called for
+/// rows between them.
 fn compact_morsel<T: Pod>(words: Words<'_>, out: &mut [T], value: impl Fn(usize) -> T) {
     let mut at = 0;
     for word in 0..words.len() {
@@ -206,8 +208,8 @@ fn compact_bits(source: BitSlice<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<Bu
     }
     let mut guard = out.write(exec)?;
     let mut rest = guard.as_mut_slice::<u64>();
-    // A morsel owns the words from the one with its first bit up to, but not with, the one with its end: what it
-    // has of that word it hands back, and so no word is written by two tasks.
+    // A morsel owns the words from the one with its first bit up to, but excluding, the one with its end. It
+    // returns its bits of that last word, so that no two tasks write one word.
     let mut parts = Vec::with_capacity(kept.starts.len());
     for (morsel, bounds) in kept.starts.windows(2).enumerate() {
         let (part, tail) = rest.split_at_mut(bounds[1] / 64 - bounds[0] / 64);
@@ -229,7 +231,7 @@ fn compact_bits(source: BitSlice<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<Bu
     Ok(out.slice(0, total.div_ceil(8)))
 }
 
-/// Writes the kept bits of `source` from bit `skip` of `out` on; returns those that do not fill a word.
+/// Writes the kept bits of `source` from bit `skip` of `out`. Returns the bits that do not fill a word.
 fn extract_morsel(words: Words<'_>, source: BitSlice<'_>, skip: usize, out: &mut [u64]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if crate::simd::has_avx2() {
@@ -268,7 +270,7 @@ fn extract_words(
             if let Some(out) = out.next() {
                 *out = pending;
             }
-            // What did not fit; a shift by 64 happens only when everything did.
+            // The bits that did not fit. A shift by 64 happens only if all bits fitted.
             pending = if filled == 0 { 0 } else { bits >> (64 - filled) };
         }
         filled = (filled + ones) % 64;
@@ -276,7 +278,7 @@ fn extract_words(
     pending
 }
 
-/// The bits of `value` where `mask` has ones, side by side: what the instruction PEXT does.
+/// The bits of `value` where `mask` has ones, compacted: the PEXT instruction.
 fn extract(value: u64, mut mask: u64) -> u64 {
     let mut out = 0;
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Keeps the rows that a bit column selects.
+//! Keeps the rows that a boolean column selects.
 
 mod cuda;
 mod host;
@@ -8,8 +8,8 @@ mod tests;
 use crate::{Bits, ColumnData, Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
-/// The rows of each of `views` whose bit in `keep` is set, in their order. A row whose `keep_validity` bit is not set
-/// is dropped: a null condition keeps nothing.
+/// Keeps the rows of each of `views` whose bit in `keep` is set, in order. A row whose `keep_validity` bit is
+/// not set is dropped: a null condition drops the row.
 ///
 /// ```text
 /// view  a b c d      keep  1 0 1 1      keep_validity  1 1 0 1      result  a d
@@ -23,7 +23,7 @@ use columnade_buffers::{Device, Exec};
 /// [`Error::LengthMismatch`], [`Error::Memory`].
 ///
 /// # Device
-/// One synchronisation for the number of kept rows, and one for each text column. Where little is kept, only the
+/// One synchronisation for the number of kept rows, and one per string column. If few rows are kept, only the
 /// selection and the sectors with kept rows are read.
 ///
 /// # Source
@@ -45,7 +45,7 @@ pub fn filter(
     }
 }
 
-/// The numbers of the rows that [`filter`] would keep.
+/// The row numbers that [`filter`] would keep.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`], [`Error::Memory`].

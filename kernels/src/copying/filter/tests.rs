@@ -1,4 +1,4 @@
-//! One suite for `filter` on every device.
+//! Tests of `filter` on every device of the build.
 
 use super::{filter, row_map};
 use crate::test_columns::{KINDS, TestColumn, has_mask, rows};
@@ -6,7 +6,7 @@ use crate::{Bits, Error};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES, pack_bits};
 
-/// One in how many rows is kept: words without a row, with few, with half, with all.
+/// One row in so many is kept: words with no, few, half and all rows kept.
 const DENSITIES: [u64; 4] = [1000, 20, 2, 1];
 
 /// A selection at `offset`, as bits and as a buffer.
@@ -17,7 +17,7 @@ fn selection(n: usize, offset: usize, one_in: u64, rng: &mut Rng, exec: &Exec) -
 }
 
 #[test]
-fn every_width_null_pattern_density_and_offset() {
+fn filter_of_every_width_null_pattern_density_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(4);
@@ -51,9 +51,9 @@ fn every_width_null_pattern_density_and_offset() {
     }
 }
 
-/// Several host morsels, with some that keep nothing and some that end within a word of the result.
+/// Several host morsels, some without a kept row and some that end within a word of the result.
 #[test]
-fn many_morsels() {
+fn filter_of_many_morsels_matches_reference() {
     let exec = Exec::host();
     let mut rng = Rng::new(5);
     let n = 3 * crate::tuning::HOST_MORSEL_ROWS + 77;
@@ -68,7 +68,7 @@ fn many_morsels() {
 }
 
 #[test]
-fn lengths_must_agree() {
+fn filter_of_unequal_lengths_is_length_mismatch() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(6);

@@ -17,7 +17,7 @@ abi! {
         /// Whether to write a mask: output 1.
         pub masked: i32,
         pub rows: i64,
-        /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
+        /// Host memory for the bytes of the strings, written before the entry returns; unused for fixed width.
         pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
@@ -40,8 +40,8 @@ pub(super) fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Ex
         string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guard` and `rows` hold the source and the map readable, `string_bytes` outlives the call, and the
-    // outputs are the launch's own.
+    // SAFETY: `guard` and `rows` keep the source and the map readable, `string_bytes` outlives the call, and
+    // the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     launch.column(source, map.len, string_bytes as usize)
 }

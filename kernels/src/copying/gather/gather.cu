@@ -1,9 +1,9 @@
-// Gather: one thread a row for data of whole bytes; one thread an output byte of eight rows for bits and masks,
-// so that no two threads write the same byte. Moves 4 + w + w bytes a row plus a bit of each mask. Text takes a scan
-// of the sizes and one synchronisation (text.cuh). No atomics; deterministic.
+// Gather: one thread per row for data of whole bytes; one thread per output byte of eight rows for bits and
+// masks, so that no two threads write the same byte. Moves 4 + w + w bytes per row plus a bit of each mask.
+// Strings take a scan of the sizes and one synchronisation (strings.cuh). No atomics; deterministic.
 #include "gather.abi.h"
 #include "column.cuh"
-#include "text.cuh"
+#include "strings.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -16,7 +16,7 @@ __global__ void gather_values(const T *source, int64_t offset, const Map *map, T
   out[i] = row == static_cast<Map>(-1) ? T{} : source[offset + static_cast<int64_t>(row)];
 }
 
-// Eight rows a thread. `bits` null: every row that the map names is valid.
+// Eight rows per thread. `bits` null: every row that the map refers to is valid.
 template <class Map>
 __global__ void gather_bits(const uint8_t *bits, int64_t offset, const Map *map, uint8_t *out, int64_t rows) {
   int64_t byte = thread_index();
@@ -31,8 +31,6 @@ __global__ void gather_bits(const uint8_t *bits, int64_t offset, const Map *map,
   }
   out[byte] = packed;
 }
-
-constexpr int kThreads = 256;
 
 template <class Map>
 cudaError_t bits_out(const GatherArgs &args, const void *bits, int32_t slot, cudaStream_t stream) {

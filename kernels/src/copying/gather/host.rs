@@ -1,4 +1,4 @@
-//! Host twin of `gather`.
+//! Host implementation of `gather`.
 
 use super::MapNulls;
 use crate::bits::BitSlice;
@@ -44,8 +44,8 @@ fn gather_column<I: Index>(source: &View<'_>, map: &[I], nulls: MapNulls, exec: 
             ColumnData::Fixed(FixedData { storage, len: map.len(), data, validity })
         }
         View::String(_) => {
-            let texts = guard.texts();
-            let value = |i: usize| map[i].row().map_or_else(Span::default, |row| texts.span(row));
+            let strings = guard.strings();
+            let value = |i: usize| map[i].row().map_or_else(Span::default, |row| strings.span(row));
             ColumnData::String(build_strings(map.len(), validity, exec, value)?)
         }
     })
@@ -63,7 +63,7 @@ fn gather_values<T: Pod + Default + Send + Sync, I: Index>(
     })
 }
 
-/// Gathers bits; without a source every row that the map names is set.
+/// Gathers bits; without a source every row that the map refers to is set.
 fn gather_bits<I: Index>(source: Option<BitSlice<'_>>, map: &[I], exec: &Exec) -> Result<Buffer> {
     morsel::build_bits(map.len(), exec, |rows, out| {
         for (word, rows) in out.iter_mut().zip(map[rows].chunks(64)) {

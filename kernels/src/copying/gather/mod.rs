@@ -13,16 +13,17 @@ use columnade_buffers::{Device, Exec};
 /// ```text
 /// source  a b c d      map  2 0 none 2      result  c a null c
 /// ```
-/// The result has a mask when the source has one or when `nulls` says that the map may hold "no such row".
+/// The result has a mask if the source has one or if `nulls` is [`MapNulls::Possible`].
 ///
 /// # Shapes and units
-/// source: n rows of any storage type; map: m indices below n, or all ones → m rows.
+/// source: n rows of any storage type; map: m indices less than n, or all ones → m rows.
 ///
 /// # Errors
-/// [`crate::Error::Memory`]. Indices are the engine's own and not checked; see `debug_assert!` in the host twin.
+/// [`crate::Error::Memory`]. Indices come from the engine and are checked in debug builds on the host only.
 ///
 /// # Device
-/// One launch for data and one for the mask; text takes a scan and one synchronisation for the size of its bytes.
+/// One launch for data and one for the mask; strings take a scan and one synchronisation for their total
+/// size.
 ///
 /// # Source
 /// `cudf/copying.hpp` `gather`, pandas `take`.
@@ -33,7 +34,7 @@ pub fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> 
     }
 }
 
-/// Whether a row map may hold "no such row".
+/// Whether a row map may contain "no such row".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapNulls {
     /// Every index is a row of the source.

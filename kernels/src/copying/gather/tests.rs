@@ -1,4 +1,4 @@
-//! One suite for `gather` on every device.
+//! Tests of `gather` on every device of the build.
 
 use super::{MapNulls, gather};
 use crate::test_columns::{KINDS, Kind, Row, TestColumn, has_mask, rows};
@@ -6,13 +6,13 @@ use crate::{RowMap, RowWidth};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// The naive twin.
+/// The reference implementation.
 fn expected(rows: &[Row], map: &[Option<u64>]) -> Vec<Row> {
     map.iter().map(|index| index.and_then(|row| rows[row as usize].clone())).collect()
 }
 
 #[test]
-fn every_width_null_pattern_and_offset() {
+fn gather_of_every_width_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(1);

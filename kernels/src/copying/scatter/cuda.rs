@@ -14,7 +14,7 @@ abi! {
         pub map: *const c_void,
         /// Bytes of an index.
         pub map_width: i32,
-        /// Host memory for the bytes of the text, written before the entry returns; unused for fixed width.
+        /// Host memory for the bytes of the strings, written before the entry returns; unused for fixed width.
         pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
@@ -35,7 +35,8 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
         string_bytes: &raw mut string_bytes,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the inputs readable, `string_bytes` outlives the call, and the outputs are the launch's own.
+    // SAFETY: the guards keep the inputs readable, `string_bytes` outlives the call, and the launch owns the
+    // outputs.
     unsafe { launch.run(entry, &args)? };
     launch.column(target, target.len(), string_bytes as usize)
 }

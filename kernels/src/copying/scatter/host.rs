@@ -1,12 +1,12 @@
-//! Host twin of `scatter`: finds the source row of each target row, then builds the result in one pass.
+//! Host implementation of `scatter`: finds the source row of each target row, then builds the result in one pass.
 
 use crate::bits::BitSlice;
 use crate::strings_view::build_strings;
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec, Pod};
 
-/// The mark of a target row that stays as it is.
-const STAYS: u64 = u64::MAX;
+/// Marks a target row that is not replaced.
+const UNCHANGED: u64 = u64::MAX;
 
 pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: &Exec) -> Result<ColumnData> {
     let guards = access(&[*source, *target], exec)?;
@@ -30,9 +30,9 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
             ColumnData::Fixed(FixedData { storage, len, data, validity })
         }
         View::String(_) => {
-            let (new, old) = (new.texts(), old.texts());
+            let (new, old) = (new.strings(), old.strings());
             let value = |row: usize| match origins[row] {
-                STAYS => old.span(row),
+                UNCHANGED => old.span(row),
                 origin => new.span(origin as usize),
             };
             ColumnData::String(build_strings(len, validity, exec, value)?)
@@ -40,9 +40,9 @@ pub(super) fn scatter(source: &View<'_>, map: &RowMap, target: &View<'_>, exec: 
     })
 }
 
-/// One after the other: of several source rows for one target row the last one counts.
+/// Sequential, because the last of several source rows for one target row wins.
 fn find_origins(map: &RowMap, origins: &mut [u64], exec: &Exec) -> Result<()> {
-    origins.fill(STAYS);
+    origins.fill(UNCHANGED);
     let guard = map.rows.read(exec)?;
     match map.width {
         RowWidth::U32 => {
@@ -66,12 +66,12 @@ fn find_origins(map: &RowMap, origins: &mut [u64], exec: &Exec) -> Result<()> {
 fn merge_values<T: Pod + Send + Sync>(origins: &[u64], new: &[T], old: &[T], exec: &Exec) -> Result<Buffer> {
     morsel::build_values(origins.len(), exec, |rows, out| {
         for ((out, &origin), old) in out.iter_mut().zip(&origins[rows.clone()]).zip(&old[rows]) {
-            *out = if origin == STAYS { *old } else { new[origin as usize] };
+            *out = if origin == UNCHANGED { *old } else { new[origin as usize] };
         }
     })
 }
 
-/// An absent bit string is all ones.
+/// An absent bitmask is all ones.
 fn merge_bits(
     origins: &[u64],
     new: Option<BitSlice<'_>>,
@@ -81,7 +81,7 @@ fn merge_bits(
     morsel::build_bits(origins.len(), exec, |rows, out| {
         for (k, (out, origins)) in out.iter_mut().zip(origins[rows.clone()].chunks(64)).enumerate() {
             let mut word = old.map_or(u64::MAX, |old| old.word(rows.start / 64 + k));
-            for (bit, &origin) in origins.iter().enumerate().filter(|(_, origin)| **origin != STAYS) {
+            for (bit, &origin) in origins.iter().enumerate().filter(|(_, origin)| **origin != UNCHANGED) {
                 let set = new.is_none_or(|new| new.get(origin as usize));
                 word = word & !(1 << bit) | u64::from(set) << bit;
             }

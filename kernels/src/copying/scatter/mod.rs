@@ -8,23 +8,24 @@ mod tests;
 use crate::{ColumnData, Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
-/// `target` with row `map[i]` replaced by row `i` of `source`. An index of all ones writes nothing; of several equal
-/// indices the last one counts.
+/// Replaces row `map[i]` of `target` by row `i` of `source`. An index of all ones writes nothing; of several
+/// equal indices the last one wins.
 ///
 /// ```text
 /// target  a b c d      source  x y z      map  3 none 0      result  z b c x
 /// ```
-/// The result has a mask when `source` or `target` has one.
+/// The result has a mask if `source` or `target` has one.
 ///
 /// # Shapes and units
-/// source: m rows; map: m indices below n, or all ones; target: n rows of the same storage type, or both text.
+/// source: m rows; map: m indices less than n, or all ones; target: n rows of the same storage type, or both
+/// strings.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`], [`Error::TypeMismatch`], [`Error::Memory`]. Indices are the engine's own and not
-/// checked.
+/// [`Error::LengthMismatch`], [`Error::TypeMismatch`], [`Error::Memory`]. Indices come from the engine and
+/// are not checked.
 ///
 /// # Device
-/// Eight bytes of scratch a target row, which find the source row of each; then as `copy_if_else`.
+/// Eight bytes of scratch memory per target row, for its source row; then as `copy_if_else`.
 ///
 /// # Source
 /// `cudf/copying.hpp` `scatter`.

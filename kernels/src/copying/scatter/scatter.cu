@@ -1,16 +1,15 @@
-// Scatter. find_origins: one thread a source row marks the target row that it goes to; of several the last one wins
-// by an atomic maximum, whatever the order of the threads. merge_*: one thread a target row (a byte of eight rows for
-// bits and masks) takes its source row or stays. Moves 8 bytes of marks a row besides the data. Deterministic.
+// Scatter. find_origins: one thread per source row marks its target row; of several source rows the last one
+// wins by an atomic maximum, in any order of the threads. merge_*: one thread per target row (per byte of
+// eight rows for bits and masks) takes its source row or keeps the target's. Moves 8 bytes of marks per row
+// besides the data. Deterministic.
 #include "scatter.abi.h"
 #include "bits.cuh"
-#include "text.cuh"
+#include "strings.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
-
-// One more than the source row; 0: the target row stays.
+// The source row plus one; 0: the target row is unchanged.
 using Origin = unsigned long long;
 
 template <class Map>
@@ -28,7 +27,7 @@ __global__ void merge_values(ColumnDesc source, ColumnDesc target, const Origin 
   out[row] = origin == 0 ? target.at<T>(row) : source.at<T>(static_cast<int64_t>(origin) - 1);
 }
 
-// A null string is all ones.
+// A null bitmask is all ones.
 __global__ void merge_bits(const uint8_t *source, int64_t source_offset, const uint8_t *target, int64_t target_offset,
                            const Origin *origins, uint8_t *out, int64_t rows) {
   int64_t byte = thread_index();

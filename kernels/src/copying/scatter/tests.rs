@@ -1,4 +1,4 @@
-//! One suite for `scatter` on every device.
+//! Tests of `scatter` on every device of the build.
 
 use super::scatter;
 use crate::test_columns::{KINDS, Kind, TestColumn, has_mask, rows};
@@ -20,14 +20,14 @@ fn row_map(map: &[Option<u64>], width: RowWidth, exec: &Exec) -> RowMap {
 }
 
 #[test]
-fn every_width_and_null_pattern() {
+fn scatter_of_every_width_and_null_pattern_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(13);
         for (n, kind) in SIZES.into_iter().flat_map(|n| KINDS.map(|kind| (n, kind))) {
             for (k, nulls) in Nulls::ALL.into_iter().enumerate() {
                 let target = TestColumn::random(kind, n, k, nulls, &mut rng, &exec);
-                // No rows, few, or so many that target rows meet several.
+                // No rows, few, or so many that several source rows have one target row.
                 for m in [0, n / 10, if n == 0 { 3 } else { 2 * n }] {
                     let source = TestColumn::random(kind, m, 3, Nulls::ALL[(k + m) % 4], &mut rng, &exec);
                     let mut index = || (n > 0 && rng.below(5) > 0).then(|| rng.below(n.max(1) as u64));
@@ -51,7 +51,7 @@ fn every_width_and_null_pattern() {
 }
 
 #[test]
-fn inputs_must_fit() {
+fn scatter_of_mismatched_inputs_is_an_error() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(14);

@@ -10,7 +10,7 @@ abi! {
     /// Arguments of `extract`.
     pub struct ExtractArgs {
         pub input: ColumnDesc,
-        /// Units of a second; 0: the input counts days.
+        /// Units per second; 0 if the input counts days.
         pub per_second: i64,
         /// A `DatePart`.
         pub part: i32,
@@ -29,7 +29,7 @@ pub(super) fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &
         part: part as i32,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guard holds the input readable, and the output is the launch's own.
+    // SAFETY: the guard keeps the input readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     launch.output(0)
 }

@@ -1,4 +1,4 @@
-// Parts of dates and times: one thread a row; reads 4 or 8 bytes and writes 4. Deterministic.
+// Parts of dates and times: one thread per row; reads 4 or 8 bytes and writes 4. Deterministic.
 #include "extract.abi.h"
 #include "column.cuh"
 
@@ -14,7 +14,7 @@ constexpr int64_t kEraDays = 146097;
 // The quotient rounded down; the divisor is positive.
 __device__ __forceinline__ int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// Hinnant's civil_from_days: years of the algorithm start in March.
+// Hinnant's civil_from_days: the algorithm's years start in March.
 __device__ __forceinline__ int32_t part_of_day(int32_t part, int64_t day) {
   if (part == WEEKDAY) return static_cast<int32_t>(day + 3 - floor_quotient(day + 3, 7) * 7);
   int64_t shifted = day + 719468;
@@ -55,7 +55,7 @@ __global__ void extract_parts(ColumnDesc input, int64_t per_second, int32_t part
   int64_t value = input.at<int64_t>(row);
   int64_t day = floor_quotient(value, kDaySeconds * per_second);
   if (time) {
-    // By the remainder: the start of the first day of the range does not fit 64 bits.
+    // Uses the remainder: the start of the first day of the range does not fit in 64 bits.
     int64_t rest = value % (kDaySeconds * per_second);
     if (rest < 0) rest += kDaySeconds * per_second;
     out[row] = part_of_second(part, static_cast<int32_t>(rest / per_second));
@@ -64,8 +64,6 @@ __global__ void extract_parts(ColumnDesc input, int64_t per_second, int32_t part
   day = day < INT32_MIN ? INT32_MIN : day > INT32_MAX ? INT32_MAX : day;
   out[row] = part_of_day(part, day);
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-//! Host twin of `extract`, and its loops.
+//! Host implementation of `extract`, and its inner loops.
 
 use super::{DatePart, TimeUnit};
 use crate::elementwise::lane::map;
@@ -7,31 +7,31 @@ use columnade_buffers::{Buffer, Exec};
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// Days of 400 years, after which the calendar repeats.
+/// Days in 400 years, the period of the calendar.
 const ERA_DAYS: u32 = 146_097;
 
-/// A date as the algorithm leaves it, in years that start in March.
+/// A date in the algorithm's years, which start in March.
 struct MarchDate {
     year: i32,
     /// Days since the first of March.
     day: u32,
 }
 
-/// From days since 1970-01-01: Neri and Schneider, "Euclidean affine functions and their application to calendar
-/// algorithms" (2022), which needs no division that does not vectorise, behind a split into eras that covers every
-/// day of 32 bits.
+/// Converts days since 1970-01-01: Neri and Schneider, "Euclidean affine functions and their application to
+/// calendar algorithms" (2022), without divisions that do not vectorise. A split into eras first covers every
+/// 32-bit day.
 #[inline]
 fn march_date(days: i32) -> MarchDate {
-    /// The year of the era that the least day falls into.
+    /// The first year of the era of the smallest day.
     const FIRST_YEAR: i32 = -14_695 * 400;
-    /// The day of that era that the least day is.
+    /// The smallest day's position in that era.
     const FIRST_DAY: u32 = 131_235;
     let since = days.cast_unsigned() ^ (1 << 31);
     let era = since / ERA_DAYS;
     let day_of_era = since % ERA_DAYS + FIRST_DAY;
     let century = (4 * day_of_era + 3) / ERA_DAYS;
     let day_of_century = ((4 * day_of_era + 3) % ERA_DAYS) | 3;
-    // The quotient by 1461, the days of four years, in the upper half, and its rest in the lower one.
+    // The quotient by 1461, the days of four years, in the upper half; the remainder in the lower half.
     let years = u64::from(day_of_century) * 2_939_745;
     let day = years as u32 / 2_939_745 / 4;
     let year = 100 * century + (years >> 32) as u32;
@@ -84,9 +84,9 @@ pub(crate) fn apply_days(part: DatePart, days: &[i32], out: &mut [i32]) {
     }
 }
 
-/// `out[i]` is the part of the time `times[i]`, which counts units that are not days.
+/// `out[i]` is the part of the time `times[i]`, in a unit other than days.
 pub(crate) fn apply(part: DatePart, times: &[i64], unit: TimeUnit, out: &mut [i32]) {
-    // A unit that the compiler knows divides by multiplication.
+    // With a unit known at compile time, divisions become multiplications.
     match unit {
         TimeUnit::Day => debug_assert!(false, "days are 32-bit"),
         TimeUnit::Second => apply_times::<1>(part, times, out),
@@ -107,7 +107,7 @@ fn apply_times<const PER_SECOND: i64>(part: DatePart, times: &[i64], out: &mut [
                 let day = time.div_euclid(DAY_SECONDS * PER_SECOND);
                 day.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
             });
-            // In place, in blocks that stay in the first-level cache.
+            // In place, in blocks that stay in the L1 cache.
             let mut days = [0; 1024];
             for out in out.chunks_mut(days.len()) {
                 let days = &mut days[..out.len()];

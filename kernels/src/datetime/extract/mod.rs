@@ -9,12 +9,11 @@ use crate::elementwise::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-/// A part of a date or time in the proleptic Gregorian calendar. The discriminants are the ones that `extract.cu`
-/// sees.
+/// A part of a date or time in the proleptic Gregorian calendar. The discriminants are those in `extract.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DatePart {
-    /// The year; 0 is the year before 1.
+    /// The year; the year before 1 is 0.
     Year = 0,
     /// 1 to 12.
     Month = 1,
@@ -48,13 +47,13 @@ impl DatePart {
         DatePart::DayOfYear,
     ];
 
-    /// Whether the part is one of the time of the day.
+    /// Whether this is a part of the time of day.
     pub const fn is_time(self) -> bool {
         matches!(self, DatePart::Hour | DatePart::Minute | DatePart::Second)
     }
 }
 
-/// What a number counts since 1970-01-01 00:00.
+/// The unit of a number that counts from 1970-01-01 00:00.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeUnit {
     /// Days, in [`Storage::I32`].
@@ -82,7 +81,7 @@ impl TimeUnit {
         }
     }
 
-    /// So many make a second; 0 for days.
+    /// Units per second; 0 for days.
     pub(crate) const fn per_second(self) -> i64 {
         match self {
             TimeUnit::Day => 0,
@@ -94,17 +93,16 @@ impl TimeUnit {
     }
 }
 
-/// Row `i` of the result is the `part` of `input[i]`; null where that is null.
+/// Row `i` of the result is the `part` of `input[i]`; null if that is null.
 ///
-/// Times before 1970 count backwards from it, so that one second before is 23:59:59 of the day before. Leap seconds
-/// and time zones do not enter. Days beyond those of [`Storage::I32`], 5.8 million years away, are taken for the
-/// last of them.
+/// Times before 1970 count backwards, so that one second before is 23:59:59 of the previous day. Leap seconds
+/// and time zones are ignored. Days beyond those of [`Storage::I32`], 5.8 million years away, are clamped.
 ///
 /// # Shapes and units
 /// input: n rows of the unit's storage type → n rows of [`Storage::I32`].
 ///
 /// # Errors
-/// [`Error::UnsupportedStorage`] for an input that is not stored as its unit is.
+/// [`Error::UnsupportedStorage`] for an input whose storage is not that of the unit.
 ///
 /// # Device
 /// One launch, and one for a mask. Does not synchronise.

@@ -1,4 +1,4 @@
-//! One suite for `extract` on every device.
+//! Tests of `extract` on every device of the build.
 
 use super::{DatePart, TimeUnit, extract};
 use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of};
@@ -6,7 +6,7 @@ use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// A calendar that knows only how to go one day on or back.
+/// A calendar that only steps one day forward or back.
 #[derive(Clone, Copy)]
 struct Calendar {
     year: i32,
@@ -68,10 +68,10 @@ impl Calendar {
 }
 
 #[test]
-fn every_day_of_five_centuries() {
+fn extract_of_every_day_of_eight_centuries_matches_stepped_calendar() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        // The simulator takes every 97th day, which still meets every month and every kind of year.
+        // The simulator takes every 97th day, which still includes every month and every kind of year.
         let step = if device == Device::Host { 1 } else { 97 };
         let mut days: Vec<(i32, Calendar)> = vec![(0, Calendar::EPOCH)];
         let (mut later, mut earlier) = (Calendar::EPOCH, Calendar::EPOCH);
@@ -92,13 +92,13 @@ fn every_day_of_five_centuries() {
 }
 
 #[test]
-fn every_unit_null_pattern_and_offset() {
+fn extract_of_every_unit_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(23);
         for unit in TimeUnit::ALL.into_iter().filter(|unit| *unit != TimeUnit::Day) {
             for (i, n) in SIZES.into_iter().enumerate() {
-                // Nanoseconds reach from 1677 to 2262; other units stay where the calendar by days is known.
+                // Nanoseconds range from 1677 to 2262; other units stay within the stepped calendar.
                 let bound = 200 * 365 * 86_400 * unit.per_second() as u64;
                 let values: Vec<_> =
                     (0..n + i).map(|_| Value::I64((rng.below(bound) as i64) - bound as i64 / 2)).collect();
@@ -141,7 +141,7 @@ fn every_unit_null_pattern_and_offset() {
 }
 
 #[test]
-fn the_ends_of_the_range() {
+fn extract_at_ends_of_the_range_is_exact() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let values = [i64::MIN, i64::MAX].map(Value::I64);
@@ -158,7 +158,7 @@ fn the_ends_of_the_range() {
         check(DatePart::Hour, TimeUnit::Nano, [0, 23]);
         check(DatePart::Minute, TimeUnit::Nano, [12, 47]);
         check(DatePart::Second, TimeUnit::Nano, [43, 16]);
-        // The least and the greatest day: -5877641-06-23 and 5881580-07-11.
+        // The smallest and the largest day: -5877641-06-23 and 5881580-07-11.
         check(DatePart::Year, TimeUnit::Second, [-5_877_641, 5_881_580]);
         check(DatePart::Month, TimeUnit::Second, [6, 7]);
         check(DatePart::Day, TimeUnit::Second, [23, 11]);
@@ -166,16 +166,16 @@ fn the_ends_of_the_range() {
 }
 
 #[test]
-fn the_unit_names_the_storage() {
+fn extract_with_storage_of_other_unit_is_unsupported() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::I64, 3, 0, Nulls::NoMask, &mut Rng::new(24), &exec);
     let error = extract(DatePart::Year, &column.view(), TimeUnit::Day, &exec).unwrap_err();
     assert_eq!(error, Error::UnsupportedStorage { storage: Storage::I64 });
 }
 
-/// Days far from any calendar that can be walked to, through the period of 400 years.
+/// Days too far to reach day by day, checked through the period of 400 years.
 #[test]
-fn the_calendar_repeats_every_400_years() {
+fn extract_of_distant_days_repeats_every_400_years() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(30);

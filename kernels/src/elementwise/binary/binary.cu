@@ -1,5 +1,5 @@
-// Arithmetic: one thread a row. Reads both operands once and writes the result once; the operation is one uniform
-// branch. Checked, a row that overflows sets one word (atomic or, so the answer does not depend on the order).
+// Arithmetic: one thread per row. Reads both operands once and writes the result once; the operation is one
+// uniform branch. If checked, a row that overflows sets one word (atomic or, so the order does not matter).
 #include "binary.abi.h"
 #include "arithmetic.cuh"
 
@@ -36,7 +36,7 @@ __global__ void binary_values(Operand<T> lhs, Operand<T> rhs, int32_t op, T *out
   if (row < rows) out[row] = apply(op, lhs.at(row), rhs.at(row));
 }
 
-// Whether the exact result is not `result`.
+// Whether the exact result differs from `result`.
 template <class T>
 __device__ __forceinline__ bool wraps(int32_t op, T a, T b, T result) {
   if (op == DIV || op == FLOOR_DIV) return a < T{0} && b < T{0} && result < T{0};
@@ -56,7 +56,7 @@ __device__ __forceinline__ bool wraps(int32_t op, T a, T b, T result) {
   return false;
 }
 
-// `limit` 0: what the type holds.
+// `limit` 0: the range of the type.
 template <class T>
 __global__ void binary_checked(Operand<T> lhs, Operand<T> rhs, int32_t op, int128 limit, const uint8_t *valid, T *out,
                                uint32_t *overflow, int64_t rows) {
@@ -69,8 +69,6 @@ __global__ void binary_checked(Operand<T> lhs, Operand<T> rhs, int32_t op, int12
   bool bad = wraps(op, a, b, result) || (limit != 0 && (wide >= limit || wide <= -limit));
   if (bad && (valid == nullptr || get_bit(valid, row))) atomicOr(overflow, 1u);
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

@@ -19,11 +19,11 @@ abi! {
         pub rows: i64,
         /// A `BinaryOp`.
         pub op: i32,
-        /// Whether to look for overflows: output 1 is a word that is not zero when there is one.
+        /// Whether to check for overflow: output 1 is a word that is nonzero on overflow.
         pub checked: i32,
-        /// Checked: the magnitude that a result must stay below; 0: what the type holds.
+        /// If checked: the magnitude that results must stay below; 0: the range of the type.
         pub limit: [u64; 2],
-        /// Checked: validity of the result from bit 0; null: all rows are valid.
+        /// If checked: validity of the result from bit 0; null: all rows are valid.
         pub valid: *const c_void,
         pub alloc: Alloc,
     }
@@ -82,12 +82,12 @@ fn run(
         valid: valid.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold both columns and the mask readable, and the outputs are the launch's own.
+    // SAFETY: the guards keep both columns and the mask readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     Ok((launch.output(0)?, launch.output(1)?))
 }
 
-/// The two halves of a value, low first.
+/// The two halves of a value, low half first.
 fn words(value: i128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }

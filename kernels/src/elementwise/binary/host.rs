@@ -1,4 +1,4 @@
-//! Host twin of `binary`, and its loops.
+//! Host implementation of `binary`, and its inner loops.
 
 use super::{BinaryOp, Limit, bound};
 use crate::bits::BitSlice;
@@ -9,7 +9,7 @@ use crate::{Bits, Element, Error, Result, Storage, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A storage type that [`apply`] computes with.
+/// A storage type that [`apply`] supports.
 pub(crate) trait Arithmetic: Number {
     /// The operations that are the same for a signed and an unsigned type of one width, and so compiled for one of
     /// them: sums, differences and products; of integers also the bitwise operations.
@@ -57,7 +57,7 @@ arithmetic! {
     float: f32, f64
 }
 
-/// `out[i] = lhs[i] op rhs[i]`. Lanes have the rows of `out`.
+/// `out[i] = lhs[i] op rhs[i]`. Lanes have as many rows as `out`.
 pub(crate) fn apply<T: Arithmetic>(op: BinaryOp, lhs: Lane<'_, T>, rhs: Lane<'_, T>, out: &mut [T]) {
     match op {
         BinaryOp::Div => zip(lhs, rhs, out, T::div),
@@ -82,8 +82,8 @@ fn wraps<T: Integer>(op: BinaryOp, lhs: T, rhs: T) -> bool {
     }
 }
 
-/// Bit `i` of `overflow` is set where `lhs[i] op rhs[i]` wraps around or, with a limit, where the magnitude of
-/// `out[i]`, which [`apply`] has filled, reaches it.
+/// Sets bit `i` of `overflow` if `lhs[i] op rhs[i]` wraps around or, with a limit, if the magnitude of
+/// `out[i]` (filled by [`apply`]) reaches it.
 fn overflows<T: Integer>(
     op: BinaryOp,
     lhs: Lane<'_, T>,
@@ -162,7 +162,7 @@ fn checked<T: Integer + Arithmetic>(
     let limit = bound(limit).and_then(T::from_i128);
     let failed = AtomicBool::new(false);
     let out = morsel::build_values(len, exec, |rows, out: &mut [T]| {
-        // Blocks small enough that `out` is still in the first-level cache for the check.
+        // Blocks small enough that `out` is still in the L1 cache for the check.
         const BLOCK: usize = 1024;
         let mut overflow = [0; BLOCK / 64];
         for (block, out) in out.chunks_mut(BLOCK).enumerate() {

@@ -1,4 +1,4 @@
-//! Arithmetic of two operands that are stored alike.
+//! Arithmetic of two operands of one storage type.
 
 mod cuda;
 pub(crate) mod host;
@@ -11,7 +11,7 @@ use crate::elementwise::compare::CompareOp;
 use crate::{Bits, Error, FixedData, Result, Storage, Value};
 use columnade_buffers::{Buffer, Device, Exec};
 
-/// What to compute. The discriminants are the ones that `binary.cu` sees.
+/// The operation. The discriminants are those in `binary.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryOp {
@@ -21,15 +21,16 @@ pub enum BinaryOp {
     Sub = 1,
     /// The product.
     Mul = 2,
-    /// The quotient; of integers truncated towards zero, and null for a zero divisor.
+    /// The quotient; truncated towards zero for integers, null for a zero divisor.
     Div = 3,
-    /// The largest whole number not above the quotient; null for an integer divided by zero.
+    /// The quotient rounded down; null for an integer divided by zero.
     FloorDiv = 4,
-    /// What [`BinaryOp::FloorDiv`] leaves, with the sign of the divisor; null for an integer divided by zero.
+    /// The remainder of [`BinaryOp::FloorDiv`], with the sign of the divisor; null for an integer divided by
+    /// zero.
     Mod = 5,
-    /// The lesser; of a NaN and a number, the number.
+    /// The smaller; of a NaN and a number, the number.
     Min = 6,
-    /// The greater; of a NaN and a number, the number.
+    /// The larger; of a NaN and a number, the number.
     Max = 7,
     /// Bitwise and of integers.
     BitAnd = 8,
@@ -55,7 +56,7 @@ impl BinaryOp {
         BinaryOp::BitXor,
     ];
 
-    /// Whether the operation takes values of `storage`.
+    /// Whether the operation supports `storage`.
     pub const fn takes(self, storage: Storage) -> bool {
         match self {
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => storage.is_integer(),
@@ -63,38 +64,38 @@ impl BinaryOp {
         }
     }
 
-    /// Whether a zero on the right makes a null.
+    /// Whether a zero divisor gives a null.
     pub const fn nulls_zero_divisor(self, storage: Storage) -> bool {
         matches!(self, BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod) && storage.is_integer()
     }
 }
 
-/// The largest magnitude that [`binary_checked`] lets pass.
+/// The largest magnitude that [`binary_checked`] allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// What the storage type holds.
+    /// The range of the storage type.
     Storage,
-    /// So many decimal digits.
+    /// A number of decimal digits.
     Digits(u32),
 }
 
-/// Row `i` of the result is `lhs[i] op rhs[i]`; null where either is null or an integer is divided by zero.
+/// Row `i` of the result is `lhs[i] op rhs[i]`; null if either is null or an integer is divided by zero.
 ///
 /// Integers wrap around; floats follow IEEE 754, and their floor division and modulo follow Python.
 ///
 /// # Shapes and units
-/// Two operands of n rows, or a value for every row, of one numeric storage type → n rows of that type. Without
-/// a column there is one row.
+/// Two operands of n rows, or a value for every row, of one numeric storage type → n rows of that type.
+/// Without a column the result has one row.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for bits (see [`super::logical`]), for bitwise
-/// operations on floats and for operands stored differently.
+/// operations on floats and for operands of different storage types.
 ///
 /// # Device
-/// One launch; one more for a mask, and two where a divisor may be zero. Does not synchronise.
+/// One launch; one more for a mask, and two more if a divisor may be zero. Does not synchronise.
 ///
 /// # Source
-/// cudf/binaryop.hpp `binary_operation`, pandas `Series.add` and its kin.
+/// cudf/binaryop.hpp `binary_operation`, pandas `Series.add` and related methods.
 pub fn binary(op: BinaryOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
     let (storage, len) = check(op, &lhs, &rhs)?;
     if lhs.is_null() || rhs.is_null() {
@@ -107,13 +108,13 @@ pub fn binary(op: BinaryOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> 
     Ok(FixedData { storage, len, data, validity: mask(op, &lhs, &rhs, exec)? })
 }
 
-/// Like [`binary`] on integers, and refuses results that do not fit.
+/// Like [`binary`] on integers; an error for results that do not fit.
 ///
 /// # Errors
-/// Those of [`binary`]; [`Error::Overflow`] when a valid row wraps around or exceeds `limit`.
+/// Those of [`binary`]; [`Error::Overflow`] if a valid row wraps around or exceeds `limit`.
 ///
 /// # Device
-/// As [`binary`], and one synchronisation to learn of an overflow.
+/// As [`binary`], and one synchronisation to detect overflow.
 pub fn binary_checked(
     op: BinaryOp,
     lhs: Operand<'_>,
@@ -159,7 +160,7 @@ fn mask(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>, exec: &Exec) -> Resu
     validity::intersect(&[lhs.validity_bits(), rhs.validity_bits(), Some(nonzero)], exec)
 }
 
-/// The magnitude that results must stay below; `None`: what the storage type holds.
+/// The magnitude that results must stay below; `None`: the range of the storage type.
 pub(crate) fn bound(limit: Limit) -> Option<i128> {
     match limit {
         Limit::Digits(digits) => 10_i128.checked_pow(digits),

@@ -1,4 +1,4 @@
-//! One suite for `binary` on every device.
+//! Tests of `binary` on every device of the build.
 
 use super::{BinaryOp, Limit, binary, binary_checked};
 use crate::elementwise::Operand;
@@ -7,7 +7,7 @@ use crate::{Error, Fixed, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// The naive twin: integers by way of 128 bits, floats by way of the definitions.
+/// The reference implementation: integers in 128 bits, floats by definition.
 fn expected(op: BinaryOp, lhs: Option<Value>, rhs: Option<Value>) -> Option<Value> {
     let (lhs, rhs) = (lhs?, rhs?);
     match (lhs, rhs) {
@@ -81,7 +81,7 @@ fn check(
 }
 
 #[test]
-fn every_operation_storage_null_pattern_and_offset() {
+fn binary_of_every_operation_storage_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(2);
@@ -108,7 +108,7 @@ fn every_operation_storage_null_pattern_and_offset() {
 }
 
 #[test]
-fn floor_division_and_modulo_of_floats_follow_python() {
+fn float_floor_division_and_modulo_match_python() {
     // From CPython: a // b and a % b.
     let cases = [
         (7.0, 2.0, 3.0, 1.0),
@@ -119,7 +119,7 @@ fn floor_division_and_modulo_of_floats_follow_python() {
         (-0.0, 3.0, -0.0, 0.0),
         (6.0, -3.0, -2.0, -0.0),
         (-1.0, f64::INFINITY, -1.0, f64::INFINITY),
-        // From NumPy, which divides where Python raises.
+        // From NumPy, which returns a value where Python raises.
         (1.0, 0.0, f64::INFINITY, f64::NAN),
         (f64::NAN, 1.0, f64::NAN, f64::NAN),
     ];
@@ -142,7 +142,7 @@ fn floor_division_and_modulo_of_floats_follow_python() {
 }
 
 #[test]
-fn checked_results_overflow_where_a_valid_row_does() {
+fn binary_checked_errors_if_a_valid_row_overflows() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(3);
@@ -199,7 +199,7 @@ fn checked_results_overflow_where_a_valid_row_does() {
     }
 }
 
-/// The exact result; `None` when 128 bits do not hold it.
+/// The exact result; `None` if it does not fit in 128 bits.
 fn exact(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
     match op {
         BinaryOp::Add => a.checked_add(b),
@@ -212,7 +212,7 @@ fn exact(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
 }
 
 #[test]
-fn nulls_and_constants_without_a_column() {
+fn binary_with_null_or_scalar_operand_matches_definition() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let column = TestColumn::random(Storage::I32, 40, 0, Nulls::NoMask, &mut Rng::new(4), &exec);
@@ -228,7 +228,7 @@ fn nulls_and_constants_without_a_column() {
 }
 
 #[test]
-fn refusals() {
+fn binary_of_mismatched_operands_is_an_error() {
     let exec = Exec::host();
     let column = |storage, n| TestColumn::random(storage, n, 0, Nulls::NoMask, &mut Rng::new(5), &exec);
     let (a, b, bits, floats) =

@@ -1,5 +1,6 @@
-// Casts: one thread a row, instantiated by the target; the source is one uniform branch inside. Bits are written one
-// word a warp. Checked, a valid row that does not fit sets one word (atomic or, so the order does not show).
+// Casts: one thread per row, instantiated by the target type; the source type is one uniform branch. Bits are
+// written one word per warp. If checked, a valid row that does not fit sets one word (atomic or, so the order
+// does not matter).
 #include "cast.abi.h"
 #include "arithmetic.cuh"
 
@@ -8,7 +9,7 @@ namespace {
 
 constexpr double power_of_two(int exponent) { return exponent == 0 ? 1.0 : 2.0 * power_of_two(exponent - 1); }
 
-// The least power of two, or zero, that is out of the range of an integer type, above and below.
+// A float fits in an integer type if it is in [kBelow, kAbove).
 template <class D>
 constexpr double kAbove = power_of_two(8 * static_cast<int>(sizeof(D)) - (kSigned<D> ? 1 : 0));
 template <class D>
@@ -19,7 +20,7 @@ __device__ __forceinline__ bool fits(double whole) {
   return whole >= kBelow<D> && whole < kAbove<D>;
 }
 
-// A whole number in range.
+// Converts a whole number in range.
 template <class D>
 __device__ __forceinline__ D exact(double whole) {
   if constexpr (sizeof(D) < 16) {
@@ -55,7 +56,7 @@ __device__ __forceinline__ Cast<D> cast_one(S from) {
   }
 }
 
-// Calls f with the value of a row as its own type.
+// Calls f with the value of a row in its own type.
 template <class F>
 __device__ __forceinline__ auto visit(const ColumnDesc &input, int64_t row, F f) {
   switch (input.storage) {
@@ -88,8 +89,6 @@ __global__ void cast_to_bits(ColumnDesc input, uint32_t *out) {
   bool bit = row < input.rows && visit(input, row, [](auto from) { return from != decltype(from){0}; });
   store_bit(out, row, input.rows, bit);
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

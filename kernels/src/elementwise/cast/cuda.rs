@@ -12,7 +12,7 @@ abi! {
         pub input: ColumnDesc,
         /// The `Storage` of the result.
         pub to: i32,
-        /// Whether to look for values that do not fit: output 1 is a word that is not zero when there is one.
+        /// Whether to check for values that do not fit: output 1 is a word that is nonzero if there is one.
         pub checked: i32,
         pub alloc: Alloc,
     }
@@ -24,7 +24,7 @@ pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) 
     let guard = View::Fixed(*input).read(exec)?;
     let mut launch = Launch::new(exec);
     let args = CastArgs { input: guard.desc(), to: to as i32, checked: mode as i32, alloc: launch.alloc() };
-    // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
+    // SAFETY: the guard keeps the input readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     if mode == CastMode::Checked && launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
         return Err(Error::Overflow { storage: to });

@@ -1,4 +1,4 @@
-//! Host twin of `cast`, and its loops.
+//! Host implementation of `cast`, and its inner loops.
 
 use super::CastMode;
 use crate::bits::BitSlice;
@@ -135,7 +135,7 @@ fn each_block<S: Source>(values: &[S], mut each: impl FnMut(usize, &[S::Wide])) 
     }
 }
 
-/// Bit `i` of `out` is set where `values[i]` is not zero.
+/// Sets bit `i` of `out` if `values[i]` is not zero.
 pub(crate) fn to_bits<S: Compare>(values: &[S], out: &mut [u64]) {
     compare::host::apply(CompareOp::Ne, Lane::Slice(values), Lane::Scalar(S::ZERO), values.len(), out);
 }

@@ -1,4 +1,4 @@
-//! From one storage type to another.
+//! Casts between storage types.
 
 mod cuda;
 pub(crate) mod host;
@@ -9,26 +9,26 @@ use super::validity;
 use crate::{Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-/// What to do with values that the target does not hold.
+/// What to do with values that do not fit in the target type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CastMode {
     /// Integers keep their low bits; floats become the nearest integer of the type, NaN becomes 0.
     Wrap = 0,
-    /// An error. Fractions are cut off in either mode, and are none.
+    /// An error. Fractions are truncated in either mode and are not an error.
     Checked = 1,
 }
 
-/// Row `i` of the result is the number of `input[i]` in another storage type; null where that is null.
+/// Row `i` of the result is the number `input[i]` in another storage type; null if that is null.
 ///
-/// Integers become the nearest float, floats lose their fraction, a bit is 0 or 1, and a number is true when it
-/// is not zero (a NaN is not). Casting to the type that `input` has shares its buffers when it starts at row 0.
+/// Integers become the nearest float, floats are truncated, a bit is 0 or 1, and a number is true if it is
+/// not zero (a NaN is not). A cast to the type of `input` shares its buffers if it starts at row 0.
 ///
 /// # Errors
-/// [`crate::Error::Overflow`] in [`CastMode::Checked`] when a valid row does not fit, or is a NaN.
+/// [`crate::Error::Overflow`] in [`CastMode::Checked`] if a valid row does not fit or is a NaN.
 ///
 /// # Device
-/// One launch, and one for a mask; checked, one synchronisation to learn of an overflow.
+/// One launch, and one for a mask; if checked, one synchronisation to detect overflow.
 ///
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`; Rust's `as`.

@@ -1,4 +1,4 @@
-//! One suite for `cast` on every device.
+//! Tests of `cast` on every device of the build.
 
 use super::{CastMode, cast};
 use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of, wrap};
@@ -6,7 +6,7 @@ use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// The least and the greatest value of an integer storage type.
+/// The smallest and the largest value of an integer storage type.
 fn range(storage: Storage) -> (i128, i128) {
     let bits = storage.bits();
     if storage.is_signed() {
@@ -16,14 +16,14 @@ fn range(storage: Storage) -> (i128, i128) {
     }
 }
 
-/// The naive twin: the value in [`CastMode::Wrap`], and whether it fits.
+/// The reference implementation: the value in [`CastMode::Wrap`], and whether it fits.
 fn expected(value: Value, to: Storage) -> (Value, bool) {
     let float = match value {
         Value::F32(v) => f64::from(v),
         Value::F64(v) => v,
         other => {
             let value = as_i128(other);
-            // One rounding only: from 128 bits straight to the float.
+            // Only one rounding: from 128 bits directly to the float.
             let fits = !to.is_integer() || (range(to).0..=range(to).1).contains(&value);
             return (wrap(value, to), fits);
         }
@@ -35,7 +35,7 @@ fn expected(value: Value, to: Storage) -> (Value, bool) {
         _ => {
             let (least, greatest) = range(to);
             let whole = float.trunc();
-            // 128 bits saturate too, which is beyond every other range.
+            // Saturating at 128 bits is safe: that is beyond every other range.
             let clamped = (whole as i128).clamp(least, greatest);
             let bound = 2_f64.powi(127);
             let fits = (whole as i128) == clamped && (-bound..bound).contains(&whole);
@@ -45,7 +45,7 @@ fn expected(value: Value, to: Storage) -> (Value, bool) {
 }
 
 #[test]
-fn every_pair_wraps_or_saturates() {
+fn cast_of_every_pair_wraps_or_saturates() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(12);
@@ -70,7 +70,7 @@ fn every_pair_wraps_or_saturates() {
 }
 
 #[test]
-fn checked_casts_fail_on_valid_rows_only() {
+fn checked_cast_errors_if_a_valid_row_does_not_fit() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(13);
@@ -94,7 +94,7 @@ fn checked_casts_fail_on_valid_rows_only() {
 }
 
 #[test]
-fn the_same_type_shares_memory() {
+fn cast_to_same_type_shares_memory() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::I64, 100, 0, Nulls::Some, &mut Rng::new(14), &exec);
     let result = cast(&column.view(), Storage::I64, CastMode::Checked, &exec).unwrap();

@@ -1,5 +1,5 @@
-// Comparison: one thread a row, one word a warp by ballot; of bits one thread a 32-bit word. Reads both operands once
-// and writes a bit a row. No atomics; deterministic.
+// Comparison: one thread per row, one word per warp by ballot; for bits one thread per 32-bit word. Reads
+// both operands once and writes a bit per row. No atomics; deterministic.
 #include "compare.abi.h"
 #include "bits.cuh"
 #include "operand.cuh"
@@ -28,7 +28,7 @@ __global__ void compare_values(Operand<T> lhs, Operand<T> rhs, int32_t op, uint3
   store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
 }
 
-// 32 bits of a bit column, or of one bit for every row.
+// 32 bits of a boolean column, or of one value for every row.
 __device__ __forceinline__ uint32_t word_of(const ColumnDesc &column, bool value, int64_t word, int count) {
   if (column.data == nullptr) return value ? ~0u : 0u;
   return load_bits(static_cast<const uint8_t *>(column.data), column.offset + word * 32, count);
@@ -52,8 +52,6 @@ __global__ void compare_bits(ColumnDesc lhs, bool lhs_value, ColumnDesc rhs, boo
   }
   out[word] = result & (~0u >> (32 - count));
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

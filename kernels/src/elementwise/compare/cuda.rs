@@ -43,7 +43,7 @@ pub(super) fn compare(
         op: op as i32,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold both columns readable, and the output is the launch's own.
+    // SAFETY: the guards keep both columns readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     Ok(launch.output(0)?.slice(0, len.div_ceil(8)))
 }

@@ -1,4 +1,4 @@
-//! Host twin of `compare`, and its loops.
+//! Host implementation of `compare`, and its inner loops.
 
 use super::CompareOp;
 use crate::Result;
@@ -71,7 +71,7 @@ pub(crate) fn apply<T: Compare>(
         }
         CompareOp::Lt => zip_bits(lhs, rhs, rows, out, |a, b| a < b),
         CompareOp::Le => T::at_most(lhs, rhs, rows, out),
-        // Half the loops serve: a > b is b < a.
+        // a > b is b < a, which halves the number of loops.
         CompareOp::Gt => apply(CompareOp::Lt, rhs, lhs, rows, out),
         CompareOp::Ge => apply(CompareOp::Le, rhs, lhs, rows, out),
     }

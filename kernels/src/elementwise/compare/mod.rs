@@ -1,4 +1,4 @@
-//! Comparisons of two operands that are stored alike.
+//! Comparisons of two operands of one storage type.
 
 mod cuda;
 pub(crate) mod host;
@@ -10,7 +10,7 @@ use super::validity;
 use crate::{FixedData, Result, Storage};
 use columnade_buffers::{Buffer, Device, Exec};
 
-/// A comparison. The discriminants are the ones that the `.cu` files see.
+/// A comparison. The discriminants are those in the `.cu` files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CompareOp {
@@ -33,7 +33,7 @@ impl CompareOp {
     pub const ALL: [CompareOp; 6] =
         [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
-    /// The comparison that holds for `(b, a)` when this one holds for `(a, b)`.
+    /// The comparison that holds for `(b, a)` if this one holds for `(a, b)`.
     #[must_use]
     pub const fn flip(self) -> CompareOp {
         match self {
@@ -60,23 +60,24 @@ impl CompareOp {
     }
 }
 
-/// Bit `i` of the result is `lhs[i] op rhs[i]`; null where either is null.
+/// Bit `i` of the result is `lhs[i] op rhs[i]`; null if either is null.
 ///
-/// Floats compare as IEEE 754 has it: a NaN differs from everything, itself included, and −0.0 equals 0.0; so
+/// Floats compare by IEEE 754: a NaN differs from everything, itself included, and −0.0 equals 0.0; so
 /// `compare(Ne, x, x)` finds the NaNs. False is less than true.
 ///
 /// # Shapes and units
-/// Two operands of n rows, or a value for every row, of one storage type → n bits. Without a column there is one
-/// row.
+/// Two operands of n rows, or a value for every row, of one storage type → n bits. Without a column the
+/// result has one row.
 ///
 /// # Errors
-/// [`crate::Error::LengthMismatch`]; [`crate::Error::UnsupportedStorage`] for operands stored differently.
+/// [`crate::Error::LengthMismatch`]; [`crate::Error::UnsupportedStorage`] for operands of different storage
+/// types.
 ///
 /// # Device
 /// One launch, and one for a mask. Does not synchronise.
 ///
 /// # Source
-/// cudf/binaryop.hpp `binary_operation` (EQUAL, LESS, …), pandas `Series.eq` and its kin.
+/// cudf/binaryop.hpp `binary_operation` (EQUAL, LESS, …), pandas `Series.eq` and related methods.
 pub fn compare(op: CompareOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -> Result<FixedData> {
     let len = operand::rows(&lhs, &rhs)?;
     if lhs.is_null() || rhs.is_null() {
@@ -86,7 +87,7 @@ pub fn compare(op: CompareOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -
     Ok(FixedData { storage: Storage::Bit, len, data, validity: validity::of_operands(&lhs, &rhs, exec)? })
 }
 
-/// The bits of a comparison, whatever the masks say.
+/// The bits of a comparison, without the masks.
 pub(crate) fn data(
     op: CompareOp,
     lhs: &Operand<'_>,

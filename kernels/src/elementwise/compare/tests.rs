@@ -1,4 +1,4 @@
-//! One suite for `compare` on every device.
+//! Tests of `compare` on every device of the build.
 
 use super::{CompareOp, compare};
 use crate::elementwise::Operand;
@@ -8,7 +8,7 @@ use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::cmp::Ordering;
 
-/// The naive twin; `None` for an unordered pair.
+/// The reference implementation; `None` for an unordered pair.
 fn order(lhs: Value, rhs: Value) -> Option<Ordering> {
     match (lhs, rhs) {
         (Value::F32(a), Value::F32(b)) => a.partial_cmp(&b),
@@ -23,7 +23,7 @@ fn expected(op: CompareOp, lhs: Option<Value>, rhs: Option<Value>) -> Option<Val
 }
 
 #[test]
-fn every_comparison_storage_null_pattern_and_offset() {
+fn compare_of_every_operation_storage_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(6);
@@ -55,7 +55,7 @@ fn every_comparison_storage_null_pattern_and_offset() {
 }
 
 #[test]
-fn null_operands_and_flips() {
+fn compare_with_null_operand_is_null_and_swapped_operation_agrees() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let column = TestColumn::random(Storage::F64, 70, 0, Nulls::NoMask, &mut Rng::new(7), &exec);

@@ -50,7 +50,7 @@ pub(super) fn logical(
         masked: i32::from(masked),
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold both columns readable, and the outputs are the launch's own.
+    // SAFETY: the guards keep both columns readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let bytes = len.div_ceil(8);
     let data = launch.output(0)?.slice(0, bytes);

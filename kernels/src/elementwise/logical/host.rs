@@ -1,16 +1,18 @@
-//! Host twin of `logical`: 64 rows a step.
+//! Host implementation of `logical`: 64 rows per step.
 
 use super::LogicalOp;
 use crate::elementwise::{BitLane, Operand, OperandGuard};
 use crate::{FixedData, Result, Storage, morsel};
 use columnade_buffers::Exec;
 
-/// Values and validity of 64 rows from those of both sides. Values under nulls may be anything on both ends.
+/// Values and validity of 64 rows from those of both sides. Values of null rows are unspecified, in inputs
+/// and results.
 #[inline]
 pub(crate) fn apply_word(op: LogicalOp, lhs: (u64, u64), rhs: (u64, u64)) -> (u64, u64) {
     let ((a, a_valid), (b, b_valid)) = (lhs, rhs);
     match op {
-        // An unknown side counts as true, so that the other side decides; known when both are or one is false.
+        // A null side counts as true, so that the other side decides. The result is valid if both sides are,
+        // or one is false.
         LogicalOp::And => {
             ((a | !a_valid) & (b | !b_valid), (a_valid & b_valid) | (a_valid & !a) | (b_valid & !b))
         }

@@ -1,4 +1,4 @@
-// Kleene logic: one thread a 32-bit word of values and validity. Reads up to n/8 bytes four times and writes them
+// Kleene logic: one thread per 32-bit word of values and validity. Reads up to n/8 bytes four times and writes them
 // twice. No atomics; deterministic.
 #include "logical.abi.h"
 #include "bits.cuh"
@@ -16,7 +16,7 @@ struct Truth {
   uint32_t valid;
 };
 
-// `value` stands for a column that is not there: 0, 1, or 2 for null.
+// `value` replaces an absent column: 0, 1, or 2 for null.
 __device__ __forceinline__ Truth load(const ColumnDesc &column, int32_t value, int64_t word, int count) {
   if (column.data == nullptr) return {value == 1 ? ~0u : 0u, value == 2 ? 0u : ~0u};
   int64_t first = column.offset + word * 32;
@@ -24,7 +24,7 @@ __device__ __forceinline__ Truth load(const ColumnDesc &column, int32_t value, i
   return {load_bits(static_cast<const uint8_t *>(column.data), first, count), valid};
 }
 
-// The formulas of host.rs.
+// The same formulas as in host.rs.
 __device__ __forceinline__ Truth combine(int32_t op, Truth a, Truth b) {
   uint32_t both = a.valid & b.valid;
   switch (op) {
@@ -45,8 +45,6 @@ __global__ void logical_words(ColumnDesc lhs, int32_t lhs_value, ColumnDesc rhs,
   values[word] = result.value & mask;
   if (validity != nullptr) validity[word] = result.valid & mask;
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

@@ -11,20 +11,20 @@ use crate::bits::combine;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-/// A connective. The discriminants are the ones that `logical.cu` sees.
+/// A logical operation. The discriminants are those in `logical.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum LogicalOp {
-    /// True when both are; false as soon as one is.
+    /// True if both are; false if either is.
     And = 0,
-    /// True as soon as one is; false when both are.
+    /// True if either is; false if both are.
     Or = 1,
-    /// True when they differ; unknown when either is.
+    /// True if they differ; null if either is null.
     Xor = 2,
 }
 
 impl LogicalOp {
-    /// Every connective.
+    /// Every operation.
     pub const ALL: [LogicalOp; 3] = [LogicalOp::And, LogicalOp::Or, LogicalOp::Xor];
 }
 
@@ -36,10 +36,10 @@ impl LogicalOp {
 ///  F   F F F       F  T F ?       F   T F ?
 ///  ?   ? F ?       ?  T ? ?       ?   ? ? ?
 /// ```
-/// The result has a mask when an operand has one or is null in every row.
+/// The result has a mask if an operand has one or is null in every row.
 ///
 /// # Shapes and units
-/// Two operands of n bits, or a bit for every row → n bits. Without a column there is one row.
+/// Two operands of n bits, or a bit for every row → n bits. Without a column the result has one row.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for operands that are not bits.
@@ -60,7 +60,7 @@ pub fn logical(op: LogicalOp, lhs: Operand<'_>, rhs: Operand<'_>, exec: &Exec) -
     }
 }
 
-/// Bit `i` of the result is the opposite of `input[i]`; null where that is null.
+/// Bit `i` of the result is the negation of `input[i]`; null if that is null.
 ///
 /// # Errors
 /// [`Error::UnsupportedStorage`] for an input that is not bits.

@@ -1,4 +1,4 @@
-//! One suite for `logical` on every device.
+//! Tests of `logical` on every device of the build.
 
 use super::{LogicalOp, logical, not};
 use crate::elementwise::Operand;
@@ -7,7 +7,7 @@ use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// The naive twin, by the table of the contract.
+/// The reference implementation, by the table of the contract.
 fn expected(op: LogicalOp, lhs: Option<Value>, rhs: Option<Value>) -> Option<Value> {
     let bit = |side: Option<Value>| side.map(|value| value == Value::Bit(true));
     let answer = match (op, bit(lhs), bit(rhs)) {
@@ -22,7 +22,7 @@ fn expected(op: LogicalOp, lhs: Option<Value>, rhs: Option<Value>) -> Option<Val
 }
 
 #[test]
-fn every_connective_null_pattern_and_offset() {
+fn logical_of_every_operation_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(8);
@@ -44,7 +44,7 @@ fn every_connective_null_pattern_and_offset() {
 }
 
 #[test]
-fn a_value_or_a_null_for_every_row() {
+fn logical_with_scalar_or_null_operand_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let column = TestColumn::random(Storage::Bit, 100, 1, Nulls::Some, &mut Rng::new(9), &exec);
@@ -83,7 +83,7 @@ fn not_keeps_nulls() {
 }
 
 #[test]
-fn other_storage_is_refused() {
+fn logical_of_other_storage_is_unsupported() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::U8, 3, 0, Nulls::NoMask, &mut Rng::new(11), &exec);
     let error = Error::UnsupportedStorage { storage: Storage::U8 };

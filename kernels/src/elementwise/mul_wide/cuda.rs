@@ -26,7 +26,7 @@ pub(super) fn mul_wide(lhs: &Operand<'_>, rhs: &Operand<'_>, len: usize, exec: &
     let ((lhs, lhs_value), (rhs, rhs_value)) = (lhs.desc(), rhs.desc());
     let mut launch = Launch::new(exec);
     let args = MulWideArgs { lhs, rhs, lhs_value, rhs_value, rows: len as i64, alloc: launch.alloc() };
-    // SAFETY: the guards hold both columns readable, and the output is the launch's own.
+    // SAFETY: the guards keep both columns readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     launch.output(0)
 }

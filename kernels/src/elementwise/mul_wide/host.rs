@@ -1,4 +1,4 @@
-//! Host twin of `mul_wide`, and its loop.
+//! Host implementation of `mul_wide`, and its inner loop.
 
 use crate::elementwise::lane::{Lane, zip};
 use crate::elementwise::{Operand, OperandGuard};

@@ -10,9 +10,9 @@ use super::validity;
 use crate::{Error, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-/// Row `i` of the result is `lhs[i] * rhs[i]`, exact; null where either is null.
+/// Row `i` of the result is `lhs[i] * rhs[i]`, exact; null if either is null.
 ///
-/// The product of two decimals of up to 18 digits, without a widened copy of either.
+/// Used for the product of two decimals of up to 18 digits, without a widened copy of either.
 ///
 /// # Shapes and units
 /// Two operands of n rows of [`Storage::I64`], or a value for every row → n rows of [`Storage::I128`].

@@ -1,4 +1,4 @@
-// Products of 64-bit integers in 128 bits: one thread a row; reads 16 bytes and writes 16. Deterministic.
+// Products of 64-bit integers in 128 bits: one thread per row; reads 16 bytes and writes 16. Deterministic.
 #include "mul_wide.abi.h"
 #include "operand.cuh"
 
@@ -9,8 +9,6 @@ __global__ void mul_wide_values(Operand<int64_t> lhs, Operand<int64_t> rhs, int1
   int64_t row = thread_index();
   if (row < rows) out[row] = static_cast<int128>(lhs.at(row)) * rhs.at(row);
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

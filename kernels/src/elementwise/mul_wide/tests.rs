@@ -1,4 +1,4 @@
-//! One suite for `mul_wide` on every device.
+//! Tests of `mul_wide` on every device of the build.
 
 use super::mul_wide;
 use crate::elementwise::Operand;
@@ -12,7 +12,7 @@ fn expected(lhs: Option<Value>, rhs: Option<Value>) -> Option<Value> {
 }
 
 #[test]
-fn products_are_exact() {
+fn mul_wide_is_exact() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(16);
@@ -34,7 +34,7 @@ fn products_are_exact() {
 }
 
 #[test]
-fn other_storage_is_refused() {
+fn mul_wide_of_other_storage_is_unsupported() {
     let exec = Exec::host();
     let one = Operand::Value(Value::I32(1));
     let error = Error::UnsupportedStorage { storage: Storage::I32 };

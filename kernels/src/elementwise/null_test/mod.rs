@@ -1,4 +1,4 @@
-//! Which rows are null.
+//! Tests for null rows.
 
 #[cfg(test)]
 mod tests;
@@ -8,16 +8,16 @@ use crate::bits::combine;
 use crate::{Bits, FixedData, Result, Storage, View};
 use columnade_buffers::{Buffer, Exec};
 
-/// What to ask of every row.
+/// The test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NullTest {
-    /// Whether it is null.
+    /// Whether the row is null.
     IsNull,
-    /// Whether it is not.
+    /// Whether the row is not null.
     IsValid,
 }
 
-/// Bit `i` of the result tells whether `input[i]` is null, or is not; the result has no nulls.
+/// Bit `i` of the result is whether `input[i]` is null, or is not; the result has no nulls.
 ///
 /// A NaN is not null: see [`super::compare::compare`] of a column with itself.
 ///

@@ -1,4 +1,4 @@
-//! One suite for `null_test` on every device.
+//! Tests of `null_test` on every device of the build.
 
 use super::{NullTest, null_test};
 use crate::test_values::{TestColumn, assert_rows, rows_of};
@@ -7,7 +7,7 @@ use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
 #[test]
-fn every_size_null_pattern_and_offset() {
+fn null_test_of_every_size_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(19);

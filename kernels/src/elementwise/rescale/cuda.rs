@@ -6,15 +6,15 @@ use crate::{Error, Fixed, Result, Storage, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
-    /// Arguments of `rescale`. Output 1 is a word that is not zero when a valid row overflows.
+    /// Arguments of `rescale`. Output 1 is a word that is nonzero if a valid row overflows.
     pub struct RescaleArgs {
         pub input: ColumnDesc,
         /// The `Storage` of the result.
         pub to: i32,
-        /// Whether to divide by the factor, or multiply.
+        /// Whether to divide by the factor instead of multiplying.
         pub divide: i32,
         pub factor: [u64; 2],
-        /// The magnitude that a result must stay below.
+        /// The magnitude that results must stay below.
         pub limit: [u64; 2],
         pub alloc: Alloc,
     }
@@ -39,7 +39,7 @@ pub(super) fn rescale(
         limit: power_of_ten(digits),
         alloc: launch.alloc(),
     };
-    // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
+    // SAFETY: the guard keeps the input readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     if launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
         return Err(Error::Overflow { storage: to });
@@ -47,7 +47,7 @@ pub(super) fn rescale(
     launch.output(0)
 }
 
-/// The two halves of a power of ten that 128 bits hold, low first.
+/// The two halves of a power of ten that fits in 128 bits, low half first.
 fn power_of_ten(digits: u32) -> [u64; 2] {
     let power = 10_u128.pow(digits);
     [power as u64, (power >> 64) as u64]

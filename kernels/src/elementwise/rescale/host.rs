@@ -1,4 +1,4 @@
-//! Host twin of `rescale`, and its loops.
+//! Host implementation of `rescale`, and its inner loops.
 
 use crate::elementwise::lane::{map, map_bits};
 use crate::elementwise::number::Integer;
@@ -33,14 +33,15 @@ impl Decimal for i128 {
     }
 }
 
-/// `out[i] = values[i] · 10^power`, a half rounded away from zero; see [`overflows`] for what does not fit.
+/// `out[i] = values[i] · 10^power`, rounded half away from zero; [`overflows`] finds the rows that do not
+/// fit.
 pub(crate) fn apply<S: Decimal, D: Decimal>(values: &[S], power: i32, out: &mut [D]) {
     let factor = 10_i128.pow(power.unsigned_abs());
     if power >= 0 {
         return map(values, out, |value: S| D::truncate(value.into().wrapping_mul(factor)));
     }
     match i64::try_from(factor) {
-        // A 64-bit division takes a fraction of the time of one of 128 bits.
+        // A 64-bit division is several times faster than a 128-bit one.
         Ok(factor) => map(values, out, |value: S| {
             let value: i128 = value.into();
             let rounded = match i64::try_from(value) {
@@ -53,7 +54,7 @@ pub(crate) fn apply<S: Decimal, D: Decimal>(values: &[S], power: i32, out: &mut 
     }
 }
 
-/// Bit `i` of `out` is set where `values[i] · 10^power` has more than `digits` digits, or `D` does not hold it.
+/// Sets bit `i` of `out` if `values[i] · 10^power` has more than `digits` digits or does not fit in `D`.
 pub(crate) fn overflows<S: Decimal, D: Decimal>(values: &[S], power: i32, digits: u32, out: &mut [u64]) {
     let factor = 10_i128.pow(power.unsigned_abs());
     let limit = 10_i128.pow(digits);
@@ -68,7 +69,7 @@ pub(crate) fn overflows<S: Decimal, D: Decimal>(values: &[S], power: i32, digits
 #[inline]
 fn divide(value: i128, factor: i128) -> i128 {
     let (quotient, rest) = (value / factor, value % factor);
-    // Twice the rest may not fit; the rest against what is missing to the factor does.
+    // Twice the remainder may overflow; comparing it with the rest of the factor does not.
     if rest.abs() >= factor - rest.abs() { quotient + value.signum() } else { quotient }
 }
 

@@ -1,4 +1,4 @@
-//! Decimals from one scale to another.
+//! Changes the scale of decimals.
 
 mod cuda;
 pub(crate) mod host;
@@ -12,18 +12,18 @@ use columnade_buffers::{Device, Exec};
 /// The most digits of a decimal.
 const MAX_DIGITS: u32 = 38;
 
-/// Row `i` of the result is `input[i] · 10^power`, a half rounded away from zero; null where that is null.
+/// Row `i` of the result is `input[i] · 10^power`, rounded half away from zero; null if that is null.
 ///
 /// # Shapes and units
-/// input: n rows of [`Storage::I32`], [`Storage::I64`] or [`Storage::I128`]; `to`: any of them; `power`: the new scale less
-/// the old one, −38 ..= 38; `digits`: the precision of the result, 1 ..= 38.
+/// input: n rows of [`Storage::I32`], [`Storage::I64`] or [`Storage::I128`]; `to`: any of them; `power`: the
+/// new scale minus the old one, −38 ..= 38; `digits`: the precision of the result, 1 ..= 38.
 ///
 /// # Errors
-/// [`Error::Overflow`] when a valid row has more than `digits` digits or does not fit `to`, and for a `power`
+/// [`Error::Overflow`] if a valid row has more than `digits` digits or does not fit `to`, and for a `power`
 /// out of range; [`Error::UnsupportedStorage`] for another storage type.
 ///
 /// # Device
-/// One launch, one for a mask, and one synchronisation to learn of an overflow.
+/// One launch, one for a mask, and one synchronisation to detect overflow.
 ///
 /// # Source
 /// SQL `CAST(… AS DECIMAL(p, s))`; Arrow `decimal` casts.

@@ -1,5 +1,5 @@
-// Decimals to another scale: one thread a row, computed in 128 bits. A valid row that overflows sets one word (atomic
-// or, so the answer does not depend on the order).
+// Rescales decimals: one thread per row, computed in 128 bits. A valid row that overflows sets one word
+// (atomic or, so the order does not matter).
 #include "rescale.abi.h"
 #include "arithmetic.cuh"
 
@@ -16,7 +16,7 @@ __global__ void rescale_values(ColumnDesc input, int32_t divide, int128 factor, 
   if (divide) {
     int128 rest = value % factor;
     result = value / factor;
-    // Twice the rest may not fit; the rest against what is missing to the factor does.
+    // Twice the remainder may overflow; comparing it with the rest of the factor does not.
     if (magnitude(rest) >= factor - magnitude(rest)) result += value < 0 ? -1 : 1;
   } else {
     bad = mul_overflows(value, factor);
@@ -27,8 +27,6 @@ __global__ void rescale_values(ColumnDesc input, int32_t divide, int128 factor, 
   bad = bad || result >= limit || result <= -limit || static_cast<int128>(narrow) != result;
   if (bad && input.valid(row)) atomicOr(overflow, 1u);
 }
-
-constexpr int kThreads = 256;
 
 template <class S, class D>
 cudaError_t run(const RescaleArgs &args, cudaStream_t stream) {

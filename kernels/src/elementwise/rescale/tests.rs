@@ -1,4 +1,4 @@
-//! One suite for `rescale` on every device.
+//! Tests of `rescale` on every device of the build.
 
 use super::rescale;
 use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of, wrap};
@@ -6,7 +6,7 @@ use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// The naive twin: digits written out and cut off.
+/// The reference implementation: on decimal digits as characters.
 fn expected(value: i128, power: i32, digits: u32) -> Option<i128> {
     let mut text = value.unsigned_abs().to_string();
     if power >= 0 {
@@ -27,7 +27,7 @@ fn expected(value: i128, power: i32, digits: u32) -> Option<i128> {
 }
 
 #[test]
-fn every_pair_power_and_precision() {
+fn rescale_of_every_pair_power_and_precision_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(17);
@@ -36,7 +36,7 @@ fn every_pair_power_and_precision() {
             for power in [-38, -20, -19, -18, -3, -1, 0, 1, 2, 17, 18, 19, 38] {
                 for digits in [1, 5, 18, 38] {
                     let n = SIZES[rng.below(SIZES.len() as u64 - 2) as usize];
-                    // Few rows overflow, so that both outcomes are seen.
+                    // Few rows overflow, so that both outcomes occur.
                     let values: Vec<_> = (0..=n)
                         .map(|_| {
                             let value = i128::from(rng.next() as i64) >> rng.below(64);
@@ -71,7 +71,7 @@ fn every_pair_power_and_precision() {
 }
 
 #[test]
-fn a_half_rounds_away_from_zero() {
+fn rescale_rounds_half_away_from_zero() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let values = [15, 25, -15, -25, 14, -14, 5, -5, 4].map(Value::I64);
@@ -83,7 +83,7 @@ fn a_half_rounds_away_from_zero() {
 }
 
 #[test]
-fn refusals() {
+fn rescale_of_other_storage_or_power_out_of_range_is_an_error() {
     let exec = Exec::host();
     let column = TestColumn::random(Storage::I16, 3, 0, Nulls::NoMask, &mut Rng::new(18), &exec);
     let error = Error::UnsupportedStorage { storage: Storage::I16 };

@@ -22,7 +22,7 @@ pub(super) fn unary(op: UnaryOp, input: &Fixed<'_>, exec: &Exec) -> Result<Buffe
     let guard = View::Fixed(*input).read(exec)?;
     let mut launch = Launch::new(exec);
     let args = UnaryArgs { input: guard.desc(), op: op as i32, alloc: launch.alloc() };
-    // SAFETY: the guard holds the input readable, and the output is the launch's own.
+    // SAFETY: the guard keeps the input readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     launch.output(0)
 }

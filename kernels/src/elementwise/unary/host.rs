@@ -1,4 +1,4 @@
-//! Host twin of `unary`, and its loops.
+//! Host implementation of `unary`, and its inner loops.
 
 use super::UnaryOp;
 use crate::elementwise::lane::map;
@@ -6,7 +6,7 @@ use crate::elementwise::number::{Integer, Number};
 use crate::{Error, Fixed, Result, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 
-/// A storage type that [`apply`] computes with.
+/// A storage type that [`apply`] supports.
 pub(crate) trait Unary: Number {
     /// `out[i] = op(values[i])`.
     fn apply(op: UnaryOp, values: &[Self], out: &mut [Self]);

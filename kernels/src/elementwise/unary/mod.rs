@@ -9,25 +9,25 @@ use super::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
 
-/// What to compute. The discriminants are the ones that `unary.cu` sees.
+/// The operation. The discriminants are those in `unary.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum UnaryOp {
     /// The negative; wraps around.
     Neg = 0,
-    /// The magnitude; that of the least integer wraps around to itself.
+    /// The magnitude; that of the smallest integer wraps around to itself.
     Abs = 1,
     /// Every bit of an integer inverted.
     BitNot = 2,
-    /// The square root of a float, correctly rounded; NaN below zero.
+    /// The square root of a float, correctly rounded; NaN for negative numbers.
     Sqrt = 3,
-    /// The largest whole number not above a float.
+    /// A float rounded down.
     Floor = 4,
-    /// The least whole number not below a float.
+    /// A float rounded up.
     Ceil = 5,
-    /// A float without its fraction.
+    /// A float rounded towards zero.
     Trunc = 6,
-    /// The nearest whole number of a float, halves to the even one.
+    /// A float rounded to the nearest integer, halves to even.
     Round = 7,
 }
 
@@ -44,7 +44,7 @@ impl UnaryOp {
         UnaryOp::Round,
     ];
 
-    /// Whether the operation takes values of `storage`.
+    /// Whether the operation supports `storage`.
     pub const fn takes(self, storage: Storage) -> bool {
         match self {
             UnaryOp::Neg | UnaryOp::Abs => !matches!(storage, Storage::Bit),
@@ -56,14 +56,14 @@ impl UnaryOp {
     }
 }
 
-/// Row `i` of the result is `op(input[i])`, stored alike; null where that is null.
+/// Row `i` of the result is `op(input[i])`, in the same storage type; null if that is null.
 ///
 /// # Errors
-/// [`Error::UnsupportedStorage`], see [`UnaryOp::takes`].
+/// [`Error::UnsupportedStorage`]; see [`UnaryOp::takes`].
 ///
 /// # Device
-/// One launch, and one for a mask. Does not synchronise. Every result is exact or correctly rounded, hence the
-/// same on every device.
+/// One launch, and one for a mask. Does not synchronise. Every result is exact or correctly rounded, and so
+/// the same on every device.
 ///
 /// # Source
 /// cudf/unary.hpp `unary_operation`.

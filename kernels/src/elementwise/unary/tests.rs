@@ -1,4 +1,4 @@
-//! One suite for `unary` on every device.
+//! Tests of `unary` on every device of the build.
 
 use super::{UnaryOp, unary};
 use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of, wrap};
@@ -6,7 +6,7 @@ use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// The naive twin.
+/// The reference implementation.
 fn expected(op: UnaryOp, value: Value) -> Value {
     match value {
         Value::F32(v) => Value::F32(float(op, f64::from(v)) as f32),
@@ -56,7 +56,7 @@ fn float(op: UnaryOp, v: f64) -> f64 {
 }
 
 #[test]
-fn every_operation_storage_null_pattern_and_offset() {
+fn unary_of_every_operation_storage_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(15);

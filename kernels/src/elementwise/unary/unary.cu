@@ -1,5 +1,5 @@
-// Arithmetic of one column: one thread a row; reads and writes every value once. Deterministic, and equal to the host:
-// square root and rounding are exact or correctly rounded.
+// Arithmetic of one column: one thread per row; reads and writes every value once. Deterministic, with the
+// same results as the host: square root and rounding are exact or correctly rounded.
 #include "unary.abi.h"
 #include "arithmetic.cuh"
 
@@ -43,8 +43,6 @@ __global__ void unary_values(const T *values, int32_t op, T *out, int64_t rows) 
     out[row] = static_cast<T>(~value);
   }
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

@@ -6,13 +6,13 @@ use crate::elementwise::lane::{Lane, zip};
 use crate::expression::Register;
 use crate::{Error, Result, Storage};
 
-/// The first number of 39 digits.
+/// The smallest number of 39 digits.
 const LIMIT: u128 = 10u128.pow(38);
 
-/// Sum, difference or product of two decimals into `out`, whose validity is set.
+/// Computes sum, difference or product of two decimals into `out`, whose validity is set.
 ///
-/// A product of two numbers that fit 64 bits cannot overflow: one test of the whole morsel, which vectorises,
-/// lets almost every product take the path of one instruction.
+/// A product of two numbers that fit in 64 bits cannot overflow. One test of the whole morsel, which
+/// vectorises, lets almost all products use a single instruction.
 pub(super) fn run(
     op: BinaryOp,
     lhs: Lane<'_, i128>,
@@ -43,7 +43,8 @@ pub(super) fn mul_wide(lhs: Lane<'_, i64>, rhs: Lane<'_, i64>, out: &mut [i128])
     zip(lhs, rhs, out, |a, b| i128::from(a) * i128::from(b));
 }
 
-/// `arg` × 10^`power`, at most `digits` digits, into `out`, whose validity is set; rounds half away from zero.
+/// Computes `arg` × 10^`power`, at most `digits` digits, into `out`, whose validity is set; rounds half away
+/// from zero.
 pub(super) fn rescale(
     storage: Storage,
     power: i32,
@@ -84,9 +85,9 @@ pub(super) fn rescale(
     refuse(&overflow, out)
 }
 
-/// `value` × 10^`power`, rounded half away from zero; `None` when it does not fit.
+/// `value` × 10^`power`, rounded half away from zero; `None` if it does not fit.
 fn scaled(value: i128, power: i32) -> Option<i128> {
-    // Of decimals that are looked at for their digits alone.
+    // Only the number of digits is checked.
     if power == 0 {
         return Some(value);
     }
@@ -101,7 +102,7 @@ fn scaled(value: i128, power: i32) -> Option<i128> {
     Some(quotient + i128::from(away) * value.signum())
 }
 
-/// An error when a valid row overflowed; what stands under a null does not matter.
+/// An error if a valid row overflowed; values of null rows are ignored.
 fn refuse(overflow: &[u64; MORSEL_WORDS], out: &Slot) -> Result<()> {
     let valid = |k: usize| out.validity().map_or(u64::MAX, |mask| mask[k]);
     let any = overflow.iter().enumerate().any(|(k, word)| word & valid(k) != 0);

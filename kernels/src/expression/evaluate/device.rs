@@ -1,6 +1,6 @@
-//! Evaluation step by step, with the element-wise kernels: on a device.
+//! Evaluation on a device: step by step, with the element-wise kernels.
 //!
-//! Every step is one kernel over whole columns; a result is freed as soon as no later step reads it.
+//! Every step is one kernel over whole columns; a result is freed after the last step that reads it.
 
 use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
@@ -112,25 +112,25 @@ impl Columns<'_> {
             &Op::Extract { part, unit, arg } => extract(part, &self.column(arg, exec)?.view(), unit, exec),
             Op::StringCompare { op, arg, literal } => compare_string(
                 *op,
-                StringOperand::Column(self.text(*arg)?),
+                StringOperand::Column(self.strings(*arg)?),
                 StringOperand::Value(literal),
                 exec,
             ),
             &Op::StringCompareColumns { op, lhs, rhs } => compare_string(
                 op,
-                StringOperand::Column(self.text(lhs)?),
-                StringOperand::Column(self.text(rhs)?),
+                StringOperand::Column(self.strings(lhs)?),
+                StringOperand::Column(self.strings(rhs)?),
                 exec,
             ),
-            Op::StringMatch { op, arg, pattern } => matches(*op, &self.text(*arg)?, pattern, exec),
+            Op::StringMatch { op, arg, pattern } => matches(*op, &self.strings(*arg)?, pattern, exec),
             Op::Lookup { codes, table } => self.lookup(*codes, table, exec),
         }
     }
 
-    /// The answers of a table: a gather of its bits by the codes.
+    /// Looks up each code in a table: a gather of the table's bits by the codes.
     fn lookup(&self, codes: Register, table: &Table, exec: &Exec) -> Result<FixedData> {
         let codes = self.column(codes, exec)?;
-        // A null code stands for no row of the table; a gather from no row is null.
+        // A null code becomes the index "no such row"; gathering that gives a null.
         let rows = cast(&codes.view(), Storage::U32, CastMode::Wrap, exec)?;
         let rows = if rows.validity.is_none() {
             rows.data
@@ -155,7 +155,7 @@ impl Columns<'_> {
         fixed(gather(&View::Fixed(answers), &map, nulls, exec)?)
     }
 
-    /// A register as an operand: constants stay values.
+    /// A register as an operand; constants remain scalars.
     fn operand(&self, register: Register) -> Result<Operand<'_>> {
         if let Some(input) = self.inputs.get(register) {
             return Ok(Operand::Column(input.as_fixed()?));
@@ -184,7 +184,7 @@ impl Columns<'_> {
         f(left, right)
     }
 
-    /// A register as a column of its own or a view of an input.
+    /// A register as an owned column or a view of an input.
     fn column(&self, register: Register, exec: &Exec) -> Result<Whole<'_>> {
         Ok(match self.operand(register)? {
             Operand::Column(view) if self.rows == view.len => Whole::View(view),
@@ -196,10 +196,10 @@ impl Columns<'_> {
         })
     }
 
-    fn text(&self, register: Register) -> Result<StringsView<'_>> {
+    fn strings(&self, register: Register) -> Result<StringsView<'_>> {
         match self.inputs.get(register) {
-            Some(View::String(text)) => Ok(*text),
-            _ => Err(Error::NotImplemented { feature: "text that is not an input" }),
+            Some(View::String(strings)) => Ok(*strings),
+            _ => Err(Error::NotImplemented { feature: "string that is not an input" }),
         }
     }
 
@@ -213,7 +213,7 @@ impl Columns<'_> {
     }
 }
 
-/// A register written out, one value a row.
+/// A materialised register, one value per row.
 enum Whole<'a> {
     View(Fixed<'a>),
     Own(FixedData),
@@ -227,7 +227,7 @@ impl Whole<'_> {
         }
     }
 
-    /// Buffers of its own: an input that is asked for as it is gets copied.
+    /// The buffers of the column; an input column is copied.
     fn into_owned(self, exec: &Exec) -> Result<FixedData> {
         match self {
             Whole::View(view) => fixed(concat(&[View::Fixed(view)], exec)?),
@@ -239,6 +239,6 @@ impl Whole<'_> {
 fn fixed(data: ColumnData) -> Result<FixedData> {
     match data {
         ColumnData::Fixed(fixed) => Ok(fixed),
-        ColumnData::String(_) => Err(Error::NotImplemented { feature: "a text result" }),
+        ColumnData::String(_) => Err(Error::NotImplemented { feature: "a string result" }),
     }
 }

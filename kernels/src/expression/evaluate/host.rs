@@ -1,4 +1,4 @@
-//! Evaluation on the host: morsels in parallel, steps within a morsel.
+//! Evaluation on the host: morsels in parallel, step by step within a morsel.
 
 use super::morsel::{MORSEL_ROWS, Morsel};
 use crate::elementwise::lane::Lane;
@@ -76,7 +76,7 @@ pub(super) fn evaluate(
 
 type Write<'a> = (Storage, columnade_buffers::WriteGuard<'a>, Option<columnade_buffers::WriteGuard<'a>>);
 
-/// Cuts the outputs into the parts of [`HOST_MORSEL_ROWS`] rows that the tasks write.
+/// Splits the outputs into the parts of [`HOST_MORSEL_ROWS`] rows that the tasks write.
 fn split<'a>(writes: &'a mut [Write<'_>], rows: usize) -> Vec<Vec<Part<'a>>> {
     let tasks = rows.div_ceil(HOST_MORSEL_ROWS);
     let mut parts: Vec<Vec<Part<'a>>> = std::iter::repeat_with(Vec::new).take(tasks).collect();
@@ -91,7 +91,7 @@ fn split<'a>(writes: &'a mut [Write<'_>], rows: usize) -> Vec<Vec<Part<'a>>> {
     parts
 }
 
-/// Writes a register of the morsel to rows from `first` of the part.
+/// Writes a register of the morsel to the rows from `first` of the part.
 fn store(morsel: &Morsel<'_>, register: Register, first: usize, part: &mut Part<'_>) {
     let rows = morsel.rows();
     dispatch_width!(part.storage, T => store_values::<T>(morsel, register, first, part.data),
@@ -112,7 +112,7 @@ fn store_values<T: Pod>(morsel: &Morsel<'_>, register: Register, first: usize, d
     }
 }
 
-/// Copies bits to the byte-aligned row `first`, zeros after the last in its byte.
+/// Copies bits to the byte-aligned row `first`; the bits after the last row in its byte become zero.
 fn store_bits(words: &[u64], rows: usize, first: usize, out: &mut [u8]) {
     let out = &mut out[first / 8..][..rows.div_ceil(8)];
     for (bytes, word) in out.chunks_mut(8).zip(words) {

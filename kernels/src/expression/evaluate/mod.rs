@@ -14,22 +14,23 @@ use super::{Program, Register, Source};
 use crate::{Error, FixedData, Result, View};
 use columnade_buffers::{Device, Exec};
 
-/// The columns that the registers `outputs` of `program` hold, one row for each row of the inputs.
+/// Returns the registers `outputs` of `program` as columns, with one row for each row of the inputs.
 ///
 /// # Shapes and units
-/// inputs: columns of `rows` rows each, of the kinds that the program names → `outputs.len()` columns of `rows`
-/// rows. A result has a mask when an input that it depends on has one, or a step of it can make nulls.
+/// inputs: columns of `rows` rows each, of the program's input types → `outputs.len()` columns of `rows`
+/// rows. A result has a mask if an input that it depends on has one, or a step can produce nulls.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`] when an input has another number of rows; [`Error::Overflow`] when a decimal has
+/// [`Error::LengthMismatch`] if an input has another number of rows; [`Error::Overflow`] if a decimal has
 /// more than 38 digits; [`Error::Memory`].
 ///
 /// # Device
 /// Host: one parallel pass; each input is read once and each output written once, intermediates stay in the
-/// cache. Elsewhere one launch a step.
+/// cache. Device: one launch per step.
 ///
 /// # Source
-/// cudf/transform.hpp `compute_column`; Neumann, "Efficiently compiling efficient query plans" (2011) for why.
+/// cudf/transform.hpp `compute_column`; the idea is from Neumann, "Efficiently compiling efficient query
+/// plans" (2011).
 pub fn evaluate(
     program: &Program,
     inputs: &[View<'_>],
@@ -44,7 +45,7 @@ pub fn evaluate(
     }
 }
 
-/// Whether the inputs are what the program says.
+/// Checks that the inputs match the program's input types.
 pub(crate) fn check_inputs(program: &Program, inputs: &[View<'_>], rows: usize) -> Result<()> {
     if program.inputs().len() != inputs.len() {
         return Err(Error::LengthMismatch { left: program.inputs().len(), right: inputs.len() });
@@ -60,7 +61,7 @@ pub(crate) fn check_inputs(program: &Program, inputs: &[View<'_>], rows: usize) 
                 return Err(Error::UnsupportedStorage { storage: fixed.storage });
             }
             (_, View::String(_)) => {
-                return Err(Error::NotImplemented { feature: "text as a fixed-width input" });
+                return Err(Error::NotImplemented { feature: "string as a fixed-width input" });
             }
         }
     }

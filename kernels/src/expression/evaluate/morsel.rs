@@ -1,4 +1,4 @@
-//! The registers of a program over a few thousand rows, which stay in the cache.
+//! The registers of a program for one morsel of rows, which stay in the cache.
 
 use super::steps;
 use crate::elementwise::lane::Lane;
@@ -8,8 +8,8 @@ use crate::{Element, Result, ViewGuard};
 use columnade_buffers::Pod;
 use std::ops::Range;
 
-/// Rows of a morsel. Eight-byte registers take 16 KiB each: ten of them fit the second-level cache of any
-/// server core, two or three the first.
+/// Rows of a morsel. A register of eight-byte values takes 16 KiB: ten of them fit in the L2 cache of any
+/// server core, two or three in the L1 cache.
 pub(crate) const MORSEL_ROWS: usize = 2048;
 
 /// Words of a mask of a morsel.
@@ -18,7 +18,7 @@ pub(crate) const MORSEL_WORDS: usize = MORSEL_ROWS / 64;
 /// One register: values and validity of the morsel's rows.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
-    /// Values, packed from the start; `u128` for its alignment.
+    /// Values, packed from the start; `u128` for alignment.
     data: Vec<u128>,
     /// Validity words; meaningful only when `nulls`.
     validity: Vec<u64>,
@@ -26,14 +26,14 @@ pub(super) struct Slot {
     nulls: bool,
 }
 
-/// The state of one worker: reused from morsel to morsel.
+/// The state of one worker, reused for every morsel.
 pub(crate) struct Morsel<'a> {
     program: &'a Program,
     inputs: &'a [ViewGuard<'a>],
     first: usize,
     rows: usize,
     slots: Vec<Slot>,
-    /// Inputs whose values have been copied into their slot, instead of being read in place.
+    /// Inputs whose values were copied into their slot instead of being read in place.
     copied: Vec<bool>,
 }
 
@@ -48,7 +48,7 @@ impl Slot {
         &bytemuck::cast_slice(&self.data)[..rows]
     }
 
-    /// The validity words, to be written whole.
+    /// The validity words; the caller writes all of them.
     pub(super) fn validity_mut(&mut self) -> &mut [u64; MORSEL_WORDS] {
         self.nulls = true;
         self.validity.resize(MORSEL_WORDS, 0);
@@ -73,7 +73,7 @@ impl<'a> Morsel<'a> {
         Self { program, inputs, first: 0, rows: 0, slots, copied: vec![false; inputs.len()] }
     }
 
-    /// Takes the rows `first .. first + rows`, at most [`MORSEL_ROWS`]; the inputs marked in `needed` become
+    /// Loads the rows `first .. first + rows`, at most [`MORSEL_ROWS`]; the inputs marked in `needed` become
     /// readable.
     pub(crate) fn load(&mut self, first: usize, rows: usize, needed: &[bool]) {
         debug_assert!(rows <= MORSEL_ROWS);
@@ -82,7 +82,7 @@ impl<'a> Morsel<'a> {
         self.load_inputs(needed);
     }
 
-    /// Makes more inputs of the present rows readable.
+    /// Makes more inputs of the current rows readable.
     pub(crate) fn load_inputs(&mut self, needed: &[bool]) {
         let (first, rows) = (self.first, self.rows);
         for (index, (guard, slot)) in self.inputs.iter().zip(&mut self.slots).enumerate() {
@@ -101,8 +101,8 @@ impl<'a> Morsel<'a> {
         }
     }
 
-    /// Loads only the present rows that `selected` lists (ascending positions within the morsel), packed together:
-    /// from here on the morsel has `selected.len()` rows.
+    /// Loads only the current rows listed in `selected` (ascending positions within the morsel), packed: the
+    /// morsel then has `selected.len()` rows.
     pub(crate) fn load_selected(&mut self, selected: &[u32], needed: &[bool]) {
         let first = self.first;
         for (index, (guard, slot)) in self.inputs.iter().zip(&mut self.slots).enumerate() {
@@ -155,7 +155,7 @@ impl<'a> Morsel<'a> {
         self.rows
     }
 
-    /// The values of a register whose storage is that of `T`.
+    /// The values of a register; `T` must match its storage type.
     pub(crate) fn lane<T: Element>(&self, register: Register) -> Lane<'_, T> {
         if let Some(guard) = self.inputs.get(register)
             && !self.copied[register]
@@ -186,7 +186,7 @@ impl<'a> Morsel<'a> {
         Lane::Slice(self.slots[register].values(self.rows))
     }
 
-    /// The storage of a register that is not text.
+    /// The storage type of a register that is not a string input.
     pub(super) fn storage(&self, register: Register) -> crate::Storage {
         self.program.storage(register).unwrap_or(crate::Storage::Bit)
     }
@@ -201,10 +201,10 @@ impl<'a> Morsel<'a> {
         self.slots[register].validity()
     }
 
-    /// The text of the rows of a text input, and which of them are the morsel's. Not after
-    /// [`Morsel::load_selected`]: text is read in place.
-    pub(super) fn text(&self, register: Register) -> (Strings<'_>, Range<usize>) {
-        (self.inputs[register].texts(), self.first..self.first + self.rows)
+    /// The rows of a string input, and the range of them that is the morsel. Not after
+    /// [`Morsel::load_selected`]: strings are read in place.
+    pub(super) fn strings(&self, register: Register) -> (Strings<'_>, Range<usize>) {
+        (self.inputs[register].strings(), self.first..self.first + self.rows)
     }
 }
 

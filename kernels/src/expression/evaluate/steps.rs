@@ -80,21 +80,21 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
         }
         Op::StringCompare { op, arg, literal } => {
             intersect(&[*arg], morsel, out);
-            let (texts, rows) = morsel.text(*arg);
-            let (lhs, rhs) = (StringLane::Rows(texts), StringLane::Value(literal.as_bytes()));
+            let (strings, rows) = morsel.strings(*arg);
+            let (lhs, rhs) = (StringLane::Rows(strings), StringLane::Value(literal.as_bytes()));
             strings::compare_string::host::apply(*op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
         &Op::StringCompareColumns { op, lhs, rhs } => {
             intersect(&[lhs, rhs], morsel, out);
-            let ((lhs, rows), (rhs, _)) = (morsel.text(lhs), morsel.text(rhs));
+            let ((lhs, rows), (rhs, _)) = (morsel.strings(lhs), morsel.strings(rhs));
             let (lhs, rhs) = (StringLane::Rows(lhs), StringLane::Rows(rhs));
             strings::compare_string::host::apply(op, lhs, rhs, rows, out.values_mut(MORSEL_WORDS));
         }
         Op::StringMatch { op, arg, pattern } => {
             intersect(&[*arg], morsel, out);
-            let (texts, rows) = morsel.text(*arg);
+            let (strings, rows) = morsel.strings(*arg);
             let pattern = Pattern::new(*op, pattern);
-            strings::matches::host::apply(&pattern, texts, rows, out.values_mut(MORSEL_WORDS));
+            strings::matches::host::apply(&pattern, strings, rows, out.values_mut(MORSEL_WORDS));
         }
         Op::Lookup { codes, table } => {
             intersect(&[*codes], morsel, out);
@@ -104,7 +104,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
     Ok(())
 }
 
-/// Fills words with the bits that `test` gives for each row; bits beyond the last row are zero.
+/// Fills words with the bits `test(row)`; bits beyond the last row are zero.
 pub(super) fn pack_words(rows: usize, out: &mut [u64], test: impl Fn(usize) -> bool) {
     for (word, out) in out.iter_mut().enumerate().take(rows.div_ceil(64)) {
         let first = word * 64;
@@ -113,7 +113,7 @@ pub(super) fn pack_words(rows: usize, out: &mut [u64], test: impl Fn(usize) -> b
     }
 }
 
-/// The values of a register, one a row.
+/// The values of a register, one per row.
 fn values<'m, T: Element>(morsel: &'m Morsel<'_>, register: Register) -> Cow<'m, [T]> {
     match morsel.lane(register) {
         Lane::Slice(values) => Cow::Borrowed(values),
@@ -121,7 +121,7 @@ fn values<'m, T: Element>(morsel: &'m Morsel<'_>, register: Register) -> Cow<'m,
     }
 }
 
-/// Bits are written out, other constants are lanes; a null constant only needs its mask.
+/// Boolean constants are written out, other constants are lanes; a null constant only needs its mask.
 fn constant(value: Option<Value>, out: &mut Slot) {
     match value {
         None => out.validity_mut().fill(0),
@@ -131,7 +131,7 @@ fn constant(value: Option<Value>, out: &mut Slot) {
     out.values_mut::<u64>(MORSEL_WORDS).fill(if ones { u64::MAX } else { 0 });
 }
 
-/// The result is null where any of these registers is.
+/// The result is null if any of these registers is null.
 fn intersect(registers: &[Register], morsel: &Morsel<'_>, out: &mut Slot) {
     out.set_all_valid();
     for &register in registers {
@@ -241,7 +241,7 @@ fn select(
 
 fn lookup(codes: Register, table: &Table, morsel: &Morsel<'_>, out: &mut Slot) {
     let rows = morsel.rows();
-    // A code outside the table can only stand under a null.
+    // A code outside the table is only possible in a null row.
     let bit =
         |words: &[u64], code: usize| words.get(code / 64).is_some_and(|word| word >> (code % 64) & 1 == 1);
     // A negative code can only stand under a null too, so the sign does not matter.

@@ -1,4 +1,4 @@
-//! One suite for `evaluate` on every device: random programs against a row-by-row interpreter.
+//! Tests of `evaluate` on every device of the build: random programs against a row-by-row interpreter.
 
 use super::evaluate;
 use crate::elementwise::binary::BinaryOp;
@@ -10,10 +10,10 @@ use crate::{Error, Fixed, FixedData, OffsetWidth, Storage, StringsView, Value, V
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, pack_bits, unpack_bits};
 
-/// Rows at the edges of a mask word, a block and a morsel, and of several morsels.
+/// Row counts around a mask word, a block and a morsel, and of several morsels.
 const ROWS: [usize; 8] = [0, 1, 63, 65, 257, 2047, 2049, 5000];
 
-/// A column on a device and its cells.
+/// A column on a device and its values.
 struct Column {
     source: Source,
     data: Buffer,
@@ -34,7 +34,7 @@ impl Column {
             (Source::Fixed(storage), _) => {
                 View::Fixed(Fixed { storage, data: &self.data, validity, offset, len })
             }
-            (Source::String, None) => panic!("a text column has offsets"),
+            (Source::String, None) => panic!("a string column has offsets"),
         }
     }
 }
@@ -61,7 +61,7 @@ fn fixed(storage: Storage, rows: usize, offset: usize, nulls: Nulls, rng: &mut R
     }
 }
 
-fn text(rows: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Column {
+fn strings(rows: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Column {
     let total = rows + offset;
     let values: Vec<String> = (0..total).map(|_| rng.text(6)).collect();
     let mask = nulls.mask(total, rng);
@@ -117,7 +117,7 @@ fn check(program: &Program, columns: &[Column], rows: usize, outputs: &[Register
 }
 
 #[test]
-fn random_programs() {
+fn evaluate_of_random_programs_matches_interpreter() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(7);
@@ -129,8 +129,8 @@ fn random_programs() {
                 [Storage::I64, Storage::I64, Storage::F64, Storage::I32, Storage::Bit, Storage::I128]
                     .map(|storage| fixed(storage, rows, offset, nulls, &mut rng, &exec))
                     .into();
-            columns.push(text(rows, offset, nulls, &mut rng, &exec));
-            columns.push(text(rows, 0, Nulls::Some, &mut rng, &exec));
+            columns.push(strings(rows, offset, nulls, &mut rng, &exec));
+            columns.push(strings(rows, 0, Nulls::Some, &mut rng, &exec));
             let mut builder = Builder::new(columns.iter().map(|column| column.source).collect());
             let outputs: Vec<Register> =
                 (0..12).map(|_| test_programs::random_step(&mut builder, columns.len(), &mut rng)).collect();
@@ -140,7 +140,7 @@ fn random_programs() {
 }
 
 #[test]
-fn a_lookup_answers_by_code() {
+fn lookup_returns_table_bit_of_each_code() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(3);
@@ -164,7 +164,7 @@ fn a_lookup_answers_by_code() {
 }
 
 #[test]
-fn a_decimal_overflow_is_an_error_unless_the_row_is_null() {
+fn decimal_overflow_is_an_error_unless_row_is_null() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let large = 10i128.pow(37);
@@ -192,11 +192,11 @@ fn a_decimal_overflow_is_an_error_unless_the_row_is_null() {
 }
 
 #[test]
-fn text_is_tested_by_bytes() {
+fn string_comparison_and_match_are_bytewise() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(11);
-        let column = text(400, 3, Nulls::Some, &mut rng, &exec);
+        let column = strings(400, 3, Nulls::Some, &mut rng, &exec);
         for literal in ["", "a", "é", "中", "ab"] {
             let mut builder = Builder::new(vec![Source::String]);
             let mut outputs = Vec::new();
@@ -216,7 +216,7 @@ fn text_is_tested_by_bytes() {
 }
 
 #[test]
-fn inputs_that_are_not_what_the_program_says_are_refused() {
+fn evaluate_with_inputs_of_other_types_is_an_error() {
     let exec = Exec::host();
     let program = Builder::new(vec![Source::Fixed(Storage::I64)]).finish();
     let data = Buffer::from_slice(&[1i64, 2], &exec).unwrap();

@@ -19,7 +19,7 @@ abi! {
     /// Arguments of `repeat_string`.
     pub struct RepeatStringArgs {
         pub text: *const c_void,
-        /// Bytes of the text, not zero.
+        /// Bytes of the string, not zero.
         pub size: i64,
         pub rows: i64,
         pub alloc: Alloc,
@@ -37,12 +37,12 @@ pub(super) fn fill(value: Value, len: usize, exec: &Exec) -> Result<Buffer> {
         rows: len as i64,
         alloc: launch.alloc(),
     };
-    // SAFETY: the output is the launch's own.
+    // SAFETY: the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     launch.output(0)
 }
 
-/// `text`, which is not empty, `len` times.
+/// Repeats `text`, which is not empty, `len` times.
 pub(super) fn repeat(text: &[u8], len: usize, exec: &Exec) -> Result<Buffer> {
     let entry = entries::repeat_string(exec.device())?;
     let buffer = Buffer::from_slice(text, exec)?;
@@ -54,7 +54,7 @@ pub(super) fn repeat(text: &[u8], len: usize, exec: &Exec) -> Result<Buffer> {
         rows: len as i64,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guard` holds the text readable, and the output is the launch's own.
+    // SAFETY: `guard` keeps the string readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     launch.output(0)
 }

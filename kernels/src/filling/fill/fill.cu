@@ -1,11 +1,9 @@
-// Fill: one thread a value; single bytes and bits are a memset. Repeat text: one thread a character. Writes every
-// byte once. Deterministic.
+// Fill: one thread per value; single bytes and bits are a memset. Repeat string: one thread per character.
+// Writes every byte once. Deterministic.
 #include "fill.abi.h"
 
 namespace CN_BUILD {
 namespace {
-
-constexpr int kThreads = 256;
 
 template <class T>
 __global__ void fill_values(T value, T *out, int64_t rows) {

@@ -1,4 +1,4 @@
-//! Host twin of `fill`.
+//! Host implementation of `fill`.
 
 use crate::parallel::for_each_chunk;
 use crate::tuning::HOST_MORSEL_ROWS;
@@ -16,7 +16,7 @@ fn fill_values<T: Pod + Send + Sync>(value: T, len: usize, exec: &Exec) -> Resul
     morsel::build_values(len, exec, |_, out| out.fill(value))
 }
 
-/// `text`, which is not empty, `len` times.
+/// Repeats `text`, which is not empty, `len` times.
 pub(super) fn repeat(text: &[u8], len: usize, exec: &Exec) -> Result<Buffer> {
     let mut out = Buffer::uninit(text.len() * len, exec)?;
     let mut guard = out.write(exec)?;

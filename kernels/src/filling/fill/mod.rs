@@ -1,4 +1,4 @@
-//! Columns of one value, and of nulls.
+//! Columns of one repeated value, and of nulls.
 
 mod cuda;
 mod host;
@@ -15,7 +15,7 @@ use columnade_buffers::{Buffer, Device, Exec};
 /// [`crate::Error::Memory`].
 ///
 /// # Device
-/// One launch, or a memset when the value is one byte over and over.
+/// One launch, or a memset if all bytes of the value are equal.
 ///
 /// # Source
 /// `cudf/filling.hpp` `fill`, `cudf/column/column_factories.hpp` `make_column_from_scalar`.
@@ -31,7 +31,7 @@ pub fn fill(value: Value, len: usize, exec: &Exec) -> Result<FixedData> {
     Ok(FixedData { storage: value.storage(), len, data, validity: None })
 }
 
-/// `len` nulls. The values beneath are zero.
+/// `len` null rows. Their values are zero.
 ///
 /// # Errors
 /// [`crate::Error::Memory`].
@@ -43,7 +43,7 @@ pub fn nulls(storage: Storage, len: usize, exec: &Exec) -> Result<FixedData> {
     Ok(FixedData { storage, len, data, validity: Some(Buffer::zeroed(len.div_ceil(8), exec)?) })
 }
 
-/// `len` rows of a text, or of nulls for `None`.
+/// `len` rows of one string, or of nulls for `None`.
 ///
 /// # Errors
 /// [`crate::Error::Memory`].

@@ -1,4 +1,4 @@
-//! One suite for `fill` on every device.
+//! Tests of `fill` on every device of the build.
 
 use super::{fill, fill_string, nulls};
 use crate::test_columns::{Row, rows};
@@ -24,7 +24,7 @@ const VALUES: [Value; 14] = [
 ];
 
 #[test]
-fn every_storage() {
+fn fill_of_every_storage_repeats_value() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for (n, value) in SIZES.into_iter().flat_map(|n| VALUES.map(|value| (n, value))) {
@@ -37,7 +37,7 @@ fn every_storage() {
 }
 
 #[test]
-fn bits_after_the_last_row_are_zero() {
+fn fill_of_bits_zeroes_bits_after_last_row() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let out = fill(Value::Bit(true), 11, &exec).unwrap();
@@ -46,7 +46,7 @@ fn bits_after_the_last_row_are_zero() {
 }
 
 #[test]
-fn nulls_and_text() {
+fn fill_of_nulls_and_strings_repeats_value() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for n in SIZES {

@@ -29,7 +29,7 @@ pub(super) fn sequence(start: Value, step: Value, len: usize, exec: &Exec) -> Re
         rows: len as i64,
         alloc: launch.alloc(),
     };
-    // SAFETY: the output is the launch's own.
+    // SAFETY: the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     launch.output(0)
 }

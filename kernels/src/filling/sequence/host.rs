@@ -1,9 +1,9 @@
-//! Host twin of `sequence`.
+//! Host implementation of `sequence`.
 
 use crate::{Element, Error, Result, Storage, Value, morsel};
 use columnade_buffers::{Buffer, Exec};
 
-/// Member `i` of a sequence.
+/// Element `i` of a sequence.
 trait Term: Element {
     fn term(start: Self, step: Self, i: usize) -> Self;
 }

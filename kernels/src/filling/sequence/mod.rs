@@ -8,11 +8,12 @@ mod tests;
 use crate::{Error, FixedData, Result, Storage, Value};
 use columnade_buffers::{Device, Exec};
 
-/// `start + i * step` for the rows `i` below `len`. Integers wrap; floats are computed in `f64` and rounded once.
+/// `start + i * step` for each row `i` less than `len`. Integers wrap; floats are computed in `f64` and
+/// rounded once.
 ///
 /// # Errors
-/// [`Error::TypeMismatch`] when `start` and `step` are of different storage types; [`Error::UnsupportedStorage`] for
-/// bits; [`Error::Memory`].
+/// [`Error::TypeMismatch`] if `start` and `step` have different storage types; [`Error::UnsupportedStorage`]
+/// for bits; [`Error::Memory`].
 ///
 /// # Device
 /// One launch.

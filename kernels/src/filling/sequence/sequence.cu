@@ -1,5 +1,5 @@
-// Sequence: one thread a row. Integers of one width are one kernel, since unsigned arithmetic wraps to the same bits.
-// Writes w bytes a row. Deterministic.
+// Sequence: one thread per row. Integers of one width share a kernel, because unsigned arithmetic wraps to
+// the same bits. Writes w bytes per row. Deterministic.
 #include "sequence.abi.h"
 #include "column.cuh"
 
@@ -7,8 +7,6 @@
 
 namespace CN_BUILD {
 namespace {
-
-constexpr int kThreads = 256;
 
 template <class T>
 __global__ void integer_terms(T start, T step, T *out, int64_t rows) {

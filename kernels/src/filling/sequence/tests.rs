@@ -1,4 +1,4 @@
-//! One suite for `sequence` on every device.
+//! Tests of `sequence` on every device of the build.
 
 use super::sequence;
 use crate::{Element, Error, Storage, Value};
@@ -18,7 +18,7 @@ fn check<T: Element>(start: T, step: T, expected: impl Fn(usize) -> T) {
 }
 
 #[test]
-fn integers_wrap() {
+fn integer_sequence_wraps() {
     check(3_i8, 7, |i| (3 + 7 * i as i64) as i8);
     check(250_u8, 1, |i| (250 + i as u64) as u8);
     check(-5_i16, -9, |i| (-5 - 9 * i as i64) as i16);
@@ -31,13 +31,13 @@ fn integers_wrap() {
 }
 
 #[test]
-fn floats_are_rounded_once() {
+fn float_sequence_is_rounded_once() {
     check(0.5_f32, 0.1, |i| (0.5 + i as f64 * f64::from(0.1_f32)) as f32);
     check(-1.0_f64, 0.1, |i| -1.0 + i as f64 * 0.1);
 }
 
 #[test]
-fn types_must_fit() {
+fn sequence_of_mixed_types_is_type_mismatch() {
     let exec = Exec::host();
     let mixed = sequence(Value::I32(0), Value::I64(1), 3, &exec).unwrap_err();
     assert_eq!(mixed, Error::TypeMismatch);

@@ -8,7 +8,6 @@
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
 // Up to this many words of accumulators live in shared memory.
 constexpr int64_t kSharedWords = 4096;
 constexpr int64_t kSharedBlocks = 1024;
@@ -352,7 +351,7 @@ template <class Row>
 cudaError_t fold_sorted(const AggregateArgs &args, void *out, cudaStream_t stream) {
   bool smallest = args.aggregation == MIN;
   switch (args.values.storage) {
-    case TEXT:
+    case STRING:
       return smallest ? fold_rows<StringExtreme<true>, Row>(args, out, stream)
                       : fold_rows<StringExtreme<false>, Row>(args, out, stream);
     case I128:

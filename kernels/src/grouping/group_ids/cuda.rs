@@ -16,7 +16,7 @@ abi! {
         /// Whether nulls are keys.
         pub null_keys: i32,
         pub rows: i64,
-        /// Bytes of an index of the first rows, output 1; ids are output 0.
+        /// Bytes of an index of the first rows, output 1; the ids are output 0.
         pub map_width: i32,
         /// Host memory for the number of groups, written before the entry returns.
         pub groups: *mut i64,
@@ -45,8 +45,8 @@ pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Resu
         groups: &raw mut groups,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the keys readable; `columns` and `groups` outlive the call, which reads and writes them
-    // before it returns; the outputs are the launch's own.
+    // SAFETY: the guards keep the keys readable; `columns` and `groups` outlive the call, which reads and
+    // writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let len = groups as usize;
     if len >= RowMap::NONE_U32 as usize {

@@ -1,18 +1,17 @@
-// Group ids: a table of row numbers whose slots end as the first row of each key; first rows are flagged and scanned,
-// and a row's id is the rank of its first row. One thread a row; deterministic, as minima are.
+// Group ids: a hash table of row numbers whose slots end as the first row of each key. First rows are flagged
+// and scanned, and a row's id is the rank of its first row. One thread per row; deterministic, because the
+// minimum is.
 #include "group_ids.abi.h"
 #include "rows.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
-
 template <class Row>
 __global__ void flag_first_rows(const Row *table, const Row *slots, Row *flags, int64_t rows) {
   int64_t row = thread_index();
   if (row > rows) return;
-  // One flag more than there are rows, so that the scan ends with the total.
+  // One flag more than rows, so that the last element of the scan is the total.
   Row slot = row < rows ? slots[row] : static_cast<Row>(-1);
   flags[row] = slot != static_cast<Row>(-1) && table[slot] == static_cast<Row>(row);
 }

@@ -1,5 +1,5 @@
-//! Host twin of `group_ids`: a table a thread, merged in the order of the rows; for very many groups see
-//! `partitioned`.
+//! Host implementation of `group_ids`: one hash table per thread, merged in row order. For very many groups
+//! see `partitioned`.
 
 use super::{Groups, NullKeys, partitioned};
 use crate::keys::{
@@ -54,10 +54,10 @@ fn number<K: PackedKey, S: RowKeys<K>>(source: S, bits: u32, ids: &mut [u32], ex
     })
 }
 
-/// Rows that [`sampled_distinct`] looks at, in blocks of [`SAMPLE_BLOCK`].
+/// Rows that [`sampled_distinct`] reads, in blocks of [`SAMPLE_BLOCK`].
 const SAMPLE: usize = 64 * 1024;
 const SAMPLE_BLOCK: usize = 64;
-/// More distinct keys than this in a sample speak for more groups than a second-level cache holds.
+/// More distinct keys than this in a sample indicate more groups than fit in an L2 cache.
 const PARTITION_DISTINCT: usize = SAMPLE * 7 / 8;
 
 /// The number of distinct keys among [`SAMPLE`] rows.
@@ -84,7 +84,7 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
     ids: &mut [u32],
 ) -> RowMap {
     let rows = ids.len();
-    // First appearance does not depend on where ranges end, so a thread may have one of its own.
+    // Order of first appearance does not depend on the range boundaries, so every thread may have one range.
     let ranges = if rows <= HOST_MORSEL_ROWS { 1 } else { threads() };
     let range = rows.div_ceil(ranges).next_multiple_of(KEY_BATCH).max(KEY_BATCH);
     let group = |k: usize, ids: &mut [u32]| {
@@ -103,7 +103,7 @@ fn by_ranges<K: PackedKey, S: RowKeys<K>, I: RowIndex>(
     let Some(mut global) = locals.next() else {
         return RowMap { rows: Buffer::from_vec(Vec::<I>::new()), width: I::WIDTH, len: 0 };
     };
-    // The groups of each later range, in order, renumbered as the ranges before it have it.
+    // The groups of each later range, in order, with the numbers of the ranges before it.
     let renumbered: Vec<Vec<u32>> = locals
         .map(|local| {
             let mut tickets = vec![0; local.table.len()];

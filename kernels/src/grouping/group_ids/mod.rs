@@ -9,19 +9,19 @@ mod tests;
 use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
-/// What becomes of rows with a null in a key.
+/// How rows with a null key are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NullKeys {
     /// They are in no group (pandas `dropna=True`).
     Drop,
-    /// A null is a value of its own, equal to other nulls.
+    /// A null is a key that equals other nulls.
     Group,
 }
 
 /// Groups of rows with equal keys, numbered 0, 1, 2 … in order of first appearance.
 #[derive(Clone, Debug)]
 pub struct Groups {
-    /// The group of each row; all ones: in none. Always of [`crate::RowWidth::U32`].
+    /// The group of each row; all ones for no group. Always [`crate::RowWidth::U32`].
     pub ids: RowMap,
     /// The first row of each group, ascending.
     pub first_rows: RowMap,
@@ -33,7 +33,7 @@ impl Groups {
         self.first_rows.len
     }
 
-    /// Whether there is no group.
+    /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -47,13 +47,13 @@ impl Groups {
 /// Ids do not depend on the device or the number of threads.
 ///
 /// # Shapes and units
-/// keys: one or more columns of n rows, any storage type → n ids, one first row a group.
+/// keys: one or more columns of n rows, any storage type → n ids, one first row per group.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without a key and for 2³² − 1 groups or more.
 ///
 /// # Device
-/// A hash table of rows, two scans over n, one synchronisation for the number of groups.
+/// A hash table of rows, two scans over n, and one synchronisation for the number of groups.
 ///
 /// # Source
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.

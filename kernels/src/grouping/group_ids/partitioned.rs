@@ -1,6 +1,6 @@
-//! Host grouping for more groups than a cache holds: rows are partitioned by the hash of their keys, each
-//! partition is grouped by a table that stays in the cache, and order of first appearance is restored by the first
-//! row of each group.
+//! Host grouping for more groups than fit in a cache. Rows are partitioned by the hash of their keys, each
+//! partition is grouped with a hash table that stays in the cache, and the first row of each group restores
+//! the order of first appearance.
 
 use crate::keys::{GroupTable, KEY_BATCH, NO_TICKET, PackedKey, RowKeys};
 use crate::parallel::{for_each_part, map_parts, threads};
@@ -9,7 +9,8 @@ use crate::{Result, RowMap, RowWidth};
 use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One partition of one range of rows: keys and rows in row order, and where the tickets of its groups go.
+/// One partition of one range of rows: keys and rows in row order, and the output for the tickets of its
+/// groups.
 struct Part<'a, K> {
     keys: &'a [K],
     rows: &'a [u32],
@@ -29,22 +30,22 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let mut keys = Buffer::uninit(count * size_of::<K>(), exec)?;
     let mut rows = Buffer::uninit(size_of_val(ids), exec)?;
     let mut tickets = Buffer::uninit(size_of_val(ids), exec)?;
-    let mut homes = Buffer::uninit(count * size_of::<u16>(), exec)?;
+    let mut partition_of = Buffer::uninit(count * size_of::<u16>(), exec)?;
     let (mut keys, mut rows, mut tickets) = (keys.write(exec)?, rows.write(exec)?, tickets.write(exec)?);
-    let mut homes = homes.write(exec)?;
+    let mut partition_of = partition_of.write(exec)?;
     let keys = &mut keys.as_mut_slice::<K>()[..count];
     let rows = &mut rows.as_mut_slice::<u32>()[..count];
     let tickets = &mut tickets.as_mut_slice::<u32>()[..count];
     // The partition of each row.
-    let homes = &mut homes.as_mut_slice::<u16>()[..count];
+    let partition_of = &mut partition_of.as_mut_slice::<u16>()[..count];
 
-    // Each range of rows is partitioned within itself: its own part of the buffers, no writes shared.
-    let ranges = keys.chunks_mut(range).zip(rows.chunks_mut(range)).zip(homes.chunks_mut(range));
-    let ends: Vec<Vec<usize>> = map_parts(ranges, |k, ((keys, rows), homes)| {
-        partition(source, k * range, partitions, keys, rows, homes)
+    // Each range of rows is partitioned separately, in its own part of the buffers.
+    let ranges = keys.chunks_mut(range).zip(rows.chunks_mut(range)).zip(partition_of.chunks_mut(range));
+    let ends: Vec<Vec<usize>> = map_parts(ranges, |k, ((keys, rows), partition_of)| {
+        partition(source, k * range, partitions, keys, rows, partition_of)
     });
 
-    // Partition by partition, all ranges in order: tickets within the partition, first rows marked.
+    // Partition by partition, all ranges in order: tickets within the partition; first rows are marked.
     let first = FirstRowMarks::new(count);
     let mut parts: Vec<Vec<Part<'_, K>>> = (0..partitions).map(|_| Vec::with_capacity(ends.len())).collect();
     let ranges = keys.chunks(range).zip(rows.chunks(range)).zip(tickets.chunks_mut(range));
@@ -77,11 +78,11 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     drop(parts);
 
     // Back into row order: rows of a partition are in order, so that each partition is read in a line.
-    let ranges = ids.chunks_mut(range).zip(tickets.chunks(range)).zip(homes.chunks(range)).zip(ends);
-    for_each_part(ranges, |_, (((ids, tickets), homes), ends)| {
+    let ranges = ids.chunks_mut(range).zip(tickets.chunks(range)).zip(partition_of.chunks(range)).zip(ends);
+    for_each_part(ranges, |_, (((ids, tickets), partition_of), ends)| {
         let mut next: Vec<usize> = std::iter::once(0).chain(ends).collect();
-        for (id, &home) in ids.iter_mut().zip(homes) {
-            let next = &mut next[usize::from(home)];
+        for (id, &part) in ids.iter_mut().zip(partition_of) {
+            let next = &mut next[usize::from(part)];
             *id = tickets[*next];
             *next += 1;
         }
@@ -89,15 +90,15 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     ranks.first_rows(exec)
 }
 
-/// Moves the keys of a range, and their rows, side by side by partition, stably; notes the partition of each row in
-/// `homes` and returns where partitions end.
+/// Moves the keys and rows of a range so that each partition is contiguous, stably. Writes the partition of
+/// each row to `partition_of` and returns where partitions end.
 fn partition<K: PackedKey, S: RowKeys<K>>(
     source: S,
     start: usize,
     partitions: usize,
     keys: &mut [K],
     rows: &mut [u32],
-    homes: &mut [u16],
+    partition_of: &mut [u16],
 ) -> Vec<usize> {
     let mask = partitions as u64 - 1;
     let mut batch = [K::default(); KEY_BATCH];
@@ -105,9 +106,9 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     for first in (0..keys.len()).step_by(KEY_BATCH) {
         let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
         source.keys(start + first, batch);
-        for (key, home) in batch.iter().zip(&mut homes[first..]) {
-            *home = (key.hash() & mask) as u16;
-            ends[usize::from(*home)] += 1;
+        for (key, part) in batch.iter().zip(&mut partition_of[first..]) {
+            *part = (key.hash() & mask) as u16;
+            ends[usize::from(*part)] += 1;
         }
     }
     let mut sum = 0;
@@ -117,8 +118,8 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     for first in (0..keys.len()).step_by(KEY_BATCH) {
         let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
         source.keys(start + first, batch);
-        for (index, (&mut key, &home)) in batch.iter_mut().zip(&homes[first..]).enumerate() {
-            let end = &mut ends[usize::from(home)];
+        for (index, (&mut key, &part)) in batch.iter_mut().zip(&partition_of[first..]).enumerate() {
+            let end = &mut ends[usize::from(part)];
             keys[*end] = key;
             rows[*end] = (start + first + index) as u32;
             *end += 1;
@@ -127,7 +128,7 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     ends
 }
 
-/// Gives tickets to the rows of a partition and returns the first row of each.
+/// Assigns tickets to the rows of a partition and returns the first row of each group.
 fn group_partition<K: PackedKey, S: RowKeys<K>>(
     source: S,
     parts: &mut [Part<'_, K>],
@@ -145,10 +146,10 @@ fn group_partition<K: PackedKey, S: RowKeys<K>>(
     first_rows
 }
 
-/// One bit a row: whether a group starts there.
+/// One bit per row: whether it is the first row of a group.
 struct FirstRowMarks(Vec<AtomicU64>);
 
-/// Marks, and how many there are before each word.
+/// The marks, and the number of marks before each word.
 struct Ranks {
     marks: Vec<u64>,
     before: Vec<u32>,
@@ -180,7 +181,7 @@ impl FirstRowMarks {
 }
 
 impl Ranks {
-    /// How many marked rows come before `row`.
+    /// The number of marked rows before `row`.
     #[inline]
     fn rank(&self, row: u32) -> u32 {
         let word = row as usize / 64;

@@ -1,4 +1,4 @@
-//! One suite for `group_ids` on every device.
+//! Tests of `group_ids` on every device of the build.
 
 use super::{NullKeys, group_ids, partitioned};
 use crate::keys::test_columns::{Kind, TestColumn};
@@ -8,7 +8,7 @@ use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::collections::HashMap;
 
-/// The naive twin.
+/// The reference implementation.
 fn expected(columns: &[TestColumn], nulls: NullKeys) -> (Vec<Option<u64>>, Vec<Option<u64>>) {
     let mut groups = HashMap::new();
     let mut first_rows = Vec::new();
@@ -43,7 +43,7 @@ fn kinds() -> impl Iterator<Item = Kind> {
 }
 
 #[test]
-fn every_type_size_and_null_pattern() {
+fn group_ids_of_every_type_size_and_null_pattern_match_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(11);
@@ -58,7 +58,7 @@ fn every_type_size_and_null_pattern() {
 }
 
 #[test]
-fn several_keys_with_nulls_of_their_own() {
+fn group_ids_of_several_keys_with_nulls_match_reference() {
     use Storage::{Bit, F32, F64, I32, I64, I128, U8, U16};
     let combinations: [&[Kind]; 6] = [
         &[Kind::Fixed(U8), Kind::Fixed(Bit)],
@@ -85,7 +85,7 @@ fn several_keys_with_nulls_of_their_own() {
 }
 
 #[test]
-fn all_rows_alike_and_all_different() {
+fn group_ids_of_equal_and_of_distinct_rows_match_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(13);
@@ -101,7 +101,7 @@ fn all_rows_alike_and_all_different() {
 }
 
 #[test]
-fn ranges_keep_the_order_of_first_appearance() {
+fn group_ids_of_many_ranges_are_in_order_of_first_appearance() {
     let exec = Exec::host();
     let mut rng = Rng::new(14);
     for (kind, nulls, distinct) in [
@@ -115,7 +115,7 @@ fn ranges_keep_the_order_of_first_appearance() {
 }
 
 #[test]
-fn partitions_keep_the_order_of_first_appearance() {
+fn group_ids_of_partitioned_rows_are_in_order_of_first_appearance() {
     let exec = Exec::host();
     let mut rng = Rng::new(15);
     for (kind, distinct) in
@@ -149,7 +149,7 @@ fn partitions_keep_the_order_of_first_appearance() {
 }
 
 #[test]
-fn keys_of_different_lengths_are_refused() {
+fn group_ids_of_keys_of_different_lengths_is_length_mismatch() {
     let exec = Exec::host();
     let mut rng = Rng::new(15);
     let [a, b] =

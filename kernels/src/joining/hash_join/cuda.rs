@@ -65,8 +65,8 @@ pub(super) fn hash_join(
         pairs: &raw mut pairs,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the keys readable; `columns` and `pairs` outlive the call, which reads and writes them
-    // before it returns; the outputs are the launch's own.
+    // SAFETY: the guards keep the keys readable; `columns` and `pairs` outlive the call, which reads and
+    // writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
     let len = pairs as usize;
     let left = RowMap { rows: launch.output(0)?, width, len };

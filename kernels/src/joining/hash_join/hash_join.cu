@@ -1,14 +1,13 @@
-// Hash join: a table of right rows; right rows sorted stably by slot, so that the rows of a key lie side by side in
-// row order; per left row the number of matches, scanned; then one thread a pair, which finds its left row in the
-// scan, so that a key with many matches occupies many threads. Semi and anti joins need the table alone.
-// Deterministic: which slot a key has may vary, the order of the result does not depend on it.
+// Hash join. A hash table of right rows; right rows sorted stably by slot, so that the rows of a key are
+// contiguous and in row order; the number of matches of each left row, scanned; then one thread per pair,
+// which finds its left row in the scan, so that a key with many matches uses many threads. Semi and anti
+// joins need only the table. Deterministic: the slot of a key may vary, but the order of the result does not
+// depend on it.
 #include "hash_join.abi.h"
 #include "rows.cuh"
 
 namespace CN_BUILD {
 namespace {
-
-constexpr int kThreads = 256;
 
 // The discriminants in cuda.rs.
 enum Kind : int32_t { INNER, LEFT, SEMI, ANTI };
@@ -26,7 +25,7 @@ __global__ void number_rows(Row *out, int64_t rows) {
   if (row < rows) out[row] = static_cast<Row>(row);
 }
 
-// Slots beyond the last stand for rows that take no part; they have no run.
+// Slots beyond the last are excluded rows; they have no run.
 template <class Row>
 __global__ void mark_runs(const Row *slots, Runs<Row> runs, int64_t capacity, int64_t rows) {
   int64_t i = thread_index();
@@ -35,7 +34,8 @@ __global__ void mark_runs(const Row *slots, Runs<Row> runs, int64_t capacity, in
   if (i + 1 == rows || slots[i + 1] != slots[i]) runs.end[slots[i]] = static_cast<Row>(i + 1);
 }
 
-// The number of pairs of each left row; one number more than there are rows, so that the scan ends with the total.
+// The number of pairs of each left row; one count more than rows, so that the last element of the scan is the
+// total.
 template <class Row>
 __global__ void count_pairs(const Row *slots, Runs<Row> runs, int32_t kind, int64_t *counts, int64_t rows) {
   int64_t row = thread_index();
@@ -57,7 +57,7 @@ __global__ void count_pairs(const Row *slots, Runs<Row> runs, int32_t kind, int6
   counts[row] = count;
 }
 
-// `ends[row]`: pairs before the row. `right` null: left rows alone are wanted.
+// `before[row]`: the number of pairs before the row. `right` null: writes left rows only.
 template <class Row>
 __global__ void write_pairs(const int64_t *before, const Row *slots, Runs<Row> runs, const Row *sorted, Row *left,
                             Row *right, int64_t rows, int64_t pairs) {
@@ -82,7 +82,7 @@ __global__ void write_pairs(const int64_t *before, const Row *slots, Runs<Row> r
                     : sorted[static_cast<int64_t>(runs.start[slot]) + (pair - before[low])];
 }
 
-// Sorts the right rows by slot and marks where the rows of a slot lie.
+// Sorts the right rows by slot and finds the run of each slot.
 template <class Row>
 cudaError_t list_rows(const HashJoinArgs &args, const Row *slots, int64_t capacity, Runs<Row> *runs, Row **sorted,
                       cudaStream_t stream) {
@@ -98,7 +98,7 @@ cudaError_t list_rows(const HashJoinArgs &args, const Row *slots, int64_t capaci
   }
   if (rows == 0) return cudaSuccess;
   CN_TRY(launch(number_rows<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, numbers, rows));
-  // One bit more than a slot has: rows that take no part have all ones and go last.
+  // One bit more than a slot has: excluded rows are all ones and go last.
   int bits = 1;
   while ((int64_t{1} << (bits - 1)) < capacity) bits++;
   int high = bits < static_cast<int>(sizeof(Row)) * 8 ? bits : static_cast<int>(sizeof(Row)) * 8;

@@ -1,8 +1,8 @@
-//! Host twin of `hash_join`.
+//! Host implementation of `hash_join`.
 //!
-//! Both sides get the tickets of a table over the keys of one side, the smaller one unless that is close; the right
-//! rows of each ticket are listed in row order; a left row's matches are the list of its ticket. So the order of
-//! the result does not depend on the side that the table was built from.
+//! Both sides get tickets from a hash table over the keys of one side: the smaller one, unless the sizes are
+//! close. The right rows of each ticket are listed in row order, and a left row's matches are the list of its
+//! ticket. So the order of the result does not depend on the build side.
 
 use super::rank_table::RankTable;
 use super::{JoinKind, JoinMaps, NullEquality};
@@ -57,7 +57,7 @@ enum Side {
 
 /// A table over the keys of one side.
 enum Table<K> {
-    /// Keys of a small range.
+    /// Keys in a small range.
     Ranked(RankTable),
     /// Any keys, and the first row of each unless keys are exact.
     Hashed(GroupTable<K>, Vec<u64>),
@@ -99,14 +99,14 @@ impl Join<'_> {
         }
     }
 
-    /// Whether it matters which right rows match.
+    /// Whether the matching right rows are needed.
     fn lists_wanted(&self) -> bool {
         matches!(self.kind, JoinKind::Inner | JoinKind::Left)
     }
 
     fn maps<I: RowIndex>(&self, left: &[u32], right: &[u32], distinct: usize) -> Result<JoinMaps> {
         if !self.lists_wanted() {
-            // All tickets of a table of right keys are of keys on the right.
+            // All tickets of a table of right keys occur on the right.
             let present = (self.build == Side::Left).then(|| present(right, distinct));
             return self.left_rows_where::<I>(left, present.as_deref());
         }
@@ -161,7 +161,8 @@ impl Join<'_> {
         Ok(JoinMaps { left: RowMap { rows: out, width: I::WIDTH, len: total }, right: None })
     }
 
-    /// The pairs of an inner or left join: `matches` is the number of right rows of a ticket, `copy` lists them.
+    /// The pairs of an inner or left join. `matches` is the number of right rows of a ticket, `copy` writes
+    /// them.
     fn pairs<I: RowIndex>(
         &self,
         left: &[u32],
@@ -198,7 +199,7 @@ impl Join<'_> {
     }
 }
 
-/// Cuts `out` into pieces of the given lengths.
+/// Splits `out` into slices of the given lengths.
 fn split<'a, I>(mut out: &'a mut [I], lengths: &[usize]) -> Vec<&'a mut [I]> {
     let mut pieces = Vec::with_capacity(lengths.len());
     for &length in lengths {
@@ -222,14 +223,14 @@ fn present(tickets: &[u32], distinct: usize) -> Vec<bool> {
 
 /// The right rows of each ticket.
 enum Lists<I> {
-    /// One for each ticket: the one of that number, or the one listed.
+    /// One row per ticket: row `ticket`, or the listed row.
     One { row: Option<Vec<I>> },
     /// `rows[ends[ticket] .. ends[ticket + 1]]`, ascending.
     Many { ends: Vec<I>, rows: Vec<I> },
 }
 
 impl<I: RowIndex> Lists<I> {
-    /// `exact`: so many tickets occur, if that is known.
+    /// `exact`: the number of tickets that occur, if known.
     fn new(tickets: &[u32], distinct: usize, exact: Option<usize>) -> Self {
         let kept = tickets.iter().filter(|&&ticket| ticket != NO_TICKET).count();
         if exact == Some(kept) {
@@ -244,7 +245,7 @@ impl<I: RowIndex> Lists<I> {
             }
             return Lists::One { row: Some(rows) };
         }
-        // Counts, two places ahead, then starts, one place ahead: filling moves each start to its end.
+        // Counts, shifted by two, then starts, shifted by one: filling moves each start to its end.
         let mut ends = vec![I::of(0); distinct + 2];
         for &ticket in tickets.iter().filter(|&&ticket| ticket != NO_TICKET) {
             let count = &mut ends[ticket as usize + 2];
@@ -266,7 +267,7 @@ impl<I: RowIndex> Lists<I> {
 }
 
 impl<K: PackedKey> Table<K> {
-    /// A table of the keys of all rows; writes the ticket of each row if `wanted`.
+    /// A table of the keys of all rows. Writes the ticket of each row if `wanted`.
     fn build<S: RowKeys<K>>(source: S, layout: &KeyLayout, tickets: &mut [u32], wanted: bool) -> Self {
         let rows = tickets.len();
         let dense = JOIN_DENSE_KEYS.max(rows.saturating_mul(JOIN_DENSE_KEYS_PER_ROW));
@@ -289,7 +290,7 @@ impl<K: PackedKey> Table<K> {
         each_batch(source, 0, rows, |first, keys| {
             let out = &mut tickets[first..][..keys.len()];
             if S::EXACT {
-                // Nobody asks for their first rows.
+                // The first rows are not needed.
                 table.tickets(keys, out);
             } else {
                 source.tickets(&mut table, keys, out, &mut first_rows, |index| first + index);
@@ -324,7 +325,7 @@ impl<K: PackedKey> Table<K> {
     }
 }
 
-/// Tables start with room for at most so many keys and grow beyond: keys of a large side may repeat.
+/// The initial capacity of a table is at most this many keys: keys of a large side may repeat.
 const JOIN_TABLE_ROWS: usize = 1 << 20;
 
 /// Calls `each` with the first row and the keys of every batch of the `rows` rows from `start`.

@@ -9,14 +9,14 @@ mod tests;
 use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
-/// Which rows a join gives.
+/// Which rows a join returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinKind {
     /// All pairs.
     Inner,
-    /// All pairs, and left rows without a match with no right row.
+    /// All pairs, and each left row without a match paired with no right row.
     Left,
-    /// Left rows with a match, once.
+    /// Left rows with a match, once each.
     Semi,
     /// Left rows without a match.
     Anti,
@@ -25,22 +25,22 @@ pub enum JoinKind {
 /// Whether null keys match null keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NullEquality {
-    /// They do (cuDF and pandas).
+    /// Null keys match each other (cuDF and pandas).
     Equal,
-    /// They match nothing (SQL).
+    /// Null keys match nothing (SQL).
     Unequal,
 }
 
-/// The rows of a join, as maps into both sides: in left order, and in right order within a left row.
+/// The rows of a join as maps into both sides: in left order, and in right order for each left row.
 #[derive(Clone, Debug)]
 pub struct JoinMaps {
     /// Left rows.
     pub left: RowMap,
-    /// Right rows, all ones without a match; `None` for semi and anti joins. As wide as `left`.
+    /// Right rows, all ones for no match; `None` for semi and anti joins. As wide as `left`.
     pub right: Option<RowMap>,
 }
 
-/// The pairs of rows with equal values in all keys, by the hash of the keys of one side. NaNs are equal, −0.0
+/// The pairs of rows with equal values in all keys, by hashing the keys of one side. NaNs are equal, −0.0
 /// equals 0.0.
 ///
 /// ```text
@@ -48,18 +48,18 @@ pub struct JoinMaps {
 ///                                      Left   left 0 1 1 2 3 right 1 0 2 none 1
 ///                                      Semi   left 0 1 3     Anti  left 2
 /// ```
-/// A left row with a null key that matches nothing stays in left and anti joins.
+/// A left row whose null key matches nothing is kept in left and anti joins.
 ///
 /// # Shapes and units
 /// left: one or more columns of n rows; right: as many of m rows, of the same types → as many indices as pairs.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`] for columns of one side; [`Error::UnsupportedStorage`] for a left key whose partner has
-/// another type; [`Error::NotImplemented`] for keys of different number, or none.
+/// [`Error::LengthMismatch`] for columns of one side; [`Error::UnsupportedStorage`] for a left key whose
+/// right key has another type; [`Error::NotImplemented`] if the numbers of keys differ or are 0.
 ///
 /// # Device
-/// A hash table of right rows, a stable sort of right rows by it when keys repeat, two passes over the left rows,
-/// one synchronisation for the number of pairs.
+/// A hash table of right rows, a stable sort of right rows by slot if keys repeat, two passes over the left
+/// rows, and one synchronisation for the number of pairs.
 ///
 /// # Source
 /// cudf/join/join.hpp `inner_join`, `left_join`, `left_semi_join`, `left_anti_join`; pandas `merge`.

@@ -1,4 +1,5 @@
-//! A table over dense keys without hashing: one bit a possible key, and the rank of a key among those present.
+//! A table over dense keys without hashing: one bit per possible key, and the rank of a key among the present
+//! keys.
 
 use crate::keys::{NO_TICKET, PackedKey};
 
@@ -11,8 +12,8 @@ struct Word {
     before: u32,
 }
 
-/// Gives each key present its rank among all keys present: a quarter of a byte a possible key, so that it stays in
-/// the cache where hash tables do not.
+/// Maps each present key to its rank among all present keys. It takes a quarter of a byte per possible key,
+/// so it stays in the cache where a hash table does not.
 #[derive(Clone, Debug)]
 pub(super) struct RankTable {
     words: Vec<Word>,
@@ -20,12 +21,12 @@ pub(super) struct RankTable {
 }
 
 impl RankTable {
-    /// An empty table for keys below `bound`.
+    /// An empty table for keys less than `bound`.
     pub(super) fn new(bound: usize) -> Self {
         Self { words: vec![Word::default(); bound.div_ceil(64)], len: 0 }
     }
 
-    /// Adds keys. Ranks are good after [`RankTable::rank`].
+    /// Adds keys. Ranks are valid after [`RankTable::rank`].
     pub(super) fn add<K: PackedKey>(&mut self, keys: &[K]) {
         for key in keys {
             let key = key.index();
@@ -35,7 +36,7 @@ impl RankTable {
         }
     }
 
-    /// Ranks the keys.
+    /// Computes the ranks.
     pub(super) fn rank(&mut self) {
         self.len = 0;
         for word in &mut self.words {
@@ -44,7 +45,7 @@ impl RankTable {
         }
     }
 
-    /// The number of different keys.
+    /// The number of distinct keys.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -56,7 +57,7 @@ impl RankTable {
 }
 
 vectorised! {
-    // For the instruction that counts bits.
+    // Vectorised for the population-count instruction.
     fn find[K: PackedKey](words: &[Word], keys: &[K], out: &mut [u32]) {
         for (key, out) in keys.iter().zip(out) {
             let key = key.index();

@@ -1,4 +1,4 @@
-//! One suite for `hash_join` on every device.
+//! Tests of `hash_join` on every device of the build.
 
 use super::{JoinKind, NullEquality, hash_join};
 use crate::keys::test_columns::{Kind, TestColumn};
@@ -11,7 +11,7 @@ const KINDS: [JoinKind; 4] = [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, J
 
 type Rows = Vec<Option<u64>>;
 
-/// The naive twin.
+/// The reference implementation.
 fn expected(
     left: &[TestColumn],
     right: &[TestColumn],
@@ -66,11 +66,11 @@ fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
     }
 }
 
-/// Sizes of both sides: none, one, and either side much smaller.
+/// Sizes of both sides: empty, one row, and one side much smaller.
 const SIDES: [(usize, usize); 8] = [(0, 0), (0, 5), (5, 0), (1, 1), (65, 64), (33, 300), (300, 33), (257, 1)];
 
 #[test]
-fn every_type_and_null_pattern() {
+fn hash_join_of_every_type_and_null_pattern_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(31);
@@ -87,7 +87,7 @@ fn every_type_and_null_pattern() {
 }
 
 #[test]
-fn several_keys_with_nulls_of_their_own() {
+fn hash_join_of_several_keys_with_nulls_matches_reference() {
     use Storage::{Bit, F64, I32, I64, I128, U8};
     let combinations: [&[Kind]; 4] = [
         &[Kind::Fixed(U8), Kind::Fixed(Bit)],
@@ -114,7 +114,7 @@ fn several_keys_with_nulls_of_their_own() {
 }
 
 #[test]
-fn all_rows_alike_and_all_different() {
+fn hash_join_of_equal_and_of_distinct_rows_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(33);
@@ -131,7 +131,7 @@ fn all_rows_alike_and_all_different() {
 }
 
 #[test]
-fn many_rows() {
+fn hash_join_of_many_rows_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(34);
@@ -155,7 +155,7 @@ fn many_rows() {
 }
 
 #[test]
-fn keys_that_do_not_fit_are_refused() {
+fn hash_join_of_mismatched_keys_is_an_error() {
     let exec = Exec::host();
     let mut rng = Rng::new(35);
     let mut column =

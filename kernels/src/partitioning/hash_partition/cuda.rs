@@ -46,8 +46,8 @@ pub(super) fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &
         sizes: sizes.as_mut_ptr(),
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the keys readable; `columns` and `sizes`, which has a place for every partition, outlive
-    // the call, which reads and writes them before it returns; the output is the launch's own.
+    // SAFETY: the guards keep the keys readable; `columns` and `sizes`, which has an element for every
+    // partition, outlive the call, which reads and writes them before it returns; the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     let map = RowMap { rows: launch.output(0)?, width, len: rows };
     Ok(Partitions { rows: map, offsets: offsets(sizes.into_iter().map(|size| size as usize)) })

@@ -1,14 +1,12 @@
-// Hash partition: the partition of each row by the hash of its keys, counted, and a stable radix sort of the row
-// numbers by it. One thread a row. Deterministic: counts are of integers, the sort is stable.
+// Hash partition: the partition of each row by the hash of its keys, counted, and a stable radix sort of the
+// row numbers by partition. One thread per row. Deterministic: counts are integers, the sort is stable.
 #include "hash_partition.abi.h"
 #include "rows.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
-
-// The high word spreads best; multiplied by the number of partitions, its whole part is one of them.
+// The high half of hash × partitions: the hash as a fraction of 2^64, scaled to the number of partitions.
 __device__ __forceinline__ uint64_t partition_of(uint64_t hash, uint64_t partitions, uint64_t seed) {
   uint64_t word = mix_word(mix_word(hash, seed), seed) >> 32;
   return (word * partitions) >> 32;

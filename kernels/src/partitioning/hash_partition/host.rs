@@ -1,4 +1,5 @@
-//! Host twin of `hash_partition`: a counting sort of the rows by partition, each range of rows into places of its own.
+//! Host implementation of `hash_partition`: a counting sort of the rows by partition, with separate output
+//! slices for each range of rows.
 
 use super::{Partitions, offsets};
 use crate::keys::{Cells, KeyColumn, normal32, normal64, short_word};
@@ -9,9 +10,9 @@ use crate::{Result, RowMap, RowWidth, View, access};
 use columnade_buffers::{Buffer, Exec};
 use smallvec::SmallVec;
 
-/// The word that stands for a null; that of `AnyRows::hash` in `rows.cuh`.
+/// The word of a null; the same as in `AnyRows::hash` of `rows.cuh`.
 const NULL: u64 = 0x6a09_e667_f3bc_c909;
-/// Rows that are hashed at a time: their hashes stay in the first-level cache.
+/// Rows that are hashed at a time: their hashes stay in the L1 cache.
 const BATCH: usize = 1024;
 
 pub(super) fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -> Result<Partitions> {
@@ -31,16 +32,16 @@ fn by_ranges<I: RowIndex>(
     seed: u64,
     exec: &Exec,
 ) -> Result<Partitions> {
-    // The result does not depend on where ranges end. Their counts must not outweigh the rows.
+    // The result does not depend on the range boundaries. The counts must not be larger than the rows.
     let range = HOST_MORSEL_ROWS.max(rows.div_ceil(threads() * 4)).max(count);
-    let mut homes = Buffer::uninit(rows * size_of::<u16>(), exec)?;
+    let mut partition_of = Buffer::uninit(rows * size_of::<u16>(), exec)?;
     let mut out = Buffer::uninit(rows * size_of::<I>(), exec)?;
-    let (mut homes, mut guard) = (homes.write(exec)?, out.write(exec)?);
-    let homes = &mut homes.as_mut_slice::<u16>()[..rows];
-    let sizes = map_parts(homes.chunks_mut(range), |k, homes| number(columns, k * range, homes, count, seed));
+    let (mut partition_of, mut guard) = (partition_of.write(exec)?, out.write(exec)?);
+    let partition_of = &mut partition_of.as_mut_slice::<u16>()[..rows];
+    let sizes = map_parts(partition_of.chunks_mut(range), |k, partition_of| number(columns, k * range, partition_of, count, seed));
 
     let totals: Vec<usize> = (0..count).map(|part| sizes.iter().map(|sizes| sizes[part]).sum()).collect();
-    // The place of each range in each partition: by partition, then by range.
+    // The output of each range in each partition: by partition, then by range.
     let mut places: Vec<Vec<&mut [I]>> = sizes.iter().map(|_| Vec::with_capacity(count)).collect();
     let mut rest = &mut guard.as_mut_slice::<I>()[..rows];
     for part in 0..count {
@@ -50,9 +51,9 @@ fn by_ranges<I: RowIndex>(
             rest = tail;
         }
     }
-    for_each_part(homes.chunks(range).zip(places), |k, (homes, places)| {
+    for_each_part(partition_of.chunks(range).zip(places), |k, (partition_of, places)| {
         let mut places: Vec<_> = places.into_iter().map(<[I]>::iter_mut).collect();
-        for (index, &home) in homes.iter().enumerate() {
+        for (index, &home) in partition_of.iter().enumerate() {
             if let Some(place) = places[usize::from(home)].next() {
                 *place = I::of(k * range + index);
             }
@@ -63,26 +64,32 @@ fn by_ranges<I: RowIndex>(
     Ok(Partitions { rows, offsets: offsets(totals) })
 }
 
-/// Writes the partitions of the rows from `start` and returns how many each got.
-fn number(columns: &[KeyColumn<'_>], start: usize, homes: &mut [u16], count: usize, seed: u64) -> Vec<usize> {
+/// Writes the partitions of the rows from `start` and returns the number of rows of each.
+fn number(
+    columns: &[KeyColumn<'_>],
+    start: usize,
+    partition_of: &mut [u16],
+    count: usize,
+    seed: u64,
+) -> Vec<usize> {
     let mut sizes = vec![0; count];
     let mut hashes = [0; BATCH];
-    for (k, homes) in homes.chunks_mut(BATCH).enumerate() {
-        let hashes = &mut hashes[..homes.len()];
+    for (k, partition_of) in partition_of.chunks_mut(BATCH).enumerate() {
+        let hashes = &mut hashes[..partition_of.len()];
         hashes.fill(0);
         for column in columns {
             hash_rows(column, start + k * BATCH, hashes);
         }
-        for (home, &hash) in homes.iter_mut().zip(&*hashes) {
+        for (out, &hash) in partition_of.iter_mut().zip(&*hashes) {
             let part = partition(hash, count, seed);
             sizes[usize::from(part)] += 1;
-            *home = part;
+            *out = part;
         }
     }
     sizes
 }
 
-/// The high word spreads best; multiplied by the number of partitions, its whole part is one of them.
+/// The high half of hash × partitions: the hash as a fraction of 2^64, scaled to the number of partitions.
 #[inline]
 fn partition(hash: u64, count: usize, seed: u64) -> u16 {
     let word = mix_word(mix_word(hash, seed), seed) >> 32;

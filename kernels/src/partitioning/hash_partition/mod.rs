@@ -1,4 +1,4 @@
-//! Orders rows by a hash of their keys, so that equal rows come to lie in one partition.
+//! Partitions rows by a hash of their keys.
 
 mod cuda;
 mod host;
@@ -9,15 +9,15 @@ use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 use std::ops::Range;
 
-/// The most partitions that rows are split into at a time.
+/// The largest number of partitions.
 pub const MAX_PARTITIONS: usize = 1 << 16;
 
 /// Rows by partition.
 #[derive(Clone, Debug)]
 pub struct Partitions {
-    /// The rows of partition 0, those of partition 1, …; the rows of each in their order.
+    /// The rows of partition 0, then those of partition 1, …; each in row order.
     pub rows: RowMap,
-    /// Where each partition begins in `rows`, and the number of rows.
+    /// Where each partition begins in `rows`, then the number of rows.
     pub offsets: Vec<usize>,
 }
 
@@ -27,35 +27,36 @@ impl Partitions {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Whether there is no partition.
+    /// Whether there are no partitions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where the rows of each partition lie in `rows`.
+    /// The range of each partition in `rows`.
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.offsets.windows(2).map(|ends| ends[0]..ends[1])
     }
 }
 
-/// Splits the rows into `count` partitions, so that rows with equal values in all of `keys` are in the same one. Nulls
-/// are equal, NaNs are equal, −0.0 equals 0.0.
+/// Splits the rows into `count` partitions, so that rows with equal values in all of `keys` are in the same
+/// one. Nulls are equal, NaNs are equal, −0.0 equals 0.0.
 ///
 /// ```text
 /// keys  b a c b a      rows  1 4 | 0 3 | 2      offsets  0 2 4 5
 /// ```
-/// The partition of a key depends on its values, `count` and `seed` alone: not on the column, the width of text offsets
-/// or the device. Keys that meet under one seed part under another.
+/// The partition of a key depends only on its values, `count` and `seed`: not on the column, the width of
+/// string offsets or the device. Different keys in one partition under one seed are in different ones under
+/// another.
 ///
 /// # Shapes and units
 /// keys: one or more columns of n rows, any storage type → n row numbers, `count + 1` offsets.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without a key, and for a `count` of 0 or above
+/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without a key, and for a `count` of 0 or more than
 /// [`MAX_PARTITIONS`].
 ///
 /// # Device
-/// One launch over the rows, a radix sort of their partitions, one synchronisation for the sizes.
+/// One launch over the rows, a radix sort of their partitions, and one synchronisation for the sizes.
 ///
 /// # Source
 /// cudf/partitioning.hpp `hash_partition`.
@@ -75,7 +76,7 @@ pub fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -
     }
 }
 
-/// Where partitions of these sizes begin, and where the last one ends.
+/// The offsets of partitions of these sizes, and the end of the last one.
 fn offsets(sizes: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut offsets = vec![0];
     let mut end = 0;

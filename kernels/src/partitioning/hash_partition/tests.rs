@@ -1,4 +1,4 @@
-//! One suite for `hash_partition` on every device.
+//! Tests of `hash_partition` on every device of the build.
 
 use super::{MAX_PARTITIONS, hash_partition};
 use crate::keys::test_columns::{Kind, TestColumn};
@@ -7,7 +7,7 @@ use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::collections::{HashMap, HashSet};
 
-/// The rows of each partition; checks all that holds for any hash.
+/// The rows of each partition; checks what holds for any hash.
 fn partitions(columns: &[TestColumn], count: usize, seed: u64, exec: &Exec, what: &str) -> Vec<Vec<u64>> {
     let views: Vec<View<'_>> = columns.iter().map(TestColumn::view).collect();
     let split = hash_partition(&views, count, seed, exec).unwrap();
@@ -34,14 +34,14 @@ fn kinds() -> impl Iterator<Item = Kind> {
 }
 
 #[test]
-fn every_type_size_and_null_pattern_is_split_alike_on_every_device() {
+fn hash_partition_is_equal_on_every_device() {
     for kind in kinds() {
         for (k, &n) in SIZES.iter().enumerate() {
             let (nulls, offset) = (Nulls::ALL[k % 4], [0, 3][k % 2]);
             let mut first = None;
             for device in Device::available() {
                 let exec = Exec::new(device).unwrap();
-                // A column of its own on each device, of the same values.
+                // A separate column on each device, with the same values.
                 let column = TestColumn::random(kind, n, offset, nulls, 30, &mut Rng::new(k as u64), &exec);
                 let what = format!("{kind:?} n={n} {nulls:?} on {device}");
                 let parts = partitions(&[column], [1, 2, 7, 300][k % 4], 5, &exec, &what);
@@ -52,7 +52,7 @@ fn every_type_size_and_null_pattern_is_split_alike_on_every_device() {
 }
 
 #[test]
-fn several_keys_with_nulls_of_their_own() {
+fn hash_partition_of_several_keys_with_nulls_separates_no_equal_rows() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(12);
@@ -63,19 +63,19 @@ fn several_keys_with_nulls_of_their_own() {
 }
 
 #[test]
-fn ranges_of_many_rows_keep_their_order() {
+fn hash_partition_of_many_rows_keeps_row_order() {
     let exec = Exec::host();
     let mut rng = Rng::new(14);
     let column =
         TestColumn::random(Kind::Fixed(Storage::I64), 300_000, 1, Nulls::Some, 1 << 40, &mut rng, &exec);
     let parts = partitions(&[column], 64, 0, &exec, "many rows");
     let mean = 300_000 / 64;
-    // One partition has the nulls as well.
+    // One partition also has the nulls.
     assert!(parts.iter().all(|rows| rows.len() > mean / 2), "even");
 }
 
 #[test]
-fn another_seed_parts_what_meets_under_one() {
+fn hash_partition_with_other_seed_separates_colliding_keys() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(15);
@@ -93,7 +93,7 @@ fn another_seed_parts_what_meets_under_one() {
 }
 
 #[test]
-fn what_cannot_be_partitioned_is_refused() {
+fn hash_partition_of_invalid_arguments_is_an_error() {
     let exec = Exec::host();
     let mut rng = Rng::new(15);
     let [a, b] =

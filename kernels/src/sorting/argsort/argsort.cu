@@ -1,9 +1,9 @@
-// Argsort. Numbers: every key is one or two fields of bits in unsigned order (a null bit, then the value); fields are
-// packed, first key on top, into as few words of 64 bits as hold them, and rows are sorted by each word, the last one
-// first, by CUB's stable radix sort over just the bits in use. A field takes one launch, one thread a row. For w words
-// of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less where a word has 32 bits.
-// With a text among the keys: CUB's stable merge sort of row numbers, by a comparison of rows.
-// No synchronisation; deterministic.
+// Argsort. Numbers: every key is one or two fields of bits in unsigned order (a null bit, then the value).
+// Fields are packed, first key on top, into as few 64-bit words as they need, and rows are sorted by each
+// word, the last one first, with CUB's stable radix sort over just the bits in use. A field takes one launch,
+// one thread per row. For w words of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less if a
+// word has 32 bits. With a string among the keys: CUB's stable merge sort of row numbers, which compares
+// rows. No synchronisation; deterministic.
 #include "argsort.abi.h"
 #include "column.cuh"
 #include "primitives.cuh"
@@ -14,13 +14,11 @@
 namespace CN_BUILD {
 namespace {
 
-constexpr int kThreads = 256;
-
 template <class T>
 __device__ __forceinline__ uint64_t ordered_integer(T value) {
   using Wide = std::conditional_t<std::is_signed<T>::value, int64_t, uint64_t>;
   uint64_t bits = static_cast<uint64_t>(static_cast<Wide>(value));
-  // Within the type's own width: the sign bit is flipped.
+  // Within the width of the type: flip the sign bit.
   if (std::is_signed<T>::value) bits ^= uint64_t{1} << (8 * sizeof(T) - 1);
   return sizeof(T) == 8 ? bits : bits & ((uint64_t{1} << (8 * sizeof(T) % 64)) - 1);
 }
@@ -37,7 +35,8 @@ __device__ __forceinline__ uint64_t ordered_float(float value) {
   return bits >> 31 ? ~bits : bits | uint32_t{1} << 31;
 }
 
-// The value of a row as an unsigned integer of as many bits as the storage type has (the high or the low 64 of 128).
+// The value of a row as an unsigned integer of the width of its storage type (the high or the low 64 bits of
+// 128).
 __device__ uint64_t ordered(const ColumnDesc &column, int64_t row, bool low_half) {
   switch (column.storage) {
     case BIT: return column.bit(row);
@@ -78,7 +77,7 @@ struct Field {
   }
 };
 
-// Fields side by side, the first on top.
+// Adjacent fields, the first on top.
 struct PackedWord {
   std::vector<Field> fields;
   int bits = 0;
@@ -140,11 +139,11 @@ cudaError_t radix_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream
   Row *from = args.alloc.scratch<Row>(args.rows);
   Row *to = out;
   if (from == nullptr) return cudaErrorMemoryAllocation;
-  // The last sort shall write to `out`.
+  // The last sort must write to `out`.
   if (words.size() % 2 == 0) std::swap(from, to);
   CN_TRY(launch(count_up<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, from, args.rows));
   for (size_t w = words.size(); w-- > 0;) {
-    // Rows beyond 2^32 are rare enough to go without the narrow sort, which takes seconds to compile.
+    // More than 2^32 rows are rare enough to skip the narrow sort, which takes seconds to compile.
     if constexpr (sizeof(Row) == 4) {
       if (words[w].bits <= 32) {
         CN_TRY(sort_by_word<uint32_t>(args, words[w], from, to, stream));
@@ -171,7 +170,7 @@ __device__ int compare_string(const ColumnDesc &column, int64_t a, int64_t b) {
 }
 
 __device__ int compare_values(const ColumnDesc &column, int64_t a, int64_t b) {
-  if (column.storage == TEXT) return compare_string(column, a, b);
+  if (column.storage == STRING) return compare_string(column, a, b);
   uint64_t x = ordered(column, a, false);
   uint64_t y = ordered(column, b, false);
   if (x == y && column.storage == I128) {
@@ -181,7 +180,7 @@ __device__ int compare_values(const ColumnDesc &column, int64_t a, int64_t b) {
   return (x > y) - (x < y);
 }
 
-// Out of line: the merge sort compares in so many places that a copy in each takes minutes to compile.
+// Not inlined: the merge sort compares in so many places that inlining takes minutes to compile.
 __device__ __attribute__((noinline)) bool row_less(const SortKeyDesc *keys, int32_t key_count, int64_t a, int64_t b) {
   for (int32_t k = 0; k < key_count; k++) {
     const SortKeyDesc &key = keys[k];
@@ -205,7 +204,7 @@ struct RowLess {
   }
 };
 
-// Keys travel as arguments of launches: a copy from host memory would have to outlive this call.
+// Keys are passed as kernel arguments: the source of a copy from host memory would have to outlive this call.
 __global__ void store_key(SortKeyDesc key, SortKeyDesc *out) { *out = key; }
 
 template <class Row>
@@ -222,7 +221,7 @@ cudaError_t argsort_rows(const ArgsortArgs &args, cudaStream_t stream) {
   Row *out = args.alloc.output<Row>(0, args.rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   for (int32_t k = 0; k < args.key_count; k++) {
-    if (args.keys[k].column.storage == TEXT) return merge_argsort(args, out, stream);
+    if (args.keys[k].column.storage == STRING) return merge_argsort(args, out, stream);
   }
   return radix_argsort(args, out, stream);
 }

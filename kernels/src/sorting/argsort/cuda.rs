@@ -50,8 +50,8 @@ pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<
         rows: rows as i64,
         alloc: launch.alloc(),
     };
-    // SAFETY: `guards` hold the keys readable, `descs` outlives the call, which reads it before it returns, and the
-    // output is the launch's own.
+    // SAFETY: `guards` keep the keys readable, `descs` outlives the call, which reads it before it returns,
+    // and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     Ok(RowMap { rows: launch.output(0)?, width, len: rows })
 }

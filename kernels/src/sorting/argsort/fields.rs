@@ -1,40 +1,41 @@
-//! Sort keys as unsigned integers: each column becomes fields of bits, and fields are packed into words whose order is
-//! the order of the rows.
+//! Sort keys as unsigned integers: each column becomes fields of bits, and fields are packed into words whose
+//! order is the order of the rows.
 
 use super::{NullOrder, Order, SortKey};
 use crate::bits::BitSlice;
 use crate::strings_view::Strings;
 use crate::{Element, Storage, View, ViewGuard, morsel};
 
-/// One step of the sort: what rows that agree in all steps before it are ordered by.
+/// One step of the sort, for rows that are equal in all previous steps.
 pub(super) enum Level<'a> {
     /// By a word of bits.
     Word(Word<'a>),
-    /// By the whole text of a key whose first bytes agree.
+    /// By the whole string of a key whose first bytes are equal.
     String(StringKey<'a>),
 }
 
-/// Fields side by side, the first on top.
+/// Adjacent fields, the first on top.
 pub(super) struct Word<'a> {
     fields: Vec<Field<'a>>,
-    /// Bits of all fields.
+    /// The number of bits of all fields.
     pub(super) bits: u32,
 }
 
-/// A text key compared in full.
+/// A string key compared in full.
 pub(super) struct StringKey<'a> {
-    texts: Strings<'a>,
+    strings: Strings<'a>,
     validity: Option<BitSlice<'a>>,
     order: Order,
 }
 
 impl StringKey<'_> {
-    /// The order of two rows. A null equals only nulls here: the level before told them from values.
+    /// The order of two rows. A null is only compared with nulls here: the previous step separated nulls from
+    /// values.
     pub(super) fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
         if self.validity.is_some_and(|validity| !validity.get(a) || !validity.get(b)) {
             return std::cmp::Ordering::Equal;
         }
-        let order = self.texts.get(a).cmp(self.texts.get(b));
+        let order = self.strings.get(a).cmp(self.strings.get(b));
         if self.order == Order::Descending { order.reverse() } else { order }
     }
 }
@@ -49,9 +50,9 @@ struct Field<'a> {
 
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    /// Whether a row is a null, placed by `NullOrder`.
+    /// Whether a row is null, ordered by `NullOrder`.
     Nulls(BitSlice<'a>, NullOrder),
-    /// A value above the least one, or below the largest when descending; zero for nulls.
+    /// The difference to the smallest value, or to the largest if descending; zero for nulls.
     Value { key: Key<'a>, half: Half, least: u64, largest: u64, order: Order },
 }
 
@@ -59,12 +60,12 @@ enum Source<'a> {
 #[derive(Clone, Copy)]
 struct Key<'a> {
     guard: &'a ViewGuard<'a>,
-    /// `None`: text.
+    /// `None` for strings.
     storage: Option<Storage>,
     validity: Option<BitSlice<'a>>,
 }
 
-/// Which 64 bits of a 128-bit value.
+/// The half of a 128-bit value.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
     High,
@@ -80,7 +81,7 @@ macro_rules! ordered_integers {
     ($($ty:ty as $wide:ty),*) => {$(impl Ordered for $ty {
         #[inline]
         fn ordered(self, _: Half) -> u64 {
-            // Flips the sign bit of signed types, of whose range the least becomes 0.
+            // Flips the sign bit of signed types; their smallest value becomes 0.
             (self as $wide as u64).wrapping_sub(<$wide>::MIN as u64)
         }
     })*};
@@ -103,7 +104,7 @@ impl Ordered for i128 {
 impl Ordered for f64 {
     #[inline]
     fn ordered(self, _: Half) -> u64 {
-        // Adding zero makes −0.0 positive and changes nothing else.
+        // Adding zero turns −0.0 into 0.0 and changes nothing else.
         let bits = (self + 0.0).to_bits();
         let flipped = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         if self.is_nan() { u64::MAX } else { flipped }
@@ -131,8 +132,8 @@ fn prefix(text: &[u8]) -> u64 {
 }
 
 impl<'a> Key<'a> {
-    /// The value of row `row(i)` as an ordered integer, handed to `use_value(i, value)` for each `i` below `len`;
-    /// nulls are left out.
+    /// Calls `use_value(i, value)` with the value of row `row(i)` as an ordered integer for each `i` less
+    /// than `len`, except for nulls.
     #[inline]
     fn for_each(
         &self,
@@ -142,8 +143,8 @@ impl<'a> Key<'a> {
         mut use_value: impl FnMut(usize, u64),
     ) {
         let Some(storage) = self.storage else {
-            let texts = self.guard.texts();
-            return self.visit(len, row, |i, row| use_value(i, prefix(texts.get(row))));
+            let strings = self.guard.strings();
+            return self.visit(len, row, |i, row| use_value(i, prefix(strings.get(row))));
         };
         dispatch!(storage, T => {
             let values = self.guard.values::<T>();
@@ -164,7 +165,7 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// The least and the largest value; `None` when all rows are null.
+    /// The smallest and the largest value; `None` if all rows are null.
     fn range(&self, half: Half) -> Option<(u64, u64)> {
         let ranges = morsel::map(self.guard.len(), |rows| {
             let (mut least, mut largest) = (u64::MAX, 0);
@@ -199,7 +200,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// The levels of a sort by `keys`, whose columns `guards` hold readable, in words of at most `word_bits` bits.
+/// The steps of a sort by `keys`, whose guards are `guards`, in words of at most `word_bits` bits.
 pub(super) fn levels<'a>(
     keys: &[SortKey<'_>],
     guards: &'a [ViewGuard<'a>],
@@ -217,14 +218,14 @@ pub(super) fn levels<'a>(
         Key { guard, storage, validity }.fields(key, &mut pending);
         if storage.is_none() {
             pack(std::mem::take(&mut pending), word_bits, &mut levels);
-            levels.push(Level::String(StringKey { texts: guard.texts(), validity, order: key.order }));
+            levels.push(Level::String(StringKey { strings: guard.strings(), validity, order: key.order }));
         }
     }
     pack(pending, word_bits, &mut levels);
     levels
 }
 
-/// Packs fields into as few words as hold them; a field may lie across two.
+/// Packs fields into as few words as they need; a field may be split across two.
 fn pack<'a>(fields: Vec<Field<'a>>, word_bits: u32, levels: &mut Vec<Level<'a>>) {
     let mut word = Word { fields: Vec::new(), bits: 0 };
     for mut field in fields {
@@ -249,7 +250,7 @@ impl Word<'_> {
         let len = words.len();
         words.fill(0);
         for field in &self.fields {
-            // The only field has nothing to make room for.
+            // A single field need not be shifted.
             if self.fields.len() > 1 {
                 for word in words.iter_mut() {
                     *word <<= field.bits;

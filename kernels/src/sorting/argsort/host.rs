@@ -1,8 +1,8 @@
-//! Host twin of `argsort`.
+//! Host implementation of `argsort`.
 //!
-//! An item is a word of packed key bits with the row beneath it, so no two are equal and their order is stable. Rows
-//! are sorted by the first word; where that leaves runs that agree and there is more to compare, each run is sorted by
-//! the next word, or by the text, and so on.
+//! An item is a word of packed key bits with the row number in the low bits, so all items differ and sorting
+//! them is stable. Rows are sorted by the first word. Runs of rows with equal words are sorted by the next
+//! word, or by the string, and so on.
 
 use super::SortKey;
 use super::fields::{Level, StringKey, levels};
@@ -13,7 +13,7 @@ use crate::{Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
 use rayon::prelude::*;
 
-/// Items whose words are made at a time, in the first-level cache.
+/// Items whose words are computed at a time, in the L1 cache.
 const BLOCK: usize = 1024;
 
 pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<RowMap> {
@@ -50,7 +50,7 @@ pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<
     Ok(RowMap { rows: rows_out, width, len: rows })
 }
 
-/// The layout of the items: as many low bits as hold a row.
+/// The layout of the items: the number of low bits for a row number.
 #[derive(Clone, Copy)]
 struct Items {
     row_bits: u32,
@@ -65,7 +65,7 @@ impl Items {
         (item & ((1 << self.row_bits) - 1)) as usize
     }
 
-    /// Sorts rows by the first level, then every run of rows that it leaves equal by the others.
+    /// Sorts rows by the first level, then every run of equal rows by the other levels.
     fn sort_by(self, levels: &[Level<'_>], items: &mut [u64], scratch: &mut [u64]) {
         match levels.split_first() {
             None => {}
@@ -82,10 +82,10 @@ impl Items {
                 radix::sort(items, scratch, self.row_bits + word.bits, Target::Items);
                 self.sort_runs(rest, items, scratch);
             }
-            Some((Level::String(text), rest)) => {
-                self.sort_by_string(text, items);
+            Some((Level::String(key), rest)) => {
+                self.sort_by_string(key, items);
                 if !rest.is_empty() {
-                    let equal = |a: u64, b: u64| text.compare(self.row(a), self.row(b)).is_eq();
+                    let equal = |a: u64, b: u64| key.compare(self.row(a), self.row(b)).is_eq();
                     for_each_run(items, scratch, &equal, &|items, scratch| {
                         self.sort_by(rest, items, scratch);
                     });
@@ -94,7 +94,7 @@ impl Items {
         }
     }
 
-    /// Sorts the runs of items that agree in the word by the other levels.
+    /// Sorts the runs of items with equal words by the other levels.
     fn sort_runs(self, levels: &[Level<'_>], items: &mut [u64], scratch: &mut [u64]) {
         if !levels.is_empty() {
             let equal = |a: u64, b: u64| a >> self.row_bits == b >> self.row_bits;
@@ -102,8 +102,8 @@ impl Items {
         }
     }
 
-    fn sort_by_string(self, text: &StringKey<'_>, items: &mut [u64]) {
-        let compare = |a: &u64, b: &u64| text.compare(self.row(*a), self.row(*b));
+    fn sort_by_string(self, key: &StringKey<'_>, items: &mut [u64]) {
+        let compare = |a: &u64, b: &u64| key.compare(self.row(*a), self.row(*b));
         if items.len() <= HOST_MORSEL_ROWS {
             items.sort_by(compare);
         } else {
@@ -112,7 +112,7 @@ impl Items {
     }
 }
 
-/// Calls `body` for every run of several neighbours that are equal, on all cores when there are many items.
+/// Calls `body` for every run of equal neighbours, on all cores if there are many items.
 fn for_each_run(
     items: &mut [u64],
     scratch: &mut [u64],
@@ -124,7 +124,7 @@ fn for_each_run(
         start + run + 1
     };
     if items.len() > HOST_MORSEL_ROWS {
-        // Halves at the end of the run that lies across the middle, unless that run takes all the rest.
+        // Splits at the end of the run across the middle, unless that run extends to the end.
         let end = run_at(items, items.len() / 2);
         if end < items.len() {
             let (left, right) = items.split_at_mut(end);

@@ -1,4 +1,4 @@
-//! The order of the rows by one or several keys.
+//! The sorted order of the rows by one or several keys.
 
 mod cuda;
 mod fields;
@@ -10,7 +10,7 @@ mod tests;
 use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
-/// Direction of a key.
+/// The direction of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Smallest first.
@@ -19,7 +19,7 @@ pub enum Order {
     Descending,
 }
 
-/// Where the nulls of a key go, whatever its direction.
+/// Where the nulls of a key go, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NullOrder {
     /// Before all values.
@@ -39,20 +39,21 @@ pub struct SortKey<'a> {
     pub nulls: NullOrder,
 }
 
-/// The rows in the order of `keys`, the first key first. Stable: rows with equal keys stay in their order.
+/// The rows in the order of `keys`, the first key first. Stable: rows with equal keys keep their order.
 ///
-/// NaNs equal each other and are larger than all numbers; −0.0 equals 0.0; text is ordered by its bytes, which for
-/// UTF-8 is the order of its code points.
+/// NaNs equal each other and are larger than all numbers; −0.0 equals 0.0; strings are ordered by bytes,
+/// which for UTF-8 is the order of code points.
 ///
 /// # Shapes and units
 /// keys: at least one, of n rows each and of any storage type → a map of n rows.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] for no keys, which have no rows; [`Error::Memory`].
+/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without keys, because the number of rows is unknown;
+/// [`Error::Memory`].
 ///
 /// # Device
-/// Numbers: keys are packed into as few 64-bit words as hold them, then one radix sort a word. With a text among the
-/// keys: one merge sort of row numbers that compares rows. No synchronisation.
+/// Numbers: keys are packed into as few 64-bit words as they need, then one radix sort per word. With a
+/// string among the keys: one merge sort of row numbers that compares rows. No synchronisation.
 ///
 /// # Source
 /// `cudf/sorting.hpp` `stable_sorted_order`, pandas `argsort(kind="stable")`.

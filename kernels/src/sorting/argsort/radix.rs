@@ -1,40 +1,43 @@
-//! A radix sort of unsigned integers, no two of which are equal, for the host.
+//! A radix sort on the host of unsigned integers that are all different.
 //!
-//! Large inputs are partitioned by their leading bits on all cores until a part fits in a core's cache. A part is
-//! then sorted by as many bits as tell most of its items apart, least significant digit first, and finished by
-//! insertion. Random items so take one pass through memory and two through the cache instead of eight.
+//! Large inputs are partitioned by their leading bits on all cores until a partition fits in a core's cache.
+//! A partition is then sorted by the bits that distinguish most of its items, least significant digit first,
+//! and finished by insertion sort. Random items take one pass through memory and two through the cache
+//! instead of eight.
 
 use crate::parallel::{for_each_part, map_parts, threads};
 
-/// Where the sorted items are wanted.
+/// Where the sorted items are to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Target {
-    /// Where the items were.
+    /// In the input slice.
     Items,
-    /// In the other slice.
+    /// In the scratch slice.
     Scratch,
 }
 
-/// Items of a part that one core sorts: with its scratch it takes 16 bytes an item of the second-level cache.
+/// Items of a partition that one core sorts: with its scratch memory it takes 16 bytes per item of the L2
+/// cache.
 const PART: usize = 32 * 1024;
 
-/// So few items are left to the standard library.
+/// At most this many items are sorted with the standard library.
 const SHORT: usize = 64;
 
-/// Leading bits of one partition at most: as many parts as keep their write positions in the first-level cache.
+/// The most leading bits of one partitioning pass: the write positions of all partitions stay in the L1
+/// cache.
 const PARTITION_BITS: u32 = 10;
 
-/// Bits of a digit within a part: 256 counters.
+/// Bits of a digit within a partition: 256 counters.
 const DIGIT_BITS: u32 = 8;
 
-/// A part is sorted by this many bits more than its number of items has: few items then still agree.
+/// A partition of 2^n items is sorted by n plus this many bits: then few items have equal bits.
 const SPARE_BITS: u32 = 2;
 
-/// Moves of an insertion sort for each item, before it is given up.
+/// Moves per item after which an insertion sort stops.
 const MOVES: usize = 4;
 
-/// Sorts `items`, whose bits from `high` on all agree. `scratch` has the same length; what is not the target is
-/// clobbered.
+/// Sorts `items`, whose bits from `high` on are equal. `scratch` has the same length; the slice that is not
+/// the target has unspecified contents afterwards.
 pub(super) fn sort(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) {
     if items.is_sorted() {
         settle(items, scratch, Target::Items, target);
@@ -45,7 +48,7 @@ pub(super) fn sort(items: &mut [u64], scratch: &mut [u64], high: u32, target: Ta
     }
 }
 
-/// Moves sorted items from where they are to where they are wanted.
+/// Moves sorted items to where they are to be.
 fn settle(items: &mut [u64], scratch: &mut [u64], found: Target, target: Target) {
     match (found, target) {
         (Target::Items, Target::Scratch) => scratch.copy_from_slice(items),
@@ -66,7 +69,7 @@ fn differing_bits(items: &[u64]) -> u32 {
     64 - differences.leading_zeros()
 }
 
-/// Sorts a part that fits in the cache.
+/// Sorts a partition that fits in the cache.
 fn sort_part(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) {
     let mut found = Target::Items;
     if items.len() <= SHORT {
@@ -74,7 +77,7 @@ fn sort_part(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
     } else {
         let high = high.min(differing_bits(items));
         let telling = usize::BITS - items.len().leading_zeros() + SPARE_BITS;
-        // Whole digits, to the nearest: three bits too few cost less than a pass.
+        // A whole number of digits, to the nearest: three bits too few cost less than a pass.
         let needed = ((telling + 3) / DIGIT_BITS * DIGIT_BITS).max(DIGIT_BITS).min(high);
         let mut sorted = high - needed;
         let (mut from, mut to) = (&mut *items, &mut *scratch);
@@ -93,7 +96,7 @@ fn sort_part(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
     settle(items, scratch, found, target);
 }
 
-/// One stable pass of counting sort by the `width` bits from `shift`.
+/// One stable counting-sort pass by the `width` bits from `shift`.
 fn distribute(from: &[u64], to: &mut [u64], shift: u32, width: u32) {
     let mask = (1_u64 << width) - 1;
     let digit = |item: u64| (item >> shift & mask) as u8;
@@ -112,7 +115,7 @@ fn distribute(from: &[u64], to: &mut [u64], shift: u32, width: u32) {
     }
 }
 
-/// Sorts items that are nearly sorted; false, with the items in some order, when they turn out not to be.
+/// Sorts nearly sorted items. Returns false, with the items in some order, if they are not nearly sorted.
 fn insertion_sort(items: &mut [u64]) -> bool {
     let mut moves = MOVES * items.len();
     for sorted in 1..items.len() {
@@ -131,14 +134,14 @@ fn insertion_sort(items: &mut [u64]) -> bool {
     true
 }
 
-/// Partitions by the leading bits on all cores, then sorts the parts.
+/// Partitions by the leading bits on all cores, then sorts the partitions.
 fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) {
     let parts = (items.len() * 4 / PART).ilog2() + 1;
     let width = parts.min(PARTITION_BITS).min(high);
     let shift = high - width;
     let mask = (1_u64 << width) - 1;
     let digit = |item: u64| (item >> shift & mask) as usize;
-    // A few chunks a thread: enough to balance, few enough that their positions are cheap to lay out.
+    // A few chunks per thread: enough to balance, few enough that the positions are cheap to compute.
     let chunk = items.len().div_ceil(4 * threads()).max(PART);
     let counts: Vec<Vec<usize>> = map_parts(items.chunks(chunk), |_, chunk| {
         let mut counts = vec![0; 1 << width];
@@ -147,7 +150,7 @@ fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
         }
         counts
     });
-    // The places of a part are those of its first chunk, then of the next; no two tasks share one.
+    // Each partition's output is split among the chunks in order; no two tasks share a slice.
     let mut places: Vec<Vec<_>> = counts.iter().map(|_| Vec::with_capacity(1 << width)).collect();
     let mut rest = &mut *scratch;
     for part in 0..1 << width {
@@ -175,10 +178,10 @@ fn partition(items: &mut [u64], scratch: &mut [u64], high: u32, target: Target) 
             parts.push((part_items, part_scratch));
         }
     }
-    // The items are in the scratch by now.
+    // The items are now in the scratch slice.
     let target = if target == Target::Items { Target::Scratch } else { Target::Items };
     for_each_part(parts, |_, (part_items, part_scratch): (&mut [u64], &mut [u64])| {
-        // A part that is still large has items that agree in more bits than these.
+        // The items of a partition that is still large have more equal bits than these.
         let high = if part_items.len() > PART { shift.min(differing_bits(part_scratch)) } else { shift };
         sort(part_scratch, part_items, high, target);
     });

@@ -1,4 +1,4 @@
-//! One suite for `argsort` on every device.
+//! Tests of `argsort` on every device of the build.
 
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::test_columns::{Kind, Row, TestColumn};
@@ -57,7 +57,7 @@ fn value(kind: Kind, rng: &mut Rng) -> Vec<u8> {
             }
         }
         Kind::String(_) if few => {
-            // Ties, prefixes of each other, zeros, and first bytes that agree for longer than a word.
+            // Ties, prefixes of each other, zeros, and equal first bytes for longer than a word.
             let pool = ["", "a", "a\0", "ab", "abcdefgh", "abcdefghi", "abcdefghj", "zz", "é", "中"];
             pool[rng.below(10) as usize].as_bytes().to_vec()
         }
@@ -124,7 +124,7 @@ fn check(keys: &[(Kind, &TestColumn, (Order, NullOrder))], exec: &Exec, context:
 }
 
 #[test]
-fn one_key_of_every_kind() {
+fn argsort_by_key_of_every_type_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(15);
@@ -141,7 +141,7 @@ fn one_key_of_every_kind() {
 }
 
 #[test]
-fn several_keys() {
+fn argsort_by_several_keys_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(16);
@@ -162,9 +162,9 @@ fn several_keys() {
     }
 }
 
-/// Sizes at which the host twin partitions on all cores, on keys that spread well, badly and not at all.
+/// Sizes at which the host implementation partitions on all cores, on keys that spread well, badly and not at all.
 #[test]
-fn many_rows() {
+fn argsort_of_many_rows_matches_reference() {
     let exec = Exec::host();
     let mut rng = Rng::new(17);
     let n = 200_003;
@@ -191,12 +191,12 @@ fn many_rows() {
     let (few, random) = (&columns[3].1, &columns[0].1);
     check(&[(kind, few, ascending), (kind, random, ascending)], &exec, "runs of many rows");
     let text = Kind::String(OffsetWidth::I32);
-    let texts = column(text, n, 1, Nulls::Some, &mut Rng::new(18), &exec);
-    check(&[(text, &texts, ascending), (kind, random, ascending)], &exec, "text, then numbers");
+    let strings = column(text, n, 1, Nulls::Some, &mut Rng::new(18), &exec);
+    check(&[(text, &strings, ascending), (kind, random, ascending)], &exec, "text, then numbers");
 }
 
 #[test]
-fn inputs_must_fit() {
+fn argsort_of_invalid_keys_is_an_error() {
     let exec = Exec::host();
     let mut rng = Rng::new(19);
     let short = column(KINDS[1], 3, 0, Nulls::NoMask, &mut rng, &exec);

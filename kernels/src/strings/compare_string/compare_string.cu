@@ -1,8 +1,8 @@
-// Comparison of text by bytes: one thread a row, one word a warp by ballot. Reads offsets and the bytes up to the
-// first difference. No atomics; deterministic.
+// Comparison of strings by bytes: one thread per row, one word per warp by ballot. Reads offsets and the
+// bytes up to the first difference. No atomics; deterministic.
 #include "compare_string.abi.h"
 #include "operand.cuh"
-#include "text.cuh"
+#include "strings.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 // The discriminants of CompareOp in elementwise/compare/mod.rs.
 enum CompareOp : int32_t { EQ, NE, LT, LE, GT, GE };
 
-// The texts of a column, or one text for every row.
+// The strings of a column, or one string for every row.
 struct Strings {
   ColumnDesc column;
   StringRow value;
@@ -28,7 +28,7 @@ __device__ __forceinline__ bool equal(StringRow a, StringRow b) {
   return true;
 }
 
-// Below, at or above zero as a is before, equal to or after b.
+// Negative, zero or positive as a is less than, equal to or greater than b.
 __device__ __forceinline__ int order(StringRow a, StringRow b) {
   int64_t shared = a.length < b.length ? a.length : b.length;
   for (int64_t k = 0; k < shared; k++) {
@@ -48,12 +48,10 @@ __device__ __forceinline__ bool holds(int32_t op, StringRow a, StringRow b) {
   }
 }
 
-__global__ void compare_texts(Strings lhs, Strings rhs, int32_t op, uint32_t *out, int64_t rows) {
+__global__ void compare_strings(Strings lhs, Strings rhs, int32_t op, uint32_t *out, int64_t rows) {
   int64_t row = thread_index();
   store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 
@@ -63,7 +61,7 @@ ENTRY(compare_string)(const CompareStringArgs *args, cudaStream_t stream) {
   if (args->rows == 0) return cudaSuccess;
   Strings lhs{args->lhs, {static_cast<const uint8_t *>(args->lhs_value), args->lhs_bytes}};
   Strings rhs{args->rhs, {static_cast<const uint8_t *>(args->rhs_value), args->rhs_bytes}};
-  return launch(compare_texts, blocks_for(args->rows, kThreads), kThreads, 0, stream, lhs, rhs, args->op, out,
+  return launch(compare_strings, blocks_for(args->rows, kThreads), kThreads, 0, stream, lhs, rhs, args->op, out,
                 args->rows);
 }
 

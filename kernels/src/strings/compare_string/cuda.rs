@@ -11,7 +11,7 @@ use std::ffi::c_void;
 abi! {
     /// Arguments of `compare_string`.
     pub struct CompareStringArgs {
-        /// A column, or without data the text below.
+        /// A column, or without data the string below.
         pub lhs: ColumnDesc,
         pub rhs: ColumnDesc,
         pub lhs_value: *const c_void,
@@ -56,7 +56,7 @@ pub(super) fn compare(
         op: op as i32,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold both columns and both texts readable, and the output is the launch's own.
+    // SAFETY: the guards keep both columns and both strings readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     Ok(launch.output(0)?.slice(0, len.div_ceil(8)))
 }

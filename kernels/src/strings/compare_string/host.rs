@@ -1,4 +1,4 @@
-//! Host twin of `compare`, and its loops.
+//! Host implementation of `compare`, and its inner loops.
 
 use super::StringOperand;
 use crate::elementwise::compare::CompareOp;
@@ -7,12 +7,12 @@ use crate::{Result, View, ViewGuard, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::ops::Range;
 
-/// Text of one input: one a row, or the same in every row.
+/// The strings of one input: one per row, or the same in every row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StringLane<'a> {
-    /// One text a row.
+    /// One string per row.
     Rows(Strings<'a>),
-    /// One text for all rows.
+    /// One string for all rows.
     Value(&'a [u8]),
 }
 
@@ -42,7 +42,7 @@ fn pairs<'a>(
     lhs: impl Fn(usize) -> &'a [u8],
     rhs: impl Fn(usize) -> &'a [u8],
 ) {
-    // Equality looks at the bytes only when the lengths agree, an order always must.
+    // Equality compares bytes only if the lengths are equal; an ordering always must.
     match op {
         CompareOp::Eq => pack_rows(rows, out, |row| lhs(row) == rhs(row)),
         CompareOp::Ne => pack_rows(rows, out, |row| lhs(row) != rhs(row)),
@@ -88,7 +88,7 @@ pub(super) fn read<'a>(
 
 fn lane<'a>(operand: &'a StringOperand<'_>, guard: Option<&'a ViewGuard<'_>>) -> StringLane<'a> {
     match (operand, guard) {
-        (_, Some(guard)) => StringLane::Rows(guard.texts()),
+        (_, Some(guard)) => StringLane::Rows(guard.strings()),
         (StringOperand::Value(value), None) => StringLane::Value(value.as_bytes()),
         (StringOperand::Column(_) | StringOperand::Null, None) => StringLane::Value(&[]),
     }

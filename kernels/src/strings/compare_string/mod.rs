@@ -1,4 +1,4 @@
-//! Comparisons of text.
+//! Comparisons of strings.
 
 mod cuda;
 pub(crate) mod host;
@@ -10,12 +10,12 @@ use crate::elementwise::validity;
 use crate::{Bits, Error, FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
-/// An input of a comparison of text.
+/// An operand of a string comparison.
 #[derive(Clone, Copy, Debug)]
 pub enum StringOperand<'a> {
-    /// A column, one text a row.
+    /// A column, one string per row.
     Column(StringsView<'a>),
-    /// The same text in every row.
+    /// The same string in every row.
     Value(&'a str),
     /// Null in every row.
     Null,
@@ -43,22 +43,22 @@ impl<'a> From<StringsView<'a>> for StringOperand<'a> {
     }
 }
 
-/// Bit `i` of the result is `lhs[i] op rhs[i]`; null where either is null.
+/// Bit `i` of the result is `lhs[i] op rhs[i]`; null if either is null.
 ///
-/// Text is ordered by its bytes, which for UTF-8 is the order of its code points; no locale enters.
+/// Strings are ordered by bytes, which for UTF-8 is the order of code points; locales are ignored.
 ///
 /// # Shapes and units
-/// Two operands of n rows, or a text for every row → n bits. Offsets may differ in width. Without a column there
-/// is one row.
+/// Two operands of n rows, or a string for every row → n bits. Offsets may differ in width. Without a column
+/// the result has one row.
 ///
 /// # Errors
 /// [`Error::LengthMismatch`].
 ///
 /// # Device
-/// One launch of a thread a row, and one for a mask. Does not synchronise.
+/// One launch of a thread per row, and one for a mask. Does not synchronise.
 ///
 /// # Source
-/// cudf/binaryop.hpp `binary_operation` on strings, pandas `Series.eq` and its kin.
+/// cudf/binaryop.hpp `binary_operation` on strings, pandas `Series.eq` and related methods.
 pub fn compare(
     op: CompareOp,
     lhs: StringOperand<'_>,

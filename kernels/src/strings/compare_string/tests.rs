@@ -1,4 +1,4 @@
-//! One suite for `compare` on every device.
+//! Tests of `compare` on every device of the build.
 
 use super::{StringOperand, compare};
 use crate::elementwise::compare::CompareOp;
@@ -8,21 +8,21 @@ use crate::{Error, OffsetWidth, StringsView, Value, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-fn text(column: &TestColumn) -> StringsView<'_> {
+fn strings(column: &TestColumn) -> StringsView<'_> {
     match column.view() {
         View::String(text) => text,
-        View::Fixed(_) => panic!("a text column"),
+        View::Fixed(_) => panic!("not a string column"),
     }
 }
 
-/// The naive twin, character by character.
+/// The reference implementation, character by character.
 fn expected(op: CompareOp, lhs: Option<&[u8]>, rhs: Option<&[u8]>) -> Option<Value> {
     let chars = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().chars().collect::<Vec<_>>();
     Some(Value::Bit(op.holds(chars(lhs?).cmp(&chars(rhs?)))))
 }
 
 #[test]
-fn every_comparison_width_null_pattern_and_offset() {
+fn compare_string_of_every_operation_width_null_pattern_and_offset_matches_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(20);
@@ -39,24 +39,24 @@ fn every_comparison_width_null_pattern_and_offset() {
                 };
                 let pairs = lhs.rows.iter().zip(&rhs.rows);
                 let both = pairs.map(|(a, b)| expected(op, a.as_deref(), b.as_deref())).collect();
-                check(text(&lhs).into(), text(&rhs).into(), both);
+                check(strings(&lhs).into(), strings(&rhs).into(), both);
                 let bytes = Some(value.as_bytes());
                 let right = lhs.rows.iter().map(|a| expected(op, a.as_deref(), bytes)).collect();
-                check(text(&lhs).into(), StringOperand::Value(&value), right);
+                check(strings(&lhs).into(), StringOperand::Value(&value), right);
                 let left = rhs.rows.iter().map(|b| expected(op, bytes, b.as_deref())).collect();
-                check(StringOperand::Value(&value), text(&rhs).into(), left);
-                check(text(&lhs).into(), StringOperand::Null, vec![None; n]);
+                check(StringOperand::Value(&value), strings(&rhs).into(), left);
+                check(strings(&lhs).into(), StringOperand::Null, vec![None; n]);
             }
         }
     }
 }
 
 #[test]
-fn lengths_must_agree() {
+fn compare_string_of_unequal_lengths_is_length_mismatch() {
     let exec = Exec::host();
     let column =
         |n| TestColumn::random(Kind::String(OffsetWidth::I32), n, 0, Nulls::NoMask, &mut Rng::new(21), &exec);
     let (three, four) = (column(3), column(4));
-    let error = compare(CompareOp::Eq, text(&three).into(), text(&four).into(), &exec).unwrap_err();
+    let error = compare(CompareOp::Eq, strings(&three).into(), strings(&four).into(), &exec).unwrap_err();
     assert_eq!(error, Error::LengthMismatch { left: 3, right: 4 });
 }

@@ -30,7 +30,7 @@ pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -
         code_count: pattern.codes().len() as i64,
         alloc: launch.alloc(),
     };
-    // SAFETY: the guards hold the column and the pattern readable, and the output is the launch's own.
+    // SAFETY: the guards keep the column and the pattern readable, and the launch owns the output.
     unsafe { launch.run(entry, &args)? };
     Ok(launch.output(0)?.slice(0, input.len.div_ceil(8)))
 }

@@ -1,4 +1,4 @@
-//! Host twin of `matches`, and its loops.
+//! Host implementation of `matches`, and its inner loops.
 
 use super::pattern::Pattern;
 use crate::strings::compare_string::host::pack_rows;
@@ -8,30 +8,31 @@ use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::Finder;
 use std::ops::Range;
 
-/// Bit `i` of `out` tells whether row `rows.start + i` matches; the rest of the last word is zero.
-pub(crate) fn apply(pattern: &Pattern, texts: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
+/// Bit `i` of `out` is whether row `rows.start + i` matches; the rest of the last word is zero.
+pub(crate) fn apply(pattern: &Pattern, strings: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
     match pattern.needle() {
-        Some(needle) => search(pattern, needle, texts, rows, out),
-        None => pack_rows(rows, out, |row| pattern.is_match(texts.get(row))),
+        Some(needle) => search(pattern, needle, strings, rows, out),
+        None => pack_rows(rows, out, |row| pattern.is_match(strings.get(row))),
     }
 }
 
-/// Searches the bytes of all rows for what a match must hold, and looks only at rows where that is found.
-fn search(pattern: &Pattern, needle: &Finder<'_>, texts: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
+/// Searches the bytes of all rows for a segment that every match contains, and tests only rows where it is
+/// found.
+fn search(pattern: &Pattern, needle: &Finder<'_>, strings: Strings<'_>, rows: Range<usize>, out: &mut [u64]) {
     out.fill(0);
-    let (mut row, mut at) = (rows.start, texts.start(rows.start));
-    let end = texts.start(rows.end);
-    while let Some(found) = needle.find(texts.bytes(at, end)) {
+    let (mut row, mut at) = (rows.start, strings.start(rows.start));
+    let end = strings.start(rows.end);
+    while let Some(found) = needle.find(strings.bytes(at, end)) {
         let found = at + found;
-        while texts.start(row + 1) <= found {
+        while strings.start(row + 1) <= found {
             row += 1;
         }
-        if found + needle.needle().len() > texts.start(row + 1) {
-            // Part of the next row: not a match of this one, and perhaps the start of another find.
+        if found + needle.needle().len() > strings.start(row + 1) {
+            // The find is partly in the next row: not a match, but the next one may overlap it.
             at = found + 1;
             continue;
         }
-        if pattern.is_match(texts.get(row)) {
+        if pattern.is_match(strings.get(row)) {
             let bit = row - rows.start;
             out[bit / 64] |= 1 << (bit % 64);
         }
@@ -39,12 +40,12 @@ fn search(pattern: &Pattern, needle: &Finder<'_>, texts: Strings<'_>, rows: Rang
         if row == rows.end {
             return;
         }
-        at = texts.start(row);
+        at = strings.start(row);
     }
 }
 
 pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
     let guard = View::String(*input).read(exec)?;
-    let texts = guard.texts();
-    morsel::build_bits(input.len, exec, |rows, out| apply(pattern, texts, rows, out))
+    let strings = guard.strings();
+    morsel::build_bits(input.len, exec, |rows, out| apply(pattern, strings, rows, out))
 }

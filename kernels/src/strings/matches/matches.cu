@@ -1,13 +1,13 @@
-// Pattern matching: one thread a row walks the codes of the pattern along its text, going back to the last run after a
-// mismatch; one word a warp by ballot. No atomics; deterministic.
+// Pattern matching: one thread per row follows the codes of the pattern along its string, and returns to the
+// last run after a mismatch; one word per warp by ballot. No atomics; deterministic.
 #include "matches.abi.h"
 #include "operand.cuh"
-#include "text.cuh"
+#include "strings.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-// The codes of pattern.rs; those below are bytes.
+// The codes of pattern.rs; smaller codes are bytes.
 constexpr uint16_t kAnyCharacter = 256;
 constexpr uint16_t kAnyRun = 257;
 
@@ -19,8 +19,8 @@ __device__ __forceinline__ int64_t character_bytes(StringRow text, int64_t at) {
   return end - at;
 }
 
-// The twin of walk() in pattern.rs.
-__device__ __forceinline__ bool walk(const uint16_t *codes, int64_t count, StringRow text) {
+// The same as match_codes() in pattern.rs.
+__device__ __forceinline__ bool match_codes(const uint16_t *codes, int64_t count, StringRow text) {
   int64_t code = 0, at = 0, retry_code = -1, retry_at = 0;
   while (true) {
     int64_t matched = 0;
@@ -40,7 +40,7 @@ __device__ __forceinline__ bool walk(const uint16_t *codes, int64_t count, Strin
       at += matched;
       continue;
     }
-    // A run at the end of the pattern takes all that is left.
+    // A run at the end of the pattern matches the rest.
     if (retry_code == count) return true;
     int64_t bytes = retry_code < 0 ? 0 : character_bytes(text, retry_at);
     if (bytes == 0) return false;
@@ -52,10 +52,8 @@ __device__ __forceinline__ bool walk(const uint16_t *codes, int64_t count, Strin
 
 __global__ void match_rows(ColumnDesc input, const uint16_t *codes, int64_t count, uint32_t *out) {
   int64_t row = thread_index();
-  store_bit(out, row, input.rows, row < input.rows && walk(codes, count, string_row(input, row)));
+  store_bit(out, row, input.rows, row < input.rows && match_codes(codes, count, string_row(input, row)));
 }
-
-constexpr int kThreads = 256;
 
 }  // namespace
 

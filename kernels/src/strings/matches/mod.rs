@@ -1,4 +1,4 @@
-//! Whether text matches a pattern.
+//! Pattern matching of strings.
 
 mod cuda;
 pub(crate) mod host;
@@ -11,33 +11,35 @@ use crate::{FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 use pattern::Pattern;
 
-/// How a pattern is meant.
+/// The kind of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchOp {
-    /// The text starts with it.
+    /// The string starts with it.
     Prefix,
-    /// The text ends with it.
+    /// The string ends with it.
     Suffix,
-    /// The text holds it anywhere.
+    /// The string contains it.
     Contains,
-    /// SQL's `LIKE` on the whole text: `%` is any run of characters, `_` any one character; there is no escape.
+    /// SQL's `LIKE` on the whole string: `%` is any number of characters, `_` any one character; there is no
+    /// escape.
     Like,
 }
 
-/// Bit `i` of the result tells whether `input[i]` matches `pattern`; null where that is null.
+/// Bit `i` of the result is whether `input[i]` matches `pattern`; null if that is null.
 ///
-/// Upper and lower case differ; no locale or normal form enters. Everything matches an empty pattern, except under
-/// [`MatchOp::Like`], where only empty text does.
+/// Matching is case-sensitive; locales and normal forms are ignored. Every string matches an empty pattern,
+/// except with
+/// [`MatchOp::Like`], where only the empty string does.
 ///
 /// # Errors
-/// [`crate::Error::Memory`]. Every text is a pattern.
+/// [`crate::Error::Memory`]. Every string is a valid pattern.
 ///
 /// # Device
-/// One launch of a thread a row, and one for a mask. Does not synchronise.
+/// One launch of a thread per row, and one for a mask. Does not synchronise.
 ///
 /// # Source
 /// cudf/strings/find.hpp `starts_with`, `ends_with`, `contains`; cudf/strings/contains.hpp `like`; pandas
-/// `str.startswith` and its kin.
+/// `str.startswith` and related methods.
 pub fn matches(op: MatchOp, input: &StringsView<'_>, pattern: &str, exec: &Exec) -> Result<FixedData> {
     let pattern = Pattern::new(op, pattern);
     let data = match exec.device() {

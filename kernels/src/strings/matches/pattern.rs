@@ -3,22 +3,22 @@
 use super::MatchOp;
 use memchr::memmem::Finder;
 
-/// A pattern: what a text must be made of, from its first byte to its last.
+/// A pattern for a string, from its first byte to its last.
 ///
-/// [`Pattern::codes`] is the form that the devices walk; the host searches for segments instead where it can.
+/// [`Pattern::codes`] is the form for the devices; the host searches for segments instead if it can.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     codes: Vec<u16>,
-    /// What stands between the runs; `None` when there is a [`Pattern::ANY_CHARACTER`] in it.
+    /// The bytes between the runs; `None` if there is a [`Pattern::ANY_CHARACTER`] among them.
     segments: Option<Vec<Finder<'static>>>,
     starts_open: bool,
     ends_open: bool,
 }
 
 impl Pattern {
-    /// A code that stands for any one character; codes below it stand for a byte.
+    /// The code of any one character; smaller codes are bytes.
     pub(crate) const ANY_CHARACTER: u16 = 256;
-    /// A code that stands for any run of characters, an empty one included.
+    /// The code of any number of characters, 0 included.
     pub(crate) const ANY_RUN: u16 = 257;
 
     pub(crate) fn new(op: MatchOp, pattern: &str) -> Self {
@@ -51,12 +51,12 @@ impl Pattern {
         Self { codes, segments, starts_open, ends_open }
     }
 
-    /// The pattern, one code after the other.
+    /// The pattern as codes.
     pub(crate) fn codes(&self) -> &[u16] {
         &self.codes
     }
 
-    /// What every matching text holds somewhere; worth searching many texts for at once.
+    /// A segment that every matching string contains, to search many strings at once.
     pub(crate) fn needle(&self) -> Option<&Finder<'static>> {
         if self.starts_open { self.segments.as_ref()?.first() } else { None }
     }
@@ -65,12 +65,12 @@ impl Pattern {
     pub(crate) fn is_match(&self, text: &[u8]) -> bool {
         match &self.segments {
             Some(segments) => self.match_segments(segments, text),
-            None => walk(&self.codes, text),
+            None => match_codes(&self.codes, text),
         }
     }
 
-    /// The first segment and the last one stand at their end of the text where it is closed; between them, the
-    /// leftmost place of each segment leaves most for the rest.
+    /// The first and the last segment are anchored unless that end is open. Between them, taking the leftmost
+    /// occurrence of each segment leaves most for the rest.
     fn match_segments(&self, segments: &[Finder<'_>], text: &[u8]) -> bool {
         let (mut text, mut segments) = (text, segments);
         if !self.starts_open {
@@ -94,9 +94,9 @@ impl Pattern {
     }
 }
 
-/// Matches code by code. After a mismatch it goes back to the last run and lets that take one character more;
-/// earlier runs need not change, since the last one takes whatever they could.
-fn walk(codes: &[u16], text: &[u8]) -> bool {
+/// Matches code by code. After a mismatch it returns to the last run and extends it by one character. Earlier
+/// runs need no change, because the last one can match whatever they could.
+fn match_codes(codes: &[u16], text: &[u8]) -> bool {
     let (mut code, mut at) = (0, 0);
     let mut retry = None;
     loop {

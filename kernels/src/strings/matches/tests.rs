@@ -1,4 +1,4 @@
-//! One suite for `matches` on every device.
+//! Tests of `matches` on every device of the build.
 
 use super::{MatchOp, matches};
 use crate::test_columns::{Kind, TestColumn};
@@ -7,14 +7,14 @@ use crate::{OffsetWidth, StringsView, Value, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-fn text(column: &TestColumn) -> StringsView<'_> {
+fn strings(column: &TestColumn) -> StringsView<'_> {
     match column.view() {
         View::String(text) => text,
-        View::Fixed(_) => panic!("a text column"),
+        View::Fixed(_) => panic!("not a string column"),
     }
 }
 
-/// The naive twin.
+/// The reference implementation.
 fn expected(op: MatchOp, text: &str, pattern: &str) -> bool {
     match op {
         MatchOp::Prefix => text.starts_with(pattern),
@@ -27,7 +27,7 @@ fn expected(op: MatchOp, text: &str, pattern: &str) -> bool {
     }
 }
 
-/// LIKE by its definition.
+/// LIKE by definition.
 fn like(text: &[char], pattern: &[char]) -> bool {
     match pattern {
         [] => text.is_empty(),
@@ -38,7 +38,7 @@ fn like(text: &[char], pattern: &[char]) -> bool {
 }
 
 #[test]
-fn every_operation_pattern_null_pattern_and_offset() {
+fn matches_of_every_operation_pattern_null_pattern_and_offset_matches_reference() {
     let patterns = [
         "", "a", "ab", "é", "🦀", "bc", "%", "_", "a%", "%a", "%a%b%", "a_c", "_é%", "%_", "__%b", "a%b%c",
         "ba%ab",
@@ -57,7 +57,7 @@ fn every_operation_pattern_null_pattern_and_offset() {
                         Some(Value::Bit(expected(op, text, pattern)))
                     };
                     let expected: Vec<_> = column.rows.iter().map(bit).collect();
-                    let result = matches(op, &text(&column), pattern, &exec).unwrap();
+                    let result = matches(op, &strings(&column), pattern, &exec).unwrap();
                     assert_rows(
                         &rows_of(&result, &exec),
                         &expected,
@@ -70,7 +70,7 @@ fn every_operation_pattern_null_pattern_and_offset() {
 }
 
 #[test]
-fn a_find_across_two_rows_is_none() {
+fn needle_across_two_rows_is_not_a_match() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let rows = ["xa", "b", "ab", "", "aab", "a"].map(|row| row.as_bytes().to_vec());
@@ -81,7 +81,7 @@ fn a_find_across_two_rows_is_none() {
             (MatchOp::Suffix, "a", [true, false, false, false, false, true]),
             (MatchOp::Like, "%a%b", [false, false, true, false, true, false]),
         ] {
-            let result = matches(op, &text(&column), pattern, &exec).unwrap();
+            let result = matches(op, &strings(&column), pattern, &exec).unwrap();
             let expected = bits.map(|bit| Some(Value::Bit(bit)));
             assert_rows(&rows_of(&result, &exec), &expected, &format!("{op:?} {pattern} {device}"));
         }

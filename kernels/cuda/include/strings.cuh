@@ -1,4 +1,5 @@
-// Text columns whose row sizes are known only by looking: sizes, scan, one synchronisation for the total, copy.
+// Building string columns whose row sizes are not known in advance: sizes, scan, one synchronisation for the
+// total, copy.
 #pragma once
 #include "column.cuh"
 #include "primitives.cuh"
@@ -16,18 +17,17 @@ __device__ __forceinline__ StringRow string_row(const ColumnDesc &column, int64_
   return {static_cast<const uint8_t *>(column.data) + start, column.string_offset(row + 1) - start};
 }
 
-namespace text_detail {
+namespace strings_detail {
 
-constexpr int kThreads = 256;
-
-// One more size than there are rows, so that the scan ends with the total.
+// One size more than rows, so that the last element of the scan is the total.
 template <class Row>
 __global__ void sizes(Row row, int64_t *out, int64_t rows) {
   int64_t i = thread_index();
   if (i <= rows) out[i] = i < rows ? row(i).length : 0;
 }
 
-// `lanes` neighbouring threads a row, so that short rows leave few threads idle and long ones are read in a line.
+// `lanes` neighbouring threads per row: short rows leave few threads idle, and long rows are read with
+// coalesced loads.
 template <class Row>
 __global__ void copy_rows(Row row, const int64_t *offsets, uint8_t *chars, int lanes, int64_t rows) {
   int64_t i = thread_index() / lanes;
@@ -50,17 +50,19 @@ cudaError_t offsets_out(const Alloc &alloc, const int64_t *offsets, int64_t coun
   return launch(store_offsets<Offset>, blocks_for(count, kThreads), kThreads, 0, stream, offsets, out, count);
 }
 
-}  // namespace text_detail
+}  // namespace strings_detail
 
-// The outputs of a text column: bytes, mask (not written here), offsets of 4 bytes, or 8 from 2^31 bytes of text on.
+// The outputs of a string column: bytes, mask (not written here), offsets of 4 bytes, or of 8 from 2^31 bytes
+// of characters.
 constexpr int32_t kCharsSlot = 0;
 constexpr int32_t kStringMaskSlot = 1;
 constexpr int32_t kOffsetsSlot = 2;
 
-// Builds the column whose row i is row(i), a __device__ functor giving a StringRow; `bytes` gets the size of its text.
+// Builds the column whose row i is row(i), a __device__ functor that returns a StringRow. Sets `bytes` to the
+// total size.
 template <class Row>
 cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream) {
-  using namespace text_detail;
+  using namespace strings_detail;
   int64_t *offsets = alloc.scratch<int64_t>(rows + 1);
   if (offsets == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(launch(sizes<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, offsets, rows));
