@@ -1,19 +1,19 @@
-//! Loops on all cores.
+//! Parallel loops on all cores.
 //!
-//! A loop of rayon is some twenty functions for each closure that it is given, and took a quarter of the time that
-//! this crate compiles in. Here the loop is compiled once, over a closure behind a pointer; a task is thousands of
-//! rows, so the call costs nothing. Only this file names rayon's iterators.
+//! A rayon loop compiles to about twenty functions per closure type, which took a quarter of this crate's
+//! compile time. Here each loop is compiled once, over a closure behind a pointer. A task is thousands of
+//! rows, so the indirect call costs nothing. Only this file uses rayon's iterators.
 
 use columnade_buffers::Pod;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// Threads that loops run on.
+/// The number of threads that loops run on.
 pub(crate) fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Calls `run` for each number below `tasks`.
+/// Calls `run` with each number less than `tasks`.
 pub(crate) fn for_each_task(tasks: usize, run: &(dyn Fn(usize) + Sync)) {
     if tasks <= 1 {
         (0..tasks).for_each(run);
@@ -22,7 +22,7 @@ pub(crate) fn for_each_task(tasks: usize, run: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// What `run` makes of each number below `tasks`, in their order.
+/// Returns `run` of each number less than `tasks`, in order.
 pub(crate) fn map_tasks<R: Send>(tasks: usize, run: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     if tasks <= 1 {
         return (0..tasks).map(run).collect();
@@ -42,7 +42,7 @@ pub(crate) fn for_each_part<P: Send>(parts: impl IntoIterator<Item = P>, run: im
     });
 }
 
-/// What `run` makes of each of `parts` and its number, in their order.
+/// Returns `run` of each of `parts` and its number, in order.
 pub(crate) fn map_parts<P: Send, R: Send>(
     parts: impl IntoIterator<Item = P>,
     run: impl Fn(usize, P) -> R + Sync,
@@ -69,12 +69,12 @@ pub(crate) fn for_each_chunk<T: Pod>(out: &mut [T], chunk: usize, run: impl Fn(u
     }
 }
 
-/// The loop of [`for_each_chunk`], whatever the type of its values.
+/// The loop of [`for_each_chunk`] over bytes, for values of any type.
 fn for_each_byte_chunk(bytes: &mut [u8], chunk: usize, run: &(dyn Fn(usize, &mut [u8]) + Sync)) {
     bytes.par_chunks_mut(chunk).enumerate().for_each(|(index, bytes)| run(index, bytes));
 }
 
-/// Runs both, the second on another core if one is free.
+/// Runs both closures, the second on another core if one is free.
 pub(crate) fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
     rayon::join(first, second);
 }

@@ -38,7 +38,9 @@ fn by_ranges<I: RowIndex>(
     let mut out = Buffer::uninit(rows * size_of::<I>(), exec)?;
     let (mut partition_of, mut guard) = (partition_of.write(exec)?, out.write(exec)?);
     let partition_of = &mut partition_of.as_mut_slice::<u16>()[..rows];
-    let sizes = map_parts(partition_of.chunks_mut(range), |k, partition_of| number(columns, k * range, partition_of, count, seed));
+    let sizes = map_parts(partition_of.chunks_mut(range), |k, partition_of| {
+        number(columns, k * range, partition_of, count, seed)
+    });
 
     let totals: Vec<usize> = (0..count).map(|part| sizes.iter().map(|sizes| sizes[part]).sum()).collect();
     // The output of each range in each partition: by partition, then by range.
@@ -53,8 +55,8 @@ fn by_ranges<I: RowIndex>(
     }
     for_each_part(partition_of.chunks(range).zip(places), |k, (partition_of, places)| {
         let mut places: Vec<_> = places.into_iter().map(<[I]>::iter_mut).collect();
-        for (index, &home) in partition_of.iter().enumerate() {
-            if let Some(place) = places[usize::from(home)].next() {
+        for (index, &part) in partition_of.iter().enumerate() {
+            if let Some(place) = places[usize::from(part)].next() {
                 *place = I::of(k * range + index);
             }
         }
