@@ -34,7 +34,8 @@ impl<T: Copy> Lane<'_, T> {
 }
 
 impl<T: Pod> Lane<'_, T> {
-    /// The same bits as values of another type of the same width: for operations that do not tell the types apart.
+    /// The same bits as values of another type of the same width, for operations that are equal for both
+    /// types.
     pub(crate) fn cast<U: Pod>(&self) -> Lane<'_, U> {
         match self {
             Lane::Slice(values) => Lane::Slice(bytemuck::cast_slice(values)),
@@ -43,14 +44,15 @@ impl<T: Pod> Lane<'_, T> {
     }
 }
 
-/// Values of a chunk of the loops below.
+/// The number of values per chunk of the loops below.
 const CHUNK: usize = 64;
 
-/// A lane in chunks: that of a scalar is always the same one, and the last one is filled up with one of its rows. So a loop over two lanes
-/// is compiled once, and not once for each of their forms; what it reads stays in the first-level cache.
+/// A lane in chunks. Every chunk of a scalar is the same one, and the last chunk is padded with one of its
+/// rows. So a loop over two lanes is compiled once, not once per combination of lane types. Its inputs stay
+/// in the L1 cache.
 struct Chunks<'a, T> {
     whole: &'a [[T; CHUNK]],
-    /// What stands for every chunk that is not whole.
+    /// Used for every chunk that is not whole.
     rest: [T; CHUNK],
 }
 
@@ -75,7 +77,7 @@ impl<'a, T: Copy> Chunks<'a, T> {
     }
 }
 
-/// A function, so that the compiler knows that what is written is not what is read.
+/// A function, so that the compiler knows that output and inputs do not overlap.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
 fn zip_chunk<T: Copy, R>(lhs: &[T; CHUNK], rhs: &[T; CHUNK], out: &mut [R; CHUNK], f: &impl Fn(T, T) -> R) {

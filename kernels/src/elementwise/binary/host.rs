@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A storage type that [`apply`] supports.
 pub(crate) trait Arithmetic: Number {
-    /// The operations that are the same for a signed and an unsigned type of one width, and so compiled for one of
-    /// them: sums, differences and products; of integers also the bitwise operations.
+    /// The operations that are equal for a signed and an unsigned type of one width, and so compiled for one
+    /// of them: sums, differences and products; for integers also the bitwise operations.
     fn signless(op: BinaryOp, lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, out: &mut [Self]);
 }
 
@@ -76,7 +76,7 @@ fn wraps<T: Integer>(op: BinaryOp, lhs: T, rhs: T) -> bool {
         BinaryOp::Add => lhs.overflowing_add(rhs).1,
         BinaryOp::Sub => lhs.overflowing_sub(rhs).1,
         BinaryOp::Mul => lhs.overflowing_mul(rhs).1,
-        // Only the least value over −1 wraps, back to itself: a negative quotient of two negatives.
+        // Only the smallest value over −1 wraps, to itself: two negatives with a negative quotient.
         BinaryOp::Div | BinaryOp::FloorDiv => lhs < T::ZERO && rhs < T::ZERO && lhs.div(rhs) < T::ZERO,
         _ => false,
     }
@@ -94,8 +94,8 @@ fn overflows<T: Integer>(
 ) {
     let rows = out.len();
     match op {
-        // Times and decimals are 64 or 128 bits wide. A vectorised loop for each operation and each other type, which
-        // only checked arithmetic of integers asks for, would cost more to compile than it gains.
+        // Times and decimals are 64 or 128 bits wide. A vectorised loop for each operation and each other
+        // type, which only checked integer arithmetic needs, would cost more compile time than it is worth.
         _ if !matches!(T::STORAGE, Storage::I64 | Storage::I128) => {
             for (word, first) in overflow.iter_mut().zip((0..rows).step_by(64)) {
                 *word = (first..rows.min(first + 64)).fold(0, |word, row| {

@@ -10,13 +10,13 @@ use crate::{Element, Error, Fixed, Result, Storage, View, morsel};
 use columnade_buffers::{Buffer, Exec};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Values that go through the wide type at a time; they stay in the first-level cache.
+/// Values that are converted through the wide type at a time; they stay in the L1 cache.
 const BLOCK: usize = 512;
 
-/// A storage type that casts start from. There are as many pairs of types as the square of their number; so a value is
-/// first made one of a few wide types, which hold it exactly, and then one of its target.
+/// A storage type to cast from. The number of pairs of types is the square of their number, so a value is
+/// first converted to one of a few wide types, exactly, and then to its target type.
 pub(crate) trait Source: Compare {
-    /// The type that holds every value.
+    /// The wide type for every value.
     type Wide: Wide;
     /// The value.
     fn widen(self) -> Self::Wide;
@@ -41,15 +41,15 @@ source! {
     u8 => i32, u16 => i32, u32 => i64, u64 => u64, f32 => f64, f64 => f64,
 }
 
-/// A wide type. Targets are storage types other than bits, and `out` holds their values.
+/// A wide type. Targets are storage types other than bits; `out` has values of the target type.
 pub(crate) trait Wide: Source<Wide = Self> {
-    /// `out[i]` is the number of `values[i]`, as [`CastMode::Wrap`] has it.
+    /// `out[i]` is the number `values[i]`, converted as in [`CastMode::Wrap`].
     fn narrow(values: &[Self], to: Storage, out: &mut [u8]);
-    /// Bit `i` of `out` is set where `to` does not hold the number of `values[i]`, its fraction cut off.
+    /// Sets bit `i` of `out` if the number `values[i]`, truncated, does not fit in `to`.
     fn overflows(values: &[Self], to: Storage, out: &mut [u64]);
 }
 
-/// The least and the largest value of a storage type of integers; `None` for the others.
+/// The smallest and the largest value of an integer storage type; `None` for other types.
 #[expect(clippy::unnecessary_cast, reason = "the widest type is among the integers")]
 fn range(storage: Storage) -> Option<(i128, u128)> {
     dispatch_integer!(storage, T => Some((<T>::MIN as i128, <T>::MAX as u128)), other => None)
@@ -68,7 +68,7 @@ macro_rules! wide_integers {
             fn narrow(values: &[Self], to: Storage, out: &mut [u8]) {
                 match to {
                     Storage::Bit => debug_assert!(false, "bits are not a target"),
-                    // An integer's low bits do not depend on the sign of their type.
+                    // The low bits of an integer do not depend on the sign of its type.
                     Storage::I8 | Storage::U8 => narrow_to(values, out, |v| v as u8),
                     Storage::I16 | Storage::U16 => narrow_to(values, out, |v| v as u16),
                     Storage::I32 | Storage::U32 => narrow_to(values, out, |v| v as u32),
@@ -107,7 +107,8 @@ impl Wide for f64 {
     }
 }
 
-/// `out[i]` is the number of `values[i]`, as [`CastMode::Wrap`] has it; `out` holds values of `to`, which are not bits.
+/// `out[i]` is the number `values[i]`, converted as in [`CastMode::Wrap`]; `out` has values of `to`, which is
+/// not `Bit`.
 pub(crate) fn apply<S: Source>(values: &[S], to: Storage, out: &mut [u8]) {
     each_block(values, |first, block| {
         let width = to.bytes(1);
@@ -115,14 +116,15 @@ pub(crate) fn apply<S: Source>(values: &[S], to: Storage, out: &mut [u8]) {
     });
 }
 
-/// Bit `i` of `out` is set where `to` does not hold the number of `values[i]`, its fraction cut off.
+/// Sets bit `i` of `out` if the number `values[i]`, truncated, does not fit in `to`.
 fn overflows<S: Source>(values: &[S], to: Storage, out: &mut [u64]) {
     each_block(values, |first, block| {
         <S::Wide>::overflows(block, to, &mut out[first / 64..][..block.len().div_ceil(64)]);
     });
 }
 
-/// Calls `each` with the first row and the wide values of each block, or of all rows where they are wide already.
+/// Calls `each` with the first row and the wide values of each block, or of all rows if they are wide
+/// already.
 fn each_block<S: Source>(values: &[S], mut each: impl FnMut(usize, &[S::Wide])) {
     if S::STORAGE == <S::Wide>::STORAGE {
         return each(0, bytemuck::cast_slice(values));
@@ -140,7 +142,7 @@ pub(crate) fn to_bits<S: Compare>(values: &[S], out: &mut [u64]) {
     compare::host::apply(CompareOp::Ne, Lane::Slice(values), Lane::Scalar(S::ZERO), values.len(), out);
 }
 
-/// `out[i]` is bit `i` of `words` as a number; `out` holds values of `to`, which are not bits.
+/// `out[i]` is bit `i` of `words` as a number; `out` has values of `to`, which is not `Bit`.
 pub(crate) fn from_bits(words: &[u64], to: Storage, out: &mut [u8]) {
     let width = to.bytes(1);
     for (&word, out) in words.iter().zip(out.chunks_mut(64 * width)) {

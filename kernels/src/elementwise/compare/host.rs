@@ -8,9 +8,10 @@ use crate::elementwise::{Operand, OperandGuard};
 use crate::morsel::{self, last_word_mask};
 use columnade_buffers::{Buffer, Exec};
 
-/// A storage type that [`apply`] compares.
+/// A storage type that [`apply`] supports.
 pub(crate) trait Compare: Number {
-    /// Whether each pair is equal: the same for a signed and an unsigned type of one width.
+    /// Whether the two values of each pair are equal; the same for a signed and an unsigned type of one
+    /// width.
     fn equal(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]);
     /// Whether the first of each pair is less or equal.
     fn at_most(lhs: Lane<'_, Self>, rhs: Lane<'_, Self>, rows: usize, out: &mut [u64]);
