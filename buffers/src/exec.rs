@@ -22,8 +22,6 @@ struct Inner {
     stream: Stream,
     resource: Arc<dyn MemoryResource>,
     admission: Admission,
-    /// The smallest chunk, in bytes, that is worth a chunk of its own in the current operation.
-    min_chunk: usize,
     /// Made on first use; shared by the contexts of one stream.
     fault: Arc<Mutex<Option<Arc<FaultWord>>>>,
 }
@@ -64,7 +62,7 @@ impl Exec {
     /// The stream and the resource belong to one device.
     pub(crate) fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
         let fault = Arc::new(Mutex::new(None));
-        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, min_chunk: 0, fault }))
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, fault }))
     }
 
     /// The same stream with another resource. If the resource belongs to another device, every allocation
@@ -120,20 +118,11 @@ impl Exec {
         self.changed(|inner| inner.admission = Admission::Strict)
     }
 
-    /// This context, where a chunk of fewer than `min_chunk` bytes is not worthwhile.
-    pub(crate) fn with_min_chunk(&self, min_chunk: usize) -> Self {
-        self.changed(|inner| inner.min_chunk = min_chunk)
-    }
-
     /// A copy of this context, changed by `change`.
     fn changed(&self, change: impl FnOnce(&mut Inner)) -> Self {
         let mut inner = (*self.0).clone();
         change(&mut inner);
         Self(Arc::new(inner))
-    }
-
-    pub(crate) fn min_chunk(&self) -> usize {
-        self.0.min_chunk
     }
 
     /// Frees memory of the device for an allocation of `bytes` bytes: trims the resource's free lists, then

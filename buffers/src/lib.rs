@@ -70,8 +70,7 @@ pub use resource::{
     Recovery, Statistics, current_resource, set_current_resource,
 };
 pub use retry::{
-    RetryStatistics, RetryableError, attempt_twice, attempt_twice_in_room, retry_statistics, with_retry,
-    with_retry_in_room, with_retry_no_split,
+    RetryPolicy, RetryStatistics, RetryableError, retry_statistics, with_retry, with_retry_no_split,
 };
 pub use spill::{
     Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, Estimators, ExposureSite, Flow,

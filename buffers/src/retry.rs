@@ -29,47 +29,87 @@ impl RetryableError for Error {
 
 /// How many times a chunk and its halves are split at most: into 2⁴⁸ chunks.
 const MAX_SPLITS: u32 = 48;
-/// With a budget smaller than this, in bytes, no operator is split into chunks: the buffers of a few rows
-/// would not fit.
-const MIN_CHUNKED_BUDGET: usize = 16 << 10;
-/// Chunks are not smaller than this, in bytes: moving them would take longer than computing on them.
-const MIN_CHUNK_BYTES: usize = 64 << 10;
-/// A large operator has at most [`MAX_SMALL_CHUNKS`] chunks smaller than this, in bytes.
-const SMALL_CHUNK_BYTES: usize = 1 << 20;
-const MAX_SMALL_CHUNKS: usize = 64;
+/// With fewer free bytes than this, smaller chunks are no help: the buffers of a few rows do not fit.
+const MIN_FREE: usize = 16 << 10;
 /// How long a thread waits for the exclusive retry or for a reservation at most.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// Runs `body` on each chunk and returns the results in the order of the chunks. A chunk for which memory
-/// does not suffice is run again, and then split in halves.
+type Split<'a, I> = Box<dyn Fn(&I) -> Option<[I; 2]> + 'a>;
+type Reserve<'a, I> = Box<dyn Fn(&I) -> usize + 'a>;
+
+/// How [`with_retry`] splits a chunk that memory does not suffice for, and what it reserves for an attempt.
+pub struct RetryPolicy<'a, I> {
+    split: Option<Split<'a, I>>,
+    reserve: Option<Reserve<'a, I>>,
+    min_chunk: usize,
+    has_fallback: bool,
+}
+
+impl<'a, I> RetryPolicy<'a, I> {
+    /// A chunk that memory does not suffice for is split in the two parts that `split` returns, to be processed in this
+    /// order; `None` for a chunk that is not to be split further.
+    pub fn split(split: impl Fn(&I) -> Option<[I; 2]> + 'a) -> Self {
+        Self { split: Some(Box::new(split)), ..Self::no_split() }
+    }
+
+    /// Chunks are never split.
+    pub fn no_split() -> Self {
+        Self { split: None, reserve: None, min_chunk: 0, has_fallback: false }
+    }
+
+    /// Reserves `bytes(chunk)` bytes of the budget before each attempt at the chunk: what it allocates at a time, with
+    /// what it brings back from lower tiers.
+    ///
+    /// Idle data is spilled for the reservation at once, and no other operator gets the memory before the attempt ends.
+    /// Within it the body allocates and frees as it likes; operations that it calls reserve nothing themselves. An
+    /// estimate that is too small makes the body compete for the rest of the budget. When the reservation is refused,
+    /// the first attempt waits for those of other operators to end, and then runs without one.
+    #[must_use]
+    pub fn reserve(self, bytes: impl Fn(&I) -> usize + 'a) -> Self {
+        Self { reserve: Some(Box::new(bytes)), ..self }
+    }
+
+    /// Chunks of `bytes` bytes are worth passing the budget: a chunk whose reservation is larger than the whole budget,
+    /// but not larger than `bytes`, is attempted once, with the soft budget.
+    #[must_use]
+    pub fn min_chunk(self, bytes: usize) -> Self {
+        Self { min_chunk: bytes, ..self }
+    }
+
+    /// The caller has another way to do the work. A chunk that memory does not suffice for and that is not split is
+    /// then the out-of-memory error, instead of one more attempt that may pass the budget.
+    #[must_use]
+    pub fn with_fallback(self) -> Self {
+        Self { has_fallback: true, ..self }
+    }
+}
+
+/// Runs `body` on each chunk of `input` and returns the results in the order of the chunks. When memory runs out, the
+/// chunk is run again after other data was spilled, and then split as `policy` says.
 ///
-/// | attempt | context | before it |
-/// | --- | --- | --- |
-/// | first | [strict](Exec::strict), unless no memory can be freed | |
-/// | second | strict | waits for exclusive retry on the device, then frees memory |
-/// | third, if no chunk would fit | `exec` itself, whose budget is soft | hardly any memory could be freed |
-/// | of the halves | strict | `split`, which returns `None` for a chunk that is small enough |
-/// | last, if there are no halves | `exec` itself | waits for exclusive retry |
-/// | the only one, if a [smallest chunk](Exec::min_chunk_bytes) needs a larger reservation than the whole budget | `exec` itself | waits for exclusive retry |
+/// `body` may run several times for a chunk. It must be idempotent: a run that fails must leave no side effect behind.
+/// The chunk belongs to `with_retry`, which lends it to each run. `body` takes its guards and allocates its scratch
+/// within the run and returns the result only, so that between two attempts nothing is pinned or held. Results that are
+/// buffers can be spilled while later chunks run.
 ///
-/// `body` runs several times, so it must have no effect if it fails, and must take every guard itself:
-/// nothing is pinned between two attempts. Results should be spillable, as buffers are. The chunks that
-/// `split` can make bound the number of attempts.
+/// A chunk is first attempted in a [strict](Exec::strict) context, which the budget bounds. If memory runs out, the
+/// thread waits until no other thread retries on the device, spills, and attempts it once more, strictly. Then the chunk
+/// is split and its parts are attempted in the same way. A chunk that is not split is attempted a last time with `exec`
+/// itself, which may pass a soft budget. Where smaller chunks would not fit either, because hardly any memory can be
+/// freed, the budget is passed at once. The number of attempts is bounded by the chunks that `policy` can make.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use columnade_buffers::{Buffer, Error, Exec, Limiting, with_retry};
+/// use columnade_buffers::{Buffer, Error, Exec, Limiting, RetryPolicy, with_retry};
 ///
 /// // Sums a thousand numbers with memory for a hundred.
 /// let exec = Exec::host();
 /// let exec = exec.with_resource(Arc::new(Limiting::new(exec.resource().clone(), 1024)));
 /// let numbers: Vec<i64> = (0..1000).collect();
-/// let sums = with_retry(
-///     &exec,
-///     [&numbers[..]],
-///     |numbers| (numbers.len() > 1).then(|| numbers.split_at(numbers.len() / 2).into()),
-///     |numbers, exec| Ok::<_, Error>(Buffer::from_slice(numbers, exec)?.to_vec::<i64>(exec)?.iter().sum::<i64>()),
-/// )?;
+/// let halves = |chunk: &&[i64]| (chunk.len() > 1).then(|| chunk.split_at(chunk.len() / 2).into());
+/// let sums = with_retry(&exec, [&numbers[..]], RetryPolicy::split(halves), |chunk, exec| {
+///     Ok::<_, Error>(Buffer::from_slice(chunk, exec)?.to_vec::<i64>(exec)?.iter().sum::<i64>())
+/// })?;
 /// assert!(sums.len() > 1);
 /// assert_eq!(sums.iter().sum::<i64>(), 499_500);
 /// # Ok::<(), Error>(())
@@ -77,195 +117,122 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 ///
-/// The first error of `body` that is not out-of-memory, and the out-of-memory error of the last attempt at a
-/// smallest chunk.
+/// The first error of `body` that does not say that memory ran out, and the one that does when the last attempt at a
+/// chunk failed.
 ///
 /// # Source
 ///
-/// Spark RAPIDS `withRetry`.
+/// Spark RAPIDS `RmmRapidsRetryIterator.withRetry`.
 pub fn with_retry<I, T, E: RetryableError>(
     exec: &Exec,
-    pieces: impl IntoIterator<Item = I>,
-    split: impl Fn(&I) -> Option<[I; 2]>,
-    body: impl FnMut(&I, &Exec) -> Result<T, E>,
-) -> Result<Vec<T>, E> {
-    with_retry_in_room(exec, pieces, split, |_| 0, body)
-}
-
-/// Like [`with_retry`], with memory reserved for each attempt but the last: `bytes` returns the bytes that a
-/// chunk needs in addition to its resident buffers.
-///
-/// Idle buffers are spilled at once before `body` begins. The reservation is exclusive until `body` ends, and
-/// `body` may allocate again what it frees. If the estimate is too small, `body` competes for the rest. If
-/// the reservation is refused, the first attempt waits for other operators' reservations to end, and then
-/// `body` runs without one.
-///
-/// Operations within `body` use the context's reservation and make none of their own.
-///
-/// # Errors
-///
-/// Those of [`with_retry`]; a refused reservation is not an error.
-pub fn with_retry_in_room<I, T, E: RetryableError>(
-    exec: &Exec,
-    pieces: impl IntoIterator<Item = I>,
-    split: impl Fn(&I) -> Option<[I; 2]>,
-    bytes: impl Fn(&I) -> usize,
+    input: impl IntoIterator<Item = I>,
+    policy: RetryPolicy<'_, I>,
     mut body: impl FnMut(&I, &Exec) -> Result<T, E>,
 ) -> Result<Vec<T>, E> {
+    let RetryPolicy { split, reserve, min_chunk, has_fallback } = policy;
     let mut results = Vec::new();
-    // The parts of the current chunk that are left, the next part last.
+    // What is left of the chunk at hand, the next part last.
     let mut rest: Vec<(I, u32)> = Vec::new();
-    for piece in pieces {
-        rest.push((piece, 0));
-        while let Some((piece, splits)) = rest.pop() {
-            if let Some(result) = attempt_twice_in_room(exec, || bytes(&piece), |exec| body(&piece, exec))? {
-                results.push(result);
-                continue;
-            }
-            match split(&piece).filter(|_| splits < MAX_SPLITS) {
+    for chunk in input {
+        rest.push((chunk, 0));
+        while let Some((chunk, splits)) = rest.pop() {
+            let bytes = || reserve.as_ref().map_or(0, |reserve| reserve(&chunk));
+            let error = match attempt_twice(exec, bytes, min_chunk, |exec| body(&chunk, exec)) {
+                Ok(result) => {
+                    results.push(result);
+                    continue;
+                }
+                Err(error) if error.is_out_of_memory() => error,
+                Err(error) => return Err(error),
+            };
+            let parts = split.as_ref().filter(|_| splits < MAX_SPLITS).and_then(|split| split(&chunk));
+            match parts {
                 Some([first, second]) => {
                     SPLITS.fetch_add(1, Ordering::Relaxed);
                     rest.push((second, splits + 1));
                     rest.push((first, splits + 1));
                 }
-                None => results.push(attempt_softly(exec, |exec| body(&piece, exec))?),
+                None if has_fallback => return Err(error),
+                None => results.push(attempt_softly(exec, |exec| body(&chunk, exec))?),
             }
         }
     }
     Ok(results)
 }
 
-/// Runs `body`, and again if memory runs out, like [`with_retry`] for a chunk that cannot be split.
+/// Runs `body` once, and again when memory runs out: [`with_retry`] of work that has no smaller chunks.
 ///
 /// # Errors
 ///
-/// The last error of `body`.
+/// What `body` returned last.
 ///
 /// # Source
 ///
-/// Spark RAPIDS `withRetryNoSplit`.
+/// Spark RAPIDS `RmmRapidsRetryIterator.withRetryNoSplit`.
 pub fn with_retry_no_split<T, E: RetryableError>(
     exec: &Exec,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<T, E> {
-    match attempt_twice(exec, &mut body)? {
-        Some(result) => Ok(result),
-        None => attempt_softly(exec, body),
+    match attempt_twice(exec, || 0, 0, &mut body) {
+        Err(error) if error.is_out_of_memory() => attempt_softly(exec, body),
+        attempted => attempted,
     }
 }
 
-/// The attempts of [`with_retry`] at the whole chunk; `None` if memory suffices for none of them. For an
-/// operation that has its own way to continue in chunks.
-///
-/// # Errors
-///
-/// An error of `body` that is not out-of-memory.
-pub fn attempt_twice<T, E: RetryableError>(
-    exec: &Exec,
-    body: impl FnMut(&Exec) -> Result<T, E>,
-) -> Result<Option<T>, E> {
-    attempt_twice_in_room(exec, || 0, body)
-}
-
-/// Like [`attempt_twice`], with memory reserved for each attempt: see [`with_retry_in_room`].
-///
-/// # Errors
-///
-/// As [`attempt_twice`].
-pub fn attempt_twice_in_room<T, E: RetryableError>(
+/// The attempts within the budget; the budget is passed where smaller chunks would not fit either.
+fn attempt_twice<T, E: RetryableError>(
     exec: &Exec,
     bytes: impl Fn() -> usize,
+    min_chunk: usize,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
-) -> Result<Option<T>, E> {
-    if is_tier_full(exec) && exec.make_room(MIN_CHUNKED_BUDGET) == 0 && is_without_free_memory(exec) {
-        return sufficed(attempt_softly(exec, body));
+) -> Result<T, E> {
+    if exec.is_exhausted() && exec.make_room(MIN_FREE) == 0 && has_hardly_any_memory(exec) {
+        return attempt_softly(exec, body);
     }
     let reserved = bytes();
-    if must_exceed_budget(exec, reserved) {
-        return sufficed(attempt_softly(exec, body));
+    if exec.is_budget_soft() && reserved <= min_chunk && exec.budget().is_some_and(|budget| reserved > budget)
+    {
+        return attempt_softly(exec, body);
     }
     let requested = match attempt(exec, reserved, MAX_WAIT, &mut body) {
-        Ok(result) => return Ok(Some(result)),
+        Ok(result) => return Ok(result),
         Err(error) => error.out_of_memory().ok_or(error)?,
     };
     let _exclusive = ExclusiveRetry::take(exec);
     exec.make_room(requested);
-    // No wait for other reservations during the exclusive retry: their operators may wait for it.
-    let mut attempted = attempt(exec, bytes(), Duration::ZERO, &mut body);
-    if attempted.as_ref().is_err_and(RetryableError::is_out_of_memory) && is_without_free_memory(exec) {
-        attempted = attempt_softly(exec, body);
+    // Other operators may wait for this exclusive retry, so it does not wait for their reservations.
+    let attempted = attempt(exec, bytes(), Duration::ZERO, &mut body);
+    if attempted.as_ref().is_err_and(RetryableError::is_out_of_memory) && has_hardly_any_memory(exec) {
+        return attempt_softly(exec, body);
     }
-    sufficed(attempted)
+    attempted
 }
 
 impl Exec {
-    /// The most bytes that an operator should plan to use at a time; `None` if unlimited.
-    ///
-    /// This is the [budget](Self::budget), but at least the [smallest chunk](Self::min_chunk_bytes). `None`
-    /// also if every plan would exceed the budget: not even a chunk of a few rows fits, or the budget is used
-    /// up and the lower tiers are full.
-    pub fn planned_budget(&self) -> Option<usize> {
-        let budget = self.budget().filter(|&budget| budget >= MIN_CHUNKED_BUDGET && !is_tier_full(self))?;
-        Some(budget.max(self.min_chunk_bytes()))
+    /// Whether this context's operations may pass the [budget](Self::budget), because neither the context is
+    /// [strict](Self::strict) nor the device itself has no more memory.
+    pub fn is_budget_soft(&self) -> bool {
+        let limit = self.resource().spill_manager().and_then(|manager| manager.limit());
+        self.admission() == Admission::Soft && limit.is_some() && self.budget() == limit
     }
 
-    /// The smallest bytes per chunk. An operator that needs fewer is not split, and it exceeds a smaller
-    /// budget: ever smaller chunks would take longer the smaller the budget is. 0 if the budget cannot be
-    /// exceeded.
-    pub fn min_chunk_bytes(&self) -> usize {
-        if soft_budget(self).is_none() {
-            return 0;
-        }
-        // The device's capacity cannot be exceeded.
-        let hard = self.resource().spill_manager().and_then(|manager| manager.upstream().limit());
-        MIN_CHUNK_BYTES.max(self.min_chunk()).min(hard.map_or(usize::MAX, |hard| hard / 2))
+    /// The most bytes that can be had on the device where the budget is passed, if there is a bound.
+    pub fn device_limit(&self) -> Option<usize> {
+        self.resource().spill_manager().and_then(|manager| manager.upstream().limit())
     }
 
-    /// This context for an operator that needs `bytes` bytes in all, and for the operators that it calls. The
-    /// more bytes, the larger the [smallest chunk](Self::min_chunk_bytes).
-    #[must_use]
-    pub fn for_work_of(&self, bytes: usize) -> Self {
-        let min_chunk = (bytes / MAX_SMALL_CHUNKS).min(SMALL_CHUNK_BYTES);
-        if min_chunk <= self.min_chunk().max(MIN_CHUNK_BYTES) {
-            self.clone()
-        } else {
-            self.with_min_chunk(min_chunk)
-        }
+    /// Whether the soft budget is used up and the lower tiers are known to be full: work then passes the budget, also
+    /// in chunks.
+    pub fn is_exhausted(&self) -> bool {
+        has_hardly_any_memory(self)
+            && self.resource().spill_manager().is_some_and(|manager| manager.is_tier_full())
     }
 }
 
-/// The budget, if this context may exceed it.
-fn soft_budget(exec: &Exec) -> Option<usize> {
-    let limit = exec.resource().spill_manager()?.limit()?;
-    (exec.admission() == Admission::Soft && exec.budget() == Some(limit)).then_some(limit)
-}
-
-/// Whether a reservation of `bytes` exceeds the budget although it is not more than the smallest chunk.
-fn must_exceed_budget(exec: &Exec, bytes: usize) -> bool {
-    soft_budget(exec).is_some_and(|budget| bytes > budget && bytes <= exec.min_chunk_bytes())
-}
-
-/// `None` if memory did not suffice.
-fn sufficed<T, E: RetryableError>(attempted: Result<T, E>) -> Result<Option<T>, E> {
-    match attempted {
-        Ok(result) => Ok(Some(result)),
-        Err(error) if error.is_out_of_memory() => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether smaller chunks would not fit either, but the budget may be exceeded: the memory in use is held, or
-/// no lower tier takes it, or the budget is tiny.
-fn is_without_free_memory(exec: &Exec) -> bool {
+/// Whether the budget may be passed and has hardly any memory free, so that smaller chunks would not fit either.
+fn has_hardly_any_memory(exec: &Exec) -> bool {
     let free = exec.resource().spill_manager().and_then(|manager| manager.free());
-    exec.admission() == Admission::Soft && free.is_some_and(|free| free < MIN_CHUNKED_BUDGET)
-}
-
-/// Whether the budget is used up and the lower tiers are known to be full, so that an attempt within the
-/// budget would fail.
-fn is_tier_full(exec: &Exec) -> bool {
-    is_without_free_memory(exec)
-        && exec.resource().spill_manager().is_some_and(|manager| manager.is_tier_full())
+    exec.admission() == Admission::Soft && free.is_some_and(|free| free < MIN_FREE)
 }
 
 /// An attempt within the budget, with a reservation of `bytes` bytes if it is granted.

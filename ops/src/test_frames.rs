@@ -1,6 +1,7 @@
 //! Frames of every kind of column, and contexts with too little memory for them, for the suites of operators that run
-//! in pieces.
+//! out of core.
 
+use crate::sort::{NullOrder, Order, SortColumn};
 use columnade_buffers::{Device, Exec, Managed, SpillManager, SpillOptions, Tier};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, ColumnValue, DType, Scalar};
 use columnade_tests::{Nulls, Rng};
@@ -71,7 +72,7 @@ pub(crate) fn frame(n: usize, distinct: u64, nulls: Nulls, rng: &mut Rng, exec: 
     .unwrap()
 }
 
-/// Every row as a line of text.
+/// Every row as a line.
 pub(crate) fn lines(frame: &ColumnAccessor) -> Vec<String> {
     let host = Exec::host();
     let columns: Vec<Vec<Scalar>> =
@@ -79,6 +80,12 @@ pub(crate) fn lines(frame: &ColumnAccessor) -> Vec<String> {
     (0..frame.rows())
         .map(|row| columns.iter().map(|column| column[row].to_string()).collect::<Vec<_>>().join("|"))
         .collect()
+}
+
+/// Sorts `rows` by a column from the least value up, nulls last.
+pub(crate) fn ascending(rows: &ColumnAccessor, label: &str) -> SortColumn {
+    let position = rows.position(label).unwrap();
+    SortColumn { position, order: Order::Ascending, nulls: NullOrder::Last }
 }
 
 /// Fails at the first line that differs.
@@ -97,11 +104,11 @@ pub(crate) fn peak_of<T>(manager: &SpillManager, run: impl FnOnce() -> T) -> (us
     (manager.usage().tiers[Tier::Device].peak, result)
 }
 
-/// A share of `bytes`, but no less than a least piece, and what the primitives of a device take for scratch, however few
-/// the rows.
+/// A share of `bytes`, but no less than a smallest chunk and the scratch that the primitives of a device take, however few
+/// the rows are.
 pub(crate) fn share_of(bytes: usize, share: usize, device: Device) -> usize {
-    let least = if device == Device::Host { 64 << 10 } else { 192 << 10 };
-    (bytes / share).max(least)
+    let min = if device == Device::Host { 64 << 10 } else { 192 << 10 };
+    (bytes / share).max(min)
 }
 
 /// The context with at most `limit` bytes of memory, beyond which it spills.
@@ -109,7 +116,7 @@ pub(crate) fn limited(exec: &Exec, limit: usize) -> (Arc<SpillManager>, Exec) {
     limited_with(exec, limit, &[])
 }
 
-/// As [`limited`], with these variables beside.
+/// As [`limited`], with these variables as well.
 pub(crate) fn limited_with(
     exec: &Exec,
     limit: usize,

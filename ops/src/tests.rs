@@ -9,7 +9,7 @@ use crate::groupby::{Aggregation, NullKeys, Request, aggregate};
 use crate::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
 use crate::reduce::reduce;
 use crate::scan::{ScanOp, ScanRange, scan};
-use crate::sort::{NullOrder, Order, SortKey, sort_by};
+use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_buffers::{Device, Error as MemoryError, Exec, FailAt, Limiting};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, Result};
 use std::sync::Arc;
@@ -28,13 +28,13 @@ fn operations<'a>(
     let column = |label: &str| columns.get(label).unwrap();
     let (n, word, category) = (column("n"), column("word"), column("category"));
     let cents = DType::decimal(38, 2).unwrap();
-    let key = |column| SortKey { column, order: Order::Descending, nulls: NullOrder::First };
+    let key = |position| SortColumn { position, order: Order::Descending, nulls: NullOrder::First };
     vec![
         ("gather", Box::new(|exec| gather(columns, map, MapNulls::Possible, exec).map(drop))),
         ("filter", Box::new(move |exec| apply_mask(columns, mask, exec).map(drop))),
         ("concat", Box::new(move |exec| concat(&[word, category], exec).map(drop))),
         ("copy_if_else", Box::new(move |exec| copy_if_else(mask, word, category, exec).map(drop))),
-        ("sort_by", Box::new(move |exec| sort_by(columns, &[key(category), key(n)], exec).map(drop))),
+        ("sort_by", Box::new(move |exec| sort_by(columns, &[key(2), key(0)], exec).map(drop))),
         (
             "aggregate",
             Box::new(move |exec| {
@@ -54,7 +54,7 @@ fn operations<'a>(
         (
             "join_rows",
             Box::new(move |exec| {
-                let side = Side { columns, keys: &[word, category] };
+                let side = Side { columns, keys: &[1, 2], output: &[0, 1, 2] };
                 join_rows(side, side, JoinKind::Left, NullEquality::Equal, exec).map(drop)
             }),
         ),
@@ -95,7 +95,7 @@ fn every_allocation_may_fail() {
                     assert!(k > 1, "{name} on {device} allocates nothing");
                     break;
                 }
-                // Operations that run in pieces try again what failed once.
+                // Operations that run out of core try again what failed once.
                 match result {
                     Ok(()) => assert!(RETRIED.contains(&name), "{name} on {device}, allocation {k}"),
                     Err(error) => {

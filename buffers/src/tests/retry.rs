@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{execs, pattern};
 use crate::{
-    Buffer, Device, Error, Exec, FailAt, Limiting, Result, RetryableError, attempt_twice, retry_statistics,
+    Buffer, Device, Error, Exec, FailAt, Limiting, Result, RetryPolicy, RetryableError, retry_statistics,
     with_retry, with_retry_no_split,
 };
 
@@ -32,7 +32,8 @@ fn chunks_return_in_order_within_limit() {
         for limit in [10_048, 5_056, 2_560, 640, 64] {
             let (limiting, tight) = limited(&exec, limit);
             let tried = Cell::new(0);
-            let parts = with_retry(&tight, [(0, 4_000), (4_000, 10_000)], halves, |&(from, to), tight| {
+            let (input, policy) = ([(0, 4_000), (4_000, 10_000)], RetryPolicy::split(halves));
+            let parts = with_retry(&tight, input, policy, |&(from, to), tight| {
                 tried.set(tried.get() + 1);
                 Buffer::from_slice(&bytes[from..to], tight)?.to_vec::<u8>(tight)
             })
@@ -50,7 +51,7 @@ fn retry_of_oversized_work_is_out_of_memory() {
     for exec in execs() {
         let (limiting, tight) = limited(&exec, 64);
         let tried = Cell::new(0);
-        let error = with_retry(&tight, [(0, 1_024)], halves, |_, tight| {
+        let error = with_retry(&tight, [(0, 1_024)], RetryPolicy::split(halves), |_, tight| {
             tried.set(tried.get() + 1);
             let kept = Buffer::zeroed(64, tight)?;
             Buffer::zeroed(1 << 20, tight).map(|_| drop(kept))
@@ -78,7 +79,7 @@ fn endless_split_stops_at_maximum() {
         tried.set(tried.get() + 1);
         Err::<(), _>(out_of_memory(Device::Host))
     };
-    assert!(with_retry(&exec, [()], |()| Some([(), ()]), body).is_err());
+    assert!(with_retry(&exec, [()], RetryPolicy::split(|()| Some([(), ()])), body).is_err());
     assert_eq!(tried.get(), 2 * 49 + 1);
 }
 
@@ -109,7 +110,8 @@ fn other_errors_are_not_retried() {
         Err::<(), _>(no_device.clone())
     };
     assert_eq!(with_retry_no_split(&exec, body), Err(no_device.clone()));
-    assert_eq!(attempt_twice(&exec, body), Err(no_device.clone()));
+    let policy = RetryPolicy::no_split().with_fallback();
+    assert_eq!(with_retry(&exec, [()], policy, |(), exec| body(exec)), Err(no_device.clone()));
     assert_eq!(tried.get(), 2);
 }
 

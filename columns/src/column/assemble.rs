@@ -10,7 +10,7 @@ use super::{
     StructColumn,
 };
 use crate::{Error, Result};
-use columnade_buffers::{Buffer, Exec, with_retry, with_retry_no_split};
+use columnade_buffers::{Buffer, Exec, RetryPolicy, with_retry, with_retry_no_split};
 use columnade_kernels::bits::combine;
 use columnade_kernels::copying::concat::concat;
 use columnade_kernels::filling::fill::fill;
@@ -260,7 +260,7 @@ fn assemble_offsets(parts: &[(&Offsets, &Rows)], spans: &[Range<usize>], exec: &
         let starts = |&(first, count): &(usize, usize), exec: &Exec| {
             offsets.shifted(rows.offset + first, count, width, by, exec)
         };
-        buffers.extend(with_retry(exec, [(0, rows.size)], halves, starts)?);
+        buffers.extend(with_retry(exec, [(0, rows.size)], RetryPolicy::split(halves), starts)?);
         end += span.len();
     }
     buffers.push(match width {
@@ -270,8 +270,8 @@ fn assemble_offsets(parts: &[(&Offsets, &Rows)], spans: &[Range<usize>], exec: &
     Ok(Offsets { buffer: Buffer::assemble(&buffers, exec)?, width })
 }
 
-/// The halves of a range of rows, given by its first row and its length; `None` of few rows: where memory does not
-/// suffice for them, because others hold it, single rows would only take more allocations.
+/// The halves of a range of rows, given by its first row and its length; `None` for few rows: where memory does not
+/// suffice for them, single rows would only take more allocations.
 fn halves(&(first, count): &(usize, usize)) -> Option<[(usize, usize); 2]> {
     let half = count / 2;
     (half >= SLICE_STEP_ROWS).then_some([(first, half), (first + half, count - half)])

@@ -22,7 +22,7 @@ impl Column {
 
     /// Bytes of the buffers that are on the device now and not spilled, a dictionary's among them. Of text, bytes and
     /// lists that are a slice, the whole column's.
-    pub fn home_bytes(&self) -> usize {
+    pub fn resident_bytes(&self) -> usize {
         let mut bytes = 0;
         self.for_each_buffer(&mut |buffer| {
             if !buffer.is_spilled() {

@@ -1,6 +1,6 @@
 //! Joining two frames on equal keys.
 
-use columnade_columns::{Column, ColumnAccessor, Label};
+use columnade_columns::{ColumnAccessor, Label};
 use columnade_ops::join::{JoinKind, NullEquality, Side, join_rows};
 
 use super::DataFrame;
@@ -129,9 +129,10 @@ impl DataFrame {
     /// keys or with another number of them on each side, for labels that are the same in spite of the suffixes, for
     /// frames on different devices, and when memory runs out.
     pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
-        let left_keys = key_columns(self.frame(), &merge.left_keys)?;
-        let right_keys = key_columns(other.frame(), &merge.right_keys)?;
-        check_keys(merge, &left_keys, &right_keys)?;
+        let (left, right) = (self.frame().columns(), other.frame().columns());
+        let left_keys = key_positions(self.frame(), &merge.left_keys)?;
+        let right_keys = key_positions(other.frame(), &merge.right_keys)?;
+        check_keys(merge, left, &left_keys, right, &right_keys)?;
 
         let exec = self.exec();
         let kind = match merge.kind {
@@ -140,18 +141,11 @@ impl DataFrame {
             MergeKind::Semi => JoinKind::Semi,
             MergeKind::Anti => JoinKind::Anti,
         };
-        let shared = merge.right_keys.0.iter().filter(|label| merge.is_shared_key(label));
-        let right_columns = other.frame().columns().without(shared).operation(OPERATION)?;
-        // A key that is a column of the result is the same there.
-        let right_keys: Vec<&Column> = merge
-            .right_keys
-            .0
-            .iter()
-            .zip(right_keys)
-            .map(|(label, key)| right_columns.get(label).unwrap_or(key))
-            .collect();
-        let left = Side { columns: self.frame().columns(), keys: &left_keys };
-        let right = Side { columns: &right_columns, keys: &right_keys };
+        let left_output: Vec<usize> = (0..left.len()).collect();
+        let right_output: Vec<usize> =
+            (0..right.len()).filter(|&position| !merge.is_shared_key(&right.labels()[position])).collect();
+        let left = Side { columns: left, keys: &left_keys, output: &left_output };
+        let right = Side { columns: right, keys: &right_keys, output: &right_output };
         let joined = join_rows(left, right, kind, merge.nulls, exec)
             .map_err(|error| error.with_key_labels(&merge.left_keys.0))
             .operation(OPERATION)?;
@@ -162,21 +156,28 @@ impl DataFrame {
     }
 }
 
-/// The key columns of one side; every label that is missing is named.
-fn key_columns<'a>(frame: &'a Frame, labels: &Labels) -> Result<Vec<&'a Column>> {
+/// The positions of the keys of one side; every label that is missing is named.
+fn key_positions(frame: &Frame, labels: &Labels) -> Result<Vec<usize>> {
     frame.check_labels(OPERATION, &labels.0)?;
-    labels.0.iter().map(|label| frame.column(OPERATION, label)).collect()
+    let positions = labels.0.iter().map(|label| frame.columns().position(label));
+    positions.collect::<columnade_columns::Result<_>>().operation(OPERATION)
 }
 
-fn check_keys(merge: &Merge, left: &[&Column], right: &[&Column]) -> Result<()> {
-    if left.is_empty() || left.len() != right.len() {
-        let reason =
-            format!("{} on the left, {} on the right; give as many, at least one", left.len(), right.len());
+fn check_keys(
+    merge: &Merge,
+    left: &ColumnAccessor,
+    left_keys: &[usize],
+    right: &ColumnAccessor,
+    right_keys: &[usize],
+) -> Result<()> {
+    if left_keys.is_empty() || left_keys.len() != right_keys.len() {
+        let (left, right) = (left_keys.len(), right_keys.len());
+        let reason = format!("{left} on the left, {right} on the right; give as many, at least one");
         return Err(Error::argument(OPERATION, "keys", reason));
     }
     let labels = merge.left_keys.0.iter().zip(&merge.right_keys.0);
-    for ((left_label, right_label), (left, right)) in labels.zip(left.iter().zip(right)) {
-        let (left, right) = (left.dtype(), right.dtype());
+    for ((left_label, right_label), (&left_key, &right_key)) in labels.zip(left_keys.iter().zip(right_keys)) {
+        let (left, right) = (left.columns()[left_key].dtype(), right.columns()[right_key].dtype());
         if !left.logical().same_values(right.logical()) {
             return Err(Error::KeyMismatch {
                 operation: OPERATION,

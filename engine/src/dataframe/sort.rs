@@ -1,7 +1,7 @@
 //! Ordering rows.
 
 use columnade_columns::Label;
-use columnade_ops::sort::{NullOrder, Order, SortKey, sort_by};
+use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
@@ -62,16 +62,11 @@ impl DataFrame {
         let by: Vec<SortBy> = by.into_iter().map(Into::into).collect();
         let frame = self.frame();
         frame.check_labels(OPERATION, by.iter().map(|key| &key.label))?;
-        let keys = by
-            .iter()
-            .map(|key| {
-                Ok(SortKey {
-                    column: frame.column(OPERATION, &key.label)?,
-                    order: key.order,
-                    nulls: key.nulls,
-                })
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let key = |key: &SortBy| {
+            let position = frame.columns().position(&key.label)?;
+            Ok(SortColumn { position, order: key.order, nulls: key.nulls })
+        };
+        let keys = by.iter().map(key).collect::<columnade_columns::Result<Vec<_>>>().operation(OPERATION)?;
         let labels: Vec<_> = by.iter().map(|key| &key.label).collect();
         let columns = sort_by(frame.columns(), &keys, frame.exec())
             .map_err(|error| error.with_key_labels(&labels))

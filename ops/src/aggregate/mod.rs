@@ -1,13 +1,13 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
-mod chunks;
+mod partial;
 #[cfg(test)]
 mod tests;
 
-use self::chunks::Portion;
+use self::partial::States;
 use crate::aggregation::unscaled;
-use crate::chunks::{ChunkPlan, MAP_BYTES, MemoryEstimate, at_once};
 use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
@@ -34,10 +34,10 @@ impl Default for GroupOptions {
 /// `rows_where` keeps rows out without materialising the others; expressions are computed while the rows are read.
 /// Without keys there is one group, also of no rows.
 ///
-/// Rows that do not fit the budget are aggregated in pieces, and the aggregates of the pieces together; where the groups
-/// do not fit either, by partitions of them. The result is the same, to the byte, but for sums and means of floats:
-/// those are sums of partial sums of the pieces in their order, so that their last bits depend on the budget, and on
-/// nothing else. Of zeros that differ in sign, either may be the least or the greatest.
+/// Rows that do not fit the budget are aggregated in chunks, and the aggregates of the chunks are combined; where the
+/// groups do not fit either, by partitions of them. The result is the same, to the byte, but for sums and means of
+/// floats: those are sums of partial sums of the chunks in their order, so that their last bits depend on the budget,
+/// and on nothing else. Of zeros that differ in sign, either may be the least or the greatest.
 ///
 /// # Errors
 /// As [`evaluate`](crate::expression::evaluate); [`Error::InvalidArgument`] when an item of `aggregates` is no
@@ -56,23 +56,36 @@ pub fn aggregate(
     options: GroupOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)));
-    let needs = || {
-        let operands = read.clone()?.row_bytes()?;
+    let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)))?;
+    Driver::new(exec).run(&Query { frame: &read, rows_where, keys, aggregates, options }, &read)
+}
+
+/// The arguments of [`aggregate`].
+struct Query<'a> {
+    frame: &'a ColumnAccessor,
+    rows_where: Option<&'a Expr>,
+    keys: &'a [Expr],
+    aggregates: &'a [Expr],
+    options: GroupOptions,
+}
+
+impl OutOfCore for Query<'_> {
+    fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
         // As much again for values in between.
-        Ok(MemoryEstimate { operands, others: operands + MAP_BYTES * frame.rows(), fixed_overhead: 0 })
-    };
-    let rows = ChunkPlan::of(frame.rows(), exec, needs)?;
-    let exec = &exec.for_work_of(rows.bytes());
-    if rows.len >= frame.rows() {
-        let whole = |exec: &Exec| aggregate_rows(frame, rows_where, keys, aggregates, options, exec);
-        let read = read.as_ref().map(std::slice::from_ref).unwrap_or_default();
-        if let Some(groups) = at_once(&read.iter().collect::<Vec<_>>(), rows.bytes(), exec, whole)? {
-            return Ok(groups);
-        }
+        Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_scratch(rows.rows()))
     }
-    let portion = Portion { rows, bytes: exec.planned_budget().map(|budget| budget / 2) };
-    chunks::aggregate(frame, rows_where, keys, aggregates, options, portion, exec)
+
+    fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        aggregate_rows(rows, self.rows_where, self.keys, self.aggregates, self.options, exec)
+    }
+
+    fn run_chunk(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        States::of(self)?.of_chunk(self, rows, exec)
+    }
+
+    fn combine(&self, chunks: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {
+        States::of(self)?.combine(self, chunks, driver)
+    }
 }
 
 /// [`aggregate`] of all rows at a time.

@@ -1,12 +1,11 @@
 //! Aggregates of expressions, on every device, against sums by hand.
 
-use super::chunks::{self, Portion};
-use super::{GroupOptions, NullKeys, aggregate};
-use crate::chunks::ChunkPlan;
+use super::{GroupOptions, NullKeys, Query, aggregate};
 use crate::expression::{Expr, col, count_rows, lit};
+use crate::out_of_core::{ChunkPlan, Driver};
 use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_tests::{Nulls, Rng};
 use std::collections::HashMap;
 
@@ -150,6 +149,21 @@ fn what_is_no_aggregate_is_refused() {
     assert!(matches!(run(None, &[col("i")], &[col("i").sum()]), Error::DuplicateLabel { .. }));
 }
 
+fn query<'a>(
+    frame: &'a ColumnAccessor,
+    rows_where: Option<&'a Expr>,
+    keys: &'a [Expr],
+    aggregates: &'a [Expr],
+    options: GroupOptions,
+) -> Query<'a> {
+    Query { frame, rows_where, keys, aggregates, options }
+}
+
+/// The groups of chunks of `len` rows, combined within a budget.
+fn in_chunks(query: &Query<'_>, len: usize, budget: usize, exec: &Exec) -> Result<ColumnAccessor> {
+    Driver::new(exec).with_budget(budget).run_planned(query, query.frame, ChunkPlan::of_len(len))
+}
+
 /// Every aggregate whose result does not depend on where rows are cut.
 fn exact() -> Vec<Expr> {
     let of =
@@ -163,7 +177,7 @@ fn exact() -> Vec<Expr> {
         aggregates.push(of(label, "min", Expr::min));
         aggregates.push(of(label, "max", Expr::max));
     }
-    // Of zeros of both signs either is the least.
+    // Of zeros of both signs either is the minimum.
     aggregates.push((col("f64") + 0.0).min().alias("f64 min"));
     aggregates.push((col("f64") + 0.0).max().alias("f64 max"));
     for label in KEYS.into_iter().filter(|label| !["text", "word"].contains(label)) {
@@ -188,20 +202,10 @@ fn pieces_are_aggregated_as_the_whole_is() {
             for keys in [vec![], vec![col(label)], vec![col(label).alias("key"), col("i8").is_null()]] {
                 let aggregates = exact();
                 let whole = aggregate(&frame, filter.as_ref(), &keys, &aggregates, options, &exec).unwrap();
-                for (len, room) in [(512, None), (200, Some(30_000))] {
-                    let portion = Portion { rows: ChunkPlan::at(len), bytes: room };
-                    let chunked = chunks::aggregate(
-                        &frame,
-                        filter.as_ref(),
-                        &keys,
-                        &aggregates,
-                        options,
-                        portion,
-                        &exec,
-                    )
-                    .unwrap();
-                    let what =
-                        format!("{n} rows by {label} and {} keys, {portion:?} on {device}", keys.len());
+                for (len, budget) in [(512, usize::MAX), (200, 60_000)] {
+                    let query = query(&frame, filter.as_ref(), &keys, &aggregates, options);
+                    let chunked = in_chunks(&query, len, budget, &exec).unwrap();
+                    let what = format!("{n} rows by {label} and {} keys, {len} on {device}", keys.len());
                     assert_eq!(chunked.labels(), whole.labels(), "{what}");
                     assert!(chunked.dtypes().eq(whole.dtypes()), "{what}");
                     assert_lines(&rows(&chunked), &rows(&whole), &what);
@@ -235,9 +239,8 @@ fn floats_are_summed_piece_by_piece() {
         ];
         let options = GroupOptions::default();
         let whole = aggregate(&frame, None, &[col("k")], &aggregates, options, &exec).unwrap();
-        let portion = Portion { rows: ChunkPlan::at(512), bytes: Some(1) };
-        let chunked =
-            chunks::aggregate(&frame, None, &[col("k")], &aggregates, options, portion, &exec).unwrap();
+        let keys = [col("k")];
+        let chunked = in_chunks(&query(&frame, None, &keys, &aggregates, options), 512, 2, &exec).unwrap();
         assert!(chunked.dtypes().eq(whole.dtypes()));
         assert_eq!(rows(&chunked), rows(&whole), "{device}");
     }
@@ -277,11 +280,11 @@ fn frames_of_many_times_the_budget_are_aggregated_within_it() {
 fn pieces_refuse_what_the_whole_refuses() {
     let exec = Exec::host();
     let frame = frame(&exec);
-    let portion = Portion { rows: ChunkPlan::at(2), bytes: None };
     let run = |keys: &[Expr], aggregates: &[Expr]| {
         let options = GroupOptions::default();
         let whole = aggregate(&frame, None, keys, aggregates, options, &exec).unwrap_err();
-        let chunked = chunks::aggregate(&frame, None, keys, aggregates, options, portion, &exec).unwrap_err();
+        let query = query(&frame, None, keys, aggregates, options);
+        let chunked = in_chunks(&query, 2, usize::MAX, &exec).unwrap_err();
         assert_eq!(chunked.kind(), whole.kind(), "{chunked} for {whole}");
     };
     run(&[], &[col("i")]);

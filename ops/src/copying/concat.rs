@@ -1,14 +1,14 @@
 //! Columns one after the other.
 
 use crate::cast::{CastMode, cast};
-use crate::chunks::{ChunkPlan, MemoryEstimate, at_once, column_in_chunks};
+use crate::out_of_core::{Driver, MemoryEstimate, whole_or};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, DType, Result, promote};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Result, promote};
 
 /// The rows of all columns, one column after the other. Columns of different dtypes are brought to the one that
 /// [`promote::common`] gives; dictionaries are unified, and decoded beside columns of their values.
 ///
-/// Columns that do not fit the budget together are put together in a lower tier: see [`Column::assemble`].
+/// Columns that do not fit the budget together are assembled in a lower tier: see [`Column::assemble`].
 ///
 /// # Errors
 /// [`Error::DTypeMismatch`](columnade_columns::Error::DTypeMismatch) when there is no common dtype;
@@ -18,16 +18,12 @@ use columnade_columns::{CategoricalColumn, Column, DType, Result, promote};
 /// # Source
 /// cudf/concatenate.hpp `concatenate`, pandas `concat`.
 pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let bytes = match exec.planned_budget() {
-        None => 0,
-        Some(_) => 2 * columns.iter().map(|column| column.row_bytes()).sum::<Result<usize>>()?,
+    let estimate = || {
+        let bytes = columns.iter().map(|column| column.row_bytes()).sum::<Result<_>>()?;
+        Ok(MemoryEstimate::default().with_input(bytes).with_output_like_input())
     };
-    let exec = &exec.for_work_of(bytes);
-    let fits = exec.planned_budget().is_none_or(|budget| bytes <= budget);
-    if fits && let Some(column) = at_once(columns, bytes, exec, |exec| concat_whole(columns, exec))? {
-        return Ok(column);
-    }
-    concat_chunks(columns, exec)
+    let whole = |exec: &Exec| concat_whole(columns, exec);
+    whole_or(columns, exec, estimate, whole, |driver| concat_chunks(columns, driver))
 }
 
 fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
@@ -48,34 +44,32 @@ fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     Column::concat(&aligned.iter().collect::<Vec<_>>(), exec)
 }
 
-/// [`concat`] of columns that are not brought together.
-fn concat_chunks(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
+/// [`concat`] of columns that do not fit the budget together.
+fn concat_chunks(columns: &[&Column], driver: Driver<'_>) -> Result<Column> {
+    let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, driver.exec) };
     let mut dtype = first.dtype().logical().clone();
     for column in rest {
         dtype = promote::common(&dtype, column.dtype().logical())?;
     }
     let coded = |column: &Column| matches!(column, Column::Categorical(column) if column.dictionary().dtype() == dtype);
-    let parts = if columns.iter().all(|column| coded(column)) {
-        columns.iter().map(|&column| column.clone()).collect()
-    } else {
-        let mut parts = Vec::with_capacity(columns.len());
-        for column in columns {
-            let needs = || {
-                let operands = column.row_bytes()?;
-                Ok(MemoryEstimate {
-                    operands,
-                    others: operands + size_of::<i128>() * column.size(),
-                    fixed_overhead: 0,
-                })
-            };
-            let plan = ChunkPlan::of(column.size(), exec, needs)?;
-            let cast = |chunk: &Column, exec: &Exec| cast(chunk, &dtype, CastMode::Checked, exec);
-            parts.extend(column_in_chunks(column, plan, exec, cast)?);
-        }
-        parts
+    if columns.iter().all(|column| coded(column)) {
+        return Column::assemble(
+            &columns.iter().map(|&column| column.clone()).collect::<Vec<_>>(),
+            driver.exec,
+        );
+    }
+    let estimate = |rows: &ColumnAccessor| {
+        let values = size_of::<i128>() * rows.rows();
+        Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_output(values))
     };
-    Column::assemble(&parts, exec)
+    let mut parts = Vec::with_capacity(columns.len());
+    for column in columns {
+        parts.extend(
+            driver
+                .column_chunks(column, estimate, |rows, exec| cast(rows, &dtype, CastMode::Checked, exec))?,
+        );
+    }
+    Column::assemble(&parts, driver.exec)
 }
 
 /// The columns, brought to one dtype, and to one dictionary where all are categorical.

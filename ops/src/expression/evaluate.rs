@@ -2,13 +2,13 @@
 
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve_output};
-use crate::chunks::{ChunkPlan, MemoryEstimate, in_chunks};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
 
 /// The columns that the expressions give, with their labels. A plain column is passed on, not copied. Rows that do not
-/// fit the budget are evaluated in pieces.
+/// fit the budget are evaluated in chunks.
 ///
 /// # Errors
 /// [`Error::ColumnNotFound`], errors of dtypes, [`Error::InvalidArgument`] for a constant that does not fit,
@@ -18,35 +18,36 @@ use columnade_kernels::{ColumnData, expression};
 /// One fused pass for all expressions on the host; one launch a step elsewhere.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
-    let values = size_of::<i128>() * frame.rows() * exprs.len();
-    let needs = || Ok(MemoryEstimate { operands: read.row_bytes()?, others: values, fixed_overhead: 0 });
-    evaluate_chunks(exprs, &read, ChunkPlan::of(frame.rows(), exec, needs)?, exec)
+    let columns = Driver::new(exec).run(&Evaluate { exprs, frame }, &read)?;
+    Ok(exprs.iter().map(Expr::label).zip(columns.columns().iter().cloned()).collect())
 }
 
-/// [`evaluate`] of some rows at a time.
-pub(super) fn evaluate_chunks(
-    exprs: &[Expr],
-    frame: &ColumnAccessor,
-    plan: ChunkPlan,
-    exec: &Exec,
-) -> Result<Vec<(Label, Column)>> {
-    let mut parts = in_chunks(frame, plan, exec, |chunk, exec| evaluate_rows(exprs, chunk, exec))?;
-    if parts.len() == 1 {
-        return Ok(parts.swap_remove(0));
+pub(super) struct Evaluate<'a> {
+    pub(super) exprs: &'a [Expr],
+    pub(super) frame: &'a ColumnAccessor,
+}
+
+impl OutOfCore for Evaluate<'_> {
+    fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
+        let values = size_of::<i128>() * rows.rows() * self.exprs.len();
+        Ok(MemoryEstimate::of_input(rows)?.with_output(values))
     }
-    exprs
-        .iter()
-        .enumerate()
-        .map(|(at, expr)| {
-            let column = if let TypedNode::Column(label) = resolve_output(expr, frame)?.node {
-                frame.get(label)?.clone()
-            } else {
-                let values: Vec<Column> = parts.iter().map(|part| part[at].1.clone()).collect();
-                Column::assemble(&values, exec)?
-            };
-            Ok((expr.label(), column))
-        })
-        .collect()
+
+    fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        let columns = evaluate_rows(self.exprs, rows, exec)?;
+        by_position(columns.iter().map(|(_, column)| column), rows.rows())
+    }
+
+    fn combine(&self, chunks: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {
+        let columns = self.exprs.iter().enumerate().map(|(at, expr)| {
+            if let TypedNode::Column(label) = resolve_output(expr, self.frame)?.node {
+                return self.frame.get(label).cloned();
+            }
+            let parts: Vec<Column> = chunks.iter().map(|chunk| chunk.columns()[at].clone()).collect();
+            Column::assemble(&parts, driver.exec)
+        });
+        by_position(&columns.collect::<Result<Vec<_>>>()?, self.frame.rows())
+    }
 }
 
 /// [`evaluate`] of all rows at a time.

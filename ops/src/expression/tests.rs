@@ -1,8 +1,8 @@
 //! Dtypes and values of expressions, on every device.
 
-use super::evaluate::evaluate_chunks;
+use super::evaluate::Evaluate;
 use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
-use crate::chunks::ChunkPlan;
+use crate::out_of_core::{ChunkPlan, Driver};
 use crate::test_frames::{self, assert_lines, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
@@ -263,7 +263,7 @@ fn expressions_print_and_name_themselves() {
 }
 
 #[test]
-fn rows_are_evaluated_in_pieces_within_a_budget() {
+fn evaluate_of_frame_larger_than_budget_stays_within_it() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(81);
@@ -279,9 +279,9 @@ fn rows_are_evaluated_in_pieces_within_a_budget() {
             ColumnAccessor::from_columns(evaluate(&exprs, rows, exec).unwrap()).unwrap()
         };
         let whole = all(&rows, &exec);
-        let chunked = evaluate_chunks(&exprs, &rows, ChunkPlan::at(700), &exec).unwrap();
-        let chunked = ColumnAccessor::from_columns(chunked).unwrap();
-        assert!(chunked.dtypes().eq(whole.dtypes()));
+        let op = Evaluate { exprs: &exprs, frame: &rows };
+        let chunked = Driver::new(&exec).run_planned(&op, &rows, ChunkPlan::of_len(700)).unwrap();
+        assert!(chunked.dtypes().map(|(_, dtype)| dtype).eq(whole.dtypes().map(|(_, dtype)| dtype)));
         assert_lines(&lines(&chunked), &lines(&whole), "700 rows at a time");
         let limit = share_of(rows.row_bytes().unwrap(), 8, device);
         let (manager, tight) = limited(&exec, limit);

@@ -1,7 +1,93 @@
 //! Keeping rows.
 
-mod apply_mask;
 #[cfg(test)]
 mod tests;
 
-pub use apply_mask::{apply_mask, filter};
+use crate::copying::{MapNulls, gather_column};
+use crate::expression::{Expr, columns_of, evaluate_mask_rows};
+use crate::out_of_core::{MemoryEstimate, by_position, row_by_row, with_labels_of};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_kernels::copying::filter;
+use columnade_kernels::{Bits, View};
+
+/// The rows of all columns for which `mask` is true, in their order; a null keeps nothing. Rows that do not fit the
+/// budget are filtered in chunks.
+///
+/// # Shapes and units
+/// columns: n rows; mask: n rows of `bool` → as many rows as are true.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for a mask of another dtype; [`Error::LengthMismatch`]; [`Error::Memory`].
+///
+/// # Device
+/// One synchronisation for the number of rows, and one for each column of strings. Nested columns take another one
+/// together, and what gathering them takes.
+///
+/// # Source
+/// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
+pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
+    if mask.dtype() != DType::Bool {
+        return Err(Error::UnsupportedDType { dtype: mask.dtype() });
+    }
+    let rows = columns.rows();
+    if mask.size() != rows {
+        return Err(Error::LengthMismatch { expected: rows, found: mask.size() });
+    }
+    // The mask goes with the columns, after the last.
+    let masked = by_position(columns.columns().iter().chain([mask]), rows)?;
+    let estimate = |rows: &ColumnAccessor| Ok(MemoryEstimate::of_input(rows)?.with_output_like_input());
+    row_by_row(&masked, exec, estimate, |rows, exec| {
+        let (mask, values) = (&rows.columns()[columns.len()], rows.columns());
+        keep_rows(&with_labels_of(columns, values, rows.rows())?, mask, exec)
+    })
+}
+
+/// The rows for which `predicate` is true, in their order; rows for which it is null are left out. Rows that do not fit
+/// the budget are filtered in chunks.
+///
+/// # Errors
+/// As [`evaluate_mask`](crate::expression::evaluate_mask) and [`apply_mask`].
+///
+/// # Source
+/// pandas `DataFrame.query`.
+pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
+    let estimate = |rows: &ColumnAccessor| {
+        // The predicate's values, and what it reads while they are computed.
+        let read = rows.select(columns_of([predicate]))?.row_bytes()? + rows.rows();
+        Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_output(read))
+    };
+    row_by_row(columns, exec, estimate, |rows, exec| {
+        keep_rows(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec)
+    })
+}
+
+fn keep_rows(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
+    let View::Fixed(bits) = mask.view()? else {
+        return Err(Error::UnsupportedDType { dtype: mask.dtype() });
+    };
+    let keep: Bits<'_> = bits.data_bits();
+    let valid = bits.validity_bits();
+    if columns.is_empty() {
+        let rows = filter::row_map(keep, valid, exec)?.len;
+        return Ok(ColumnAccessor::with_levels(rows, columns.levels().clone()));
+    }
+    let is_flat = |column: &Column| column.view().is_ok();
+    let flat = columns.columns().iter().filter(|column| is_flat(column)).map(Column::view);
+    let views: Vec<View<'_>> = flat.collect::<Result<_>>()?;
+    let kept = filter::filter(&views, keep, valid, exec)?;
+    // Columns that no kernel filters are gathered by the numbers of the rows.
+    let map = if views.len() < columns.len() { Some(filter::row_map(keep, valid, exec)?) } else { None };
+    let rows = match (kept.first(), &map) {
+        (Some(data), _) => data.view().len(),
+        (None, map) => map.as_ref().map_or(0, |map| map.len),
+    };
+    let mut kept = kept.into_iter();
+    columns.map(rows, |column| match &map {
+        Some(map) if !is_flat(column) => gather_column(column, map, MapNulls::Never, exec),
+        _ => match kept.next() {
+            Some(data) => column.with_data(data),
+            None => Err(Error::LengthMismatch { expected: columns.len(), found: 0 }),
+        },
+    })
+}

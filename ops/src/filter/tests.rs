@@ -10,7 +10,7 @@ use columnade_tests::{Nulls, Rng, SIZES};
 use std::sync::Arc;
 
 #[test]
-fn rows_that_are_true_are_kept() {
+fn apply_mask_keeps_rows_that_are_true() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(3);
@@ -53,7 +53,7 @@ fn rows_that_are_true_are_kept() {
 }
 
 #[test]
-fn what_is_no_mask_is_refused() {
+fn apply_mask_of_other_dtype_or_length_returns_error() {
     let exec = Exec::host();
     let columns = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
     let refused = apply_mask(&columns, &Column::from_vec(vec![1_i64, 0]), &exec).unwrap_err();
@@ -67,7 +67,7 @@ fn what_is_no_mask_is_refused() {
 }
 
 #[test]
-fn rows_of_every_dtype_are_kept() {
+fn apply_mask_of_every_dtype_keeps_rows() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(4);
@@ -97,7 +97,7 @@ fn rows_of_every_dtype_are_kept() {
 }
 
 #[test]
-fn frames_of_many_times_the_budget_are_filtered_within_it() {
+fn filter_of_frame_larger_than_budget_stays_within_it() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(31);

@@ -49,19 +49,21 @@ pub fn hash_join(
 }
 
 /// An error unless there are as many keys on both sides, of one length on each.
-pub(super) fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
-    if left.is_empty() || left.len() != right.len() {
-        let reason = format!(
-            "{} on the left, {} on the right; at least one, as many on both",
-            left.len(),
-            right.len()
-        );
-        return Err(Error::InvalidArgument { name: "keys", reason });
-    }
+fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
+    check_key_count(left.len(), right.len())?;
     for side in [left, right] {
         if let Some(other) = side.iter().find(|key| key.size() != side[0].size()) {
             return Err(Error::LengthMismatch { expected: side[0].size(), found: other.size() });
         }
+    }
+    Ok(())
+}
+
+/// An error unless there are as many keys on both sides, at least one.
+pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
+    if left == 0 || left != right {
+        let reason = format!("{left} on the left, {right} on the right; at least one, as many on both");
+        return Err(Error::InvalidArgument { name: "keys", reason });
     }
     Ok(())
 }

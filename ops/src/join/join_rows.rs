@@ -1,20 +1,24 @@
 //! The rows of a join.
 
-use super::chunks::ROW;
-use super::hash_join::check_keys;
-use super::{JoinKind, NullEquality, chunks, hash_join};
-use crate::chunks::{KeyedRows, MAP_BYTES, at_once};
-use crate::copying::{MapNulls, RowMap, gather_column};
+use super::hash_join::check_key_count;
+use super::{JoinKind, NullEquality, hash_join};
+use crate::copying::{MapNulls, gather_column};
+use crate::expression::{Expr, col};
+use crate::filter::filter;
+use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, scratch_bytes, with_labels_of};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// The columns that are wanted of it.
+    /// Its columns.
     pub columns: &'a ColumnAccessor,
-    /// Its keys, among the columns or beside them.
-    pub keys: &'a [&'a Column],
+    /// The positions of its keys.
+    pub keys: &'a [usize],
+    /// The positions of the columns that are wanted of it.
+    pub output: &'a [usize],
 }
 
 /// The rows of a join: as many on both sides.
@@ -29,15 +33,15 @@ pub struct Joined {
 /// The rows of both sides that are equal in every key, in left order, and in right order within a left row: what
 /// [`hash_join`] finds, gathered.
 ///
-/// Sides that do not fit the budget are joined in pieces; the result is the same. While the right side fits, rows of
-/// the left side are joined with it piece by piece. Else both are partitioned by the hash of their keys, and the
-/// partitions' results merged in left order. The right rows of one key must fit.
+/// Sides that do not fit the budget are joined in parts; the result is the same. While the right side fits, the left
+/// rows are joined with it chunk by chunk. Else both are partitioned by the hash of their keys, and the results of the
+/// partitions merged in left order. The right rows of one key must fit.
 ///
 /// # Shapes and units
 /// left: n rows, at least one key; right: m rows, as many keys → as many rows as pairs.
 ///
 /// # Errors
-/// As [`hash_join`]; [`Error::LengthMismatch`] for keys of another length than their side's columns.
+/// As [`hash_join`]; [`Error::IndexOutOfBounds`] for a key or a column of the output that its side does not have.
 ///
 /// # Source
 /// cudf/join/join.hpp `inner_join` and its kin with `gather`; pandas `merge`.
@@ -48,90 +52,162 @@ pub fn join_rows(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<Joined> {
-    check_keys(left.keys, right.keys)?;
-    for side in [left, right] {
-        if let Some(key) = side.keys.iter().find(|key| key.size() != side.columns.rows()) {
-            return Err(Error::LengthMismatch { expected: side.columns.rows(), found: key.size() });
+    check_key_count(left.keys.len(), right.keys.len())?;
+    let join = Join::new(left, right, kind, nulls)?;
+    let inputs = join.sides.iter().map(|side| vec![side.rows.clone()]).collect();
+    join.output(&grace_hash::run(&join, inputs, Driver::new(exec))?, [left, right])
+}
+
+/// A join of the rows of two sides. Its result has the columns that are wanted of the left side, then those of the right
+/// side.
+pub(super) struct Join {
+    pub(super) sides: [JoinSide; 2],
+    kind: JoinKind,
+    nulls: NullEquality,
+}
+
+/// The columns of a side that are joined: those that are wanted, then the keys that are not among them.
+pub(super) struct JoinSide {
+    pub(super) rows: ColumnAccessor,
+    keys: Vec<usize>,
+    output: usize,
+}
+
+impl JoinSide {
+    fn new(side: Side<'_>, output: &[usize]) -> Result<Self> {
+        let len = side.columns.len();
+        if let Some(&index) = side.keys.iter().chain(output).find(|&&position| position >= len) {
+            return Err(Error::IndexOutOfBounds { index, len });
         }
-    }
-    // Of the right side, semi and anti joins take the keys alone.
-    let nothing = ColumnAccessor::with_rows(right.columns.rows());
-    let right_columns = match kind {
-        JoinKind::Inner | JoinKind::Left => right.columns,
-        JoinKind::Semi | JoinKind::Anti => &nothing,
-    };
-    let sides = Sides {
-        left: KeyedRows::new("left", left.columns, left.keys)?,
-        right: KeyedRows::new("right", right_columns, right.keys)?,
-        kind,
-        nulls,
-    };
-    let rows = [sides.left.rows(), sides.right.rows()];
-    let bytes = match exec.planned_budget() {
-        None => 0,
-        Some(_) => bytes_of_join(rows[0], rows[1])?,
-    };
-    let exec = &exec.for_work_of(bytes);
-    let budget = exec.planned_budget();
-    let fits = budget.is_none_or(|budget| bytes <= budget);
-    let whole = |exec: &Exec| sides.join(rows[0], rows[1], exec);
-    let joined = match if fits { at_once(&rows, bytes, exec, whole)? } else { None } {
-        Some(joined) => joined,
-        // Half of the budget is the right side's and its tables', half the left rows' and the result's.
-        None => chunks::join(&sides, budget.map_or(usize::MAX, |budget| budget / 2), exec)?,
-    };
-    let wanted_right = match kind {
-        JoinKind::Inner | JoinKind::Left => Some(sides.right.wanted(&joined, right.columns)?),
-        JoinKind::Semi | JoinKind::Anti => None,
-    };
-    Ok(Joined { left: sides.left.wanted(&joined, left.columns)?, right: wanted_right })
-}
-
-/// Bytes that joining these rows takes, as long as about one right row matches a left row.
-pub(super) fn bytes_of_join(left: &ColumnAccessor, right: &ColumnAccessor) -> Result<usize> {
-    let columns = 2 * left.row_bytes()? + right.row_bytes()?;
-    Ok(columns + MAP_BYTES * left.rows() + bytes_of_right(right)?)
-}
-
-/// Bytes of the right rows and the tables made of them.
-pub(super) fn bytes_of_right(right: &ColumnAccessor) -> Result<usize> {
-    Ok(right.row_bytes()? + MAP_BYTES * right.rows())
-}
-
-/// What is joined, and how.
-pub(super) struct Sides {
-    pub(super) left: KeyedRows,
-    pub(super) right: KeyedRows,
-    pub(super) kind: JoinKind,
-    pub(super) nulls: NullEquality,
-}
-
-impl Sides {
-    /// The join of some rows of both sides: the columns that are wanted, and the number of the left row where there is
-    /// one.
-    pub(super) fn join(
-        &self,
-        left: &ColumnAccessor,
-        right: &ColumnAccessor,
-        exec: &Exec,
-    ) -> Result<ColumnAccessor> {
-        let left_keys = self.left.keys_of(left)?;
-        let maps = hash_join(&left_keys, &self.right.keys_of(right)?, self.kind, self.nulls, exec)?;
-        let mut joined = ColumnAccessor::with_rows(maps.left.len);
-        let mut add = |rows: &ColumnAccessor, label: String, map: &RowMap, nulls| {
-            let column = gather_column(rows.get(&label)?, map, nulls, exec)?;
-            joined.insert(label, column)
+        let mut joined = output.to_vec();
+        let mut key = |key: &usize| {
+            joined.iter().position(|position| position == key).unwrap_or_else(|| {
+                joined.push(*key);
+                joined.len() - 1
+            })
         };
-        let number = left.contains(ROW).then(|| ROW.to_owned());
-        for label in self.left.wanted_labels().chain(number) {
-            add(left, label, &maps.left, MapNulls::Never)?;
-        }
+        let keys = side.keys.iter().map(&mut key).collect();
+        let columns = joined.iter().map(|&position| &side.columns.columns()[position]);
+        Ok(Self { rows: by_position(columns, side.columns.rows())?, keys, output: output.len() })
+    }
+
+    fn keys_of<'a>(&self, rows: &'a ColumnAccessor) -> Vec<&'a Column> {
+        self.keys.iter().map(|&position| &rows.columns()[position]).collect()
+    }
+}
+
+impl Join {
+    pub(super) fn new(left: Side<'_>, right: Side<'_>, kind: JoinKind, nulls: NullEquality) -> Result<Self> {
+        // Of the right side, semi and anti joins take the keys alone.
+        let right_output = match kind {
+            JoinKind::Inner | JoinKind::Left => right.output,
+            JoinKind::Semi | JoinKind::Anti => &[],
+        };
+        let sides = [JoinSide::new(left, left.output)?, JoinSide::new(right, right_output)?];
+        Ok(Self { sides, kind, nulls })
+    }
+
+    /// The columns of a result under the labels of their sides.
+    pub(super) fn output(&self, joined: &ColumnAccessor, [left, right]: [Side<'_>; 2]) -> Result<Joined> {
+        let (left_columns, right_columns) = joined.columns().split_at(self.sides[0].output);
+        let labelled = |side: Side<'_>, columns| {
+            let labels = side.output.iter().map(|&position| &side.columns.labels()[position]);
+            with_labels_of(&side.columns.select(labels)?, columns, joined.rows())
+        };
+        let right = match self.kind {
+            JoinKind::Inner | JoinKind::Left => Some(labelled(right, right_columns)?),
+            JoinKind::Semi | JoinKind::Anti => None,
+        };
+        Ok(Joined { left: labelled(left, left_columns)?, right })
+    }
+
+    /// The join of some rows of both sides, with the numbers of the left rows where they have them.
+    fn join(&self, left: &ColumnAccessor, right: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        let [left_side, right_side] = &self.sides;
+        let (left_keys, right_keys) = (left_side.keys_of(left), right_side.keys_of(right));
+        let maps = hash_join(&left_keys, &right_keys, self.kind, self.nulls, exec)?;
+        let of_left = left.columns()[..left_side.output].iter();
+        let mut columns = of_left
+            .map(|column| gather_column(column, &maps.left, MapNulls::Never, exec))
+            .collect::<Result<Vec<_>>>()?;
         if let Some(map) = &maps.right {
             let nulls = if self.kind == JoinKind::Left { MapNulls::Possible } else { MapNulls::Never };
-            for label in self.right.wanted_labels() {
-                add(right, label, map, nulls)?;
+            for column in &right.columns()[..right_side.output] {
+                columns.push(gather_column(column, map, nulls, exec)?);
             }
         }
+        let mut joined = by_position(&columns, maps.left.len)?;
+        if left.contains(ROW) {
+            joined.insert(ROW, gather_column(left.get(ROW)?, &maps.left, MapNulls::Never, exec)?)?;
+        }
         Ok(joined)
+    }
+}
+
+impl GraceHash for Join {
+    fn keys<'a>(&self, input: usize, rows: &'a ColumnAccessor) -> Result<Vec<&'a Column>> {
+        Ok(self.sides[input].keys_of(rows))
+    }
+
+    /// As long as about one right row matches a left row.
+    fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
+        let bytes = |parts: &Parts| Ok::<_, Error>(2 * bytes_of(parts)? + scratch_bytes(rows_of(parts)));
+        inputs.iter().map(bytes).sum()
+    }
+
+    /// The right rows and the hash table that is made of them.
+    fn min_bytes(&self, inputs: &[Parts]) -> Result<usize> {
+        Ok(bytes_of(&inputs[1])? + scratch_bytes(rows_of(&inputs[1])))
+    }
+
+    fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
+        self.join(&inputs[0], &inputs[1], exec)
+    }
+
+    fn run_in_chunks(&self, inputs: &mut Vec<Parts>, driver: Driver<'_>) -> Result<Option<ColumnAccessor>> {
+        let mut inputs = std::mem::take(inputs).into_iter();
+        let mut next = || ColumnAccessor::assemble(inputs.next().unwrap_or_default(), driver.exec);
+        let (left, right) = (next()?, next()?);
+        driver.run(&Probe { join: self, right: &right }, &left).map(Some)
+    }
+
+    /// Right rows with a null key would lie together under any hash. Where nulls match nothing they are left out.
+    fn before_partitioning(&self, inputs: &mut [Parts], driver: Driver<'_>) -> Result<()> {
+        if self.nulls == NullEquality::Equal {
+            return Ok(());
+        }
+        for right in &mut inputs[1] {
+            let masked = self.sides[1].keys.iter().filter(|&&position| {
+                let key = &right.columns()[position];
+                key.mask().is_some() && key.known_null_count() != Some(0)
+            });
+            let predicate = masked.map(|position| col(position.to_string()).is_not_null()).reduce(Expr::and);
+            if let Some(predicate) = predicate {
+                *right = filter(right, &predicate, driver.exec)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The join of left rows with all right rows.
+struct Probe<'a> {
+    join: &'a Join,
+    right: &'a ColumnAccessor,
+}
+
+impl OutOfCore for Probe<'_> {
+    fn estimate(&self, left: &ColumnAccessor) -> Result<MemoryEstimate> {
+        let right = self.right.row_bytes()?;
+        let estimate = MemoryEstimate::of_input(left)?.with_output_like_input().with_output(right);
+        Ok(estimate.with_scratch(left.rows()).with_fixed_overhead(right + scratch_bytes(self.right.rows())))
+    }
+
+    fn shared_input(&self) -> Option<&ColumnAccessor> {
+        Some(self.right)
+    }
+
+    fn run(&self, left: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        self.join.join(left, self.right, exec)
     }
 }

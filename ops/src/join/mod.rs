@@ -1,6 +1,5 @@
 //! Joining rows on equal keys.
 
-mod chunks;
 mod hash_join;
 mod join_rows;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Joins of typed keys.
 
-use super::join_rows::Sides;
-use super::{JoinKind, NullEquality, Side, chunks, hash_join, join_rows};
-use crate::chunks::KeyedRows;
+use super::join_rows::Join;
+use super::{JoinKind, Joined, NullEquality, Side, hash_join, join_rows};
+use crate::out_of_core::{Driver, grace_hash};
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec, retry_statistics};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind};
@@ -23,7 +23,7 @@ fn pairs(left: &[&Column], right: &[&Column], exec: &Exec) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn dictionaries_are_joined_by_value() {
+fn join_of_dictionaries_compares_values() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let left = words(&[0, 1, 1, 0], &["x", "ß"], &exec);
@@ -40,7 +40,7 @@ fn dictionaries_are_joined_by_value() {
 }
 
 #[test]
-fn keys_of_different_dtypes_are_refused() {
+fn join_of_different_dtypes_returns_error() {
     let exec = Exec::host();
     let ints = Column::from_vec(vec![1_i32]);
     let days = ints.reinterpret(&DType::Date32).unwrap();
@@ -80,24 +80,26 @@ fn naive(
     pairs.map(|(a, b)| format!("{} + {}", at(&left, a), at(&right, b))).collect()
 }
 
-fn joined(
-    left: &ColumnAccessor,
-    right: &ColumnAccessor,
+/// All columns of both sides, by the column of this label.
+fn sides<T>(
+    [left, right]: [&ColumnAccessor; 2],
     label: &str,
-    kind: JoinKind,
-    nulls: NullEquality,
-    exec: &Exec,
-) -> Vec<String> {
-    let left = Side { columns: left, keys: &[left.get(label).unwrap()] };
-    let right = Side { columns: right, keys: &[right.get(label).unwrap()] };
-    let joined = join_rows(left, right, kind, nulls, exec).unwrap();
+    join: impl FnOnce(Side<'_>, Side<'_>) -> T,
+) -> T {
+    let output: Vec<usize> = (0..left.len()).collect();
+    let keys = [left.position(label).unwrap()];
+    let side = |columns| Side { columns, keys: &keys, output: &output };
+    join(side(left), side(right))
+}
+
+fn joined_lines(joined: &Joined) -> Vec<String> {
     let left = lines(&joined.left);
-    let Some(right) = joined.right else { return left };
-    left.into_iter().zip(lines(&right)).map(|(left, right)| format!("{left} + {right}")).collect()
+    let Some(right) = &joined.right else { return left };
+    left.into_iter().zip(lines(right)).map(|(left, right)| format!("{left} + {right}")).collect()
 }
 
 #[test]
-fn partitions_are_joined_as_the_whole_is() {
+fn join_in_partitions_equals_join_of_whole() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(61);
@@ -112,29 +114,25 @@ fn partitions_are_joined_as_the_whole_is() {
                 let nulls = if k % 2 == 0 { NullEquality::Equal } else { NullEquality::Unequal };
                 let expected = naive(&left, &right, label, kind, nulls, &exec);
                 let what = format!("{label} {kind:?} on {device}");
-                assert_lines(&joined(&left, &right, label, kind, nulls, &exec), &expected, &what);
-                let sides = Sides {
-                    left: KeyedRows::new("left", &left, &[left.get(label).unwrap()]).unwrap(),
-                    right: KeyedRows::new("right", &right, &[right.get(label).unwrap()]).unwrap(),
-                    kind,
-                    nulls,
-                };
-                for room in [4_000, 30_000, usize::MAX] {
-                    let rows = chunks::join(&sides, room, &exec).unwrap();
-                    let mut found = lines(&sides.left.wanted(&rows, &left).unwrap());
-                    if matches!(kind, JoinKind::Inner | JoinKind::Left) {
-                        let right = lines(&sides.right.wanted(&rows, &right).unwrap());
-                        found = found.into_iter().zip(right).map(|(a, b)| format!("{a} + {b}")).collect();
+                sides([&left, &right], label, |left, right| {
+                    let joined = join_rows(left, right, kind, nulls, &exec).unwrap();
+                    assert_lines(&joined_lines(&joined), &expected, &what);
+                    let join = Join::new(left, right, kind, nulls).unwrap();
+                    for budget in [8_000, 60_000, usize::MAX] {
+                        let inputs = join.sides.iter().map(|side| vec![side.rows.clone()]).collect();
+                        let driver = Driver::new(&exec).with_budget(budget);
+                        let rows = grace_hash::run(&join, inputs, driver).unwrap();
+                        let joined = join.output(&rows, [left, right]).unwrap();
+                        assert_lines(&joined_lines(&joined), &expected, &format!("{what}, {budget} bytes"));
                     }
-                    assert_lines(&found, &expected, &format!("{what}, room for {room}"));
-                }
+                });
             }
         }
     }
 }
 
 #[test]
-fn sides_of_many_times_the_budget_are_joined_within_it() {
+fn join_of_sides_larger_than_budget_stays_within_it() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(62);
@@ -154,19 +152,14 @@ fn sides_of_many_times_the_budget_are_joined_within_it() {
             let (manager, tight) = limited(&exec, limit);
             let (left, right) = (moved(&left, &tight), moved(&right, &tight));
             let before = retry_statistics();
-            let sides = [&left, &right].map(|side| [side.get(label).unwrap()]);
             let what = format!("1/{share} {label} {kind:?} on {device}");
-            let (left, right) =
-                (Side { columns: &left, keys: &sides[0] }, Side { columns: &right, keys: &sides[1] });
-            let (peak, joined) = peak_of(&manager, || join_rows(left, right, kind, nulls, &tight).unwrap());
+            let (peak, joined) = sides([&left, &right], label, |left, right| {
+                peak_of(&manager, || join_rows(left, right, kind, nulls, &tight).unwrap())
+            });
             assert!(peak <= limit, "{peak} of {limit}: {what}");
             let failures = retry_statistics().failures - before.failures;
             assert!(failures < 1000, "{failures} attempts failed: {what}");
-            let mut found = lines(&joined.left);
-            if let Some(right) = &joined.right {
-                found = found.into_iter().zip(lines(right)).map(|(a, b)| format!("{a} + {b}")).collect();
-            }
-            assert_lines(&found, &expected, &what);
+            assert_lines(&joined_lines(&joined), &expected, &what);
         }
     }
 }

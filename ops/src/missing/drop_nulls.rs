@@ -37,9 +37,9 @@ pub fn drop_nulls<K: AsLabel>(
         let Some(mask) = column.mask() else { continue };
         valid = Some(match valid {
             None => (mask.clone(), column.offset()),
-            Some((others, offset)) => {
-                let others = Bits { buffer: &others, offset, len: rows };
-                (combine::and(others, Bits { buffer: mask, offset: column.offset(), len: rows }, exec)?, 0)
+            Some((so_far, offset)) => {
+                let so_far = Bits { buffer: &so_far, offset, len: rows };
+                (combine::and(so_far, Bits { buffer: mask, offset: column.offset(), len: rows }, exec)?, 0)
             }
         });
     }

@@ -1,14 +1,14 @@
 //! A value in the place of nulls.
 
 use crate::cast::{CastMode, cast};
-use crate::chunks::{ChunkPlan, MemoryEstimate, column_in_chunks};
 use crate::copying::{broadcast, copy_if_else};
 use crate::expression::{Literal, adopt};
+use crate::out_of_core::{Driver, MemoryEstimate};
 use columnade_buffers::Exec;
-use columnade_columns::{BooleanColumn, Column, DType, DeviceScalar, Error, Result, Scalar};
+use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScalar, Error, Result, Scalar};
 
 /// The rows of `column`, with `value` in the place of nulls; a column without nulls is shared. NaN is a value. Rows that
-/// do not fit the budget are filled in pieces.
+/// do not fit the budget are filled in chunks.
 ///
 /// A literal takes the dtype of the column, and of a dictionary that of its values; filling with null changes nothing.
 ///
@@ -31,13 +31,12 @@ pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column
     if column.null_count(exec)? == 0 {
         return Ok(column.clone());
     }
-    let rows = column.size();
-    let needs = || {
-        let (operands, fillers) = (column.row_bytes()?, filler.column().row_bytes()?.saturating_mul(rows));
-        Ok(MemoryEstimate { operands, others: (2 * operands).saturating_add(fillers), fixed_overhead: 0 })
+    let estimate = |rows: &ColumnAccessor| {
+        let fillers = filler.column().row_bytes()?.saturating_mul(rows.rows());
+        let estimate = MemoryEstimate::of_input(rows)?.with_output(fillers);
+        Ok(estimate.with_output_like_input().with_output_like_input())
     };
-    let plan = ChunkPlan::of(rows, exec, needs)?;
-    let parts = column_in_chunks(column, plan, exec, |chunk, exec| fill(chunk, &filler, exec))?;
+    let parts = Driver::new(exec).column_chunks(column, estimate, |rows, exec| fill(rows, &filler, exec))?;
     Column::assemble(&parts, exec)
 }
 
@@ -60,7 +59,7 @@ fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceSc
     }
     let column = match (&scalar, dtype) {
         _ if scalar.is_of(dtype) => Column::from_scalars(dtype, &[scalar], exec)?,
-        // With no digit lost; that there is room for them, the cast sees to.
+        // No digit is lost; the cast checks that they fit.
         (Scalar::Decimal { scale, .. }, DType::Decimal { scale: kept, .. }) if scale <= kept => {
             let given = Column::from_scalars(&scalar.dtype(), &[scalar], exec)?;
             cast(&given, dtype, CastMode::Checked, exec)?

@@ -5,6 +5,8 @@ mod sort_by;
 #[cfg(test)]
 mod tests;
 
+pub use crate::out_of_core::external_sort::merge_sorted;
 pub use argsort::{SortKey, argsort};
 pub use columnade_kernels::sorting::argsort::{NullOrder, Order};
-pub use sort_by::sort_by;
+pub(crate) use sort_by::check_keys;
+pub use sort_by::{SortColumn, sort_by};

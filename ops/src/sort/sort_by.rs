@@ -1,64 +1,74 @@
 //! Rows in order.
 
-use super::{SortKey, argsort};
-use crate::chunks::{ChunkPlan, KeyedRows, MAP_BYTES, MemoryEstimate, parts_of};
+use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
-use crate::merge_sorted::{MergeKey, merge_sorted};
+use crate::out_of_core::external_sort::merge_runs;
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
+/// A column that rows are sorted by, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortColumn {
+    /// Its position among the columns.
+    pub position: usize,
+    /// The direction of its values.
+    pub order: Order,
+    /// Where its nulls go.
+    pub nulls: NullOrder,
+}
+
 /// The rows of all columns in the order of `keys`; see [`argsort`].
 ///
-/// Rows that do not fit the budget are sorted in pieces, which [`merge_sorted`] puts together; the result is the same.
+/// Rows that do not fit the budget are sorted in chunks, which are merged; the result is the same.
 ///
 /// # Shapes and units
-/// columns and keys: n rows each → n rows.
+/// columns: n rows → n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::LengthMismatch`]; [`Error::Memory`].
+/// [`Error::InvalidArgument`] without keys; [`Error::IndexOutOfBounds`] for a key that is no column; [`Error::Memory`].
 ///
 /// # Source
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
-pub fn sort_by(columns: &ColumnAccessor, keys: &[SortKey<'_>], exec: &Exec) -> Result<ColumnAccessor> {
-    let rows = columns.rows();
-    let needs = || -> Result<MemoryEstimate> {
-        let keys: usize = keys.iter().map(|key| key.column.row_bytes()).sum::<Result<_>>()?;
-        let operands = columns.row_bytes()?;
-        Ok(MemoryEstimate { operands, others: operands + keys + MAP_BYTES * rows, fixed_overhead: 0 })
-    };
-    let plan = ChunkPlan::of(rows, exec, needs)?;
-    sort_chunks(columns, keys, plan, &exec.for_work_of(plan.bytes()))
+pub fn sort_by(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Result<ColumnAccessor> {
+    check_keys(columns, keys)?;
+    Driver::new(exec).run(&SortBy { keys }, columns)
 }
 
-/// [`sort_by`] of some rows at a time.
-pub(super) fn sort_chunks(
-    columns: &ColumnAccessor,
-    keys: &[SortKey<'_>],
-    plan: ChunkPlan,
-    exec: &Exec,
-) -> Result<ColumnAccessor> {
-    let rows = columns.rows();
-    if let Some(key) = keys.iter().find(|key| key.column.size() != rows) {
-        return Err(Error::LengthMismatch { expected: rows, found: key.column.size() });
+/// An error unless all keys are among the columns.
+pub(crate) fn check_keys(columns: &ColumnAccessor, keys: &[SortColumn]) -> Result<()> {
+    match keys.iter().find(|key| key.position >= columns.len()) {
+        Some(key) => Err(Error::IndexOutOfBounds { index: key.position, len: columns.len() }),
+        None => Ok(()),
     }
-    let key_columns: Vec<&Column> = keys.iter().map(|key| key.column).collect();
-    let keyed = KeyedRows::new("sort", columns, &key_columns)?;
-    let mut runs = parts_of(keyed.rows(), plan, exec, |chunk, exec| {
-        let sort_keys = keyed.keys_of(chunk)?.into_iter().zip(keys);
-        let sort_keys: Vec<SortKey<'_>> = sort_keys.map(|(column, key)| SortKey { column, ..*key }).collect();
-        let map = argsort(&sort_keys, exec)?;
-        // Keys that stand beside the columns have done their work when nothing is left to merge.
-        let moved = if chunk.rows() == rows { keyed.wanted(chunk, columns)? } else { chunk.clone() };
-        moved.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
-    })?;
-    if runs.len() == 1 {
-        return Ok(runs.swap_remove(0));
+}
+
+pub(super) struct SortBy<'a> {
+    pub(super) keys: &'a [SortColumn],
+}
+
+impl SortBy<'_> {
+    fn key_columns<'a>(&self, rows: &'a ColumnAccessor) -> impl Iterator<Item = &'a Column> {
+        self.keys.iter().map(|key| &rows.columns()[key.position])
     }
-    let labels = keyed.key_labels();
-    let merge_keys: Vec<MergeKey<'_>> = labels
-        .iter()
-        .zip(keys)
-        .map(|(label, key)| MergeKey { label, order: key.order, nulls: key.nulls })
-        .collect();
-    keyed.wanted(&merge_sorted(runs, &merge_keys, exec)?, columns)
+}
+
+impl OutOfCore for SortBy<'_> {
+    fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
+        let keys = self.key_columns(rows).map(Column::row_bytes).sum::<Result<_>>()?;
+        let estimate = MemoryEstimate::of_input(rows)?.with_output_like_input();
+        Ok(estimate.with_output(keys).with_scratch(rows.rows()))
+    }
+
+    fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        let keys = self.key_columns(rows).zip(self.keys);
+        let keys: Vec<SortKey<'_>> =
+            keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect();
+        let map = argsort(&keys, exec)?;
+        rows.map(map.len, |column| gather_column(column, &map, MapNulls::Never, exec))
+    }
+
+    fn combine(&self, runs: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {
+        merge_runs(runs, self.keys, driver)
+    }
 }

@@ -12,12 +12,11 @@ use columnade_ops::expression::{evaluate, evaluate_mask};
 use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, Aggregation, NullKeys, Request};
 use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
-use columnade_ops::merge_sorted::{MergeKey, merge_sorted};
 use columnade_ops::missing::{drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::reduce::reduce;
 use columnade_ops::scan::{ScanOp, ScanRange, scan};
-use columnade_ops::sort::{NullOrder, Order, SortKey, argsort, sort_by};
+use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, merge_sorted, sort_by};
 
 use super::Operator;
 use crate::inputs::Inputs;
@@ -213,10 +212,10 @@ pub(super) const OPERATORS: &[Operator] = &[
         let predicate = col("price").between(lit_decimal("10.5")?, lit(5000)).and(col("word").is_not_null());
         Ok(evaluate_mask(&predicate, inputs.columns(), &inputs.exec)?.into())
     }),
-    Operator::new("ops: apply_mask", &["ops::filter::apply_mask::apply_mask"], |inputs| {
+    Operator::new("ops: apply_mask", &["ops::filter::apply_mask"], |inputs| {
         Ok(apply_mask(inputs.columns(), &inputs.mask, &inputs.exec)?.into())
     }),
-    Operator::new("ops: filter", &["ops::filter::apply_mask::filter"], |inputs| {
+    Operator::new("ops: filter", &["ops::filter::filter"], |inputs| {
         Ok(filter(inputs.columns(), &col("word").gt(lit("m")), &inputs.exec)?.into())
     }),
     Operator::new("ops: group_ids", &["ops::groupby::group_ids::group_ids"], |inputs| {
@@ -263,14 +262,11 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: join_rows, anti", &["ops::join::join_rows::join_rows"], |inputs| {
         joined_rows(inputs, &["small"], JoinKind::Anti)
     }),
-    Operator::new("ops: merge_sorted", &["ops::merge_sorted::merge_sorted"], |inputs| {
-        let sorted = |columns: &ColumnAccessor| {
-            let key =
-                SortKey { column: columns.get("word")?, order: Order::Ascending, nulls: NullOrder::Last };
-            sort_by(columns, &[key], &inputs.exec)
-        };
+    Operator::new("ops: merge_sorted", &["ops::out_of_core::external_sort::merge_sorted"], |inputs| {
+        let position = inputs.columns().position("word")?;
+        let key = SortColumn { position, order: Order::Ascending, nulls: NullOrder::Last };
+        let sorted = |columns: &ColumnAccessor| sort_by(columns, &[key], &inputs.exec);
         let runs = vec![sorted(inputs.columns())?, sorted(inputs.other.frame().columns())?];
-        let key = MergeKey { label: "word", order: Order::Ascending, nulls: NullOrder::Last };
         Ok(merge_sorted(runs, &[key], &inputs.exec)?.into())
     }),
     Operator::new("ops: hash_partition", &["ops::partition::hash_partition::hash_partition"], |inputs| {
@@ -312,15 +308,15 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(argsort(&keys, &inputs.exec)?.into())
     }),
     Operator::new("ops: sort_by one number", &["ops::sort::sort_by::sort_by"], |inputs| {
-        let keys = sort_keys(inputs, &["float"])?;
+        let keys = sort_columns(inputs, &["float"])?;
         Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())
     }),
     Operator::new("ops: sort_by text and decimals", &["ops::sort::sort_by::sort_by"], |inputs| {
-        let keys = sort_keys(inputs, &["word", "exact", "flag"])?;
+        let keys = sort_columns(inputs, &["word", "exact", "flag"])?;
         Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())
     }),
     Operator::new("ops: sort_by dictionaries and dates", &["ops::sort::sort_by::sort_by"], |inputs| {
-        let keys = sort_keys(inputs, &["kind", "day", "time"])?;
+        let keys = sort_columns(inputs, &["kind", "day", "time"])?;
         Ok(sort_by(inputs.columns(), &keys, &inputs.exec)?.into())
     }),
 ];
@@ -345,10 +341,15 @@ fn joined(inputs: &Inputs, keys: &[&str], kind: JoinKind, nulls: NullEquality) -
 }
 
 fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
-    let left = keys.iter().map(|label| inputs.column(label)).collect::<Result<Vec<_>>>()?;
-    let right = keys.iter().map(|label| inputs.other_column(label)).collect::<Result<Vec<_>>>()?;
-    let left = Side { columns: inputs.columns(), keys: &left };
-    let right = Side { columns: inputs.other.frame().columns(), keys: &right };
+    let [left, right] = [inputs.columns(), inputs.other.frame().columns()];
+    let positions = |columns: &ColumnAccessor| -> Result<Vec<usize>> {
+        Ok(keys.iter().map(|label| columns.position(*label)).collect::<Result<_, _>>()?)
+    };
+    let (left_keys, right_keys) = (positions(left)?, positions(right)?);
+    let (left_output, right_output): (Vec<_>, Vec<_>) =
+        ((0..left.len()).collect(), (0..right.len()).collect());
+    let left = Side { columns: left, keys: &left_keys, output: &left_output };
+    let right = Side { columns: right, keys: &right_keys, output: &right_output };
     let mut rows = join_rows(left, right, kind, NullEquality::Equal, &inputs.exec)?;
     for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
         rows.left.insert(format!("right {label}"), column.clone())?;
@@ -357,13 +358,21 @@ fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
 }
 
 /// Every second key descending, with its nulls first.
-fn sort_keys<'a>(inputs: &'a Inputs, labels: &[&str]) -> Result<Vec<SortKey<'a>>> {
-    let key = |(position, label): (usize, &&str)| {
-        let (order, nulls) = match position % 2 {
+fn sort_columns(inputs: &Inputs, labels: &[&str]) -> Result<Vec<SortColumn>> {
+    let key = |(at, label): (usize, &&str)| {
+        let (order, nulls) = match at % 2 {
             0 => (Order::Ascending, NullOrder::Last),
             _ => (Order::Descending, NullOrder::First),
         };
-        Ok(SortKey { column: inputs.column(label)?, order, nulls })
+        Ok(SortColumn { position: inputs.columns().position(*label)?, order, nulls })
     };
     labels.iter().enumerate().map(key).collect()
+}
+
+/// The same keys for [`argsort`].
+fn sort_keys<'a>(inputs: &'a Inputs, labels: &[&str]) -> Result<Vec<SortKey<'a>>> {
+    let columns = inputs.columns().columns();
+    let key =
+        |key: &SortColumn| SortKey { column: &columns[key.position], order: key.order, nulls: key.nulls };
+    Ok(sort_columns(inputs, labels)?.iter().map(key).collect())
 }

@@ -1,4 +1,4 @@
-//! What operators set aside for their attempts.
+//! Reservations of operators for their attempts.
 
 use std::cell::Cell;
 use std::sync::Barrier;
@@ -7,38 +7,39 @@ use std::time::{Duration, Instant};
 
 use super::{assert_conserved, assert_intact, buffers, execs, limited, spilled};
 use crate::faults::arm_this_thread;
-use crate::{
-    Buffer, Error, Exec, Result, Tier, Wait, attempt_twice_in_room, retry_statistics, with_retry_in_room,
-};
+use crate::{Buffer, Error, Exec, Result, RetryPolicy, Tier, Wait, retry_statistics, with_retry};
 
-/// Room is made in one go before the work begins, is nobody else's, and can be used again for as long as it lasts.
+/// The attempts of `body` within the budget, with `bytes` bytes reserved for each.
+fn attempt_reserved<T>(exec: &Exec, bytes: usize, mut body: impl FnMut(&Exec) -> Result<T>) -> Result<T> {
+    let policy = RetryPolicy::no_split().reserve(move |()| bytes).with_fallback();
+    with_retry(exec, [()], policy, |(), exec| body(exec)).map(|mut made| made.remove(0))
+}
+
+/// Idle data is spilled for a reservation before the work begins; no other operation gets the memory, and it can be
+/// allocated and freed repeatedly.
 #[test]
-fn a_room_is_made_first_and_is_the_operators_own() {
+fn reservation_is_made_first_and_is_exclusive() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8 * 1024);
         let idle = buffers(8, 1000, &exec);
-        let made = attempt_twice_in_room(
-            &exec,
-            || 6 * 1024,
-            |inside| {
-                assert_eq!(spilled(&idle).len(), 6, "room was made before anything was allocated");
-                assert!(inside.resource().is_reserved());
-                // Others have the rest, and not more.
-                let rest = exec.strict();
-                drop(Buffer::uninit(2 * 1024, &rest)?);
+        let made = attempt_reserved(&exec, 6 * 1024, |inside| {
+            assert_eq!(spilled(&idle).len(), 6, "idle data was spilled before anything was allocated");
+            assert!(inside.resource().is_reserved());
+            // Others can allocate the rest of the budget, and not more.
+            let rest = exec.strict();
+            drop(Buffer::uninit(2 * 1024, &rest)?);
+            assert!(Buffer::uninit(4 * 1024, &rest).is_err());
+            // Three times the reservation in all, never more than it at a time.
+            for _ in 0..3 {
+                let scratch = Buffer::uninit(5 * 1024, inside)?;
+                let _held = scratch.read(inside)?;
                 assert!(Buffer::uninit(4 * 1024, &rest).is_err());
-                // Three times the room in all, never more than it at a time.
-                for _ in 0..3 {
-                    let scratch = Buffer::uninit(5 * 1024, inside)?;
-                    let _held = scratch.read(inside)?;
-                    assert!(Buffer::uninit(4 * 1024, &rest).is_err());
-                }
-                // An operation inside sets nothing aside again.
-                attempt_twice_in_room(inside, || 6 * 1024, |inside| Buffer::zeroed(6 * 1024, inside))
-            },
-        );
-        let made = made.unwrap().flatten().unwrap();
-        // What was not used is everybody's again, and what is made is spilled like anything else.
+            }
+            // An operation inside reserves nothing again.
+            attempt_reserved(inside, 6 * 1024, |inside| Buffer::zeroed(6 * 1024, inside))
+        });
+        let made = made.unwrap();
+        // What was not used is free again, and the result is spilled like anything else.
         assert_eq!(manager.usage().tiers[Tier::Device].bytes, 6 * 1024);
         drop(exec.reserve(8 * 1024).unwrap());
         assert!(made.is_spilled());
@@ -49,23 +50,22 @@ fn a_room_is_made_first_and_is_the_operators_own() {
     }
 }
 
-/// An estimate that is too small, and one that cannot be had, are as good as none.
+/// Estimates that are too small or are refused do not fail the attempt.
 #[test]
-fn a_wrong_estimate_is_no_failure() {
+fn reservation_of_wrong_estimate_is_no_failure() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8 * 1024);
         let idle = buffers(4, 1000, &exec);
         for estimate in [1, 1024, 8 * 1024, 9 * 1024, usize::MAX] {
-            let made = attempt_twice_in_room(&exec, || estimate, |inside| Buffer::zeroed(7 * 1024, inside));
-            assert!(made.unwrap().is_some(), "{estimate}");
+            let made = attempt_reserved(&exec, estimate, |inside| Buffer::zeroed(7 * 1024, inside));
+            assert!(made.is_ok(), "{estimate}");
         }
-        // What is held cannot make room; half of it is enough for the work all the same.
+        // Pinned buffers cannot be spilled; half of the estimate is enough for the work.
         let held: Vec<_> = idle.iter().map(|buffer| buffer.read(&exec).unwrap()).collect();
         let started = Instant::now();
         let before = retry_statistics();
-        let made = attempt_twice_in_room(&exec, || 6 * 1024, |inside| Buffer::zeroed(3 * 1024, inside));
-        assert!(made.unwrap().is_some());
-        assert!(started.elapsed() < Duration::from_secs(5), "there was nobody to wait for");
+        attempt_reserved(&exec, 6 * 1024, |inside| Buffer::zeroed(3 * 1024, inside)).unwrap();
+        assert!(started.elapsed() < Duration::from_secs(5), "there was no reservation to wait for");
         assert!(retry_statistics().refused_reservations > before.refused_reservations);
         drop(held);
         assert!(manager.usage().tiers[Tier::Device].peak <= 8 * 1024);
@@ -73,9 +73,9 @@ fn a_wrong_estimate_is_no_failure() {
     }
 }
 
-/// Two operators that fit one after the other take turns: none is cut into pieces, and the limit holds.
+/// Two operators that fit one after the other wait for each other: neither is split, and the limit holds.
 #[test]
-fn operators_wait_for_each_others_rooms() {
+fn reservations_of_two_operators_wait_for_each_other() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 64 * 1024);
         let start = Barrier::new(2);
@@ -85,22 +85,17 @@ fn operators_wait_for_each_others_rooms() {
             start.wait();
             for _ in 0..20 {
                 let attempts = Cell::new(0);
-                let made = with_retry_in_room(
-                    &exec,
-                    [()],
-                    |()| None,
-                    |()| 40 * 1024,
-                    |(), inside| {
-                        attempts.set(attempts.get() + 1);
-                        let parts: Vec<Buffer> = (0..6)
-                            .map(|_| {
-                                std::thread::yield_now();
-                                Buffer::zeroed(4096, inside)
-                            })
-                            .collect::<Result<_>>()?;
-                        Ok::<_, Error>((parts.len() * 4096, inputs[seed].to_vec::<u8>(inside)?))
-                    },
-                );
+                let policy = RetryPolicy::no_split().reserve(|()| 40 * 1024);
+                let made = with_retry(&exec, [()], policy, |(), inside| {
+                    attempts.set(attempts.get() + 1);
+                    let parts: Vec<Buffer> = (0..6)
+                        .map(|_| {
+                            std::thread::yield_now();
+                            Buffer::zeroed(4096, inside)
+                        })
+                        .collect::<Result<_>>()?;
+                    Ok::<_, Error>((parts.len() * 4096, inputs[seed].to_vec::<u8>(inside)?))
+                });
                 assert_eq!(made.unwrap()[0].0, 6 * 4096);
                 assert_eq!(attempts.get(), 1, "memory sufficed at once");
             }
@@ -120,10 +115,10 @@ fn operators_wait_for_each_others_rooms() {
     }
 }
 
-/// Small needs that come again and again do not keep a large one from its room for ever.
+/// Small reservations that come again and again do not keep a large one waiting for ever.
 #[test]
-#[cfg_attr(miri, ignore = "threads that go on until another is served take the interpreter for ever")]
-fn a_large_need_is_served_beside_small_ones() {
+#[cfg_attr(miri, ignore = "threads that run until another is served take Miri for ever")]
+fn large_reservation_beside_small_ones_is_served() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 64 * 1024);
         let (is_over, at_work) = (AtomicBool::new(false), AtomicUsize::new(0));
@@ -132,11 +127,11 @@ fn a_large_need_is_served_beside_small_ones() {
             while !is_over.load(Ordering::Relaxed) {
                 let body = |inside: &Exec| {
                     at_work.fetch_add(1, Ordering::Relaxed);
-                    // So that there is hardly ever a moment without a room.
+                    // So that there is hardly ever a moment without a reservation.
                     std::thread::sleep(Duration::from_millis(2));
                     Buffer::zeroed(1024, inside)
                 };
-                assert!(attempt_twice_in_room(&exec, || 20 * 1024, body).unwrap().is_some());
+                assert!(attempt_reserved(&exec, 20 * 1024, body).is_ok());
             }
         };
         std::thread::scope(|scope| {
@@ -147,28 +142,25 @@ fn a_large_need_is_served_beside_small_ones() {
                 std::thread::yield_now();
             }
             for _ in 0..3 {
-                let reserved = attempt_twice_in_room(
-                    &exec,
-                    || 60 * 1024,
-                    |inside| Ok::<_, Error>(inside.resource().is_reserved()),
-                );
-                // Before the asserting, which ends the others only so.
-                is_over.fetch_or(!matches!(reserved, Ok(Some(true))), Ordering::Relaxed);
+                let reserved =
+                    attempt_reserved(&exec, 60 * 1024, |inside| Ok(inside.resource().is_reserved()));
+                // Before the assertion, so that the other threads end.
+                is_over.fetch_or(!matches!(reserved, Ok(true)), Ordering::Relaxed);
             }
-            assert!(!is_over.swap(true, Ordering::Relaxed), "the room was refused");
+            assert!(!is_over.swap(true, Ordering::Relaxed), "the reservation was refused");
         });
         assert_conserved(&manager);
     }
 }
 
-/// A room that fails to be made is none: the work is done without, and nothing stays set aside.
+/// The work is done without a reservation that fails, and nothing stays reserved.
 #[test]
-fn a_failing_reservation_is_survived() {
+fn failing_reservation_is_survived() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8 * 1024);
         let idle = buffers(8, 1000, &exec);
         let run = |exec: &Exec| {
-            attempt_twice_in_room(exec, || 4 * 1024, |inside| Buffer::from_slice(&[7_u8; 3000], inside))
+            attempt_reserved(exec, 4 * 1024, |inside| Buffer::from_slice(&[7_u8; 3000], inside))
         };
         for step in 1.. {
             let armed = arm_this_thread(step);
@@ -182,7 +174,7 @@ fn a_failing_reservation_is_survived() {
                     "the reservation is the first step"
                 );
             }
-            if let Ok(Some(made)) = &made {
+            if let Ok(made) = &made {
                 assert_eq!(made.to_vec::<u8>(&exec).unwrap(), [7; 3000]);
             }
             drop(made);

@@ -9,8 +9,8 @@ use super::{
 use crate::spill::tier_full::TierFullBackoff;
 use crate::sync::Arc;
 use crate::{
-    Buffer, DeviceLimit, Error, Exec, Limiting, SpillOptions, Tier, attempt_twice, attempt_twice_in_room,
-    faults, with_retry, with_retry_no_split,
+    Buffer, DeviceLimit, Error, Exec, Limiting, RetryPolicy, SpillOptions, Tier, faults, with_retry,
+    with_retry_no_split,
 };
 
 /// No tier takes anything.
@@ -72,7 +72,7 @@ fn a_refusal_is_believed_until_something_changes() {
 
 /// The tiers are asked for a few sizes, not for every allocation that could leave and every one that wants room.
 #[test]
-#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in the interpreter")]
+#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
 fn a_pass_over_victims_ends_at_once() {
     for exec in execs() {
         let (free, _) = managed(&exec);
@@ -104,7 +104,7 @@ fn a_pass_over_victims_ends_at_once() {
 
 /// A folder that no file can be made in is not tried for every victim.
 #[test]
-#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in the interpreter")]
+#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
 fn a_folder_that_cannot_be_written_is_tried_once() {
     for exec in execs() {
         let folder = std::env::temp_dir().join(format!("columnade-gone-{}", std::process::id()));
@@ -154,7 +154,7 @@ fn a_full_disk_is_used_for_what_it_has() {
 
 /// The error for want of memory says why nothing could be spilled.
 #[test]
-#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in the interpreter")]
+#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
 fn an_error_names_the_tier_and_its_reason() {
     for exec in execs() {
         let upstream = Arc::new(Limiting::new(resource(exec.device()), 100_000));
@@ -189,10 +189,11 @@ fn made(&(from, to): &(usize, usize), exec: &Exec) -> Result<Buffer, Error> {
     Ok(made)
 }
 
-/// Where pieces would not fit either, work passes the limit instead of being cut to nothing; where they would, it is cut.
+/// Where smaller chunks would not fit either, work passes the limit instead of being split to nothing; where they would,
+/// it is split.
 #[test]
-#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in the interpreter")]
-fn work_is_not_cut_where_that_does_not_help() {
+#[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
+fn retry_splits_only_where_smaller_chunks_fit() {
     for exec in execs() {
         for (limit, is_closed) in [(0, false), (64, false), (64 << 10, true)] {
             let (exec, manager) = with_options(&exec, |options| {
@@ -203,7 +204,11 @@ fn work_is_not_cut_where_that_does_not_help() {
             });
             let others = buffers(if is_closed { 70 } else { 0 }, 1000, &exec);
             let tried = Cell::new(0);
-            let parts = with_retry(&exec, [(0, 100_000)], halves, |range, exec| {
+            let within_budget = |exec: &Exec| {
+                let policy = RetryPolicy::no_split().with_fallback();
+                with_retry(exec, [(0, 100_000)], policy, made)
+            };
+            let parts = with_retry(&exec, [(0, 100_000)], RetryPolicy::split(halves), |range, exec| {
                 tried.set(tried.get() + 1);
                 made(range, exec)
             })
@@ -211,74 +216,35 @@ fn work_is_not_cut_where_that_does_not_help() {
             // Once where it is known that the tiers are full, else twice within the budget before.
             assert_eq!(parts.len(), 1, "a limit of {limit}");
             assert!(tried.get() <= 3, "{} attempts with a limit of {limit}", tried.get());
-            assert!(is_closed || exec.planned_budget().is_none());
             assert!(manager.statistics().snapshot().overruns.count > 0);
-            assert!(attempt_twice(&exec, |exec| made(&(0, 100_000), exec)).unwrap().is_some());
+            within_budget(&exec).unwrap();
             with_retry_no_split(&exec, |exec| made(&(0, 100_000), exec)).unwrap();
-            // Within what others set aside nothing passes the limit.
-            assert!(attempt_twice(&exec.strict(), |exec| made(&(0, 100_000), exec)).unwrap().is_none());
+            // A strict context never passes the limit.
+            assert!(matches!(within_budget(&exec.strict()), Err(Error::OutOfMemory { .. })));
             assert_intact(&others, &exec);
         }
         let (exec, manager) = super::limited(&exec, 64 << 10);
-        let parts = with_retry(&exec, [(0, 200_000)], halves, made).unwrap();
+        let parts = with_retry(&exec, [(0, 200_000)], RetryPolicy::split(halves), made).unwrap();
         assert!(parts.len() >= 4, "{}", parts.len());
-        assert_eq!(exec.planned_budget(), Some(64 << 10));
         assert!(manager.usage().tiers[Tier::Device].peak <= 64 << 10);
     }
 }
 
-/// What is planned is worth its moves, unless the budget cannot be passed.
+/// A chunk that is meant to pass the budget is not attempted within it.
 #[test]
-fn plans_have_a_least_size() {
-    const KIB: usize = 1 << 10;
-    for exec in execs() {
-        let planned = |limit, work| {
-            let (exec, _) = super::limited(&exec, limit);
-            exec.for_work_of(work).planned_budget()
-        };
-        for (limit, work, expected) in [
-            (8 * KIB, 0, None),
-            (20 * KIB, 0, Some(64 * KIB)),
-            (20 * KIB, 4096 * KIB, Some(64 * KIB)),
-            (20 * KIB, 32 * 1024 * KIB, Some(512 * KIB)),
-            (20 * KIB, usize::MAX, Some(1024 * KIB)),
-            (700 * KIB, 32 * 1024 * KIB, Some(700 * KIB)),
-            (1024 * KIB, usize::MAX, Some(1024 * KIB)),
-        ] {
-            assert_eq!(planned(limit, work), expected, "{work} bytes under a limit of {limit}");
-        }
-        let (soft, _) = super::limited(&exec, 20 * KIB);
-        // A part of the work is no less than the whole.
-        assert_eq!(soft.for_work_of(32 * 1024 * KIB).for_work_of(KIB).min_chunk_bytes(), 512 * KIB);
-        let strict = soft.strict().for_work_of(usize::MAX);
-        assert_eq!((strict.planned_budget(), strict.min_chunk_bytes()), (Some(20 * KIB), 0));
-        let hard = exec.with_resource(Arc::new(Limiting::new(resource(exec.device()), 40 * KIB)));
-        assert_eq!((hard.planned_budget(), hard.min_chunk_bytes()), (Some(40 * KIB), 0));
-        let both = Arc::new(Limiting::new(resource(exec.device()), 100 * KIB));
-        let (both, _) =
-            over(&exec, both, |options| options.device_limit = Some(DeviceLimit::Bytes(20 * KIB)));
-        assert_eq!(both.planned_budget(), Some(50 * KIB), "half of what there is");
-    }
-}
-
-/// What is meant to pass the budget is not tried within it.
-#[test]
-fn a_least_piece_is_made_in_one_attempt() {
+fn retry_of_min_chunk_above_budget_attempts_once() {
     for exec in execs() {
         let (exec, manager) = super::limited(&exec, 20_000);
         let others = buffers(15, 1000, &exec);
         for (estimate, attempts) in [(60_000, 1), (10_000, 2)] {
             let tried = Cell::new(0);
-            let made = attempt_twice_in_room(
-                &exec,
-                || estimate,
-                |exec| {
-                    tried.set(tried.get() + 1);
-                    made(&(0, 30_000), exec)
-                },
-            );
-            // What fits by itself is to be cut where it does not fit beside others.
-            assert_eq!((made.unwrap().is_some(), tried.get()), (attempts == 1, attempts), "{estimate}");
+            let policy = RetryPolicy::no_split().reserve(|_| estimate).min_chunk(64 << 10).with_fallback();
+            let made = with_retry(&exec, [(0, 30_000)], policy, |range, exec| {
+                tried.set(tried.get() + 1);
+                made(range, exec)
+            });
+            // A chunk that fits by itself is to be split where it does not fit beside others.
+            assert_eq!((made.is_ok(), tried.get()), (attempts == 1, attempts), "{estimate}");
         }
         assert!(manager.statistics().snapshot().overruns.count > 0);
         assert_intact(&others, &exec);

@@ -2,23 +2,25 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::Field;
-use columnade_buffers::{Device, Exec, attempt_twice, with_retry, with_retry_no_split};
+use columnade_buffers::{Device, Exec, RetryPolicy, RetryableError, with_retry, with_retry_no_split};
 use columnade_columns::{Column, Result};
 
 use super::dictionaries;
 
-/// The arrays of a column, one a row group and one at least, as a column in memory of `exec`: all at once, where memory
-/// does not suffice for that one after the other, and where it does not for one in parts of its rows.
+/// The arrays of a column, one for each row group and at least one, as a column in memory of `exec`: all at once; where
+/// memory does not suffice, one after the other; where it does not suffice for one, in chunks of its rows.
 pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Result<Column> {
     let mut groups =
         chunks.iter().map(|chunk| dictionaries::column(chunk, field)).collect::<Result<Vec<_>>>()?;
-    // Memory with no other owner can be adopted.
+    // Memory that is not shared can be adopted without a copy.
     drop(chunks);
-    if let Some(column) = attempt_twice(exec, |exec| at_once(&mut groups, exec))? {
-        return Ok(column);
+    let policy = RetryPolicy::no_split().with_fallback();
+    match with_retry(exec, [()], policy, |(), exec| whole(&mut groups, exec)) {
+        Err(error) if error.is_out_of_memory() => {}
+        whole => return whole.map(|mut whole| whole.swap_remove(0)),
     }
-    let row_groups = groups.iter().map(|group| Rows { group, start: 0, len: group.size() });
-    let parts = with_retry(exec, row_groups, Rows::halves, Rows::copied)?;
+    let rows = groups.iter().map(|group| Rows { group, start: 0, len: group.size() });
+    let parts = with_retry(exec, rows, RetryPolicy::split(Rows::halves), Rows::copied)?;
     drop(groups);
     let mut column = Column::assemble(&parts, exec)?;
     drop(parts);
@@ -27,7 +29,7 @@ pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Resul
     Ok(column)
 }
 
-fn at_once(groups: &mut [Column], exec: &Exec) -> Result<Column> {
+fn whole(groups: &mut [Column], exec: &Exec) -> Result<Column> {
     if let [only] = groups {
         only.adopt(exec)?;
         return Ok(only.clone());

@@ -1,15 +1,15 @@
-//! What is merged next of each run, on its way home.
+//! Prefetched rows of each run.
 
-use crate::chunks::{Operand, at_work};
+use super::super::{resident_bytes, touch};
 use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Result};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Rows of each run that were asked for ahead: those of the step at hand, and those of the next one.
+/// Rows of each run that were prefetched: those of the current step, and those of the next one.
 #[derive(Default)]
 pub(super) struct Windows {
-    here: RefCell<Vec<Window>>,
+    current: RefCell<Vec<Window>>,
     /// With the number of the step that they are for.
     next: RefCell<Option<(usize, Vec<Window>)>>,
 }
@@ -21,26 +21,25 @@ struct Window {
 }
 
 impl Windows {
-    /// Makes what was asked for ahead for step `number` that of the step at hand. A step that is tried again keeps its
-    /// rows.
+    /// Makes step `number` the current one. A step that is tried again keeps its rows.
     pub(super) fn enter(&self, number: usize) {
         let mut next = self.next.borrow_mut();
         if next.as_ref().is_some_and(|(step, _)| *step == number)
             && let Some((_, windows)) = next.take()
         {
-            *self.here.borrow_mut() = windows;
+            *self.current.borrow_mut() = windows;
         }
     }
 
-    /// Rows of `run`, the one of this number, from those that were asked for ahead if they are among them.
+    /// Rows of `run`, the one of this number, from the prefetched rows if they are among them.
     pub(super) fn slice(
         &self,
         number: usize,
         run: &ColumnAccessor,
         rows: Range<usize>,
     ) -> Result<ColumnAccessor> {
-        let here = self.here.borrow();
-        let window = here.get(number).filter(|Window { start, rows: window }| {
+        let current = self.current.borrow();
+        let window = current.get(number).filter(|Window { start, rows: window }| {
             *start <= rows.start && rows.end <= *start + window.rows()
         });
         match window {
@@ -49,9 +48,8 @@ impl Windows {
         }
     }
 
-    /// Has these rows of each run brought home in the background, for step `number`. What cannot be is brought when it
-    /// is wanted.
-    pub(super) fn ask(
+    /// Unspills these rows of each run in the background, for step `number`. A failure is left to the step's own attempt.
+    pub(super) fn prefetch(
         &self,
         number: usize,
         runs: &[ColumnAccessor],
@@ -69,15 +67,16 @@ impl Windows {
         if let Ok(windows) = runs.iter().zip(rows).map(window).collect() {
             *self.next.borrow_mut() = Some((number, windows));
         }
-        self.here.borrow().iter().for_each(|window| at_work(&window.rows));
+        self.current.borrow().iter().for_each(|window| touch(&window.rows));
     }
 
-    /// Bytes at home of what was asked for ahead for step `number`, or is at hand.
-    pub(super) fn kept_bytes(&self, number: usize) -> usize {
-        let bytes = |windows: &[Window]| windows.iter().map(|window| window.rows.kept_bytes()).sum();
+    /// Bytes on the device of the rows that were prefetched for step `number`, or of those of the current step.
+    pub(super) fn resident_bytes(&self, number: usize) -> usize {
+        let bytes =
+            |windows: &[Window]| resident_bytes(windows.iter().flat_map(|window| window.rows.columns()));
         match &*self.next.borrow() {
             Some((step, windows)) if *step == number => bytes(windows),
-            _ => bytes(&self.here.borrow()),
+            _ => bytes(&self.current.borrow()),
         }
     }
 }
