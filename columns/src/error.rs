@@ -7,7 +7,7 @@ use std::fmt;
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong with columns. Variants and fields are interface; texts are not.
+/// Errors of columns. Variants and fields are interface; messages are not.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,4 +1,4 @@
-//! What can go wrong with frames and files.
+//! Errors of frames and files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::io::ParquetError;
 /// The result of an operation on frames.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong with frames and files. Variants and fields are interface; texts are not.
+/// Errors of frames and files. Variants and fields are interface; messages are not.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,7 +20,7 @@ pub enum Error {
     Operation {
         /// The method that was called.
         operation: &'static str,
-        /// What went wrong in it.
+        /// The cause.
         source: columns::Error,
     },
     /// Columns that a frame or a file does not have.
@@ -28,12 +28,12 @@ pub enum Error {
     MissingColumns {
         /// The method that was called.
         operation: &'static str,
-        /// The labels asked for that are not there.
+        /// The missing labels.
         missing: Vec<Label>,
-        /// The labels that are there.
+        /// The existing labels.
         available: Vec<Label>,
     },
-    /// The key columns of the two sides of a join do not go together.
+    /// The key columns of a join have incompatible dtypes.
     #[error(
         "{operation}: the key {left_label:?} of the left frame is {left}, the key {right_label:?} of the right frame \
          is {right}; cast one of them"
@@ -57,13 +57,13 @@ pub enum Error {
         operation: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What went wrong with it.
+        /// The cause.
         source: ParquetError,
     },
     /// A device or memory failed outside of an operation on columns.
     #[error(transparent)]
     Device(#[from] columnade_buffers::Error),
-    /// A value, literal or dtype means nothing.
+    /// A value, literal or dtype is invalid.
     #[error(transparent)]
     Value(columns::Error),
 }
@@ -84,7 +84,7 @@ impl Error {
         Self::Parquet { operation, path: path.to_owned(), source }
     }
 
-    /// An argument of `operation` that means nothing.
+    /// An invalid argument of `operation`.
     pub(crate) fn argument(operation: &'static str, name: &'static str, reason: impl Into<String>) -> Self {
         Self::Operation { operation, source: columns::Error::InvalidArgument { name, reason: reason.into() } }
     }
@@ -118,7 +118,7 @@ impl<T> InOperation<T> for columnade_buffers::Result<T> {
     }
 }
 
-/// Labels as a list, text in quotes.
+/// Labels as a list, strings in quotes.
 pub(crate) fn quoted(labels: &[impl fmt::Debug]) -> String {
     match labels {
         [] => "none".to_owned(),

@@ -1,4 +1,4 @@
-//! Columns by label, and where they are worked on.
+//! Columns by label, with their execution context.
 
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{self as columns, AsLabel, Column, ColumnAccessor, DType, Label};
@@ -20,7 +20,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The columns, worked on in `exec`.
+    /// The columns, processed in `exec`.
     pub fn new(columns: ColumnAccessor, exec: Exec) -> Self {
         Self { columns, exec }
     }
@@ -60,7 +60,7 @@ impl Frame {
         self.columns.columns().iter().map(Column::dtype).collect()
     }
 
-    /// The same columns, sharing memory until one of both is written: see [`Column::shallow_copy`].
+    /// A copy that shares memory until either of both is written: see [`Column::shallow_copy`].
     ///
     /// # Errors
     /// [`Error::Operation`] when memory runs out.
@@ -71,7 +71,7 @@ impl Frame {
         self.each_column("shallow_copy", Column::shallow_copy)
     }
 
-    /// The same columns in memory of their own. Dictionaries, which never change, are shared.
+    /// A copy that shares no memory, except dictionaries, which are immutable.
     ///
     /// # Errors
     /// [`Error::Operation`] when memory runs out.
@@ -82,7 +82,7 @@ impl Frame {
         self.each_column("deep_copy", Column::deep_copy)
     }
 
-    /// The columns that `change` makes of these, each tried again when memory runs out.
+    /// Applies `change` to each column, and retries when memory runs out.
     fn each_column(
         &self,
         operation: &'static str,

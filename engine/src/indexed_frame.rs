@@ -38,7 +38,7 @@ impl IndexedFrame {
         &self.index
     }
 
-    /// The same columns under the same row labels, sharing memory until one of both is written: see
+    /// A copy with the same row labels that shares memory until either of both is written: see
     /// [`Column::shallow_copy`](columnade_columns::Column::shallow_copy).
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl IndexedFrame {
         Ok(self.with_frame(self.frame.shallow_copy()?))
     }
 
-    /// The same columns in memory of their own, under the same row labels.
+    /// A copy with the same row labels that shares no memory.
     ///
     /// # Errors
     /// [`Error::Operation`] when memory runs out.
@@ -68,7 +68,7 @@ impl IndexedFrame {
         Self { frame, index: self.index.clone() }
     }
 
-    /// An error unless there are the rows `offset .. offset + len`.
+    /// An error unless the rows `offset .. offset + len` exist.
     pub(crate) fn require_rows(&self, operation: &'static str, offset: usize, len: usize) -> Result<()> {
         let rows = self.frame.len();
         if offset.checked_add(len).is_some_and(|end| end <= rows) {

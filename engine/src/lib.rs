@@ -29,7 +29,7 @@
 //!
 //! # Layers
 //!
-//! This crate knows labels, files and text. What happens to columns is in `columnade-ops`, what a column is in
+//! This crate implements labels, files and display. Operations on columns are in `columnade-ops`, columns in
 //! `columnade-columns`, the loops in `columnade-kernels`, memory and devices in `columnade-buffers`. Of these, what a
 //! user of frames needs is re-exported here by name.
 

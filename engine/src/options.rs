@@ -1,4 +1,4 @@
-//! Settings of a thread: where new frames live and how much of a frame is printed.
+//! Settings of a thread: the default context and display options.
 
 use std::cell::RefCell;
 
@@ -12,11 +12,11 @@ use crate::error::Result;
 /// pandas `display.max_rows`, `display.min_rows`, `display.max_columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DisplayOptions {
-    /// A frame of more rows is cut.
+    /// A frame with more rows is truncated.
     pub max_rows: usize,
-    /// Rows that are printed of a frame that is cut, half from its head and half from its tail.
+    /// Rows that are printed of a truncated frame, half from its head and half from its tail.
     pub min_rows: usize,
-    /// A frame of more columns loses those in the middle.
+    /// A frame with more columns is truncated in the middle.
     pub max_columns: usize,
 }
 
@@ -31,8 +31,8 @@ thread_local! {
     static DISPLAY: RefCell<Option<DisplayOptions>> = const { RefCell::new(None) };
 }
 
-/// Where this thread's new frames live: what [`set_default_exec`] or [`set_default_device`] said, else a context on
-/// the device of `COLUMNADE_DEVICE`, else on the first GPU of a `cuda` build, else on the host.
+/// The default context of this thread: the one set by [`set_default_exec`] or [`set_default_device`], else a context on the
+/// device that `COLUMNADE_DEVICE` names, else on the first GPU of a `cuda` build, else on the host.
 ///
 /// # Errors
 /// [`Error::Device`](crate::Error::Device) when `COLUMNADE_DEVICE` names a device that this build or machine does
@@ -50,12 +50,12 @@ pub(crate) fn exec_on(device: Device) -> Result<Exec> {
     if default.device() == device { Ok(default) } else { Ok(Exec::new(device)?) }
 }
 
-/// Makes `exec` the context of this thread's new frames. Frames that exist keep theirs.
+/// Sets the default context of this thread. Existing frames keep theirs.
 pub fn set_default_exec(exec: Exec) {
     EXEC.set(Some(exec));
 }
 
-/// Makes a new context on `device` the one of this thread's new frames. Frames that exist stay where they are.
+/// Sets the default context of this thread to a new one on `device`. Existing frames do not move.
 ///
 /// # Errors
 /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device.

@@ -1,9 +1,9 @@
-//! How columns are named in arguments.
+//! Column selectors.
 
 use columnade_columns::Label;
 use columnade_ops::expression::{Expr, col};
 
-/// A column by its label, or an expression over columns: `"a"` or `col("a") * 2`. A label that is not text is written
+/// A column by its label, or an expression over columns: `"a"` or `col("a") * 2`. A label that is not a string is written
 /// `col(1998)` or [`Label::from`].
 #[derive(Clone, Debug)]
 pub struct Selector(pub(crate) Expr);

@@ -16,7 +16,7 @@ pub(crate) fn on_every_device(test: impl Fn(Device)) {
     }
 }
 
-/// A context of the device over a manager of its own, with these settings besides spilling.
+/// A context of the device over a manager of its own, with these settings in addition to spilling.
 pub(crate) fn managed(
     device: Device,
     settings: &[(&'static str, &'static str)],
@@ -25,7 +25,7 @@ pub(crate) fn managed(
     managed_over(&exec, settings)
 }
 
-/// As [`managed`], of memory from the resource of `exec`.
+/// Like [`managed`], of memory from the resource of `exec`.
 pub(crate) fn managed_over(
     exec: &Exec,
     settings: &[(&'static str, &'static str)],

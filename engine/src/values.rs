@@ -1,4 +1,4 @@
-//! What columns can be made from, besides what [`columnade_columns`] knows.
+//! What columns can be built from, in addition to [`columnade_columns`] knows.
 
 use columnade_buffers::Exec;
 use columnade_columns::{self as columns, Column, IntoColumn};

@@ -7,7 +7,7 @@ use super::{AsLabel, ColumnAccessor, Label, Levels, common_depth, length_mismatc
 use crate::{Column, Error, Result};
 
 impl ColumnAccessor {
-    /// Adds a column at the end. A label of fewer parts than there are levels is padded with empty text.
+    /// Adds a column at the end. A label of fewer parts than there are levels is padded with empty strings.
     ///
     /// # Errors
     /// [`Error::DuplicateLabel`]; [`Error::LengthMismatch`]; [`Error::InvalidArgument`] for a label of more parts
@@ -36,7 +36,7 @@ impl ColumnAccessor {
     }
 
     /// Replaces the column of a label where it stands, or adds one at the end. A label of fewer parts than there are
-    /// levels is padded with empty text.
+    /// levels is padded with empty strings.
     ///
     /// # Errors
     /// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] for a label of more parts than there are levels.
@@ -65,7 +65,7 @@ impl ColumnAccessor {
     }
 
     /// The same columns, those named in `pairs` (from, to) under new labels. All change at once, so labels may
-    /// be exchanged. The levels stay: a new label of fewer parts is padded with empty text.
+    /// be exchanged. The levels stay: a new label of fewer parts is padded with empty strings.
     ///
     /// # Errors
     /// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] when two columns would have one label, or one column two;

@@ -1,4 +1,4 @@
-//! What is known of labels beside themselves: how many parts they have, and each level's name and dtype.
+//! Metadata of labels: how many parts they have, and each level's name and dtype.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -24,7 +24,7 @@ pub enum RangeLabels {
     /// They are integers as any others.
     #[default]
     No,
-    /// They are given back as a range while they are one.
+    /// They are returned as a range while they are one.
     Yes,
 }
 
@@ -106,7 +106,7 @@ impl Levels {
         Ok(self)
     }
 
-    /// The same level, whose labels are given back as a range while they are one.
+    /// The same level, whose labels are returned as a range while they are one.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for several levels.
@@ -133,7 +133,7 @@ impl Levels {
         &self.names
     }
 
-    /// The dtype of each level where it was said.
+    /// The declared dtype of each level, if any.
     pub fn dtypes(&self) -> &[Option<DType>] {
         &self.dtypes
     }
@@ -182,7 +182,7 @@ impl Levels {
         self.dtypes.swap(a, b);
     }
 
-    /// The label in as many parts as there are levels: empty text stands for those that are missing.
+    /// The label in as many parts as there are levels: the empty string stands for those that are missing.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when there are more parts than levels.
@@ -218,7 +218,7 @@ impl Levels {
         self.dtypes[level] = None;
     }
 
-    /// The dtype of a level whose parts are these: the one that was said if it holds all of them, else the one they
+    /// The dtype of a level whose parts are these: the declared one if it holds all of them, else the one they
     /// have in common.
     pub(super) fn dtype_of<'a>(
         &self,

@@ -146,13 +146,13 @@ impl ColumnAccessor {
         self.iter().map(|(label, column)| (label, column.dtype()))
     }
 
-    /// The levels of the labels: their names and what was said of their dtypes.
+    /// The levels of the labels: their names and their declared dtypes.
     pub fn levels(&self) -> &Levels {
         &self.levels
     }
 
     /// The labels as an index: a range where they are one and may be, else names and dtypes of the levels. A dtype
-    /// that was said holds as long as it holds every label without loss.
+    /// that was declared is kept as long as it holds every label without loss.
     ///
     /// # Source
     /// cuDF `ColumnAccessor.to_pandas_index`.
@@ -255,7 +255,7 @@ impl ColumnAccessor {
     }
 
     /// The rows of all parts, one part after the other: see [`Column::assemble`]. All have the columns of the first,
-    /// in its order. Each column's parts are let go as soon as it is put together.
+    /// in its order. Each column's parts are let go as soon as it is built.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] without parts; [`Error::ColumnNotFound`]; [`Error::DTypeMismatch`];

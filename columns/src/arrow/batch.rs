@@ -21,7 +21,7 @@ impl ColumnAccessor {
         Ok(columns)
     }
 
-    /// The columns of several batches of one schema, one after the other, on `exec`'s device: see
+    /// The concatenated columns of several batches of one schema, on `exec`'s device: see
     /// [`Column::from_chunks`].
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl ColumnAccessor {
     /// nullable when its column has a mask.
     ///
     /// # Errors
-    /// [`Error::UnsupportedLabel`] for labels that are not text; [`Error::Memory`]; [`Error::Arrow`].
+    /// [`Error::UnsupportedLabel`] for labels that are not strings; [`Error::Memory`]; [`Error::Arrow`].
     pub fn to_record_batch(&self) -> Result<RecordBatch> {
         let mut fields = Vec::with_capacity(self.len());
         let mut arrays = Vec::with_capacity(self.len());

@@ -13,8 +13,8 @@ impl Column {
     /// The column as an Arrow array that shares its memory; nulls are counted. Bring a column of another device to
     /// the host first, with [`Column::to_device`].
     ///
-    /// What others rely on is checked, in one pass: that text is UTF-8 cut between characters (where it is so but under
-    /// nulls, the text is copied without what is there), that lists are within
+    /// What others rely on is checked, in one pass: that strings are UTF-8 cut between characters (where it is so but under
+    /// nulls, the strings are copied without those bytes), that lists are within
     /// their items, and that codes are rows of their dictionary. Numbers need no check.
     ///
     /// An interval is a struct of `left` and `right`; which of them are closed, and the order of a dictionary, is in
@@ -59,7 +59,7 @@ impl Column {
         self.to_array_data_of(self.mask().is_some())
     }
 
-    /// As [`to_array_data`](Self::to_array_data) of a column whose nulls may hide what is no text.
+    /// Like [`to_array_data`](Self::to_array_data) of a column whose nulls may hide invalid UTF-8.
     fn to_array_data_of(&self, hides_strings: bool) -> Result<ArrayData> {
         if let Column::Null(_) = self {
             return Ok(ArrayData::new_null(&DataType::Null, self.size()));
@@ -78,7 +78,7 @@ impl Column {
         }
         match (array.build(), self) {
             (Ok(array), _) => Ok(array),
-            // Arrow allows anything under a null, where arrow-rs wants text.
+            // Arrow allows anything under a null, where arrow-rs requires UTF-8.
             (Err(_), Column::String(texts)) if hides_strings => {
                 Column::String(texts.without_hidden_strings()?).to_array_data_of(false)
             }

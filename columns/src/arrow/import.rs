@@ -58,7 +58,7 @@ impl Column {
     /// items of lists are heard in any case.
     ///
     /// # Errors
-    /// As [`Column::from_arrow`]; [`Error::Arrow`] for an interval that does not say which of its ends are closed.
+    /// Same as [`Column::from_arrow`]; [`Error::Arrow`] for an interval that does not say which of its ends are closed.
     pub fn from_arrow_field(array: &dyn Array, field: &Field) -> Result<Column> {
         match (Column::from_arrow(array)?, closed_of(field)?) {
             (Column::Categorical(column), _) if field.dict_is_ordered() == Some(true) => {
@@ -75,10 +75,10 @@ impl Column {
         }
     }
 
-    /// Arrow arrays of one type, one after the other, as one column on `exec`'s device. Dictionaries are unified.
+    /// Arrow arrays of one type, concatenated to one column on `exec`'s device. Dictionaries are unified.
     ///
     /// # Errors
-    /// As [`Column::from_arrow`]; [`Error::InvalidArgument`] without arrays; [`Error::Arrow`] when their types differ.
+    /// Same as [`Column::from_arrow`]; [`Error::InvalidArgument`] without arrays; [`Error::Arrow`] when their types differ.
     pub fn from_chunks(chunks: &[ArrayRef], exec: &Exec) -> Result<Column> {
         let Some(first) = chunks.first() else { return Err(no_chunks()) };
         Column::from_field_chunks(chunks, &Field::new("", first.data_type().clone(), true), exec)

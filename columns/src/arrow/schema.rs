@@ -198,7 +198,7 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
 /// [`Column::from_arrow_field`](crate::Column::from_arrow_field).
 ///
 /// # Errors
-/// As [`dtype`]; [`Error::Arrow`] for an interval that does not say which of its ends are closed.
+/// Same as [`dtype`]; [`Error::Arrow`] for an interval that does not say which of its ends are closed.
 pub fn field_dtype(field: &ArrowField) -> Result<DType> {
     match (dtype(field.data_type())?, closed_of(field)?) {
         (DType::Dictionary(dictionary), _) => {

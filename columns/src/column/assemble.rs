@@ -1,4 +1,4 @@
-//! Columns one after the other that are larger together than a device's memory.
+//! Concatenation of columns that together are larger than the memory of a device.
 
 use super::bytes::BytesLayout;
 use super::fixed::FixedLayout;
@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 impl Column {
     /// The rows of all columns, one column after the other, as [`Column::concat`] gives them. No more than one of them
-    /// is on the device at a time, and a result that does not fit there is put together in a lower tier.
+    /// is on the device at a time, and a result that does not fit there is built in a lower tier.
     ///
     /// # Errors
-    /// As [`Column::concat`].
+    /// Same as [`Column::concat`].
     ///
     /// # Device
     /// Bytes are copied; masks and bits that do not begin with a byte, and offsets, are launched for each part.
@@ -235,7 +235,7 @@ fn join(left: Option<&Run>, run: &Run, exec: &Exec) -> Result<Run> {
     }
 }
 
-/// Text or bytes, one part after the other.
+/// Strings or binary, concatenated.
 fn assemble_bytes(parts: &[Column], rows: Rows, exec: &Exec) -> Result<BytesLayout> {
     let layouts: Vec<&BytesLayout> = parts
         .iter()

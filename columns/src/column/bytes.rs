@@ -41,7 +41,7 @@ impl BytesLayout {
     /// What the rows span of the bytes. Waits for the device the first time.
     ///
     /// # Errors
-    /// As [`Offsets::span`].
+    /// Same as [`Offsets::span`].
     pub(crate) fn span(&self) -> Result<Range<usize>> {
         if let Some(span) = self.span.get() {
             return Ok(span.clone());

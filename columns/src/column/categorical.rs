@@ -23,7 +23,7 @@ impl CategoricalColumn {
     /// dictionary, and its values distinct and not null, is the caller's promise.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] when the codes are not integers with a sign, and for a dictionary of
+    /// [`Error::UnsupportedDType`] when the codes are not signed integers, and for a dictionary of
     /// dictionaries, of nested values or of nulls; [`Error::Memory`] when codes and dictionary are on different devices.
     pub fn new(codes: &Column, dictionary: Arc<Column>) -> Result<Self> {
         let codes = match codes {

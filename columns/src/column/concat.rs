@@ -1,4 +1,4 @@
-//! Columns one after the other.
+//! Concatenation of columns.
 
 use super::offsets::Offsets;
 use super::rows::Rows;
@@ -48,7 +48,7 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// As [`concat`](Self::concat).
+    /// Same as [`concat`](Self::concat).
     pub fn deep_copy(&self, exec: &Exec) -> Result<Column> {
         copied(&[self], exec)
     }
@@ -185,7 +185,7 @@ impl Offsets {
     }
 }
 
-/// The masks of the columns, one after the other; none where none has one.
+/// The concatenated masks of the columns; none where none has one.
 fn joined_rows(columns: &[&Column], exec: &Exec) -> Result<Rows> {
     let size = columns.iter().map(|column| column.size()).sum();
     if columns.iter().all(|column| column.mask().is_none()) {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 impl Column {
     /// The same rows. Each buffer, of masks and children too, is shared until one of both columns is written, as by
-    /// [`Buffer::shallow_copy`]; it is copied at once while a foreign holder may write it, for good once it was exposed,
+    /// [`Buffer::shallow_copy`]; it is copied at once while a foreign holder may write it, permanently once it was exposed,
     /// and where copy-on-write is switched off. Dictionaries, which never change, are shared. The column is on `exec`'s
     /// device.
     ///
@@ -61,7 +61,7 @@ impl Column {
     /// have no more digits than their dtype says is the caller's promise.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] for text, dictionaries and nested columns, which are not changed in place;
+    /// [`Error::UnsupportedDType`] for strings, dictionaries and nested columns, which are not changed in place;
     /// [`Error::Memory`].
     ///
     /// # Source

@@ -61,7 +61,7 @@ impl CategoricalColumn {
             .collect()
     }
 
-    /// The values as codes into a dictionary of the distinct ones, in order of first appearance, with codes of 32 bits on
+    /// The values as codes into a dictionary of the distinct ones, in order of first appearance, with 32-bit codes on
     /// the host. Null where a value is.
     ///
     /// # Errors
@@ -85,8 +85,8 @@ impl CategoricalColumn {
     /// The values as codes into `dictionary`, which holds each of them, and none twice, as [`encode`](Self::encode).
     ///
     /// # Errors
-    /// As [`encode`](Self::encode); [`Error::DTypeMismatch`] for a dictionary of another dtype;
-    /// [`Error::InvalidArgument`] for a value that is none of the dictionary's, and for a dictionary with nulls or a value
+    /// Same as [`encode`](Self::encode); [`Error::DTypeMismatch`] for a dictionary of another dtype;
+    /// [`Error::InvalidArgument`] for a value that is not in the dictionary, and for a dictionary with nulls or a value
     /// twice.
     ///
     /// # Source
@@ -127,7 +127,7 @@ impl CategoricalColumn {
     /// The same with codes of another width.
     ///
     /// # Errors
-    /// [`Error::Overflow`] when the dictionary has more values than such codes tell apart; [`Error::InvalidArgument`] for
+    /// [`Error::Overflow`] when the dictionary has more values than such codes can represent; [`Error::InvalidArgument`] for
     /// storage that codes do not have; [`Error::Memory`].
     ///
     /// # Device
@@ -227,7 +227,7 @@ fn union(dictionaries: &[&Column]) -> Result<Union> {
     Ok(Union { dictionary: distinct.into_column(&first.dtype())?, codes })
 }
 
-/// How many values codes of a width tell apart.
+/// How many values codes of a width can represent.
 fn codes_of(storage: Storage) -> usize {
     match storage {
         Storage::I8 => 1 << 7,

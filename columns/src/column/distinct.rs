@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Values in order of first appearance, by their bytes; the number of each is its code.
 pub(super) struct Distinct {
-    /// The bytes of all values, one after the other.
+    /// The concatenated bytes of all values.
     bytes: Vec<u8>,
     /// Where each begins, and where the last one ends.
     offsets: Vec<usize>,
@@ -100,7 +100,7 @@ impl Distinct {
 /// Whether no value of a column on the host, which has no nulls, is there twice. Nothing is copied.
 ///
 /// # Errors
-/// As [`Distinct::add`].
+/// Same as [`Distinct::add`].
 pub(super) fn is_distinct(values: &Column) -> Result<bool> {
     let host = Exec::host();
     let view = values.view()?;

@@ -15,7 +15,7 @@ impl Column {
     /// nothing.
     ///
     /// # Errors
-    /// As [`DType::validate`]; [`Error::Memory`].
+    /// Same as [`DType::validate`]; [`Error::Memory`].
     pub fn full_null(dtype: &DType, len: usize, exec: &Exec) -> Result<Column> {
         dtype.validate()?;
         if *dtype == DType::Null {

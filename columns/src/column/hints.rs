@@ -20,7 +20,7 @@ impl Column {
         self.for_each_buffer(&mut Buffer::done_with);
     }
 
-    /// Bytes of the buffers that are on the device now and not spilled, a dictionary's among them. Of text, bytes and
+    /// Bytes of the buffers that are on the device now and not spilled, a dictionary's among them. Of strings, binary and
     /// lists that are a slice, the whole column's.
     pub fn resident_bytes(&self) -> usize {
         let mut bytes = 0;

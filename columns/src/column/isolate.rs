@@ -22,7 +22,7 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// Nothing for a fixed width. Offsets of text, bytes and lists are counted from the first that the rows span: they
+    /// Nothing for a fixed width. Offsets of strings, binary and lists are counted from the first that the rows span: they
     /// are brought back, two of them are read, and the others take one launch.
     pub fn isolate(&self, exec: &Exec) -> Result<Column> {
         let isolated = |child: &Arc<Column>| child.isolate(exec).map(Arc::new);
@@ -59,7 +59,7 @@ impl Column {
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// Two offsets of text, bytes and lists are read.
+    /// Two offsets of strings, binary and lists are read.
     pub fn row_bytes(&self) -> Result<usize> {
         let mask = self.mask().map_or(0, |_| self.size().div_ceil(8));
         let offsets = self.offsets().map_or(0, |(_, width)| (self.size() + 1) * width.bytes());

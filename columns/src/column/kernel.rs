@@ -41,7 +41,7 @@ impl Column {
         Column::from_layout(&dtype, layout).ok_or(Error::UnsupportedDType { dtype })
     }
 
-    /// Text, or binary for every other dtype.
+    /// Strings, or binary for every other dtype.
     pub(crate) fn from_bytes(dtype: &DType, layout: BytesLayout) -> Column {
         match dtype {
             DType::Utf8 => Column::String(StringColumn { layout }),

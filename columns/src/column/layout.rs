@@ -13,7 +13,7 @@ impl Column {
     ///
     /// # Errors
     /// [`Error::DTypeMismatch`] for a dtype of other values; [`Error::Overflow`] for a decimal of more digits than its dtype
-    /// says, and for more values in a dictionary than codes tell apart; [`Error::Memory`].
+    /// says, and for more values in a dictionary than its codes can represent; [`Error::Memory`].
     ///
     /// # Device
     /// One launch and one synchronisation for each decimal column that changes; codes that change go through the host.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Lists: a column of all items, and the offsets at which the lists begin and end in it.
 ///
 /// A slice narrows the offsets and shares the items. The width of the offsets is layout. A null list may span items,
-/// which mean nothing.
+/// which are ignored.
 #[derive(Clone, Debug)]
 pub struct ListColumn {
     pub(crate) offsets: Offsets,

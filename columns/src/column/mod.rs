@@ -73,7 +73,7 @@ use std::sync::Arc;
 ///
 /// Cheap to clone: clones share their buffers until one is written. A clone is another handle: it shares whatever the
 /// options say, and what a foreign writer writes into the column, the clone shows too. [`Column::shallow_copy`] is the copy
-/// that heeds both. A column is rows `offset() .. offset() + size()` of its buffers; a slice shares them.
+/// that follows both. A column is rows `offset() .. offset() + size()` of its buffers; a slice shares them.
 ///
 /// | column | `data()` | besides |
 /// | --- | --- | --- |
@@ -99,7 +99,7 @@ pub enum Column {
     Numeric(NumericColumn),
     /// Booleans.
     Boolean(BooleanColumn),
-    /// Text.
+    /// Strings.
     String(StringColumn),
     /// Bytes.
     Binary(BinaryColumn),
@@ -158,7 +158,7 @@ impl Column {
         }
     }
 
-    /// As [`fixed_layout`](Self::fixed_layout), to be changed.
+    /// Like [`fixed_layout`](Self::fixed_layout), to be changed.
     pub(crate) fn fixed_layout_mut(&mut self) -> Option<&mut FixedLayout> {
         match self {
             Column::Numeric(NumericColumn { layout, .. })
@@ -252,7 +252,7 @@ impl Column {
         }
     }
 
-    /// Where rows begin and end: of text and binary in the bytes, of lists in the items; of others `None`. One more
+    /// Where rows begin and end: of strings and binary in the bytes, of lists in the items; of others `None`. One more
     /// than there are rows, from the column's offset on.
     pub fn offsets(&self) -> Option<(&Buffer, OffsetWidth)> {
         match self {
@@ -351,7 +351,7 @@ impl Column {
         self.slice(0, len.min(self.size()))
     }
 
-    /// The column on `exec`'s device: itself where it is there already, else a copy. Of text, bytes and lists only
+    /// The column on `exec`'s device: itself where it is there already, else a copy. Of strings, binary and lists only
     /// what the rows span is copied.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ impl Column {
     }
 
     /// Every value, brought to the host: slice first what is not wanted. Of a categorical column, the values that
-    /// the codes mean.
+    /// the codes refer to.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::IndexOutOfBounds`] when a code is no row of its dictionary.

@@ -13,7 +13,7 @@ impl Column {
     /// columns.
     ///
     /// # Errors
-    /// As [`DType::validate`]; [`Error::DTypeMismatch`] for a scalar of another dtype; [`Error::Overflow`] for a decimal that its dtype cannot
+    /// Same as [`DType::validate`]; [`Error::DTypeMismatch`] for a scalar of another dtype; [`Error::Overflow`] for a decimal that its dtype cannot
     /// hold, and for more distinct values than a dictionary has codes; [`Error::Memory`].
     pub fn from_scalars(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
         dtype.validate()?;

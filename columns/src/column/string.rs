@@ -1,4 +1,4 @@
-//! Columns of text.
+//! String columns.
 
 use super::bytes::BytesLayout;
 use super::read::row_range;
@@ -6,7 +6,7 @@ use crate::Result;
 use columnade_buffers::{Buffer, Exec};
 use columnade_kernels::{OffsetWidth, View};
 
-/// Text: UTF-8 bytes in the data buffer, and the offsets at which rows begin and end.
+/// Strings: UTF-8 bytes in the data buffer, and the offsets at which rows begin and end.
 ///
 /// The width of the offsets is layout: the dtype is `utf8` for both. There is always one offset more than rows,
 /// also when there are no rows.

@@ -121,7 +121,7 @@ impl StructColumn {
     /// The same fields by name, of other rows of the same device: `size` rows from row 0 of `fields`.
     ///
     /// # Errors
-    /// As [`StructColumn::new`]; [`Error::InvalidArgument`] for another number of fields.
+    /// Same as [`StructColumn::new`]; [`Error::InvalidArgument`] for another number of fields.
     pub fn with_fields(&self, fields: Vec<Column>, mask: Option<Buffer>, size: usize) -> Result<Self> {
         if fields.len() != self.names.len() {
             let reason = format!("{} where there are {} names", fields.len(), self.names.len());

@@ -129,7 +129,7 @@ macro_rules! from_scalar {
 from_scalar!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bool, String, Date);
 
 impl Column {
-    /// Every value, brought to the host; of a dictionary, the values that its codes mean.
+    /// Every value, brought to the host; of a dictionary, the decoded values.
     ///
     /// # Errors
     /// [`Error::DTypeMismatch`] where the dtype is not the one that is read as `T`, see [`RowValue`];
@@ -155,10 +155,10 @@ impl Column {
         T::read_all(&guard, view, column.size())
     }
 
-    /// Every value, brought to the host, `None` for a null; of a dictionary, the values that its codes mean.
+    /// Every value, brought to the host, `None` for a null; of a dictionary, the decoded values.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), but nulls are none.
+    /// Same as [`to_vec`](Self::to_vec), but nulls are none.
     ///
     /// # Device
     /// One copy a buffer; waits for the work that fills it.

@@ -35,7 +35,7 @@ pub enum StreamEntry {
 /// What becomes of nulls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MaskPolicy {
-    /// A mask beside the values.
+    /// A mask in addition to the values.
     #[default]
     Publish,
     /// An error: the consumer would overlook them.
@@ -94,10 +94,10 @@ impl Column {
     /// not see writes to them.
     ///
     /// # Errors
-    /// As [`to_cuda_array`](Self::to_cuda_array).
+    /// Same as [`to_cuda_array`](Self::to_cuda_array).
     ///
     /// # Source
-    /// As [`to_cuda_array`](Self::to_cuda_array).
+    /// Same as [`to_cuda_array`](Self::to_cuda_array).
     #[track_caller]
     pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport, exec: &Exec) -> Result<CudaArray> {
         let _site = CallSite::here();
@@ -109,7 +109,7 @@ impl Column {
         export.finish(self, address, false)
     }
 
-    /// As [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values exposed for good: the description stays true
+    /// Like [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values permanently exposed: the description stays true
     /// of them as long as the column lives, whatever becomes of the result. They are never spilled again, and every
     /// shallow copy of them is a physical one. The published stream is never destroyed. Prefer a lease.
     ///
@@ -117,7 +117,7 @@ impl Column {
     /// some leaks them. Only consumers see what is written to them.
     ///
     /// # Errors
-    /// As [`to_cuda_array`](Self::to_cuda_array).
+    /// Same as [`to_cuda_array`](Self::to_cuda_array).
     ///
     /// # Source
     /// cuDF `ExposureTrackedBuffer.mark_exposed`, which `__cuda_array_interface__` calls.
@@ -156,7 +156,7 @@ impl ColumnAccessor {
     /// [`Error::ColumnNotFound`](crate::Error::ColumnNotFound); as [`Column::to_cuda_array_mut`].
     ///
     /// # Source
-    /// As [`Column::to_cuda_array_mut`].
+    /// Same as [`Column::to_cuda_array_mut`].
     pub fn to_cuda_array_mut(
         &mut self,
         label: impl AsLabel,
@@ -172,7 +172,7 @@ impl ColumnAccessor {
     /// [`Error::ColumnNotFound`](crate::Error::ColumnNotFound); as [`Column::expose_cuda_array`].
     ///
     /// # Source
-    /// As [`Column::expose_cuda_array`].
+    /// Same as [`Column::expose_cuda_array`].
     #[track_caller]
     pub fn expose_cuda_array(
         &mut self,
@@ -192,7 +192,7 @@ struct Export<'a> {
     leases: SmallVec<[Lease; 2]>,
     /// What was made for it, which the column does not keep.
     made: SmallVec<[Lease; 2]>,
-    /// Whether that is kept for good once nothing can fail any more.
+    /// Whether that is kept permanently once nothing can fail any more.
     is_for_good: bool,
 }
 

@@ -24,7 +24,7 @@ impl ForeignCudaArray {
     /// A description of memory of `device`, which `keep_alive` keeps.
     ///
     /// # Safety
-    /// As [`Column::from_cuda_array`], with these options and a context of that device, as often as it is imported.
+    /// Same as [`Column::from_cuda_array`], with these options and a context of that device, as often as it is imported.
     pub unsafe fn new(
         interface: CudaArrayInterface,
         keep_alive: impl Any + Send + Sync,
@@ -47,13 +47,13 @@ impl ForeignCudaArray {
     /// The memory as a column: see [`Column::from_cuda_array`].
     ///
     /// # Errors
-    /// As [`Column::from_cuda_array`]; [`Error::Memory`](crate::Error::Memory) when `exec` is of another device.
+    /// Same as [`Column::from_cuda_array`]; [`Error::Memory`](crate::Error::Memory) when `exec` is of another device.
     ///
     /// # Device
-    /// As [`Column::from_cuda_array`].
+    /// Same as [`Column::from_cuda_array`].
     ///
     /// # Source
-    /// As [`Column::from_cuda_array`].
+    /// Same as [`Column::from_cuda_array`].
     pub fn to_column(&self, exec: &Exec) -> Result<Column> {
         same_device(self.device, exec.device())?;
         // SAFETY: the caller of `new` promised it, for this device.
@@ -63,13 +63,13 @@ impl ForeignCudaArray {
     /// The memory as columns with the labels 0, 1, …: see [`ColumnAccessor::from_cuda_array`].
     ///
     /// # Errors
-    /// As [`to_column`](Self::to_column).
+    /// Same as [`to_column`](Self::to_column).
     ///
     /// # Device
-    /// As [`ColumnAccessor::from_cuda_array`].
+    /// Same as [`ColumnAccessor::from_cuda_array`].
     ///
     /// # Source
-    /// As [`ColumnAccessor::from_cuda_array`].
+    /// Same as [`ColumnAccessor::from_cuda_array`].
     pub fn to_columns(&self, exec: &Exec) -> Result<ColumnAccessor> {
         same_device(self.device, exec.device())?;
         // SAFETY: as above.

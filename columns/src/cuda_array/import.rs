@@ -45,15 +45,15 @@ pub(super) type KeepAlive = Arc<dyn Any + Send + Sync>;
 
 impl Column {
     /// The memory that `interface` describes as a column: of no dimension, a column of one row. It is shared where the
-    /// options allow that and the values are one after the other, and never written. Booleans, which are bytes there, and
+    /// options allow that and the values are contiguous, and never written. Booleans, which are bytes there, and
     /// float16, which becomes `float32`, are copied.
     ///
     /// `exec` is of the device that the memory is on; its stream waits for the described one, and what is queued on that
-    /// one later for what the import reads. `keep_alive` is dropped when the last column that looks at the memory is gone
+    /// one later for what the import reads. `keep_alive` is dropped when the last column that uses the memory is dropped
     /// and the work queued with it is done.
     ///
     /// # Errors
-    /// [`Error::Tensor`](crate::Error::Tensor), naming the entry, for a description that means nothing, elements of a type
+    /// [`Error::Tensor`](crate::Error::Tensor), naming the entry, for an invalid description, elements of a type
     /// without a dtype here, more dimensions, memory that must be copied and may not, and for the host's `exec`;
     /// [`Error::Memory`](crate::Error::Memory).
     ///
@@ -80,16 +80,16 @@ impl Column {
 }
 
 impl ColumnAccessor {
-    /// As [`Column::from_cuda_array`], of at most two dimensions, rows by columns: columns with the labels 0, 1, ….
+    /// Like [`Column::from_cuda_array`], of at most two dimensions, rows by columns: columns with the labels 0, 1, ….
     ///
     /// # Errors
-    /// As [`Column::from_cuda_array`].
+    /// Same as [`Column::from_cuda_array`].
     ///
     /// # Safety
-    /// As [`Column::from_cuda_array`].
+    /// Same as [`Column::from_cuda_array`].
     ///
     /// # Device
-    /// As [`Column::from_cuda_array`], for each column.
+    /// Same as [`Column::from_cuda_array`], for each column.
     ///
     /// # Source
     /// cuDF `DataFrame` of such objects.
@@ -107,7 +107,7 @@ impl ColumnAccessor {
 /// One dimension as a column.
 ///
 /// # Safety
-/// As [`Column::from_cuda_array`].
+/// Same as [`Column::from_cuda_array`].
 pub(super) unsafe fn column_of(
     interface: &CudaArrayInterface,
     keep_alive: &KeepAlive,
@@ -122,7 +122,7 @@ pub(super) unsafe fn column_of(
 /// Two dimensions as columns.
 ///
 /// # Safety
-/// As [`Column::from_cuda_array`].
+/// Same as [`Column::from_cuda_array`].
 pub(super) unsafe fn frame_of(
     interface: &CudaArrayInterface,
     keep_alive: &KeepAlive,
@@ -140,7 +140,7 @@ pub(super) unsafe fn frame_of(
 /// The columns, and how many rows they have.
 ///
 /// # Safety
-/// As [`Column::from_cuda_array`].
+/// Same as [`Column::from_cuda_array`].
 unsafe fn import(
     interface: &CudaArrayInterface,
     keep_alive: &KeepAlive,
@@ -213,7 +213,7 @@ fn grid(interface: Interface, array: &CudaArrayInterface, storage: Storage, most
 /// The memory of an array from its lowest value on.
 ///
 /// # Safety
-/// As [`Column::from_cuda_array`].
+/// Same as [`Column::from_cuda_array`].
 unsafe fn memory(
     interface: Interface,
     array: &CudaArrayInterface,
@@ -254,7 +254,7 @@ unsafe fn foreign(
 /// A bit mask for each column.
 ///
 /// # Safety
-/// As [`Column::from_cuda_array`].
+/// Same as [`Column::from_cuda_array`].
 unsafe fn masks(
     mask: &CudaArrayInterface,
     values: &Grid,
@@ -293,7 +293,7 @@ unsafe fn masks(
 /// A mask of bits: shared where a kernel can read it.
 ///
 /// # Safety
-/// As [`Column::from_cuda_array`].
+/// Same as [`Column::from_cuda_array`].
 unsafe fn bits(
     mask: &CudaArrayInterface,
     dtype: Option<&DType>,

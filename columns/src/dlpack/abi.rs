@@ -45,7 +45,7 @@ pub struct DLDataType {
 }
 
 impl DLDataType {
-    /// The code of integers with a sign.
+    /// The code of signed integers.
     pub const CODE_INT: u8 = 0;
     /// The code of integers without a sign.
     pub const CODE_UINT: u8 = 1;
@@ -90,7 +90,7 @@ pub struct DLTensor {
     pub byte_offset: u64,
 }
 
-/// A tensor and who gives it back, as before version 1.0.
+/// A tensor and its deleter, as before version 1.0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensor {
@@ -102,7 +102,7 @@ pub struct DLManagedTensor {
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
-/// A tensor and who gives it back.
+/// A tensor and its deleter.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensorVersioned {

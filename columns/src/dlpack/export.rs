@@ -49,10 +49,10 @@ impl Column {
     /// The consumer's writes must be done before the column is used again; there is no callback for that.
     ///
     /// # Errors
-    /// As [`to_dlpack`](Self::to_dlpack).
+    /// Same as [`to_dlpack`](Self::to_dlpack).
     ///
     /// # Source
-    /// As [`to_dlpack`](Self::to_dlpack); cuDF library design, copies before exposure to third-party libraries.
+    /// Same as [`to_dlpack`](Self::to_dlpack); cuDF library design, copies before exposure to third-party libraries.
     #[track_caller]
     pub fn to_dlpack_mut(&mut self, request: &TensorRequest, exec: &Exec) -> Result<ManagedTensor> {
         let _site = CallSite::here();
@@ -77,12 +77,12 @@ impl ColumnAccessor {
     /// imported; else, as of clones in one place, a copy of them one after the other. The columns are on `exec`'s device.
     ///
     /// # Errors
-    /// As [`Column::to_dlpack`], naming the column; [`Error::DTypeMismatch`] for columns of several dtypes that each could be
+    /// Same as [`Column::to_dlpack`], naming the column; [`Error::DTypeMismatch`] for columns of several dtypes that each could be
     /// a tensor;
     /// [`Error::Tensor`] when there are no columns.
     ///
     /// # Device
-    /// As [`Column::to_dlpack`]; a copy for each column where they are copied.
+    /// Same as [`Column::to_dlpack`]; a copy for each column where they are copied.
     ///
     /// # Source
     /// cudf/interop.hpp `to_dlpack`; cuDF `DataFrame.to_dlpack`.
@@ -115,7 +115,7 @@ impl ColumnAccessor {
     }
 }
 
-/// One export: who asked for what.
+/// One export and its request.
 struct Export<'a> {
     request: &'a TensorRequest,
     /// Where the values are.

@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 
 impl Column {
     /// A tensor of at most one dimension as a column: of none, a column of one row. It shares the memory where `copy`
-    /// allows that and the values are one after the other; booleans, which are bytes there, and float16, which becomes
+    /// allows that and the values are contiguous; booleans, which are bytes there, and float16, which becomes
     /// `float32`, are copied. The tensor is moved out of `tensor`, or left there on an error.
     ///
     /// `exec` is of [the tensor's device](ManagedTensor::device), and its stream is
@@ -44,13 +44,13 @@ impl ColumnAccessor {
     /// [`Column::from_dlpack`]. Where rows are contiguous and not columns, all are copied.
     ///
     /// # Errors
-    /// As [`Column::from_dlpack`].
+    /// Same as [`Column::from_dlpack`].
     ///
     /// # Device
-    /// As [`Column::from_dlpack`], for each column.
+    /// Same as [`Column::from_dlpack`], for each column.
     ///
     /// # Source
-    /// As [`Column::from_dlpack`]; cuDF `from_dlpack`.
+    /// Same as [`Column::from_dlpack`]; cuDF `from_dlpack`.
     pub fn from_dlpack(tensor: &mut ManagedTensor, copy: CopyPolicy, exec: &Exec) -> Result<ColumnAccessor> {
         let rows = |tensor: &DLTensor| Ok::<_, crate::Error>(described(tensor)?.grid.rows);
         let rows = tensor.tensor().and_then(rows)?;
@@ -92,7 +92,7 @@ fn import(tensor: &mut ManagedTensor, copy: CopyPolicy, most: i64, exec: &Exec) 
             Ok(columns)
         }
         Err(error) => {
-            // The tensor stays the caller's, who may delete it at once: nothing queued may still read it. That is worth
+            // The tensor stays the caller's and may be deleted at once: no queued work may still read it. That is worth
             // a wait even where the stream has failed, which the error is about then.
             let _ = exec.synchronize();
             Err(error)

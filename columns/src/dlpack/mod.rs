@@ -34,8 +34,8 @@
 //!
 //! # What is imported
 //! Tensors of up to two dimensions, the lanes of vectors being one of them: of the host, page-locked memory, GPUs,
-//! managed memory and the simulator's. Memory is shared where a column's values are one after the other, and never
-//! written, whatever the flags say. The deleter runs when the last column that looks at the memory is gone and the work
+//! managed memory and the simulator's. Memory is shared where a column's values are contiguous, and never
+//! written, whatever the flags say. The deleter runs when the last column that uses the memory is dropped and the work
 //! queued with it is done. An import that fails leaves its source as it was.
 //!
 //! # Source

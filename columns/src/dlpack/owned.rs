@@ -1,4 +1,4 @@
-//! Tensors that are given back when dropped.
+//! Tensors that are released when dropped.
 
 use super::DLPACK;
 use super::abi::{
@@ -10,7 +10,7 @@ use columnade_buffers::Device;
 use std::fmt;
 use std::ptr::NonNull;
 
-/// A tensor that is given back when dropped, by its deleter, unless it was moved out before.
+/// A tensor that is released by its deleter when dropped, unless it was moved out before.
 ///
 /// A deleter that is null is one that has nothing to do: the memory is then leaked, or the producer's in some other way, as
 /// the interface allows. Unknown flags are those of a later minor version, which change nothing that is
@@ -35,7 +35,7 @@ unsafe impl Send for ManagedTensor {}
 unsafe impl Sync for ManagedTensor {}
 
 impl ManagedTensor {
-    /// Takes over a tensor to give back.
+    /// Takes ownership of a tensor.
     ///
     /// # Safety
     /// A producer made it as the interface says: its memory is there, and filled as far as the consumer's stream is
@@ -99,11 +99,11 @@ impl ManagedTensor {
     /// The flags; none for the form from before 1.0.
     ///
     /// # Errors
-    /// As [`tensor`](Self::tensor).
+    /// Same as [`tensor`](Self::tensor).
     pub fn flags(&self) -> Result<u64> {
         self.tensor()?;
         match self.0 {
-            // SAFETY: as in `tensor`, which has looked at the version.
+            // SAFETY: as in `tensor`, which has checked the version.
             Some(RawTensor::Versioned(tensor)) => Ok(unsafe { (*tensor.as_ptr()).flags }),
             Some(RawTensor::Legacy(_)) | None => Ok(0),
         }
@@ -112,7 +112,7 @@ impl ManagedTensor {
     /// Whether the consumer must not write the memory. The form from before 1.0 does not say.
     ///
     /// # Errors
-    /// As [`tensor`](Self::tensor).
+    /// Same as [`tensor`](Self::tensor).
     pub fn is_read_only(&self) -> Result<bool> {
         Ok(self.flags()? & FLAG_READ_ONLY != 0)
     }
@@ -120,7 +120,7 @@ impl ManagedTensor {
     /// Whether the memory is a copy made for the consumer. The form from before 1.0 does not say.
     ///
     /// # Errors
-    /// As [`tensor`](Self::tensor).
+    /// Same as [`tensor`](Self::tensor).
     pub fn is_copied(&self) -> Result<bool> {
         Ok(self.flags()? & FLAG_IS_COPIED != 0)
     }
@@ -128,7 +128,7 @@ impl ManagedTensor {
     /// The device on which the memory is used: the one that a context to import it must have.
     ///
     /// # Errors
-    /// As [`tensor`](Self::tensor), and for a device that this build or machine cannot use.
+    /// Same as [`tensor`](Self::tensor), and for a device that this build or machine cannot use.
     pub fn device(&self) -> Result<Device> {
         self.tensor()?.device.device()
     }

@@ -40,7 +40,7 @@ impl Default for TensorRequest {
 /// The stream on which a consumer will use memory: the producer makes it wait until the memory is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ConsumerStream {
-    /// Not said. On the host there is none; on a GPU the legacy default stream is meant; on the simulator, which has no
+    /// Unspecified. On the host there is none; on a GPU the legacy default stream is meant; on the simulator, which has no
     /// default streams, the producer waits itself.
     #[default]
     Unspecified,
@@ -127,7 +127,7 @@ impl ConsumerStream {
         }
     }
 
-    /// An error unless nothing is said.
+    /// An error unless it is unspecified.
     pub(super) fn require_none(self, reason: &'static str) -> Result<()> {
         match self.number() {
             None => Ok(()),

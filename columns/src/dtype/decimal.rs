@@ -7,7 +7,7 @@ use columnade_kernels::Storage;
 /// The width of a decimal in memory.
 ///
 /// Everything that is computed has the width that [`for_precision`](Self::for_precision) says. The others come from
-/// producers, whose memory is kept, and from those who ask for them.
+/// producers, whose memory is kept, and from callers that ask for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DecimalStorage {
     /// 32 bits: up to 9 digits.
@@ -90,7 +90,7 @@ impl DType {
     }
 
     /// The dtype of the same values in the widths that results have, in children too: see
-    /// [`DecimalStorage::for_precision`]; codes of dictionaries take 32 bits.
+    /// [`DecimalStorage::for_precision`]; dictionary codes take 32 bits.
     #[must_use]
     pub fn canonical(&self) -> DType {
         match self {

@@ -233,7 +233,7 @@ impl DType {
         }
     }
 
-    /// A dictionary dtype with codes of 32 bits.
+    /// A dictionary dtype with 32-bit codes.
     pub fn dictionary(values: DType) -> DType {
         DType::Dictionary(Box::new(DictionaryType { codes: Storage::I32, values, ordered: false }))
     }
@@ -253,7 +253,7 @@ impl DType {
         DType::Interval(Box::new(IntervalType { values, closed }))
     }
 
-    /// How a value is stored, or a code of a dictionary; `None` for text, bytes and nested dtypes, which have no fixed
+    /// How a value is stored, or a code of a dictionary; `None` for strings, binary and nested dtypes, which have no fixed
     /// width, and for nulls.
     pub fn storage(&self) -> Option<Storage> {
         Some(match self {
@@ -284,7 +284,7 @@ impl DType {
         self.is_signed_integer() || self.is_unsigned_integer()
     }
 
-    /// Whether values are integers with a sign.
+    /// Whether values are signed integers.
     pub const fn is_signed_integer(&self) -> bool {
         matches!(self, DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64)
     }
@@ -319,7 +319,7 @@ impl DType {
         matches!(self, DType::Interval(_) | DType::List(_) | DType::Struct(_))
     }
 
-    /// Whether rows are runs of bytes: text and binary.
+    /// Whether rows are runs of bytes: strings and binary.
     pub const fn is_bytes(&self) -> bool {
         matches!(self, DType::Utf8 | DType::Binary)
     }

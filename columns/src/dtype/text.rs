@@ -80,7 +80,7 @@ impl FromStr for DType {
     /// The dtype that `Display` writes as `text`; blanks between the parts do not count.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for text that is no dtype, or one of more than 64 levels.
+    /// [`Error::InvalidArgument`] for text that is not a dtype, or one of more than 64 levels.
     fn from_str(text: &str) -> Result<DType> {
         let mut parser = Parser { rest: text.trim(), depth: 0 };
         match parser.dtype() {

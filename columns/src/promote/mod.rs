@@ -62,7 +62,7 @@ impl fmt::Display for Arithmetic {
 /// | left, right | result |
 /// | --- | --- |
 /// | equal | the same |
-/// | equal but for the widths of decimals and codes, in children too | [`DType::canonical`] |
+/// | equal but for the widths of decimals and dictionary codes, in children too | [`DType::canonical`] |
 /// | bool, number | the number |
 /// | integers of one sign | the wider |
 /// | signed, unsigned | the signed one that holds both; with `uint64`: `float64` |
@@ -75,7 +75,7 @@ impl fmt::Display for Arithmetic {
 /// | dictionaries of different types, or dictionary and its values | the values |
 ///
 /// # Errors
-/// [`Error::DTypeMismatch`] for every other pair, text and numbers among them; [`Error::Overflow`] when a decimal
+/// [`Error::DTypeMismatch`] for every other pair, strings and numbers among them; [`Error::Overflow`] when a decimal
 /// would need more than 38 digits.
 ///
 /// # Source

@@ -28,7 +28,7 @@ impl DeviceScalar {
     /// A value of the host on `exec`'s device.
     ///
     /// # Errors
-    /// As [`Column::from_scalars`].
+    /// Same as [`Column::from_scalars`].
     pub fn from_scalar(scalar: &Scalar, exec: &Exec) -> Result<Self> {
         Ok(Self { column: Column::from_scalars(&scalar.dtype(), std::slice::from_ref(scalar), exec)? })
     }
@@ -67,7 +67,7 @@ impl DeviceScalar {
     /// The value on the host.
     ///
     /// # Errors
-    /// As [`Column::get`].
+    /// Same as [`Column::get`].
     pub fn to_scalar(&self) -> Result<Scalar> {
         self.column.get(0)
     }

@@ -39,7 +39,7 @@ pub enum Scalar {
     Float32(f32),
     /// IEEE 754 binary64.
     Float64(f64),
-    /// Text.
+    /// Strings.
     Utf8(String),
     /// Days since 1970-01-01.
     Date32(i32),

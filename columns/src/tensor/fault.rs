@@ -42,7 +42,7 @@ pub enum TensorFault {
         /// How many there may be.
         most: i64,
     },
-    /// Elements of a type that is none of this library's dtypes.
+    /// Elements of a type without a dtype.
     #[error("elements of the type {name} are no dtype here")]
     ElementType {
         /// The type, as the interface writes it.
@@ -77,7 +77,7 @@ pub enum TensorFault {
         /// Why not.
         reason: String,
     },
-    /// A stream that means nothing, or nothing on the device.
+    /// A stream that is invalid, or invalid on the device.
     #[error("stream {number}: {reason}")]
     Stream {
         /// The number.
@@ -117,7 +117,7 @@ impl Interface {
         Error::Tensor { interface: self.name, field, fault }
     }
 
-    /// As [`error`](Self::error), returned.
+    /// Like [`error`](Self::error), returned.
     pub(crate) fn fail<T>(self, field: impl AsRef<str>, fault: TensorFault) -> Result<T> {
         Err(self.error(field, fault))
     }

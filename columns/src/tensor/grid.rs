@@ -129,7 +129,7 @@ impl Grid {
         self.before
     }
 
-    /// Whether the columns are where columns can be: the values of each one after the other.
+    /// Whether the columns are where columns can be: the values of each are contiguous.
     pub(crate) fn is_contiguous(&self) -> bool {
         self.rows <= 1 || self.row_stride == self.width.cast_signed()
     }
@@ -174,7 +174,7 @@ impl Grid {
             .collect()
     }
 
-    /// The values of one column, one after the other.
+    /// The contiguous values of one column.
     pub(crate) fn column(&self, memory: &Buffer, at: usize, storage: Storage, exec: &Exec) -> Result<Buffer> {
         if self.bytes == 0 {
             return Ok(Buffer::uninit(0, exec)?);

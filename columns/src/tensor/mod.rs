@@ -1,6 +1,6 @@
 //! What DLPack and the CUDA Array Interface have in common: values of one type at regular distances in memory.
 //!
-//! Neither knows nulls beside the values, nor values of a bit: a boolean is a byte there.
+//! Neither supports nulls, nor values of one bit: a boolean is a byte there.
 
 mod fault;
 mod grid;

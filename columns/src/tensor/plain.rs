@@ -43,7 +43,7 @@ impl Elements {
     }
 }
 
-/// The values of a column, one after the other, and nothing else.
+/// The contiguous values of a column, and nothing else.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     pub(crate) data: Buffer,

@@ -93,7 +93,7 @@ impl Argument for *const c_void {
     }
 }
 
-/// Pointers one after the other; how many there are is another argument.
+/// An array of pointers; how many there are is another argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Pointers<T> {
     name: &'static str,

@@ -42,7 +42,7 @@ macro_rules! destroy {
             unsafe extern "C" fn $name($handle: *mut $ty) {
                 $crate::entry::enter(stringify!($name), || {
                     if !$handle.is_null() {
-                        // SAFETY: the caller's promise: a handle of this library, given back once.
+                        // SAFETY: the caller's promise: a handle of this library, destroyed once.
                         drop(unsafe { Box::from_raw($handle) });
                     }
                     Ok(())
@@ -53,7 +53,7 @@ macro_rules! destroy {
 }
 pub(crate) use destroy;
 
-/// Does the work of `function`: 0, or a code with a text kept for this thread. What the work had begun when it panicked is
+/// Does the work of `function`: 0, or a code, with its message kept for this thread. What the work had begun when it panicked is
 /// dropped; handles do not change, so that those that exist are as they were.
 pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -> c_int {
     let _context = CallersContext::keep();

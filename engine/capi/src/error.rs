@@ -1,4 +1,4 @@
-//! What can go wrong, as C sees it: one of errno's values, and a text.
+//! Errors for C: an errno value and a message.
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
@@ -10,7 +10,7 @@ use columnade::{ColumnError, DeviceError, Error, ErrorKind};
 /// What a function of the interface can fail with.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// An argument means nothing.
+    /// An argument is invalid.
     #[error("{name} {reason}")]
     Argument {
         /// The parameter, as the header calls it.

@@ -1,10 +1,10 @@
 //! Columnade for C: the functions of `include/columnade.h`, which documents them.
 //!
 //! [`entry!`](entry::entry) makes each function: its arguments become values of Rust or an error, its body is safe and
-//! returns a `Result`, and neither an error nor a panic leaves it but as a code and a text. What C calls a table is a
+//! returns a `Result`, and neither an error nor a panic leaves it except as a code and a message. What C calls a table is a
 //! [`DataFrame`](columnade::DataFrame), a column is a [`Series`](columnade::Series); a handle is a box with one.
 
-/// Handles are shared by threads, and given back by any of them.
+/// Handles are shared by threads, and destroyed by any of them.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<columnade::DataFrame>();

@@ -66,7 +66,7 @@ impl Place<*mut c_char> {
         Ok(())
     }
 
-    /// Gives a text for people to the caller.
+    /// Gives a readable text to the caller.
     pub(crate) fn put_text(self, text: &impl ToString) {
         self.put(printable(text.to_string()).into_raw());
     }

@@ -1,11 +1,11 @@
-//! Text that goes to C.
+//! Strings for C.
 
 use std::ffi::{CString, c_char};
 
 /// The version, ended as C ends text.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
 
-/// Text for people, with signs in place of the zero bytes that C would end it at.
+/// Readable text, with signs in place of the zero bytes that C would end it at.
 pub(crate) fn printable(text: String) -> CString {
     CString::new(text).unwrap_or_else(|error| {
         let text = String::from_utf8_lossy(&error.into_vec()).replace('\0', "\u{2400}");
@@ -21,7 +21,7 @@ extern "C" fn columnade_version() -> *const c_char {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn columnade_string_free(text: *mut c_char) {
     if !text.is_null() {
-        // SAFETY: the caller's promise: text that a function gave, given back once.
+        // SAFETY: the caller's promise: a string that a function returned, released once.
         drop(unsafe { CString::from_raw(text) });
     }
 }

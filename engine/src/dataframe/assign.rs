@@ -8,7 +8,7 @@ use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 
 impl DataFrame {
-    /// The frame with a column of these values: in the place of the one of that label, else at the end.
+    /// The frame with a column of these values: replaces the column of that label, or is appended.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for another number of rows, or when memory runs out.
@@ -25,8 +25,8 @@ impl DataFrame {
         }
     }
 
-    /// The frame with the values of expressions over its columns: in the place of the columns of their labels, else
-    /// at the end. All read the frame as it was.
+    /// The frame with the values of expressions over its columns. Each replaces the column of its label, or is appended. All
+    /// expressions read the original frame.
     ///
     /// ```
     /// use columnade::{DataFrame, col, lit};
@@ -39,7 +39,7 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
-    /// expression that does not fit the dtypes and for two of one label.
+    /// expression that does not support the dtypes, and for two with one label.
     ///
     /// # Source
     /// pandas `assign`.

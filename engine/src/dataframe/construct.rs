@@ -1,4 +1,4 @@
-//! Making frames, and giving them to others.
+//! Construction of frames, and conversion to and from Arrow.
 
 use arrow_array::RecordBatch;
 use columnade_buffers::Exec;
@@ -19,8 +19,8 @@ impl DataFrame {
         Ok(Self::from_frame(Frame::new(ColumnAccessor::new(), default_exec()?)))
     }
 
-    /// The columns in the order given, on the thread's default device. Labels that are all tuples of one length have
-    /// as many levels.
+    /// A frame of these columns, in this order, on the thread's default device. If all labels are tuples of one length, the
+    /// labels have that many levels.
     ///
     /// ```
     /// use columnade::{DataFrame, Series};
@@ -34,7 +34,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for lengths that differ, a label given twice, or when memory
+    /// [`Error::Operation`](crate::Error::Operation) for unequal lengths, a repeated label, or when memory
     /// runs out.
     pub fn new<L: Into<Label>, C: IntoColumn>(columns: impl IntoIterator<Item = (L, C)>) -> Result<Self> {
         const OPERATION: &str = "DataFrame::new";
@@ -46,7 +46,7 @@ impl DataFrame {
         Ok(Self::from_frame(Frame::new(ColumnAccessor::from_columns(columns).operation(OPERATION)?, exec)))
     }
 
-    /// The columns of an accessor, worked on in `exec`.
+    /// The columns of an accessor, processed in `exec`.
     pub fn from_accessor(columns: ColumnAccessor, exec: &Exec) -> Self {
         Self::from_frame(Frame::new(columns, exec.clone()))
     }
@@ -62,7 +62,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for labels that are not text.
+    /// [`Error::Operation`](crate::Error::Operation) for labels that are not strings.
     ///
     /// # Source
     /// cuDF `DataFrame.to_struct`.
@@ -89,7 +89,7 @@ impl DataFrame {
     /// The columns of an Arrow batch, on the thread's default device; on the host memory is shared, not copied.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a type that frames do not have, a name that comes twice,
+    /// [`Error::Operation`](crate::Error::Operation) for an Arrow type without a dtype, a repeated name,
     /// or when memory runs out.
     pub fn from_arrow(batch: &RecordBatch) -> Result<Self> {
         let exec = default_exec()?;
@@ -100,7 +100,7 @@ impl DataFrame {
     /// The columns as an Arrow batch; on the host memory is shared, from another device it is copied.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for labels that are not text, when memory runs out or the
+    /// [`Error::Operation`](crate::Error::Operation) for labels that are not strings, when memory runs out or the
     /// device fails.
     pub fn to_arrow(&self) -> Result<RecordBatch> {
         self.frame().columns().to_record_batch().operation("to_arrow")

@@ -1,14 +1,13 @@
-//! Frames copied.
+//! Copies of frames.
 
 use super::DataFrame;
 use crate::error::Result;
 
 impl DataFrame {
-    /// The same columns, sharing memory until one of both is written.
+    /// A copy that shares memory until either of both is written.
     ///
-    /// A column is copied at once while a foreign holder may write it, for good once it was exposed, and where
-    /// copy-on-write is switched off (`COLUMNADE_COPY_ON_WRITE`). A clone is another handle of this frame, for which none
-    /// of that counts.
+    /// A column is copied at once if a consumer may write its memory, if it was ever exposed, or if copy-on-write is off
+    /// (`COLUMNADE_COPY_ON_WRITE`). A clone, in contrast, is another handle and always shares.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
@@ -19,7 +18,7 @@ impl DataFrame {
         self.indexed_frame().shallow_copy().map(Self::from_indexed)
     }
 
-    /// The same columns in memory of their own. Dictionaries, which never change, are shared.
+    /// A copy that shares no memory, except dictionaries, which are immutable.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when memory runs out.

@@ -44,7 +44,7 @@
 /// Numbers have the type that Rust gives them: `[1, 2]` is `int32`, `[0.5]` is `float64`.
 ///
 /// # Errors
-/// As [`DataFrame::new`](crate::DataFrame::new): [`Error::Operation`](crate::Error::Operation) for lengths that differ,
+/// Same as [`DataFrame::new`](crate::DataFrame::new): [`Error::Operation`](crate::Error::Operation) for lengths that differ,
 /// a label given twice, or when memory runs out.
 #[macro_export]
 macro_rules! df {

@@ -1,4 +1,4 @@
-//! Where two frames differ.
+//! The first difference between two frames.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use columnade_ops::comparing;
 use super::DataFrame;
 use crate::error::{InOperation, Result, quoted};
 
-/// The first difference between two frames or two series, looked for in the order of the variants.
+/// The first difference between two frames or two series, in the order of the variants.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Difference {
@@ -27,7 +27,7 @@ pub enum Difference {
         /// On the right.
         right: usize,
     },
-    /// The labels of as many rows.
+    /// The row labels.
     RowLabels,
     /// The dtype of a column.
     DType {
@@ -38,15 +38,15 @@ pub enum Difference {
         /// Its dtype on the right.
         right: DType,
     },
-    /// The categories of an ordered dictionary, of which the column is one or has one within it.
+    /// The categories of an ordered dictionary, of the column or nested in it.
     Categories {
         /// The column.
         column: Label,
         /// The position of the first category that differs.
         position: usize,
-        /// The category on the left; none where there are no more.
+        /// The category on the left; `None` if there are no more.
         left: Option<Scalar>,
-        /// The category on the right; none where there are no more.
+        /// The category on the right; `None` if there are no more.
         right: Option<Scalar>,
     },
     /// A value.
@@ -153,8 +153,7 @@ pub(crate) fn of_columns(
     Ok(Some(Difference::Value { column: column(), row, left: value(left)?, right: value(right)? }))
 }
 
-/// The first category that differs in dictionaries with an order, which the columns are or have within them, and what it is
-/// in both.
+/// The first category that differs in ordered dictionaries, of the columns or nested in them, in both.
 fn other_categories(
     label: &Label,
     left: &Column,

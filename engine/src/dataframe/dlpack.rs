@@ -1,4 +1,4 @@
-//! Frames as tensors of two dimensions, and such tensors as frames.
+//! Frames as two-dimensional tensors.
 
 use columnade_columns::ColumnAccessor;
 use columnade_columns::arrow::c::CopyPolicy;
@@ -10,9 +10,9 @@ use crate::frame::Frame;
 use crate::options::exec_on;
 
 impl DataFrame {
-    /// The columns, all of one numeric dtype or booleans and without nulls, as a tensor of rows by columns. Without a copy
-    /// where they are at regular distances in one allocation, as those of an imported tensor; else they are copied, one
-    /// after the other. Labels are left behind.
+    /// Exports the columns, all of one numeric dtype or booleans and without nulls, as a tensor of rows by columns. Columns at
+    /// regular distances in one allocation, such as those of an imported tensor, are shared; others are copied to one
+    /// allocation. Labels are dropped.
     ///
     /// ```
     /// use columnade::DataFrame;
@@ -27,8 +27,8 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for no columns, for columns of several dtypes, of one that DLPack has
-    /// no type for, or with nulls, for a copy that is needed and not allowed, and when memory runs out.
+    /// [`Error::Operation`](crate::Error::Operation) without columns, for columns of several dtypes, of a dtype without
+    /// a DLPack type, or with nulls, for a copy that the request forbids, and when memory runs out.
     ///
     /// # Source
     /// cuDF `DataFrame.to_dlpack`.
@@ -37,17 +37,16 @@ impl DataFrame {
         self.frame().columns().to_dlpack(request, self.exec()).operation("to_dlpack")
     }
 
-    /// A tensor of at most two dimensions as columns with the labels 0, 1, … on the tensor's device; without a copy where
-    /// `copy` allows that and columns are contiguous. The tensor is moved out of `tensor`, or left there on an error.
+    /// Imports a tensor of at most two dimensions as columns with the labels 0, 1, … on the tensor's device. Shares memory if
+    /// `copy` allows it and columns are contiguous. The tensor is moved out of `tensor`; on an error it stays there.
     ///
-    /// The frame is worked on in the thread's default context where that is of the device, else in a new one. A producer
-    /// on a device must have been asked with
-    /// [the default context's stream](columnade_columns::dlpack::ConsumerStream::of), or have waited for its work.
+    /// The context is the thread's default one if it is on that device, else a new one. The producer of a device tensor must
+    /// have ordered its work before [the default context's stream](columnade_columns::dlpack::ConsumerStream::of), or have
+    /// waited for it.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a tensor that is not what the interface says, for elements of a
-    /// type without a dtype, for memory that must be copied and may not, for a device that this build or machine does
-    /// not have, and when memory runs out.
+    /// [`Error::Operation`](crate::Error::Operation) for an invalid tensor, for elements of a type without a dtype, for
+    /// a copy that the options forbid, for a device that this build or machine does not have, and when memory runs out.
     ///
     /// # Source
     /// cuDF `from_dlpack`; Python array API standard `from_dlpack`.

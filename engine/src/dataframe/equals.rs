@@ -1,4 +1,4 @@
-//! Whether two frames hold the same.
+//! Equality of frames.
 
 use columnade_ops::comparing;
 
@@ -7,7 +7,7 @@ use crate::error::{InOperation, Result};
 
 impl DataFrame {
     /// Whether both have the same labels in the same order, the same row labels, and columns of the same dtypes with
-    /// the same values. Nulls equal nulls and NaNs equal NaNs, as nowhere else.
+    /// the same values. Nulls are equal to nulls and NaNs to NaNs.
     ///
     /// ```
     /// use columnade::df;

@@ -1,4 +1,4 @@
-//! Picking rows by a condition.
+//! Selection of rows by a condition.
 
 use columnade_ops::expression::Expr;
 use columnade_ops::filter::filter;
@@ -7,11 +7,11 @@ use super::DataFrame;
 use crate::error::{InOperation, Result};
 
 impl DataFrame {
-    /// The rows where `predicate` is true, in their order; rows where it is null are left out.
+    /// The rows for which `predicate` is true, in order. Rows for which it is null are dropped.
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for a
-    /// predicate that is not boolean or does not fit the dtypes, and when memory runs out.
+    /// predicate that is not boolean or does not support the dtypes, and when memory runs out.
     ///
     /// # Source
     /// pandas boolean indexing, `query`.

@@ -1,4 +1,4 @@
-//! Aggregates, of groups or of all rows.
+//! Aggregation of groups or of all rows.
 
 use columnade_ops::aggregate::{GroupOptions, NullKeys, aggregate};
 use columnade_ops::expression::Expr;
@@ -7,10 +7,10 @@ use super::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::selection::{Selector, expressions};
 
-/// A frame whose rows are to be aggregated: by keys, some rows only, or both.
+/// An aggregation of a frame that has not run yet: by keys, of filtered rows, or both.
 ///
-/// Made by [`DataFrame::group_by`] and [`DataFrame::rows_where`]; nothing is computed before [`agg`](Self::agg),
-/// which then filters, evaluates and aggregates in one pass without storing what lies between.
+/// Created by [`DataFrame::group_by`] and [`DataFrame::rows_where`]. [`agg`](Self::agg) filters, evaluates and aggregates in
+/// one pass, without intermediate columns.
 #[derive(Clone, Debug)]
 #[must_use = "nothing is computed before agg"]
 pub struct GroupBy<'a> {
@@ -31,8 +31,7 @@ enum GroupOrder {
 impl DataFrame {
     /// Groups the rows that are equal in every key: labels or expressions.
     ///
-    /// Groups come in the order of their first rows, and rows with a null key belong to none, unless asked
-    /// otherwise.
+    /// By default groups come in order of their first rows, and rows with a null key are dropped.
     ///
     /// # Source
     /// pandas `groupby(sort=False, dropna=True)`.
@@ -46,8 +45,8 @@ impl DataFrame {
         }
     }
 
-    /// The rows where `predicate` is true, to be aggregated without copying them. For the rows themselves see
-    /// [`filter`](Self::filter).
+    /// Aggregates only the rows for which `predicate` is true, without copying them. [`filter`](Self::filter) returns the rows
+    /// themselves.
     pub fn rows_where(&self, predicate: Expr) -> GroupBy<'_> {
         self.group_by::<Selector>([]).rows_where(predicate)
     }
@@ -55,14 +54,14 @@ impl DataFrame {
     /// Aggregates of all rows, as a frame of one row.
     ///
     /// # Errors
-    /// As [`GroupBy::agg`].
+    /// Same as [`GroupBy::agg`].
     pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
         self.group_by::<Selector>([]).agg(aggregates)
     }
 }
 
 impl GroupBy<'_> {
-    /// Counts only rows where `predicate` is true, not null; together with those before it.
+    /// Aggregates only rows for which `predicate` is true, in addition to earlier predicates.
     pub fn rows_where(mut self, predicate: Expr) -> Self {
         self.rows_where = Some(match self.rows_where {
             None => predicate,
@@ -77,7 +76,7 @@ impl GroupBy<'_> {
         self
     }
 
-    /// Keeps rows with a null key: nulls are equal to each other and make groups.
+    /// Keeps rows with a null key: nulls are equal and form groups.
     ///
     /// # Source
     /// pandas `groupby(dropna=False)`.
@@ -86,13 +85,12 @@ impl GroupBy<'_> {
         self
     }
 
-    /// One row for each group: its keys, then the aggregates. Without keys one row, of no rows
-    /// too, where there is an aggregate.
+    /// One row per group: its keys, then the aggregates. Without keys, one row, even if the frame is empty.
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
-    /// expression that is no aggregate or does not fit the dtypes, and a label that comes twice. Sums wrap around
-    /// beyond 64 bits, and those of decimals beyond 128.
+    /// expression that is not an aggregate or does not support the dtypes, and for a repeated label. Integer sums wrap
+    /// around at 64 bits, decimal sums at 128 bits.
     pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
         const OPERATION: &str = "agg";
         let aggregates: Vec<Expr> = aggregates.into_iter().collect();

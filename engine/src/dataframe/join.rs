@@ -16,15 +16,15 @@ const OPERATION: &str = "merge";
 pub enum MergeKind {
     /// A row for every pair of rows with equal keys.
     Inner,
-    /// The same, and the left rows without a match, null on the right.
+    /// The same, plus the left rows without a match, with nulls on the right.
     Left,
-    /// The left rows that have a match, once each; no column of the right frame.
+    /// The left rows with a match, once each; no columns of the right frame.
     Semi,
-    /// The left rows without a match; no column of the right frame.
+    /// The left rows without a match; no columns of the right frame.
     Anti,
 }
 
-/// How two frames are joined; made by [`Merge::inner`], [`left`](Merge::left), [`semi`](Merge::semi) or
+/// How two frames are joined. Created by [`Merge::inner`], [`left`](Merge::left), [`semi`](Merge::semi) or
 /// [`anti`](Merge::anti) and completed with keys.
 #[derive(Clone, Debug)]
 pub struct Merge {
@@ -51,12 +51,12 @@ impl Merge {
         Self::new(MergeKind::Inner)
     }
 
-    /// Every pair of rows with equal keys, and the left rows without a match, null on the right.
+    /// A row for every pair of rows with equal keys, plus the left rows without a match, with nulls on the right.
     pub fn left() -> Self {
         Self::new(MergeKind::Left)
     }
 
-    /// The left rows that have a match.
+    /// The left rows with a match.
     pub fn semi() -> Self {
         Self::new(MergeKind::Semi)
     }
@@ -66,7 +66,7 @@ impl Merge {
         Self::new(MergeKind::Anti)
     }
 
-    /// Keys of the same labels on both sides: `"a"` or `["a", "b"]`. They come once in the result.
+    /// Keys with the same labels on both sides: `"a"` or `["a", "b"]`. The result has them once.
     #[must_use]
     pub fn on(self, labels: impl Into<Labels>) -> Self {
         let labels = labels.into();
@@ -85,13 +85,13 @@ impl Merge {
         Self { right_keys: labels.into(), ..self }
     }
 
-    /// What is added to labels that both frames have beside the keys; `_x` and `_y` without it.
+    /// The suffixes of labels that both frames have, keys excepted. Default: `_x` and `_y`.
     #[must_use]
     pub fn suffixes(self, left: impl Into<String>, right: impl Into<String>) -> Self {
         Self { suffixes: [left.into(), right.into()], ..self }
     }
 
-    /// Null keys match nothing, as in SQL; without it they match each other, as in pandas.
+    /// Null keys match nothing, as in SQL. By default they match each other, as in pandas.
     #[must_use]
     pub fn nulls_unequal(self) -> Self {
         Self { nulls: NullEquality::Unequal, ..self }
@@ -110,8 +110,8 @@ impl Merge {
 impl DataFrame {
     /// Joins with another frame on equal keys.
     ///
-    /// Rows come in the order of the left frame and, within a match, of the right. Columns of the left frame come
-    /// first; a key that has one label on both sides comes once; other labels that both sides have get suffixes.
+    /// Rows are in the order of the left frame and, within a match, of the right frame. Columns of the left frame come
+    /// first. The result has a key with one label on both sides once; other labels of both sides get suffixes.
     ///
     /// ```
     /// use columnade::{DataFrame, Merge};
@@ -126,8 +126,8 @@ impl DataFrame {
     ///
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::KeyMismatch`] for keys of different dtypes; [`Error::Operation`] without
-    /// keys or with another number of them on each side, for labels that are the same in spite of the suffixes, for
-    /// frames on different devices, and when memory runs out.
+    /// keys or with different numbers of keys, for labels that are equal in spite of the suffixes, for frames on different
+    /// devices, and when memory runs out.
     pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
         let (left, right) = (self.frame().columns(), other.frame().columns());
         let left_keys = key_positions(self.frame(), &merge.left_keys)?;
@@ -191,7 +191,7 @@ fn check_keys(
     Ok(())
 }
 
-/// The label with a suffix to its first part, which becomes text.
+/// The label with a suffix to its first part, which becomes a string.
 fn suffixed(label: &Label, suffix: &str) -> columnade_columns::Result<Label> {
     let (first, rest) = (label.parts()[0].to_string(), &label.parts()[1..]);
     Label::from_parts(std::iter::once(format!("{first}{suffix}").into()).chain(rest.iter().cloned()))

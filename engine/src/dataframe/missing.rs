@@ -1,4 +1,4 @@
-//! Nulls replaced, and rows with nulls left out.
+//! Filling nulls, and dropping rows with nulls.
 
 use columnade_columns::Error as ColumnError;
 use columnade_ops::expression::Literal;
@@ -9,8 +9,8 @@ use crate::error::{Error, InOperation, Result};
 use crate::selection::Labels;
 
 impl DataFrame {
-    /// The frame with `value` in the place of nulls in all columns, each of which must be able to hold it. NaN is a value.
-    /// For a value of its own in each column see [`Series::fill_null`](crate::Series::fill_null).
+    /// The frame with nulls of all columns replaced by `value`, which every dtype must be able to represent. NaN is not null.
+    /// To replace nulls of one column, use [`Series::fill_null`](crate::Series::fill_null).
     ///
     /// ```
     /// use columnade::DataFrame;
@@ -21,7 +21,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`], naming the column, for a value that is none of its dtype, for nested columns, and when memory
+    /// [`Error::Operation`], naming the column, for a value that its dtype does not have, for nested columns, and when memory
     /// runs out.
     ///
     /// # Source
@@ -42,7 +42,7 @@ impl DataFrame {
         Ok(self.with_accessor(columns))
     }
 
-    /// The rows without a null, in their order. NaN is a value.
+    /// The rows without nulls, in order. NaN is not null.
     ///
     /// # Errors
     /// [`Error::Operation`] when memory runs out.
@@ -53,7 +53,7 @@ impl DataFrame {
         self.without_nulls("drop_nulls", Labels(self.columns().to_vec()))
     }
 
-    /// The rows without a null in one column or several, in their order. NaN is a value.
+    /// The rows without nulls in the given columns, in order. NaN is not null.
     ///
     /// ```
     /// use columnade::DataFrame;

@@ -39,9 +39,8 @@ pub use sort::SortBy;
 
 /// A table: columns of one length under distinct labels, and row labels.
 ///
-/// Frames are cheap to clone and never change: every method makes another frame, which shares the memory of the
-/// columns that are the same. So does a clone, whatever the options say; [`shallow_copy`](Self::shallow_copy) heeds them, and
-/// foreign writers.
+/// Frames are immutable and cheap to clone. Methods return new frames, which share the memory of unchanged columns. A clone
+/// always shares memory; [`shallow_copy`](Self::shallow_copy) follows the copy-on-write option.
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit};
@@ -93,7 +92,7 @@ impl DataFrame {
         self.frame().exec()
     }
 
-    /// Where the columns live.
+    /// The device of the columns.
     pub fn device(&self) -> Device {
         self.exec().device()
     }
@@ -139,12 +138,12 @@ impl DataFrame {
         self.columns().iter().cloned().zip(self.dtypes()).collect()
     }
 
-    /// Bytes that the columns keep alive; memory that columns share counts for each.
+    /// Bytes that the columns keep allocated. Memory shared by several columns is counted for each.
     pub fn memory_bytes(&self) -> usize {
         self.frame().columns().columns().iter().map(Column::memory_bytes).sum()
     }
 
-    /// The same columns on a new context of `device`; on their own device they are shared, not copied.
+    /// The frame on `device`, in a new context: a copy, or shared if it is on that device already.
     ///
     /// # Errors
     /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device;
@@ -153,7 +152,7 @@ impl DataFrame {
         self.to_exec(&Exec::new(device)?)
     }
 
-    /// The same columns, worked on in `exec`; on its device they are shared, not copied.
+    /// The frame on the device of `exec`, which becomes its context: a copy, or shared if it is on that device already.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when memory runs out.

@@ -1,4 +1,4 @@
-//! Labels of columns changed, and the levels that they have.
+//! Renaming columns, and levels of labels.
 
 use columnade_columns::{AsLabel, Label, LabelPart, LevelKey, Levels, RenamedLevels};
 
@@ -6,7 +6,7 @@ use super::DataFrame;
 use crate::error::{InOperation, Result};
 
 impl DataFrame {
-    /// The same columns, some under other labels, given as (from, to). All change at once: labels may be exchanged.
+    /// The same columns with some labels replaced, given as (from, to). All change at once, so labels can be swapped.
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when two columns would have one label.
@@ -25,7 +25,7 @@ impl DataFrame {
         self.frame().columns().levels()
     }
 
-    /// The same columns in the same order, with two levels of their labels exchanged.
+    /// The same columns in the same order, with two levels of their labels swapped.
     ///
     /// ```
     /// use columnade::DataFrame;
@@ -37,7 +37,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a level that is not there.
+    /// [`Error::Operation`](crate::Error::Operation) for an unknown level.
     ///
     /// # Source
     /// pandas `DataFrame.swaplevel(axis="columns")`.
@@ -48,7 +48,7 @@ impl DataFrame {
     /// The same columns without one level of their labels.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a level that is not there, for the only one, and when two
+    /// [`Error::Operation`](crate::Error::Operation) for an unknown level, for the only one, and when two
     /// columns would have one label.
     ///
     /// # Source
@@ -57,8 +57,7 @@ impl DataFrame {
         Ok(self.with_accessor(self.frame().columns().droplevel(level).operation("droplevel")?))
     }
 
-    /// The same columns with some parts of their labels replaced, in one level or in [all](RenamedLevels::All): those for
-    /// which `rename` has another.
+    /// The same columns with parts of their labels replaced as `rename` says, in one level or in [all](RenamedLevels::All).
     ///
     /// ```
     /// use columnade::DataFrame;
@@ -70,7 +69,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a level that is not there, and when two columns would have one
+    /// [`Error::Operation`](crate::Error::Operation) for an unknown level, and when two columns would have one
     /// label.
     ///
     /// # Source

@@ -1,4 +1,4 @@
-//! Putting frames together.
+//! Concatenation of frames.
 
 use columnade_columns::ColumnAccessor;
 use columnade_ops::copying;
@@ -7,11 +7,11 @@ use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
 
-/// The rows of all frames, one after the other. All have the columns of the first, which sets their order.
+/// The rows of all frames, in order. Every frame has the columns of the first, in any order.
 ///
 /// # Errors
-/// [`Error::Operation`] without frames, for frames of other columns, of dtypes without a common one or on different devices, and when
-/// memory runs out; [`Error::MissingColumns`] for a frame that lacks a column of the first.
+/// [`Error::Operation`] without frames, for frames with other columns, for dtypes without a common dtype, for frames on
+/// different devices, and when memory runs out; [`Error::MissingColumns`] for a frame that lacks a column of the first.
 ///
 /// # Source
 /// pandas `concat(axis=0, ignore_index=True)`, which fills missing columns with nulls.

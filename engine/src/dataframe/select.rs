@@ -1,4 +1,4 @@
-//! Picking columns, and rows by position.
+//! Selection of columns, and of rows by position.
 
 use columnade_columns::{AsLabel, ColumnAccessor, Label, LabelKey};
 use columnade_ops::expression::Node;
@@ -15,7 +15,7 @@ impl DataFrame {
     /// The column of a label.
     ///
     /// # Errors
-    /// [`Error::MissingColumns`], naming the labels that there are.
+    /// [`Error::MissingColumns`], with the existing labels.
     pub fn column(&self, label: impl AsLabel) -> Result<Series> {
         const OPERATION: &str = "column";
         self.frame().check_labels(OPERATION, [&label])?;
@@ -23,7 +23,7 @@ impl DataFrame {
         Ok(Series::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(accessor))))
     }
 
-    /// The columns asked for, in that order: labels or expressions.
+    /// The selected columns, in this order: labels or expressions.
     ///
     /// ```
     /// use columnade::{DataFrame, col};
@@ -35,8 +35,8 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::MissingColumns`]; [`Error::Operation`] for a label asked for twice or an expression that does not
-    /// fit the dtypes.
+    /// [`Error::MissingColumns`]; [`Error::Operation`] for a repeated label or an expression that does not support the
+    /// dtypes.
     pub fn select<S: Into<Selector>>(&self, columns: impl IntoIterator<Item = S>) -> Result<Self> {
         const OPERATION: &str = "select";
         let exprs = expressions(columns);
@@ -55,8 +55,8 @@ impl DataFrame {
         Ok(self.with_accessor(accessor))
     }
 
-    /// The columns of a key: a label or the beginning of some, several of them, from one label to another, a mask or a
-    /// wildcard; see [`LabelKey`]. The beginning of labels of several levels gives its group, without that beginning.
+    /// The columns that a key selects: a label or label prefix, a list, a range, a mask or a wildcard; see [`LabelKey`]. A
+    /// prefix of multi-level labels selects its group and drops the prefix.
     ///
     /// ```
     /// use columnade::DataFrame;
@@ -69,7 +69,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for a label that is not there, a column asked for twice, and a mask of another length.
+    /// [`Error::Operation`] for an unknown label, a column selected twice, and a mask of another length.
     ///
     /// # Source
     /// pandas `DataFrame.loc[:, key]`.
@@ -78,7 +78,7 @@ impl DataFrame {
         Ok(self.with_accessor(self.frame().columns().select_by_label(key).operation(OPERATION)?))
     }
 
-    /// All columns but these: one label or several.
+    /// All columns except these: one label or several.
     ///
     /// # Errors
     /// [`Error::MissingColumns`].

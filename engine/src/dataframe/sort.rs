@@ -1,4 +1,4 @@
-//! Ordering rows.
+//! Sorting rows.
 
 use columnade_columns::Label;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
@@ -15,17 +15,17 @@ pub struct SortBy {
 }
 
 impl SortBy {
-    /// From the least value up, nulls last.
+    /// Ascending, nulls last.
     pub fn ascending(label: impl Into<Label>) -> Self {
         Self { label: label.into(), order: Order::Ascending, nulls: NullOrder::Last }
     }
 
-    /// From the greatest value down, nulls last.
+    /// Descending, nulls last.
     pub fn descending(label: impl Into<Label>) -> Self {
         Self { label: label.into(), order: Order::Descending, nulls: NullOrder::Last }
     }
 
-    /// Puts rows without a value first.
+    /// Nulls first.
     #[must_use]
     pub fn nulls_first(mut self) -> Self {
         self.nulls = NullOrder::First;
@@ -41,8 +41,8 @@ impl<S: Into<Label>> From<S> for SortBy {
 }
 
 impl DataFrame {
-    /// The rows in the order of these columns: of the first, then among equals of the second, and so on. Rows that
-    /// are equal in all keep their order. NaN is greater than every number, nulls come last unless asked otherwise.
+    /// The rows sorted by these columns, lexicographically. The sort is stable. NaN is greater than every number, and nulls
+    /// come last by default.
     ///
     /// ```
     /// use columnade::{DataFrame, SortBy};

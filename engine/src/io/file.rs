@@ -69,7 +69,7 @@ impl SourceFile {
         Position { file: self.clone(), at }
     }
 
-    /// What the system said when a read failed, once.
+    /// The system error of a failed read, once.
     pub(super) fn take_failure(&self) -> Option<io::Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -123,7 +123,7 @@ impl ChunkReader for SourceFile {
     }
 }
 
-/// A file that is being written beside the one that it is to become. Dropped before, it is removed.
+/// A file that is written in the folder of its target and renamed to it. Dropped before, it is removed.
 #[derive(Debug)]
 pub(super) struct PartialFile {
     /// Until it has its name.

@@ -1,4 +1,4 @@
-//! What memory is used for, what was spilled, why, and what it cost.
+//! Spilling: options, and reports of memory use.
 //!
 //! ```
 //! use columnade::memory::{self, SpillOptions, StatisticsLevel};
@@ -9,9 +9,8 @@
 //! # Ok::<(), columnade::Error>(())
 //! ```
 //!
-//! A [`Report`] is for reading; its [`to_json`](Report::to_json) for programs, its [`to_trace`](Report::to_trace) for
-//! <https://ui.perfetto.dev>, its [`to_svg`](Report::to_svg) a picture of bytes in use over time. The guide is
-//! `docs/memory-guide.md`.
+//! A [`Report`] prints as text. [`Report::to_json`] is for programs, [`Report::to_trace`] for <https://ui.perfetto.dev>, and
+//! [`Report::to_svg`] draws bytes in use over time. See `docs/memory-guide.md`.
 
 mod json;
 mod picture;
@@ -35,57 +34,55 @@ use columnade_buffers::Error as DeviceError;
 use crate::error::Result;
 use crate::options::default_exec;
 
-/// The manager of the memory that this thread's new frames take.
+/// The spill manager of this thread's default context.
 ///
 /// # Errors
 /// [`Error::Device`](crate::Error::Device) when the default device cannot be used, when a variable of
-/// [`SpillOptions`] means nothing, or when the thread's context was made over a resource without a manager.
+/// [`SpillOptions`] is invalid, or when the thread's context was made over a resource without a manager.
 pub fn manager() -> Result<Arc<SpillManager>> {
     let unmanaged = DeviceError::NotImplemented { feature: "spilling of a resource that is not managed" };
     Ok(default_exec()?.resource().spill_manager().ok_or(unmanaged)?)
 }
 
-/// What is in force for the memory that this thread's new frames take.
+/// The options of the spill manager of this thread's default context.
 ///
 /// # Errors
-/// As [`manager`].
+/// Same as [`manager`].
 pub fn options() -> Result<SpillOptions> {
     Ok(manager()?.options())
 }
 
-/// Changes what is in force for the memory that this thread's new frames take, for allocations that exist too.
+/// Sets the options of the spill manager of this thread's default context. They also apply to existing allocations.
 ///
 /// # Errors
-/// As [`manager`], and as [`SpillManager::set_options`]; what was in force then stays so.
+/// Same as [`manager`] and [`SpillManager::set_options`]; the old options stay in force then.
 pub fn set_options(options: SpillOptions) -> Result<()> {
     Ok(manager()?.set_options(options)?)
 }
 
-/// What the memory that this thread's new frames take is used for, and what was spilled of it.
+/// A report of memory use and spilling on the device of this thread's default context.
 ///
 /// # Errors
-/// As [`manager`].
+/// Same as [`manager`].
 pub fn report() -> Result<Report> {
     Ok(Report::of(&*manager()?))
 }
 
-/// What the memory of one device is used for, and what its spill manager did.
-///
-/// Printed, it is a page of text for people.
+/// Memory use of one device, and the statistics of its spill manager. `Display` prints it as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Bytes in use now.
     pub usage: MemoryUsage,
-    /// What was counted.
+    /// Counted moves, waits, refusals and call sites.
     pub spills: SpillSnapshot,
-    /// What was tried again, on all devices together.
+    /// Retries of operators, on all devices together.
     pub retries: RetryStatistics,
-    /// What happened when.
+    /// Moves and samples over time.
     pub timeline: Timeline,
 }
 
 impl Report {
-    /// The report of one manager. Looks at every allocation it knows.
+    /// The report of one manager. Visits all its allocations.
     pub fn of(manager: &SpillManager) -> Self {
         Self {
             usage: manager.usage(),
@@ -95,8 +92,8 @@ impl Report {
         }
     }
 
-    /// All but the timeline as JSON, in one object. Durations are in seconds, sizes in bytes; what does not exist,
-    /// such as a limit, is null. `version` changes when the meaning of a field does, not when one is added.
+    /// The report as a JSON object, without the timeline. Durations are in seconds, sizes in bytes; missing values, such as a
+    /// limit, are null. `version` changes when the meaning of a field does, not when one is added.
     pub fn to_json(&self) -> String {
         format!("{:#}", json::document(self))
     }

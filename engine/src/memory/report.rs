@@ -1,4 +1,4 @@
-//! A report for people.
+//! The report as text.
 
 use std::fmt;
 use std::time::Duration;
@@ -81,7 +81,7 @@ fn moves_table(spills: &SpillSnapshot) -> String {
     text(table, &[0, 9])
 }
 
-/// What happened besides moves; nothing is said of what did not.
+/// What happened besides moves; what did not happen is omitted.
 fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
     let Report { spills, retries, .. } = report;
     let SpillSnapshot { skipped_copies, away, overruns, refused, .. } = spills;

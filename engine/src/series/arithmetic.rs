@@ -1,4 +1,4 @@
-//! Row-wise operations of series, through the expressions that frames use.
+//! Element-wise operations on series, implemented with expressions.
 
 use columnade_columns::{ColumnAccessor, Error as ColumnError};
 use columnade_ops::expression::{Expr, Literal, col, evaluate, lit};
@@ -10,12 +10,12 @@ use crate::error::{Error, InOperation, Result};
 const THIS: &str = "left";
 const OTHER: &str = "right";
 
-/// The other side of an operation: a series of as many rows, or one value for all rows.
+/// The other operand: a series of the same length, or one value for all rows.
 #[derive(Clone, Debug)]
 pub enum Operand<'a> {
     /// Row by row.
     Series(&'a Series),
-    /// The same value in every row; takes the dtype of the series it meets.
+    /// The same value in every row, with the dtype of the series.
     Literal(Literal),
 }
 
@@ -37,7 +37,7 @@ macro_rules! operations {
             $($(#[$doc])*
             ///
             /// # Errors
-            /// [`Error::Operation`] for dtypes that do not go together, another number of rows, or memory that runs
+            /// [`Error::Operation`] for incompatible dtypes, another number of rows, or when memory runs
             /// out.
             pub fn $name<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Series> {
                 self.combine(stringify!($name), other.into(), $make)
@@ -47,29 +47,29 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Sum, row by row; null where either side is.
+    /// Element-wise sum; null where either operand is null.
     add => |a, b| a + b;
-    /// Difference, row by row; null where either side is.
+    /// Element-wise difference; null where either operand is null.
     sub => |a, b| a - b;
-    /// Product, row by row; null where either side is.
+    /// Element-wise product; null where either operand is null.
     mul => |a, b| a * b;
-    /// Quotient, row by row; of integers as `float64`; null where either side is.
+    /// Element-wise quotient; `float64` for integers; null where either operand is null.
     div => |a, b| a / b;
-    /// Quotient rounded down, row by row; null where either side is or the divisor is zero.
+    /// Element-wise quotient, rounded down; null where either operand is null or the divisor is zero.
     floor_div => Expr::floor_div;
-    /// Remainder with the sign of the divisor, row by row; null where either side is or the divisor is zero.
+    /// Element-wise remainder with the sign of the divisor; null where either operand is null or the divisor is zero.
     rem => |a, b| a % b;
-    /// Whether the sides are equal, row by row; null where either is.
+    /// Element-wise `==`; null where either operand is null.
     eq => Expr::eq;
-    /// Whether the sides differ, row by row; null where either is.
+    /// Element-wise `!=`; null where either operand is null.
     ne => Expr::ne;
-    /// Whether this side is less, row by row; null where either is.
+    /// Element-wise `<`; null where either operand is null.
     lt => Expr::lt;
-    /// Whether this side is less or equal, row by row; null where either is.
+    /// Element-wise `<=`; null where either operand is null.
     le => Expr::le;
-    /// Whether this side is greater, row by row; null where either is.
+    /// Element-wise `>`; null where either operand is null.
     gt => Expr::gt;
-    /// Whether this side is greater or equal, row by row; null where either is.
+    /// Element-wise `>=`; null where either operand is null.
     ge => Expr::ge;
 }
 
@@ -77,7 +77,7 @@ impl Series {
     /// The values of an expression over this series: `s.evaluate(|x| (x.clone() + 1) * x)`. Keeps the name.
     ///
     /// # Errors
-    /// [`Error::Operation`] for an expression that does not fit the dtype, and when memory runs out.
+    /// [`Error::Operation`] for an expression that does not support the dtype, and when memory runs out.
     pub fn evaluate(&self, make: impl FnOnce(Expr) -> Expr) -> Result<Series> {
         let columns = ColumnAccessor::from_columns([(THIS, self.values().clone())]).operation("evaluate")?;
         self.evaluate_over("evaluate", &columns, make(col(THIS)))

@@ -1,4 +1,4 @@
-//! Series across Arrow's C interfaces.
+//! Series in Arrow's C interfaces.
 
 use std::num::NonZero;
 
@@ -14,8 +14,8 @@ use crate::error::{InOperation, Result};
 use crate::options::{default_exec, exec_on};
 
 impl Series {
-    /// The values as an array on the host, with the name in its schema. On the host memory is shared; from another
-    /// device it is copied. Row labels are left behind.
+    /// Exports the values as an array on the host, with the name in its schema. Shares memory of the host; values on another
+    /// device are copied. Row labels are dropped.
     ///
     /// ```
     /// use columnade::Series;
@@ -30,7 +30,7 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a name that is not text or that C cannot write, for offsets
+    /// [`Error::Operation`](crate::Error::Operation) for a name that is not a string or that C cannot write, for offsets
     /// that do not fit the width asked for, and when memory runs out.
     ///
     /// # Source
@@ -41,10 +41,10 @@ impl Series {
         self.values().to_arrow_c(self.text_name(OPERATION)?, options).operation(OPERATION)
     }
 
-    /// The values as an array where they are. Memory is shared; the array's event covers all work that fills it.
+    /// Exports the values as an array on their device, sharing memory. The event of the array covers all work that fills it.
     ///
     /// # Errors
-    /// As [`to_arrow_c`](Self::to_arrow_c).
+    /// Same as [`to_arrow_c`](Self::to_arrow_c).
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `Array._export_to_c_device`.
@@ -55,8 +55,8 @@ impl Series {
         self.values().to_arrow_c_device(name, options, self.exec()).operation(OPERATION)
     }
 
-    /// The values as a stream of arrays on the host, `rows` rows each, the last one less; one without rows where there are
-    /// none.
+    /// Exports the values as a stream of arrays on the host of `rows` rows each; the last may have fewer. An empty series
+    /// gives one array without rows.
     ///
     /// ```
     /// use columnade::Series;
@@ -71,7 +71,7 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// As [`to_arrow_c`](Self::to_arrow_c); what later arrays meet goes to the consumer.
+    /// Same as [`to_arrow_c`](Self::to_arrow_c); errors of later arrays are reported to the consumer.
     ///
     /// # Source
     /// pyarrow `ChunkedArray.__arrow_c_stream__`; polars `Series.__arrow_c_stream__`.
@@ -82,10 +82,10 @@ impl Series {
         c::export_column_stream(name, self.chunks(rows), options).operation(OPERATION)
     }
 
-    /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream), of arrays where the values are.
+    /// Like [`to_arrow_c_stream`](Self::to_arrow_c_stream), with arrays on the device of the values.
     ///
     /// # Errors
-    /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream).
+    /// Same as [`to_arrow_c_stream`](Self::to_arrow_c_stream).
     #[track_caller]
     pub fn to_arrow_c_device_stream(
         &self,
@@ -97,7 +97,7 @@ impl Series {
         c::export_column_device_stream(name, self.chunks(rows), options, self.exec()).operation(OPERATION)
     }
 
-    /// The rows in chunks of `rows`; one without rows where there are none.
+    /// The rows in chunks of `rows`; one chunk without rows if there are none.
     fn chunks(
         &self,
         rows: NonZero<usize>,
@@ -110,12 +110,12 @@ impl Series {
         })
     }
 
-    /// An array on the host as a series on the thread's default device, called as the schema says; on the host memory
-    /// is shared as the options allow. The array is moved out of `array`, or left there on an error.
+    /// Imports an array of the host to the thread's default device, with the name from the schema. On the host, memory is
+    /// shared if the options allow it. The array is moved out of `array`; on an error it stays there.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for an array that is not what the schema says, for a type that
-    /// columns do not have, memory that must be copied and may not, or when memory runs out.
+    /// [`Error::Operation`](crate::Error::Operation) for an array that does not match its schema, for a type
+    /// without a dtype, for a copy that the options forbid, and when memory runs out.
     ///
     /// # Source
     /// arrow-rs `arrow_array::ffi::from_ffi`; pyarrow `Array._import_from_c`.
@@ -131,11 +131,11 @@ impl Series {
         Self::from_column(OPERATION, name, column, exec)
     }
 
-    /// An array of any device as a series on that device, called as the schema says; memory is shared as the options
-    /// allow. The series is worked on in the thread's default context where that is of the device, else in a new one.
+    /// Imports an array of any device to a series on that device, with the name from the schema. Memory is shared if the
+    /// options allow it. The context is the thread's default one if it is on that device, else a new one.
     ///
     /// # Errors
-    /// As [`from_arrow_c`](Self::from_arrow_c), and for a device that this build or machine does not have.
+    /// Same as [`from_arrow_c`](Self::from_arrow_c), and for a device that this build or machine does not have.
     ///
     /// # Source
     /// cudf/interop.hpp `from_arrow_device_column`; pyarrow `Array._import_from_c_device`.
@@ -151,13 +151,13 @@ impl Series {
         Self::from_column(OPERATION, name, column, exec)
     }
 
-    /// All arrays of a stream of the host, whatever their type, as one series on the thread's default device: what the
-    /// chunks of one column come as. Arrays of structs are a series of structs;
+    /// Imports all arrays of a host stream, of any type, as one series on the thread's default device: the chunks of one
+    /// column. Struct arrays become a series of structs;
     /// [`DataFrame::from_arrow_c_stream`](crate::DataFrame::from_arrow_c_stream) makes columns of their fields.
     ///
     /// # Errors
-    /// As [`from_arrow_c`](Self::from_arrow_c), and when the producer fails. The stream is moved out of `stream` as soon as
-    /// its schema is understood.
+    /// Same as [`from_arrow_c`](Self::from_arrow_c), and when the producer fails. The stream is moved out of `stream` once
+    /// its schema is accepted.
     ///
     /// # Source
     /// pyarrow `ChunkedArray._import_from_c_capsule`.
@@ -171,10 +171,10 @@ impl Series {
         Self::of_chunks(OPERATION, name, &dtype, chunks, exec)
     }
 
-    /// All arrays of a stream of some device as one series there: see [`from_arrow_c_stream`](Self::from_arrow_c_stream).
+    /// Imports all arrays of a device stream as one series on that device: see [`from_arrow_c_stream`](Self::from_arrow_c_stream).
     ///
     /// # Errors
-    /// As [`from_arrow_c_device`](Self::from_arrow_c_device), and when the producer fails.
+    /// Same as [`from_arrow_c_device`](Self::from_arrow_c_device), and when the producer fails.
     pub fn from_arrow_c_device_stream(
         stream: &mut OwnedDeviceStream,
         options: &ImportOptions,

@@ -1,13 +1,13 @@
-//! Series copied.
+//! Copies of series.
 
 use super::Series;
 use crate::error::Result;
 
 impl Series {
-    /// The same values, sharing memory until one of both is written.
+    /// A copy that shares memory until either of both is written.
     ///
-    /// They are copied at once while a foreign holder may write them, for good once they were exposed, and where
-    /// copy-on-write is switched off (`COLUMNADE_COPY_ON_WRITE`).
+    /// The values are copied at once if a consumer may write their memory, if they were ever exposed, or if copy-on-write
+    /// is off (`COLUMNADE_COPY_ON_WRITE`).
     ///
     /// ```
     /// use columnade::Series;
@@ -33,7 +33,7 @@ impl Series {
         self.inner.shallow_copy().map(Self::from_indexed)
     }
 
-    /// The same values in memory of their own. A dictionary, which never changes, is shared.
+    /// A copy that shares no memory, except dictionaries, which are immutable.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when memory runs out.

@@ -1,11 +1,11 @@
-//! Where two series differ.
+//! The first difference between two series.
 
 use super::Series;
 use crate::dataframe::{Difference, difference_of_columns};
 use crate::error::Result;
 
 impl Series {
-    /// The first difference between two series, their names left aside; `None` when they are [equal](Self::equals).
+    /// The first difference between two series, ignoring names; `None` when they are [equal](Self::equals).
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the series are on different devices, or one fails.

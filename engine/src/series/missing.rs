@@ -1,4 +1,4 @@
-//! Nulls replaced and left out.
+//! Filling and dropping nulls.
 
 use columnade_ops::expression::Literal;
 use columnade_ops::missing::{drop_nulls, fill_null};
@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::indexed_frame::IndexedFrame;
 
 impl Series {
-    /// The values, with `value` in the place of nulls. NaN is a value.
+    /// The series with nulls replaced by `value`. NaN is not null.
     ///
     /// ```
     /// use columnade::Series;
@@ -21,7 +21,7 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a value that is none of the dtype, for a nested dtype, and when
+    /// [`Error::Operation`](crate::Error::Operation) for a value that the dtype does not have, for a nested dtype, and when
     /// memory runs out.
     ///
     /// # Source
@@ -35,7 +35,7 @@ impl Series {
         Ok(Self { inner: self.inner.with_frame(frame.with_columns(columns)) })
     }
 
-    /// The values that are not null, in their order. NaN is a value.
+    /// The non-null values, in order. NaN is not null.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when memory runs out.

@@ -1,4 +1,4 @@
-//! Columns with a name and row labels.
+//! Series: one column with a name and row labels.
 
 mod arithmetic;
 mod arrow_c;
@@ -36,8 +36,7 @@ pub use arithmetic::Operand;
 /// # Ok::<(), columnade::Error>(())
 /// ```
 ///
-/// A clone is another handle of the same memory, whatever the options say; [`shallow_copy`](Self::shallow_copy) heeds them, and
-/// foreign writers.
+/// Series are immutable. A clone always shares memory; [`shallow_copy`](Self::shallow_copy) follows the copy-on-write option.
 ///
 /// # Source
 /// pandas and cuDF `Series`.
@@ -48,7 +47,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// The values without a name, on the thread's default device.
+    /// A series of these values without a name, on the thread's default device.
     ///
     /// # Errors
     /// [`Error::Device`](crate::Error::Device) when the default device cannot be used; [`Error::Operation`](crate::Error::Operation) when memory runs out.
@@ -69,18 +68,18 @@ impl Series {
         Ok(Self { inner: IndexedFrame::new(Frame::new(columns, exec)) })
     }
 
-    /// The series that a frame of one column is.
+    /// The only column of a frame as a series.
     pub(crate) fn from_indexed(inner: IndexedFrame) -> Self {
         debug_assert_eq!(inner.frame().labels().len(), 1, "a series is one column");
         Self { inner }
     }
 
-    /// The name, empty text where there is none.
+    /// The name; the empty string if there is none.
     pub fn name(&self) -> &Label {
         &self.inner.frame().labels()[0]
     }
 
-    /// The same values under another name.
+    /// The same values with another name.
     #[must_use]
     pub fn renamed(&self, name: impl Into<Label>) -> Self {
         let frame = self.inner.frame();
@@ -97,7 +96,7 @@ impl Series {
         &self.inner.frame().columns().columns()[0]
     }
 
-    /// The values without name and row labels; who has the only handle can [write](Column::write) them in place.
+    /// The values without name and row labels. If no other handle shares them, [`Column::write`] writes them in place.
     pub fn into_values(self) -> Column {
         self.values().clone()
     }
@@ -107,7 +106,7 @@ impl Series {
         self.inner.index()
     }
 
-    /// What the values mean and how they are stored.
+    /// The dtype.
     pub fn dtype(&self) -> DType {
         self.values().dtype()
     }
@@ -127,7 +126,7 @@ impl Series {
         self.inner.frame().exec()
     }
 
-    /// Where the values live.
+    /// The device of the values.
     pub fn device(&self) -> Device {
         self.exec().device()
     }
@@ -140,7 +139,7 @@ impl Series {
         self.values().null_count(self.exec()).operation("null_count")
     }
 
-    /// The value of the row at `position`, brought to the host.
+    /// The value of the row at `position`, copied to the host.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) beyond the end, or when the device fails.
@@ -148,7 +147,7 @@ impl Series {
         self.values().get(position).operation("get")
     }
 
-    /// Every value, brought to the host.
+    /// All values, copied to the host.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
@@ -156,7 +155,7 @@ impl Series {
         self.values().to_scalars().operation("to_scalars")
     }
 
-    /// Every value as a Rust value, brought to the host; of a dictionary, the values that its codes mean.
+    /// All values as Rust values, copied to the host; values of dictionaries are decoded.
     ///
     /// ```
     /// use columnade::Series;
@@ -167,11 +166,11 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) where the dtype is not the one that is read as `T` (see
-    /// [`RowValue`]; nothing is converted), where there are nulls, and when the device fails.
+    /// [`Error::Operation`](crate::Error::Operation) if `T` is not the Rust type of the dtype (see
+    /// [`RowValue`]; no conversion is applied), if there are nulls, and when the device fails.
     ///
     /// # Device
-    /// One copy a buffer; waits for the work that fills it.
+    /// One copy per buffer; waits for the work that fills it.
     ///
     /// # Source
     /// pandas `Series.to_list`, cuDF `Series.to_numpy`.
@@ -179,10 +178,10 @@ impl Series {
         self.values().to_vec().map_err(|error| self.named(error)).operation("to_vec")
     }
 
-    /// Every value as a Rust value, `None` for a null; see [`to_vec`](Self::to_vec).
+    /// All values as Rust values, `None` for nulls; see [`to_vec`](Self::to_vec).
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), but nulls are none.
+    /// Same as [`to_vec`](Self::to_vec), except that nulls are allowed.
     pub fn to_options<T: RowValue>(&self) -> Result<Vec<Option<T>>> {
         self.values().to_options().map_err(|error| self.named(error)).operation("to_options")
     }
@@ -192,8 +191,8 @@ impl Series {
         error.in_column(self.name())
     }
 
-    /// Whether both have the same dtype, row labels and values; names may differ. Nulls equal nulls and NaNs equal NaNs,
-    /// as nowhere else.
+    /// Whether both have the same dtype, row labels and values; names may differ. Nulls are equal to nulls and NaNs
+    /// to NaNs.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the series are on different devices, or one fails.
@@ -232,11 +231,11 @@ impl Series {
         self.inner.slice("slice", offset, len).map(Self::from_indexed)
     }
 
-    /// The same values on a new context of `device`; on their own device they are shared, not copied.
+    /// The series on `device`, in a new context: a copy, or shared if it is on that device already.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device; [`Error::Operation`](crate::Error::Operation) when its memory
-    /// runs out.
+    /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device;
+    /// [`Error::Operation`](crate::Error::Operation) when its memory runs out.
     pub fn to_device(&self, device: Device) -> Result<Self> {
         let frame = self.inner.frame().to_device("to_device", &Exec::new(device)?)?;
         Ok(Self { inner: self.inner.with_frame(frame) })

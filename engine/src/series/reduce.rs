@@ -1,4 +1,4 @@
-//! Series as one value.
+//! Reductions.
 
 use columnade_columns::Scalar;
 use columnade_ops::aggregate::{GroupOptions, aggregate};
@@ -8,7 +8,8 @@ use super::Series;
 use crate::error::{InOperation, Result};
 
 impl Series {
-    /// The sum of the values; of none 0. Integers widen to 64 bits, decimals to 38 digits; a sum beyond that wraps.
+    /// The sum of the values, ignoring nulls; 0 if there are none. Integers widen to 64 bits, decimals to 38 digits; a larger
+    /// sum wraps around.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for a dtype without sums, and when the device fails.
@@ -16,7 +17,7 @@ impl Series {
         self.reduce("sum", Expr::sum)
     }
 
-    /// The arithmetic mean of the values; of none null.
+    /// The arithmetic mean of the values, ignoring nulls; null if there are none.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) for a dtype without means.
@@ -24,7 +25,7 @@ impl Series {
         self.reduce("mean", Expr::mean)
     }
 
-    /// The least value; of none null.
+    /// The minimum, ignoring nulls; null if there are no values.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
@@ -32,7 +33,7 @@ impl Series {
         self.reduce("min", Expr::min)
     }
 
-    /// The greatest value; of none null.
+    /// The maximum, ignoring nulls; null if there are no values.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
@@ -40,7 +41,7 @@ impl Series {
         self.reduce("max", Expr::max)
     }
 
-    /// The number of values that are not null.
+    /// The number of non-null values.
     ///
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.

@@ -1,4 +1,4 @@
-//! Series as tensors of one dimension, and such tensors as series.
+//! Series as one-dimensional tensors.
 
 use columnade_columns::Column;
 use columnade_columns::arrow::c::CopyPolicy;
@@ -10,8 +10,8 @@ use crate::error::{InOperation, Result};
 use crate::options::exec_on;
 
 impl Series {
-    /// The values, numbers or booleans without nulls, as a tensor of one dimension, to be read: without a copy, but for
-    /// booleans and what `request` wants copied. Row labels and the name are left behind.
+    /// Exports the values, numbers or booleans without nulls, as a read-only one-dimensional tensor. Booleans are copied, and
+    /// everything if `request` asks for it. Row labels and the name are dropped.
     ///
     /// ```
     /// use columnade::Series;
@@ -28,8 +28,8 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for nulls, for a dtype that DLPack has no type for, for a copy that
-    /// is needed and not allowed, and when memory runs out.
+    /// [`Error::Operation`](crate::Error::Operation) for nulls, for a dtype without a DLPack type, for a copy that the
+    /// request forbids, and when memory runs out.
     ///
     /// # Source
     /// cuDF `Series.to_dlpack`; Python array API standard `__dlpack__`.
@@ -38,13 +38,13 @@ impl Series {
         self.values().to_dlpack(request, self.exec()).operation("to_dlpack")
     }
 
-    /// A tensor of at most one dimension as a series without a name on the tensor's device; without a copy where `copy`
-    /// allows that and the values are contiguous. The tensor is moved out of `tensor`, or left there on an error.
+    /// Imports a tensor of at most one dimension as a series without a name, on the tensor's device. Shares memory if `copy`
+    /// allows it and the values are contiguous. The tensor is moved out of `tensor`; on an error it stays there.
     ///
     /// Context and streams are as in [`DataFrame::from_dlpack`](crate::DataFrame::from_dlpack).
     ///
     /// # Errors
-    /// As [`DataFrame::from_dlpack`](crate::DataFrame::from_dlpack).
+    /// Same as [`DataFrame::from_dlpack`](crate::DataFrame::from_dlpack).
     ///
     /// # Source
     /// cuDF `from_dlpack`; Python array API standard `from_dlpack`.
@@ -55,11 +55,11 @@ impl Series {
         Self::from_column(OPERATION, "", column, exec)
     }
 
-    /// A description of the values for consumers of the CUDA Array Interface, to be read, with a mask where there are
-    /// nulls; it is true as long as the result lives.
+    /// A read-only description of the values for consumers of the CUDA Array Interface, with a mask if there are nulls. It is
+    /// valid as long as the result lives.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a series of the host, for a dtype that NumPy has no type for,
+    /// [`Error::Operation`](crate::Error::Operation) for a series on the host, for a dtype without a NumPy type,
     /// for nulls that the options refuse, and when memory runs out.
     ///
     /// # Source
@@ -73,10 +73,10 @@ impl Series {
     /// later clones see the writes. Booleans are copied, so the series does not see writes to them.
     ///
     /// # Errors
-    /// As [`to_cuda_array`](Self::to_cuda_array).
+    /// Same as [`to_cuda_array`](Self::to_cuda_array).
     ///
     /// # Source
-    /// As [`to_cuda_array`](Self::to_cuda_array).
+    /// Same as [`to_cuda_array`](Self::to_cuda_array).
     #[track_caller]
     pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
         let name = self.name().clone();
@@ -84,13 +84,13 @@ impl Series {
         columns.to_cuda_array_mut(&name, options, exec).operation("to_cuda_array_mut")
     }
 
-    /// As [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values exposed for good, for consumers that cannot hold the
-    /// result: they stay where they are as long as the series lives, are never spilled again, and every shallow copy of
-    /// them is a physical one. What is made for the description, the bytes of booleans and of a mask, and the stream are
-    /// never given back. Prefer a lease.
+    /// Like [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values permanently exposed, for consumers that cannot hold
+    /// the result. The values do not move as long as the series lives, are never spilled again, and every shallow copy of
+    /// them copies at once. Buffers made for the description (booleans and masks as bytes) and the stream are never freed.
+    /// Prefer a lease.
     ///
     /// # Errors
-    /// As [`to_cuda_array`](Self::to_cuda_array).
+    /// Same as [`to_cuda_array`](Self::to_cuda_array).
     ///
     /// # Source
     /// cuDF `Series.__cuda_array_interface__`.
@@ -101,13 +101,13 @@ impl Series {
         columns.expose_cuda_array(&name, options, exec).operation("expose_cuda_array")
     }
 
-    /// Memory that a producer describes with the CUDA Array Interface, of at most one dimension, as a series without a name on
-    /// its device; without a copy where the options of `array` allow that and the values are contiguous. It is worked on in
-    /// the thread's default context where that is of the device, else in a new one, which waits for the described stream.
+    /// Imports memory that a producer describes with the CUDA Array Interface, of at most one dimension, as a series without a
+    /// name, on its device. Shares memory if the options of `array` allow it and the values are contiguous. The context is
+    /// the thread's default one if it is on that device, else a new one; it waits for the described stream.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a description that means nothing, for elements of a type without
-    /// a dtype, for more dimensions, for memory that must be copied and may not, for a device that this build or machine
+    /// [`Error::Operation`](crate::Error::Operation) for an invalid description, for elements of a type without
+    /// a dtype, for more dimensions, for a copy that the options forbid, for a device that this build or machine
     /// does not have, and when memory runs out.
     ///
     /// # Source

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 pub use part::{LabelPart, LabelPartOf, LabelPartRef};
 pub(super) use part::{nanoseconds, whole};
 
-/// What a column is called: text, another scalar, or several of them, one for each level of the labels.
+/// The label of a column: a string, another scalar, or several of them, one for each level of the labels.
 ///
 /// Labels are cheap to clone. Methods that look for a label take anything that is [`AsLabel`]; those that keep one
 /// take `impl Into<Label>`. A tuple of one part is the part itself.
@@ -88,7 +88,7 @@ impl Label {
     }
 }
 
-/// What can be compared with a [`Label`] without becoming one: text, numbers, labels, and tuples of these, which are
+/// What can be compared with a [`Label`] without becoming one: strings, numbers, labels, and tuples of these, which are
 /// all their parts in order.
 pub trait AsLabel {
     /// The number of parts, at least one.
@@ -155,7 +155,7 @@ pub(super) fn hash<H: Hasher>(label: &(impl AsLabel + ?Sized), state: &mut H) {
 }
 
 impl fmt::Display for Label {
-    /// Text as it is; several parts in parentheses, text among them in quotes.
+    /// A string as it is; several parts in parentheses, strings among them in quotes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Parts::One(part) => part.fmt(f),
@@ -165,7 +165,7 @@ impl fmt::Display for Label {
 }
 
 impl fmt::Debug for Label {
-    /// As errors show it: text in quotes, several parts in parentheses.
+    /// As errors show it: strings in quotes, several parts in parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Parts::One(part) => part.fmt(f),

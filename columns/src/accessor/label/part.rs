@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::AsLabel;
 use crate::{DType, Error, Result, Scalar, TimeUnit};
 
-/// One part of a label: a scalar that owns its text.
+/// One part of a label: a scalar that owns its string.
 pub type LabelPart = LabelPartOf<Arc<str>>;
 
-/// One part of a label whose text is borrowed.
+/// One part of a label whose string is borrowed.
 pub type LabelPartRef<'a> = LabelPartOf<&'a str>;
 
-/// One part of a label; `T` holds text. Named through [`LabelPart`] and [`LabelPartRef`].
+/// One part of a label; `T` holds strings. Named through [`LabelPart`] and [`LabelPartRef`].
 ///
 /// Parts are equal by value: every NaN is one part, and numbers of different kinds are equal when they are the same
 /// number.
@@ -29,7 +29,7 @@ pub enum LabelPartOf<T> {
     UInt(u64),
     /// A floating-point number.
     Float(f64),
-    /// Text.
+    /// Strings.
     String(T),
     /// Days since 1970-01-01.
     Date(i32),
@@ -53,7 +53,7 @@ enum Canonical<'a> {
 }
 
 impl<T: AsRef<str>> LabelPartOf<T> {
-    /// The part with its text borrowed.
+    /// The part with its string borrowed.
     pub fn as_part(&self) -> LabelPartRef<'_> {
         self.with_text(AsRef::as_ref)
     }

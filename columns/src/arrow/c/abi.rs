@@ -60,7 +60,7 @@ pub struct ArrowArray {
     pub private_data: *mut c_void,
 }
 
-/// Arrays of one type, one after the other, on the host.
+/// A sequence of arrays of one type on the host.
 ///
 /// # Source
 /// Arrow C stream interface, `struct ArrowArrayStream`.
@@ -98,7 +98,7 @@ pub struct ArrowDeviceArray {
     pub reserved: [i64; 3],
 }
 
-/// Arrays of one type, one after the other, on some device.
+/// A sequence of arrays of one type on some device.
 ///
 /// # Source
 /// Arrow C device data interface, `struct ArrowDeviceArrayStream`.

@@ -24,7 +24,7 @@ impl Column {
     /// The column as a schema called `name` and an array of the host, sharing memory; a column of another device is
     /// copied to the host.
     ///
-    /// Nulls are counted. What the column promises of its text, offsets and codes is passed on unchecked.
+    /// Nulls are counted. What the column promises of its strings, offsets and dictionary codes is passed on unchecked.
     ///
     /// # Errors
     /// [`Error::Overflow`] for offsets that do not fit the 32 bits asked for, in an [`Error::Context`] that names the
@@ -45,7 +45,7 @@ impl Column {
     /// The event, where there is one, covers all work that fills the buffers, whatever stream it was queued on.
     ///
     /// # Errors
-    /// As [`Column::to_arrow_c`]; [`Error::Memory`] when the column is on another device.
+    /// Same as [`Column::to_arrow_c`]; [`Error::Memory`] when the column is on another device.
     ///
     /// # Device
     /// One event, and a wait for each stream that wrote a buffer last, `exec`'s excepted; a synchronisation as the
@@ -70,7 +70,7 @@ impl ColumnAccessor {
     /// The schema of what the methods below export.
     ///
     /// # Errors
-    /// [`Error::UnsupportedLabel`] for labels that are not text; [`Error::ArrowInterface`] for one that C cannot write.
+    /// [`Error::UnsupportedLabel`] for labels that are not strings; [`Error::ArrowInterface`] for one that C cannot write.
     pub fn to_arrow_c_schema(&self, options: &ExportOptions) -> Result<OwnedSchema> {
         schema::export_frame(self.labels(), &exported_fields(self, *options))
     }
@@ -78,7 +78,7 @@ impl ColumnAccessor {
     /// The columns as an array of structs of the host: see [`Column::to_arrow_c`].
     ///
     /// # Errors
-    /// [`Error::UnsupportedLabel`] for labels that are not text; as [`Column::to_arrow_c`].
+    /// [`Error::UnsupportedLabel`] for labels that are not strings; as [`Column::to_arrow_c`].
     ///
     /// # Source
     /// pyarrow `RecordBatch._export_to_c`.
@@ -92,7 +92,7 @@ impl ColumnAccessor {
     /// The columns as an array of structs of the device of `exec`, which is theirs: see [`Column::to_arrow_c_device`].
     ///
     /// # Errors
-    /// [`Error::UnsupportedLabel`] for labels that are not text; as [`Column::to_arrow_c_device`].
+    /// [`Error::UnsupportedLabel`] for labels that are not strings; as [`Column::to_arrow_c_device`].
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `RecordBatch._export_to_c_device`.

@@ -21,7 +21,7 @@
 //!
 //! # What is imported
 //! Memory is shared where that is possible, and never written. The producer's callback runs when the last column that
-//! looks at the memory is gone and the work queued with it is done. An import that fails leaves its source as it was.
+//! uses the memory is dropped and the work queued with it is done. An import that fails leaves its source as it was.
 //!
 //! ```
 //! use columnade_columns::arrow::c::{ExportOptions, ImportOptions};

@@ -8,7 +8,7 @@ use columnade_buffers::Device;
 /// How columns are exported. Layout only: to change a dtype, cast the columns first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportOptions {
-    /// The width of the offsets of text, bytes and lists.
+    /// The width of the offsets of strings, binary and lists.
     pub offsets: OffsetLayout,
     /// The width of decimals.
     pub decimals: DecimalWidth,
@@ -98,10 +98,10 @@ pub enum CopyPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
     /// The structs themselves, and that the first and last offsets are within what they point into. The producer's word
-    /// is taken for what is between, for text being UTF-8 and for codes being rows of their dictionary and for the digits of decimals.
+    /// is taken for what is between, for UTF-8, for dictionary codes being in range and for the digits of decimals.
     #[default]
     Minimal,
-    /// Also every offset, all text, every code, the digits of every decimal and the null counts. Reads all memory; that of a device is copied to the
+    /// Also every offset, all strings, every dictionary code, the digits of every decimal and the null counts. Reads all memory; that of a device is copied to the
     /// host.
     Full,
 }

@@ -1,4 +1,4 @@
-//! Structs of the interface that are given back when dropped.
+//! Structs of the interface that are released when dropped.
 
 use super::abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema};
 use std::fmt;
@@ -73,13 +73,13 @@ impl<T: Struct> Owned<T> {
     /// it is. `None` for null.
     ///
     /// # Safety
-    /// As [`move_from`](Self::move_from), for as long as the reference lives.
+    /// Same as [`move_from`](Self::move_from), for as long as the reference lives.
     pub unsafe fn borrow_from<'a>(source: *mut T) -> Option<&'a mut Self> {
         // SAFETY: the caller's promise; the wrapper is transparent.
         unsafe { source.cast::<Self>().as_mut() }
     }
 
-    /// A struct in foreign memory to be looked at, by any number of threads at a time. `None` for null.
+    /// A struct in foreign memory for reading, by any number of threads at the same time. `None` for null.
     ///
     /// # Safety
     /// `source` is null, or points to a struct that is released or that a producer filled as the interface says, and that
@@ -131,7 +131,7 @@ impl<T: Struct> Owned<T> {
 impl<T: Struct> Drop for Owned<T> {
     fn drop(&mut self) {
         if !self.0.is_released() {
-            // SAFETY: who made this promised that a producer filled it; it is released once, for it is marked.
+            // SAFETY: the maker promised that a producer filled it; it is released once, since it is marked.
             unsafe { self.0.release() };
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn export(name: &str, field: &Field) -> Result<OwnedSchema> {
 /// The schema of a frame, a struct without nulls: one field for each label.
 ///
 /// # Errors
-/// [`Error::UnsupportedLabel`] for labels that are not text; as [`export`].
+/// [`Error::UnsupportedLabel`] for labels that are not strings; as [`export`].
 pub(super) fn export_frame(labels: &[Label], fields: &[Field]) -> Result<OwnedSchema> {
     let mut exporter = Exporter::new(fields.len() + 1);
     let children = exporter.tree.reserve(fields.len());
@@ -157,7 +157,7 @@ fn metadata(field: &Field) -> std::result::Result<Option<Vec<u8>>, String> {
 }
 
 impl OwnedSchema {
-    /// The name of the field; empty text where there is none.
+    /// The name of the field; the empty string if there is none.
     ///
     /// # Errors
     /// [`Error::ArrowInterface`] when the schema is released or the name is not UTF-8.
@@ -274,7 +274,7 @@ fn children_of(schema: &ArrowSchema, format: &Format, path: &Path<'_>) -> Result
 /// A child and its name.
 ///
 /// # Safety
-/// As [`format_of`]; there are more than `at` children.
+/// Same as [`format_of`]; there are more than `at` children.
 unsafe fn child_of<'a>(
     schema: &'a ArrowSchema,
     at: usize,
@@ -293,7 +293,7 @@ unsafe fn child_of<'a>(
 type Budget = Cell<usize>;
 
 /// # Safety
-/// As [`format_of`].
+/// Same as [`format_of`].
 unsafe fn read(schema: &ArrowSchema, path: &Path<'_>, budget: &Budget) -> Result<Field> {
     if schema.release.is_none() {
         return path.fail(Violation::Released { what: "schema" });
@@ -302,10 +302,10 @@ unsafe fn read(schema: &ArrowSchema, path: &Path<'_>, budget: &Budget) -> Result
     unsafe { read_as(text(schema.name, "name", path)?.unwrap_or_default(), schema, path, budget) }
 }
 
-/// As [`read`], whatever name the schema has.
+/// Like [`read`], whatever name the schema has.
 ///
 /// # Safety
-/// As [`format_of`].
+/// Same as [`format_of`].
 unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>, budget: &Budget) -> Result<Field> {
     let Some(left) = budget.get().checked_sub(1) else {
         return path.fail(Violation::TooMany { what: "fields in all", limit: MAX_FIELDS });

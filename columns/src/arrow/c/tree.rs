@@ -104,7 +104,7 @@ impl<S: Linked, H, T> Tree<S, H, T> {
                 }
             }
         }
-        // SAFETY: filled as the interface says; the root's struct moves to its owner, who releases it once.
+        // SAFETY: filled as the interface says; the root's struct moves to its owner, which releases it once.
         unsafe { Owned::move_from(address(&(count - 1))) }
     }
 }

@@ -49,10 +49,10 @@ pub enum Violation {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Text that is not UTF-8.
+    /// A string that is not UTF-8.
     #[error("{what} is not UTF-8")]
     Utf8 {
-        /// Which text.
+        /// Which string.
         what: String,
     },
     /// A code that is no row of its dictionary.
@@ -61,13 +61,13 @@ pub enum Violation {
         /// The size of the dictionary.
         values: usize,
     },
-    /// A format string that means nothing.
+    /// An invalid format string.
     #[error("the format {format:?} means nothing")]
     Format {
         /// The format string.
         format: String,
     },
-    /// A format that is none of this library's dtypes.
+    /// A format without a dtype.
     #[error("columns of the format {format:?} ({name}) are not implemented")]
     Unsupported {
         /// The format string.
@@ -104,7 +104,7 @@ pub enum Violation {
     Producer {
         /// An errno value.
         code: i32,
-        /// What the producer said.
+        /// What the producer states.
         message: String,
     },
     /// Something that the interface has no place for.

@@ -1,4 +1,4 @@
-//! Bits of the host, put together one by one.
+//! Builds bits on the host.
 
 use super::finished;
 use crate::Result;

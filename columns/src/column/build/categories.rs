@@ -1,4 +1,4 @@
-//! Values as codes into a dictionary of those that there are.
+//! Values as codes into a dictionary of given categories.
 
 use super::into::IntoColumn;
 use crate::Result;
@@ -45,7 +45,7 @@ pub fn categories<'a, V: IntoColumn>(values: V) -> Categories<'a, V> {
 }
 
 impl<'a, V> Categories<'a, V> {
-    /// The categories that there are, each once and in order, whether or not a row has them. A value that is none of them is
+    /// The categories that there are, each once and in order, whether or not a row has them. A value that is not among them is
     /// an error.
     #[must_use]
     pub fn among(self, dictionary: impl IntoColumn + 'a) -> Self {

@@ -131,7 +131,7 @@ fn digits(layout: &FixedLayout, to: Storage, precision: u8, exec: &Exec) -> Resu
     if wide.storage == to && exec.device() == Device::Host {
         let view = View::Fixed(wide.view());
         let guard = view.read(exec)?;
-        // Nulls may be anything: where one of them does not fit, rows are looked at one by one.
+        // Nulls may be anything: where one of them does not fit, rows are checked one by one.
         let fit = match to {
             Storage::I64 => {
                 guard.values::<i64>().iter().all(|value| u128::from(value.unsigned_abs()) < limit)

@@ -10,13 +10,13 @@ use columnade_buffers::Exec;
 /// [`durations`](crate::durations), [`decimals`](crate::decimals), [`categories`](crate::categories),
 /// [`structs`](crate::structs) and [`intervals`](crate::intervals) give, or a [`Column`].
 ///
-/// A vector of plain numbers is taken over without a copy on the host, and a slice of them is copied as it is; what has no
-/// column's layout yet is put together value by value, on the host in the memory that the column then has.
+/// A vector of plain numbers is adopted without a copy on the host, and a slice of them is copied; what has no
+/// column's layout yet is built value by value, on the host in the memory that the column then has.
 pub trait IntoColumn {
     /// The values as a column on `exec`'s device.
     ///
     /// # Errors
-    /// As [`ColumnValue::column`]; [`Error::Memory`](crate::Error::Memory).
+    /// Same as [`ColumnValue::column`]; [`Error::Memory`](crate::Error::Memory).
     fn into_column(self, exec: &Exec) -> Result<Column>;
 }
 

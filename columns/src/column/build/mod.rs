@@ -31,7 +31,7 @@ pub(super) fn with_padded_capacity<T>(values: usize) -> Vec<T> {
     Vec::with_capacity(values.saturating_add(PADDING_BYTES / size_of::<T>()))
 }
 
-/// What a builder has put together, on `exec`'s device, padded with zeros: on the host the memory stays where it is.
+/// What a builder has built, on `exec`'s device, padded with zeros: on the host the memory stays where it is.
 pub(in crate::column) fn finished<T: Element>(mut values: Vec<T>, exec: &Exec) -> Result<Buffer> {
     let bytes = size_of_val(values.as_slice());
     values.resize(bytes.next_multiple_of(PADDING_BYTES) / size_of::<T>(), T::default());
@@ -74,7 +74,7 @@ impl Column {
     /// A column of values on `exec`'s device.
     ///
     /// # Errors
-    /// As [`ColumnValue::column`].
+    /// Same as [`ColumnValue::column`].
     pub fn from_values<T: ColumnValue>(values: impl IntoIterator<Item = T>, exec: &Exec) -> Result<Column> {
         T::column(values.into_iter().map(Some), exec)
     }
@@ -82,7 +82,7 @@ impl Column {
     /// A column of values on `exec`'s device, null where there is no value.
     ///
     /// # Errors
-    /// As [`ColumnValue::column`].
+    /// Same as [`ColumnValue::column`].
     pub fn from_options<T: ColumnValue>(
         values: impl IntoIterator<Item = Option<T>>,
         exec: &Exec,

@@ -1,4 +1,4 @@
-//! Offsets of the host, put together one by one.
+//! Builds offsets on the host.
 
 use super::{finished, with_padded_capacity};
 use crate::Result;

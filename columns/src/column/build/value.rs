@@ -42,13 +42,13 @@ pub trait ColumnValue: Sized {
     ///
     /// # Errors
     /// [`Error::Overflow`] for a timestamp, a duration or a number that its dtype cannot hold; [`Error::Parse`] for a
-    /// [`Date`] that is none; [`Error::Memory`].
+    /// [`Date`] that does not exist; [`Error::Memory`].
     fn column<I: Iterator<Item = Option<Self>>>(values: I, exec: &Exec) -> Result<Column>;
 
-    /// The same of a vector without nulls, which is taken over on the host where it is laid out as the column is: numbers.
+    /// The same of a vector without nulls, which is adopted on the host if its layout is the column's: numbers.
     ///
     /// # Errors
-    /// As [`column`](Self::column).
+    /// Same as [`column`](Self::column).
     fn column_of_vec(values: Vec<Self>, exec: &Exec) -> Result<Column> {
         Self::column(values.into_iter().map(Some), exec)
     }
@@ -56,7 +56,7 @@ pub trait ColumnValue: Sized {
     /// The same of a slice without nulls: numbers are copied at once.
     ///
     /// # Errors
-    /// As [`column`](Self::column).
+    /// Same as [`column`](Self::column).
     fn column_of_slice(values: &[Self], exec: &Exec) -> Result<Column>
     where
         Self: Clone,
@@ -255,7 +255,7 @@ fn converted<T, N: Element>(
     Column::from_layout(dtype, layout).ok_or_else(|| Error::UnsupportedDType { dtype: dtype.clone() })
 }
 
-/// A column of text, or of binary.
+/// A column of strings or of binary.
 pub(crate) fn bytes_column<S: AsRef<[u8]>>(
     dtype: &DType,
     values: impl Iterator<Item = Option<S>>,

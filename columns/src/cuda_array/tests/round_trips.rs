@@ -141,7 +141,7 @@ fn lease_ends_and_exposure_does_not() {
     }
 }
 
-/// What is made for a description that is for good, a mask and the bytes of booleans, is there for good too.
+/// What is made for a description that is permanently, a mask and the bytes of booleans, is there permanently too.
 #[test]
 fn exposed_masks_and_booleans_outlive_export() {
     for exec in execs() {
@@ -175,7 +175,7 @@ fn exposed_masks_and_booleans_outlive_export() {
             drop(array);
             assert_eq!(live(), before + made, "{dtype} {nulls:?}");
             let others: Vec<Buffer> = (0..8).map(|_| Buffer::zeroed(700, &exec).unwrap()).collect();
-            // SAFETY: the column keeps its values, and what was made for them is kept for good.
+            // SAFETY: the column keeps its values, and what was made for them is kept permanently.
             let read = unsafe { Column::from_cuda_array(&interface, (), &CudaArrayImport::default(), &exec) };
             assert_eq!(read.unwrap().to_scalars().unwrap(), expected, "{dtype} {nulls:?}");
             drop(others);

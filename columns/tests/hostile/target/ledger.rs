@@ -29,7 +29,7 @@ impl Ledger {
         self.0.released.load(Ordering::SeqCst)
     }
 
-    /// As [`assert_settled`](Self::assert_settled), where a thread may still be about it.
+    /// Like [`assert_settled`](Self::assert_settled), where a thread may still be about it.
     #[track_caller]
     pub(super) fn assert_settled_soon(&self) {
         let start = Instant::now();

@@ -28,7 +28,7 @@ pub(super) fn column(column: &Column, most_rows: i64) {
     }
 }
 
-/// As [`column`], for all columns and the frame that they make.
+/// Like [`column`], for all columns and the frame that they make.
 pub(super) fn frame(frame: &ColumnAccessor, most_rows: i64) {
     if most_rows > MOST_ROWS {
         return;

@@ -113,7 +113,7 @@ unsafe fn private<'a>(stream: *mut ArrowArrayStream) -> &'a mut Private {
 }
 
 /// # Safety
-/// As [`private`]; `out` is writable.
+/// Same as [`private`]; `out` is writable.
 unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
     // SAFETY: the caller's promise.
     let private = unsafe { private(stream) };
@@ -125,7 +125,7 @@ unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSc
 }
 
 /// # Safety
-/// As [`private`]; `out` is writable.
+/// Same as [`private`]; `out` is writable.
 unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
     // SAFETY: the caller's promise.
     let private = unsafe { private(stream) };
@@ -140,7 +140,7 @@ unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArra
 }
 
 /// # Safety
-/// As [`private`].
+/// Same as [`private`].
 unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
     // SAFETY: the caller's promise.
     let private = unsafe { private(stream) };
@@ -148,7 +148,7 @@ unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_c
 }
 
 /// # Safety
-/// As [`private`].
+/// Same as [`private`].
 unsafe extern "C" fn release(stream: *mut ArrowArrayStream) {
     // SAFETY: the caller's promise; the box is taken back once.
     let private = unsafe {

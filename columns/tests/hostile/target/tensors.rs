@@ -55,7 +55,7 @@ fn again(column: &Column, exec: &Exec) {
     assert_eq!(text(&back), text(column));
 }
 
-/// As [`again`], for all columns and the frame that they make.
+/// Like [`again`], for all columns and the frame that they make.
 fn frame_again(frame: &ColumnAccessor, exec: &Exec) {
     frame.columns().iter().for_each(|column| again(column, exec));
     if frame.is_empty() {
@@ -240,7 +240,7 @@ unsafe extern "C" fn delete_legacy(tensor: *mut DLManagedTensor) {
 }
 
 /// # Safety
-/// As [`delete_legacy`].
+/// Same as [`delete_legacy`].
 unsafe extern "C" fn delete_versioned(tensor: *mut DLManagedTensorVersioned) {
     // SAFETY: as above.
     unsafe { Box::from_raw(Box::from_raw(tensor).manager_ctx.cast::<Private>()) }.ledger.released();

@@ -1,4 +1,4 @@
-//! Frames across Arrow's C interfaces.
+//! Frames in Arrow's C interfaces.
 
 #[cfg(test)]
 mod tests;
@@ -17,12 +17,12 @@ use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
 use crate::options::{default_exec, exec_on};
 
-/// Frames that a stream is made of, one after the other.
+/// The sequence of frames of a stream.
 type Frames = Box<dyn Iterator<Item = Result<ColumnAccessor, ColumnError>> + Send>;
 
 impl DataFrame {
-    /// The columns as an array of structs on the host, for any consumer of Arrow's C data interface. On the host memory
-    /// is shared; from another device it is copied. Row labels are left behind.
+    /// Exports the columns as a struct array on the host, through Arrow's C data interface. Shares memory of the host; columns
+    /// on another device are copied. Row labels are dropped.
     ///
     /// ```
     /// use columnade::DataFrame;
@@ -36,7 +36,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Operation`] for labels that are not text or that C cannot write, for offsets that do not fit the
+    /// [`Error::Operation`] for labels that are not strings or that C cannot write, for offsets that do not fit the
     /// width asked for, and when memory runs out.
     ///
     /// # Source
@@ -46,11 +46,11 @@ impl DataFrame {
         self.frame().columns().to_arrow_c(options).operation("to_arrow_c")
     }
 
-    /// The columns as an array of structs where they are, for any consumer of Arrow's C device data interface. Memory is
-    /// shared; the array's event covers all work that fills it.
+    /// Exports the columns as a struct array on their device, through Arrow's C device data interface, sharing memory. The event
+    /// of the array covers all work that fills it.
     ///
     /// # Errors
-    /// As [`to_arrow_c`](Self::to_arrow_c).
+    /// Same as [`to_arrow_c`](Self::to_arrow_c).
     ///
     /// # Source
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `RecordBatch._export_to_c_device`.
@@ -59,12 +59,12 @@ impl DataFrame {
         self.frame().columns().to_arrow_c_device(options, self.exec()).operation("to_arrow_c_device")
     }
 
-    /// An array of structs on the host as a frame on the thread's default device; on the host memory is shared as the
-    /// options allow. The array is moved out of `array`, or left there on an error.
+    /// Imports a struct array of the host to the thread's default device. On the host, memory is shared if the options allow
+    /// it. The array is moved out of `array`; on an error it stays there.
     ///
     /// # Errors
-    /// [`Error::Operation`] for an array that is not what the schema says, for a type that frames do not have, a name
-    /// that comes twice, memory that must be copied and may not, or when memory runs out.
+    /// [`Error::Operation`] for an array that does not match its schema, for a type without a dtype, for a repeated name,
+    /// for a copy that the options forbid, and when memory runs out.
     ///
     /// # Source
     /// arrow-rs `arrow_array::ffi::from_ffi`; pyarrow `RecordBatch._import_from_c`.
@@ -78,11 +78,11 @@ impl DataFrame {
         Ok(Self::from_frame(Frame::new(columns.operation("from_arrow_c")?, exec)))
     }
 
-    /// An array of structs of any device as a frame on that device; memory is shared as the options allow. The frame is
-    /// worked on in the thread's default context where that is of the device, else in a new one.
+    /// Imports a struct array of any device to a frame on that device. Memory is shared if the options allow it. The context is
+    /// the thread's default one if it is on that device, else a new one.
     ///
     /// # Errors
-    /// As [`from_arrow_c`](Self::from_arrow_c), and for a device that this build or machine does not have.
+    /// Same as [`from_arrow_c`](Self::from_arrow_c), and for a device that this build or machine does not have.
     ///
     /// # Source
     /// cudf/interop.hpp `from_arrow_device`; pyarrow `RecordBatch._import_from_c_device`.
@@ -98,10 +98,10 @@ impl DataFrame {
         Ok(Self::from_frame(Frame::new(columns, exec)))
     }
 
-    /// The columns as a stream of arrays on the host, `rows` rows each, the last one less.
+    /// Exports the columns as a stream of arrays on the host of `rows` rows each; the last may have fewer.
     ///
     /// # Errors
-    /// As [`to_arrow_c`](Self::to_arrow_c); what later arrays meet goes to the consumer.
+    /// Same as [`to_arrow_c`](Self::to_arrow_c); errors of later arrays are reported to the consumer.
     ///
     /// # Source
     /// pyarrow `Table.to_reader(max_chunksize)._export_to_c`.
@@ -110,10 +110,10 @@ impl DataFrame {
         c::export_stream(self.chunks(rows), options).operation("to_arrow_c_stream")
     }
 
-    /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream), of arrays where the columns are.
+    /// Like [`to_arrow_c_stream`](Self::to_arrow_c_stream), with arrays on the device of the columns.
     ///
     /// # Errors
-    /// As [`to_arrow_c_stream`](Self::to_arrow_c_stream).
+    /// Same as [`to_arrow_c_stream`](Self::to_arrow_c_stream).
     #[track_caller]
     pub fn to_arrow_c_device_stream(
         &self,
@@ -123,19 +123,19 @@ impl DataFrame {
         c::export_device_stream(self.chunks(rows), options, self.exec()).operation("to_arrow_c_device_stream")
     }
 
-    /// All arrays of a stream of the host as one frame on the thread's default device. See [`ArrowStreamFrames`] for one
-    /// frame an array.
+    /// Imports all arrays of a host stream as one frame on the thread's default device. [`ArrowStreamFrames`] gives one frame per
+    /// array.
     ///
     /// # Errors
-    /// As [`from_arrow_c`](Self::from_arrow_c), and when the producer fails.
+    /// Same as [`from_arrow_c`](Self::from_arrow_c), and when the producer fails.
     pub fn from_arrow_c_stream(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         ArrowStreamFrames::new(stream, options)?.concat()
     }
 
-    /// All arrays of a stream of some device as one frame there.
+    /// Imports all arrays of a device stream as one frame on that device.
     ///
     /// # Errors
-    /// As [`from_arrow_c_device`](Self::from_arrow_c_device), and when the producer fails.
+    /// Same as [`from_arrow_c_device`](Self::from_arrow_c_device), and when the producer fails.
     pub fn from_arrow_c_device_stream(
         stream: &mut OwnedDeviceStream,
         options: &ImportOptions,
@@ -154,11 +154,11 @@ impl DataFrame {
     }
 }
 
-/// Frames as a stream of arrays on the host; a frame is asked for when the consumer asks for it. The first, which may
-/// have no rows, says which columns there are.
+/// Exports frames as a stream of arrays on the host. Each frame is produced when the consumer requests it. The first, which
+/// may have no rows, determines the columns.
 ///
 /// # Errors
-/// [`Error::Operation`] without frames; as [`DataFrame::to_arrow_c`] of the first. Later errors go to the consumer.
+/// [`Error::Operation`] without frames; as [`DataFrame::to_arrow_c`] of the first. Later errors are reported to the consumer.
 ///
 /// # Source
 /// pyarrow `RecordBatchReader._export_to_c`.
@@ -171,10 +171,10 @@ where
     c::export_stream(accessors(frames), options).operation("export_arrow_stream")
 }
 
-/// As [`export_arrow_stream`], of arrays on the device of `exec`, which is that of the frames.
+/// Like [`export_arrow_stream`], of arrays on the device of `exec`, which is that of the frames.
 ///
 /// # Errors
-/// As [`export_arrow_stream`].
+/// Same as [`export_arrow_stream`].
 #[track_caller]
 pub fn export_arrow_device_stream<I>(
     frames: I,
@@ -202,7 +202,7 @@ where
     Box::new(frames.into_iter().map(columns))
 }
 
-/// The arrays of a stream, a frame each. After an error there are no more.
+/// The arrays of a stream as frames. The iterator ends after an error.
 ///
 /// # Source
 /// arrow-rs `arrow_array::ffi_stream::RecordBatchStreamReader`.
@@ -222,11 +222,11 @@ enum Reader {
 }
 
 impl ArrowStreamFrames {
-    /// The frames of a stream of the host, on the thread's default device. The stream is moved out of `stream`, or left
-    /// there on an error.
+    /// The frames of a host stream, on the thread's default device. The stream is moved out of `stream`; on an error it stays
+    /// there.
     ///
     /// # Errors
-    /// [`Error::Operation`] when the producer fails, and for a schema of types that frames do not have.
+    /// [`Error::Operation`] when the producer fails, and for a schema with types without a dtype.
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         let target = default_exec()?;
         options.require_reach(target.device()).operation(STREAM)?;
@@ -234,11 +234,11 @@ impl ArrowStreamFrames {
         Ok(Self { reader: Reader::Host(reader), source: Exec::host(), target })
     }
 
-    /// The frames of a stream of some device, on that device: of several GPUs on the one of the thread's default
-    /// context, else the first.
+    /// The frames of a device stream, on that device. Of several GPUs it is the one of the thread's default context, else the
+    /// first.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and for a device that this build or machine does not have.
+    /// Same as [`new`](Self::new), and for a device that this build or machine does not have.
     pub fn of_device(stream: &mut OwnedDeviceStream, options: &ImportOptions) -> Result<Self> {
         let default = default_exec()?;
         let exec = exec_on(stream.device(default.device()).operation(STREAM)?)?;

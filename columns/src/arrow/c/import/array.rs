@@ -328,7 +328,7 @@ fn end_of(node: &Node<'_>, length: i32, path: &Path<'_>) -> Result<usize> {
     })
 }
 
-/// An error unless a child has the rows that its parent looks at.
+/// An error unless a child has the rows that its parent uses.
 pub(super) fn enough(child: &Column, rows: usize, path: &Path<'_>) -> Result<()> {
     if child.size() >= rows {
         return Ok(());

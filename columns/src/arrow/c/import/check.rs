@@ -1,4 +1,4 @@
-//! What a full validation looks at.
+//! Checks of a full validation.
 
 use super::super::path::Path;
 use super::super::violation::Violation;

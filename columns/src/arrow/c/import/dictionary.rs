@@ -111,7 +111,7 @@ impl Importer<'_> {
         path: &Path<'_>,
     ) -> Result<CategoricalColumn> {
         if codes.rows.mask.is_none() {
-            // Codes are not looked at: each is a row of the dictionary, by the producer's word.
+            // Codes are not checked: each is a row of the dictionary, by the producer's word.
             return Ok(CategoricalColumn::from_parts(codes, dictionary));
         }
         let local = codes.to_device(&Exec::host())?;

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Dictionaries that were looked through: a stream hands out the same one with every array, and who finds it here need not
+/// Dictionaries that were validated: a stream exports the same one with every array, and if it is found here, an import need not
 /// look again. What is not in one array any more is forgotten with the next.
 #[derive(Debug, Default)]
 pub(in super::super) struct DictionaryCache {

@@ -52,11 +52,11 @@ impl Column {
         column_from_host(&field, array, *options, &DictionaryCache::default())
     }
 
-    /// As [`Column::from_arrow_c`], and then [`Column::to_device`] to the device of `exec`: one import, which leaves the
+    /// Like [`Column::from_arrow_c`], and then [`Column::to_device`] to the device of `exec`: one import, which leaves the
     /// array where it is also when the copy fails.
     ///
     /// # Errors
-    /// As [`Column::from_arrow_c`].
+    /// Same as [`Column::from_arrow_c`].
     ///
     /// # Device
     /// A copy of what the rows span; the host waits for it.
@@ -81,7 +81,7 @@ impl Column {
     /// GPU's. The memory of the extension device 0 is taken for the simulator's.
     ///
     /// # Errors
-    /// As [`Column::from_arrow_c`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
+    /// Same as [`Column::from_arrow_c`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
     /// `exec` is of another device.
     ///
     /// # Device
@@ -106,7 +106,7 @@ impl ColumnAccessor {
     /// in every column.
     ///
     /// # Errors
-    /// As [`Column::from_arrow_c`], and for a schema that is no struct.
+    /// Same as [`Column::from_arrow_c`], and for a schema that is no struct.
     ///
     /// # Source
     /// pyarrow `RecordBatch._import_from_c`.
@@ -119,14 +119,14 @@ impl ColumnAccessor {
         frame_from_host(&schema, array, *options, &DictionaryCache::default())
     }
 
-    /// As [`ColumnAccessor::from_arrow_c`], and then [`Column::to_device`] of each column to the device of `exec`: see
+    /// Like [`ColumnAccessor::from_arrow_c`], and then [`Column::to_device`] of each column to the device of `exec`: see
     /// [`Column::from_arrow_c_to_device`].
     ///
     /// # Errors
-    /// As [`ColumnAccessor::from_arrow_c`].
+    /// Same as [`ColumnAccessor::from_arrow_c`].
     ///
     /// # Device
-    /// As [`Column::from_arrow_c_to_device`].
+    /// Same as [`Column::from_arrow_c_to_device`].
     pub fn from_arrow_c_to_device(
         schema: &OwnedSchema,
         array: &mut OwnedArray,
@@ -145,7 +145,7 @@ impl ColumnAccessor {
     /// whole is null in every column.
     ///
     /// # Errors
-    /// As [`Column::from_arrow_c_device`], and for a schema that is no struct.
+    /// Same as [`Column::from_arrow_c_device`], and for a schema that is no struct.
     ///
     /// # Source
     /// cudf/interop.hpp `from_arrow_device`; pyarrow `RecordBatch._import_from_c_device`.
@@ -247,7 +247,7 @@ fn from_device<T>(
     wait_for_producer(array.as_raw(), exec)?;
     let keeper = Arc::new(Keeper::new());
     let mut importer = Importer::new(exec, &options, &keeper, dictionaries);
-    // On an error the array stays the caller's, who may release it at once.
+    // On an error the array stays the caller's and may be released at once.
     let imported = settled(exec, || import(&mut importer, &array.as_raw().array))?;
     // SAFETY: moved out of a wrapper whose maker promised what the interface says; the event belongs to the array.
     let moved = unsafe { Owned::from_raw(array.take().into_raw().array) };

@@ -24,7 +24,7 @@ pub(super) struct Node<'a> {
 
 impl<'a> Node<'a> {
     pub(super) fn new(array: &'a ArrowArray, data_type: &DataType, path: &Path<'_>) -> Result<Self> {
-        // Views have any number of buffers for their text.
+        // Views have any number of data buffers.
         let is_view = matches!(data_type, DataType::Utf8View | DataType::BinaryView);
         let buffers = buffers(data_type);
         // Known producers give nulls a validity buffer, as Arrow had it before version 0.15.

@@ -1,4 +1,4 @@
-//! Where the rows of text, bytes and lists begin and end in what their offsets point into.
+//! Where the rows of strings, binary and lists begin and end in what their offsets point into.
 
 use super::super::abi::ArrowArray;
 use super::super::path::Path;
@@ -34,7 +34,7 @@ impl Importer<'_> {
         self.fetch(&wanted)
     }
 
-    /// As [`fetch_offset_bounds`](Self::fetch_offset_bounds), of the columns of a frame.
+    /// Like [`fetch_offset_bounds`](Self::fetch_offset_bounds), of the columns of a frame.
     pub(super) fn fetch_frame_offset_bounds(
         &mut self,
         root: &ArrowArray,

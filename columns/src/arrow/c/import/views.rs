@@ -1,4 +1,4 @@
-//! Views of text and bytes, which columns do not have: their rows are copied one after the other.
+//! String and binary views, which columns do not have: their rows are copied.
 
 use super::super::path::Path;
 use super::super::violation::Violation;

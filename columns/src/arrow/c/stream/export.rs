@@ -1,4 +1,4 @@
-//! Frames, or the chunks of a column, one after the other, as a stream.
+//! Sequences of frames, or chunks of a column, as a stream.
 
 use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
@@ -29,7 +29,7 @@ use std::ptr;
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without frames; what the first frame is an error of; [`Error::UnsupportedLabel`] for
-/// labels that are not text. Later errors go to the consumer.
+/// labels that are not strings. Later errors are reported to the consumer.
 ///
 /// # Source
 /// pyarrow `RecordBatchReader._export_to_c`.
@@ -47,7 +47,7 @@ where
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without chunks; what the first chunk is an error of; [`Error::ArrowInterface`] for a name
-/// that C cannot write. Later errors go to the consumer.
+/// that C cannot write. Later errors are reported to the consumer.
 ///
 /// # Source
 /// pyarrow `ChunkedArray.__arrow_c_stream__`.
@@ -60,10 +60,10 @@ where
     State::new(frames_of(name, chunks), Shape::Chunks, *options, Exec::host()).map(of_host)
 }
 
-/// As [`export_column_stream`], of arrays on the device of `exec`, which is that of the chunks.
+/// Like [`export_column_stream`], of arrays on the device of `exec`, which is that of the chunks.
 ///
 /// # Errors
-/// As [`export_column_stream`]. That a chunk is on another device goes to the consumer.
+/// Same as [`export_column_stream`]. A chunk on another device is an error for the consumer.
 #[track_caller]
 pub fn export_column_device_stream<I>(
     name: &str,
@@ -78,10 +78,10 @@ where
     State::new(frames_of(name, chunks), Shape::Chunks, *options, exec.clone()).map(of_device)
 }
 
-/// As [`export_stream`], of arrays on the device of `exec`, which is that of the frames.
+/// Like [`export_stream`], of arrays on the device of `exec`, which is that of the frames.
 ///
 /// # Errors
-/// As [`export_stream`]. That a frame is on another device goes to the consumer.
+/// Same as [`export_stream`]. A frame on another device is an error for the consumer.
 ///
 /// # Source
 /// The device stream interface; Arrow C++ `ExportDeviceRecordBatchReader`.
@@ -179,7 +179,7 @@ impl State {
             site: Location::caller(),
             last_error: None,
         };
-        // Labels that are not text are found now.
+        // Labels that are not strings are found now.
         state.schema().map(|_| state)
     }
 
@@ -205,7 +205,7 @@ impl State {
             let (expected, found) = (count(self.dtypes.len()), count(frame.len()));
             return Path::ROOT.fail(Violation::Count { what: "columns of a later frame", expected, found });
         }
-        // Widths may differ: of offsets the export makes them the same, of decimals and codes this does.
+        // Widths may differ: of offsets the export makes them the same, of decimals and dictionary codes this does.
         let expected = self.labels.iter().zip(&self.dtypes);
         let mut others = false;
         for ((label, dtype), (found, column)) in expected.zip(frame.iter()) {
@@ -319,7 +319,7 @@ unsafe fn state<'a, S: Stream>(stream: *mut S) -> &'a mut State {
 }
 
 /// # Safety
-/// As [`state`]; `out` is writable for a schema.
+/// Same as [`state`]; `out` is writable for a schema.
 unsafe extern "C" fn get_schema<S: Stream>(stream: *mut S, out: *mut ArrowSchema) -> c_int {
     // SAFETY: the caller's promise.
     let state = unsafe { state(stream) };
@@ -332,7 +332,7 @@ unsafe extern "C" fn get_schema<S: Stream>(stream: *mut S, out: *mut ArrowSchema
 }
 
 /// # Safety
-/// As [`state`]; `out` is writable for an array.
+/// Same as [`state`]; `out` is writable for an array.
 unsafe extern "C" fn get_next<S: Stream>(stream: *mut S, out: *mut S::Array) -> c_int {
     // SAFETY: the caller's promise.
     let state = unsafe { state(stream) };
@@ -351,7 +351,7 @@ unsafe extern "C" fn get_next<S: Stream>(stream: *mut S, out: *mut S::Array) -> 
 }
 
 /// # Safety
-/// As [`state`].
+/// Same as [`state`].
 unsafe extern "C" fn get_last_error<S: Stream>(stream: *mut S) -> *const c_char {
     // SAFETY: the caller's promise.
     let state = unsafe { state(stream) };
@@ -359,7 +359,7 @@ unsafe extern "C" fn get_last_error<S: Stream>(stream: *mut S) -> *const c_char 
 }
 
 /// # Safety
-/// As [`state`].
+/// Same as [`state`].
 unsafe extern "C" fn release<S: Stream>(stream: *mut S) {
     let _context = CallersContext::keep();
     // SAFETY: the caller's promise; the box is taken back once.

@@ -1,4 +1,4 @@
-//! Streams as frames or columns, one after the other.
+//! Streams as sequences of frames or columns.
 
 use super::super::abi::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema,
@@ -40,7 +40,7 @@ pub struct DeviceStreamReader(Reader<ArrowDeviceArrayStream, ColumnAccessor>);
 #[derive(Debug)]
 pub struct ColumnStreamReader(Reader<ArrowArrayStream, Column>);
 
-/// As [`ColumnStreamReader`], of arrays of some device.
+/// Like [`ColumnStreamReader`], of arrays of some device.
 #[derive(Debug)]
 pub struct DeviceColumnStreamReader(Reader<ArrowDeviceArrayStream, Column>);
 
@@ -65,10 +65,10 @@ impl StreamReader {
 }
 
 impl DeviceStreamReader {
-    /// As [`StreamReader::new`]; `exec` is of the device of the stream's arrays.
+    /// Like [`StreamReader::new`]; `exec` is of the device of the stream's arrays.
     ///
     /// # Errors
-    /// As [`StreamReader::new`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
+    /// Same as [`StreamReader::new`], and for a device that cannot be used; [`Error::Memory`](crate::Error::Memory) when
     /// `exec` is of another kind of device.
     pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
         Reader::of_device(stream, *options, exec).map(Self)
@@ -84,15 +84,15 @@ impl DeviceStreamReader {
 }
 
 impl ColumnStreamReader {
-    /// As [`StreamReader::new`].
+    /// Like [`StreamReader::new`].
     ///
     /// # Errors
-    /// As [`StreamReader::new`], of a schema of any type that has a dtype here.
+    /// Same as [`StreamReader::new`], of a schema of any type that has a dtype here.
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         Reader::new(stream, *options, Exec::host()).map(Self)
     }
 
-    /// What the schema calls the column; mostly empty text.
+    /// What the schema calls the column; mostly the empty string.
     pub fn name(&self) -> &str {
         self.0.schema.name()
     }
@@ -107,15 +107,15 @@ impl ColumnStreamReader {
 }
 
 impl DeviceColumnStreamReader {
-    /// As [`DeviceStreamReader::new`].
+    /// Like [`DeviceStreamReader::new`].
     ///
     /// # Errors
-    /// As [`DeviceStreamReader::new`], of a schema of any type that has a dtype here.
+    /// Same as [`DeviceStreamReader::new`], of a schema of any type that has a dtype here.
     pub fn new(stream: &mut OwnedDeviceStream, options: &ImportOptions, exec: &Exec) -> Result<Self> {
         Reader::of_device(stream, *options, exec).map(Self)
     }
 
-    /// What the schema calls the column; mostly empty text.
+    /// What the schema calls the column; mostly the empty string.
     pub fn name(&self) -> &str {
         self.0.schema.name()
     }

@@ -99,7 +99,7 @@ fn scalar(dtype: &DType, i: usize) -> Scalar {
     }
 }
 
-/// As [`scalar`], null now and then.
+/// Like [`scalar`], null now and then.
 fn value(dtype: &DType, i: usize) -> Scalar {
     if i % 5 == 2 { Scalar::Null(dtype.logical().clone()) } else { scalar(dtype, i) }
 }

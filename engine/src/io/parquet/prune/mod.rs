@@ -108,7 +108,7 @@ fn is_null(inner: &Expr, ranges: &dyn Fn(&Label) -> Option<ChunkRange>) -> Outco
     Outcomes { can_be_true: range.null_count() != Some(0), can_be_false: !range.is_all_null() }
 }
 
-/// Text with a prefix lies between the prefix and what comes after all such text.
+/// Strings with a prefix lie between the prefix and the next larger string without it.
 fn starts_with(range: Option<ChunkRange>, prefix: &str) -> Outcomes {
     let Some(range) = range else { return Outcomes::UNKNOWN };
     if range.is_all_null() {

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, arrow};
 
 /// The field as it is decoded. Of a dictionary that the decoder does not make that is its values. Codes have 32 bits:
-/// those of a file may be too few for the values of a row group that another writer put together of several arrays.
+/// those of a file may be too few for the values of a row group that another writer built from several arrays.
 pub(super) fn decoded(field: &FieldRef) -> FieldRef {
     let data_type = match field.data_type() {
         DataType::Dictionary(_, values) if is_made_by_decoder(values) => {

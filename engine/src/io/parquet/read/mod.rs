@@ -80,7 +80,7 @@ impl<P: AsRef<Path>> From<&[P]> for ParquetPaths {
     }
 }
 
-/// How far a read is; see [`ParquetReader::progress`].
+/// The progress of a read; see [`ParquetReader::progress`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadProgress {
     /// Row groups decoded so far.
@@ -93,14 +93,14 @@ pub struct ReadProgress {
     pub bytes: u64,
 }
 
-/// What a read did.
+/// Statistics of a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadStatistics {
     /// Files read.
     pub files: usize,
     /// Row groups decoded.
     pub row_groups_read: usize,
-    /// Row groups left out because their statistics rule the filter out.
+    /// Row groups skipped since their statistics exclude the filter.
     pub row_groups_pruned: usize,
     /// Bytes of the column chunks read, as they lie in the files.
     pub bytes_read: u64,
@@ -147,26 +147,26 @@ pub fn read_parquet<'a>(paths: impl Into<ParquetPaths>) -> ParquetReader<'a> {
 }
 
 impl<'a> ParquetReader<'a> {
-    /// Reads only these columns, in this order; without it all.
+    /// Reads only these columns, in this order. Default: all.
     pub fn columns<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
         self.columns = Some(columns.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Reads these text columns as dictionaries, which pays where values repeat.
+    /// Reads these string columns as dictionaries, which is faster if values repeat.
     pub fn dictionary<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
         self.dictionaries = columns.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Keeps only rows where `predicate` is true. Row groups whose statistics rule that out are not read. The
-    /// predicate may use columns that are not asked for.
+    /// Keeps only rows for which `predicate` is true. Row groups whose statistics exclude that are not read. The predicate may
+    /// use columns that are not selected.
     pub fn filter(mut self, predicate: Expr) -> Self {
         self.filter = Some(predicate);
         self
     }
 
-    /// Puts the columns where `exec` says; without it on the thread's default device.
+    /// Reads to the device of `exec`. Default: the thread's default device.
     pub fn exec(mut self, exec: &Exec) -> Self {
         self.exec = Some(exec.clone());
         self
@@ -181,17 +181,17 @@ impl<'a> ParquetReader<'a> {
     /// Reads the frame.
     ///
     /// # Errors
-    /// [`Error::Parquet`], naming the file, when there is none, it is of another format, truncated or damaged, lacks
-    /// columns or has others than the first; [`Error::Operation`] when memory runs out or the filter does not fit the
+    /// [`Error::Parquet`], naming the file, when it is missing, not Parquet, truncated or damaged, lacks columns
+    /// or has other columns than the first; [`Error::Operation`] when memory runs out or the filter does not support the
     /// dtypes.
     pub fn read(self) -> Result<DataFrame> {
         self.read_with_statistics().map(|(frame, _)| frame)
     }
 
-    /// Reads the frame, and says what that took.
+    /// Reads the frame, and returns statistics of the read.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Same as [`read`](Self::read).
     pub fn read_with_statistics(self) -> Result<(DataFrame, ReadStatistics)> {
         let exec = match &self.exec {
             Some(exec) => exec.clone(),
@@ -210,7 +210,7 @@ impl<'a> ParquetReader<'a> {
         Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))
     }
 
-    /// The rows that the filter lets pass, without the columns that only it needs.
+    /// The rows that pass the filter, without the columns that only the filter needs.
     fn picked(&self, plan: &Plan, columns: ColumnAccessor, exec: &Exec) -> Result<DataFrame> {
         let frame = DataFrame::from_accessor(columns, exec);
         let Some(predicate) = &self.filter else { return Ok(frame) };
@@ -244,7 +244,7 @@ impl<'a> ParquetReader<'a> {
             .collect();
 
         let mut accessor = ColumnAccessor::with_rows(batches.iter().map(RecordBatch::num_rows).sum());
-        // From the last column to the first: a column's arrays are let go as soon as it is put together.
+        // From the last column to the first: a column's arrays are let go as soon as it is built.
         let mut columns = Vec::with_capacity(plan.fields().len());
         for field in plan.fields().iter().rev() {
             let mut chunks: Vec<ArrayRef> = batches

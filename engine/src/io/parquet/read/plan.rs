@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
             match label.as_text() {
                 Some(name) if labels.iter().any(|other| other == name) => {}
                 Some(name) => labels.push(name.to_owned()),
-                // Names in a file are text.
+                // Names in a file are strings.
                 None => missing.push(label),
             }
         }

@@ -1,4 +1,4 @@
-//! Writing Parquet: row groups and columns are encoded in parallel, and a file appears only when it is whole.
+//! Writing Parquet: row groups and columns are encoded in parallel, and a file appears only when it is complete.
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ const OPERATION: &str = "write_parquet";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// Snappy: fast to write and to read.
     #[default]
@@ -72,7 +72,7 @@ impl ParquetWriteOptions {
         self
     }
 
-    /// Writes a column without trying a dictionary, which pays for text that hardly repeats.
+    /// Writes a column without trying a dictionary, which is faster for strings that rarely repeat.
     #[must_use]
     pub fn plain_column(mut self, name: impl Into<String>) -> Self {
         self.plain_columns.push(name.into());
@@ -98,7 +98,7 @@ impl ParquetWriteOptions {
 /// Writes a Parquet file batch by batch, for tables larger than memory.
 ///
 /// The bytes go to a temporary file in the folder of `path`, which takes its name in [`finish`](Self::finish).
-/// A writer that is dropped before, and one that failed, leaves nothing behind, and an existing file as it was.
+/// A writer that is dropped before, or that failed, leaves no file, and an existing file unchanged.
 #[derive(Debug)]
 pub struct ParquetWriter {
     path: PathBuf,
@@ -131,8 +131,8 @@ impl ParquetWriter {
     /// is written, so the batches of one call should fit in memory twice.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when a batch is not of the writer's schema or the disk does not take the bytes, and for rows
-    /// without columns, which no file keeps.
+    /// [`Error::Parquet`] when a batch has another schema or writing fails, and for rows without columns, which a file
+    /// cannot represent.
     pub fn append(&mut self, row_groups: &[RecordBatch]) -> Result<()> {
         let is_lost = |batch: &RecordBatch| batch.num_columns() == 0 && batch.num_rows() > 0;
         let kept = if row_groups.iter().any(is_lost) { Err(ParquetError::NoColumns) } else { Ok(()) };
@@ -143,7 +143,7 @@ impl ParquetWriter {
     /// Writes the footer and gives the file its name.
     ///
     /// # Errors
-    /// [`Error::Parquet`] when the disk does not take the bytes or the file cannot be renamed.
+    /// [`Error::Parquet`] when writing or renaming the file fails.
     pub fn finish(self) -> Result<()> {
         let Self { path, mut encoder } = self;
         encoder
@@ -156,8 +156,8 @@ impl ParquetWriter {
 impl DataFrame {
     /// Writes the frame as a Parquet file, Snappy-compressed, in row groups of 122 880 rows.
     ///
-    /// The file appears under its name only when it is whole; on an error nothing is left behind, and a file that was
-    /// there stays as it was.
+    /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
+    /// unchanged.
     ///
     /// # Errors
     /// [`Error::Parquet`], naming the file, when the folder cannot be written to or the disk is full, for ordered
@@ -169,7 +169,7 @@ impl DataFrame {
     /// [`write_parquet`](Self::write_parquet) with another layout.
     ///
     /// # Errors
-    /// As [`write_parquet`](Self::write_parquet).
+    /// Same as [`write_parquet`](Self::write_parquet).
     pub fn write_parquet_with(&self, path: impl AsRef<Path>, options: &ParquetWriteOptions) -> Result<()> {
         let batch = self.to_arrow()?;
         let mut writer = ParquetWriter::create(path, batch.schema(), options)?;
