@@ -1,4 +1,4 @@
-//! Memory and events that others made: taken in, waited for, and given back when the last work with them is done.
+//! Foreign memory and events: imported, waited for, and released when the last work with them is done.
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -15,32 +15,32 @@ use crate::sync::atomic::AtomicPtr;
 use crate::sync::global::{LazyLock, Mutex};
 use crate::{Buffer, Device, Event, Exec, Result, Stream};
 
-/// What keeps foreign memory alive; dropping it gives the memory back.
+/// Keeps foreign memory alive; dropping it releases the memory.
 type KeepAlive = Box<dyn Any + Send + Sync>;
 
-/// Memory of somebody else's that is given back as one thing, in however many places it is: buffers of it are views of
-/// one allocation, and cost no more than a view to make.
+/// Foreign memory that is released as a whole, at any number of addresses. Its buffers are views of one
+/// allocation, and making one costs no more than a view.
 pub struct ForeignMemory {
     owner: Arc<Owner>,
 }
 
-/// The call that gives it back, in the words of an error.
+/// The name of the release in error messages.
 pub(super) const KEEP_ALIVE: &str = "the drop of what keeps foreign memory";
 
-/// More than any address: the allocation that foreign memory passes for has no end.
+/// Larger than any address: the allocation that represents foreign memory has no end.
 const EVERYWHERE: usize = isize::MAX.unsigned_abs();
 
 impl ForeignMemory {
-    /// Memory of the context's device that is there until `keep_alive` is dropped, which happens when this and the last
-    /// buffer of it are gone and all work that this library queued with them is done; on a device that may be on a
-    /// thread of its own, so that nobody waits.
+    /// Foreign memory of the context's device that is valid until `keep_alive` is dropped. That happens when
+    /// this and its last buffer are dropped and all work that this library queued with them is done. On a
+    /// device `keep_alive` may be dropped on another thread, so that no thread has to wait.
     pub fn new(keep_alive: impl Any + Send + Sync, exec: &Exec) -> Self {
         let mut owner = Owner::of_others(super::dangling(), EVERYWHERE, keep_alive, exec);
         owner.base = AtomicPtr::new(ptr::null_mut());
         Self { owner: owner.into_shared() }
     }
 
-    /// A part of the memory, without a copy: see [`Buffer::from_foreign`].
+    /// A buffer of a part of the memory, without a copy; see [`Buffer::from_foreign`].
     ///
     /// # Safety
     ///
@@ -57,16 +57,17 @@ impl fmt::Debug for ForeignMemory {
 }
 
 impl Buffer {
-    /// Foreign memory of the context's device, without a copy. It is aligned and padded as it is there, it is never
-    /// spilled, and never written: a write gets memory of its own.
+    /// Foreign memory of the context's device as a buffer, without a copy. Alignment and padding are the
+    /// producer's. It is never spilled and never written: a write copies it first.
     ///
-    /// `keep_alive` is dropped when the last view is gone and all work that this library queued with the memory is
-    /// done; on a device that may be on a thread of its own, so that nobody waits.
+    /// `keep_alive` is dropped when the last view is dropped and all work that this library queued with the
+    /// memory is done. On a device it may be dropped on another thread, so that no thread has to wait.
     ///
     /// # Safety
     ///
-    /// Until `keep_alive` is dropped, the `len` bytes at `address` are initialised memory of the context's device that
-    /// nobody writes, but for work that the context's stream was made to wait for before this call.
+    /// Until `keep_alive` is dropped, the `len` bytes at `address` are initialised memory of the context's
+    /// device, and no code writes them, except work that the context's stream waits for since before this
+    /// call.
     pub unsafe fn from_foreign(
         address: NonNull<u8>,
         len: usize,
@@ -78,7 +79,8 @@ impl Buffer {
 }
 
 impl Owner {
-    /// `capacity` bytes at `address` on the context's device, somebody else's until `keep_alive` is dropped.
+    /// An owner of `capacity` foreign bytes at `address` on the context's device, valid until `keep_alive` is
+    /// dropped.
     fn of_others(
         address: NonNull<u8>,
         capacity: usize,
@@ -95,12 +97,12 @@ impl Owner {
 }
 
 impl Stream {
-    /// Makes the work queued on this stream from now on wait for an event of somebody else's. The host does not wait;
-    /// on a stream of the host nothing is done.
+    /// Makes work queued on this stream from now on wait for a foreign event. The host does not wait. A no-op
+    /// on a stream of the host.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`](crate::Error::Device) when the driver refuses.
+    /// [`Error::Device`](crate::Error::Device) if the driver refuses.
     ///
     /// # Safety
     ///
@@ -115,12 +117,12 @@ impl Stream {
 }
 
 impl Device {
-    /// Waits on the host for an event of somebody else's.
+    /// Waits on the host for a foreign event.
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`](crate::Error::NoDevice) when this device cannot be used,
-    /// [`Error::Device`](crate::Error::Device) when the work before the event failed.
+    /// [`Error::NoDevice`](crate::Error::NoDevice) if this device cannot be used,
+    /// [`Error::Device`](crate::Error::Device) if the work before the event failed.
     ///
     /// # Panics
     ///
@@ -136,8 +138,9 @@ impl Device {
     }
 }
 
-/// Drops what keeps foreign memory alive once the work noted in `uses` is done: at once where it is, else on a thread
-/// that waits for it. When nobody can say, the memory is leaked: work may be using it.
+/// Drops what keeps foreign memory alive once the work noted in `uses` is done: at once if it is done,
+/// otherwise on a thread that waits for it. If that cannot be determined, the memory is leaked, because work
+/// may be using it.
 pub(super) fn give_back(memory: KeepAlive, uses: Option<&Uses>, device: Device) {
     let Some(uses) = uses else { return drop(memory) };
     match uses.last_event().and_then(|event| Ok((event.is_done()?, event))) {
@@ -157,7 +160,7 @@ fn wait_elsewhere(event: Event, memory: KeepAlive) {
         let wait = move || {
             for (event, memory) in receiver {
                 match event.synchronize() {
-                    // A panic would end this thread, and with it what still waits for other events.
+                    // A panic would end this thread, and with it all other pending releases.
                     Ok(()) => _ = in_drop(event.device(), KEEP_ALIVE, || drop(memory)),
                     Err(error) => {
                         std::mem::forget(memory);
@@ -166,7 +169,7 @@ fn wait_elsewhere(event: Event, memory: KeepAlive) {
                 }
             }
         };
-        // Without a thread the receiver is dropped, and what is sent comes back.
+        // If no thread starts, the receiver is dropped, and the sender gets the memory back.
         let _ = std::thread::Builder::new().name("columnade-give-back".to_owned()).spawn(wait);
         Mutex::new(sender)
     });

@@ -1,4 +1,4 @@
-//! Order of work between streams of this library and streams of others.
+//! Ordering between streams of this library and foreign streams.
 
 use std::ffi::c_void;
 
@@ -6,12 +6,12 @@ use crate::device::{CopyKind, EventHandle, copy};
 use crate::{Event, Result, Stream};
 
 impl Event {
-    /// Makes the work queued from now on on a stream of somebody else's wait for this mark. The host does not wait; of
-    /// an event of the host's nothing is done.
+    /// Makes work queued from now on on a foreign stream wait for this event. The host does not wait. A no-op
+    /// for an event of the host.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`](crate::Error::Device) when the driver refuses.
+    /// [`Error::Device`](crate::Error::Device) if the driver refuses.
     ///
     /// # Safety
     ///
@@ -27,12 +27,12 @@ impl Event {
 }
 
 impl Stream {
-    /// Makes the work queued on this stream from now on wait for the work queued on a stream of somebody else's until
-    /// now. The host does not wait; on a stream of the host nothing is done.
+    /// Makes work queued on this stream from now on wait for the work queued on a foreign stream so far. The
+    /// host does not wait. A no-op on a stream of the host.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`](crate::Error::Device) when the driver refuses.
+    /// [`Error::Device`](crate::Error::Device) if the driver refuses.
     ///
     /// # Safety
     ///
@@ -45,18 +45,18 @@ impl Stream {
         }
     }
 
-    /// Queues a copy of `bytes` bytes between addresses of somebody else's, each on the host or on this stream's device.
-    /// The host does not wait, but for the driver to read pageable memory; on a stream of the host the copy is done on
-    /// return.
+    /// Queues a copy of `bytes` bytes between foreign addresses, each on the host or on this stream's device.
+    /// The host does not wait, except for the driver to read pageable memory. On a stream of the host the
+    /// copy is complete on return.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`](crate::Error::Device) when the driver refuses.
+    /// [`Error::Device`](crate::Error::Device) if the driver refuses.
     ///
     /// # Safety
     ///
-    /// When the copy runs, `source` can be read and `target` be written for `bytes` bytes, they do not overlap, and
-    /// nobody else writes either or reads `target`.
+    /// When the copy runs, `source` is readable and `target` writable for `bytes` bytes, they do not overlap,
+    /// and no other code writes to either or reads `target`.
     pub unsafe fn copy_raw(&self, target: *mut u8, source: *const u8, bytes: usize) -> Result<()> {
         // SAFETY: the caller's promise; the stream is live as long as `self`.
         unsafe { copy(self.device(), target, source, bytes, CopyKind::ByAddress, self.as_raw()) }

@@ -1,4 +1,4 @@
-//! Guards: the scopes in which memory has an address.
+//! Guards: scopes in which memory has an address.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::spill::lock;
 use crate::sync::Arc;
 use crate::{Buffer, Device, Exec, Pod, Result, Stream};
 
-/// A buffer's bytes, to be read by work queued on one stream while the guard lives.
+/// A buffer's bytes, readable by work queued on one stream while the guard lives.
 ///
-/// The guard keeps the bytes where they are. On drop it notes that the stream reads them until now:
-/// **queue the work first, drop the guard after**.
+/// The guard pins the bytes. On drop it records that the stream has read them until now:
+/// **queue the work first, then drop the guard**.
 ///
-/// While it lives, its buffer is neither written nor dropped:
+/// While it lives, its buffer can neither be written nor dropped:
 ///
 /// ```compile_fail,E0502
 /// # use columnade_buffers::{Buffer, Exec};
@@ -43,11 +43,11 @@ pub struct ReadGuard<'a> {
     pinned: Pinned<&'a Owner, &'a Stream>,
 }
 
-/// A buffer's bytes, to be read and written by work queued on one stream while the guard lives; they are no
-/// other buffer's.
+/// A buffer's bytes, readable and writable by work queued on one stream while the guard lives. No other
+/// buffer shares them.
 ///
-/// As with [`ReadGuard`], queue the work first and drop the guard after. While it lives, nobody else looks at the buffer,
-/// and no view of it is made that would share what is being written:
+/// As with [`ReadGuard`], queue the work first, then drop the guard. While it lives, the buffer cannot be
+/// used otherwise, and no view can be made that would share the written bytes:
 ///
 /// ```compile_fail,E0502
 /// # use columnade_buffers::{Buffer, Exec};
@@ -70,41 +70,40 @@ pub struct ReadGuard<'a> {
 /// ```
 pub struct WriteGuard<'a> {
     writing: Writing<&'a Owner, &'a Stream>,
-    /// The buffer is held mutably, so that no view of it can be made while it is written.
+    /// Borrows the buffer mutably, so that no view of it can be made while it is written.
     _buffer: PhantomData<&'a mut Buffer>,
 }
 
-/// A [`WriteGuard`] that owns its buffer: for memory that is handed out from inside a call and outlives the
-/// place that asked for it.
+/// A [`WriteGuard`] that owns its buffer: for memory that a callee allocates and its caller uses.
 pub struct OwnedWriteGuard {
     writing: Writing<Arc<Owner>, Stream>,
-    /// Held here, so that no view of it can be made while it is written.
+    /// Not accessible, so that no view of it can be made while it is written.
     buffer: Buffer,
 }
 
-/// A range of an allocation that stays where it is. Owner and stream are borrowed by guards that borrow their buffer: to
-/// count shares of them would cost as much as the pin.
+/// A pinned range of an allocation. Guards that borrow their buffer also borrow owner and stream: counting
+/// references would cost as much as the pin.
 struct Pinned<O: Deref<Target = Owner>, S: Borrow<Stream>> {
     owner: O,
     address: NonNull<u8>,
     len: usize,
-    /// That of the work which uses the bytes.
+    /// The stream of the work that uses the bytes.
     stream: S,
-    /// Who took it, while somebody counts that.
+    /// The call site that took the guard, if statistics count call sites.
     site: Option<&'static Location<'static>>,
 }
 
-/// A range of an allocation that stays where it is and is nobody else's; the drop notes the write.
+/// A pinned, unshared range of an allocation; the drop records the write.
 struct Writing<O: Deref<Target = Owner>, S: Borrow<Stream>>(Pinned<O, S>);
 
-// SAFETY: the address stays valid until the drop, which may happen on any thread: it changes atomics and
-// locked notes only. What the address gives access to is bytes.
+// SAFETY: the address stays valid until the drop, which may happen on any thread: it changes only atomics and
+// data under locks. Through the address only bytes are accessible.
 unsafe impl<O: Deref<Target = Owner> + Send, S: Borrow<Stream> + Send> Send for Pinned<O, S> {}
-// SAFETY: a shared `Pinned` gives out reads only.
+// SAFETY: a shared `Pinned` allows reads only.
 unsafe impl<O: Deref<Target = Owner> + Sync, S: Borrow<Stream> + Sync> Sync for Pinned<O, S> {}
 
 impl Owner {
-    /// A guard to read `len` bytes from `offset`, after the writes of other streams.
+    /// A guard to read `len` bytes from `offset`, ordered after the writes of other streams.
     #[inline]
     #[track_caller]
     pub(crate) fn read<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> Result<ReadGuard<'a>> {
@@ -112,8 +111,8 @@ impl Owner {
         Ok(self.reading(offset, len, exec))
     }
 
-    /// A guard to write `len` bytes from `offset`, after all uses of other streams. The caller holds the
-    /// only view mutably, or made the allocation and has not shown it to anybody.
+    /// A guard to write `len` bytes from `offset`, ordered after all uses of other streams. The caller holds
+    /// the only view mutably, or has made the allocation and not shared it.
     #[inline]
     #[track_caller]
     pub(crate) fn write<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> Result<WriteGuard<'a>> {
@@ -121,7 +120,8 @@ impl Owner {
         Ok(self.writing(offset, len, exec))
     }
 
-    /// Pins the bytes for a guard and makes the context's stream wait for the uses that it comes after.
+    /// Pins the bytes for a guard and makes the context's stream wait for the uses that the guard must come
+    /// after.
     #[inline]
     pub(crate) fn hold(&self, hold: Hold, exec: &Exec) -> Result<()> {
         exec.require_device(self.device)?;
@@ -129,7 +129,7 @@ impl Owner {
         self.order(hold, exec.stream())
     }
 
-    /// As [`hold`](Self::hold), of bytes that the caller has pinned. An error takes the pin away.
+    /// Like [`hold`](Self::hold), for bytes that the caller has pinned. An error removes the pin.
     #[inline]
     pub(crate) fn order(&self, hold: Hold, stream: &Stream) -> Result<()> {
         let Some(uses) = &self.uses else { return Ok(()) };
@@ -140,14 +140,14 @@ impl Owner {
         ordered.inspect_err(|_| self.unpin())
     }
 
-    /// The guard of bytes that are [held](Self::hold) for it, whose pin it takes over.
+    /// The guard of bytes that are [held](Self::hold) for it; takes over their pin.
     #[inline]
     #[track_caller]
     pub(crate) fn reading<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> ReadGuard<'a> {
         ReadGuard { pinned: Pinned::new(self, offset, len, exec.stream()) }
     }
 
-    /// As [`reading`](Self::reading), of bytes that are held for writing.
+    /// Like [`reading`](Self::reading), for bytes that are held for writing.
     #[inline]
     #[track_caller]
     pub(crate) fn writing<'a>(&'a self, offset: usize, len: usize, exec: &'a Exec) -> WriteGuard<'a> {
@@ -156,11 +156,11 @@ impl Owner {
 }
 
 impl Buffer {
-    /// As [`write`](Self::write), with a guard that owns the buffer.
+    /// Like [`write`](Self::write), with a guard that owns the buffer.
     ///
     /// # Errors
     ///
-    /// As [`write`](Self::write); the buffer is then dropped.
+    /// Those of [`write`](Self::write); the buffer is then dropped.
     #[track_caller]
     pub fn into_write(mut self, exec: &Exec) -> Result<OwnedWriteGuard> {
         exec.require_device(self.device())?;
@@ -174,19 +174,19 @@ impl Buffer {
 }
 
 impl OwnedWriteGuard {
-    /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    /// The address of the first byte, on the device. Valid while the guard lives.
     #[inline]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.writing.0.address.as_ptr()
     }
 
-    /// Bytes from that address on.
+    /// The number of bytes at that address.
     #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
     pub fn len(&self) -> usize {
         self.writing.0.len
     }
 
-    /// Ends the scope and gives the buffer back.
+    /// Drops the guard and returns the buffer.
     pub fn into_buffer(self) -> Buffer {
         let Self { writing, buffer } = self;
         drop(writing);
@@ -195,13 +195,13 @@ impl OwnedWriteGuard {
 }
 
 impl ReadGuard<'_> {
-    /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    /// The address of the first byte, on the device. Valid while the guard lives.
     #[inline]
     pub fn as_ptr(&self) -> *const u8 {
         self.pinned.address.as_ptr()
     }
 
-    /// Bytes from that address on.
+    /// The number of bytes at that address.
     #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
     pub fn len(&self) -> usize {
         self.pinned.len
@@ -211,20 +211,20 @@ impl ReadGuard<'_> {
     ///
     /// # Panics
     ///
-    /// If the memory is not the host's, if its length is not a multiple of `T`'s size, or if its address
-    /// is not one of `T`'s alignment.
+    /// If the memory is not on the host, if its length is not a multiple of `T`'s size, or if its address is
+    /// not aligned for `T`.
     pub fn as_slice<T: Pod>(&self) -> &[T] {
         self.pinned.as_slice()
     }
 
-    /// A new allocation on the same device with a copy of the bytes, queued on the context's stream,
-    /// which is this guard's.
+    /// A new allocation on the same device with a copy of the bytes, queued on the context's stream, which is
+    /// this guard's.
     pub(crate) fn copy_on_device(&self, exec: &Exec) -> Result<Owner> {
         let (address, len) = (self.pinned.address, self.pinned.len);
         let target = Owner::allocate(len, exec)?;
         let guard = target.write(0, len, exec)?;
-        // SAFETY: the source is pinned and, by this guard, noted as read on the stream; the target is new,
-        // holds as many bytes, and its guard notes the write after the copy is queued.
+        // SAFETY: the source is pinned and, by this guard, recorded as read on the stream; the target is new,
+        // has as many bytes, and its guard records the write after the copy is queued.
         unsafe {
             guard.writing.0.copy(
                 guard.writing.0.address.as_ptr(),
@@ -236,11 +236,11 @@ impl ReadGuard<'_> {
         Ok(target)
     }
 
-    /// Queues a copy of the bytes into another buffer's, from byte `at` on.
+    /// Queues a copy of the bytes into another buffer, from byte `at` on.
     pub(crate) fn copy_into(&self, target: &mut WriteGuard<'_>, at: usize) -> Result<()> {
         assert!(at + self.len() <= target.len(), "the copy reaches beyond the target");
-        // SAFETY: the source is pinned and, by this guard, noted as read; the target is pinned, nobody else's, and long
-        // enough by the check.
+        // SAFETY: the source is pinned and, by this guard, recorded as read; the target is pinned, unshared,
+        // and long enough by the check.
         unsafe { self.pinned.copy(target.as_mut_ptr().add(at), self.as_ptr(), CopyKind::WithinDevice) }
     }
 
@@ -254,13 +254,13 @@ impl ReadGuard<'_> {
 }
 
 impl WriteGuard<'_> {
-    /// The address of the first byte, on the device. Not to be kept beyond the guard.
+    /// The address of the first byte, on the device. Valid while the guard lives.
     #[inline]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.writing.0.address.as_ptr()
     }
 
-    /// Bytes from that address on.
+    /// The number of bytes at that address.
     #[expect(clippy::len_without_is_empty, reason = "the number goes to a kernel beside the address")]
     pub fn len(&self) -> usize {
         self.writing.0.len
@@ -275,8 +275,8 @@ impl WriteGuard<'_> {
         self.writing.0.as_slice()
     }
 
-    /// The bytes as values to change, on the host. Bytes of a buffer made with
-    /// [`Buffer::uninit`] have some value, though no one promises which.
+    /// The bytes as values to change, on the host. The bytes of a [`Buffer::uninit`] buffer are initialised,
+    /// with unspecified values.
     ///
     /// # Panics
     ///
@@ -284,8 +284,8 @@ impl WriteGuard<'_> {
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
         let len = self.writing.0.checked_len::<T>();
         // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every
-        // resource of the host hands out initialised memory) and any bytes are a valid `T: Pod`; this
-        // guard is the only one, for it holds the only view mutably, and it is borrowed mutably.
+        // resource of the host allocates initialised memory) and any bytes are a valid `T: Pod`; this guard
+        // is the only one, because it holds the only view mutably, and it is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.writing.0.address.cast().as_ptr(), len) }
     }
 
@@ -346,12 +346,12 @@ impl<O: Deref<Target = Owner>, S: Borrow<Stream>> Pinned<O, S> {
     fn as_slice<T: Pod>(&self) -> &[T] {
         let len = self.checked_len::<T>();
         // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every
-        // resource of the host hands out initialised memory) and any bytes are a valid `T: Pod`; nobody
-        // writes them while a guard that reads lives.
+        // resource of the host allocates initialised memory) and any bytes are a valid `T: Pod`; they are not
+        // written while a read guard lives.
         unsafe { std::slice::from_raw_parts(self.address.cast().as_ptr(), len) }
     }
 
-    /// How many values of `T` the bytes are.
+    /// The length in values of `T`.
     fn checked_len<T>(&self) -> usize {
         assert_eq!(self.owner.device, Device::Host, "the host cannot look into device memory");
         let size = size_of::<T>();
@@ -382,7 +382,7 @@ impl<O: Deref<Target = Owner>, S: Borrow<Stream>> Pinned<O, S> {
 impl Drop for ReadGuard<'_> {
     #[inline]
     fn drop(&mut self) {
-        // The pin ends after the note: who moves the bytes then knows of the read.
+        // Unpin after recording the use: a thread that moves the bytes then sees it.
         let Pinned { owner, stream, .. } = &self.pinned;
         if let Some(uses) = &owner.uses {
             uses.note_read(stream);

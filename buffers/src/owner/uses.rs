@@ -7,17 +7,16 @@ use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::{Event, Result, Stream};
 
-/// The last write, and the reads since, each as a stream and that stream's ticket at the time.
+/// The last write and the reads since, each as a stream and that stream's ticket at the time.
 ///
-/// Noting a use calls no driver. An event is recorded only when another stream must wait; see
-/// [`Stream::wait_for`].
-/// Most memory is used on one stream only: two words tell without the lock that there is nothing to wait for, and
-/// nothing new to note.
+/// Recording a use makes no driver call. An event is recorded only if another stream must wait; see
+/// [`Stream::wait_for`]. Most memory is used on one stream only: two words show without the lock that there
+/// is nothing to wait for and nothing new to record.
 pub(super) struct Uses {
     noted: Mutex<Noted>,
-    /// The number of the stream that all noted uses are of; [`SEVERAL`] when there are several.
+    /// The number of the stream of all recorded uses; [`SEVERAL`] for more than one stream.
     only: AtomicU64,
-    /// The last use noted; [`NOTHING`] when another may follow unseen.
+    /// The last recorded use; [`NOTHING`] if another may follow that is not visible here.
     last: AtomicU64,
 }
 
@@ -27,9 +26,9 @@ const NOTHING: u64 = 0;
 
 #[derive(Clone)]
 struct Noted {
-    /// At first the allocation itself, which is work on a stream as any other.
+    /// Initially the allocation, which is work on a stream like any other.
     write: Use,
-    /// At most one for each stream.
+    /// At most one per stream.
     reads: SmallVec<[Use; 2]>,
 }
 
@@ -49,7 +48,7 @@ impl Use {
     }
 }
 
-/// A use in one word, or [`NOTHING`] when its numbers are too large for that.
+/// A use in one word, or [`NOTHING`] if its numbers do not fit.
 #[inline]
 fn mark(stream: &Stream, hold: Hold) -> u64 {
     const ID_BITS: u32 = 23;
@@ -58,12 +57,12 @@ fn mark(stream: &Stream, hold: Hold) -> u64 {
     if id >> ID_BITS != 0 || ticket >> TICKET_BITS != 0 {
         return NOTHING;
     }
-    // Numbers and tickets begin with 1, so no use is `NOTHING`.
+    // Numbers and tickets begin at 1, so no use is `NOTHING`.
     (u64::from(hold == Hold::Write) << (ID_BITS + TICKET_BITS)) | (id << TICKET_BITS) | ticket
 }
 
 impl Clone for Uses {
-    /// What is noted now.
+    /// A copy of the current record.
     fn clone(&self) -> Self {
         let noted = self.noted.lock().clone();
         let only = AtomicU64::new(noted.only());
@@ -79,7 +78,7 @@ impl Noted {
 }
 
 impl Uses {
-    /// Memory that was just allocated on `stream`.
+    /// The uses of memory that was just allocated on `stream`.
     pub(super) fn new(stream: &Stream) -> Self {
         let noted = Noted { write: Use::now(stream), reads: SmallVec::new() };
         Self { noted: Mutex::new(noted), only: AtomicU64::new(stream.id()), last: AtomicU64::new(NOTHING) }
@@ -115,7 +114,7 @@ impl Uses {
 
     #[inline]
     fn is_only(&self, stream: &Stream) -> bool {
-        // Acquire: whose uses these are, those have been noted.
+        // Acquire: the uses of the stream that is read here have been recorded.
         self.only.load(Ordering::Acquire) == stream.id()
     }
 
@@ -124,7 +123,7 @@ impl Uses {
         mark != NOTHING && self.last.load(Ordering::Acquire) == mark
     }
 
-    /// Notes that work queued on `stream` until now reads the memory.
+    /// Records that work queued on `stream` until now reads the memory.
     #[inline]
     pub(super) fn note_read(&self, stream: &Stream) {
         let mark = mark(stream, Hold::Read);
@@ -144,8 +143,8 @@ impl Uses {
         self.publish(&noted, mark);
     }
 
-    /// Notes that work queued on `stream` until now writes the memory. That work waits for all earlier
-    /// uses, so it stands for them.
+    /// Records that work queued on `stream` until now writes the memory. That work waits for all earlier uses
+    /// and so replaces them.
     #[inline]
     pub(super) fn note_write(&self, stream: &Stream) {
         let mark = mark(stream, Hold::Write);
@@ -162,16 +161,16 @@ impl Uses {
         self.publish(&noted, mark);
     }
 
-    /// As [`note_write`](Self::note_write) of work that was not made to wait for the reads noted since its address was
-    /// given out.
+    /// Like [`note_write`](Self::note_write), for work that did not wait for the reads recorded since the
+    /// address was exported.
     pub(super) fn note_unordered_write(&self, stream: &Stream) {
         let mut noted = self.noted.lock();
         noted.write = Use::now(stream);
         self.publish(&noted, NOTHING);
     }
 
-    /// Says without the lock what is noted under it. The mark was taken before the note, whose ticket may be later but
-    /// not earlier.
+    /// Publishes for readers without the lock what is recorded under it. The mark was taken before the
+    /// record, whose ticket may be later but not earlier.
     fn publish(&self, noted: &Noted, mark: u64) {
         self.only.store(noted.only(), Ordering::Release);
         self.last.store(mark, Ordering::Release);
@@ -183,7 +182,7 @@ impl Uses {
         noted.reads.last().unwrap_or(&noted.write).stream.clone()
     }
 
-    /// An event that covers every use: of uses of one stream one that others may have been given too.
+    /// An event after every use. For uses of one stream it may be an event that is shared.
     pub(super) fn last_event(&self) -> Result<Event> {
         let only = {
             let noted = self.noted.lock();
@@ -197,7 +196,7 @@ impl Uses {
         }
     }
 
-    /// The stream of the last use, made to wait for every other use: the one to free on.
+    /// The stream of the last use, after it has been made to wait for every other use: the stream to free on.
     pub(super) fn settle(&self) -> Result<Stream> {
         let stream = self.last_stream();
         self.order_write(&stream)?;

@@ -1,4 +1,4 @@
-//! Who looks at an allocation, and at which part of it.
+//! The views of an allocation, and their ranges.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use smallvec::SmallVec;
 use crate::sync::Mutex;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// The buffers that look at an allocation.
+/// The buffers that are views of an allocation.
 ///
-/// Their number decides whether a write happens in place. The parts that the partial ones look at decide how much of
-/// the allocation is worth moving to a lower tier.
+/// Their number determines whether a write happens in place. The ranges of partial views determine how much
+/// of the allocation has to be moved to a lower tier.
 pub(super) struct Views {
-    /// All of them. Not the `Arc` count, which others than buffers raise.
+    /// The number of all views. Not the `Arc` count, which leases and guards raise too.
     count: AtomicUsize,
     parts: Mutex<Parts>,
 }
 
-/// Partial views: each one's range while they are few, their number afterwards.
+/// Partial views: their ranges while they are few, afterwards their number.
 #[derive(Default)]
 struct Parts {
     count: usize,
@@ -26,7 +26,8 @@ struct Parts {
     forgotten: bool,
 }
 
-/// More partial views than these are counted, not remembered: they cover most of an allocation anyway.
+/// More partial views than this are counted but not remembered: together they usually cover most of an
+/// allocation.
 const REMEMBERED: usize = 8;
 
 impl Views {
@@ -34,11 +35,11 @@ impl Views {
         Self { count: AtomicUsize::new(0), parts: Mutex::new(Parts::default()) }
     }
 
-    /// One more view, of `part` or of the whole.
+    /// Adds a view of `part` or of the whole.
     #[inline]
     pub(super) fn add(&self, part: Option<Range<usize>>) {
-        // Counted before it is remembered, and forgotten before it is not counted any more: between the two it
-        // passes for a view of the whole, which errs on the safe side.
+        // Counted before it is remembered, and forgotten before it is uncounted: in between it counts as a
+        // view of the whole, which is safe.
         self.count.fetch_add(1, Ordering::Relaxed);
         if let Some(part) = part {
             self.remember(&part);
@@ -62,7 +63,7 @@ impl Views {
         if let Some(part) = part {
             self.forget(&part);
         }
-        // Release: what the view's holder read is read before the last view writes in place.
+        // Release: reads through the view happen before the last view writes in place.
         self.count.fetch_sub(1, Ordering::Release);
     }
 
@@ -77,7 +78,7 @@ impl Views {
         }
     }
 
-    /// Whether there is one view only, whose holder asks.
+    /// Whether there is only one view, the caller's.
     #[inline]
     pub(super) fn is_sole(&self) -> bool {
         self.count.load(Ordering::Acquire) == 1
@@ -87,7 +88,7 @@ impl Views {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// The range that all views look at together, gaps included; `None` when it may be the whole.
+    /// The range of all views together, gaps included; `None` if it may be the whole.
     pub(super) fn hull(&self) -> Option<Range<usize>> {
         let parts = self.parts.lock();
         if parts.forgotten || self.count.load(Ordering::Acquire) > parts.count {

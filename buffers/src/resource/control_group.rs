@@ -1,16 +1,16 @@
-//! How much memory the system lets this process have.
+//! The memory limit of the process.
 
 use std::path::Path;
 
 use crate::device::host_memory_info;
 
-/// Where the system shows control groups.
+/// Where the system mounts control groups.
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// The memory that this process may use: the machine's, or its control group's if that is less.
+/// The memory that this process may use: the machine's, or its control group's limit if that is less.
 pub(crate) fn memory_limit() -> usize {
     let total = host_memory_info().total;
-    // The interpreter has no files.
+    // Miri has no files.
     if cfg!(miri) {
         return total;
     }
@@ -18,8 +18,9 @@ pub(crate) fn memory_limit() -> usize {
     group_limit(&groups, Path::new(ROOT)).map_or(total, |limit| limit.min(total))
 }
 
-/// The least limit of the control groups that `groups`, in the form of `/proc/self/cgroup`, names, and of those
-/// that they are in. Both versions of control groups; a group that is not shown below `root` has none.
+/// The smallest limit of the control groups named in `groups`, which has the form of `/proc/self/cgroup`, and
+/// of their ancestors. Supports both versions of control groups; a group without a folder under `root` has no
+/// limit.
 pub(super) fn group_limit(groups: &str, root: &Path) -> Option<usize> {
     let limits = groups.lines().filter_map(|line| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
@@ -32,7 +33,7 @@ pub(super) fn group_limit(groups: &str, root: &Path) -> Option<usize> {
         };
         let group = root.join(path.trim_start_matches('/'));
         let folders = group.ancestors().take_while(|folder| folder.starts_with(&root));
-        // A group without a bound says `max`.
+        // An unlimited group has `max`.
         let limit = |folder: &Path| std::fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok();
         folders.filter_map(limit).min()
     });

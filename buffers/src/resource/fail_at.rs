@@ -1,4 +1,4 @@
-//! Failures on demand, for tests.
+//! Allocations that fail on purpose, for tests.
 
 use std::ptr::NonNull;
 
@@ -7,9 +7,9 @@ use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Admission, Device, Error, Result, Stream};
 
-/// Fails one allocation, the `k`-th, and passes all others on.
+/// Fails one allocation, the `k`-th, and passes all others to the upstream.
 ///
-/// An operation that survives every `k` loses nothing when memory runs out:
+/// An operation that handles every `k` loses nothing if memory runs out:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -39,18 +39,18 @@ impl FailAt {
         Self { upstream, k, asked: AtomicUsize::new(0) }
     }
 
-    /// Allocations asked for so far, the failed one included.
+    /// Allocations requested so far, the failed one included.
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Whether the `k`-th allocation has been asked for.
+    /// Whether the `k`-th allocation has been requested.
     pub fn has_failed(&self) -> bool {
         self.asked() >= self.k
     }
 }
 
-// SAFETY: memory is the upstream's, passed on as it is.
+// SAFETY: memory is the upstream's, passed on unchanged.
 unsafe impl MemoryResource for FailAt {
     fn device(&self) -> Device {
         self.upstream.device()

@@ -1,4 +1,4 @@
-//! The host's memory: blocks in size classes, kept for the next who asks.
+//! The host's memory pool: blocks in size classes, kept for reuse.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -12,7 +12,7 @@ use crate::{Admission, Device, Error, Result, Stream, parse_bytes};
 
 const RETENTION: &str = "COLUMNADE_HOST_RETENTION";
 
-/// The size that the variable is set to.
+/// The bytes that the environment variable is set to.
 pub(super) fn retention(value: &str) -> Result<usize> {
     parse_bytes(value).map_err(|error| match error {
         Error::Option { value, expected, .. } => Error::Option { variable: RETENTION, value, expected },
@@ -20,34 +20,34 @@ pub(super) fn retention(value: &str) -> Result<usize> {
     })
 }
 
-/// Host memory in size classes, with freed blocks kept for reuse up to a bound.
+/// Host memory in size classes; freed blocks are kept for reuse up to a limit.
 ///
-/// A fresh page costs a fault and its zeroing: ten times what it costs to write to it. A block that comes
-/// back from the pool has its pages. Each class keeps up to 64 blocks, all together the bytes given to
+/// A new page costs a page fault and zeroing: ten times as much as writing it. A block from the pool has its
+/// pages. Each class keeps up to 64 blocks, and all classes together the bytes passed to
 /// [`with_retention`](Self::with_retention). No call takes a lock.
 pub struct HostPool {
     shelves: Box<[Shelf]>,
-    /// Bytes on all shelves, those being put there included.
+    /// Bytes in all slots, including those being added.
     retained: AtomicUsize,
     retention: usize,
-    /// The shelf to take from next when room is needed.
+    /// The size class to free from next when memory must be freed.
     cursor: AtomicUsize,
 }
 
 impl HostPool {
-    /// A pool that keeps up to a quarter of the machine's memory (of the control group's, if that is
-    /// less).
+    /// A pool that keeps up to a quarter of the machine's memory, or of the control group's limit if that is
+    /// less.
     pub fn new() -> Self {
         Self::with_retention(memory_limit() / 4)
     }
 
-    /// A pool that keeps as many bytes of freed blocks as the environment variable `COLUMNADE_HOST_RETENTION` says, a size
-    /// as [`parse_bytes`](crate::parse_bytes) reads it; without it as [`new`](Self::new). With 0 every block goes back to
-    /// the system at once, where a checker of memory sees who uses it later.
+    /// A pool that keeps as many bytes of freed blocks as the environment variable `COLUMNADE_HOST_RETENTION`
+    /// says, a size as in [`parse_bytes`](crate::parse_bytes); without it the same as [`new`](Self::new).
+    /// With 0 every block is returned to the system at once, so that memory checkers detect use after free.
     ///
     /// # Errors
     ///
-    /// [`Error::Option`] for a value that is no size.
+    /// [`Error::Option`] for a value that is not a size.
     pub fn from_env() -> Result<Self> {
         match std::env::var_os(RETENTION) {
             None => Ok(Self::new()),
@@ -70,7 +70,7 @@ impl HostPool {
         self.retained.load(Ordering::Relaxed)
     }
 
-    /// Counts `bytes` as retained, making room for them by freeing other blocks; false when there is none.
+    /// Counts `bytes` as retained, after freeing other blocks if necessary; false if they do not fit.
     fn reserve(&self, bytes: usize) -> bool {
         let mut looked_at = 0;
         loop {
@@ -80,8 +80,8 @@ impl HostPool {
             if reserved.is_ok() {
                 return true;
             }
-            // One shelf after the other gives a block up, so that sizes which nobody asks for any more do not
-            // keep the room for ever. A block larger than all the room is not worth others.
+            // Size classes free a block in turn, so that sizes that are no longer requested do not stay in
+            // the pool for ever. A block larger than the whole limit does not replace others.
             if bytes > self.retention || looked_at == SizeClass::COUNT {
                 return false;
             }
@@ -90,13 +90,13 @@ impl HostPool {
         }
     }
 
-    /// Frees a block of one class; false when it keeps none.
+    /// Frees a block of one class; false if it keeps none.
     fn free_one(&self, index: usize) -> bool {
         let Some(address) = self.shelves[index].take() else { return false };
         let bytes = SizeClass::at(index).bytes;
         self.retained.fetch_sub(bytes, Ordering::Relaxed);
-        // SAFETY: blocks on this shelf were allocated with the size of its class, and whoever takes one
-        // off the shelf has it alone.
+        // SAFETY: blocks in this shelf were allocated with the size of its class, and the thread that takes
+        // one has it alone.
         unsafe { pages::free(address, bytes) };
         true
     }
@@ -108,8 +108,8 @@ impl Default for HostPool {
     }
 }
 
-// SAFETY: blocks come from `pages`, aligned and initialised, in the size of a class that holds what is asked
-// for, and a shelf hands each block to one taker.
+// SAFETY: blocks come from `pages`, aligned and initialised, in a size class that fits the request, and a
+// shelf returns each block to one thread.
 unsafe impl MemoryResource for HostPool {
     fn device(&self) -> Device {
         Device::Host
@@ -137,7 +137,7 @@ unsafe impl MemoryResource for HostPool {
             }
             self.retained.fetch_sub(class.bytes, Ordering::Relaxed);
         }
-        // SAFETY: the caller gives back what `allocate` gave for as many bytes, which was of this class.
+        // SAFETY: the caller frees an allocation of `allocate` with its size, which is of this class.
         unsafe { pages::free(address, class.bytes) };
         Ok(())
     }
@@ -168,43 +168,42 @@ impl fmt::Debug for HostPool {
     }
 }
 
-/// Blocks that a shelf has room for, each a bit of a word. Few for the interpreter, which takes seconds to make as many for
-/// every class.
-const ROOM: usize = if cfg!(miri) { 12 } else { 64 };
-/// The bits that are no block's.
-const NO_ROOM: u64 = u64::MAX << (ROOM - 1) << 1;
+/// Slots of a shelf, each a bit of a word. Fewer under Miri, which takes seconds to make 64 for every class.
+const SLOTS: usize = if cfg!(miri) { 12 } else { 64 };
+/// The bits that are not slots.
+const NO_SLOTS: u64 = u64::MAX << (SLOTS - 1) << 1;
 
-/// Room for 64 blocks of one class, without a lock and without touching the blocks.
+/// 64 slots for blocks of one class, without a lock and without touching the blocks.
 ///
-/// A slot goes through four states in turn: empty, claimed by who puts, full, claimed by who takes. Only the
-/// claimer touches the slot, so there is no ABA problem.
+/// A slot goes through four states in turn: empty, claimed for adding, full, claimed for taking. Only the
+/// claiming thread accesses the slot, so there is no ABA problem.
 pub(super) struct Shelf {
-    /// Slots that are not empty, or are none.
+    /// Slots that are not empty, or do not exist.
     claimed: AtomicU64,
     /// Slots that are full.
     full: AtomicU64,
-    slots: [AtomicPtr<u8>; ROOM],
+    slots: [AtomicPtr<u8>; SLOTS],
 }
 
 impl Shelf {
     pub(super) fn new() -> Self {
         Self {
-            claimed: AtomicU64::new(NO_ROOM),
+            claimed: AtomicU64::new(NO_SLOTS),
             full: AtomicU64::new(0),
             slots: std::array::from_fn(|_| AtomicPtr::new(std::ptr::null_mut())),
         }
     }
 
-    /// Takes a block off the shelf.
+    /// Takes a block from the shelf.
     pub(super) fn take(&self) -> Option<NonNull<u8>> {
         let mut full = self.full.load(Ordering::Relaxed);
         while full != 0 {
             let bit = 1 << full.trailing_zeros();
-            // Acquire: what the block's last owner wrote was written before.
+            // Acquire: happens after the block was added, with all writes of its previous owner.
             let before = self.full.fetch_and(!bit, Ordering::Acquire);
             if before & bit != 0 {
                 let address = self.slots[bit.trailing_zeros() as usize].load(Ordering::Relaxed);
-                // Release: the slot was read before the next one to claim it writes it.
+                // Release: the slot is read before the next claim of it writes it.
                 self.claimed.fetch_and(!bit, Ordering::Release);
                 return NonNull::new(address);
             }
@@ -213,7 +212,7 @@ impl Shelf {
         None
     }
 
-    /// Puts a block on the shelf; false when there is no room.
+    /// Adds a block to the shelf; false if it is full.
     pub(super) fn put(&self, address: NonNull<u8>) -> bool {
         let mut claimed = self.claimed.load(Ordering::Relaxed);
         while claimed != u64::MAX {

@@ -1,4 +1,4 @@
-//! Explored schedules of the pool, and memory for those of others; see [`crate::interleavings`].
+//! Explored schedules of the pool, and a resource for the schedules of others; see [`crate::interleavings`].
 
 use std::ptr::NonNull;
 
@@ -11,7 +11,7 @@ use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Admission, Device, Result, Stream};
 
-/// Memory straight from the system: a pool has thousands of atomics, too many to make for each schedule.
+/// Memory directly from the system: a pool has thousands of atomics, too many to make for each schedule.
 #[derive(Debug)]
 pub(crate) struct Pages;
 
@@ -33,11 +33,11 @@ unsafe impl MemoryResource for Pages {
 }
 
 #[test]
-fn a_shelf_gives_each_block_to_one() {
+fn shelf_returns_each_block_to_one_thread() {
     shuttle::check_random(
         || {
             let shelf = Arc::new(Shelf::new());
-            // Blocks are never touched by the shelf, so addresses are enough: each names its holders.
+            // A shelf never touches its blocks, so the addresses alone suffice: each counts its holders.
             let holders = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
             let address = |at: usize| NonNull::without_provenance((at + 1).try_into().unwrap());
             assert!(shelf.put(address(0)) && shelf.put(address(1)));

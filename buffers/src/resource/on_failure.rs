@@ -1,4 +1,4 @@
-//! A second chance for allocations that fail.
+//! Retries of failed allocations through a callback.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -7,45 +7,44 @@ use super::MemoryResource;
 use crate::sync::Arc;
 use crate::{Admission, Device, Error, Result, Stream};
 
-/// What an [`OnFailure`] callback is told.
+/// The argument of an [`OnFailure`] callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationFailure {
-    /// Where the memory was to be.
+    /// The device of the allocation.
     pub device: Device,
-    /// Bytes asked for.
+    /// Requested bytes.
     pub requested: usize,
     /// How often this allocation has failed, from 1 to [`OnFailure::ATTEMPTS`].
     pub attempt: u32,
 }
 
-/// What an [`OnFailure`] callback wants done.
+/// The result of an [`OnFailure`] callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// Memory was freed: try again.
+    /// Memory was freed: retry.
     Retry,
-    /// Nothing can be done: return the error.
+    /// No memory can be freed: return the error.
     GiveUp,
 }
 
-/// Asks a callback to free memory when its upstream has none, and tries again while the callback says so,
-/// a bounded number of times.
+/// Calls a callback to free memory when its upstream is out of memory, and retries while the callback returns
+/// [`Recovery::Retry`], a limited number of times.
 ///
-/// The callback is called with no lock held, from any thread, from several at once, and may use memory
-/// itself.
+/// The callback is called without locks held, from any thread, also concurrently, and may allocate.
 ///
 /// # Source
 ///
-/// RMM `failure_callback_resource_adaptor`, whose loop has no bound.
+/// RMM `failure_callback_resource_adaptor`, whose retries are unlimited.
 pub struct OnFailure<F> {
     upstream: Arc<dyn MemoryResource>,
     callback: F,
 }
 
-/// How often a failing allocation calls its callback at most.
+/// The most callback calls per allocation.
 const ATTEMPTS: u32 = 3;
 
-/// Allocates, and after each failure for want of memory asks `recover`, which is told how often it has failed: while that
-/// has freed some, it is tried again, [`ATTEMPTS`] times at most.
+/// Allocates. After each out-of-memory failure it calls `recover` with the number of failures so far, and
+/// retries while that returns true, at most [`ATTEMPTS`] times.
 pub(crate) fn with_recovery<T>(
     mut allocate: impl FnMut() -> Result<T>,
     mut recover: impl FnMut(u32) -> Recovery,
@@ -64,7 +63,7 @@ pub(crate) fn with_recovery<T>(
 }
 
 impl<F: Fn(&AllocationFailure) -> Recovery + Send + Sync> OnFailure<F> {
-    /// How often the callback is called for one allocation, at most.
+    /// The most callback calls per allocation.
     pub const ATTEMPTS: u32 = ATTEMPTS;
 
     /// Calls `callback` when `upstream` is out of memory.
@@ -73,7 +72,7 @@ impl<F: Fn(&AllocationFailure) -> Recovery + Send + Sync> OnFailure<F> {
     }
 }
 
-// SAFETY: memory is the upstream's, passed on as it is.
+// SAFETY: memory is the upstream's, passed on unchanged.
 unsafe impl<F: Fn(&AllocationFailure) -> Recovery + Send + Sync> MemoryResource for OnFailure<F> {
     fn device(&self) -> Device {
         self.upstream.device()

@@ -1,8 +1,8 @@
 //! Blocks of host memory from the system.
 //!
-//! Small ones come from the global allocator, zeroed. Larger ones are mapped, from 2 MiB on aligned to
-//! 2 MiB and with huge pages, for 4 KiB pages cost ten times the faults. Either way the memory is
-//! initialised.
+//! Small blocks come from the global allocator, zeroed. Larger ones are mapped; from 2 MiB on they are
+//! aligned to 2 MiB and use huge pages, because 4 KiB pages cost ten times the faults. Either way the memory
+//! is initialised.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -10,13 +10,14 @@ use std::ptr::NonNull;
 /// Alignment of every block, a cache line.
 const ALIGNMENT: usize = 64;
 
-/// From this size on, blocks are mapped.
+/// Blocks of at least this size are mapped.
 pub(crate) const MAPPED_FROM: usize = 128 << 10;
 
 #[cfg(not(miri))]
 const HUGE_PAGE: usize = 2 << 20;
 
-/// A block of `bytes` bytes, not 0 and from [`MAPPED_FROM`] on whole pages, or `None` when the system has no memory.
+/// A block of `bytes` bytes (not 0; whole pages from [`MAPPED_FROM`] on), or `None` if the system is out of
+/// memory.
 pub(crate) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
     if is_mapped(bytes) {
         return map(bytes);
@@ -25,17 +26,17 @@ pub(crate) fn allocate(bytes: usize) -> Option<NonNull<u8>> {
     NonNull::new(unsafe { alloc_zeroed(layout(bytes)?) })
 }
 
-/// Gives a block back to the system.
+/// Returns a block to the system.
 ///
 /// # Safety
 ///
-/// `address` came from [`allocate`] with as many bytes, and is not used any more.
+/// `address` came from [`allocate`] with the same `bytes` and is not used any more.
 pub(crate) unsafe fn free(address: NonNull<u8>, bytes: usize) {
     if is_mapped(bytes) {
         // SAFETY: the caller's promise.
         unsafe { unmap(address, bytes) };
     } else if let Some(layout) = layout(bytes) {
-        // SAFETY: allocated with this layout, which was valid then and so is now.
+        // SAFETY: allocated with this layout, which was valid then.
         unsafe { dealloc(address.as_ptr(), layout) };
     }
 }
@@ -45,7 +46,7 @@ fn layout(bytes: usize) -> Option<Layout> {
 }
 
 fn is_mapped(bytes: usize) -> bool {
-    // The interpreter has no huge pages and no partial unmapping.
+    // Miri has no huge pages and no partial unmapping.
     !cfg!(miri) && bytes >= MAPPED_FROM
 }
 
@@ -58,8 +59,8 @@ fn map(bytes: usize) -> Option<NonNull<u8>> {
     let start = map_pages(reserved)?;
     let head = start.as_ptr().align_offset(HUGE_PAGE);
     let tail = reserved - head - bytes;
-    // SAFETY: `head` is less than a huge page, by which the mapping is longer than `bytes`; what is cut off
-    // on both sides is whole pages of the mapping, which nobody knows of.
+    // SAFETY: `head` is less than a huge page, by which the mapping is longer than `bytes`; both cut-off
+    // parts are whole pages of the mapping that were never shared.
     unsafe {
         let address = start.add(head);
         if head > 0 {
@@ -68,7 +69,7 @@ fn map(bytes: usize) -> Option<NonNull<u8>> {
         if tail > 0 {
             unmap(address.add(bytes), tail);
         }
-        // A wish, not a need: without huge pages everything works, slower.
+        // Advice only: without huge pages everything works, but slower.
         #[cfg(target_os = "linux")]
         libc::madvise(address.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
         Some(address)
@@ -86,8 +87,8 @@ fn map_pages(bytes: usize) -> Option<NonNull<u8>> {
 
 #[cfg(not(miri))]
 unsafe fn unmap(address: NonNull<u8>, bytes: usize) {
-    // SAFETY: the caller gives whole pages of a mapping that nobody uses any more. It fails only when the
-    // process has too many mappings; the pages are then lost, and nothing else.
+    // SAFETY: the caller passes whole pages of a mapping that is not used any more. The call fails only if
+    // the process has too many mappings; the pages are then leaked.
     unsafe { libc::munmap(address.as_ptr().cast(), bytes) };
 }
 

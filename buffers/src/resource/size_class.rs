@@ -1,26 +1,26 @@
-//! Sizes that blocks come in.
+//! Size classes of blocks.
 
-/// A size of blocks: multiples of 64 bytes to 256, then four to each doubling, so that a block is at most a
-/// quarter larger than what it holds.
+/// A size class: multiples of 64 bytes up to 256, then four per doubling, so that a block is at most a
+/// quarter larger than its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SizeClass {
-    /// Which class, counted from the smallest.
+    /// The index of the class, from the smallest.
     pub(super) index: usize,
     /// Bytes of a block.
     pub(super) bytes: usize,
 }
 
 const STEP: usize = 64;
-/// Up to here classes are multiples of `STEP`.
+/// Classes up to this size are multiples of `STEP`.
 const LINEAR: usize = 256;
 /// The largest block is `1 << LARGEST` bytes.
 const LARGEST: u32 = 47;
 
 impl SizeClass {
-    /// How many classes there are.
+    /// The number of classes.
     pub(super) const COUNT: usize = LINEAR / STEP + 4 * (LARGEST - LINEAR.ilog2()) as usize;
 
-    /// The smallest class whose blocks hold `bytes` bytes, if there is one.
+    /// The smallest class whose blocks have at least `bytes` bytes, if there is one.
     pub(super) fn holding(bytes: usize) -> Option<Self> {
         if bytes <= LINEAR {
             let index = bytes.saturating_sub(1) / STEP;

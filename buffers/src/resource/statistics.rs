@@ -1,4 +1,4 @@
-//! Counts of what a resource gives.
+//! Counts of a resource's allocations.
 
 use std::ptr::NonNull;
 
@@ -8,22 +8,22 @@ use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Admission, Device, Result, Stream};
 
-/// What a resource has given and taken back.
+/// The allocations of a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStatistics {
-    /// Bytes given out now.
+    /// Bytes allocated now.
     pub current: usize,
-    /// The most bytes given out at one time.
+    /// The most bytes allocated at one time.
     pub peak: usize,
     /// Bytes of all allocations so far.
     pub total: usize,
-    /// Allocations so far.
+    /// The number of allocations so far.
     pub allocations: usize,
-    /// Allocations not given back yet.
+    /// The number of live allocations.
     pub live: usize,
 }
 
-/// Counts what its upstream gives and takes back.
+/// Counts allocations and deallocations of its upstream.
 ///
 /// # Source
 ///
@@ -31,7 +31,7 @@ pub struct MemoryStatistics {
 #[derive(Debug)]
 pub struct Statistics {
     upstream: Arc<dyn MemoryResource>,
-    /// Of all threads, for the peak is of their sum.
+    /// One counter for all threads, because the peak is of the sum.
     current: Padded<AtomicUsize>,
     peak: AtomicUsize,
     total: Sum,
@@ -40,7 +40,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Counts what `upstream` gives from now on.
+    /// Counts allocations of `upstream` from now on.
     pub fn new(upstream: Arc<dyn MemoryResource>) -> Self {
         Self {
             upstream,
@@ -53,7 +53,7 @@ impl Statistics {
     }
 }
 
-// SAFETY: memory is the upstream's, passed on as it is.
+// SAFETY: memory is the upstream's, passed on unchanged.
 unsafe impl MemoryResource for Statistics {
     fn device(&self) -> Device {
         self.upstream.device()
@@ -62,7 +62,7 @@ unsafe impl MemoryResource for Statistics {
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
         let address = self.upstream.allocate(bytes, stream, admission)?;
         let current = self.current.0.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        // Most allocations raise no peak: a load is cheaper than a contended update.
+        // Most allocations do not raise the peak: a load is cheaper than a contended update.
         if current > self.peak.load(Ordering::Relaxed) {
             self.peak.fetch_max(current, Ordering::Relaxed);
         }
@@ -83,7 +83,7 @@ unsafe impl MemoryResource for Statistics {
     }
 
     fn statistics(&self) -> Option<MemoryStatistics> {
-        // Given back is read first: an allocation is counted before it can be given back.
+        // Deallocations are read first: an allocation is counted before it can be freed.
         let given_back = self.deallocations.load();
         let allocations = self.allocations.load();
         Some(MemoryStatistics {

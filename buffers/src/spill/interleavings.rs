@@ -1,8 +1,8 @@
-//! Explored schedules of what is decided between moves, guards, leases, drops and the budget; see
+//! Explored schedules of the interplay of moves, guards, leases, drops and the budget; see
 //! [`crate::interleavings`].
 //!
-//! Memory is the host's, with a pageable tier of a few blocks and a spill file below. The explorer also finds waits
-//! that nobody ends: it fails when every thread waits.
+//! The device is the host, with a pageable tier of a few blocks and a spill file. The explorer also detects
+//! deadlocks: it fails if every thread waits.
 
 use std::path::Path;
 
@@ -16,14 +16,15 @@ use crate::{
     StatisticsLevel, Stream, Tier, acquire_spill_lock,
 };
 
-/// Of the pageable tier; without one everything goes to the file.
+/// The size of the pageable tier's blocks; without that tier everything is spilled to the file.
 const BLOCK: usize = 128 << 10;
 
-/// Runs `test` in many schedules, each with memory and a manager of its own, and looks for what it leaves behind.
+/// Runs `test` in many schedules, each with its own resource and manager, and checks that nothing is left
+/// behind.
 fn explore(limit: usize, pageable: usize, test: impl Fn(Exec, Arc<SpillManager>) + Send + Sync + 'static) {
     let memory = Path::new("/dev/shm");
     let folder = memory.is_dir().then(|| memory.to_owned());
-    // Each is longer than those of other files.
+    // Each schedule is longer than those of other files.
     check(SCHEDULES / 2, move || {
         let counted = Arc::new(Statistics::new(Arc::new(Pages)));
         let options = SpillOptions {
@@ -45,7 +46,7 @@ fn explore(limit: usize, pageable: usize, test: impl Fn(Exec, Arc<SpillManager>)
             assert_eq!(usage.tiers[tier].bytes, 0, "{tier}");
             assert_eq!(snapshot.unaccounted(tier, 0), 0, "{tier}: {:?}", snapshot.flows[tier]);
         }
-        // Nothing stays claimed: the whole budget can be had.
+        // Nothing stays claimed: the whole budget is available.
         drop(exec.reserve(limit).unwrap());
     });
 }
@@ -60,7 +61,7 @@ fn bytes(buffer: &Buffer, exec: &Exec) -> Vec<u8> {
     buffer.to_vec(exec).unwrap()
 }
 
-/// Spills whatever can be.
+/// Spills whatever can be spilled.
 fn spiller(manager: &Arc<SpillManager>, times: usize) -> JoinHandle<()> {
     let manager = Arc::clone(manager);
     thread::spawn(move || {
@@ -71,7 +72,7 @@ fn spiller(manager: &Arc<SpillManager>, times: usize) -> JoinHandle<()> {
 }
 
 #[test]
-fn two_writers_and_a_spill() {
+fn concurrent_writes_and_spill_keep_each_view_bytes() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let first = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
         let spill = spiller(&manager, 2);
@@ -89,12 +90,12 @@ fn two_writers_and_a_spill() {
     });
 }
 
-/// An address is of the place where the lock holds the bytes, whatever moved them before.
+/// An address is valid while the lock pins the bytes, whatever moved them before.
 #[test]
-fn an_address_is_valid_as_long_as_its_lock() {
+fn address_is_valid_while_its_lock_lives() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let mut buffer = Buffer::from_slice(&[7_u8; 70], &exec).unwrap();
-        // Takes the place that the bytes have left.
+        // Reuses the memory that the bytes have left.
         let other = exec.clone();
         let spill = thread::spawn(move || {
             let taken = [0, 1].map(|_| {
@@ -119,7 +120,7 @@ fn an_address_is_valid_as_long_as_its_lock() {
 }
 
 #[test]
-fn what_a_guard_holds_does_not_move() {
+fn guarded_allocation_does_not_move() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let buffer = Buffer::from_slice(&[7_u8; 70], &exec).unwrap();
         let spill = spiller(&manager, 2);
@@ -139,9 +140,9 @@ fn what_a_guard_holds_does_not_move() {
     });
 }
 
-/// A copy made while the bytes leave, or kept from before, is never taken for what was written since.
+/// A copy made while the bytes are being evicted, or kept from before, never replaces what was written since.
 #[test]
-fn a_write_is_in_every_later_copy() {
+fn write_is_in_every_later_copy() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let mut buffer = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
         let spill = spiller(&manager, 3);
@@ -158,7 +159,7 @@ fn a_write_is_in_every_later_copy() {
 }
 
 #[test]
-fn what_is_leased_does_not_move() {
+fn leased_allocation_does_not_move() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let mut buffer = Buffer::from_slice(&[7_u8; 3], &exec).unwrap();
         let spill = spiller(&manager, 2);
@@ -176,9 +177,9 @@ fn what_is_leased_does_not_move() {
     });
 }
 
-/// A foreign writer's bytes are in every later copy.
+/// A foreign write is in every later copy.
 #[test]
-fn a_foreign_write_is_in_every_later_copy() {
+fn foreign_write_is_in_every_later_copy() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let mut buffer = Buffer::from_slice(&[0_u8; 3], &exec).unwrap();
         drop(buffer.read(&exec).unwrap());
@@ -186,7 +187,7 @@ fn a_foreign_write_is_in_every_later_copy() {
         for value in 1..3 {
             let lease = buffer.lease_mut(&exec).unwrap();
             thread::yield_now();
-            // SAFETY: the lease holds that many bytes in place, to be written, and nobody reads them.
+            // SAFETY: the lease pins that many bytes for writing, and nothing reads them.
             unsafe { lease.as_ptr().cast_mut().write_bytes(value, 3) };
             drop(lease);
             assert_eq!(bytes(&buffer, &exec), [value; 3]);
@@ -196,9 +197,9 @@ fn a_foreign_write_is_in_every_later_copy() {
     });
 }
 
-/// Both need most of the memory, and parts of what the other needs.
+/// Both operators need most of the memory, and parts of what the other needs.
 #[test]
-fn two_operators_that_need_each_others_buffers() {
+fn operators_that_need_each_others_buffers_do_not_deadlock() {
     explore(4 * 64, BLOCK, |exec, _| {
         let all: Vec<_> = (0..6_u8).map(|at| Buffer::from_slice(&[at; 64], &exec).unwrap()).collect();
         let threads = [[0, 1, 2], [2, 3, 0]].map(|wanted| {
@@ -210,7 +211,7 @@ fn two_operators_that_need_each_others_buffers() {
                             assert_eq!(guard.as_slice::<u8>(), [u8::try_from(at).unwrap(); 64]);
                         }
                     }
-                    // Refused while the other has it all, holding nothing.
+                    // Refused while the other operator has all of it; nothing is held.
                     Err(Error::OutOfMemory { .. }) => {}
                     Err(error) => panic!("{error}"),
                 }
@@ -224,7 +225,7 @@ fn two_operators_that_need_each_others_buffers() {
 }
 
 #[test]
-fn a_dropped_victim_is_freed_once() {
+fn dropped_victim_is_freed_once() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let all: Vec<_> = (0..4_u8).map(|at| Buffer::from_slice(&[at; 64], &exec).unwrap()).collect();
         let spill = spiller(&manager, 2);
@@ -237,7 +238,7 @@ fn a_dropped_victim_is_freed_once() {
 }
 
 #[test]
-fn budgets_are_kept_and_given_back() {
+fn concurrent_reservations_stay_within_budget_and_are_released() {
     const LIMIT: usize = 4 * 64;
     explore(LIMIT, BLOCK, |exec, manager| {
         let threads = [1_usize, 2].map(|blocks| {
@@ -249,7 +250,7 @@ fn budgets_are_kept_and_given_back() {
                     Err(error) => panic!("{error}"),
                 };
                 let inside = room.exec(&exec);
-                // What was set aside is there.
+                // The reserved memory is available.
                 let first = Buffer::from_slice(&[1_u8; 64], &inside).unwrap();
                 thread::yield_now();
                 drop(room);
@@ -265,9 +266,9 @@ fn budgets_are_kept_and_given_back() {
     });
 }
 
-/// Only what some view looks at moves, whoever makes and drops views meanwhile.
+/// Only ranges with a view are moved, whatever other threads make and drop views.
 #[test]
-fn every_view_keeps_its_bytes() {
+fn every_view_keeps_its_bytes_across_moves() {
     explore(1 << 20, BLOCK, |exec, manager| {
         let pattern: Vec<u8> = (0..=255).cycle().take(1024).collect();
         let whole = Buffer::from_slice(&pattern, &exec).unwrap();
@@ -291,10 +292,10 @@ fn every_view_keeps_its_bytes() {
     });
 }
 
-/// While bytes are moved down for want of room, their owner brings them back, changes them and spills them again: what
-/// goes down is what is there then.
+/// While bytes are demoted, their owner unspills, changes and spills them again: the demoted copy is never
+/// out of date.
 #[test]
-fn what_is_demoted_is_not_out_of_date() {
+fn demoted_copy_is_never_out_of_date() {
     const HALF: usize = 60 << 10;
     explore(1 << 20, BLOCK, |exec, _| {
         let mut changed = Buffer::from_slice(&[0_u8; HALF], &exec).unwrap();
@@ -312,9 +313,9 @@ fn what_is_demoted_is_not_out_of_date() {
     });
 }
 
-/// Readers that wait for bytes on their way are woken, whatever becomes of the move.
+/// Readers that wait for a move are woken, whatever its result.
 #[test]
-fn who_waits_for_a_move_is_woken() {
+fn readers_that_wait_for_a_move_are_woken() {
     explore(1 << 20, 0, |exec, manager| {
         let buffer = Buffer::from_slice(&[9_u8; 64], &exec).unwrap();
         buffer.spill().unwrap();
@@ -330,7 +331,7 @@ fn who_waits_for_a_move_is_woken() {
         join(threads);
         join([spill]);
         assert_eq!(bytes(&buffer, &exec), [9; 64]);
-        // Wherever it came to rest, the registry knows: it can be spilled.
+        // The registry knows where the allocation is: it can be spilled.
         drop(buffer.read(&exec).unwrap());
         assert_eq!(manager.spill_device_memory(usize::MAX), 64);
     });

@@ -1,4 +1,4 @@
-//! Scopes in which everything touched stays where it is, under cuDF's names.
+//! Scopes in which all used buffers stay in place, with cuDF's names.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::owner::{Hold, Owner};
 use crate::sync::{Arc, Mutex};
 use crate::{Buffer, Exec, Result, Stream};
 
-/// What is touched under it stays at its address until it is dropped; see [`acquire_spill_lock`].
+/// Buffers used under this lock keep their addresses until it is dropped; see [`acquire_spill_lock`].
 pub struct SpillLock {
     held: Arc<Held>,
 }
@@ -19,22 +19,23 @@ struct Held(Mutex<Vec<Pin>>);
 
 struct Pin {
     owner: Arc<Owner>,
-    /// What is to be noted when the pin ends: work queued on this stream used the memory.
+    /// The use to record when the pin ends: work queued on this stream used the memory.
     used_on: Option<(Stream, Hold)>,
     bytes: usize,
-    /// Who touched it, while somebody counts that.
+    /// The call site of the use, if statistics count call sites.
     site: Option<&'static Location<'static>>,
 }
 
 thread_local! {
-    /// Whether there is any scope: asked at every guard.
+    /// Whether any scope exists; checked by every guard.
     static IN_SCOPE: Cell<bool> = const { Cell::new(false) };
     static SCOPES: RefCell<Vec<Arc<Held>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Begins a scope for [`get_ptr`](Buffer::get_ptr): memory touched in it is not spilled before the lock is dropped.
+/// Begins a scope for [`get_ptr`](Buffer::get_ptr): memory used in it is not spilled before the lock is
+/// dropped.
 ///
-/// A guard does the same for one buffer, and is checked by the compiler; this is for code that hands out many
+/// A guard does the same for one buffer and is checked by the compiler. The lock is for code that needs many
 /// addresses.
 ///
 /// # Source
@@ -45,8 +46,8 @@ pub fn acquire_spill_lock() -> SpillLock {
 }
 
 impl SpillLock {
-    /// Runs `body` on this thread; every buffer that a guard touches in it stays where it is until the lock is
-    /// dropped, not only until the guard is.
+    /// Runs `body` on this thread. Every buffer with a guard in it stays in place until the lock is dropped,
+    /// not only until the guard is dropped.
     pub fn scope<T>(&self, body: impl FnOnce() -> T) -> T {
         struct Leave;
         impl Drop for Leave {
@@ -63,18 +64,17 @@ impl SpillLock {
         body()
     }
 
-    /// How many pins it holds.
+    /// The number of pins.
     pub fn len(&self) -> usize {
         self.held.0.lock().len()
     }
 
-    /// Whether nothing was touched yet.
+    /// Whether there are no pins.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Pins `bytes` bytes of an allocation for work on the context's stream. Nothing moves between the pin and whatever
-    /// the caller does next.
+    /// Pins `bytes` bytes of an allocation for work on the context's stream.
     #[track_caller]
     fn hold(&self, owner: &Arc<Owner>, hold: Hold, bytes: usize, exec: &Exec) -> Result<()> {
         owner.hold(hold, exec)?;
@@ -86,7 +86,7 @@ impl SpillLock {
 }
 
 impl Pin {
-    /// Takes over a pin that the caller has taken.
+    /// Takes over a pin of the caller.
     fn new(
         owner: &Arc<Owner>,
         used_on: Option<(Stream, Hold)>,
@@ -98,7 +98,7 @@ impl Pin {
     }
 }
 
-/// Keeps what a guard has just pinned, `bytes` bytes of it, for the scopes of this thread.
+/// Adds a pin for the `bytes` bytes that a guard has just pinned to the scopes of this thread.
 #[inline]
 #[track_caller]
 pub(crate) fn keep(owner: &Arc<Owner>, bytes: usize) {
@@ -111,7 +111,7 @@ pub(crate) fn keep(owner: &Arc<Owner>, bytes: usize) {
 fn keep_in_scopes(owner: &Arc<Owner>, bytes: usize, caller: &'static Location<'static>) {
     SCOPES.with_borrow(|scopes| {
         for held in scopes {
-            // At home, for the guard holds it there.
+            // On the device, because the guard pins it there.
             if owner.try_pin(Hold::Read) {
                 held.0.lock().push(Pin::new(owner, None, bytes, caller));
             }
@@ -120,7 +120,7 @@ fn keep_in_scopes(owner: &Arc<Owner>, bytes: usize, caller: &'static Location<'s
 }
 
 impl Buffer {
-    /// The address of the bytes, to be read by work queued on the context's stream before `lock` is dropped.
+    /// The address of the bytes, for reads by work queued on the context's stream before `lock` is dropped.
     ///
     /// # Errors
     ///
@@ -135,8 +135,9 @@ impl Buffer {
         Ok(self.owner().address(self.offset()).as_ptr())
     }
 
-    /// The address of the bytes, to be written by work queued on the context's stream before `lock` is dropped. Shared
-    /// memory is separated first, as by [`write`](Self::write). Until then no other guard of this buffer is to be taken.
+    /// The address of the bytes, for writes by work queued on the context's stream before `lock` is dropped.
+    /// Shared memory is copied first, as by [`write`](Self::write). Until the drop no other guard of this
+    /// buffer may be taken.
     ///
     /// # Errors
     ///

@@ -1,30 +1,31 @@
-//! That the tiers below take no more, remembered so that nobody asks them again and again.
+//! Remembers that the lower tiers are full, so that they are not tried again and again.
 
 use std::time::{Duration, Instant};
 
 use crate::Error;
 use crate::sync::Mutex;
 
-/// What no tier took of late.
+/// The latest refusal of all tiers.
 ///
-/// Refused twice in a row, it is believed until something leaves the tiers or could, they take as much after all, their
-/// options change, or a short time has passed: how much other programs leave of a disk shows only when it is asked.
+/// After two refusals in a row it is believed until bytes leave the tiers or may have left, the tiers do
+/// accept as much, their options change, or a short time has passed: how much other programs leave of a disk
+/// is known only by trying.
 #[derive(Default)]
 pub(super) struct TierFullBackoff(Mutex<Option<Refused>>);
 
 struct Refused {
-    /// From this size on nothing is taken.
+    /// Requests of at least this size are refused.
     least: usize,
-    /// Bytes that were in use of the tiers.
+    /// The bytes in use in the tiers at that time.
     used: usize,
     at: Instant,
-    /// Whether it is the first one, which may have been an accident.
+    /// Whether it is the first refusal, which may be accidental.
     is_first: bool,
-    /// What the last tier said.
+    /// The error of the last tier.
     error: Error,
 }
 
-/// So long a refusal is believed.
+/// How long a refusal is believed.
 const BELIEVED: Duration = Duration::from_millis(100);
 
 impl Refused {
@@ -34,10 +35,11 @@ impl Refused {
 }
 
 impl TierFullBackoff {
-    /// Notes that no tier took `bytes` bytes, of which the last one said why. Of the tiers `used` bytes are in use.
+    /// Records that no tier accepted `bytes` bytes, with the error of the last one. `used` bytes of the tiers
+    /// are in use.
     pub(super) fn note(&self, bytes: usize, error: &Error, used: usize, now: Instant) {
         let &Error::Storage { operation, .. } = error else { return };
-        // Where no file can be made there is room for nothing.
+        // If no file can be created, nothing fits.
         let bytes = if operation == "create" { 0 } else { bytes };
         let mut last = self.0.lock();
         let before = last.as_ref().filter(|before| before.holds(used, now));
@@ -45,7 +47,7 @@ impl TierFullBackoff {
         *last = Some(Refused { least, used, at: now, is_first: before.is_none(), error: error.clone() });
     }
 
-    /// Notes that `bytes` bytes were taken.
+    /// Records that `bytes` bytes were accepted.
     pub(super) fn took(&self, bytes: usize) {
         let mut last = self.0.lock();
         if last.as_ref().is_some_and(|refused| refused.least <= bytes) {
@@ -53,12 +55,12 @@ impl TierFullBackoff {
         }
     }
 
-    /// From which size on nothing is taken; `None`: not known of any.
+    /// The size from which on requests are refused; `None` if none is known.
     pub(super) fn least(&self, used: usize, now: Instant) -> Option<usize> {
         self.believed(used, now, |refused| refused.least)
     }
 
-    /// What the last tier said.
+    /// The error of the last tier.
     pub(super) fn reason(&self, used: usize, now: Instant) -> Option<Error> {
         self.believed(used, now, |refused| refused.error.clone())
     }
@@ -68,7 +70,7 @@ impl TierFullBackoff {
         last.as_ref().filter(|refused| !refused.is_first && refused.holds(used, now)).map(tell)
     }
 
-    /// Says that things have changed.
+    /// Forgets the refusal, because the circumstances have changed.
     pub(super) fn forget(&self) {
         *self.0.lock() = None;
     }

@@ -1,4 +1,4 @@
-//! Threads of a manager's own, for what nobody waits for.
+//! A manager's background threads.
 
 use std::collections::VecDeque;
 use std::thread::JoinHandle;
@@ -7,7 +7,7 @@ use super::SpillManager;
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
 
-/// A thread that does what it is asked for, in order, and ends with this value.
+/// A thread that runs its tasks in order, and ends when this value is dropped.
 pub(super) struct Worker<T> {
     shared: Arc<Shared<T>>,
     thread: Option<JoinHandle<()>>,
@@ -16,7 +16,7 @@ pub(super) struct Worker<T> {
 struct Shared<T> {
     state: Mutex<State<T>>,
     asked: Condvar,
-    /// Tasks beyond this many are not taken.
+    /// More tasks than this are not accepted.
     most: usize,
 }
 
@@ -26,8 +26,8 @@ struct State<T> {
 }
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts the thread, which keeps up to `most` tasks and does not keep the manager alive while it has none. `None`
-    /// where no thread can be had: everything works without, later.
+    /// Starts the thread, which queues up to `most` tasks and does not keep the manager alive while it has
+    /// none. `None` if no thread can be started: everything works without it, later.
     pub(super) fn start(
         name: &str,
         most: usize,
@@ -47,7 +47,7 @@ impl<T: Send + 'static> Worker<T> {
         Some(Self { shared, thread: Some(thread.spawn(run).ok()?) })
     }
 
-    /// Asks for something to be done, unless there is enough to do.
+    /// Queues a task, unless the queue is full.
     pub(super) fn ask(&self, task: T) {
         let mut state = self.shared.state.lock();
         if state.tasks.len() < self.shared.most {
@@ -58,7 +58,7 @@ impl<T: Send + 'static> Worker<T> {
 }
 
 impl<T> Shared<T> {
-    /// The next task; none at the end.
+    /// The next task; `None` at the end.
     fn next(&self) -> Option<T> {
         let mut state = self.state.lock();
         loop {
@@ -78,7 +78,7 @@ impl<T> Drop for Worker<T> {
         self.shared.state.lock().has_ended = true;
         self.shared.asked.notify_one();
         let Some(thread) = self.thread.take() else { return };
-        // The thread itself may hold the last share of its manager.
+        // The thread itself may hold the last reference to its manager.
         if thread.thread().id() != std::thread::current().id() {
             let _ = thread.join();
         }

@@ -1,4 +1,4 @@
-//! Which allocations are away from their device, and since when.
+//! Which allocations are spilled, and since when.
 
 use std::time::{Duration, Instant};
 
@@ -8,9 +8,9 @@ use crate::sync::global::Mutex;
 use super::numbers::ByNumber;
 use super::snapshot::{Amount, Away};
 
-/// An allocation that comes back sooner than this had better stayed.
+/// An allocation that is unspilled within this time counts as thrashing.
 const THRASH: Duration = Duration::from_secs(1);
-/// Locks, so that threads that move different allocations seldom meet at one.
+/// Shards, so that threads that move different allocations seldom contend.
 const SHARDS: usize = 16;
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ struct Departure {
     bytes: u64,
 }
 
-/// Allocations of one lock, and what those that ended their absence sum up to.
+/// The allocations of one shard, and the sums of ended absences.
 #[derive(Debug, Default)]
 struct Shard {
     away: ByNumber<Departure>,
@@ -28,8 +28,8 @@ struct Shard {
     byte_seconds: f64,
 }
 
-/// Exact, since the time that allocations spend away is what spilling is for, and how soon they come back is what
-/// tells that the limit is too low.
+/// Exact counts: the time that allocations are spilled is the benefit of spilling, and how soon they are
+/// unspilled shows whether the limit is too low.
 #[derive(Debug, Default)]
 pub(super) struct Departures {
     shards: [Padded<Mutex<Shard>>; SHARDS],
@@ -46,12 +46,13 @@ impl Departures {
         self.shard(owner).lock().away.insert(owner, Departure { at, bytes });
     }
 
-    /// The allocation is at home again. Says whether it was away for less than a second.
+    /// The allocation was unspilled. Returns whether it was spilled for less than a second.
     pub(super) fn returned(&self, owner: u64, at: Instant) -> bool {
         self.ended(owner, at).is_some_and(|away| away < THRASH)
     }
 
-    /// The allocation is away no more, since it is at home or nowhere; how long it was, if it was.
+    /// The allocation is no longer spilled, because it was unspilled or dropped. Returns how long it was
+    /// spilled, if it was.
     pub(super) fn ended(&self, owner: u64, at: Instant) -> Option<Duration> {
         let mut shard = self.shard(owner).lock();
         let departure = shard.away.remove(&owner)?;
@@ -66,7 +67,7 @@ impl Departures {
         self.shards.iter().for_each(|shard| shard.0.lock().away.clear());
     }
 
-    /// All absences, those that last counted until `now`.
+    /// All absences; current ones count until `now`.
     pub(super) fn load(&self, now: Instant) -> Away {
         let mut sum = Away { now: Amount::default(), count: 0, duration: Duration::ZERO, byte_seconds: 0.0 };
         for Padded(shard) in &self.shards {

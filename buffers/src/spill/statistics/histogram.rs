@@ -4,30 +4,30 @@ use std::time::Duration;
 
 use crate::sync::global::{AtomicU64, Ordering};
 
-/// The first bucket is below 2^10 nanoseconds, the last has no upper bound.
+/// The first bucket is less than 2^10 nanoseconds, the last has no upper bound.
 const FIRST_BITS: u32 = 10;
 const BUCKETS: usize = 32;
 
-/// How many durations were how long, in powers of two of a nanosecond from 1024.
+/// A histogram of durations, with buckets of powers of two of a nanosecond from 1024.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     counts: [u64; BUCKETS],
 }
 
 impl Histogram {
-    /// All durations that were counted.
+    /// The number of durations.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The buckets that are not empty: the durations below this, and not in a bucket before, and how many there were.
-    /// The last bucket there can be holds all longer ones (from 18 minutes on).
+    /// The non-empty buckets: an upper bound, and the number of durations between it and the previous
+    /// bucket's bound. The last possible bucket has all longer durations (from 18 minutes on).
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> {
         (0..).zip(self.counts).filter(|&(_, count)| count > 0).map(|(bucket, count)| (upper(bucket), count))
     }
 
-    /// A duration that this fraction, from 0 to 1, of all does not pass; zero where there are none. Never too low,
-    /// and too high by a factor of two at most.
+    /// An upper bound of the given quantile, from 0 to 1; zero if there are no durations. At most twice the
+    /// exact value.
     pub fn quantile(&self, fraction: f64) -> Duration {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
         let rank = self.count() as f64 * fraction;
@@ -58,7 +58,7 @@ fn upper(bucket: u32) -> Duration {
     Duration::from_nanos(1 << (FIRST_BITS + bucket))
 }
 
-/// A [`Histogram`] that threads add to.
+/// A [`Histogram`] that several threads add to.
 #[derive(Debug, Default)]
 pub(super) struct HistogramCounter {
     counts: [AtomicU64; BUCKETS],
@@ -76,7 +76,7 @@ impl HistogramCounter {
     }
 }
 
-/// A duration as counters hold it: good for 584 years.
+/// A duration as stored in counters: up to 584 years.
 pub(super) fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,12 +1,12 @@
 //! What the memory layer did, why, and what it cost.
 //!
-//! | level | counts | cost a call |
+//! | level | counts | cost per call |
 //! | --- | --- | --- |
-//! | 0 | nothing | one load of an atomic |
-//! | 1 | moves between tiers, their causes, waits, refusals; a timeline | atomic additions, and locks that are rarely shared |
-//! | 2 | also who pinned and who exposed what | also a look-up by call site |
+//! | 0 | nothing | one atomic load |
+//! | 1 | moves between tiers, their causes, waits, refusals; a timeline | atomic additions, and locks that are rarely contended |
+//! | 2 | also pins and exposures by call site | also a look-up by call site |
 //!
-//! Statistics decide nothing, so what they lock and count is not explored by interleaving tests.
+//! No decision depends on statistics, so interleaving tests do not explore their locks and counters.
 
 mod departures;
 mod histogram;
@@ -39,7 +39,7 @@ pub use text::format_bytes;
 pub use timeline::{MoveEvent, Sample, Timeline};
 pub use usage::{ByTier, MemoryUsage, TierUsage};
 
-/// How much is counted.
+/// What is counted.
 ///
 /// # Source
 ///
@@ -49,7 +49,7 @@ pub enum StatisticsLevel {
     /// Nothing. Level 0.
     #[default]
     Off,
-    /// Moves between tiers and what led to them. Level 1.
+    /// Moves between tiers and their causes. Level 1.
     Spills,
     /// Also pins and exposures by call site. Level 2.
     Exposures,
@@ -59,7 +59,7 @@ impl StatisticsLevel {
     /// All levels, the cheapest first.
     pub const ALL: [Self; 3] = [Self::Off, Self::Spills, Self::Exposures];
 
-    /// The level's number, as options and printed statistics give it.
+    /// The number of the level, as in options and printed statistics.
     pub fn number(self) -> u32 {
         self as u32
     }
@@ -68,19 +68,19 @@ impl StatisticsLevel {
 /// Why bytes moved from one tier to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
-    /// Usage was above the device limit.
+    /// Usage exceeded the device limit.
     Limit,
-    /// An allocation had failed.
+    /// An allocation failed.
     OnDemand,
-    /// Room was reserved ahead of an operation.
+    /// Memory was reserved for an operation.
     Reservation,
-    /// The user asked for it.
+    /// The user requested it.
     Explicit,
-    /// Usage passed the upper watermark, so the spiller made room ahead of need.
+    /// Usage exceeded the upper watermark, so the spiller freed memory ahead of need.
     Watermark,
-    /// A lower tier was full, so its oldest bytes went further down.
+    /// A lower tier was full, so its oldest bytes were demoted.
     Overflow,
-    /// Bytes were used: they come back, and others make room for them.
+    /// Bytes were used: they were unspilled, and others were spilled for them.
     Access,
 }
 
@@ -111,16 +111,16 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What a thread of the caller waited for.
+/// What a calling thread waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Wait {
-    /// Another thread was moving the bytes that were wanted.
+    /// Another thread was moving the bytes.
     Residency,
-    /// An operation that memory had not sufficed for waited for its turn to try again, with no other beside it.
+    /// An operation that ran out of memory waited for exclusive retry.
     ExclusiveRetry,
-    /// An operation waited for room that others had set aside.
+    /// An operation waited for other operations' reservations to end.
     Reservation,
-    /// Memory was short, and a foreign consumer might still be using some that had gone back.
+    /// Memory was short, and a foreign consumer might still have been using freed memory.
     Consumers,
 }
 
@@ -140,45 +140,46 @@ impl fmt::Display for Wait {
     }
 }
 
-/// A copy of an allocation's bytes from one tier to another that has been done.
+/// A completed copy of an allocation's bytes from one tier to another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) from: Tier,
     pub(crate) to: Tier,
     /// Bytes copied.
     pub(crate) bytes: usize,
-    /// Bytes given back in `from`: none where the copy there is kept, or held by somebody else.
+    /// Bytes freed in `from`: 0 if the copy there is kept or shared.
     pub(crate) freed: usize,
     pub(crate) started: Instant,
     pub(crate) duration: Duration,
-    /// From the decision to the start.
+    /// The time from the decision to the start.
     pub(crate) queued: Duration,
     pub(crate) cause: Cause,
-    /// The allocation's identity.
+    /// The allocation's identifier.
     pub(crate) owner: u64,
 }
 
-/// When something began, if that was asked for then.
+/// The beginning of something, if its duration is counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timer(Option<Instant>);
 
 impl Timer {
-    /// The beginning, or now.
+    /// The beginning, or the current time.
     pub(crate) fn started(self) -> Instant {
         self.0.unwrap_or_else(Instant::now)
     }
 
-    /// The time since the beginning, or none.
+    /// The time since the beginning, or zero.
     pub(crate) fn elapsed(self) -> Duration {
         self.0.map_or(Duration::ZERO, |started| started.elapsed())
     }
 }
 
-/// Counts what one spill manager does.
+/// Counts the actions of one spill manager.
 ///
-/// Printed, it gives the text of cuDF's statistics: what moved between `gpu` (the memory of a device), `cpu` (pinned
-/// and pageable memory, and the memory of the host device) and `disk`, and at level 2 what was exposed.
-/// [`snapshot`](Self::snapshot) has all there is.
+/// `Display` prints the text of cuDF's statistics: what moved between `gpu` (the memory of a device), `cpu`
+/// (pinned and pageable memory, and the memory of the host device) and `disk`, and at level 2 what was
+/// exposed.
+/// [`snapshot`](Self::snapshot) returns everything.
 ///
 /// # Source
 ///
@@ -189,14 +190,14 @@ pub struct SpillStatistics {
     recorder: Recorder,
 }
 
-/// What the manager and the guards tell. Each call returns at once where the level does not ask for it.
+/// Called by the manager and by guards. Each call returns at once if the level does not include it.
 impl SpillStatistics {
     pub(crate) fn new(device: Device, level: StatisticsLevel) -> Self {
         Self { device, level: AtomicU32::new(level.number()), recorder: Recorder::new() }
     }
 
-    /// Changes what is counted from now on; what was counted stays. Where nothing was counted before, the bytes that
-    /// are `resident` now count as born, so that bytes stay conserved.
+    /// Changes what is counted from now on; earlier counts remain. If nothing was counted before, the bytes
+    /// that are `resident` now count as born, so that the counts of bytes add up.
     pub(crate) fn set_level(&self, level: StatisticsLevel, resident: impl FnOnce() -> ByTier<usize>) {
         if level == StatisticsLevel::Off {
             self.level.store(level.number(), Ordering::Relaxed);
@@ -220,7 +221,7 @@ impl SpillStatistics {
         self.level.load(Ordering::Relaxed) >= level.number()
     }
 
-    /// Measures how long something takes, where anybody wants to know.
+    /// Begins a measurement of a duration, if durations are counted.
     #[inline]
     pub(crate) fn timer(&self) -> Timer {
         Timer(self.is_on().then(Instant::now))
@@ -233,7 +234,7 @@ impl SpillStatistics {
         }
     }
 
-    /// An allocation left its device without a copy, since an equal one was in a lower tier already.
+    /// An allocation was evicted without a copy, because a lower tier already had an equal one.
     #[inline]
     pub(crate) fn skipped_copy(&self, bytes: usize, cause: Cause, owner: u64) {
         if self.is_on() {
@@ -241,8 +242,8 @@ impl SpillStatistics {
         }
     }
 
-    /// Bytes came to be in `tier` without a move: allocated, imported, or put together there. This is where bytes
-    /// from outside are counted, so that they are never taken for bytes brought back.
+    /// Bytes appeared in `tier` without a move: allocated, imported or assembled there. New bytes are counted
+    /// here, so they never count as unspilled.
     #[inline]
     pub(crate) fn born(&self, tier: Tier, bytes: usize) {
         if self.is_on() {
@@ -250,7 +251,7 @@ impl SpillStatistics {
         }
     }
 
-    /// Bytes in `tier` are no more: their allocation was dropped, or written to and they were its copy.
+    /// Bytes in `tier` were freed: their allocation was dropped, or written to and they were its copy.
     #[inline]
     pub(crate) fn dropped(&self, tier: Tier, bytes: usize) {
         if self.is_on() {
@@ -258,7 +259,7 @@ impl SpillStatistics {
         }
     }
 
-    /// The allocation `owner` was dropped: needed if it was away from its device.
+    /// The allocation `owner` was dropped; required if it was spilled.
     #[inline]
     pub(crate) fn gone(&self, owner: u64) {
         if self.is_on() {
@@ -273,7 +274,8 @@ impl SpillStatistics {
         }
     }
 
-    /// An allocation of `requested` bytes failed for good, while memory was used for this if somebody looked.
+    /// An allocation of `requested` bytes failed for good. `usage` is the memory usage at that time, if it
+    /// was measured.
     #[inline]
     pub(crate) fn refused(&self, requested: usize, usage: impl FnOnce() -> Option<MemoryUsage>) {
         if self.is_on() {
@@ -281,7 +283,7 @@ impl SpillStatistics {
         }
     }
 
-    /// The device limit, which is soft, was passed by `bytes`.
+    /// The device limit, which is soft, was exceeded by `bytes`.
     #[inline]
     pub(crate) fn overrun(&self, bytes: usize) {
         if self.is_on() {
@@ -298,7 +300,7 @@ impl SpillStatistics {
         }
     }
 
-    /// As [`sample`](Self::sample), of the device alone: after every allocation and every free.
+    /// Like [`sample`](Self::sample), for the device only: after every allocation and every free.
     #[inline]
     pub(crate) fn sample_device(&self, usage: impl FnOnce() -> (usize, Option<usize>)) {
         if self.is_on() {
@@ -307,7 +309,7 @@ impl SpillStatistics {
         }
     }
 
-    /// An allocation was made unspillable for good, or lent, by the call at `at`.
+    /// An allocation was made unspillable for good, or exported, by the call at `at`.
     #[inline]
     pub(crate) fn exposed(&self, at: &'static Location<'static>, bytes: usize, was_spilled: bool) {
         if self.counts(StatisticsLevel::Exposures) {
@@ -315,8 +317,9 @@ impl SpillStatistics {
         }
     }
 
-    /// A guard was taken by the call at `at`. Says for which place that was counted: then [`unpinned`](Self::unpinned)
-    /// is owed there, whatever the level is by then.
+    /// A guard was taken by the call at `at`. Returns the call site that counted it, if any: the caller must
+    /// then pass it to
+    /// [`unpinned`](Self::unpinned), whatever the level is by then.
     #[inline]
     #[must_use]
     pub(crate) fn pinned(
@@ -339,18 +342,19 @@ impl SpillStatistics {
 }
 
 impl SpillStatistics {
-    /// What is counted now.
+    /// The current level.
     pub fn level(&self) -> StatisticsLevel {
         let number = self.level.load(Ordering::Relaxed);
         StatisticsLevel::ALL.into_iter().find(|level| level.number() == number).unwrap_or_default()
     }
 
-    /// All that was counted so far. While other threads move memory, its parts may be some moves apart.
+    /// All counts so far. While other threads move memory, the parts may differ by some moves.
     pub fn snapshot(&self) -> SpillSnapshot {
         self.recorder.snapshot(self.device, self.level())
     }
 
-    /// The moves of late, and bytes in use since the beginning. [`SpillManager::timeline`] also has those in use now.
+    /// The latest moves, and bytes in use since the beginning. [`SpillManager::timeline`] also has the
+    /// current bytes in use.
     ///
     /// [`SpillManager::timeline`]: crate::SpillManager::timeline
     pub fn timeline(&self) -> Timeline {

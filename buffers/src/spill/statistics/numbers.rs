@@ -1,4 +1,4 @@
-//! Maps by numbers that nobody chooses, so that one multiplication spreads them well enough.
+//! Maps with sequential numbers as keys, for which one multiplication is a sufficient hash.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,7 +11,7 @@ pub(super) struct Spread(u64);
 
 impl Hasher for Spread {
     fn finish(&self) -> u64 {
-        // The table looks at bits of both ends.
+        // The hash table uses bits of both ends.
         self.0 ^ self.0 >> 32
     }
 

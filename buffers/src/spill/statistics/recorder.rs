@@ -1,4 +1,4 @@
-//! The counters behind the levels.
+//! The counters of the levels.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::snapshot::{Amount, EdgeSnapshot, Flow, Overruns, Refusal, SpillSnapsh
 use super::timeline::{Moves, Sampler, Timeline};
 use super::{ByTier, Cause, MemoryUsage, Move, StatisticsLevel, Wait};
 
-/// Refusals whose circumstances are kept: the latest.
+/// The number of latest refusals that are kept in detail.
 const REFUSALS: usize = 32;
 
 #[derive(Debug, Default)]
@@ -54,8 +54,8 @@ impl CauseCounters {
     }
 }
 
-/// Counters of one direction between two tiers, in cache lines of their own: the way down and the way up are often
-/// taken by two threads at a time.
+/// Counters of one direction between two tiers, in cache lines of their own: often two threads count the two
+/// directions at the same time.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Edge {
@@ -117,7 +117,7 @@ impl WaitCounter {
     }
 }
 
-/// What is counted, whatever the level: who calls has asked for it.
+/// All counters, whatever the level; the caller has checked the level.
 #[derive(Debug)]
 pub(super) struct Recorder {
     began: Instant,
@@ -168,7 +168,7 @@ impl Recorder {
         edge.latency.add(done.duration);
         self.flows[done.to].entered.fetch_add(done.bytes as u64, Ordering::Relaxed);
         self.flows[done.from].left.fetch_add(done.freed as u64, Ordering::Relaxed);
-        // Where nothing was freed the allocation was wanted again before it could leave.
+        // If nothing was freed, the allocation was used again before its eviction ended.
         if done.from == Tier::Device && done.freed > 0 {
             self.departures.left(done.owner, done.started + done.duration, done.freed as u64);
         } else if done.to == Tier::Device && self.departures.returned(done.owner, done.started) {
@@ -195,7 +195,7 @@ impl Recorder {
         self.departures.ended(owner, Instant::now());
     }
 
-    /// Makes the flows agree to what is there, whatever happened while nothing was counted.
+    /// Makes the flows consistent with the resident bytes, whatever happened while nothing was counted.
     pub(super) fn begin_with(&self, resident: &ByTier<usize>) {
         for (tier, &bytes) in resident.iter() {
             let flow = &self.flows[tier];

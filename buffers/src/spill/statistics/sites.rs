@@ -9,7 +9,7 @@ use crate::sync::global::Mutex;
 use super::numbers::ByNumber;
 use super::snapshot::{Amount, ExposureSite, PinSite};
 
-/// Call sites by address. One site may have several, which are put together when read.
+/// Counts by the address of a call site. One site may have several addresses, which are merged when read.
 type Sites<T> = ByNumber<(&'static Location<'static>, T)>;
 
 #[derive(Debug, Default)]
@@ -18,7 +18,8 @@ struct Exposed {
     spilled: u64,
 }
 
-/// Of one lock; a guard may be dropped by another thread than took it, so that what it holds may be below zero here.
+/// The counts of one shard. A guard may be dropped by another thread than the one that took it, so the held
+/// counts may be negative here.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pinned {
     taken: Amount,
@@ -29,7 +30,7 @@ struct Pinned {
 #[derive(Debug, Default)]
 pub(super) struct CallSites {
     exposures: Mutex<Sites<Exposed>>,
-    /// Shared out among threads: all threads of an operation take guards at one place.
+    /// Sharded by thread: all threads of an operation take guards at one place.
     pins: [Padded<Mutex<Sites<Pinned>>>; STRIPES],
 }
 
@@ -63,7 +64,7 @@ impl CallSites {
         change(&mut sites.entry(address(at)).or_insert_with(|| (at, Pinned::default())).1);
     }
 
-    /// The most frequent first.
+    /// Sorted by number of exposures, largest first.
     pub(super) fn exposures(&self) -> Vec<ExposureSite> {
         let mut merged: HashMap<_, ExposureSite> = HashMap::new();
         for (at, exposed) in self.exposures.lock().values() {
@@ -78,7 +79,7 @@ impl CallSites {
         sites
     }
 
-    /// The most bytes held now first, then the most taken.
+    /// Sorted by bytes held now, then by number of guards, largest first.
     pub(super) fn pins(&self) -> Vec<PinSite> {
         let mut merged: HashMap<_, Pinned> = HashMap::new();
         for Padded(shard) in &self.pins {

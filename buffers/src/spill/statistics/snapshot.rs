@@ -7,58 +7,59 @@ use crate::{Device, Tier};
 
 use super::{ByTier, Cause, Histogram, MemoryUsage, StatisticsLevel, Wait};
 
-/// What a spill manager did until now: see [`SpillStatistics::snapshot`](super::SpillStatistics::snapshot).
+/// The statistics of a spill manager until now: see
+/// [`SpillStatistics::snapshot`](super::SpillStatistics::snapshot).
 ///
-/// Printed, it gives the text of [`SpillStatistics`](super::SpillStatistics).
+/// `Display` prints the text of [`SpillStatistics`](super::SpillStatistics).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpillSnapshot {
-    /// The manager's device: the home of its allocations.
+    /// The manager's device.
     pub device: Device,
-    /// What is counted now; before, it may have been less or more.
+    /// The current level; it may have been different before.
     pub level: StatisticsLevel,
-    /// Since the manager was made.
+    /// The time since the manager was made.
     pub elapsed: Duration,
-    /// What moved, by where from and where to; pairs of tiers between which nothing moved are left out.
+    /// Moves by source and target tier; pairs of tiers without moves are left out.
     pub edges: Vec<EdgeSnapshot>,
-    /// What came to be, came, went and ended in each tier.
+    /// Bytes that appeared, arrived, left and were freed in each tier.
     pub flows: ByTier<Flow>,
-    /// Allocations that left their device without a copy, since an equal one was in a lower tier already.
+    /// Allocations that were evicted without a copy, because a lower tier already had an equal one.
     pub skipped_copies: Amount,
-    /// The same by what led to it; causes that led to none are left out.
+    /// The same by cause; causes without any are left out.
     pub skipped_causes: Vec<(Cause, Amount)>,
-    /// How long allocations were kept off their device.
+    /// How long allocations were spilled.
     pub away: Away,
-    /// What threads waited for; waits that did not happen are left out.
+    /// What threads waited for; kinds without waits are left out.
     pub waits: Vec<WaitSnapshot>,
     /// Allocations that failed for good, and their bytes.
     pub refused: Amount,
     /// The latest of these, oldest first.
     pub refusals: Vec<Refusal>,
-    /// Times at which the device limit, which is soft, was passed.
+    /// How often the device limit, which is soft, was exceeded.
     pub overruns: Overruns,
-    /// Who exposed what, the most frequent first. Counted at level 2.
+    /// Exposures by call site, the most frequent first. Counted at level 2.
     pub exposures: Vec<ExposureSite>,
-    /// Who took guards on what, the most bytes held now first. Counted at level 2.
+    /// Guards by call site, the most bytes held now first. Counted at level 2.
     pub pins: Vec<PinSite>,
 }
 
 impl SpillSnapshot {
-    /// What moved from one tier to another, if anything did.
+    /// Moves from one tier to another, if there were any.
     pub fn edge(&self, from: Tier, to: Tier) -> Option<&EdgeSnapshot> {
         self.edges.iter().find(|edge| edge.from == from && edge.to == to)
     }
 
-    /// Bytes that ought to be in a tier besides the `resident` bytes that are: zero where every byte that came to be
-    /// there or came was seen to go or end. Meaningful while nothing moves.
+    /// The difference between the counted bytes of a tier and its `resident` bytes: zero if all bytes are
+    /// accounted for. Meaningful while nothing moves.
     pub fn unaccounted(&self, tier: Tier, resident: usize) -> i128 {
         self.flows[tier].resident() - resident as i128
     }
 }
 
-/// A number of things and their bytes.
+/// A number of items and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// How many.
+    /// The number of items.
     pub count: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -71,39 +72,39 @@ impl Amount {
     }
 }
 
-/// What moved from one tier to another.
+/// The moves from one tier to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeSnapshot {
-    /// Where from.
+    /// The source tier.
     pub from: Tier,
-    /// Where to.
+    /// The target tier.
     pub to: Tier,
     /// Copies, and the bytes copied.
     pub moved: Amount,
-    /// Bytes that this gave back in `from`.
+    /// Bytes that the moves freed in `from`.
     pub freed: u64,
-    /// How long the copies took, added up; copies of several threads may have run at one time. Copies to a device count
-    /// until they are queued, which for those from pinned memory is before a GPU makes them.
+    /// The sum of the durations of the copies; copies of several threads may have run concurrently. Copies to
+    /// a device count until they are queued, which for those from pinned memory is before a GPU runs them.
     pub duration: Duration,
-    /// How long they waited between decision and start, added up.
+    /// The sum of the times between decision and start.
     pub queued: Duration,
-    /// How long they took, one by one.
+    /// The distribution of the durations.
     pub latency: Histogram,
-    /// What led to them; causes that led to none are left out.
+    /// The moves by cause; causes without any are left out.
     pub causes: Vec<(Cause, Amount)>,
-    /// Of those that came back to their device, the ones that had left it less than a second before.
+    /// Of the moves back to the device, those of allocations that were spilled for less than a second.
     pub thrash: Amount,
 }
 
 impl EdgeSnapshot {
-    /// Bytes a second while copying, if it took any time.
+    /// Bytes per second while copying; `None` without copies.
     #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
     pub fn bandwidth(&self) -> Option<f64> {
         let seconds = self.duration.as_secs_f64();
         (seconds > 0.0).then(|| self.moved.bytes as f64 / seconds)
     }
 
-    /// How long a copy took on average.
+    /// The mean duration of a copy.
     pub fn mean(&self) -> Duration {
         mean(self.duration, self.moved.count)
     }
@@ -114,61 +115,61 @@ fn mean(duration: Duration, count: u64) -> Duration {
     if count == 0 { Duration::ZERO } else { duration.div_f64(count as f64) }
 }
 
-/// What happened to the bytes of one tier.
+/// The flow of bytes of one tier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
-    /// Came to be there: allocated, imported, put together.
+    /// Bytes that appeared there: allocated, imported, assembled.
     pub born: u64,
-    /// Copied there from another tier.
+    /// Bytes copied there from another tier.
     pub entered: u64,
-    /// Given back there since another tier has them.
+    /// Bytes freed there because another tier has them.
     pub left: u64,
-    /// Given back there since nobody wants them, or not any more as they were.
+    /// Bytes freed there because they were dropped or overwritten.
     pub dropped: u64,
 }
 
 impl Flow {
-    /// Bytes that ought to be there now.
+    /// Bytes that should be there now.
     pub fn resident(&self) -> i128 {
         i128::from(self.born) + i128::from(self.entered) - i128::from(self.left) - i128::from(self.dropped)
     }
 }
 
-/// How long allocations were kept off their device, those that still are included.
+/// How long allocations were spilled, including those that still are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Away {
-    /// Allocations that are away now.
+    /// Allocations that are spilled now.
     pub now: Amount,
-    /// Absences so far.
+    /// The number of absences so far.
     pub count: u64,
-    /// Their durations, added up.
+    /// The sum of their durations.
     pub duration: Duration,
-    /// Their durations times their bytes, added up: what spilling was good for.
+    /// The sum of duration times bytes: the benefit of spilling.
     pub byte_seconds: f64,
 }
 
 impl Away {
-    /// How long an absence took on average.
+    /// The mean duration of an absence.
     pub fn mean(&self) -> Duration {
         mean(self.duration, self.count)
     }
 }
 
-/// How often and how long threads waited for one kind of thing.
+/// Waits of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitSnapshot {
-    /// What for.
+    /// The kind.
     pub what: Wait,
-    /// How often.
+    /// The number of waits.
     pub count: u64,
-    /// How long, added up.
+    /// The sum of their durations.
     pub duration: Duration,
-    /// How long, one by one.
+    /// The distribution of their durations.
     pub latency: Histogram,
 }
 
 impl WaitSnapshot {
-    /// How long a wait took on average.
+    /// The mean duration of a wait.
     pub fn mean(&self) -> Duration {
         mean(self.duration, self.count)
     }
@@ -177,41 +178,41 @@ impl WaitSnapshot {
 /// An allocation that failed for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// When, since the manager was made.
+    /// The time since the manager was made.
     pub at: Duration,
-    /// Bytes asked for.
+    /// Requested bytes.
     pub requested: usize,
-    /// What was in use at that moment.
+    /// The memory usage at that time.
     pub usage: MemoryUsage,
 }
 
-/// Times at which usage passed the device limit.
+/// How often usage exceeded the device limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overruns {
-    /// How often.
+    /// The number of times.
     pub count: u64,
-    /// The most bytes by which it did.
+    /// The largest excess in bytes.
     pub largest: u64,
 }
 
-/// Buffers that one place in a program exposed.
+/// Buffers that one call site exposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExposureSite {
     /// The call.
     pub at: &'static Location<'static>,
     /// Exposures, and the bytes exposed.
     pub exposed: Amount,
-    /// Of these, bytes that were spilled and had to be brought back for it.
+    /// Of these, bytes that were spilled and had to be unspilled.
     pub spilled: u64,
 }
 
-/// Guards that one place in a program took.
+/// Guards that one call site took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PinSite {
     /// The call.
     pub at: &'static Location<'static>,
-    /// All guards so far, and the bytes they held.
+    /// All guards so far, and their bytes.
     pub taken: Amount,
-    /// Guards that live now, and the bytes they hold.
+    /// Live guards, and their bytes.
     pub held: Amount,
 }

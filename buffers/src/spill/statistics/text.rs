@@ -7,8 +7,8 @@ use crate::{Device, SpillManager, Tier};
 
 use super::{EdgeSnapshot, SpillSnapshot, StatisticsLevel};
 
-/// Bytes for people: `24B`, `1.49KiB`, in the largest unit of which there is at least one; whole numbers bare, others
-/// with two decimals.
+/// Formats bytes as `24B` or `1.49KiB`, in the largest unit of which there is at least one; whole numbers
+/// without decimals, others with two.
 ///
 /// # Source
 /// cuDF `format_bytes`.
@@ -25,7 +25,7 @@ pub fn format_bytes(bytes: u64) -> String {
     format!("{amount:.2}{name}")
 }
 
-/// The kinds of memory that cuDF knows, and the disk.
+/// cuDF's kinds of memory, and the disk.
 const PLACES: [&str; 3] = ["gpu", "cpu", "disk"];
 
 /// The kind of memory of a tier of this device.
@@ -85,7 +85,7 @@ impl fmt::Display for SpillSnapshot {
     }
 }
 
-/// cuDF's line on its manager: the limit, what is spilled, what is not, and how much of that could not be.
+/// cuDF's line about its manager: the limit, what is spilled, what is not, and how much of that cannot be.
 impl fmt::Display for SpillManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let usage = self.usage();

@@ -1,4 +1,4 @@
-//! What happened when.
+//! The moves and the memory usage over time.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use crate::{Device, Tier};
 
 use super::{ByTier, Cause, Move};
 
-/// Moves that are kept: the latest. Places for all of them, 7 MiB, are made at the first. Few for the interpreter, which
-/// takes half a minute to make as many.
+/// The number of latest moves that are kept. Memory for all of them, 7 MiB, is allocated at the first. Fewer
+/// under Miri, which takes half a minute to allocate as many.
 pub(super) const MOVES: usize = if cfg!(miri) { 1 << 8 } else { 1 << 16 };
-/// Samples that are kept at most; when there are more, neighbours are put together.
+/// The most samples; if there are more, neighbours are merged.
 const SAMPLES: usize = 1 << 11;
-/// The time that one sample stands for once there are more than are kept.
+/// The interval of one sample once samples are merged.
 const FIRST_INTERVAL: Duration = Duration::from_micros(100);
 
 /// Moves between tiers, and bytes in use over time: see [`SpillStatistics::timeline`](super::SpillStatistics::timeline).
@@ -21,60 +21,60 @@ const FIRST_INTERVAL: Duration = Duration::from_micros(100);
 pub struct Timeline {
     /// The manager's device.
     pub device: Device,
-    /// Since the manager was made.
+    /// The time since the manager was made.
     pub elapsed: Duration,
     /// The latest moves, by start.
     pub moves: Vec<MoveEvent>,
-    /// Earlier moves, which are forgotten.
+    /// The number of earlier moves, which are not kept.
     pub forgotten: u64,
-    /// Bytes in use, from the beginning on, by time.
+    /// Bytes in use since the beginning, by time.
     pub samples: Vec<Sample>,
 }
 
 /// A copy from one tier to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveEvent {
-    /// When it started, since the manager was made.
+    /// The start, since the manager was made.
     pub started: Duration,
-    /// How long it took.
+    /// The duration.
     pub duration: Duration,
-    /// How long it waited before.
+    /// The time between decision and start.
     pub queued: Duration,
-    /// Where from.
+    /// The source tier.
     pub from: Tier,
-    /// Where to.
+    /// The target tier.
     pub to: Tier,
     /// Bytes copied.
     pub bytes: usize,
-    /// Bytes that it gave back in `from`.
+    /// Bytes freed in `from`.
     pub freed: usize,
-    /// What led to it.
+    /// The cause.
     pub cause: Cause,
-    /// The identity of the allocation.
+    /// The allocation's identifier.
     pub owner: u64,
 }
 
-/// Bytes in use for a time.
+/// Bytes in use during an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// The beginning of that time, since the manager was made; it goes on until the next sample.
+    /// The start of the interval, since the manager was made; it lasts until the next sample.
     pub at: Duration,
-    /// The most bytes in use of each tier in that time.
+    /// The most bytes in use of each tier in the interval.
     pub bytes: ByTier<usize>,
-    /// The device limit at its end.
+    /// The device limit at the end of the interval.
     pub limit: Option<usize>,
 }
 
 impl Sample {
-    /// Makes this one stand for its own time and that of `later`, which follows it: the most of both, and the later
-    /// limit.
+    /// Extends this sample by the interval of `later`, which follows it: the larger bytes of both, and the
+    /// later limit.
     pub fn join(&mut self, later: &Self) {
         self.bytes = ByTier::from_fn(|tier| self.bytes[tier].max(later.bytes[tier]));
         self.limit = later.limit;
     }
 }
 
-/// The moves of late. A writer takes a number, then the lock of that place alone.
+/// The latest moves. A writer takes a number, then the lock of that element alone.
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     places: OnceLock<Box<[Mutex<Option<MoveEvent>>]>>,
@@ -100,7 +100,7 @@ impl Moves {
         });
     }
 
-    /// The moves that are kept, by start, and how many are not.
+    /// The kept moves, by start, and the number of moves that are not kept.
     pub(super) fn load(&self) -> (Vec<MoveEvent>, u64) {
         let forgotten = self.next.load(Ordering::Relaxed).saturating_sub(MOVES as u64);
         let places = self.places.get().map_or(&[][..], |places| places);
@@ -110,9 +110,9 @@ impl Moves {
     }
 }
 
-/// Bytes in use, as threads tell them.
+/// Bytes in use, as reported by threads.
 ///
-/// Once a sample stands for some time, what is told within that time raises the most of it: a look at the processor's
+/// Once samples have an interval, values reported within it raise its maximum: one read of the processor's
 /// counter, and no lock.
 #[derive(Debug)]
 pub(super) struct Sampler {
@@ -121,7 +121,7 @@ pub(super) struct Sampler {
     due: AtomicU64,
     /// The most bytes in use since the last sample.
     most: ByTier<AtomicUsize>,
-    /// Bytes in use as last told.
+    /// The latest reported bytes in use.
     latest: ByTier<AtomicUsize>,
     began: Instant,
     /// The same on the processor's counter.
@@ -140,7 +140,7 @@ impl Sampler {
         }
     }
 
-    /// Notes bytes in use of the device alone; the others are as they were.
+    /// Records bytes in use of the device only; the other tiers are unchanged.
     pub(super) fn note_device(&self, bytes: usize, limit: Option<usize>) {
         let mut all = load(&self.latest);
         all[Tier::Device] = bytes;
@@ -155,7 +155,7 @@ impl Sampler {
         if counter < self.due.load(Ordering::Relaxed) {
             return self.raise(&bytes);
         }
-        // Two threads that change usage at one time see nearly the same: one sample will do.
+        // Two threads that change usage at the same time report nearly equal values: one sample suffices.
         let Some(mut samples) = self.samples.try_lock() else { return self.raise(&bytes) };
         let at = self.began.elapsed();
         samples.raise_last(&load(&self.most));
@@ -168,14 +168,14 @@ impl Sampler {
 
     fn raise(&self, bytes: &ByTier<usize>) {
         for (tier, &bytes) in bytes.iter() {
-            // Most raise nothing: a load is cheaper than an update.
+            // Most values do not raise the maximum: a load is cheaper than an update.
             if bytes > self.most[tier].load(Ordering::Relaxed) {
                 self.most[tier].fetch_max(bytes, Ordering::Relaxed);
             }
         }
     }
 
-    /// How far the counter goes in `interval`, as it went from the beginning until now.
+    /// The increase of the counter during `interval`, at its rate since the beginning.
     fn ticks(&self, interval: Duration, elapsed: Duration, counter: u64) -> u64 {
         let ticks = u128::from(counter.saturating_sub(self.began_counter));
         let due = ticks * interval.as_nanos() / elapsed.as_nanos().max(1);
@@ -201,16 +201,16 @@ fn load(bytes: &ByTier<AtomicUsize>) -> ByTier<usize> {
     ByTier::from_fn(|tier| bytes[tier].load(Ordering::Relaxed))
 }
 
-/// Bytes in use from the beginning on, ever coarser.
+/// Bytes in use since the beginning, with growing intervals.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     kept: Vec<Sample>,
-    /// The time that a sample stands for; zero as long as all are kept.
+    /// The interval of a sample; zero as long as all samples are kept.
     interval: Duration,
 }
 
 impl Samples {
-    /// So much was in use in the time of the last sample.
+    /// Raises the maximum of the last sample.
     fn raise_last(&mut self, most: &ByTier<usize>) {
         if let Some(last) = self.kept.last_mut() {
             last.bytes = ByTier::from_fn(|tier| last.bytes[tier].max(most[tier]));

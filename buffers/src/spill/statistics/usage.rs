@@ -1,15 +1,15 @@
-//! How much memory of which kind is in use.
+//! Bytes in use by kind of memory.
 
 use std::ops::{Index, IndexMut};
 
 use crate::{Device, Tier};
 
-/// One value for every tier.
+/// One value per tier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByTier<T>([T; Tier::ALL.len()]);
 
 impl<T> ByTier<T> {
-    /// The value that `value` gives for each tier.
+    /// The value of `value` for each tier.
     pub fn from_fn(mut value: impl FnMut(Tier) -> T) -> Self {
         Self(Tier::ALL.map(&mut value))
     }
@@ -41,29 +41,30 @@ pub struct TierUsage {
     pub bytes: usize,
     /// The most bytes in use at one time.
     pub peak: usize,
-    /// The most bytes that may be in use, if there is a bound.
+    /// The most bytes that may be in use; `None` if unlimited.
     pub limit: Option<usize>,
 }
 
-/// Bytes in use of a device's memory, and of the tiers that its allocations go to.
+/// Bytes in use of a device's memory and of its lower tiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryUsage {
     /// The device.
     pub device: Device,
-    /// All tiers; of [`Tier::Device`] every byte that was allocated through the resource, whoever has it: the sum of
+    /// All tiers. [`Tier::Device`] includes every byte that was allocated through the resource: the sum of
     /// the five fields below.
     pub tiers: ByTier<TierUsage>,
     /// Bytes on the device that can be spilled.
     pub managed: usize,
-    /// Bytes on the device that guards hold now.
+    /// Bytes on the device that are pinned by guards now.
     pub pinned: usize,
-    /// Bytes on the device that were lent or exposed.
+    /// Bytes on the device that were exported or exposed.
     pub leased: usize,
-    /// Bytes on the device that went back after they were lent or exposed, and are kept until the work that a consumer
-    /// may have queued with them is done.
+    /// Bytes on the device that were freed after they were exported or exposed, and whose free is deferred
+    /// until the work that a consumer may have queued with them is done.
     pub deferred: usize,
-    /// Bytes on the device that no buffer owns: scratch of kernels, and what other users of the resource have.
+    /// Bytes on the device that belong to no buffer: scratch memory of kernels, and allocations of other
+    /// users of the resource.
     pub unmanaged: usize,
-    /// Bytes of allocations that are in lower tiers alone.
+    /// Bytes of allocations that are only in lower tiers.
     pub spilled: usize,
 }

@@ -4,7 +4,7 @@ use super::{assert_intact, buffers, execs, limited, spilled};
 use crate::{Buffer, Error, Tier};
 
 #[test]
-fn everything_comes_back_together() {
+fn access_unspills_all_buffers_together() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8 * 1024);
         let mut all = buffers(20, 1000, &exec);
@@ -19,7 +19,7 @@ fn everything_comes_back_together() {
 }
 
 #[test]
-fn what_cannot_be_there_together_is_refused_and_nothing_is_held() {
+fn access_beyond_strict_budget_is_refused_and_holds_nothing() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8 * 1024);
         let all = buffers(20, 1000, &exec);
@@ -28,15 +28,15 @@ fn what_cannot_be_there_together_is_refused_and_nothing_is_held() {
         assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
         assert_eq!(manager.usage().pinned, 0);
         assert!(manager.usage().tiers[Tier::Device].peak <= 8 * 1024);
-        // Softly it is let in.
+        // With a soft budget it succeeds.
         drop(exec.access(&nine, []).unwrap());
         assert_intact(&all, &exec);
     }
 }
 
-/// The same buffer twice needs its room once.
+/// The same buffer twice needs its memory once.
 #[test]
-fn one_buffer_in_two_places() {
+fn access_to_one_buffer_twice_needs_its_bytes_once() {
     for exec in execs() {
         let (exec, _) = limited(&exec, 2 * 1024);
         let all = buffers(4, 1000, &exec);
@@ -46,10 +46,10 @@ fn one_buffer_in_two_places() {
     }
 }
 
-/// Two threads that each need most of the memory, and parts of what the other needs: both get on, or one is told that
-/// there is no room; neither waits for the other for ever.
+/// Two threads that each need most of the memory, and parts of what the other needs: both make progress, or
+/// one gets an out-of-memory error; neither waits for ever.
 #[test]
-fn two_threads_that_need_each_others_memory() {
+fn threads_that_need_each_others_memory_do_not_deadlock() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 6 * 1024);
         let all = buffers(10, 1000, &exec);

@@ -1,4 +1,4 @@
-//! Memory of others that becomes a context's own, with a copy and without.
+//! Foreign memory that a context adopts, with and without a copy.
 
 use super::{execs, limited, managed};
 use crate::tests::{address, overwrite, pattern};
@@ -9,11 +9,11 @@ fn numbers(count: i64) -> Vec<i64> {
 }
 
 #[test]
-fn a_vector_is_taken_over_with_its_address() {
+fn adopt_of_unshared_vector_keeps_its_address() {
     let (exec, manager) = managed(&Exec::host());
     let mut with_room = numbers(1000);
     with_room.reserve(5000);
-    // A part from the start on: nobody looks at the rest any more.
+    // A range from the beginning; the rest is not used any more.
     let whole = arrow_buffer::Buffer::from_vec(pattern(100));
     let cut = whole.slice_with_length(0, 33);
     drop(whole);
@@ -50,7 +50,7 @@ fn a_vector_is_taken_over_with_its_address() {
 }
 
 #[test]
-fn what_others_hold_is_copied() {
+fn adopt_of_shared_memory_copies() {
     let bytes = pattern(640);
     let shared = arrow_buffer::Buffer::from_vec(bytes.clone());
     let aligned = || arrow_buffer::Buffer::from_slice_ref(&bytes);
@@ -75,7 +75,7 @@ fn what_others_hold_is_copied() {
         assert_eq!(shared.as_slice(), bytes);
     }
     drop(lease);
-    // Of a part of something larger, and of nothing.
+    // A part of a larger allocation, and an empty one.
     let mut part = Buffer::from_arrow(arrow_buffer::Buffer::from_vec(bytes.clone()).slice(64));
     part.adopt(&exec).unwrap();
     assert_eq!(part.to_vec::<u8>(&exec).unwrap(), bytes[64..]);
@@ -85,7 +85,7 @@ fn what_others_hold_is_copied() {
 }
 
 #[test]
-fn a_view_keeps_its_range() {
+fn adopt_of_view_keeps_its_range() {
     let (exec, _) = managed(&Exec::host());
     let mut slice = Buffer::from_arrow(arrow_buffer::Buffer::from_vec(pattern(1000))).slice(300, 77);
     slice.adopt(&exec).unwrap();
@@ -93,7 +93,7 @@ fn a_view_keeps_its_range() {
 }
 
 #[test]
-fn of_another_device_or_budget() {
+fn adopt_from_other_device_or_budget_copies() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut buffer = Buffer::from_arrow(arrow_buffer::Buffer::from_vec(pattern(128)));
@@ -115,7 +115,7 @@ fn of_another_device_or_budget() {
 }
 
 #[test]
-fn a_strict_budget_refuses_and_nothing_is_lost() {
+fn adopt_beyond_strict_budget_is_refused_and_loses_nothing() {
     let (exec, manager) = limited(&Exec::host(), 1024);
     let first = Buffer::from_vec_on(pattern(900), &exec).unwrap();
     let guard = first.read(&exec).unwrap();

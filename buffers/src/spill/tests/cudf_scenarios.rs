@@ -1,5 +1,5 @@
-//! What cuDF's own tests of this layer say, in the words of this one; those that other files here say already are
-//! left out.
+//! cuDF's own tests of this layer, with this crate's API, except those that other test files here already
+//! contain.
 //!
 //! # Source
 //!
@@ -14,10 +14,10 @@ use crate::sync::Arc;
 use crate::tests::{address, overwrite};
 use crate::{Buffer, Device, Exec, Limiting, Tier, acquire_spill_lock};
 
-/// `test_spillable_buffer`: new buffers can be spilled, exposed ones cannot, and looking at what a buffer is exposes
-/// nothing.
+/// `test_spillable_buffer`: new buffers are spillable, exposed ones are not, and reading a buffer's
+/// attributes does not expose it.
 #[test]
-fn spillable_buffer() {
+fn new_buffer_is_spillable_until_exposed() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 24), &exec).unwrap();
@@ -29,9 +29,10 @@ fn spillable_buffer() {
     }
 }
 
-/// `test_spillable_buffer_view_attributes`, `test_memory_info`: a view says of itself what its base says, at its place.
+/// `test_spillable_buffer_view_attributes`, `test_memory_info`: a view has the attributes of its base, at its
+/// own offset.
 #[test]
-fn spillable_buffer_view_attributes() {
+fn view_has_attributes_of_its_base() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let base = Buffer::from_slice(&contents(0, 24), &exec).unwrap();
@@ -47,9 +48,9 @@ fn spillable_buffer_view_attributes() {
     }
 }
 
-/// `test_spilling_buffer`: exposing brings back, and what is exposed is not spilled again.
+/// `test_spilling_buffer`: exposing unspills, and an exposed buffer is not spilled again.
 #[test]
-fn spilling_buffer() {
+fn exposed_buffer_is_unspilled_and_not_spilled_again() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 10), &exec).unwrap();
@@ -61,11 +62,12 @@ fn spilling_buffer() {
     }
 }
 
-/// `test_spill_device_memory`: what an operation reads comes back, and what was used goes later.
+/// `test_spill_device_memory`: operands of an operation are unspilled, and recently used buffers are spilled
+/// last.
 #[test]
-fn an_operation_on_what_is_spilled() {
+fn operation_unspills_its_operands() {
     for exec in execs() {
-        // A thread that is held up between two uses gives them another rhythm.
+        // A delayed thread between two uses would change their reuse interval.
         let _clock = InSteps::new();
         let (exec, manager) = managed(&exec);
         let all = buffers(2, 24, &exec);
@@ -80,10 +82,10 @@ fn an_operation_on_what_is_spilled() {
     }
 }
 
-/// `test_spill_to_device_limit`, `test_zero_device_limit`: under a limit of nothing an operation still has what it
-/// needs, until the next call.
+/// `test_spill_to_device_limit`, `test_zero_device_limit`: with a limit of 0 an operation still has its
+/// operands, until the next call.
 #[test]
-fn a_limit_of_nothing() {
+fn limit_of_zero_keeps_operands_until_next_call() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 0);
         let all = buffers(2, 24, &exec);
@@ -100,7 +102,7 @@ fn a_limit_of_nothing() {
 
 /// `test_spill_df_index`: a limit of one allocation keeps one of two.
 #[test]
-fn a_limit_of_one() {
+fn limit_of_one_allocation_keeps_one_of_two() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 64);
         let all = buffers(2, 24, &exec);
@@ -111,10 +113,10 @@ fn a_limit_of_one() {
     }
 }
 
-/// `test_external_memory_never_spills`, `test_external_memory`: memory that others hold is kept alive and stays; a
-/// vector's, which is ours now, is spilled like any other.
+/// `test_external_memory_never_spills`, `test_external_memory`: shared foreign memory is kept alive and not
+/// spilled; a vector's memory, which is owned here, is spilled like any other.
 #[test]
-fn external_memory() {
+fn shared_foreign_memory_is_never_spilled() {
     let (exec, manager) = managed(&Exec::host());
     let arrow = arrow_buffer::Buffer::from_vec(vec![1_i64, 2, 3]);
     let shared = Buffer::from_arrow(arrow.clone());
@@ -132,9 +134,9 @@ fn external_memory() {
     assert_conserved(&manager);
 }
 
-/// `test_spilling_df_views`, `test_modify_spilled_views`: a view of what is spilled can be used and changed.
+/// `test_spilling_df_views`, `test_modify_spilled_views`: a view of a spilled buffer can be read and written.
 #[test]
-fn modify_spilled_views() {
+fn views_of_spilled_buffer_are_readable_and_writable() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let base = Buffer::from_slice(&[1_u8, 2, 3], &exec).unwrap();
@@ -149,9 +151,9 @@ fn modify_spilled_views() {
     }
 }
 
-/// `test_get_ptr`: memory is held until the outermost of nested scopes has ended.
+/// `test_get_ptr`: memory stays pinned until the outermost of nested scopes ends.
 #[test]
-fn nested_scopes() {
+fn outermost_of_nested_scopes_keeps_memory_pinned() {
     for exec in execs() {
         for spilled_before in [false, true] {
             let (exec, _) = managed(&exec);
@@ -174,9 +176,9 @@ fn nested_scopes() {
     }
 }
 
-/// `test_get_spill_lock`: scopes are a thread's own, and end however they end.
+/// `test_get_spill_lock`: scopes belong to a thread, and end also on errors.
 #[test]
-fn scopes_of_threads() {
+fn spill_lock_scopes_belong_to_one_thread() {
     let tasks = if cfg!(miri) { 10 } else { 200 };
     for exec in execs() {
         let (exec, manager) = managed(&exec);
@@ -210,10 +212,10 @@ fn scopes_of_threads() {
     }
 }
 
-/// `test_serialize_device`, `test_serialize_host`: what is handed out as it is stays where it is until it is given back;
-/// what is copied to the host leaves the buffer where and what it was.
+/// `test_serialize_device`, `test_serialize_host`: a buffer exported in place stays there until it is
+/// released; a copy to the host leaves the buffer unchanged.
 #[test]
-fn serialize() {
+fn exported_buffer_stays_in_place_and_host_copy_does_not_move_it() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let base = Buffer::from_slice(&contents(0, 1000), &exec).unwrap();
@@ -239,9 +241,9 @@ fn serialize() {
     }
 }
 
-/// `test_memoryview_slice`: the bytes of a part, of values of one byte and of eight.
+/// `test_memoryview_slice`: the bytes of a slice, for values of one byte and of eight.
 #[test]
-fn memoryview_slice() {
+fn slice_has_bytes_of_its_range() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         for is_spilled in [false, true] {
@@ -259,9 +261,9 @@ fn memoryview_slice() {
     }
 }
 
-/// `test_statistics_expose`: exposures by the place that made them; the second of one memory is none.
+/// `test_statistics_expose`: exposures by call site; exposing the same memory again does not count.
 #[test]
-fn statistics_expose() {
+fn statistics_count_exposures_by_call_site() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut all = buffers(20, 100, &exec);
@@ -285,9 +287,10 @@ fn statistics_expose() {
     }
 }
 
-/// `test_spill_on_demand`: a pool of one allocation serves a second by spilling the first, as long as that is on.
+/// `test_spill_on_demand`: a pool of one allocation serves a second one by spilling the first, if spilling on
+/// demand is on.
 #[test]
-fn spill_on_demand() {
+fn allocation_in_full_pool_spills_on_demand() {
     for exec in execs() {
         let pool = Arc::new(Limiting::new(resource(exec.device()), 1024));
         let (exec, manager) = over(&exec, pool, |options| options.on_demand = false);
@@ -309,7 +312,7 @@ fn spill_on_demand() {
 
 /// `test_spilling_and_copy_on_write`.
 #[test]
-fn spilling_and_copy_on_write() {
+fn writes_to_shallow_copies_of_spilled_buffer_are_separate() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let first = Buffer::from_slice(&contents(0, 10), &exec).unwrap();
@@ -337,10 +340,10 @@ fn spilling_and_copy_on_write() {
     }
 }
 
-/// `test_series_setitem` and its kin: seven copies and slices of copies, written and dropped in every order, never see
-/// each other's writes.
+/// `test_series_setitem` and related tests: seven copies and slices of copies, written and dropped in every
+/// order, never see each other's writes.
 #[test]
-fn copies_of_copies_in_every_order() {
+fn copies_of_copies_written_in_every_order_are_separate() {
     let orders: usize = if cfg!(miri) { 20 } else { 120 };
     for exec in execs() {
         let (exec, manager) = managed(&exec);
@@ -358,7 +361,7 @@ fn copies_of_copies_in_every_order() {
                 second,
                 first,
             ];
-            // All 5040 orders, some of them.
+            // A sample of all 5040 orders.
             let mut code = order * 5039 / orders;
             let mut number = 1;
             while !all.is_empty() {

@@ -1,4 +1,4 @@
-//! A resource that panics in the middle of a move: the bytes are where they were, or where they were to go.
+//! A resource that panics in the middle of a move: the bytes are at their old or their new place.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,7 +6,7 @@ use super::resources::{Call, Panicking};
 use super::{assert_intact, buffers, execs, over, resource, spilled};
 use crate::{Buffer, DeviceLimit, Exec};
 
-/// Something that moves bytes.
+/// An operation that moves bytes.
 type Step = fn(&[Buffer], &Exec);
 
 const STEPS: [(&str, Call, Step); 5] = [
@@ -20,14 +20,14 @@ const STEPS: [(&str, Call, Step); 5] = [
 ];
 
 #[test]
-fn a_panic_in_a_move_loses_nothing() {
+fn panic_in_a_move_loses_nothing() {
     for exec in execs() {
         for (what, call, step) in STEPS {
             let panicking = Panicking::new(resource(exec.device()));
             let (exec, manager) = over(&exec, panicking.clone(), |options| {
                 options.device_limit = Some(DeviceLimit::Bytes(4 << 10));
             });
-            // The first ones leave for the last ones.
+            // The first buffers are spilled for the last ones.
             let all = buffers(8, 1000, &exec);
             assert_eq!(spilled(&all).len(), 4, "{what}");
             panicking.panic_in(call);
@@ -35,13 +35,13 @@ fn a_panic_in_a_move_loses_nothing() {
             assert!(ended.is_err() && panicking.has_panicked(), "{what} on {}", exec.device());
             let usage = manager.usage();
             assert_eq!(usage.unmanaged, 0, "{what} on {}: {usage:?}", exec.device());
-            // The same again, and everything else.
+            // The same again, and all other operations.
             step(&all, &exec);
             assert_intact(&all, &exec);
             manager.spill_to_device_limit(0);
             assert_eq!(spilled(&all).len(), all.len(), "{what} on {}", exec.device());
             assert_intact(&all, &exec);
-            // Nothing stays claimed or given out, here or below.
+            // Nothing stays claimed or allocated, here or in the upstream.
             drop(exec.reserve(4 << 10).unwrap());
             drop(all);
             let usage = manager.usage();

@@ -1,4 +1,4 @@
-//! A process that ends while a thread of its own spills.
+//! A process that ends while its spiller thread works.
 
 use std::process::{Command, exit};
 
@@ -6,11 +6,11 @@ use super::resources::{Call, Gate};
 use super::{assert_intact, buffers, over, resource};
 use crate::{Device, DeviceLimit, Exec, Watermarks};
 
-/// In the process that ends: its device, how, and where its spill files are.
+/// In the process that ends: the device, the way to end, and the folder of the spill files.
 const CHILD: &str = "COLUMNADE_SPILL_TEST_CHILD";
 const CODE: i32 = 37;
 
-/// Ends this process while the spiller is in the middle of a move, or somewhere.
+/// Ends this process while the spiller is in the middle of a move, or at any point.
 fn end_while_spilling(device: Device, in_a_move: bool, folder: &str) -> ! {
     let exec = Exec::new(device).unwrap();
     let gate = Gate::new(resource(device));
@@ -23,7 +23,7 @@ fn end_while_spilling(device: Device, in_a_move: bool, folder: &str) -> ! {
     if in_a_move {
         gate.close_to(Call::Free);
     }
-    // Passes the mark, below the limit: the spiller alone has something to do.
+    // Exceeds the watermark but not the limit: only the spiller has work to do.
     let all = buffers(6, 1 << 20, &exec);
     if in_a_move {
         gate.await_call();
@@ -35,8 +35,8 @@ fn end_while_spilling(device: Device, in_a_move: bool, folder: &str) -> ! {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no processes")]
-fn a_process_may_end_while_its_spiller_works() {
+#[cfg_attr(miri, ignore = "Miri has no processes")]
+fn process_ends_cleanly_while_spiller_works() {
     if let Some(child) = std::env::var_os(CHILD) {
         let child = child.into_string().unwrap();
         let [device, how, folder] = child.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
@@ -47,7 +47,7 @@ fn a_process_may_end_while_its_spiller_works() {
     for device in Device::available() {
         for how in ["move", "any", "any", "any"] {
             let output = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "spill::tests::processes::a_process_may_end_while_its_spiller_works"])
+                .args(["--exact", "spill::tests::processes::process_ends_cleanly_while_spiller_works"])
                 .args(["--nocapture", "--test-threads=1"])
                 .env(CHILD, format!("{device} {how} {}", folder.display()))
                 .output()

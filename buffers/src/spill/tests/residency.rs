@@ -1,11 +1,11 @@
-//! Allocations leave, come back, and are written.
+//! Spilling, unspilling and writing of allocations.
 
 use super::{assert_conserved, assert_intact, buffers, contents, execs, managed, traffic};
 use crate::tests::address;
 use crate::{Buffer, Tier};
 
 #[test]
-fn bytes_leave_and_come_back() {
+fn spilled_bytes_unspill_unchanged() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         for len in [1, 63, 64, 65, 1000, 4096, 100_001] {
@@ -16,7 +16,7 @@ fn bytes_leave_and_come_back() {
             assert!(all[0].is_spilled() && !all[0].is_spillable());
             assert!(!all[0].spill().unwrap(), "it is there already");
             assert_eq!(manager.usage().tiers[Tier::Device].bytes, used - len.next_multiple_of(64));
-            // The host reads what is below where it is.
+            // The host reads spilled bytes without unspilling.
             assert_intact(&all, &exec);
             assert!(all[0].is_spilled());
             drop(all[0].read(&exec).unwrap());
@@ -30,7 +30,7 @@ fn bytes_leave_and_come_back() {
 }
 
 #[test]
-fn no_bytes_go_nowhere() {
+fn spill_of_empty_buffer_is_a_no_op() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let empty = Buffer::uninit(0, &exec).unwrap();
@@ -41,7 +41,7 @@ fn no_bytes_go_nowhere() {
 }
 
 #[test]
-fn views_share_where_they_are() {
+fn views_share_residency() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let whole = Buffer::from_slice(&contents(0, 1000), &exec).unwrap();
@@ -55,9 +55,10 @@ fn views_share_where_they_are() {
     }
 }
 
-/// A write to what is spilled and shared: the writer gets memory of its own at home, the other stays below.
+/// A write to a spilled, shared buffer: the writer gets resident memory of its own, the other buffer stays
+/// spilled.
 #[test]
-fn writing_what_is_spilled() {
+fn write_to_spilled_buffer_copies_if_shared() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let first = Buffer::from_slice(&contents(0, 500), &exec).unwrap();
@@ -67,7 +68,7 @@ fn writing_what_is_spilled() {
         assert!(first.is_spilled() && !second.is_spilled());
         assert_eq!(second.to_vec::<u8>(&exec).unwrap(), [1; 500]);
         assert_eq!(first.to_vec::<u8>(&exec).unwrap(), contents(0, 500));
-        // The last one writes in place, once it is back.
+        // The last view writes in place after it is unspilled.
         drop(second);
         let mut first = first;
         assert!(first.is_unique());
@@ -80,7 +81,7 @@ fn writing_what_is_spilled() {
 }
 
 #[test]
-fn a_clean_copy_is_not_made_again() {
+fn eviction_with_clean_copy_does_not_copy() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 5000), &exec).unwrap();
@@ -89,7 +90,7 @@ fn a_clean_copy_is_not_made_again() {
             drop(buffer.read(&exec).unwrap());
         }
         assert_eq!(traffic(&manager), (5056, 4 * 5056), "down once, up each time");
-        // A write makes the copy worthless: the next departure pays again.
+        // A write invalidates the copy: the next eviction copies again.
         buffer.write(&exec).unwrap().copy_from_slice(&contents(1, 5000)).unwrap();
         assert!(buffer.spill().unwrap());
         assert_eq!(traffic(&manager).0, 2 * 5056);
@@ -97,9 +98,9 @@ fn a_clean_copy_is_not_made_again() {
     }
 }
 
-/// One byte of a megabyte that nobody looks at any more is not worth moving the megabyte for.
+/// Only the range with views is moved: not a megabyte for one byte that is still used.
 #[test]
-fn only_what_is_looked_at_moves() {
+fn spill_moves_only_range_with_views() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let bytes = contents(0, 1 << 20);
@@ -114,7 +115,7 @@ fn only_what_is_looked_at_moves() {
         assert!(traffic(&manager).1 <= 256);
         assert!(manager.usage().tiers[Tier::Device].bytes <= 256);
         assert_eq!(slice.to_vec::<u8>(&exec).unwrap(), bytes[700_001..700_002]);
-        // It may leave again, be cloned, and written.
+        // It can be evicted again, cloned and written.
         let mut clone = slice.clone();
         slice.spill().unwrap();
         clone.write(&exec).unwrap().copy_from_slice(&[9_u8]).unwrap();
@@ -123,7 +124,7 @@ fn only_what_is_looked_at_moves() {
 }
 
 #[test]
-fn a_part_of_what_is_below_comes_home_alone() {
+fn isolated_part_of_spilled_buffer_unspills_alone() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let bytes = contents(0, 1 << 20);
@@ -147,7 +148,7 @@ fn a_part_of_what_is_below_comes_home_alone() {
 }
 
 #[test]
-fn copies_of_what_is_below_are_free() {
+fn copy_of_spilled_buffer_shares_payload() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let first = Buffer::from_slice(&contents(0, 3000), &exec).unwrap();
@@ -164,7 +165,7 @@ fn copies_of_what_is_below_are_free() {
 }
 
 #[test]
-fn what_is_larger_than_the_budget_is_assembled_below() {
+fn assemble_beyond_budget_is_in_lower_tier() {
     for exec in execs() {
         let (exec, manager) = super::limited(&exec, 10_000);
         let parts = buffers(9, 3001, &exec);
@@ -187,9 +188,9 @@ fn what_is_larger_than_the_budget_is_assembled_below() {
     }
 }
 
-/// Hints bring back what will be needed, as far as there is room, and send away first what is done with.
+/// Hints unspill what will be used, as far as it fits, and spill first what is no longer used.
 #[test]
-fn plans_are_followed() {
+fn hints_order_unspilling_and_spilling() {
     for exec in execs() {
         let (exec, manager) = super::limited(&exec, 4 * 1024);
         let all = buffers(8, 1000, &exec);

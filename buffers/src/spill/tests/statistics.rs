@@ -1,13 +1,13 @@
-//! What is counted agrees with what is there.
+//! Counts agree with the actual memory.
 
 use std::panic::Location;
 
 use super::{assert_accounted, assert_conserved, buffers, contents, execs, managed, with_options};
 use crate::{Amount, Buffer, Cause, DeviceLimit, SpillOptions, StatisticsLevel, Tier, acquire_spill_lock};
 
-/// Random steps, after each of which every byte is accounted for.
+/// Random steps; after each of them every byte is accounted for.
 #[test]
-fn bytes_are_conserved_in_every_tier() {
+fn counted_bytes_match_every_tier_after_random_steps() {
     const STEPS: usize = if cfg!(miri) { 60 } else { 300 };
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| {
@@ -47,9 +47,9 @@ fn bytes_are_conserved_in_every_tier() {
     }
 }
 
-/// New data on a device is no data brought back, and reading it where it is below is neither.
+/// New data on a device does not count as unspilled, nor does reading spilled bytes in place.
 #[test]
-fn what_comes_from_outside_is_not_brought_back() {
+fn new_data_does_not_count_as_unspilled() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(3, 1000, &exec);
@@ -62,7 +62,7 @@ fn what_comes_from_outside_is_not_brought_back() {
 }
 
 #[test]
-fn causes_thrash_and_absences_are_told() {
+fn causes_thrash_and_absences_are_counted() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(2, 1000, &exec);
@@ -83,7 +83,7 @@ fn causes_thrash_and_absences_are_told() {
         assert_eq!((snapshot.away.now, snapshot.away.count), (once, 2));
         drop(all);
         assert_eq!(manager.statistics().snapshot().away.now, Amount::default());
-        // Room that a queued load still reads is given back after it.
+        // A slot that a queued load still reads is released after the load.
         exec.synchronize().unwrap();
         let timeline = manager.timeline();
         assert_eq!(timeline.moves.len(), 2);
@@ -94,7 +94,7 @@ fn causes_thrash_and_absences_are_told() {
 }
 
 #[test]
-fn guards_are_counted_by_place_at_level_2() {
+fn guards_are_counted_by_call_site_at_level_2() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(2, 1000, &exec);
@@ -110,9 +110,9 @@ fn guards_are_counted_by_place_at_level_2() {
     }
 }
 
-/// So that the report can say what holds memory that does not leave.
+/// So that the report can say what keeps memory from being spilled.
 #[test]
-fn leases_and_locks_are_counted_by_place_at_level_2() {
+fn leases_and_locks_are_counted_by_call_site_at_level_2() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut all = buffers(3, 1000, &exec);
@@ -155,7 +155,7 @@ fn nothing_is_counted_at_level_0() {
         let snapshot = manager.statistics().snapshot();
         assert!(snapshot.edges.is_empty() && snapshot.pins.is_empty());
 
-        // Counting begins with what is there.
+        // Counting begins with the resident bytes.
         all[1].spill().unwrap();
         let options = |statistics| SpillOptions { statistics, ..manager.options() };
         manager.set_options(options(StatisticsLevel::Spills)).unwrap();
@@ -172,7 +172,7 @@ fn nothing_is_counted_at_level_0() {
 }
 
 #[test]
-fn the_manager_prints_in_a_line() {
+fn manager_display_is_one_line() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         assert_eq!(
@@ -196,10 +196,10 @@ fn the_manager_prints_in_a_line() {
     }
 }
 
-/// Every refusal is counted; what the memory is used for is looked up by those that can afford it.
+/// Every refusal is counted; the memory usage is measured only if that is cheap in comparison.
 #[test]
 #[cfg_attr(miri, ignore = "too many allocations for the interpreter")]
-fn refusals_among_many_allocations_cost_little() {
+fn refusals_among_many_allocations_are_cheap() {
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| {
             options.device_limit = Some(DeviceLimit::Bytes(64 << 20));
@@ -216,7 +216,7 @@ fn refusals_among_many_allocations_cost_little() {
         };
         assert_eq!(refused(3), 3, "of few allocations each is looked at");
         let many = buffers(4_200, 64, &exec);
-        // Each look at 4,210 allocations is paid for by it and the next four.
+        // One measurement of 4,210 allocations serves five refusals.
         assert_eq!(refused(11), 3);
         let snapshot = manager.statistics().snapshot();
         assert_eq!(snapshot.refusals.last().unwrap().usage.managed, manager.usage().managed);

@@ -1,11 +1,11 @@
-//! cuDF's words: `get_ptr`, `acquire_spill_lock`, exposure, shallow copies.
+//! cuDF's API: `get_ptr`, `acquire_spill_lock`, exposure, shallow copies.
 
 use super::{assert_intact, buffers, contents, execs, managed, spilled, with_options};
 use crate::tests::address;
 use crate::{Buffer, acquire_spill_lock};
 
 #[test]
-fn pointers_hold_until_the_lock_is_dropped() {
+fn pointers_are_valid_until_lock_is_dropped() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut all = buffers(3, 1000, &exec);
@@ -31,7 +31,7 @@ fn pointers_hold_until_the_lock_is_dropped() {
 }
 
 #[test]
-fn a_scope_keeps_what_is_touched_in_it() {
+fn scope_keeps_used_buffers_pinned() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut all = buffers(4, 1000, &exec);
@@ -57,7 +57,7 @@ fn a_scope_keeps_what_is_touched_in_it() {
 }
 
 #[test]
-fn exposure_is_for_ever_and_copies_at_once() {
+fn exposure_is_permanent_and_separates_shared_memory() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 1000), &exec).unwrap();
@@ -70,7 +70,7 @@ fn exposure_is_for_ever_and_copies_at_once() {
         let copy = buffer.shallow_copy(&exec).unwrap();
         assert!(!copy.shares_memory(&buffer) && !copy.is_exposed());
         assert!(copy.shallow_copy(&exec).unwrap().shares_memory(&copy));
-        // Our own writes leave the exposed memory to whoever has its address.
+        // A write through the buffer leaves the exposed memory to the holder of its address.
         let mut ours = buffer.clone();
         ours.write(&exec).unwrap().copy_from_slice(&[1_u8; 1000]).unwrap();
         assert!(!ours.is_exposed());
@@ -82,7 +82,7 @@ fn exposure_is_for_ever_and_copies_at_once() {
 }
 
 #[test]
-fn foreign_writers_are_seen_by_nobody_who_shared_before() {
+fn foreign_writes_are_invisible_to_earlier_copies() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 1000), &exec).unwrap();
@@ -103,9 +103,10 @@ fn foreign_writers_are_seen_by_nobody_who_shared_before() {
     }
 }
 
-/// After any number of exports everything can be spilled again; cuDF keeps what was exposed once.
+/// After any number of exports every buffer can be spilled again; in cuDF an exposed buffer stays
+/// unspillable.
 #[test]
-fn leases_leave_no_trace() {
+fn buffer_is_spillable_after_leases_end() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(10, 1000, &exec);
@@ -128,7 +129,7 @@ fn leases_leave_no_trace() {
 }
 
 #[test]
-fn copy_on_write_can_be_switched_off() {
+fn shallow_copy_without_copy_on_write_copies() {
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| options.copy_on_write = false);
         let first = Buffer::from_slice(&contents(0, 100), &exec).unwrap();
@@ -141,7 +142,7 @@ fn copy_on_write_can_be_switched_off() {
 }
 
 #[test]
-fn guards_say_who_took_them() {
+fn guard_records_its_call_site() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let buffer = Buffer::zeroed(1000, &exec).unwrap();

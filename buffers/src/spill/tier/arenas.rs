@@ -1,6 +1,6 @@
-//! Blocks of one size over a few large arenas, and chunks of blocks: who has which.
+//! Blocks of one size in a few large arenas, and chunks of blocks: which are free and which are in use.
 //!
-//! Plain bookkeeping, under its pool's lock.
+//! Plain bookkeeping, under the lock of its pool.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ptr::NonNull;
@@ -13,13 +13,13 @@ use super::plan::Plan;
 /// All arenas of a pool.
 #[derive(Debug)]
 pub(super) struct Arenas {
-    /// Bytes of a block.
+    /// Bytes per block.
     block: usize,
-    /// Indexed by [`Block::arena`]; a place is empty when its arena was given back.
+    /// Indexed by [`Block::arena`]; empty if its arena was released.
     places: Vec<Option<Arena>>,
-    /// Blocks that are cut into chunks, by their place.
+    /// Blocks that are split into chunks.
     carved: HashMap<Block, Carved>,
-    /// Carved blocks with a free chunk, by the size of their chunks.
+    /// Split blocks with a free chunk, by chunk size.
     open: BTreeMap<usize, Vec<Block>>,
     used: usize,
     peak: usize,
@@ -31,11 +31,11 @@ pub(super) struct Arenas {
 struct Arena {
     memory: Memory,
     blocks: usize,
-    /// The lowest is taken first, so that blocks taken together mostly lie together.
+    /// The lowest is taken first, so that blocks taken together are mostly adjacent.
     free: BTreeSet<usize>,
 }
 
-/// A block's place.
+/// The position of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Block {
     arena: usize,
@@ -48,7 +48,7 @@ struct Carved {
     free: Vec<usize>,
 }
 
-/// One stretch of a room.
+/// A contiguous part of a slot.
 #[derive(Debug)]
 pub(super) struct Span {
     pub(super) address: NonNull<u8>,
@@ -56,22 +56,22 @@ pub(super) struct Span {
     place: Place,
 }
 
-/// Where a piece goes back to.
+/// Where a span is returned to.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// As many whole blocks as the piece is long.
+    /// A run of whole blocks.
     Run { first: Block },
     /// A chunk of a block.
     Chunk { block: Block, index: usize },
 }
 
-/// The stretches of a room, in the order of its bytes.
+/// The spans of a slot, in order.
 pub(super) type Pieces = SmallVec<[Span; 2]>;
 
-// SAFETY: a piece names memory of its pool that is its holder's alone; no access goes through it without the
-// holder's say.
+// SAFETY: a span refers to memory of its pool that its holder uses alone; nothing accesses it without the
+// holder.
 unsafe impl Send for Span {}
-// SAFETY: a shared `Span` gives out its address only.
+// SAFETY: a shared `Span` allows reading its address only.
 unsafe impl Sync for Span {}
 
 impl Span {
@@ -80,10 +80,10 @@ impl Span {
         matches!(self.place, Place::Chunk { .. })
     }
 
-    /// Whether the block at `place` lies right behind this run of blocks.
+    /// Whether the block at `place` is directly behind this run of blocks.
     fn is_followed_by(&self, place: Block, address: NonNull<u8>) -> bool {
         let Place::Run { first } = self.place else { return false };
-        // Two arenas may touch, but are not one.
+        // Two arenas may be adjacent, but are not one.
         first.arena == place.arena && self.address.addr().get() + self.bytes == address.addr().get()
     }
 }
@@ -102,12 +102,12 @@ impl Arenas {
         }
     }
 
-    /// Bytes of the rooms that are taken.
+    /// Bytes of the slots in use.
     pub(super) fn used(&self) -> usize {
         self.used
     }
 
-    /// The most bytes taken at a time so far.
+    /// The most bytes in use at a time so far.
     pub(super) fn peak(&self) -> usize {
         self.peak
     }
@@ -117,7 +117,7 @@ impl Arenas {
         self.held
     }
 
-    /// Blocks of which nothing is taken.
+    /// Blocks that are entirely free.
     pub(super) fn free_blocks(&self) -> usize {
         self.free_blocks
     }
@@ -133,7 +133,7 @@ impl Arenas {
         }
     }
 
-    /// All that is planned, or nothing.
+    /// Takes everything in the plan, or nothing.
     pub(super) fn take(&mut self, plan: &Plan) -> Option<Pieces> {
         let block = self.block;
         let is_open = |chunk| self.open.get(chunk).is_some_and(|blocks| !blocks.is_empty());
@@ -191,7 +191,7 @@ impl Arenas {
         Some(Span { address, bytes: chunk, place: Place::Chunk { block: place, index } })
     }
 
-    /// Takes a room back.
+    /// Returns the spans of a slot.
     pub(super) fn put_back(&mut self, pieces: &[Span]) {
         for piece in pieces {
             self.put_back_piece(piece);
@@ -226,8 +226,8 @@ impl Arenas {
         }
     }
 
-    /// Takes arenas out of which nothing is taken, the last first, while more than `keep` bytes are held. Whoever gets
-    /// them drops them without the lock.
+    /// Removes arenas that are entirely free, the last first, while more than `keep` bytes are held. The
+    /// caller drops them without the lock.
     pub(super) fn release(&mut self, keep: usize) -> Vec<Memory> {
         let mut released = Vec::new();
         for place in self.places.iter_mut().rev() {

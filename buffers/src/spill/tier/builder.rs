@@ -1,4 +1,4 @@
-//! A payload that is put together from parts.
+//! Assembling a payload from parts.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -12,12 +12,13 @@ use super::{Payload, Tier, Tiers};
 use crate::sync::Arc;
 use crate::{Device, Result, Stream};
 
-/// Bytes that are gathered before they are written to a file.
+/// Bytes that are buffered before they are written to a file.
 const STAGED: usize = 4 << 20;
 
-/// A payload being written, front to back. Dropped before [`finish`](Self::finish), it gives its room back.
+/// A payload being written, front to back. If it is dropped before [`finish`](Self::finish), its slot is
+/// released.
 ///
-/// After an error, what was appended last may be there in part, and the builder is good for nothing but its drop.
+/// After an error, the last append may be partially written, and the builder must only be dropped.
 pub(crate) struct PayloadBuilder {
     tiers: Tiers,
     tier: Tier,
@@ -28,11 +29,11 @@ pub(crate) struct PayloadBuilder {
     stage: Option<Stage>,
 }
 
-/// Bytes on their way to a file: one memory is filled while the other is written.
+/// Bytes to be written to a file: one buffer is filled while the other is written.
 struct Stage {
     memory: Memory,
     filled: usize,
-    /// Where in the room the memory's bytes go.
+    /// The buffer's position in the slot.
     at: usize,
     writing: Option<Pending<Memory>>,
 }
@@ -42,7 +43,7 @@ impl PayloadBuilder {
         Self { tiers, tier, slot: Arc::new(slot), len, written: 0, stage: None }
     }
 
-    /// Appends bytes of the host.
+    /// Appends host memory.
     ///
     /// # Errors
     ///
@@ -50,7 +51,7 @@ impl PayloadBuilder {
     ///
     /// # Panics
     ///
-    /// If more is appended than the payload has.
+    /// If the total exceeds the payload's length.
     pub(crate) fn append_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.append(bytes.len(), |_, at, target| {
             target.copy_from_slice(&bytes[at..at + target.len()]);
@@ -66,12 +67,12 @@ impl PayloadBuilder {
     ///
     /// # Panics
     ///
-    /// If more is appended than the payload has, or if the range is not within the other.
+    /// If the total exceeds the payload's length, or if the range is not within the other payload.
     pub(crate) fn append_payload(&mut self, payload: &Payload, range: Range<usize>) -> Result<()> {
         self.append(range.len(), |tiers, at, target| tiers.read(payload, range.start + at, target))
     }
 
-    /// Appends bytes of the device, in the order of `stream`; complete on return.
+    /// Appends device memory, in the order of `stream`; complete on return.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl PayloadBuilder {
     ///
     /// # Panics
     ///
-    /// If more is appended than the payload has.
+    /// If the total exceeds the payload's length.
     ///
     /// # Safety
     ///
@@ -94,13 +95,13 @@ impl PayloadBuilder {
         let mover = self.tiers.mover().clone();
         if self.tier == Tier::Pinned {
             self.require_room(len);
-            // SAFETY: the caller's promise; nobody else knows the room.
+            // SAFETY: the caller's promise; nothing else uses the slot.
             unsafe { Mover::device_to_pinned(bytes, &self.slot, self.written, len)? };
             self.written += len;
             return Ok(());
         }
         if stream.device() == Device::Host {
-            // SAFETY: the caller's promise; the host's memory is initialised.
+            // SAFETY: the caller's promise; host memory is initialised.
             return self.append_bytes(unsafe { std::slice::from_raw_parts(source.as_ptr(), len) });
         }
         let append = |chunk: Chunk, mut bounce: Bounce| {
@@ -111,15 +112,15 @@ impl PayloadBuilder {
         unsafe { mover.drain(bytes, len, 1, append) }
     }
 
-    /// The payload.
+    /// Returns the complete payload.
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`](crate::Error::Storage) when the last bytes cannot be written.
+    /// [`Error::Storage`](crate::Error::Storage) if the last bytes cannot be written.
     ///
     /// # Panics
     ///
-    /// If fewer bytes were appended than it has.
+    /// If fewer bytes were appended than its length.
     pub(crate) fn finish(mut self) -> Result<Arc<Payload>> {
         assert_eq!(self.written, self.len, "bytes are missing");
         if let Some(mut stage) = self.stage.take() {
@@ -135,8 +136,8 @@ impl PayloadBuilder {
         assert!(len <= self.len - self.written, "{len} bytes more than a payload of {} has", self.len);
     }
 
-    /// Has the next `len` bytes written by `fill`, stretch by stretch: it is given the tiers, where a stretch begins in
-    /// the bytes, and the stretch.
+    /// Writes the next `len` bytes with `fill`, span by span. Its arguments are the tiers, the span's start
+    /// within the bytes, and the span.
     fn append(
         &mut self,
         len: usize,
@@ -148,7 +149,8 @@ impl PayloadBuilder {
             Slot::Empty => {}
             Slot::Blocks(blocks) => {
                 for span in blocks.spans(self.written..self.written + len) {
-                    // SAFETY: the room's memory is initialised, and nobody else knows of it before it is a payload's.
+                    // SAFETY: the slot's memory is initialised, and nothing else uses it before it belongs to
+                    // a payload.
                     let target = unsafe { std::slice::from_raw_parts_mut(span.address.as_ptr(), span.bytes) };
                     fill(&self.tiers, at, target)?;
                     at += span.bytes;
@@ -188,7 +190,7 @@ impl Stage {
         &mut self.memory.as_mut_slice()[self.filled..end]
     }
 
-    /// Begins to write what is there, and waits for what was written before.
+    /// Starts writing the buffered bytes, and waits for the previous write.
     fn write(&mut self, slot: &Arc<Slot>, tiers: &Tiers) -> Result<()> {
         let Slot::Extent(extent) = &**slot else { return Ok(()) };
         if self.filled == 0 {

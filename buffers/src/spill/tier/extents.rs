@@ -1,20 +1,20 @@
-//! Which parts of a file are in use.
+//! Allocation of the extents of a file.
 
 use std::collections::BTreeMap;
 
-/// Free and used stretches of a file that grows at its end.
+/// Free and used extents of a file that grows at its end.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// Lengths of free stretches before the end, by offset; no two touch.
+    /// Lengths of free extents before the end, by offset; no two are adjacent.
     free: BTreeMap<u64, u64>,
     /// Everything from here on is free.
     end: u64,
-    /// The farthest that the end has been since the last [`restart`](Self::restart).
+    /// The largest end since the last [`restart`](Self::restart).
     reached: u64,
 }
 
 impl Extents {
-    /// The first free stretch of `bytes` bytes, at the end if there is no other.
+    /// Takes the first free extent of `bytes` bytes, or one at the end if there is none.
     pub(super) fn take(&mut self, bytes: u64) -> u64 {
         let found = self.free.iter().find(|&(_, &free)| free >= bytes).map(|(&offset, &free)| (offset, free));
         let Some((offset, free)) = found else {
@@ -29,17 +29,17 @@ impl Extents {
         offset
     }
 
-    /// Bytes that the file may have although nothing of it is in use; `None` while something is.
+    /// Bytes that the file may have although none of them are in use; `None` while some are.
     pub(super) fn idle(&self) -> Option<u64> {
         (self.end == 0).then_some(self.reached)
     }
 
-    /// The file has no bytes any more.
+    /// Records that the file was truncated to length 0.
     pub(super) fn restart(&mut self) {
         *self = Self::default();
     }
 
-    /// Takes a stretch back.
+    /// Frees an extent.
     pub(super) fn put_back(&mut self, mut offset: u64, mut bytes: u64) {
         if let Some((&before, &free)) = self.free.range(..offset).next_back()
             && before + free == offset

@@ -1,4 +1,4 @@
-//! Host memory from the system, made known to a device.
+//! Host memory from the system, optionally page-locked for a device.
 
 use std::ptr::NonNull;
 
@@ -6,10 +6,10 @@ use crate::device::{backend, defer};
 use crate::resource::pages;
 use crate::{Device, Error, Result, Tier};
 
-/// What is done to host memory before anybody uses it.
+/// How host memory is prepared before use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Preparation {
-    /// Nothing: pages come when they are first touched.
+    /// Not at all: pages are committed on first touch.
     None,
     /// Every page is touched, and the memory is page-locked for the device's copies.
     PageLocked(Device),
@@ -23,21 +23,21 @@ pub(super) struct Memory {
     preparation: Preparation,
 }
 
-/// What addresses and offsets of direct file I/O are multiples of.
+/// The alignment of addresses and offsets for direct file I/O.
 pub(super) const PAGE_BYTES: usize = 4096;
 
-/// From this size on, pages are touched by several threads.
+/// From this size on, several threads touch the pages.
 const TOUCHED_ALONE: usize = 8 << 20;
-/// More threads do not touch pages faster.
+/// More threads are not faster.
 const TOUCHING_THREADS: usize = 8;
 
-// SAFETY: the memory is this value's alone; its address means the same on every thread.
+// SAFETY: only this value uses the memory; its address is valid on every thread.
 unsafe impl Send for Memory {}
-// SAFETY: a shared `Memory` gives out its address only.
+// SAFETY: a shared `Memory` allows reading its address only.
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// `bytes` bytes, from 128 KiB on.
+    /// `bytes` bytes, at least 128 KiB.
     pub(super) fn new(bytes: usize, preparation: Preparation) -> Result<Self> {
         debug_assert!(bytes.is_multiple_of(PAGE_BYTES) && bytes >= pages::MAPPED_FROM);
         let refused = || Error::Storage {
@@ -66,14 +66,14 @@ impl Memory {
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: the bytes are initialised and this value's alone, which is borrowed mutably.
+        // SAFETY: the bytes are initialised and used by this value alone, which is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.address.as_ptr(), self.bytes) }
     }
 
-    /// Brings every page in, for page-locking does so on one thread.
+    /// Commits every page, because page-locking would do so on one thread.
     fn touch(&mut self) {
         fn touch(pages: &mut [u8]) {
-            // Volatile, for a write of the value that is there could be left out.
+            // Volatile, because a write of the current value could be optimised away.
             let touch = |page: &mut [u8]| {
                 // SAFETY: a reference to the first byte of a chunk, which is never empty.
                 unsafe { std::ptr::write_volatile(&raw mut page[0], 0) }
@@ -88,7 +88,7 @@ impl Memory {
         let share = pages.len().div_ceil(threads).next_multiple_of(PAGE_BYTES);
         std::thread::scope(|scope| {
             for part in pages.chunks_mut(share) {
-                // A thread that cannot be had is no failure: locking brings its pages in.
+                // If a thread cannot be started, page-locking commits its pages.
                 drop(std::thread::Builder::new().spawn_scoped(scope, || touch(part)));
             }
         });
@@ -98,16 +98,16 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         if let Preparation::PageLocked(device) = self.preparation {
-            // SAFETY: registered in `new` with this address; copies that use it have run, which whoever lends the
-            // memory sees to.
+            // SAFETY: registered in `new` with this address; copies that use it have run, which the users of
+            // the memory ensure.
             let unregistered =
                 backend(device).and_then(|backend| unsafe { backend.unregister_host(self.address.as_ptr()) });
             if let Err(error) = unregistered {
-                // Memory that the driver may still know is not given to anybody else.
+                // Memory that may still be registered is leaked, not reused.
                 return defer(device, error);
             }
         }
-        // SAFETY: allocated in `new` with as many bytes; nobody else has the address any more.
+        // SAFETY: allocated in `new` with the same size; nothing uses the address any more.
         unsafe { pages::free(self.address, self.bytes) };
     }
 }

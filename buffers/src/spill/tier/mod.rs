@@ -1,15 +1,16 @@
-//! Where bytes may be that are not at home, and their way there and back.
+//! Lower tiers: where spilled bytes are stored, and how they are moved.
 //!
 //! | part | what it is |
 //! | --- | --- |
-//! | [`Tiers`] | the tiers below one device: stores, loads, reads, demotes |
-//! | [`Payload`], [`PayloadBuilder`] | the bytes of an allocation in a lower tier, and one put together from parts |
-//! | `blocks`, `arenas`, `kept`, `plan`, `memory` | pinned and pageable memory: fixed blocks over a few large arenas |
-//! | `disk`, `extents` | spill files that nobody else sees |
-//! | `moves`, `bounce`, `movers` | pipelines between them, the page-locked blocks they go through, their threads |
+//! | [`Tiers`] | the lower tiers of one device: stores, loads, reads, demotes |
+//! | [`Payload`], [`PayloadBuilder`] | the bytes of an allocation in a lower tier, and how to assemble them from parts |
+//! | `blocks`, `arenas`, `free_list`, `plan`, `memory` | pinned and pageable memory: fixed-size blocks in a few large arenas |
+//! | `disk`, `extents` | unlinked spill files |
+//! | `moves`, `bounce`, `movers` | pipelines between tiers, their page-locked bounce blocks, their threads |
 //!
-//! Small bytes do not take a block each: a block is cut into equal chunks, and what is left over of large ones takes
-//! a chunk too. Whole blocks lie wherever they are free, so no request fails for want of room in one piece.
+//! Small payloads do not take whole blocks: a block is split into equal chunks, and the rest of a large
+//! payload takes a chunk too. The blocks of a payload need not be contiguous, so no request fails because of
+//! fragmentation.
 
 mod arenas;
 mod blocks;
@@ -38,10 +39,10 @@ pub(crate) use options::TierOptions;
 pub(crate) use payload::Payload;
 pub(crate) use tiers::Tiers;
 
-/// A place for the bytes of an allocation, from the fastest to the largest.
+/// A kind of memory for the bytes of an allocation, from the fastest to the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tier {
-    /// At home: the memory of the allocation's own device, which may be the host.
+    /// The memory of the allocation's own device, which may be the host.
     Device,
     /// Page-locked host memory, in blocks of one size.
     Pinned,

@@ -1,8 +1,8 @@
 //! The threads that copy between tiers and do file I/O.
 //!
-//! They are the tiers' own: a wait for them, from wherever, waits for nothing that the waiting thread holds. A
-//! job therefore never waits for another job that moves bytes, for a bounce block or for a device. What nobody asked
-//! to see done has a thread of its own, for jobs that need room wait for that.
+//! They belong to the tiers, so waiting for them never waits for anything that the waiting thread holds. A
+//! job therefore never waits for another job that moves bytes, for a bounce block or for a device. Background
+//! work, which no thread waits for, has a thread of its own, because jobs that need a slot do wait for that.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -11,22 +11,23 @@ use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
 use crate::{Error, Result, Tier};
 
-/// Threads of one set of tiers. More than this do not move bytes faster on the disks and memories measured.
+/// The number of threads of one set of tiers. More do not move bytes faster on the measured disks and
+/// memories.
 const THREADS: usize = 4;
 
-/// A move of fewer bytes is done by the thread that asks: waking another takes longer.
+/// The calling thread moves fewer bytes than this itself: waking another takes longer.
 const DONE_ALONE: usize = 512 << 10;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads that move bytes, started when first needed and ended with the last holder.
+/// Threads that move bytes, started on first use and ended with the last reference.
 #[derive(Default)]
 pub(super) struct Movers {
     moves: Lazy,
     leftovers: Lazy,
 }
 
-/// A queue whose threads are started when first needed and end with it.
+/// A queue whose threads are started on first use and end with it.
 #[derive(Default)]
 struct Lazy(Mutex<Option<Arc<Queue>>>);
 
@@ -42,23 +43,23 @@ struct QueueState {
     closed: bool,
 }
 
-/// Where the jobs of one move run: with the movers, or, for a small one, here.
+/// Where the jobs of one move run: on the movers' threads or, for a small move, on the calling thread.
 #[derive(Clone, Copy)]
 pub(super) struct Lane<'a>(Option<&'a Movers>);
 
-/// A job's result, some time. Waits for the job when dropped.
+/// The future result of a job. Waits for the job when dropped.
 pub(super) enum Pending<T> {
     Done(Option<Result<T>>),
     Running(Receiver<Result<T>>),
 }
 
 impl Movers {
-    /// The lane for a move of `bytes` bytes in all.
+    /// The lane for a move of `bytes` bytes in total.
     pub(super) fn lane(&self, bytes: usize) -> Lane<'_> {
         Lane((bytes > DONE_ALONE).then_some(self))
     }
 
-    /// Runs `work`, which must wait for nothing, some time, for nobody needs it done now.
+    /// Runs `work` in the background; it must not wait for anything.
     pub(super) fn leave(&self, work: impl FnOnce() + Send + 'static) {
         if let Err(job) = self.leftovers.push(1, Box::new(work)) {
             job();
@@ -67,7 +68,7 @@ impl Movers {
 }
 
 impl Lazy {
-    /// Queues a job for one of `threads` threads; gives it back when there is no thread to run it.
+    /// Queues a job for one of `threads` threads; returns it if no thread can be started.
     fn push(&self, threads: usize, job: Job) -> Result<(), Job> {
         let Some(queue) = self.queue(threads) else { return Err(job) };
         queue.state.lock().jobs.push_back(job);
@@ -75,7 +76,7 @@ impl Lazy {
         Ok(())
     }
 
-    /// The queue, with threads on it; `None` when the system gives no thread.
+    /// The queue, with threads; `None` if the system cannot start a thread.
     fn queue(&self, threads: usize) -> Option<Arc<Queue>> {
         let mut queue = self.0.lock();
         if queue.is_none() {
@@ -104,7 +105,7 @@ impl Drop for Lazy {
 }
 
 impl Queue {
-    /// Runs jobs until there are none and there will be none.
+    /// Runs jobs until the queue is empty and closed.
     fn work(&self) {
         let mut state = self.state.lock();
         loop {
@@ -122,14 +123,14 @@ impl Queue {
 }
 
 impl Lane<'_> {
-    /// Runs `work`, which must wait for nothing.
+    /// Runs `work`, which must not wait for anything.
     pub(super) fn run<T: Send + 'static>(
         self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Pending<T> {
         let Some(movers) = self.0 else { return Pending::Done(Some(work())) };
         let (sender, receiver): (SyncSender<Result<T>>, _) = sync_channel(1);
-        // Nobody waits any more where the receiver is gone, so there is nobody to tell.
+        // If the receiver is dropped, the result is not needed.
         let job = Box::new(move || drop(sender.send(work())));
         if let Err(job) = movers.moves.push(THREADS, job) {
             job();
@@ -139,18 +140,18 @@ impl Lane<'_> {
 }
 
 impl<T> Pending<T> {
-    /// The result of what is done already.
+    /// A result that is available at once.
     pub(super) fn done(result: T) -> Self {
         Self::Done(Some(Ok(result)))
     }
 
-    /// The result, once there is one.
+    /// Waits for the result.
     pub(super) fn wait(mut self) -> Result<T> {
         let result = match &mut self {
             Self::Done(result) => result.take(),
             Self::Running(receiver) => receiver.recv().ok(),
         };
-        // There is none where the job's thread has panicked.
+        // No result if the job's thread has panicked.
         result.unwrap_or_else(|| {
             let reason = "a thread that moves bytes has ended".to_owned();
             Err(Error::Storage { tier: Tier::Disk, operation: "move", bytes: 0, reason })
@@ -161,8 +162,8 @@ impl<T> Pending<T> {
 impl<T> Drop for Pending<T> {
     fn drop(&mut self) {
         if let Self::Running(receiver) = self {
-            // What the job looks at may end after this. A result that was taken before is not awaited again: its
-            // sender is gone.
+            // The job's borrows may end after this. If the result was taken before, its sender is dropped and
+            // this returns at once.
             drop(receiver.recv());
         }
     }

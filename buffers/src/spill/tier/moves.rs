@@ -1,8 +1,8 @@
-//! Bytes on their way: pipelines between a device, blocks and files.
+//! Moves of bytes: pipelines between a device, blocks and files.
 //!
-//! Every move overlaps its two halves over several chunks: while one is copied from or to the device, others are
-//! copied or written by the movers. A move holds no lock while it waits, and whatever becomes of it, what it has begun
-//! is over or noted when it returns.
+//! Every move overlaps its two halves over several chunks: while one chunk is copied from or to the device,
+//! the movers copy or write others. A move holds no lock while it waits. When it returns, also with an error,
+//! all its work is complete or recorded.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,20 +16,20 @@ use crate::device::{CopyKind, copy};
 use crate::sync::Arc;
 use crate::{Result, Stream};
 
-/// Chunks of one move under way at a time.
+/// The most chunks of one move in progress.
 const DEPTH: usize = 6;
 
-/// Of these, chunks whose copy from or to the device is under way.
+/// Of these, the most chunks whose copy from or to the device is queued.
 const COPIES_AHEAD: usize = 3;
 
-/// What moves need.
+/// The context of a move.
 #[derive(Clone)]
 pub(super) struct Mover {
     pub(super) bounce: Arc<BouncePool>,
     pub(super) movers: Arc<Movers>,
 }
 
-/// Memory of a device, and the stream that copies of it are queued on.
+/// Memory of a device, and the stream for its copies.
 #[derive(Clone, Copy)]
 pub(super) struct DeviceBytes<'a> {
     pub(super) address: NonNull<u8>,
@@ -37,7 +37,7 @@ pub(super) struct DeviceBytes<'a> {
 }
 
 impl DeviceBytes<'_> {
-    /// Queues a copy of `len` bytes from `at` on to host memory.
+    /// Queues a copy of `len` bytes from offset `at` to host memory.
     ///
     /// # Safety
     ///
@@ -51,7 +51,7 @@ impl DeviceBytes<'_> {
         }
     }
 
-    /// Queues a copy of `len` bytes from host memory to `at`.
+    /// Queues a copy of `len` bytes from host memory to offset `at`.
     ///
     /// # Safety
     ///
@@ -67,7 +67,7 @@ impl DeviceBytes<'_> {
 }
 
 impl Mover {
-    /// The most bytes of a chunk of a move of `len` bytes.
+    /// The largest chunk of a move of `len` bytes.
     fn chunk_size(&self, len: usize) -> usize {
         chunk_size(len, self.bounce.bytes())
     }
@@ -76,8 +76,8 @@ impl Mover {
     ///
     /// # Safety
     ///
-    /// The device's bytes are readable; the room is of page-locked blocks, has as many bytes from `at` on, and nobody
-    /// else uses those.
+    /// The device's bytes are readable. The slot consists of page-locked blocks and has as many bytes from
+    /// `at` on, which nothing else uses.
     pub(super) unsafe fn device_to_pinned(
         source: DeviceBytes<'_>,
         slot: &Slot,
@@ -92,7 +92,7 @@ impl Mover {
             offset += span.bytes;
             Ok(())
         });
-        // Also where a copy could not be queued: those before it were.
+        // Also after an error: earlier copies were queued.
         match source.stream.record() {
             Ok(event) => event.synchronize()?,
             Err(_) => source.stream.synchronize()?,
@@ -100,13 +100,13 @@ impl Mover {
         queued
     }
 
-    /// Queues copies of a range of page-locked blocks to the device. The blocks are not used again before they have
-    /// run.
+    /// Queues copies of a range of page-locked blocks to the device. The blocks are not reused before the
+    /// copies have run.
     ///
     /// # Safety
     ///
-    /// The device's bytes are writable, as many as the range has, and nobody else uses them until then; the room is of
-    /// page-locked blocks, and nobody writes the range any more.
+    /// The device's bytes are writable, as many as the range has, and nothing else uses them until then. The
+    /// slot consists of page-locked blocks, and the range is not written any more.
     pub(super) unsafe fn pinned_to_device(
         slot: &Slot,
         range: Range<usize>,
@@ -115,7 +115,7 @@ impl Mover {
         let Slot::Blocks(blocks) = slot else { return Ok(()) };
         let mut offset = 0;
         let queued = blocks.spans(range).try_for_each(|span| {
-            // SAFETY: the caller's promise; the room is kept until the copies have run by the note below.
+            // SAFETY: the caller's promise; the record below keeps the slot until the copies have run.
             unsafe { target.copy_from(offset, span.address, span.bytes)? };
             offset += span.bytes;
             Ok(())
@@ -124,8 +124,8 @@ impl Mover {
         queued
     }
 
-    /// Copies `len` bytes of the device through bounce blocks, each given to `put` when it is full; the result of
-    /// that is waited for.
+    /// Copies `len` bytes of the device through bounce blocks, each passed to `put` when it is full, and
+    /// waits for the results of `put`.
     ///
     /// # Safety
     ///
@@ -145,8 +145,8 @@ impl Mover {
                 && let Some(&chunk) = left.peek()
                 && let Some(mut bounce) = self.bounce.take(copied.len() + written.len(), DEPTH)?
             {
-                // SAFETY: the caller's promise; the block has as many bytes and is nobody else's until the copy has run,
-                // by the note.
+                // SAFETY: the caller's promise; the block has as many bytes and is used by nothing else until
+                // the copy has run, by the record.
                 let queued = unsafe { source.copy_to(chunk.offset, bounce.address(), chunk.len) };
                 bounce.note_use(source.stream)?;
                 queued?;
@@ -155,7 +155,7 @@ impl Mover {
             }
             if let Some((chunk, mut bounce)) = copied.pop_front() {
                 bounce.wait()?;
-                // What is beyond the end of the bytes is written too.
+                // Bytes beyond the end are written too.
                 bounce.as_mut_slice()[chunk.len..chunk.bytes].fill(0);
                 written.push_back(put(chunk, bounce)?);
             } else if let Some(written) = written.pop_front() {
@@ -166,11 +166,11 @@ impl Mover {
         }
     }
 
-    /// Copies `len` bytes of the device to the beginning of a room through bounce blocks.
+    /// Copies `len` bytes of the device to the beginning of a slot through bounce blocks.
     ///
     /// # Safety
     ///
-    /// The device's bytes are readable until this returns; the room has as many, and nobody else uses those.
+    /// The device's bytes are readable until this returns; the slot has as many, which nothing else uses.
     pub(super) unsafe fn device_to_slot(
         &self,
         source: DeviceBytes<'_>,
@@ -187,7 +187,8 @@ impl Mover {
                 let bytes = &mut bounce.as_mut_slice()[..chunk.bytes];
                 match &*slot {
                     Slot::Extent(extent) => extent.write(chunk.at, bytes)?,
-                    // SAFETY: the block has as many bytes; nobody else uses the room's, as the caller promises.
+                    // SAFETY: the block has as many bytes; nothing else uses the slot's, by the caller's
+                    // promise.
                     blocks => unsafe { blocks.fill(chunk.at, NonNull::from(bytes).cast(), chunk.len) },
                 }
                 Ok(())
@@ -197,12 +198,13 @@ impl Mover {
         unsafe { self.drain(source, len, slot.grain(), put) }
     }
 
-    /// Brings a range of a room to the device through bounce blocks, for work queued on the stream from now on.
+    /// Copies a range of a slot to the device through bounce blocks, for work queued on the stream from now
+    /// on.
     ///
     /// # Safety
     ///
-    /// The device's bytes are writable, as many as the range has, and nobody else uses them until the copies have run;
-    /// nobody writes the range any more.
+    /// The device's bytes are writable, as many as the range has, and nothing else uses them until the copies
+    /// have run; the range is not written any more.
     pub(super) unsafe fn feed(
         &self,
         slot: &Arc<Slot>,
@@ -224,7 +226,7 @@ impl Mover {
                     let target = &mut bounce.as_mut_slice()[..chunk.bytes];
                     match &*slot {
                         Slot::Extent(extent) => extent.read(chunk.at, target)?,
-                        // SAFETY: the block is the job's alone and has as many bytes; the caller's promise.
+                        // SAFETY: only the job uses the block, which has as many bytes; the caller's promise.
                         blocks => unsafe {
                             blocks.fetch(chunk.at, NonNull::from(target).cast(), chunk.bytes);
                         },
@@ -236,8 +238,8 @@ impl Mover {
             }
             let Some((chunk, pending)) = fetched.pop_front() else { return Ok(()) };
             let mut bounce = pending.wait()?;
-            // SAFETY: the caller's promise; `skip + len` bytes were fetched; the block is nobody else's until the copy has
-            // run, by the note.
+            // SAFETY: the caller's promise; `skip + len` bytes were fetched; nothing else uses the block
+            // until the copy has run, by the record.
             let queued =
                 unsafe { target.copy_from(chunk.offset, bounce.address().add(chunk.skip), chunk.len) };
             bounce.note_use(target.stream)?;
@@ -245,12 +247,12 @@ impl Mover {
         }
     }
 
-    /// Writes `len` bytes of the host to the beginning of a room.
+    /// Writes `len` bytes of host memory to the beginning of a slot.
     ///
     /// # Safety
     ///
-    /// The bytes are readable and nobody writes them until this returns; the room has as many, and nobody else uses
-    /// those.
+    /// The bytes are readable and not written until this returns; the slot has as many, which nothing else
+    /// uses.
     pub(super) unsafe fn host_to_slot(&self, source: &HostBytes, slot: &Arc<Slot>, len: usize) -> Result<()> {
         let lane = self.movers.lane(len);
         let mut written: VecDeque<Pending<()>> = VecDeque::new();
@@ -262,7 +264,7 @@ impl Mover {
                 }
                 extent.begin_write()?;
             }
-            make_way(&mut written)?;
+            wait_for_capacity(&mut written)?;
             let (source, slot) = (source.clone(), Arc::clone(slot));
             // SAFETY: the caller's promise holds until this returns, which is after the job.
             written.push_back(lane.run(move || unsafe { write_chunk(&source, &slot, chunk, bounce) }));
@@ -270,12 +272,12 @@ impl Mover {
         written.into_iter().try_for_each(Pending::wait)
     }
 
-    /// Reads a range of a room to host memory, at its beginning.
+    /// Reads a range of a slot to the beginning of host memory.
     ///
     /// # Safety
     ///
-    /// The host's bytes are writable, as many as the range has, and nobody else uses them until this returns; nobody
-    /// writes the range any more.
+    /// The host's bytes are writable, as many as the range has, and nothing else uses them until this
+    /// returns; the range is not written any more.
     pub(super) unsafe fn slot_to_host(
         &self,
         slot: &Arc<Slot>,
@@ -292,7 +294,7 @@ impl Mover {
                 }
                 begin_read(chunk.bytes)?;
             }
-            make_way(&mut read)?;
+            wait_for_capacity(&mut read)?;
             let (target, slot) = (target.clone(), Arc::clone(slot));
             // SAFETY: the caller's promise holds until this returns, which is after the job.
             read.push_back(lane.run(move || unsafe { read_chunk(&slot, &target, chunk, bounce) }));
@@ -313,8 +315,8 @@ impl Mover {
     }
 }
 
-/// Waits until another job may be begun.
-fn make_way(pending: &mut VecDeque<Pending<()>>) -> Result<()> {
+/// Waits until another job may begin.
+fn wait_for_capacity(pending: &mut VecDeque<Pending<()>>) -> Result<()> {
     match pending.pop_front() {
         Some(first) if pending.len() + 1 >= DEPTH => first.wait(),
         Some(first) => {
@@ -325,7 +327,7 @@ fn make_way(pending: &mut VecDeque<Pending<()>>) -> Result<()> {
     }
 }
 
-/// Writes one chunk, directly where its memory is whole pages, else from `bounce`.
+/// Writes one chunk: directly if its memory is whole pages, otherwise from `bounce`.
 ///
 /// # Safety
 ///
@@ -344,17 +346,17 @@ unsafe fn write_chunk(source: &HostBytes, slot: &Slot, chunk: Chunk, bounce: Opt
     };
     if let Some(mut bounce) = bounce {
         let pages = &mut bounce.as_mut_slice()[..chunk.bytes];
-        // SAFETY: the caller's promise; the block has at least as many bytes and is this job's alone.
+        // SAFETY: the caller's promise; the block has at least as many bytes and is used by this job alone.
         unsafe { source.copy_to(chunk.offset, NonNull::from(&mut *pages).cast(), chunk.len) };
         pages[chunk.len..].fill(0);
         return extent.write(chunk.at, pages);
     }
     let Some(address) = source.pages(chunk.offset, chunk.len) else { return Ok(()) };
-    // SAFETY: the caller's promise: the bytes are there and nobody writes them.
+    // SAFETY: the caller's promise: the bytes are readable and not written.
     extent.write(chunk.at, unsafe { std::slice::from_raw_parts(address.as_ptr(), chunk.len) })
 }
 
-/// Reads one chunk, directly where its memory is whole pages, else through `bounce`.
+/// Reads one chunk: directly if its memory is whole pages, otherwise through `bounce`.
 ///
 /// # Safety
 ///
@@ -380,6 +382,7 @@ unsafe fn read_chunk(slot: &Slot, target: &HostBytes, chunk: Chunk, bounce: Opti
         return Ok(());
     }
     let Some(address) = target.pages(chunk.offset, chunk.len) else { return Ok(()) };
-    // SAFETY: the caller's promise: the bytes are there and nobody else uses them. The host's memory is initialised.
+    // SAFETY: the caller's promise: the bytes are writable and nothing else uses them. Host memory is
+    // initialised.
     extent.read(chunk.at, unsafe { std::slice::from_raw_parts_mut(address.as_ptr(), chunk.len) })
 }

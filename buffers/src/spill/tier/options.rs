@@ -1,20 +1,21 @@
-//! What the lower tiers may take, and where the last of them is.
+//! Options of the lower tiers.
 
 use std::path::PathBuf;
 
 use crate::{Error, Result};
 
-/// How much the tiers below the device may hold, and where the last of them is.
+/// Limits of the lower tiers, and the folder of the spill files.
 ///
-/// [`TierOptions::default`] lets the pinned tier hold a quarter and the pageable tier half of the memory that the
-/// process may use (of its control group's, if that is less than the machine's), and the disk as much as there is.
+/// [`TierOptions::default`] limits the pinned tier to a quarter and the pageable tier to half of the memory
+/// that the process may use (the control group's limit, if that is less than the machine's memory), and does
+/// not limit the disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TierOptions {
     /// The most bytes of page-locked memory; `None` for the default share.
     pub(crate) pinned_limit: Option<usize>,
     /// The most bytes of other host memory; `None` for the default share.
     pub(crate) pageable_limit: Option<usize>,
-    /// The most bytes in spill files; `None` for no bound.
+    /// The most bytes in spill files; `None` for no limit.
     pub(crate) disk_limit: Option<usize>,
     /// The folder of the spill files; `None` for [`std::env::temp_dir`].
     pub(crate) folder: Option<PathBuf>,
@@ -25,22 +26,22 @@ pub(crate) struct TierOptions {
 /// How spill files are read and written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DiskAccess {
-    /// Past the system's page cache where the folder's file system allows it, else through it.
+    /// Direct I/O if the folder's file system supports it, otherwise through the page cache.
     #[default]
     Direct,
-    /// Through the system's page cache, which then holds bytes that were to leave memory.
+    /// Through the system's page cache, which then keeps bytes that were meant to leave memory.
     Cached,
-    /// Between disk and GPU without the host (GPU Direct Storage). Not built: an
-    /// [`Error::NotImplemented`].
+    /// Directly between disk and GPU (GPU Direct Storage). Not implemented: [`Error::NotImplemented`].
     GpuDirect,
 }
 
 impl TierOptions {
-    /// Whether these options can be followed.
+    /// Checks that these options are supported.
     ///
     /// # Errors
     ///
-    /// [`Error::NotImplemented`] for [`DiskAccess::GpuDirect`], [`Error::Option`] for a folder that is none.
+    /// [`Error::NotImplemented`] for [`DiskAccess::GpuDirect`], [`Error::Option`] for a path that is not a
+    /// folder.
     pub(crate) fn check(&self) -> Result<()> {
         self.disk_access.check()?;
         match &self.folder {

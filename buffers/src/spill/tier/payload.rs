@@ -6,9 +6,9 @@ use super::Tier;
 use super::slot::Slot;
 use crate::sync::Arc;
 
-/// Bytes in a tier below the device, which nobody writes any more.
+/// Immutable bytes in a lower tier.
 ///
-/// The drop gives the room back at once, or, where queued loads still read it, once they have run.
+/// The drop releases the slot at once, or after queued loads that still read it.
 pub(crate) struct Payload {
     len: usize,
     tier: Tier,
@@ -20,12 +20,12 @@ impl Payload {
         Arc::new(Self { len, tier, slot })
     }
 
-    /// Bytes.
+    /// The length in bytes.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Where they are.
+    /// The tier.
     pub(crate) fn tier(&self) -> Tier {
         self.tier
     }

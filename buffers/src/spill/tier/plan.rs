@@ -1,27 +1,27 @@
-//! How many blocks, and which parts of blocks, hold so many bytes.
+//! The blocks and chunks for a number of bytes.
 
 use smallvec::SmallVec;
 
-/// What a chunk's size is a multiple of.
+/// The granularity of chunk sizes.
 const CHUNK_STEP: usize = 256;
 
-/// Larger chunks begin at pages, so that a file can be written from them directly.
+/// Larger chunks are page-aligned, so that a file can be written from them directly.
 const PAGED_FROM: usize = 32 << 10;
 
-/// Blocks and chunks for some bytes, to be filled in this order: all but the last are filled to the end.
+/// Blocks and chunks for a number of bytes, filled in this order; only the last may be partially used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     /// Whole blocks.
     pub(super) blocks: usize,
-    /// Sizes of chunks: what a block is cut into for those who need less.
+    /// Sizes of chunks, which are parts of a block.
     pub(super) chunks: SmallVec<[usize; 2]>,
 }
 
 impl Plan {
-    /// The room for `len` bytes in blocks of `block` bytes, a power of two.
+    /// The plan for `len` bytes with blocks of `block` bytes, a power of two.
     ///
-    /// What is left over after whole blocks takes a chunk, or half a block and a chunk: at most half of
-    /// it is wasted, and never more than a quarter of a block.
+    /// The rest after whole blocks takes a chunk, or half a block and a chunk. At most half of the rest is
+    /// wasted, and never more than a quarter of a block.
     pub(super) fn new(len: usize, block: usize) -> Self {
         debug_assert!(block.is_power_of_two() && block >= 4 * PAGED_FROM);
         let (mut blocks, rest) = (len / block, len % block);
@@ -37,15 +37,15 @@ impl Plan {
         Self { blocks, chunks }
     }
 
-    /// Bytes of all of it.
+    /// The sum of all blocks and chunks.
     pub(super) fn bytes(&self, block: usize) -> usize {
         self.blocks * block + self.chunks.iter().sum::<usize>()
     }
 }
 
-/// The size of the smallest chunk that holds `len` bytes, at most half a block.
+/// The smallest chunk size of at least `len` bytes, at most half a block.
 ///
-/// A block is cut into equal chunks; their numbers are such that there are four sizes to a doubling.
+/// A block is split into equal chunks; there are four sizes per doubling.
 fn chunk_holding(len: usize, block: usize) -> usize {
     let mut number = grid(block / len.max(CHUNK_STEP));
     loop {
@@ -59,7 +59,7 @@ fn chunk_holding(len: usize, block: usize) -> usize {
     }
 }
 
-/// The largest number up to `number` of which only the first three binary digits are not zero.
+/// The largest number up to `number` with only its first three binary digits nonzero.
 fn grid(number: usize) -> usize {
     let dropped = number.ilog2().saturating_sub(2);
     number >> dropped << dropped

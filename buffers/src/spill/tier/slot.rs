@@ -1,4 +1,4 @@
-//! Where a payload's bytes are, seen by who moves them.
+//! The memory or file range of a payload's bytes.
 
 use std::ops::Range;
 use std::ptr::{self, NonNull};
@@ -8,7 +8,8 @@ use super::disk::Extent;
 use super::memory::PAGE_BYTES;
 use crate::sync::Arc;
 
-/// Room for a payload's bytes in one tier. Jobs that move the bytes share it, so it is given back after the last.
+/// Memory for a payload's bytes in one tier. Jobs that move the bytes share it, so it is released after the
+/// last one.
 pub(super) enum Slot {
     /// For no bytes.
     Empty,
@@ -16,36 +17,36 @@ pub(super) enum Slot {
     Extent(Extent),
 }
 
-/// Host memory that a job reads or writes: somebody's, or a room's.
+/// Host memory that a job reads or writes.
 #[derive(Clone)]
 pub(super) enum HostBytes {
-    /// In one stretch. The one who made this keeps it valid until the jobs that use it are over.
+    /// Contiguous memory. The creator keeps it valid until the jobs that use it have ended.
     Memory(NonNull<u8>),
     /// In blocks.
     Slot(Arc<Slot>),
 }
 
-// SAFETY: an address means the same on every thread; `Memory` is only made by moves that wait for their jobs, on
-// memory that the caller of the move vouches for.
+// SAFETY: an address is valid on every thread; `Memory` is only made by moves that wait for their jobs, on
+// memory that is valid by the promise of the move's caller.
 unsafe impl Send for HostBytes {}
 
-/// A part of a move: what one job or one copy handles.
+/// A part of a move, for one job or one copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
-    /// Where it begins in the room, in whole grains.
+    /// Its position in the slot, a multiple of the granularity.
     pub(super) at: usize,
-    /// Bytes from there on that are transferred, in whole grains.
+    /// Bytes transferred from there, a multiple of the granularity.
     pub(super) bytes: usize,
-    /// Of these, bytes before the first that is wanted.
+    /// Of these, bytes before the first requested one.
     pub(super) skip: usize,
-    /// Bytes wanted.
+    /// Requested bytes.
     pub(super) len: usize,
-    /// Where they begin in the range that is moved.
+    /// Their position in the moved range.
     pub(super) offset: usize,
 }
 
-/// The chunks of `range` of a room whose bytes are transferred in whole grains, each of at most `most` bytes, which
-/// is whole grains too.
+/// The chunks of `range` of a slot. Each is transferred in multiples of `grain` bytes and has at most `most`
+/// bytes, which is a multiple too.
 pub(super) fn chunks(range: Range<usize>, grain: usize, most: usize) -> impl Iterator<Item = Chunk> {
     debug_assert!(most > 0 && most.is_multiple_of(grain));
     let mut next = range.start;
@@ -62,7 +63,8 @@ pub(super) fn chunks(range: Range<usize>, grain: usize, most: usize) -> impl Ite
     })
 }
 
-/// The size of chunks for a move of `len` bytes: a few for a pipeline, neither tiny nor larger than `most`.
+/// The chunk size for a move of `len` bytes: enough chunks for a pipeline, neither tiny nor larger than
+/// `most`.
 pub(super) fn chunk_size(len: usize, most: usize) -> usize {
     const LEAST: usize = 256 << 10;
     const PARTS: usize = 8;
@@ -70,7 +72,7 @@ pub(super) fn chunk_size(len: usize, most: usize) -> usize {
 }
 
 impl Slot {
-    /// What its bytes are transferred in multiples of.
+    /// The granularity of transfers, in bytes.
     pub(super) fn grain(&self) -> usize {
         match self {
             Self::Extent(_) => PAGE_BYTES,
@@ -82,13 +84,13 @@ impl Slot {
     ///
     /// # Safety
     ///
-    /// `source` is readable for `len` bytes; the room is of blocks, has as many bytes from `at` on, and nobody else
-    /// uses those.
+    /// `source` is readable for `len` bytes. The slot consists of blocks and has as many bytes from `at` on,
+    /// which nothing else uses.
     pub(super) unsafe fn fill(&self, at: usize, source: NonNull<u8>, len: usize) {
         let Self::Blocks(blocks) = self else { return debug_assert_eq!(len, 0) };
         let mut source = source.as_ptr().cast_const();
         for span in blocks.spans(at..at + len) {
-            // SAFETY: the caller's promise; spans lie one after another in the bytes, so `source` stays within.
+            // SAFETY: the caller's promise; spans are consecutive in the bytes, so `source` stays within.
             unsafe {
                 ptr::copy_nonoverlapping(source, span.address.as_ptr(), span.bytes);
                 source = source.add(span.bytes);
@@ -100,13 +102,13 @@ impl Slot {
     ///
     /// # Safety
     ///
-    /// `target` is writable for `len` bytes that nobody else uses; the room is of blocks, has as many bytes from `at`
-    /// on, and nobody writes those.
+    /// `target` is writable for `len` bytes that nothing else uses. The slot consists of blocks and has as
+    /// many bytes from `at` on, which are not written.
     pub(super) unsafe fn fetch(&self, at: usize, target: NonNull<u8>, len: usize) {
         let Self::Blocks(blocks) = self else { return debug_assert_eq!(len, 0) };
         let mut target = target.as_ptr();
         for span in blocks.spans(at..at + len) {
-            // SAFETY: the caller's promise; spans lie one after another in the bytes, so `target` stays within.
+            // SAFETY: the caller's promise; spans are consecutive in the bytes, so `target` stays within.
             unsafe {
                 ptr::copy_nonoverlapping(span.address.as_ptr(), target, span.bytes);
                 target = target.add(span.bytes);
@@ -116,10 +118,10 @@ impl Slot {
 }
 
 impl HostBytes {
-    /// The address of `len` bytes from `at` on, if they are in one stretch that begins at a page.
+    /// The address of `len` bytes from `at` on, if they are contiguous and page-aligned.
     pub(super) fn pages(&self, at: usize, len: usize) -> Option<NonNull<u8>> {
         let address = match self {
-            // SAFETY: the memory reaches beyond `at`, which the maker vouches for.
+            // SAFETY: the memory extends beyond `at`, by the creator's promise.
             Self::Memory(address) => Some(unsafe { address.add(at) }),
             Self::Slot(slot) => match &**slot {
                 Slot::Blocks(blocks) => blocks
@@ -137,7 +139,7 @@ impl HostBytes {
     ///
     /// # Safety
     ///
-    /// The bytes are there, `target` is writable for as many, and nobody else uses it.
+    /// The bytes are readable, `target` is writable for as many, and nothing else uses it.
     pub(super) unsafe fn copy_to(&self, at: usize, target: NonNull<u8>, len: usize) {
         match self {
             // SAFETY: the caller's promise.
@@ -153,7 +155,7 @@ impl HostBytes {
     ///
     /// # Safety
     ///
-    /// The bytes are there and nobody else uses them, and `source` is readable for as many.
+    /// The bytes are writable and nothing else uses them, and `source` is readable for as many.
     pub(super) unsafe fn copy_from(&self, at: usize, source: NonNull<u8>, len: usize) {
         match self {
             // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! The tiers below one device, together.
+//! All lower tiers of one device.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,14 +20,16 @@ use crate::{Device, Error, Result, Stream, TierUsage};
 /// Bytes of a bounce block.
 const BOUNCE_BYTES: usize = 4 << 20;
 
-/// The tiers below one device: page-locked and other host memory, and the disk; below the host, the disk alone.
+/// The lower tiers of one device: page-locked and other host memory, and the disk. The host has only the
+/// disk.
 ///
-/// Clones are the same tiers. No call holds a lock while it copies, allocates or does file I/O; calls wait for events of
-/// the stream that they are given, for threads of their own, and for nothing that a caller may hold.
+/// Clones are the same tiers. No call holds a lock while it copies, allocates or does file I/O. Calls wait
+/// only for events of the stream that they are passed and for the tiers' own threads, never for anything that
+/// a caller may hold.
 #[derive(Clone)]
 pub(crate) struct Tiers {
     device: Device,
-    /// `None` below the host.
+    /// `None` for the host.
     pinned: Option<Arc<SharedPool>>,
     pageable: Option<Arc<SharedPool>>,
     disk: Arc<Disk>,
@@ -35,12 +37,12 @@ pub(crate) struct Tiers {
 }
 
 impl Tiers {
-    /// Tiers below `device`. Nothing is taken from the system before it is used.
+    /// The lower tiers of `device`. No memory is allocated before it is used.
     pub(crate) fn new(device: Device, options: TierOptions) -> Self {
         Self::with_geometry(device, options, Geometry::default(), BOUNCE_BYTES)
     }
 
-    /// As [`new`](Self::new), with other sizes.
+    /// Like [`new`](Self::new), with other sizes.
     pub(super) fn with_geometry(
         device: Device,
         options: TierOptions,
@@ -49,7 +51,7 @@ impl Tiers {
     ) -> Self {
         let limits = Limits::of(options);
         let pool = |tier, limit| {
-            // Below the host there is no other memory, but the explorer of schedules wants moves between tiers.
+            // The host has no other memory, but the explorer of schedules needs moves between tiers.
             let is_there = device != Device::Host || cfg!(shuttle) && tier == Tier::Pageable;
             is_there.then(|| Arc::new(SharedPool::new(BlockPool::new(tier, device, geometry, limit))))
         };
@@ -63,18 +65,18 @@ impl Tiers {
         }
     }
 
-    /// Begins to make the pinned tier's first arena, in the background.
+    /// Starts allocating the pinned tier's first arena in the background.
     pub(crate) fn prepare(&self) {
         if let Some(pinned) = &self.pinned {
             pinned.prepare();
         }
     }
 
-    /// Changes limits and places from now on. What is stored stays where it is, over a limit if need be.
+    /// Changes limits and folders. Stored bytes stay where they are, beyond a limit if necessary.
     ///
     /// # Errors
     ///
-    /// [`Error::NotImplemented`], [`Error::Option`]; nothing has changed then.
+    /// [`Error::NotImplemented`], [`Error::Option`]; nothing is changed then.
     pub(crate) fn set_options(&self, options: TierOptions) -> Result<()> {
         options.check()?;
         let limits = Limits::of(options);
@@ -91,11 +93,11 @@ impl Tiers {
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`] when the tier has no room or cannot be written, [`Error::Device`]; nothing is kept then.
+    /// [`Error::Storage`] if the tier is full or cannot be written, [`Error::Device`]; nothing is kept then.
     ///
     /// # Safety
     ///
-    /// The bytes are readable by work queued on `stream`, a stream of the device, and nobody writes them until this
+    /// The bytes are readable by work queued on `stream`, a stream of the device, and not written until this
     /// returns.
     pub(crate) unsafe fn store(
         &self,
@@ -107,27 +109,28 @@ impl Tiers {
         let slot = Arc::new(self.reserve(tier, len)?);
         let bytes = DeviceBytes { address: source, stream };
         match (tier, self.device) {
-            // SAFETY: the caller's promise; memory of the host needs no stream.
+            // SAFETY: the caller's promise; host memory needs no stream.
             (_, Device::Host) => unsafe {
                 self.mover.host_to_slot(&HostBytes::Memory(source), &slot, len)?;
             },
-            // SAFETY: the caller's promise; the room is new.
+            // SAFETY: the caller's promise; the slot is new.
             (Tier::Pinned, _) => unsafe { Mover::device_to_pinned(bytes, &slot, 0, len)? },
-            // SAFETY: the caller's promise; the room is new.
+            // SAFETY: the caller's promise; the slot is new.
             _ => unsafe { self.mover.device_to_slot(bytes, &slot, len)? },
         }
         Ok(Payload::new(len, tier, slot))
     }
 
-    /// Brings `range` of the payload to `target`, memory of the device, for work queued on `stream` from now on.
+    /// Copies `range` of the payload to `target`, memory of the device, for work queued on `stream` from now
+    /// on.
     ///
-    /// From pinned memory nothing is waited for. From other tiers the bytes pass through page-locked blocks; the host
-    /// waits until they are in those.
+    /// From pinned memory the host does not wait. From other tiers the bytes pass through page-locked blocks;
+    /// the host waits until they are there.
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`], [`Error::Device`]. Copies of a part may then be queued on `stream`, and the payload is as it
-    /// was.
+    /// [`Error::Storage`], [`Error::Device`]. Copies of a part may then be queued on `stream`; the payload is
+    /// unchanged.
     ///
     /// # Panics
     ///
@@ -135,8 +138,8 @@ impl Tiers {
     ///
     /// # Safety
     ///
-    /// `target` is writable by work queued on `stream`, a stream of the device, for as many bytes as the range has, and
-    /// nobody else uses them until that work has run.
+    /// `target` is writable by work queued on `stream`, a stream of the device, for as many bytes as the
+    /// range has, and nothing else uses them until that work has run.
     pub(crate) unsafe fn load(
         &self,
         payload: &Payload,
@@ -148,7 +151,7 @@ impl Tiers {
         let slot = payload.slot();
         let bytes = DeviceBytes { address: target, stream };
         match (payload.tier(), self.device) {
-            // SAFETY: the caller's promise; memory of the host needs no stream.
+            // SAFETY: the caller's promise; host memory needs no stream.
             (_, Device::Host) => unsafe { self.mover.slot_to_host(slot, range, &HostBytes::Memory(target)) },
             // SAFETY: the caller's promise; a payload's bytes are never written.
             (Tier::Pinned, _) => unsafe { Mover::pinned_to_device(slot, range, bytes) },
@@ -157,7 +160,7 @@ impl Tiers {
         }
     }
 
-    /// Reads bytes of the payload from `offset` on, to the host; complete on return.
+    /// Reads bytes of the payload from `offset` on to the host; complete on return.
     ///
     /// # Errors
     ///
@@ -174,7 +177,7 @@ impl Tiers {
         unsafe { self.mover.slot_to_host(payload.slot(), range, &target) }
     }
 
-    /// Copies a payload of host memory to a lower tier.
+    /// Copies a payload in host memory to a lower tier.
     ///
     /// # Errors
     ///
@@ -182,21 +185,21 @@ impl Tiers {
     ///
     /// # Panics
     ///
-    /// If `tier` is not below the payload's.
+    /// If `tier` is not lower than the payload's.
     pub(crate) fn demote(&self, payload: &Payload, tier: Tier) -> Result<Arc<Payload>> {
-        assert!(tier > payload.tier(), "{tier} is not below {}", payload.tier());
+        assert!(tier > payload.tier(), "{tier} is not lower than {}", payload.tier());
         let slot = Arc::new(self.reserve(tier, payload.len())?);
         let source = HostBytes::Slot(Arc::clone(payload.slot()));
-        // SAFETY: a payload's bytes are never written; the room is new.
+        // SAFETY: a payload's bytes are never written; the slot is new.
         unsafe { self.mover.host_to_slot(&source, &slot, payload.len())? };
         Ok(Payload::new(payload.len(), tier, slot))
     }
 
-    /// Begins a payload of `len` bytes, in the first tier that has room.
+    /// Begins a payload of `len` bytes, in the first tier with enough space.
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`], that of the last tier, when none has room.
+    /// [`Error::Storage`] of the last tier, if no tier has enough space.
     pub(crate) fn builder(&self, len: usize) -> Result<PayloadBuilder> {
         let mut refused = None;
         for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
@@ -208,7 +211,7 @@ impl Tiers {
         Err(refused.unwrap_or_else(|| self.missing(Tier::Disk, len)))
     }
 
-    /// How much of a tier is in use; nothing of the device.
+    /// Bytes in use of a tier; zero for the device.
     pub(crate) fn usage(&self, tier: Tier) -> TierUsage {
         match tier {
             Tier::Disk => self.disk.usage(),
@@ -216,7 +219,7 @@ impl Tiers {
         }
     }
 
-    /// Bytes in use of a tier, without a lock; nothing of the device.
+    /// Bytes in use of a tier, without a lock; zero for the device.
     pub(crate) fn used(&self, tier: Tier) -> usize {
         match tier {
             Tier::Disk => self.disk.used(),
@@ -224,12 +227,12 @@ impl Tiers {
         }
     }
 
-    /// Whether there is such a tier below the device.
+    /// Whether the device has this lower tier.
     pub(crate) fn has(&self, tier: Tier) -> bool {
         tier == Tier::Disk || self.pool(tier).is_some()
     }
 
-    /// Whether a tier's limit leaves room for `bytes` bytes. What others do, and the disk, may make it a lie.
+    /// Whether a tier's limit allows `bytes` more bytes. Other threads or a full disk may make this wrong.
     pub(crate) fn has_room(&self, tier: Tier, bytes: usize) -> bool {
         match tier {
             Tier::Disk => self.disk.has_room(bytes),
@@ -237,25 +240,26 @@ impl Tiers {
         }
     }
 
-    /// Whether the limits of all tiers let nothing in.
+    /// Whether the limits of all tiers are used up.
     pub(crate) fn are_closed(&self) -> bool {
         let mut tiers = [Tier::Pinned, Tier::Pageable, Tier::Disk].into_iter().filter(|&tier| self.has(tier));
         tiers.all(|tier| self.usage(tier).limit == Some(0))
     }
 
-    /// How spill files are accessed, which is not as asked for where the folder refuses; `None` before the first.
+    /// How spill files are accessed, which differs from the option if the folder does not support it; `None`
+    /// before the first.
     pub(crate) fn disk_access(&self) -> Option<DiskAccess> {
         self.disk.access()
     }
 
-    /// Bytes of pinned memory taken from the system.
+    /// Bytes of pinned memory allocated from the system.
     #[cfg(test)]
     #[cfg(not(shuttle))]
     pub(super) fn pinned_held(&self) -> usize {
         self.pinned.as_ref().map_or(0, |pinned| pinned.held())
     }
 
-    /// Waits until what was given back of the disk can be had by others.
+    /// Waits until freed disk space is available again.
     #[cfg(test)]
     #[cfg(not(shuttle))]
     pub(super) fn await_holes(&self) {
@@ -286,7 +290,7 @@ impl Tiers {
     }
 
     fn missing(&self, tier: Tier, bytes: usize) -> Error {
-        let reason = format!("{} has no such tier below it", self.device);
+        let reason = format!("{} has no such lower tier", self.device);
         Error::Storage { tier, operation: "reserve", bytes, reason }
     }
 }
@@ -302,7 +306,7 @@ impl fmt::Debug for Tiers {
     }
 }
 
-/// Options with the defaults filled in.
+/// Options with defaults applied.
 struct Limits {
     pinned: usize,
     pageable: usize,

@@ -10,7 +10,7 @@ use crate::spill::tier::slot::{HostBytes, Slot};
 use crate::{Error, TierUsage};
 
 #[test]
-fn little_is_wasted() {
+fn plan_wastes_at_most_a_quarter_block() {
     let block = Geometry::default().block;
     for len in (0..2048).chain((2048..3 * block).step_by(5003)).step_by(if cfg!(miri) { 97 } else { 1 }) {
         let plan = Plan::new(len, block);
@@ -28,7 +28,7 @@ fn pool(limit: usize) -> SharedPool {
 }
 
 #[test]
-fn rooms_do_not_overlap_and_all_come_back() {
+fn slots_do_not_overlap_and_are_all_released() {
     let pool = pool(16 * BLOCK);
     let mut reservations = Vec::new();
     for round in 0..if cfg!(miri) { 20 } else { 200_usize } {
@@ -57,9 +57,9 @@ fn rooms_do_not_overlap_and_all_come_back() {
     drop(all);
 }
 
-/// Without a device or a file, so that the interpreter sees it: from memory to blocks, to other blocks, and back.
+/// Without a device or a file, so that it runs under Miri: from memory to blocks, to other blocks, and back.
 #[test]
-fn bytes_go_through_blocks() {
+fn bytes_round_trip_through_blocks() {
     let pool = pool(16 * BLOCK);
     let movers = Arc::new(Movers::default());
     let mover = Mover { bounce: Arc::new(BouncePool::new(Device::Host, BOUNCE)), movers };
@@ -69,7 +69,7 @@ fn bytes_go_through_blocks() {
         let bytes = pattern(size);
         let [first, second] = [(); 2].map(|()| Arc::new(Slot::Blocks(pool.reserve(size).unwrap())));
         let source = HostBytes::Memory(NonNull::from(&bytes[..]).cast());
-        // SAFETY: `bytes` is as long and borrowed; the rooms are new.
+        // SAFETY: `bytes` is as long and borrowed; the slots are new.
         unsafe {
             mover.host_to_slot(&source, &first, size).unwrap();
             mover.host_to_slot(&HostBytes::Slot(first), &second, size).unwrap();
@@ -77,7 +77,7 @@ fn bytes_go_through_blocks() {
         for range in ranges(size) {
             let mut found = vec![0; range.len()];
             let target = HostBytes::Memory(NonNull::from(&mut found[..]).cast());
-            // SAFETY: `found` is as long and nobody else's.
+            // SAFETY: `found` is as long and used by nothing else.
             unsafe { mover.slot_to_host(&second, range.clone(), &target).unwrap() };
             assert_eq!(found, bytes[range]);
         }
@@ -86,7 +86,7 @@ fn bytes_go_through_blocks() {
 }
 
 #[test]
-fn small_rooms_share_a_block() {
+fn small_slots_share_a_block() {
     let pool = pool(BLOCK);
     let reservations: Vec<_> = (0..BLOCK / 256).map(|_| pool.reserve(200).unwrap()).collect();
     assert!(pool.reserve(1).is_err());
@@ -95,7 +95,7 @@ fn small_rooms_share_a_block() {
 }
 
 #[test]
-fn a_limit_changes_while_bytes_are_stored() {
+fn limit_changes_while_bytes_are_stored() {
     let pool = pool(4 * BLOCK);
     let (first, second) = (pool.reserve(2 * BLOCK).unwrap(), pool.reserve(2 * BLOCK).unwrap());
     assert!(!pool.has_room(1) && pool.reserve(1).is_err());
@@ -111,7 +111,7 @@ fn a_limit_changes_while_bytes_are_stored() {
 }
 
 #[test]
-fn threads_share_a_pool() {
+fn concurrent_threads_share_a_pool() {
     let pool = pool(8 * BLOCK);
     std::thread::scope(|scope| {
         for thread in 0..4_usize {
@@ -127,9 +127,10 @@ fn threads_share_a_pool() {
     assert_eq!(pool.usage().bytes, 0);
 }
 
-/// More threads than blocks, each of which wants several: those who hold some come to an end, so nobody waits for ever.
+/// More threads than blocks, each of which needs several: threads that hold some finish, so no thread waits
+/// for ever.
 #[test]
-fn bounce_blocks_go_round() {
+fn concurrent_users_of_few_bounce_blocks_do_not_deadlock() {
     let pool = Arc::new(BouncePool::new(Device::Host, BOUNCE));
     let threads = BouncePool::MOST + 4;
     std::thread::scope(|scope| {
@@ -155,7 +156,7 @@ fn bounce_blocks_go_round() {
 
 /// On the simulator with lazy streams, a load has not run when its payload is dropped.
 #[test]
-fn blocks_that_a_load_reads_are_not_used_again() {
+fn blocks_of_queued_load_are_not_reused() {
     for setting in Setting::all() {
         if setting.exec.device() == Device::Host {
             continue;
@@ -167,12 +168,12 @@ fn blocks_that_a_load_reads_are_not_used_again() {
             let payload = setting.store(Tier::Pinned, &bytes).unwrap();
             let loaded = setting.load(&payload, 0..bytes.len()).unwrap();
             drop(payload);
-            // All of the tier, so the blocks of the load, once it has run.
+            // The whole tier, which includes the blocks of the load once it has run.
             let other = setting.store(Tier::Pinned, &vec![9; bytes.len()]).unwrap();
             assert_eq!(loaded.to_vec::<u8>(&setting.exec).unwrap(), bytes);
             drop(other);
         }
-        // Tiers that are dropped with a load queued.
+        // Tiers that are dropped while a load is queued.
         let payload = setting.store(Tier::Pinned, &bytes).unwrap();
         let loaded = setting.load(&payload, 0..bytes.len()).unwrap();
         let Setting { exec, tiers } = setting;
@@ -182,7 +183,7 @@ fn blocks_that_a_load_reads_are_not_used_again() {
 }
 
 #[test]
-fn the_first_arena_is_made_ahead() {
+fn prepare_makes_first_arena() {
     for setting in Setting::all() {
         setting.tiers.prepare();
         let expected = if setting.exec.device() == Device::Host { 0 } else { GEOMETRY.first_arena };

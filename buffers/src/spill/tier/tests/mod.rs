@@ -15,15 +15,15 @@ use crate::sync::Arc;
 use crate::tests::pattern;
 use crate::{Buffer, Device, Exec, Result};
 
-/// The tiers below the device.
+/// The lower tiers.
 const LOWER: [Tier; 3] = [Tier::Pinned, Tier::Pageable, Tier::Disk];
 
-/// Small blocks, so that few bytes are many blocks.
+/// Small blocks, so that few bytes take many blocks.
 const BLOCK: usize = 128 << 10;
 const BOUNCE: usize = 128 << 10;
 const GEOMETRY: Geometry = Geometry { block: BLOCK, first_arena: 2 * BLOCK, largest_arena: 8 * BLOCK };
 
-/// Around everything that has an edge: chunks, pages, bounce blocks, blocks.
+/// Sizes around chunks, pages, bounce blocks and blocks.
 const SIZES: &[usize] = &[
     0,
     1,
@@ -55,7 +55,7 @@ impl Setting {
         Self { exec: Exec::new(device).unwrap(), tiers }
     }
 
-    /// One for each device; the interpreter has no files, and below the host nothing else.
+    /// One per device. Miri has no files, and the host has no other lower tier.
     fn all() -> Vec<Self> {
         let limits = TierOptions {
             pinned_limit: Some(64 * BLOCK),
@@ -65,7 +65,7 @@ impl Setting {
         Device::available().into_iter().map(|device| Self::new(device, limits.clone())).collect()
     }
 
-    /// The tiers that are there.
+    /// The tiers that exist.
     fn lower(&self) -> impl Iterator<Item = Tier> {
         let host = self.exec.device() == Device::Host;
         LOWER.into_iter().filter(move |&tier| !host || tier == Tier::Disk)
@@ -100,7 +100,7 @@ impl Setting {
     ) -> Result<()> {
         let mut guard = buffer.write(&self.exec).unwrap();
         assert!(at + range.len() <= guard.len());
-        // SAFETY: the guard keeps as many bytes writable on this stream, for nobody else.
+        // SAFETY: the guard keeps as many bytes writable on this stream, and nothing else uses them.
         unsafe {
             let target = NonNull::new(guard.as_mut_ptr()).unwrap().add(at);
             self.tiers.load(payload, range, target, self.exec.stream())

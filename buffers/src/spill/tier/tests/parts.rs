@@ -1,4 +1,4 @@
-//! The parts that need no device.
+//! Parts that need no device.
 
 use super::*;
 use crate::spill::tier::extents::Extents;
@@ -7,7 +7,7 @@ use crate::spill::tier::slot::{Chunk, chunk_size, chunks};
 use crate::{DiskAccess, Error};
 
 #[test]
-fn freed_stretches_are_used_again() {
+fn freed_extents_are_reused() {
     let mut extents = Extents::default();
     assert_eq!([extents.take(10), extents.take(20), extents.take(30)], [0, 10, 30]);
     extents.put_back(10, 20);
@@ -29,7 +29,7 @@ fn freed_stretches_are_used_again() {
 }
 
 #[test]
-fn chunks_cover_a_range_once() {
+fn chunks_cover_a_range_exactly_once() {
     for grain in [1, 16] {
         for range in [0..0, 0..1, 5..6, 0..64, 0..65, 7..200, 64..128, 15..17] {
             let mut next = range.start;
@@ -47,7 +47,7 @@ fn chunks_cover_a_range_once() {
 }
 
 #[test]
-fn jobs_are_waited_for() {
+fn dropped_pending_waits_for_its_job() {
     let movers = Movers::default();
     let lane = movers.lane(1 << 30);
     let pending: Vec<_> = (0..100).map(|job| lane.run(move || Ok(job * 2))).collect();
@@ -68,8 +68,8 @@ fn jobs_are_waited_for() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn options_that_cannot_be_followed_are_errors() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn unsupported_options_are_errors() {
     let tiers = Tiers::new(Device::Host, TierOptions::default());
     let gpu = TierOptions { disk_access: DiskAccess::GpuDirect, ..TierOptions::default() };
     let error = tiers.set_options(gpu.clone()).unwrap_err();
@@ -88,12 +88,12 @@ fn options_that_cannot_be_followed_are_errors() {
 }
 
 #[test]
-fn the_host_has_no_tier_but_the_disk() {
+fn host_has_only_the_disk_tier() {
     let tiers = Tiers::new(Device::Host, TierOptions::default());
     for tier in [Tier::Device, Tier::Pinned, Tier::Pageable] {
         assert!(!tiers.has_room(tier, 1));
         assert_eq!(tiers.usage(tier), crate::TierUsage::default());
-        // SAFETY: one byte, that is there for ever.
+        // SAFETY: one byte, which is always valid.
         let stored = unsafe { tiers.store(tier, NonNull::from(&1_u8), 1, Exec::host().stream()) };
         assert!(
             matches!(stored, Err(Error::Storage { tier: named, operation: "reserve", .. }) if named == tier)

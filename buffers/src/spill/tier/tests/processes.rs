@@ -1,4 +1,4 @@
-//! What needs a process of its own: one that is killed, and one whose files may not grow.
+//! Tests that need a process of their own: one that is killed, and one whose files may not grow.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use crate::Error;
 use crate::spill::tier::disk::open_named;
 use crate::spill::tier::memory::PAGE_BYTES;
 
-/// Set in the process that a test runs its body in.
+/// Set in the process in which a test runs its body.
 const CHILD: &str = "COLUMNADE_TIER_TEST_CHILD";
 
-/// This test program, to run the test of this name alone.
+/// This test program, with the arguments to run only the test of this name.
 fn child(test: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", &format!("spill::tier::tests::{test}"), "--nocapture", "--test-threads=1"]);
@@ -19,7 +19,7 @@ fn child(test: &str) -> Command {
     command
 }
 
-/// Runs `body` in a process of its own: there when called in one, else starts it with the test of this name.
+/// Runs `body` if called in the process of its own, otherwise starts that process with the test of this name.
 fn in_child(test: &str, body: impl FnOnce()) {
     if std::env::var_os(CHILD).is_some() {
         return body();
@@ -30,7 +30,7 @@ fn in_child(test: &str, body: impl FnOnce()) {
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
-/// A folder that is empty, and removed after.
+/// An empty folder, removed on drop.
 struct Folder(std::path::PathBuf);
 
 impl Folder {
@@ -51,10 +51,10 @@ impl Drop for Folder {
     }
 }
 
-/// What file systems get that know no files without a name.
+/// On file systems without support for unnamed files.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn a_named_file_loses_its_name() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn named_file_is_unlinked() {
     use std::os::unix::fs::FileExt;
     let folder = Folder::new("named");
     let file = open_named(&folder.0, 0).unwrap();
@@ -66,7 +66,7 @@ fn a_named_file_loses_its_name() {
     assert!(open_named(&folder.0.join("nowhere"), 0).is_err());
 }
 
-/// Bytes of the file system that the open files below `folder` take, for each.
+/// Bytes on disk of each open file in `folder`.
 #[cfg(target_os = "linux")]
 fn open_files(folder: &std::path::Path) -> Vec<u64> {
     use std::os::unix::fs::MetadataExt;
@@ -75,16 +75,16 @@ fn open_files(folder: &std::path::Path) -> Vec<u64> {
     ours.map(|path| std::fs::metadata(path).unwrap().blocks() * 512).collect()
 }
 
-/// One file for whatever comes, of which nothing is left when it is empty.
+/// One file for all payloads; when none is left, the file takes no space.
 #[test]
 #[cfg(target_os = "linux")]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn an_empty_file_takes_no_room() {
-    in_child("processes::an_empty_file_takes_no_room", || {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn empty_spill_file_takes_no_space() {
+    in_child("processes::empty_spill_file_takes_no_space", || {
         let folder = Folder::new("empty");
         let setting = Setting::new(Device::Host, folder.options());
         for size in [5000, 300 * 5000, 5000] {
-            // Small stretches, and one that becomes a hole.
+            // Small extents, and one that becomes a hole.
             let mut stored: Vec<_> =
                 (0..300).map(|_| setting.store(Tier::Disk, &pattern(5000)).unwrap()).collect();
             stored.push(setting.store(Tier::Disk, &pattern(size)).unwrap());
@@ -106,8 +106,8 @@ fn an_empty_file_takes_no_room() {
 const FOLDER: &str = "COLUMNADE_TIER_TEST_FOLDER";
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no processes")]
-fn a_killed_process_leaves_no_file() {
+#[cfg_attr(miri, ignore = "Miri has no processes")]
+fn killed_process_leaves_no_file() {
     if let Some(folder) = std::env::var_os(FOLDER) {
         let options = TierOptions { folder: Some(folder.into()), ..TierOptions::default() };
         let setting = Setting::new(Device::Host, options);
@@ -118,7 +118,7 @@ fn a_killed_process_leaves_no_file() {
         }
     }
     let folder = Folder::new("killed");
-    let mut command = child("processes::a_killed_process_leaves_no_file");
+    let mut command = child("processes::killed_process_leaves_no_file");
     let mut process = command.env(FOLDER, &folder.0).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
     assert!(lines.map(Result::unwrap).any(|line| line.ends_with("stored")));
@@ -127,13 +127,14 @@ fn a_killed_process_leaves_no_file() {
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 0);
 }
 
-/// Files may not grow beyond a bound: the same to a spill file as a full disk.
+/// Files may not grow beyond a bound, which for a spill file is the same as a full disk.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no processes")]
-fn a_file_that_may_not_grow_is_an_error() {
-    in_child("processes::a_file_that_may_not_grow_is_an_error", || {
+#[cfg_attr(miri, ignore = "Miri has no processes")]
+fn file_at_size_limit_is_storage_error() {
+    in_child("processes::file_at_size_limit_is_storage_error", || {
         let bound = libc::rlimit { rlim_cur: 16 * BLOCK as u64, rlim_max: 16 * BLOCK as u64 };
-        // SAFETY: the bound is read from a value that lives. Of what passes it the process would die.
+        // SAFETY: the bound is read from a value that is alive. The signal that would end the process is
+        // ignored.
         unsafe {
             assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0);
         }
@@ -145,7 +146,7 @@ fn a_file_that_may_not_grow_is_an_error() {
             let bound = libc::rlimit { rlim_cur: bytes, ..bound };
             // SAFETY: as above.
             unsafe { assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const bound), 0) };
-            // A file that is there and one that is to be made.
+            // An existing file and one to be created.
             for setting in [&setting, &Setting::new(Device::Host, folder.options())] {
                 let error = setting.store(Tier::Disk, &pattern(3 * BLOCK)).unwrap_err();
                 assert!(matches!(&error, Error::Storage { tier: Tier::Disk, .. }), "{error}");
@@ -157,10 +158,10 @@ fn a_file_that_may_not_grow_is_an_error() {
     });
 }
 
-/// A file system of a few blocks, where this process may mount one.
+/// A file system of a few blocks, if this process may mount one.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no processes")]
-fn a_full_disk_is_an_error() {
+#[cfg_attr(miri, ignore = "Miri has no processes")]
+fn full_disk_is_storage_error() {
     let folder = Folder::new("full");
     let size = format!("size={}", 16 * BLOCK);
     let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&folder.0).output();
@@ -178,7 +179,7 @@ fn a_full_disk_is_an_error() {
     filled.unwrap();
 }
 
-/// Stores until there is no room: what was stored before is there, and room that is given back can be had again.
+/// Stores until the tier is full: earlier payloads are unchanged, and freed space can be used again.
 fn fill_up(options: &TierOptions) {
     for device in Device::available() {
         for size in [3 * BLOCK + 1, 5000] {
@@ -204,7 +205,7 @@ fn fill_up(options: &TierOptions) {
             assert_eq!(setting.loaded(&again, 0..size).unwrap(), bytes);
             drop((again, stored));
             assert_eq!(setting.used(), [0; 3]);
-            // The next tiers have a file of their own, which this one's leaves no room for before it is closed.
+            // The next tiers have a file of their own, which does not fit before this one is closed.
             setting.tiers.await_holes();
         }
     }

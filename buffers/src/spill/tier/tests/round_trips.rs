@@ -1,10 +1,10 @@
-//! What is stored comes back, by every way.
+//! Stored bytes round-trip, through every path.
 
 use super::*;
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn stored_bytes_come_back() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn stored_bytes_round_trip() {
     for setting in Setting::all() {
         for tier in setting.lower() {
             for &size in SIZES {
@@ -31,8 +31,8 @@ fn stored_bytes_come_back() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn an_odd_source_and_an_odd_target() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn unaligned_source_and_target_round_trip() {
     for setting in Setting::all() {
         for tier in setting.lower() {
             let bytes = pattern(3 * BLOCK);
@@ -52,8 +52,8 @@ fn an_odd_source_and_an_odd_target() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn demoted_bytes_are_the_same() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn demoted_bytes_are_unchanged() {
     for setting in Setting::all() {
         for &size in SIZES {
             let bytes = pattern(size);
@@ -73,11 +73,11 @@ fn demoted_bytes_are_the_same() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn a_payload_is_built_from_parts() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn payload_builder_concatenates_parts() {
     for setting in Setting::all() {
         for tier in setting.lower() {
-            // What is above has no room, so the builder goes to this one.
+            // The tiers above are full, so the builder uses this one.
             let bound = |above: Tier| Some(if tier > above { 0 } else { 64 * BLOCK });
             let options = TierOptions {
                 pinned_limit: bound(Tier::Pinned),
@@ -105,10 +105,10 @@ fn a_payload_is_built_from_parts() {
     }
 }
 
-/// A builder that is dropped, and tiers that are dropped before what they store.
+/// A builder that is dropped, and tiers that are dropped before their payloads.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn what_is_left_ends_well() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn dropped_builder_and_tiers_release_their_memory() {
     for setting in Setting::all() {
         let mut builder = setting.tiers.builder(5 * BLOCK).unwrap();
         builder.append_bytes(&pattern(BLOCK + 3)).unwrap();
@@ -126,10 +126,10 @@ fn what_is_left_ends_well() {
     }
 }
 
-/// Threads that store, load and drop beside each other: each finds its own bytes.
+/// Concurrent threads store, load and drop: each finds its own bytes.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn threads_share_the_tiers() {
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn concurrent_threads_share_the_tiers() {
     for setting in Setting::all() {
         std::thread::scope(|scope| {
             for thread in 0..4_usize {
