@@ -1,17 +1,17 @@
-//! Columns: what a column of data is.
+//! Columns: dtypes, column layouts, and interchange with other libraries.
 //!
 //! A [`Column`] is a [`DType`] and the buffers that Arrow lays out for it; a [`ColumnAccessor`] is an ordered map
-//! from labels to columns of one length. This layer knows meaning (dtypes, scalars, which dtype a result has) and
-//! layout (slices, masks, import and export), but computes nothing: that is the layer above.
+//! from labels to columns of one length. This layer defines dtypes, scalars and the
+//! dtypes of results, and handles layout (slices, masks, import and export). It computes nothing: `columnade-ops` does.
 //!
 //! | type | what it is |
 //! | --- | --- |
-//! | [`DType`] | what the values of a column mean, and the one table of how they are stored |
+//! | [`DType`] | the logical type of a column, with the table of storage types |
 //! | [`Column`] | an enum of typed columns: [`NumericColumn`], [`BooleanColumn`], [`StringColumn`], [`BinaryColumn`], [`DatetimeColumn`], [`TimedeltaColumn`], [`DecimalColumn`], [`CategoricalColumn`], [`IntervalColumn`], [`ListColumn`], [`StructColumn`], [`NullColumn`] |
-//! | [`IntoColumn`] | what columns are made from: vectors, slices and iterators of [`ColumnValue`]s, and [`timestamps`], [`decimals`], [`categories`] and the like for what a Rust type alone does not say |
-//! | [`Scalar`], [`DeviceScalar`] | one value with its dtype, on the host and where columns are |
+//! | [`IntoColumn`] | values that columns are built from: vectors, slices and iterators of [`ColumnValue`]s, and [`timestamps`], [`decimals`], [`categories`] and the like for what a Rust type alone does not say |
+//! | [`Scalar`], [`DeviceScalar`] | one value with its dtype, on the host and on any device |
 //! | [`ColumnAccessor`] | labels in order, each with a column |
-//! | [`promote`] | the dtypes of results, as functions of dtypes alone |
+//! | [`promote`] | the dtypes of results, as functions of dtypes |
 //!
 //! ```
 //! use columnade_buffers::Exec;

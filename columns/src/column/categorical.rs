@@ -1,4 +1,4 @@
-//! Columns of few distinct values.
+//! Dictionary columns.
 
 use super::fixed::FixedLayout;
 use super::{Column, NumericColumn};
@@ -7,10 +7,10 @@ use columnade_buffers::Exec;
 use columnade_kernels::Storage;
 use std::sync::Arc;
 
-/// Codes into a dictionary of distinct values that slices, gathers and filters share.
+/// Codes into a dictionary of distinct values. Slices, gathers and filters share the dictionary.
 ///
-/// A row is null where the mask of the codes says so. The dictionary holds no nulls, and no value twice, so that
-/// rows of one column are equal exactly when their codes are. Codes of null rows are rows of the dictionary too, or 0.
+/// The mask of the codes marks null rows. The dictionary has no nulls and no repeated values, so rows of one column are
+/// equal if and only if their codes are. Codes of null rows are valid positions too, or 0.
 #[derive(Clone, Debug)]
 pub struct CategoricalColumn {
     pub(super) codes: FixedLayout,
@@ -19,8 +19,8 @@ pub struct CategoricalColumn {
 }
 
 impl CategoricalColumn {
-    /// The value of row `i` is row `codes[i]` of `dictionary`; null where the code is. That codes are rows of the
-    /// dictionary, and its values distinct and not null, is the caller's promise.
+    /// The value of row `i` is row `codes[i]` of `dictionary`, or null if the code is null. The caller guarantees that codes
+    /// are valid positions, and that the values of the dictionary are distinct and not null.
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`] when the codes are not signed integers, and for a dictionary of
@@ -37,7 +37,7 @@ impl CategoricalColumn {
         Ok(Self { codes: codes.clone(), dictionary, ordered: false })
     }
 
-    /// The same with the order of the dictionary as that of the values.
+    /// The same as an ordered dictionary: values are ordered as in the dictionary.
     ///
     /// # Source
     /// pandas `Series.cat.as_ordered`.
@@ -46,7 +46,7 @@ impl CategoricalColumn {
         Self { ordered: true, ..self.clone() }
     }
 
-    /// The same without an order.
+    /// The same as an unordered dictionary.
     ///
     /// # Source
     /// pandas `Series.cat.as_unordered`.
@@ -55,7 +55,7 @@ impl CategoricalColumn {
         Self { ordered: false, ..self.clone() }
     }
 
-    /// Whether the order of the dictionary is that of the values.
+    /// Whether the dictionary is ordered.
     pub fn is_ordered(&self) -> bool {
         self.ordered
     }

@@ -13,16 +13,15 @@ use columnade_buffers::{Buffer, Exec, WriteGuard};
 use std::sync::Arc;
 
 impl Column {
-    /// The same rows. Each buffer, of masks and children too, is shared until one of both columns is written, as by
-    /// [`Buffer::shallow_copy`]; it is copied at once while a foreign holder may write it, permanently once it was exposed,
-    /// and where copy-on-write is switched off. Dictionaries, which never change, are shared. The column is on `exec`'s
-    /// device.
+    /// A copy that shares each buffer, masks and children included, until either column is written: see
+    /// [`Buffer::shallow_copy`]. A buffer is copied at once if a consumer may write it, if it was ever exposed, or if
+    /// copy-on-write is off. Dictionaries are immutable and always shared. The column must be on `exec`'s device.
     ///
     /// # Errors
     /// [`Error::Memory`].
     ///
     /// # Device
-    /// Nothing where memory is shared, else a copy of what the column's buffers span.
+    /// Nothing for shared memory, else a copy of the range of the column's buffers.
     ///
     /// # Source
     /// cuDF `ColumnBase.copy(deep=False)`.
@@ -36,8 +35,8 @@ impl Column {
         Ok(copy)
     }
 
-    /// Moves the column into memory of `exec`, dictionaries included: to its device, and on the device into its budget, as
-    /// [`Buffer::adopt`] does. On an error the rows are what they were, and some of the buffers moved.
+    /// Moves the column, dictionaries included, to the device and into the budget of `exec`: see [`Buffer::adopt`]. On an
+    /// error the values are unchanged, and some of the buffers have moved.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -53,12 +52,12 @@ impl Column {
         self.change_buffers(Dictionaries::Change, &mut |buffer| Ok(buffer.adopt(exec)?))
     }
 
-    /// The [`data`](Self::data) of numbers, booleans, dates, timestamps, durations or decimals, to be written by work on
-    /// `exec`'s stream. Memory that other columns share is separated first, so none of them sees the change. Nulls stay
-    /// where they are.
+    /// Write access to the [`data`](Self::data) of numbers, booleans, dates, timestamps, durations or decimals, for work on
+    /// `exec`'s stream. Memory shared with other columns is separated first, so they do not change. The mask does not
+    /// change.
     ///
-    /// The bytes are those of the whole buffer: the column's first row is row [`offset`](Self::offset) in it. That decimals
-    /// have no more digits than their dtype says is the caller's promise.
+    /// The guard covers the whole buffer: the first row of the column is row [`offset`](Self::offset) of it. The caller must
+    /// not write decimals with more digits than their dtype has.
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`] for strings, dictionaries and nested columns, which are not changed in place;

@@ -16,8 +16,8 @@ struct Union {
 }
 
 impl CategoricalColumn {
-    /// The columns with their codes in one dictionary: the distinct values in order of first appearance. Where the
-    /// columns share one already, they are returned as they are.
+    /// The columns with one shared dictionary of the distinct values, in order of first appearance. Columns that share one
+    /// already are returned unchanged.
     ///
     /// # Errors
     /// [`Error::DTypeMismatch`] when the values have different dtypes, or some columns are ordered and others are not;
@@ -61,8 +61,8 @@ impl CategoricalColumn {
             .collect()
     }
 
-    /// The values as codes into a dictionary of the distinct ones, in order of first appearance, with 32-bit codes on
-    /// the host. Null where a value is.
+    /// Encodes the values with a dictionary of the distinct values, in order of first appearance, with 32-bit codes, on the
+    /// host. Nulls stay null.
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`] for nested values, dictionaries and nulls; [`Error::InvalidArgument`] for more than
@@ -82,12 +82,12 @@ impl CategoricalColumn {
         Ok(CategoricalColumn::of_codes(codes, &values, dictionary))
     }
 
-    /// The values as codes into `dictionary`, which holds each of them, and none twice, as [`encode`](Self::encode).
+    /// Encodes the values with `dictionary`, which must contain each of them once: see [`encode`](Self::encode).
     ///
     /// # Errors
     /// Same as [`encode`](Self::encode); [`Error::DTypeMismatch`] for a dictionary of another dtype;
-    /// [`Error::InvalidArgument`] for a value that is not in the dictionary, and for a dictionary with nulls or a value
-    /// twice.
+    /// [`Error::InvalidArgument`] for a value that is not in the dictionary, and for a dictionary with nulls or repeated
+    /// values.
     ///
     /// # Source
     /// pandas `Categorical(values, categories=…)`, which makes nulls of such values.
@@ -124,11 +124,11 @@ impl CategoricalColumn {
         CategoricalColumn { codes, dictionary: Arc::new(dictionary), ordered: false }
     }
 
-    /// The same with codes of another width.
+    /// The same with dictionary codes of another width.
     ///
     /// # Errors
-    /// [`Error::Overflow`] when the dictionary has more values than such codes can represent; [`Error::InvalidArgument`] for
-    /// storage that codes do not have; [`Error::Memory`].
+    /// [`Error::Overflow`] when the dictionary has more values than such codes can represent;
+    /// [`Error::InvalidArgument`] for an invalid storage type of codes; [`Error::Memory`].
     ///
     /// # Device
     /// Codes that change go through the host.

@@ -1,11 +1,11 @@
-//! What is known of the near future of a column's buffers, and where they are.
+//! Hints on the use of a column's buffers, and their residency.
 
 use super::{Column, Layout};
 use columnade_buffers::Buffer;
 
 impl Column {
-    /// Says that the rows will be used soon: see [`Buffer::will_need`]. The buffers are taken whole; of a slice of what
-    /// is spilled, [isolate](Column::isolate) the rows first.
+    /// Hints that the rows will be used soon: see [`Buffer::will_need`]. It applies to whole buffers; for a slice of a spilled
+    /// column, [isolate](Column::isolate) the rows first.
     pub fn will_need(&self) {
         self.for_each_buffer(&mut Buffer::will_need);
     }
@@ -15,13 +15,12 @@ impl Column {
         self.for_each_buffer(&mut Buffer::touch);
     }
 
-    /// Says that the rows will not be used for long: see [`Buffer::done_with`].
+    /// Hints that the rows will not be used soon: see [`Buffer::done_with`].
     pub fn done_with(&self) {
         self.for_each_buffer(&mut Buffer::done_with);
     }
 
-    /// Bytes of the buffers that are on the device now and not spilled, a dictionary's among them. Of strings, binary and
-    /// lists that are a slice, the whole column's.
+    /// Bytes of resident buffers, dictionaries included. For slices of strings, binary and lists, of the whole buffers.
     pub fn resident_bytes(&self) -> usize {
         let mut bytes = 0;
         self.for_each_buffer(&mut |buffer| {

@@ -1,4 +1,4 @@
-//! Rows in allocations of their own, so that a part of what is spilled can be read without the rest.
+//! Copies of rows to their own allocations, so that a part of a spilled column can be unspilled without the rest.
 
 use super::bytes::BytesLayout;
 use super::fixed::FixedLayout;
@@ -15,8 +15,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Column {
-    /// The same rows, in buffers that hold little else: of a slice of a spilled column, only the slice will be brought
-    /// back. Resident buffers are shared. A dictionary stays as it is.
+    /// The same rows in buffers that hold little else, so that of a slice of a spilled column only the slice is unspilled.
+    /// Resident buffers and dictionaries are shared.
     ///
     /// # Errors
     /// [`Error::Memory`].

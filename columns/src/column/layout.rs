@@ -1,4 +1,4 @@
-//! The same values in other widths.
+//! Conversion between widths of decimals and dictionary codes.
 
 use super::fixed::FixedLayout;
 use super::{CategoricalColumn, Column, IntervalColumn, ListColumn, StructColumn};
@@ -8,8 +8,8 @@ use columnade_kernels::elementwise::rescale::rescale;
 use std::sync::Arc;
 
 impl Column {
-    /// The values as `dtype`, which differs from the column's in the widths of decimals and of dictionary codes alone, in
-    /// children too: see [`DType::same_values`]. What has its width already is shared.
+    /// The values as `dtype`, which may differ from the column's dtype only in the widths of decimals and dictionary codes,
+    /// children included: see [`DType::same_values`]. Buffers that have their width already are shared.
     ///
     /// # Errors
     /// [`Error::DTypeMismatch`] for a dtype of other values; [`Error::Overflow`] for a decimal of more digits than its dtype

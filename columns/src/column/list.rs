@@ -23,7 +23,7 @@ pub struct ListColumn {
 
 impl ListColumn {
     /// Row `i` is the items from `offsets[offset + i]` to `offsets[offset + i + 1]`, null where the bit of `mask` is
-    /// 0. That the offsets ascend within the items is the caller's promise.
+    /// 0. The caller guarantees that the offsets ascend within the items.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when a buffer is too short; [`Error::Memory`] when offsets, mask and items are on
@@ -42,8 +42,7 @@ impl ListColumn {
         Ok(Self { offsets, items, rows })
     }
 
-    /// Lists that lie one after the other in `items`, which ends with the last of them: `lengths` items each, `None`
-    /// for a null.
+    /// Lists of `lengths` consecutive items each, `None` for a null. Together they cover `items`.
     ///
     /// ```
     /// use columnade_buffers::Exec;
@@ -78,7 +77,7 @@ impl ListColumn {
         Ok(Self { offsets, items: Arc::new(items.to_device(exec)?), rows: mask.finish(exec)? })
     }
 
-    /// `size + 1` offsets into the items, from the column's offset on.
+    /// `size + 1` offsets into the items, from the column's offset.
     pub fn offsets(&self) -> &Buffer {
         &self.offsets.buffer
     }
@@ -88,7 +87,7 @@ impl ListColumn {
         self.offsets.width
     }
 
-    /// The items, those of rows before and after a slice among them.
+    /// All items, including those of rows before and after a slice.
     pub fn items(&self) -> &Arc<Column> {
         &self.items
     }

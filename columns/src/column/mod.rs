@@ -71,9 +71,9 @@ use std::sync::Arc;
 
 /// A column: a dtype, and the buffers that Arrow lays out for it.
 ///
-/// Cheap to clone: clones share their buffers until one is written. A clone is another handle: it shares whatever the
-/// options say, and what a foreign writer writes into the column, the clone shows too. [`Column::shallow_copy`] is the copy
-/// that follows both. A column is rows `offset() .. offset() + size()` of its buffers; a slice shares them.
+/// Cheap to clone: clones share buffers until one is written. A clone always shares, even memory that a consumer writes;
+/// [`Column::shallow_copy`] follows the copy-on-write option and copies such memory. A column is rows
+/// `offset() .. offset() + size()` of its buffers; a slice shares them.
 ///
 /// | column | `data()` | besides |
 /// | --- | --- | --- |
@@ -86,10 +86,10 @@ use std::sync::Arc;
 /// | interval | none | `children()`: the lower and the upper ends |
 /// | null | none | |
 ///
-/// Every column may have a mask: one bit a row, 1 = valid. Without one it has no nulls, but for a null column, which
-/// has nothing else; with one it may have none. Buffers that are made here are padded to 64 bytes, and their masks and
-/// padding end with zeros; what was imported, or adopted from a vector, ends as it came. Offset and mask of a parent are its own: row `i` of a struct is row
-/// `offset() + i` of its children, which may have offsets and masks too, and is null when the parent's mask says so.
+/// Every column may have a mask: one bit per row, 1 = valid. A column without a mask has no nulls, except a null column,
+/// which has only nulls. Buffers allocated here are padded to 64 bytes with zeros; imported or adopted buffers have no
+/// guaranteed padding. A parent has its own offset and mask: row `i` of a struct is row `offset() + i` of its children,
+/// which may have offsets and masks too, and is null if the parent's mask says so.
 ///
 /// # Source
 /// cuDF's `ColumnBase` and its subclasses; the layouts are Arrow's.
@@ -101,15 +101,15 @@ pub enum Column {
     Boolean(BooleanColumn),
     /// Strings.
     String(StringColumn),
-    /// Bytes.
+    /// Byte strings.
     Binary(BinaryColumn),
-    /// Days and timestamps.
+    /// Dates and timestamps.
     Datetime(DatetimeColumn),
     /// Durations.
     Timedelta(TimedeltaColumn),
     /// Exact decimals.
     Decimal(DecimalColumn),
-    /// Codes into a dictionary.
+    /// Dictionary codes and their dictionary.
     Categorical(CategoricalColumn),
     /// Intervals.
     Interval(IntervalColumn),
@@ -117,7 +117,7 @@ pub enum Column {
     List(ListColumn),
     /// Structs.
     Struct(StructColumn),
-    /// Nothing but nulls.
+    /// Only nulls.
     Null(NullColumn),
 }
 
@@ -210,7 +210,7 @@ impl Column {
         })
     }
 
-    /// What the values mean.
+    /// The dtype.
     pub fn dtype(&self) -> DType {
         match self {
             Column::Numeric(column) => column.dtype.clone(),
@@ -252,8 +252,8 @@ impl Column {
         }
     }
 
-    /// Where rows begin and end: of strings and binary in the bytes, of lists in the items; of others `None`. One more
-    /// than there are rows, from the column's offset on.
+    /// The offsets of rows, into the bytes of strings and binary, or into the items of lists; `None` for other columns. There
+    /// are `size() + 1` of them, from the column's offset.
     pub fn offsets(&self) -> Option<(&Buffer, OffsetWidth)> {
         match self {
             Column::String(column) => Some((column.offsets(), column.offset_width())),
@@ -263,12 +263,12 @@ impl Column {
         }
     }
 
-    /// One bit a row from the column's offset on, 1 = valid; `None`: no nulls, see [`Column`].
+    /// The mask: one bit per row from the column's offset, 1 = valid; `None` if there are no nulls, see [`Column`].
     pub fn mask(&self) -> Option<&Buffer> {
         self.rows().mask.as_ref()
     }
 
-    /// The columns that this one is made of: the dictionary, the items, the fields or the ends.
+    /// The child columns: the dictionary, the items, the fields or the bounds.
     pub fn children(&self) -> SmallVec<[Arc<Column>; 2]> {
         match self {
             Column::Categorical(column) => smallvec![Arc::clone(&column.dictionary)],
@@ -279,7 +279,7 @@ impl Column {
         }
     }
 
-    /// Where the buffers live.
+    /// The device of the buffers.
     pub fn device(&self) -> Device {
         match self.layout() {
             Layout::Fixed(fixed) => fixed.data.device(),
@@ -288,19 +288,19 @@ impl Column {
         }
     }
 
-    /// Bytes that the column keeps alive, its children's among them: those of its buffers, shared or not.
+    /// Bytes of the buffers of the column and its children, shared or not.
     pub fn memory_bytes(&self) -> usize {
         let own = [self.data(), self.mask(), self.offsets().map(|(offsets, _)| offsets)];
         let children: usize = self.children().iter().map(|child| child.memory_bytes()).sum();
         own.into_iter().flatten().map(Buffer::len).sum::<usize>() + children
     }
 
-    /// Whether both have a buffer in the same memory, their masks and children aside.
+    /// Whether the columns share memory, ignoring masks and children.
     pub fn shares_memory(&self, other: &Column) -> bool {
         self.data().zip(other.data()).is_some_and(|(data, other)| data.shares_memory(other))
     }
 
-    /// How many rows are null: counted once, with one synchronisation, where nothing knows it yet.
+    /// The number of nulls. Counted once, with one synchronisation, if it is unknown.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -308,7 +308,7 @@ impl Column {
         self.rows().null_count(exec)
     }
 
-    /// How many rows are null where that is known for free.
+    /// The number of nulls, if it is known without counting.
     pub fn known_null_count(&self) -> Option<usize> {
         self.rows().known_null_count()
     }
@@ -340,10 +340,10 @@ impl Column {
         }
     }
 
-    /// The first `len` rows, or all where there are fewer, sharing the buffers.
+    /// The first `len` rows, or all if there are fewer, sharing the buffers.
     ///
     /// # Errors
-    /// None: the rows are there.
+    /// None: the rows exist.
     ///
     /// # Source
     /// pandas `Series.head`.
@@ -351,8 +351,8 @@ impl Column {
         self.slice(0, len.min(self.size()))
     }
 
-    /// The column on `exec`'s device: itself where it is there already, else a copy. Of strings, binary and lists only
-    /// what the rows span is copied.
+    /// The column on `exec`'s device: a copy, or shared if it is on that device already. Of strings, binary and lists, only
+    /// the range of the rows is copied.
     ///
     /// # Errors
     /// [`Error::Memory`].

@@ -19,12 +19,12 @@ use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
 impl Column {
-    /// The values as a tensor of one dimension, to be read: without a copy, but for booleans and what `request` wants
-    /// copied. The column is on `exec`'s device.
+    /// Exports the values as a read-only one-dimensional tensor. Booleans are copied, and everything if `request` asks for it.
+    /// The column must be on `exec`'s device.
     ///
     /// # Errors
-    /// [`Error::Tensor`] for nulls, for a dtype that is no number and no boolean, for a copy that is needed and not
-    /// allowed, and for a device or stream that cannot be; [`Error::Memory`].
+    /// [`Error::Tensor`] for nulls, for a dtype that is neither numeric nor boolean, for a copy that the request
+    /// forbids, and for an invalid device or stream; [`Error::Memory`].
     ///
     /// # Device
     /// Counts the nulls if there is a mask and the count is unknown. The consumer's stream waits for the work that
@@ -72,9 +72,9 @@ impl Column {
 }
 
 impl ColumnAccessor {
-    /// The columns, all of one dtype, as a tensor of two dimensions, to be read: rows by columns, each column contiguous.
-    /// Without a copy where the columns are at regular distances in one allocation, as those of a tensor that was
-    /// imported; else, as of clones in one place, a copy of them one after the other. The columns are on `exec`'s device.
+    /// Exports the columns, all of one dtype, as a read-only two-dimensional tensor of rows by columns, each column contiguous.
+    /// Columns at regular distances in one allocation, such as those of an imported tensor, are shared; others are copied to
+    /// one allocation. The columns must be on `exec`'s device.
     ///
     /// # Errors
     /// Same as [`Column::to_dlpack`], naming the column; [`Error::DTypeMismatch`] for columns of several dtypes that each could be

@@ -16,16 +16,16 @@ use std::slice;
 use std::sync::{Arc, OnceLock};
 
 impl Column {
-    /// A tensor of at most one dimension as a column: of none, a column of one row. It shares the memory where `copy`
-    /// allows that and the values are contiguous; booleans, which are bytes there, and float16, which becomes
-    /// `float32`, are copied. The tensor is moved out of `tensor`, or left there on an error.
+    /// Imports a tensor of at most one dimension as a column; without dimensions, the column has one row. Shares memory if
+    /// `copy` allows it and the values are contiguous; booleans, which are bytes there, and float16, which becomes
+    /// `float32`, are copied. The tensor is moved out of `tensor`; on an error it stays there.
     ///
     /// `exec` is of [the tensor's device](ManagedTensor::device), and its stream is
     /// [what the producer was told](super::ConsumerStream::of).
     ///
     /// # Errors
-    /// [`Error::Tensor`](crate::Error::Tensor), naming the field, for a tensor that is not what the interface says, of a
-    /// type without a dtype here, of more dimensions, or that must be copied and may not;
+    /// [`Error::Tensor`](crate::Error::Tensor), naming the field, for an invalid tensor, elements of a type without a
+    /// dtype, more dimensions, or a copy that `copy` forbids;
     /// [`Error::Memory`](crate::Error::Memory) also when `exec` is of another device.
     ///
     /// # Device
@@ -40,8 +40,8 @@ impl Column {
 }
 
 impl ColumnAccessor {
-    /// A tensor of at most two dimensions, rows by columns, as columns with the labels 0, 1, …: see
-    /// [`Column::from_dlpack`]. Where rows are contiguous and not columns, all are copied.
+    /// Imports a tensor of at most two dimensions, rows by columns, as columns with the labels 0, 1, …: see
+    /// [`Column::from_dlpack`]. Row-major tensors are copied.
     ///
     /// # Errors
     /// Same as [`Column::from_dlpack`].

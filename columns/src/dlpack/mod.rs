@@ -2,10 +2,10 @@
 //!
 //! | | to | from |
 //! | --- | --- | --- |
-//! | a column, one dimension | [`Column::to_dlpack`], to be written by its holder [`Column::to_dlpack_mut`] | [`Column::from_dlpack`] |
+//! | a column, one dimension | [`Column::to_dlpack`], writable: [`Column::to_dlpack_mut`] | [`Column::from_dlpack`] |
 //! | a frame of one dtype, two dimensions | [`ColumnAccessor::to_dlpack`] | [`ColumnAccessor::from_dlpack`] |
 //!
-//! A [`ManagedTensor`] goes to another library as the pointer that it is, [`RawTensor`], and comes from one that way.
+//! A [`ManagedTensor`] is exchanged with other libraries as a pointer, [`RawTensor`].
 //!
 //! ```
 //! use columnade_buffers::Exec;
@@ -24,19 +24,19 @@
 //! ```
 //!
 //! # What is exported
-//! The values where they are, held by a [`Lease`](columnade_buffers::Lease) until the consumer calls the deleter, on
-//! whatever thread. They are flagged as read-only unless the caller asked for more: a consumer that writes them
-//! nevertheless changes them for every column that shares them. The form from before 1.0 has no flags. Copied are
-//! booleans, which have a byte there, and what the [request](TensorRequest) wants copied. Strides and shapes are
-//! never null, and the address is that of the first value.
+//! An export shares the values, held by a [`Lease`](columnade_buffers::Lease) until the consumer calls the deleter, on any
+//! thread. They are flagged as read-only unless the caller requests otherwise: a consumer that writes them anyway changes
+//! every column that shares them. The form before 1.0 has no flags. Booleans, which are bytes in DLPack, are copied, and
+//! whatever the [request](TensorRequest) asks to copy. Strides and shapes are never null, and the address is that of the
+//! first value.
 //!
-//! Nulls are refused: there is no place for them. So are dtypes that DLPack has no type for.
+//! Nulls are refused, since DLPack cannot represent them, as are dtypes without a DLPack type.
 //!
 //! # What is imported
-//! Tensors of up to two dimensions, the lanes of vectors being one of them: of the host, page-locked memory, GPUs,
-//! managed memory and the simulator's. Memory is shared where a column's values are contiguous, and never
-//! written, whatever the flags say. The deleter runs when the last column that uses the memory is dropped and the work
-//! queued with it is done. An import that fails leaves its source as it was.
+//! Tensors have up to two dimensions; lanes of vectors count as one. They may be on the host, in page-locked memory, on
+//! GPUs, in managed memory or on the simulator. Memory is shared if the values of each column are contiguous, and never
+//! written, whatever the flags say. The deleter runs after the last column that uses the memory is dropped and the work
+//! queued with it is done. A failed import leaves its source unchanged.
 //!
 //! # Source
 //! `dlpack/dlpack.h` 1.3 and the Python array API standard, "Data interchange mechanisms".

@@ -1,4 +1,4 @@
-//! What a consumer asks for.
+//! Requests of DLPack consumers.
 
 use super::DLPACK;
 use super::abi::{DLDevice, DLPackVersion};
@@ -9,7 +9,7 @@ use columnade_buffers::{Device, Exec};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-/// What a consumer asks for: the arguments of `__dlpack__`.
+/// The request of a consumer: the arguments of `__dlpack__`.
 ///
 /// # Source
 /// Python array API standard, `array.__dlpack__`.
@@ -17,10 +17,10 @@ use std::ptr::NonNull;
 pub struct TensorRequest {
     /// The stream on which the consumer will use the memory.
     pub stream: ConsumerStream,
-    /// The newest version that the consumer reads. `None`, or a major version of 0: the form from before 1.0, without
-    /// flags. Default: what is [current](DLPackVersion::CURRENT).
+    /// The newest version that the consumer supports. `None`, or a major version of 0: the form before 1.0, without flags.
+    /// Default: the [current](DLPackVersion::CURRENT) version.
     pub max_version: Option<DLPackVersion>,
-    /// Where the memory shall be: where it is, or on the host. `None`: where it is.
+    /// The device of the tensor: the device of the column, or the host. `None`: the device of the column.
     pub dl_device: Option<DLDevice>,
     /// Whether memory is copied.
     pub copy: CopyPolicy,
@@ -44,7 +44,7 @@ pub enum ConsumerStream {
     /// default streams, the producer waits itself.
     #[default]
     Unspecified,
-    /// The consumer takes care of the order itself: nothing waits.
+    /// No synchronisation: the consumer orders the work itself.
     NoSynchronisation,
     /// The legacy default stream.
     LegacyDefault,

@@ -9,19 +9,18 @@
 //! | [`Column::to_arrow_c`], [`ColumnAccessor::to_arrow_c`] | [`Column::from_arrow_c`], [`ColumnAccessor::from_arrow_c`] | the host |
 //! | [`Column::to_arrow_c_device`], [`ColumnAccessor::to_arrow_c_device`] | [`Column::from_arrow_c_device`], [`ColumnAccessor::from_arrow_c_device`] | the device that the columns are on |
 //! | | [`Column::from_arrow_c_to_device`], [`ColumnAccessor::from_arrow_c_to_device`] | the host, to a device |
-//! | [`export_stream`], [`export_device_stream`] | [`StreamReader`], [`DeviceStreamReader`] | frame after frame |
-//! | [`export_column_stream`], [`export_column_device_stream`] | [`ColumnStreamReader`], [`DeviceColumnStreamReader`] | one column, chunk after chunk |
+//! | [`export_stream`], [`export_device_stream`] | [`StreamReader`], [`DeviceStreamReader`] | a sequence of frames |
+//! | [`export_column_stream`], [`export_column_device_stream`] | [`ColumnStreamReader`], [`DeviceColumnStreamReader`] | the chunks of one column |
 //!
-//! A frame is an array of structs, as the interface says of record batches.
+//! A frame is a struct array, as the interface defines for record batches.
 //!
 //! # What is exported
-//! Every exported buffer is held by a [`Lease`](columnade_buffers::Lease): it stays where it is and as it is until the
-//! consumer releases the array, whatever becomes of the column, and can be spilled and written in place again
-//! afterwards. Children may be moved out of their parents and released before or after them, on any thread.
+//! Every exported buffer is leased ([`Lease`](columnade_buffers::Lease)): it is neither moved nor written until the
+//! consumer releases the array, even if the column is dropped. Then it can be spilled and written in place again. Children may be moved out of their parents and released before or after them, on any thread.
 //!
 //! # What is imported
-//! Memory is shared where that is possible, and never written. The producer's callback runs when the last column that
-//! uses the memory is dropped and the work queued with it is done. An import that fails leaves its source as it was.
+//! Memory is shared if possible, and never written. The producer's callback runs after the last column that uses the
+//! memory is dropped and the work queued with it is done. A failed import leaves its source unchanged.
 //!
 //! ```
 //! use columnade_columns::arrow::c::{ExportOptions, ImportOptions};

@@ -97,11 +97,11 @@ pub enum CopyPolicy {
 /// What an import checks. The interface does not state the length of buffers, so it cannot be checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
-    /// The structs themselves, and that the first and last offsets are within what they point into. The producer's word
-    /// is taken for what is between, for UTF-8, for dictionary codes being in range and for the digits of decimals.
+    /// The structs themselves, and that the first and last offsets are within what they point into. The producer
+    /// is trusted for offsets in between, UTF-8, the range of dictionary codes and the digits of decimals.
     #[default]
     Minimal,
-    /// Also every offset, all strings, every dictionary code, the digits of every decimal and the null counts. Reads all memory; that of a device is copied to the
-    /// host.
+    /// Also every offset, all strings, every dictionary code, the digits of every decimal and the null counts. Reads all
+    /// memory; memory of a device is copied to the host.
     Full,
 }

@@ -21,14 +21,14 @@ use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::ptr;
 
-/// Frames as a stream of arrays of the host. A frame is asked for when the consumer asks for it; those of a device are
-/// copied to the host then.
+/// Exports frames as a stream of arrays on the host. Each frame is produced when the consumer requests it; frames of a device
+/// are copied to the host then.
 ///
-/// The first frame, which is asked for at once, says which columns there are and how wide their offsets are; it may have
-/// no rows. The consumer may be on another thread, and so may the iterator then be.
+/// The first frame is requested at once and determines the columns and the width of their offsets; it may have no rows. The
+/// consumer may run the iterator on another thread.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without frames; what the first frame is an error of; [`Error::UnsupportedLabel`] for
+/// [`Error::InvalidArgument`] without frames; the error of the first frame; [`Error::UnsupportedLabel`] for
 /// labels that are not strings. Later errors are reported to the consumer.
 ///
 /// # Source
@@ -42,11 +42,11 @@ where
     State::new(Box::new(frames.into_iter()), Shape::Frames, *options, Exec::host()).map(of_host)
 }
 
-/// The chunks of a column called `name` as a stream of arrays of the host, each the column's and no struct: see
-/// [`export_stream`].
+/// Exports the chunks of a column named `name` as a stream of arrays on the host, of the type of the column and not structs:
+/// see [`export_stream`].
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without chunks; what the first chunk is an error of; [`Error::ArrowInterface`] for a name
+/// [`Error::InvalidArgument`] without chunks; the error of the first chunk; [`Error::ArrowInterface`] for a name
 /// that C cannot write. Later errors are reported to the consumer.
 ///
 /// # Source
@@ -60,7 +60,7 @@ where
     State::new(frames_of(name, chunks), Shape::Chunks, *options, Exec::host()).map(of_host)
 }
 
-/// Like [`export_column_stream`], of arrays on the device of `exec`, which is that of the chunks.
+/// Like [`export_column_stream`], with arrays on the device of `exec`, which must be that of the chunks.
 ///
 /// # Errors
 /// Same as [`export_column_stream`]. A chunk on another device is an error for the consumer.
@@ -78,7 +78,7 @@ where
     State::new(frames_of(name, chunks), Shape::Chunks, *options, exec.clone()).map(of_device)
 }
 
-/// Like [`export_stream`], of arrays on the device of `exec`, which is that of the frames.
+/// Like [`export_stream`], with arrays on the device of `exec`, which must be that of the frames.
 ///
 /// # Errors
 /// Same as [`export_stream`]. A frame on another device is an error for the consumer.

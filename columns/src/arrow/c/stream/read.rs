@@ -21,31 +21,30 @@ use columnade_buffers::Exec;
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt::Debug;
 
-/// The frames of a stream of arrays of the host. After an error there are no more.
+/// The frames of a stream of arrays on the host. The iterator ends after an error.
 ///
 /// # Source
 /// arrow-rs `arrow_array::ffi_stream::RecordBatchStreamReader`.
 #[derive(Debug)]
 pub struct StreamReader(Reader<ArrowArrayStream, ColumnAccessor>);
 
-/// The frames of a stream of arrays of some device. After an error there are no more.
+/// The frames of a stream of arrays on a device. The iterator ends after an error.
 #[derive(Debug)]
 pub struct DeviceStreamReader(Reader<ArrowDeviceArrayStream, ColumnAccessor>);
 
-/// The arrays of a stream of the host as columns, whatever their type: the chunks of one column. After an error there are
-/// no more.
+/// The arrays of a stream on the host as columns, of any type: the chunks of one column. The iterator ends after an error.
 ///
 /// # Source
 /// pyarrow `ChunkedArray._import_from_c_capsule`; polars `Series` of an `__arrow_c_stream__`.
 #[derive(Debug)]
 pub struct ColumnStreamReader(Reader<ArrowArrayStream, Column>);
 
-/// Like [`ColumnStreamReader`], of arrays of some device.
+/// Like [`ColumnStreamReader`], for arrays on a device.
 #[derive(Debug)]
 pub struct DeviceColumnStreamReader(Reader<ArrowDeviceArrayStream, Column>);
 
 impl StreamReader {
-    /// Asks a stream, which is moved out of `stream`, for its schema. On an error it is left there.
+    /// Reads the schema of a stream, which is moved out of `stream`. On an error it stays there.
     ///
     /// # Errors
     /// [`Error::ArrowInterface`](crate::Error::ArrowInterface) for a stream that is released or lacks a callback, when
@@ -58,7 +57,7 @@ impl StreamReader {
     /// The dtype of the frames: a struct.
     ///
     /// # Errors
-    /// None: the schema was understood.
+    /// None: the schema was accepted.
     pub fn dtype(&self) -> Result<DType> {
         self.0.schema.dtype()
     }
@@ -77,7 +76,7 @@ impl DeviceStreamReader {
     /// The dtype of the frames: a struct.
     ///
     /// # Errors
-    /// None: the schema was understood.
+    /// None: the schema was accepted.
     pub fn dtype(&self) -> Result<DType> {
         self.0.schema.dtype()
     }
@@ -92,7 +91,7 @@ impl ColumnStreamReader {
         Reader::new(stream, *options, Exec::host()).map(Self)
     }
 
-    /// What the schema calls the column; mostly the empty string.
+    /// The name of the column in the schema; usually the empty string.
     pub fn name(&self) -> &str {
         self.0.schema.name()
     }
@@ -100,7 +99,7 @@ impl ColumnStreamReader {
     /// The dtype of the columns.
     ///
     /// # Errors
-    /// None: the schema was understood.
+    /// None: the schema was accepted.
     pub fn dtype(&self) -> Result<DType> {
         field_dtype(&self.0.schema)
     }
@@ -115,7 +114,7 @@ impl DeviceColumnStreamReader {
         Reader::of_device(stream, *options, exec).map(Self)
     }
 
-    /// What the schema calls the column; mostly the empty string.
+    /// The name of the column in the schema; usually the empty string.
     pub fn name(&self) -> &str {
         self.0.schema.name()
     }
@@ -123,7 +122,7 @@ impl DeviceColumnStreamReader {
     /// The dtype of the columns.
     ///
     /// # Errors
-    /// None: the schema was understood.
+    /// None: the schema was accepted.
     pub fn dtype(&self) -> Result<DType> {
         field_dtype(&self.0.schema)
     }
