@@ -1,4 +1,4 @@
-//! What can go wrong with columns.
+//! Errors of columns.
 
 use crate::{DType, Label, TimeUnit};
 use columnade_buffers::RetryableError;
@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Columns that must have one length do not.
+    /// Columns have unequal lengths.
     #[error("expected {expected} rows, found {found}")]
     LengthMismatch {
         /// The rows that the others have.
@@ -19,7 +19,7 @@ pub enum Error {
         /// The rows found.
         found: usize,
     },
-    /// Two dtypes do not go together.
+    /// Two dtypes are incompatible.
     #[error("{left} and {right} do not go together; cast one of them")]
     DTypeMismatch {
         /// The dtype on the left, or the one expected.
@@ -38,16 +38,16 @@ pub enum Error {
     ColumnNotFound {
         /// The label asked for.
         label: Label,
-        /// The labels that there are.
+        /// The existing labels.
         available: Vec<Label>,
     },
-    /// A label is there already, or twice in one request.
+    /// A label exists already, or is repeated in a request.
     #[error("duplicate column label {label:?}")]
     DuplicateLabel {
         /// The label.
         label: Label,
     },
-    /// The operation takes columns whose labels are strings.
+    /// The operation supports string labels only.
     #[error("the column label {label:?} is not a string: rename the column")]
     UnsupportedLabel {
         /// The label.
@@ -61,7 +61,7 @@ pub enum Error {
         /// The names of the levels.
         available: Vec<Option<Label>>,
     },
-    /// A position, which may count from the end, lies outside.
+    /// A position, possibly counted from the end, is out of bounds.
     #[error("position {position} is out of bounds for {len}")]
     PositionOutOfBounds {
         /// The position asked for.
@@ -69,7 +69,7 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
-    /// A row or column position lies outside.
+    /// A row or column position is out of bounds.
     #[error("position {index} is out of bounds for {len}")]
     IndexOutOfBounds {
         /// The position asked for.
@@ -77,7 +77,7 @@ pub enum Error {
         /// How many there are.
         len: usize,
     },
-    /// Rows lie outside.
+    /// A range of rows is out of bounds.
     #[error("{count} rows from row {offset} on, where there are {len}")]
     RowsOutOfBounds {
         /// The first row asked for.
@@ -101,7 +101,7 @@ pub enum Error {
         /// The dtype it does not fit.
         dtype: DType,
     },
-    /// Text is not a value of a dtype.
+    /// Text cannot be parsed as a value of a dtype.
     #[error("{text:?} is not a value of {dtype}{}", form(dtype))]
     Parse {
         /// The text.
@@ -117,7 +117,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A struct of Arrow's C interface is not what it should be, or cannot be made.
+    /// A struct of Arrow's C interface is invalid, or cannot be exported.
     #[error("Arrow C interface, {}: {violation}", place(field, "the array or schema itself"))]
     ArrowInterface {
         /// Names from the outermost field to the one that is wrong, with dots between; empty for the array itself.
@@ -125,7 +125,7 @@ pub enum Error {
         /// What is wrong.
         violation: crate::arrow::c::Violation,
     },
-    /// A tensor of DLPack or the CUDA Array Interface is not what it should be, or cannot be made.
+    /// A tensor of DLPack or the CUDA Array Interface is invalid, or cannot be exported.
     #[error("{interface}, {field}: {fault}")]
     Tensor {
         /// Which of the two.
@@ -135,7 +135,7 @@ pub enum Error {
         /// What is wrong.
         fault: crate::TensorFault,
     },
-    /// A feature that is not there.
+    /// A feature is not implemented.
     #[error("{feature} is not implemented")]
     NotImplemented {
         /// What is missing.
@@ -322,23 +322,23 @@ impl RetryableError for Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A label that is not there.
+    /// An unknown label.
     Key,
-    /// A dtype that does not fit.
+    /// An unsupported dtype.
     Type,
-    /// A value that does not fit.
+    /// An invalid value.
     Value,
     /// A position out of bounds.
     Index,
     /// A number too large for its dtype.
     Overflow,
-    /// Memory that does not suffice.
+    /// Out of memory.
     Memory,
-    /// A device that is not there, or that failed.
+    /// A missing or failed device.
     Device,
     /// A file.
     Io,
-    /// Something that is not there yet.
+    /// A feature that is not implemented.
     NotImplemented,
     /// A broken invariant of this library, which is a bug.
     Internal,

@@ -1,4 +1,4 @@
-//! Columns in and out, and other labels for them.
+//! Inserting, removing and renaming columns.
 
 use std::mem;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl ColumnAccessor {
         Ok(&mut self.columns[position])
     }
 
-    /// Takes a column out; the number of rows stays.
+    /// Removes a column. The number of rows does not change.
     ///
     /// # Errors
     /// [`Error::ColumnNotFound`].

@@ -249,7 +249,7 @@ pub(super) fn from_end(position: isize, len: usize) -> Result<usize> {
 }
 
 /// The dtype that parts have in common: of integers and floats `float64`, of times the finest unit, of no parts
-/// text; `None` where there is none. Nulls have any dtype.
+/// strings; `None` where there is none. Nulls have any dtype.
 fn common_dtype<'a>(parts: impl Iterator<Item = &'a LabelPart>) -> Option<DType> {
     let mut parts = parts.peekable();
     if parts.peek().is_none() {

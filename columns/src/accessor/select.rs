@@ -1,4 +1,4 @@
-//! Columns by label.
+//! Selection of columns by label.
 
 use std::collections::HashMap;
 use std::ops::{RangeFrom, RangeFull, RangeInclusive, RangeToInclusive};
@@ -136,7 +136,7 @@ impl ColumnAccessor {
         self.pick(start..end)
     }
 
-    /// The columns whose labels match, level by level; levels for which nothing is said match anything. Labels stay
+    /// The columns whose labels match, level by level; unspecified levels match anything. Labels stay
     /// whole.
     ///
     /// ```

@@ -16,8 +16,8 @@ pub struct StringColumn {
 }
 
 impl StringColumn {
-    /// Rows `offset .. offset + size`, null where the bit of `mask` is 0. That the offsets ascend within `chars` and
-    /// cut it between characters is the caller's promise.
+    /// Rows `offset .. offset + size`, null where the bit of `mask` is 0. The caller guarantees that the offsets
+    /// ascend within `chars` and are character boundaries.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when a buffer is too short;
@@ -43,7 +43,7 @@ impl StringColumn {
         self.layout.offsets.width
     }
 
-    /// The bytes, those of rows before and after a slice among them.
+    /// All bytes, including those of rows before and after a slice.
     pub fn chars(&self) -> &Buffer {
         &self.layout.bytes
     }

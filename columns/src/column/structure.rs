@@ -1,4 +1,4 @@
-//! Columns of structs.
+//! Struct columns.
 
 use super::Column;
 use super::rows::{Rows, same_device};
@@ -9,10 +9,10 @@ use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Structs: a column a field, each with at least as many rows as the offset and the size of this one together.
+/// Structs: one column per field, each with at least `offset + size` rows.
 ///
-/// Row `i` is row `offset + i` of every child, which may have an offset of its own. A row is null where the mask of
-/// the structs says so, whatever its children hold there; the mask of a child speaks of the child alone.
+/// Row `i` is row `offset + i` of every child, which may have an offset of its own. The mask of the
+/// structs alone decides whether a row is null; the mask of a child applies to that child only.
 #[derive(Clone, Debug)]
 pub struct StructColumn {
     pub(crate) names: Arc<[String]>,

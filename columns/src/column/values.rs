@@ -129,15 +129,15 @@ macro_rules! from_scalar {
 from_scalar!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bool, String, Date);
 
 impl Column {
-    /// Every value, brought to the host; of a dictionary, the decoded values.
+    /// All values, copied to the host; values of dictionaries are decoded.
     ///
     /// # Errors
-    /// [`Error::DTypeMismatch`] where the dtype is not the one that is read as `T`, see [`RowValue`];
+    /// [`Error::DTypeMismatch`] if `T` is not the Rust type of the dtype, see [`RowValue`];
     /// [`Error::InvalidArgument`] for a column with nulls, which [`to_options`](Self::to_options) reads;
-    /// [`Error::IndexOutOfBounds`] for a code that is no row of its dictionary; [`Error::Memory`].
+    /// [`Error::IndexOutOfBounds`] for a code out of the range of its dictionary; [`Error::Memory`].
     ///
     /// # Device
-    /// One copy a buffer; waits for the work that fills it.
+    /// One copy per buffer; waits for the work that fills it.
     pub fn to_vec<T: RowValue>(&self) -> Result<Vec<T>> {
         let exec = Exec::host();
         let column = self.on_host(&exec)?;
@@ -155,13 +155,13 @@ impl Column {
         T::read_all(&guard, view, column.size())
     }
 
-    /// Every value, brought to the host, `None` for a null; of a dictionary, the decoded values.
+    /// All values, copied to the host, `None` for nulls; values of dictionaries are decoded.
     ///
     /// # Errors
-    /// Same as [`to_vec`](Self::to_vec), but nulls are none.
+    /// Same as [`to_vec`](Self::to_vec), except that nulls are allowed.
     ///
     /// # Device
-    /// One copy a buffer; waits for the work that fills it.
+    /// One copy per buffer; waits for the work that fills it.
     pub fn to_options<T: RowValue>(&self) -> Result<Vec<Option<T>>> {
         let exec = Exec::host();
         let column = self.on_host(&exec)?;

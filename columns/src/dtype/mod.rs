@@ -1,4 +1,4 @@
-//! Logical dtypes: what the values of a column mean, and how they are stored.
+//! Logical dtypes and their storage types.
 
 mod decimal;
 mod nested;
@@ -28,20 +28,20 @@ pub const MAX_PRECISION_32: u8 = 9;
 ///
 /// | dtype | name | stored as |
 /// | --- | --- | --- |
-/// | [`DType::Bool`] | `bool` | one bit a row |
+/// | [`DType::Bool`] | `bool` | one bit per row |
 /// | [`DType::Int8`] … [`DType::UInt64`] | `int8` … `uint64` | the integer |
 /// | [`DType::Float32`], [`DType::Float64`] | `float32`, `float64` | the number; NaN is not null |
 /// | [`DType::Utf8`] | `utf8` | bytes and 32- or 64-bit offsets: the width is layout, not dtype |
 /// | [`DType::Date32`] | `date32` | days since 1970-01-01, 32 bits |
 /// | [`DType::Timestamp`] | `timestamp[us]` | units since 1970-01-01, 64 bits |
-/// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone is how they are shown |
+/// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone is for display |
 /// | [`DType::Duration`] | `duration[us]` | units, 64 bits |
 /// | [`DType::Decimal`] | `decimal(15,2)`, `decimal32(7,2)`, `decimal128(15,2)` | value × 10^scale; named without a width: 64 bits up to 18 digits, then 128 |
-/// | [`DType::Binary`] | `binary` | bytes and 32- or 64-bit offsets, as text |
+/// | [`DType::Binary`] | `binary` | bytes and 32- or 64-bit offsets |
 /// | [`DType::Dictionary`] | `dictionary<int32, utf8>`, `dictionary<int8, utf8, ordered>` | codes into a dictionary of distinct values |
 /// | [`DType::Interval`] | `interval<int64, right>` | the two ends as columns |
 /// | [`DType::List`] | `list<int64>` | offsets of 32 or 64 bits into a column of items: the width is layout |
-/// | [`DType::Struct`] | `struct<a: int64, b: utf8>` | a column a field |
+/// | [`DType::Struct`] | `struct<a: int64, b: utf8>` | one column per field |
 /// | [`DType::Null`] | `null` | nothing: every row is null |
 ///
 /// The names above are what `Display` writes and [`FromStr`](std::str::FromStr) reads.
@@ -88,12 +88,12 @@ pub enum DType {
     Binary,
     /// A timestamp that is shown in a time zone.
     ///
-    /// A dtype of its own: the hour of such a row depends on rules of the zone, so that nothing that computes with a
-    /// [`DType::Timestamp`] takes one by accident.
+    /// A separate dtype, since the hour of such a value depends on the rules of the zone: operations on
+    /// [`DType::Timestamp`] must not accept one by accident.
     TimestampTz(TimeUnit, TimeZone),
-    /// A span of time.
+    /// A duration.
     Duration(TimeUnit),
-    /// Few distinct values, each row a code. Boxed: dtypes stay small.
+    /// Codes into a dictionary of distinct values. Boxed, to keep dtypes small.
     Dictionary(Box<DictionaryType>),
     /// All values between two ends.
     Interval(Box<IntervalType>),
@@ -101,7 +101,7 @@ pub enum DType {
     List(Box<DType>),
     /// One value a field.
     Struct(Arc<[Field]>),
-    /// Nothing but nulls.
+    /// Only nulls.
     Null,
 }
 
@@ -112,7 +112,7 @@ pub struct DictionaryType {
     pub codes: Storage,
     /// The dtype of the values, which is not a dictionary itself.
     pub values: DType,
-    /// Whether the order of the dictionary is that of the values.
+    /// Whether the dictionary is ordered.
     pub ordered: bool,
 }
 
@@ -121,11 +121,11 @@ pub struct DictionaryType {
 pub enum TimeUnit {
     /// Seconds.
     Second,
-    /// Thousandths of a second.
+    /// Milliseconds.
     Milli,
-    /// Millionths of a second.
+    /// Microseconds.
     Micro,
-    /// Thousandths of a millionth of a second.
+    /// Nanoseconds.
     Nano,
 }
 
@@ -180,7 +180,8 @@ impl DType {
         DType::Float64,
     ];
 
-    /// Whether values of both are the same: the widths of decimals and of dictionary codes, in children too, are layout.
+    /// Whether both dtypes have the same values. The widths of decimals and dictionary codes, children included, are layout
+    /// and ignored.
     pub fn same_values(&self, other: &DType) -> bool {
         match (self, other) {
             (DType::Dictionary(left), DType::Dictionary(right)) => {
@@ -253,7 +254,7 @@ impl DType {
         DType::Interval(Box::new(IntervalType { values, closed }))
     }
 
-    /// How a value is stored, or a code of a dictionary; `None` for strings, binary and nested dtypes, which have no fixed
+    /// The storage type of a value or of a dictionary code; `None` for strings, binary and nested dtypes, which have no fixed
     /// width, and for nulls.
     pub fn storage(&self) -> Option<Storage> {
         Some(match self {
@@ -314,12 +315,12 @@ impl DType {
         matches!(self, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..))
     }
 
-    /// Whether values are made of columns: intervals, lists and structs.
+    /// Whether columns of the dtype have child columns with values: intervals, lists and structs.
     pub const fn is_nested(&self) -> bool {
         matches!(self, DType::Interval(_) | DType::List(_) | DType::Struct(_))
     }
 
-    /// Whether rows are runs of bytes: strings and binary.
+    /// Whether rows are byte sequences: strings and binary.
     pub const fn is_bytes(&self) -> bool {
         matches!(self, DType::Utf8 | DType::Binary)
     }
@@ -332,7 +333,7 @@ impl DType {
         }
     }
 
-    /// The dtype of the values that a row means: of a dictionary its values, else the dtype itself.
+    /// The dtype of the decoded values: the value dtype of a dictionary, else the dtype itself.
     pub fn logical(&self) -> &DType {
         match self {
             DType::Dictionary(dictionary) => &dictionary.values,
@@ -340,7 +341,7 @@ impl DType {
         }
     }
 
-    /// The least decimal that holds every value of an integer dtype; a decimal itself; else `None`.
+    /// The decimal of least precision that holds every value of an integer dtype; a decimal itself; else `None`.
     pub fn as_decimal(&self) -> Option<DType> {
         let precision = match self {
             DType::Int8 | DType::UInt8 => 3,

@@ -15,7 +15,7 @@ use columnade_kernels::{Storage, Value};
 /// One value with its dtype, on the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
-    /// No value, of a dtype.
+    /// Null, with a dtype.
     Null(DType),
     /// True or false.
     Bool(bool),
@@ -73,7 +73,7 @@ pub enum Scalar {
     Struct(Vec<(String, Scalar)>),
 }
 
-/// All values between two ends.
+/// An interval between two bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntervalScalar {
     /// The lower end.

@@ -21,10 +21,10 @@ use std::ptr;
 use std::sync::Arc;
 
 impl Column {
-    /// The column as a schema called `name` and an array of the host, sharing memory; a column of another device is
-    /// copied to the host.
+    /// Exports the column as a schema named `name` and an array on the host. Shares memory of the host; a column of another
+    /// device is copied.
     ///
-    /// Nulls are counted. What the column promises of its strings, offsets and dictionary codes is passed on unchecked.
+    /// Nulls are counted. Strings, offsets and dictionary codes are not validated.
     ///
     /// # Errors
     /// [`Error::Overflow`] for offsets that do not fit the 32 bits asked for, in an [`Error::Context`] that names the
@@ -41,8 +41,8 @@ impl Column {
         Ok((schema::export(name, &field)?, column_of_host(&column, &field, *options)?))
     }
 
-    /// The column as a schema called `name` and an array of the device of `exec`, which is the column's, sharing memory.
-    /// The event, where there is one, covers all work that fills the buffers, whatever stream it was queued on.
+    /// Exports the column as a schema named `name` and an array on the device of `exec`, which must be the column's, sharing
+    /// memory. The event, if any, covers all work that fills the buffers, on any stream.
     ///
     /// # Errors
     /// Same as [`Column::to_arrow_c`]; [`Error::Memory`] when the column is on another device.
@@ -75,7 +75,7 @@ impl ColumnAccessor {
         schema::export_frame(self.labels(), &exported_fields(self, *options))
     }
 
-    /// The columns as an array of structs of the host: see [`Column::to_arrow_c`].
+    /// Exports the columns as a struct array on the host: see [`Column::to_arrow_c`].
     ///
     /// # Errors
     /// [`Error::UnsupportedLabel`] for labels that are not strings; as [`Column::to_arrow_c`].
@@ -89,7 +89,7 @@ impl ColumnAccessor {
         Ok((schema::export_frame(self.labels(), &fields)?, frame_of_host(self, &fields, *options)?))
     }
 
-    /// The columns as an array of structs of the device of `exec`, which is theirs: see [`Column::to_arrow_c_device`].
+    /// Exports the columns as a struct array on the device of `exec`, which must be theirs: see [`Column::to_arrow_c_device`].
     ///
     /// # Errors
     /// [`Error::UnsupportedLabel`] for labels that are not strings; as [`Column::to_arrow_c_device`].
