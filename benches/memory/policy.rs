@@ -4,7 +4,7 @@
 
 use crate::trace::{Event, Trace, traces};
 use crate::{Effort, Figure, managed};
-use columnade_buffers::{Buffer, Device, DeviceLimit, Estimators, Result, StatisticsLevel, Tier};
+use columnade_buffers::{Buffer, Device, DeviceLimit, EvictionPolicy, Result, StatisticsLevel, Tier};
 use std::collections::HashMap;
 use std::hint::black_box;
 
@@ -12,52 +12,36 @@ pub(crate) fn figures(effort: Effort) -> Result<Vec<Figure>> {
     let measured = effort.runs > 1;
     let mut figures = Vec::new();
     for trace in traces(if measured { 64 } else { 8 }) {
-        let lru = moved(&trace, LRU, effort.runs)?;
-        let mut add = |policy: &str, bytes: u64| {
+        let [lru, ours] = [EvictionPolicy::LeastRecentlyUsed, EvictionPolicy::default()]
+            .map(|policy| moved(&trace, policy, effort.runs));
+        let lru = lru?;
+        for (policy, bytes) in
+            [("the default policy", ours?), ("farthest next use", farthest_next_use(&trace))]
+        {
             figures.push(Figure {
-                name: format!("{}: bytes moved, {policy} against LRU", trace.name),
+                name: format!("{}: bytes moved, {policy} against least recently used", trace.name),
                 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
                 value: bytes as f64 / lru as f64,
                 unit: "x",
                 target: "",
             });
-        };
-        add("farthest next use", farthest_next_use(&trace));
-        for (name, policy) in POLICIES {
-            add(name, moved(&trace, policy, effort.runs)?);
         }
     }
     Ok(figures)
 }
 
-const LRU: Estimators = Estimators { reuse_interval: false, cyclic: false, clean: false, size: false };
-const ALL: Estimators = Estimators { reuse_interval: true, cyclic: true, clean: true, size: true };
-
-/// Each estimator alone, all of them, and all but one.
-const POLICIES: [(&str, Estimators); 9] = [
-    ("interval", Estimators { reuse_interval: true, ..LRU }),
-    ("cyclic", Estimators { cyclic: true, ..LRU }),
-    ("clean", Estimators { clean: true, ..LRU }),
-    ("size", Estimators { size: true, ..LRU }),
-    ("all", ALL),
-    ("all but interval", Estimators { reuse_interval: false, ..ALL }),
-    ("all but cyclic", Estimators { cyclic: false, ..ALL }),
-    ("all but clean", Estimators { clean: false, ..ALL }),
-    ("all but size", Estimators { size: false, ..ALL }),
-];
-
 /// Bytes that a manager moves, the median of several runs.
-fn moved(trace: &Trace, estimators: Estimators, runs: usize) -> Result<u64> {
-    let mut runs = (0..runs).map(|_| replay(trace, estimators)).collect::<Result<Vec<_>>>()?;
+fn moved(trace: &Trace, policy: EvictionPolicy, runs: usize) -> Result<u64> {
+    let mut runs = (0..runs).map(|_| replay(trace, policy)).collect::<Result<Vec<_>>>()?;
     runs.sort_unstable();
     Ok(runs[runs.len() / 2])
 }
 
-fn replay(trace: &Trace, estimators: Estimators) -> Result<u64> {
+fn replay(trace: &Trace, policy: EvictionPolicy) -> Result<u64> {
     let (exec, manager) = managed(Device::Host, |options| {
         options.device_limit = Some(DeviceLimit::Bytes(trace.limit));
         options.statistics = StatisticsLevel::Spills;
-        options.estimators = estimators;
+        options.eviction = policy;
     })?;
     let moved = || -> u64 {
         let edges = manager.statistics().snapshot().edges;

@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A resource could not provide the requested memory.
-    #[error("out of memory on {device}: {requested} bytes were asked for{}{}", in_parentheses(*free), after(below.as_deref()))]
+    #[error("out of memory on {device}: {requested} bytes were asked for{}{}", in_parentheses(*free), after(tier_refusal.as_deref()))]
     OutOfMemory {
         /// The device of the allocation.
         device: Device,
@@ -19,7 +19,7 @@ pub enum Error {
         /// Free bytes, if the resource knows.
         free: Option<usize>,
         /// Why spilling did not free memory: the error with which the last tier recently refused bytes.
-        below: Option<Box<Error>>,
+        tier_refusal: Option<Box<Error>>,
     },
     /// A call to the device's driver or runtime failed.
     #[error("{call} failed on {device}: {text} (code {code})")]
@@ -111,12 +111,12 @@ pub enum Error {
 impl Error {
     /// An out-of-memory error about which no more is known.
     pub(crate) fn out_of_memory(device: Device, requested: usize) -> Self {
-        Self::OutOfMemory { device, requested, free: None, below: None }
+        Self::OutOfMemory { device, requested, free: None, tier_refusal: None }
     }
 }
 
-fn after(below: Option<&Error>) -> String {
-    below.map_or_else(String::new, |below| format!("; nothing more could be spilled: {below}"))
+fn after(refusal: Option<&Error>) -> String {
+    refusal.map_or_else(String::new, |refusal| format!("; nothing more could be spilled: {refusal}"))
 }
 
 fn in_parentheses(free: Option<usize>) -> String {

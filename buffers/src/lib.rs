@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | [`Device`] | the host, the CUDA simulator, or a GPU |
 //! | [`Stream`], [`Event`] | an ordered queue of work on a device, and a mark in it |
-//! | [`MemoryResource`] | allocates memory; adaptors stack: [`Limiting`], [`Statistics`], [`OnFailure`], [`FailAt`] |
+//! | [`MemoryResource`] | allocates memory; adaptors stack: [`Limiting`], [`Statistics`], [`OnFailure`] |
 //! | [`Exec`] | device, stream and resource; the last argument of every operation below the engine |
 //! | [`Buffer`] | a view of shared, copy-on-write memory |
 //! | [`ReadGuard`], [`WriteGuard`] | the only access to a buffer's address |
@@ -39,7 +39,7 @@ mod call_site;
 mod device;
 mod error;
 mod exec;
-pub mod faults;
+pub mod failpoints;
 #[cfg(test)]
 #[cfg(shuttle)]
 mod interleavings;
@@ -66,14 +66,14 @@ pub use resource::Rmm;
 #[cfg(feature = "sim")]
 pub use resource::SimMemory;
 pub use resource::{
-    Admission, AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure,
-    Recovery, Statistics, current_resource, set_current_resource,
+    Admission, AllocationFailure, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
+    Statistics, current_resource, set_current_resource,
 };
 pub use retry::{
     RetryPolicy, RetryStatistics, RetryableError, retry_statistics, with_retry, with_retry_no_split,
 };
 pub use spill::{
-    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, Estimators, ExposureSite, Flow,
+    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, EvictionPolicy, ExposureSite, Flow,
     Histogram, Managed, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock,
     SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline,
     Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes, parse_bytes,

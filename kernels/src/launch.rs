@@ -56,7 +56,7 @@ impl<'a> Launch<'a> {
                 device: self.exec.device(),
                 requested: 0,
                 free: None,
-                below: None,
+                tier_refusal: None,
             }
             .into()),
             code => Err(columnade_buffers::Error::Device {

@@ -64,4 +64,5 @@ mod test_dtypes;
 #[cfg(test)]
 mod test_frames;
 #[cfg(test)]
+#[cfg(feature = "failpoints")]
 mod tests;

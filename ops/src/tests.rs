@@ -10,7 +10,8 @@ use crate::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
 use crate::reduce::reduce;
 use crate::scan::{ScanOp, ScanRange, scan};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
-use columnade_buffers::{Device, Error as MemoryError, Exec, FailAt, Limiting};
+use columnade_buffers::failpoints::FailAt;
+use columnade_buffers::{Device, Error as MemoryError, Exec, Limiting};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -123,6 +124,6 @@ fn every_allocation_may_fail() {
 
 /// How the text of an error about memory of this device begins.
 fn out_of_memory(device: Device) -> String {
-    let text = MemoryError::OutOfMemory { device, requested: 0, free: None, below: None }.to_string();
+    let text = MemoryError::OutOfMemory { device, requested: 0, free: None, tier_refusal: None }.to_string();
     text.split(':').next().unwrap_or_default().to_owned()
 }

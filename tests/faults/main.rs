@@ -1,7 +1,7 @@
 //! Every operation of the project, with every step of its memory made to fail: `cargo xtask faults`.
 //!
 //! An operation runs on small columns of many dtypes, once without memory pressure and then under budgets that make
-//! it spill, and each time with some of the steps failing that [`columnade_buffers::faults`] counts: allocations, slots
+//! it spill, and each time with some of the steps failing that [`columnade_buffers::failpoints`] counts: allocations, slots
 //! in lower tiers, copies, writes and reads of spill files; and where a file is read or written, to find, open, read,
 //! write and rename it. Whatever fails, the result must be the right answer or an error of memory, storage or device,
 //! or one that names the file; the operands must be as they were; nothing may be left behind, no half of a file either;

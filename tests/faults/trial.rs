@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use columnade::{Device, Exec, Result, set_default_exec};
-use columnade_buffers::faults::{self, Pattern};
+use columnade_buffers::failpoints::{self, Pattern};
 use columnade_buffers::{
     DeviceLimit, Managed, MemoryResource, MemoryUsage, SpillManager, SpillOptions, Tier, current_resource,
     set_current_resource,
@@ -133,7 +133,7 @@ impl<'a> Trial<'a> {
 
     fn with_operands(&self, memory: &Memory, pattern: Pattern) -> Result<Outcome, String> {
         let (exec, inputs) = memory.inputs(self.masters)?;
-        let armed = faults::arm_pattern(pattern);
+        let armed = failpoints::arm_pattern(pattern);
         let result = catch_unwind(AssertUnwindSafe(|| self.operator.run(&inputs)));
         let (steps, failed) = (armed.counted(), armed.has_failed());
         drop(armed);

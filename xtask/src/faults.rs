@@ -34,7 +34,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let mut command = workspace::cargo();
     command.args(["run", "--quiet", "--package", "columnade-tests", "--example", "faults"]);
-    for (feature, on) in [("sim", !options.no_sim), ("cuda", options.cuda)] {
+    for (feature, on) in [("failpoints", true), ("sim", !options.no_sim), ("cuda", options.cuda)] {
         if on {
             command.args(["--features", &format!("columnade-tests/{feature}")]);
         }

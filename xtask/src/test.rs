@@ -175,7 +175,7 @@ fn features(options: &Options) -> Result<Vec<String>, String> {
     if let Some(unknown) = options.packages.iter().find(|name| packages.iter().all(|p| p.name != **name)) {
         return Err(format!("no package {unknown} in this workspace"));
     }
-    let wanted = [("sim", !options.no_sim), ("cuda", options.cuda)];
+    let wanted = [("failpoints", true), ("sim", !options.no_sim), ("cuda", options.cuda)];
     let chosen = |name: &String| options.packages.is_empty() || options.packages.contains(name);
     let chosen: Vec<_> = packages.iter().filter(|package| chosen(&package.name)).collect();
     let of = |feature: &'static str| {

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::{Backend, CopyKind, backend, defer};
-use crate::faults::{Step, failpoint};
+use crate::failpoints::{Step, failpoint};
 use crate::{Device, Error, Result};
 
 /// A stream of a device other than the host; destroyed on drop.
@@ -215,7 +215,7 @@ pub(crate) unsafe fn fill(
     unsafe { backend(device)?.fill(target, value, bytes, stream) }
 }
 
-/// The error of a step that [`crate::faults`] makes fail.
+/// The error of a step that [`crate::failpoints`] makes fail.
 #[cold]
 fn injected(device: Device, call: &'static str) -> Error {
     Error::Device { device, call, code: INJECTED, text: "injected failure".to_owned() }

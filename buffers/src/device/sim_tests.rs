@@ -149,7 +149,7 @@ fn allocation_over_device_capacity_is_out_of_memory() {
     let error = Buffer::zeroed(600, &exec).unwrap_err();
     assert_eq!(
         error,
-        Error::OutOfMemory { device: exec.device(), requested: 640, free: Some(360), below: None }
+        Error::OutOfMemory { device: exec.device(), requested: 640, free: Some(360), tier_refusal: None }
     );
     drop(first);
     assert_eq!(memory.used(), 0);

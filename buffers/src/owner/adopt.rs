@@ -44,11 +44,11 @@ impl Buffer {
         let Some(owner) = self.sole_owner() else { return Ok(false) };
         let Some(bytes) = owner.unshared_arrow_bytes() else { return Ok(false) };
         if let Some(manager) = manager {
-            manager.adopt_within(bytes, exec.admission())?;
+            manager.adopt(bytes, exec.admission())?;
         }
         let Some(owner) = owner.take_arrow_over(manager) else {
             if let Some(manager) = manager {
-                manager.give_up(bytes);
+                manager.release(bytes);
             }
             return Ok(false);
         };
@@ -79,7 +79,7 @@ impl Owner {
     /// more. `None` of what is no vector, which stays.
     fn take_arrow_over(&mut self, manager: Option<&Arc<SpillManager>>) -> Option<Self> {
         let mut body = self.body.lock_first();
-        let (memory, counted) = match std::mem::replace(&mut body.allocation, Allocation::Away) {
+        let (memory, counted) = match std::mem::replace(&mut body.allocation, Allocation::Spilled) {
             Allocation::Adopted { _keep_alive: memory, counted } => (memory, counted),
             other => {
                 body.allocation = other;

@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 
-use super::state::Past;
+use super::state::AddressHistory;
 use super::uses::Uses;
 use super::{Hold, Owner};
 use crate::device::synchronize;
@@ -50,7 +50,7 @@ impl Lease {
             owner.note_exposure(len, false);
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
         }
-        let was_spilled = owner.is_away();
+        let was_spilled = owner.is_spilled();
         // A pin to write keeps a copy from being made below, which the holder's writes would belie.
         owner.pin_resident(if may_write { Hold::Write } else { Hold::Read })?;
         let leased = owner.state.lease(may_write);
@@ -233,7 +233,11 @@ impl Owner {
     #[inline]
     pub(super) fn order_write(&self, uses: &Uses, stream: &Stream) -> Result<()> {
         uses.order_write(stream)?;
-        if self.state.past() == Past::Private { Ok(()) } else { self.order_after_consumers(uses, stream) }
+        if self.state.past() == AddressHistory::Private {
+            Ok(())
+        } else {
+            self.order_after_consumers(uses, stream)
+        }
     }
 
     /// Makes `stream` wait for what anybody has queued on the device until now. That is a use which others wait for in

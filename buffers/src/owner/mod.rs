@@ -26,21 +26,21 @@ use crate::device::{defer, fill, in_drop};
 use crate::spill::{Payload, RegistryIndex};
 use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
-use crate::{Device, Error, Exec, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
+use crate::{Admission, Device, Error, Exec, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
-use state::{Past, State};
+use state::{AddressHistory, State};
 use uses::Uses;
 use views::Views;
 
 pub use foreign::ForeignMemory;
 pub use guard::{OwnedWriteGuard, ReadGuard, WriteGuard};
 pub use lease::Lease;
-pub(crate) use moves::{Gone, Hold};
+pub(crate) use moves::{EvictionOutcome, Hold};
 pub(crate) use pins::pin_all;
 pub(crate) use state::Residency;
 #[cfg(all(test, not(shuttle)))]
 pub(crate) use use_history::in_steps::InSteps;
-pub(crate) use use_history::{Absence, Guess, Outlook, UseHistory, now};
+pub(crate) use use_history::{AccessOrder, Eviction, NextUse, UseHistory, now};
 
 /// One allocation: where its bytes are, who looks at it, who holds it where it is, which streams used it last, and
 /// how it is given back. Copy-on-write and spilling are policies of this one type.
@@ -62,7 +62,7 @@ pub(crate) struct Owner {
     views: Views,
     state: State,
     /// When a guard was taken last; see [`use_history`].
-    recency: UseHistory,
+    history: UseHistory,
     /// `None` on the host, where work is done when the call returns.
     uses: Option<Uses>,
     /// Whether the memory was somebody else's from the start, which is never written and never moves.
@@ -72,7 +72,7 @@ pub(crate) struct Owner {
     settled: Condvar,
     /// Who spills this, if anybody.
     manager: Option<Arc<SpillManager>>,
-    slot: RegistryIndex,
+    registry_index: RegistryIndex,
 }
 
 /// Where the bytes of an allocation are.
@@ -93,8 +93,8 @@ struct SpilledCopy {
 }
 
 enum Allocation {
-    /// The bytes are below.
-    Away,
+    /// The bytes are in a lower tier.
+    Spilled,
     /// Zero bytes, which no resource is asked for.
     Empty,
     /// Given by a context's resource in the order of its stream, and given back to both. A share of the context, which
@@ -108,7 +108,7 @@ impl Allocation {
     /// Bytes of the device that it takes.
     fn bytes(&self) -> usize {
         match self {
-            Self::Away | Self::Empty => 0,
+            Self::Spilled | Self::Empty => 0,
             Self::Resource { bytes, .. } => *bytes,
             Self::Adopted { counted, .. } => *counted,
         }
@@ -117,7 +117,7 @@ impl Allocation {
     /// Whose code takes it back.
     fn source(&self) -> &'static str {
         match self {
-            Self::Away | Self::Empty | Self::Resource { .. } => "MemoryResource::deallocate",
+            Self::Spilled | Self::Empty | Self::Resource { .. } => "MemoryResource::deallocate",
             Self::Adopted { .. } => foreign::KEEP_ALIVE,
         }
     }
@@ -136,7 +136,7 @@ impl Allocation {
     fn give_back(self, uses: Option<&Uses>, device: Device) -> usize {
         let bytes = self.bytes();
         let (address, exec) = match self {
-            Self::Away | Self::Empty => return 0,
+            Self::Spilled | Self::Empty => return 0,
             Self::Resource { address, exec, .. } => (address, exec),
             Self::Adopted { _keep_alive: memory, .. } => {
                 foreign::give_back(memory, uses, device);
@@ -211,7 +211,8 @@ impl Owner {
     pub(crate) fn from_vec<T: Pod>(values: Vec<T>, manager: Option<Arc<SpillManager>>) -> (Self, usize) {
         let len = size_of_val(values.as_slice());
         if let Some(manager) = manager.as_ref().filter(|_| len > 0) {
-            manager.adopt(len);
+            // The memory is allocated whether the budget has room for it or not.
+            let _ = manager.adopt(len, Admission::Soft);
         }
         (Self::from_counted_vec(values, manager), len)
     }
@@ -241,7 +242,7 @@ impl Owner {
 
     /// An allocation whose bytes are below from the start: `range` of `capacity` bytes of which `copy` has at least
     /// that much.
-    fn below(
+    fn new_spilled(
         device: Device,
         capacity: usize,
         range: Range<usize>,
@@ -253,9 +254,9 @@ impl Owner {
             Device::Sim | Device::Cuda(_) => Some(Uses::new(manager.up_stream()?)),
         };
         let tier = copy.payload.tier();
-        let mut owner = Self::new(device, capacity, dangling(), Allocation::Away, uses, Some(manager));
+        let mut owner = Self::new(device, capacity, dangling(), Allocation::Spilled, uses, Some(manager));
         owner.state = State::new(tier);
-        owner.body = Mutex::new(Body { allocation: Allocation::Away, range, copy: Some(copy) });
+        owner.body = Mutex::new(Body { allocation: Allocation::Spilled, range, copy: Some(copy) });
         Ok(owner)
     }
 
@@ -266,7 +267,7 @@ impl Owner {
         manager: Arc<SpillManager>,
     ) -> Result<Self> {
         let capacity = payload.len();
-        Self::below(device, capacity, 0..capacity, SpilledCopy { payload, start: 0 }, manager)
+        Self::new_spilled(device, capacity, 0..capacity, SpilledCopy { payload, start: 0 }, manager)
     }
 
     fn new(
@@ -285,13 +286,13 @@ impl Owner {
             base: AtomicPtr::new(address.as_ptr()),
             views: Views::new(),
             state: State::new(Tier::Device),
-            recency: UseHistory::new(),
+            history: UseHistory::new(),
             uses,
             foreign: false,
             body: Mutex::new(Body { allocation, range: 0..capacity, copy: None }),
             settled: Condvar::new(),
             manager: manager.filter(|_| capacity > 0),
-            slot: RegistryIndex::default(),
+            registry_index: RegistryIndex::default(),
         }
     }
 
@@ -317,17 +318,17 @@ impl Owner {
         self.manager.as_ref()
     }
 
-    pub(crate) fn slot(&self) -> &RegistryIndex {
-        &self.slot
+    pub(crate) fn registry_index(&self) -> &RegistryIndex {
+        &self.registry_index
     }
 
     pub(crate) fn last_use(&self) -> u64 {
-        self.recency.last()
+        self.history.last_use()
     }
 
     /// When it was used, and will be.
-    pub(crate) fn recency(&self) -> &UseHistory {
-        &self.recency
+    pub(crate) fn history(&self) -> &UseHistory {
+        &self.history
     }
 
     /// Where the bytes are, as far as that is settled; on the way they are where they came from or go to.
@@ -417,17 +418,17 @@ impl Owner {
 
     /// Gives a home back, in the order of all these uses of it and, if its address is known to others, of theirs.
     /// Returns how many bytes the device has more now.
-    fn free(&self, allocation: Allocation, uses: Option<&Uses>, past: Past) -> usize {
+    fn free(&self, allocation: Allocation, uses: Option<&Uses>, past: AddressHistory) -> usize {
         match allocation {
-            Allocation::Away | Allocation::Empty => 0,
+            Allocation::Spilled | Allocation::Empty => 0,
             // What runs on the host has run.
-            allocation if past == Past::Exported && self.device != Device::Host => {
+            allocation if past == AddressHistory::Exported && self.device != Device::Host => {
                 deferred_free::give_back(allocation, self.device)
             }
             Allocation::Adopted { counted, .. } => {
                 let freed = allocation.give_back(uses, self.device);
                 if let Some(manager) = &self.manager {
-                    manager.give_up(counted);
+                    manager.release(counted);
                 }
                 freed
             }
@@ -444,7 +445,7 @@ impl Drop for Owner {
         );
         let (allocation, copy) = {
             let mut body = self.body.lock_first();
-            (std::mem::replace(&mut body.allocation, Allocation::Away), body.copy.take())
+            (std::mem::replace(&mut body.allocation, Allocation::Spilled), body.copy.take())
         };
         if let Some(manager) = &self.manager {
             manager.unregister(self, allocation.bytes(), copy.as_ref().map(|copy| &*copy.payload));

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
-use super::state::{Departure, Past, Residency, State};
+use super::state::{AddressHistory, PublishedEviction, Residency, State};
 use super::uses::Uses;
 use super::{Allocation, Body, Owner, SpilledCopy, dangling};
 use crate::spill::{Cause, Move, PayloadBuilder, Wait};
@@ -26,7 +26,7 @@ pub(crate) enum Hold {
 
 /// What became of an attempt to make an allocation leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gone {
+pub(crate) enum EvictionOutcome {
     /// The device has so many bytes more; none yet when a consumer may still be using them.
     Freed(usize),
     /// Somebody holds the bytes, or somebody else moves them.
@@ -103,7 +103,7 @@ impl Owner {
     }
 
     /// Wakes who waits for the bytes to come to rest and tells the manager; the state says already that they have.
-    fn announce(&self) {
+    fn notify_settled(&self) {
         // Between the look at the state and the wait a waiter holds the lock.
         drop(self.body.lock_first());
         self.settled.notify_all();
@@ -116,14 +116,14 @@ impl Owner {
     fn unspill(&self, from: Tier, exec: &Exec) -> Result<()> {
         let begun = Begun { owner: self, from };
         assert_may_wait();
-        // Before room is made for it, in the light of this.
-        if let (Some(manager), Some(absence)) = (&self.manager, self.recency.take_absence()) {
-            manager.wanted_again(absence);
+        // Before memory is freed for it, so that the policy has learnt from it.
+        if let Some(manager) = &self.manager {
+            manager.unspilling(self);
         }
         self.fill_allocation(from, exec)?;
         begun.end();
-        self.state.arrive();
-        self.announce();
+        self.state.finish_unspill();
+        self.notify_settled();
         Ok(())
     }
 
@@ -165,10 +165,10 @@ impl Owner {
         managed && self.state.residency() == Residency::Resident && !self.state.is_held()
     }
 
-    /// Moves the bytes below because somebody asked for it; see [`evict`](Self::leave_home).
+    /// Moves the bytes below because somebody asked for it; see [`evict`](Self::evict).
     pub(crate) fn spill(&self) -> Result<bool> {
         let Some(manager) = &self.manager else { return Ok(false) };
-        Ok(self.evict(manager, Cause::Explicit)? != Gone::Held)
+        Ok(self.evict(manager, Cause::Explicit)? != EvictionOutcome::Held)
     }
 
     /// Gives up the copy of bytes that are at home; returns how many bytes the lower tier has more.
@@ -193,28 +193,28 @@ impl Owner {
     ///
     /// # Errors
     /// When no tier takes them: the last tier's error. The bytes are at home.
-    pub(crate) fn evict(&self, manager: &SpillManager, cause: Cause) -> Result<Gone> {
+    pub(crate) fn evict(&self, manager: &SpillManager, cause: Cause) -> Result<EvictionOutcome> {
         if self.foreign || !self.state.begin_eviction() {
-            return Ok(Gone::Held);
+            return Ok(EvictionOutcome::Held);
         }
         let timer = manager.statistics().timer();
         let (kept, range) = {
             let body = self.body.lock_first();
             (body.copy.clone(), body.range.clone())
         };
-        let worth_moving = self.worth_moving(range);
+        let range_in_use = self.range_in_use(range);
         let was_there = kept.is_some();
         let copy = if let Some(kept) = kept {
             kept
         } else {
             let begun = Begun { owner: self, from: Tier::Device };
-            let copy = self.copy_to_tier(manager, worth_moving.clone())?;
+            let copy = self.copy_to_tier(manager, range_in_use.clone())?;
             begun.end();
             copy
         };
         let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
-        let (left, left_over) = self.publish(tier, copy, worth_moving.clone());
-        self.announce();
+        let (left, left_over) = self.publish(tier, copy, range_in_use.clone());
+        self.notify_settled();
         // Both places have the bytes now.
         manager.sample();
         let is_kept = left_over.is_none();
@@ -224,12 +224,12 @@ impl Owner {
         let gone = match left {
             // Somebody needs the room: it is not for who allocated the bytes to keep.
             Some(Released { allocation, uses, past }) => {
-                Gone::Freed(self.free(allocation.unreserved(), uses.as_ref(), past))
+                EvictionOutcome::Freed(self.free(allocation.unreserved(), uses.as_ref(), past))
             }
-            None => Gone::Held,
+            None => EvictionOutcome::Held,
         };
         let statistics = manager.statistics();
-        if was_there && gone != Gone::Held {
+        if was_there && gone != EvictionOutcome::Held {
             statistics.skipped_copy(freed, cause, self.id);
         } else if !was_there && is_kept {
             statistics.moved(|| {
@@ -242,7 +242,7 @@ impl Owner {
     }
 
     /// The part of `range` that some view looks at, when that is less than half of it; else all of it.
-    fn worth_moving(&self, range: Range<usize>) -> Range<usize> {
+    fn range_in_use(&self, range: Range<usize>) -> Range<usize> {
         let alignment = self.device.alignment();
         let Some(hull) = self.views.hull() else { return range };
         // The last byte at least, for views of no bytes at the end.
@@ -262,18 +262,18 @@ impl Owner {
     ) -> (Option<Released>, Option<SpilledCopy>) {
         let mut body = self.body.lock_first();
         let Body { allocation, range, copy: kept } = &mut *body;
-        match self.state.leave(tier) {
-            Departure::Left(past) => {
+        match self.state.finish_eviction(tier) {
+            PublishedEviction::Evicted(past) => {
                 *range = moved;
                 *kept = Some(copy);
                 self.base.store(dangling().as_ptr(), Ordering::Relaxed);
-                let allocation = std::mem::replace(allocation, Allocation::Away);
+                let allocation = std::mem::replace(allocation, Allocation::Spilled);
                 (Some(Released { allocation, uses: self.uses.clone(), past }), None)
             }
             // What covers less than the home is no copy of it.
-            Departure::Stayed => {
+            PublishedEviction::Kept => {
                 let whole = copy.start <= range.start && copy.start + copy.payload.len() >= range.end;
-                self.state.stay(whole);
+                self.state.cancel_eviction(whole);
                 let left_over = if whole { kept.replace(copy) } else { Some(copy) };
                 (None, left_over)
             }
@@ -298,27 +298,29 @@ impl Owner {
 
     /// Moves the bytes from the tier `from`, where they alone are, to a lower one. Returns the bytes that `from` has
     /// more.
-    pub(crate) fn demote(&self, manager: &SpillManager, from: Tier, cause: Cause) -> Result<Gone> {
+    pub(crate) fn demote(&self, manager: &SpillManager, from: Tier, cause: Cause) -> Result<EvictionOutcome> {
         if !self.state.begin_moving(from) {
-            return Ok(Gone::Held);
+            return Ok(EvictionOutcome::Held);
         }
         // From here on nobody else replaces the copy.
         let begun = Begun { owner: self, from };
         let timer = manager.statistics().timer();
-        let Some(SpilledCopy { payload, start }) = self.unshared_copy() else { return Ok(Gone::Held) };
+        let Some(SpilledCopy { payload, start }) = self.unshared_copy() else {
+            return Ok(EvictionOutcome::Held);
+        };
         let lower = manager.demoted(&payload, from)?;
         begun.end();
         let (to, bytes) = (lower.tier(), payload.len());
         let old = self.body.lock_first().copy.replace(SpilledCopy { payload: lower, start });
-        self.state.settle(to);
-        self.announce();
+        self.state.finish_move(to);
+        self.notify_settled();
         manager.sample();
         manager.statistics().moved(|| {
             let (freed, started, duration) = (bytes, timer.started(), timer.elapsed());
             Move { from, to, bytes, freed, started, duration, queued: Duration::ZERO, cause, owner: self.id }
         });
         drop(old);
-        Ok(Gone::Freed(bytes))
+        Ok(EvictionOutcome::Freed(bytes))
     }
 
     /// The copy, unless other allocations share its payload: to move a share frees nothing.
@@ -340,7 +342,7 @@ impl Owner {
         let Some((manager, copy)) = self.copy_if_spilled() else { return Ok(None) };
         let covered = copy.start..copy.start + copy.payload.len();
         let range = self.alone(offset, len, covered);
-        Self::below(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
+        Self::new_spilled(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
     }
 
     /// Whether somebody moves the bytes just now, home or from one lower tier to another.
@@ -374,7 +376,7 @@ impl Owner {
     }
 
     /// Whether the bytes are in a lower tier alone, or on the way from or to one.
-    pub(crate) fn is_away(&self) -> bool {
+    pub(crate) fn is_spilled(&self) -> bool {
         !matches!(self.state.residency(), Residency::Resident | Residency::Evicting)
     }
 
@@ -413,14 +415,14 @@ impl Owner {
 
     /// Counts as used before everything else.
     pub(crate) fn forget_use(&self) {
-        self.recency.forget();
+        self.history.clear();
     }
 
     /// Counts as used just now.
     #[inline]
     pub(crate) fn touch(&self) {
         // Relaxed: an approximate time orders nothing.
-        self.recency.note();
+        self.history.note_use();
     }
 
     /// Bytes that are below, for statistics: the tier and how many.
@@ -434,7 +436,7 @@ impl Owner {
 struct Released {
     allocation: Allocation,
     uses: Option<Uses>,
-    past: Past,
+    past: AddressHistory,
 }
 
 /// A move that has begun. Unless it is ended, the drop puts the bytes back to where they were, in a panic of somebody's
@@ -454,9 +456,9 @@ impl Begun<'_> {
 impl Drop for Begun<'_> {
     fn drop(&mut self) {
         match self.from {
-            Tier::Device => self.owner.state.stay(false),
-            below => self.owner.state.settle(below),
+            Tier::Device => self.owner.state.cancel_eviction(false),
+            below => self.owner.state.finish_move(below),
         }
-        self.owner.announce();
+        self.owner.notify_settled();
     }
 }

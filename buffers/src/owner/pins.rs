@@ -52,11 +52,11 @@ fn pin_after_all(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
             continue;
         }
         match pin_one_by_one(wanted, &exec) {
-            Err(Error::OutOfMemory { below, .. }) => refused = below,
+            Err(Error::OutOfMemory { tier_refusal, .. }) => refused = tier_refusal,
             done => return done,
         }
     }
-    Err(Error::OutOfMemory { device: exec.device(), requested: missing, free: None, below: refused })
+    Err(Error::OutOfMemory { device: exec.device(), requested: missing, free: None, tier_refusal: refused })
 }
 
 fn pin_one_by_one(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
@@ -73,7 +73,7 @@ fn missing_bytes(wanted: &[(&Arc<Owner>, Hold)]) -> usize {
     let mut seen = SmallVec::<[u64; 12]>::new();
     let mut bytes = 0;
     for (owner, _) in wanted {
-        if owner.is_away() && !seen.contains(&owner.id()) {
+        if owner.is_spilled() && !seen.contains(&owner.id()) {
             seen.push(owner.id());
             bytes += owner.bytes();
         }

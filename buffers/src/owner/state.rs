@@ -64,7 +64,7 @@ const ELSEWHERE: u64 = RESIDENCY & !EVICTING;
 
 /// Who has known the address of the bytes at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Past {
+pub(crate) enum AddressHistory {
     /// This library, which notes what it does with them.
     Private,
     /// Foreign holders too, whose work nobody notes.
@@ -73,11 +73,11 @@ pub(crate) enum Past {
 
 /// How an allocation left for a lower tier, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Departure {
+pub(crate) enum PublishedEviction {
     /// Its bytes are in the lower tier alone; what they left behind has this past.
-    Left(Past),
-    /// Somebody took hold of it meanwhile: it is at home, and the lower tier has a copy.
-    Stayed,
+    Evicted(AddressHistory),
+    /// It was held meanwhile: it stays resident, and the lower tier has a copy.
+    Kept,
 }
 
 impl State {
@@ -188,8 +188,8 @@ impl State {
     }
 
     /// Who has known the address of the bytes at home.
-    pub(crate) fn past(&self) -> Past {
-        Past::of(self.0.load(Ordering::Acquire))
+    pub(crate) fn past(&self) -> AddressHistory {
+        AddressHistory::of(self.0.load(Ordering::Acquire))
     }
 
     /// Says that nobody's work uses the address any more that this library has not noted; a holder that lives keeps it
@@ -235,19 +235,19 @@ impl State {
         })
     }
 
-    /// Ends what [`begin_eviction`](Self::begin_leaving) began, with a copy of the bytes in `tier`.
-    pub(crate) fn leave(&self, tier: Tier) -> Departure {
+    /// Ends what [`begin_eviction`](Self::begin_eviction) began, with a copy of the bytes in `tier`.
+    pub(crate) fn finish_eviction(&self, tier: Tier) -> PublishedEviction {
         let left = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |word| {
             debug_assert_eq!(word & RESIDENCY, EVICTING, "leaves without having begun to");
             let is_free = word & (PINS | LEASES | EXPOSED) == 0;
             // The next home has no past.
             is_free.then_some(word & !(RESIDENCY | COPY | EXPORTED) | code(tier))
         });
-        left.map_or(Departure::Stayed, |before| Departure::Left(Past::of(before)))
+        left.map_or(PublishedEviction::Kept, |before| PublishedEviction::Evicted(AddressHistory::of(before)))
     }
 
-    /// Ends what [`begin_eviction`](Self::begin_leaving) began: the bytes stay at home, with a copy or without.
-    pub(crate) fn stay(&self, copy: bool) {
+    /// Ends what [`begin_eviction`](Self::begin_eviction) began: the bytes stay at home, with a copy or without.
+    pub(crate) fn cancel_eviction(&self, copy: bool) {
         self.change(|word| {
             debug_assert_eq!(word & RESIDENCY, EVICTING, "stays without having begun to leave");
             Some(word & !(RESIDENCY | COPY) | RESIDENT | if copy { COPY } else { 0 })
@@ -260,14 +260,14 @@ impl State {
     }
 
     /// Ends what [`begin_moving`](Self::begin_moving) began: the bytes are in `tier`.
-    pub(crate) fn settle(&self, tier: Tier) {
-        debug_assert_ne!(tier, Tier::Device, "`arrive` brings home");
+    pub(crate) fn finish_move(&self, tier: Tier) {
+        debug_assert_ne!(tier, Tier::Device, "`finish_unspill` ends an unspill");
         self.change(|word| Some(word & !RESIDENCY | code(tier)));
     }
 
     /// Ends what [`begin_moving`](Self::begin_moving) began: the bytes are at home too, and pinned for whoever
     /// brought them.
-    pub(crate) fn arrive(&self) {
+    pub(crate) fn finish_unspill(&self) {
         self.change(|word| Some((word & !RESIDENCY | RESIDENT | COPY) + PIN));
     }
 
@@ -282,7 +282,7 @@ impl State {
     }
 }
 
-impl Past {
+impl AddressHistory {
     fn of(word: u64) -> Self {
         if word & EXPORTED == 0 { Self::Private } else { Self::Exported }
     }

@@ -1,7 +1,7 @@
 //! Tests of the word that says how an allocation is held, and of who looks at which part of it.
 
 use super::Hold;
-use super::state::{Departure, Past, Residency, State};
+use super::state::{AddressHistory, PublishedEviction, Residency, State};
 use super::views::Views;
 use crate::{Buffer, Device, Error, Exec, Tier};
 
@@ -41,8 +41,8 @@ fn what_leaves_may_be_read_and_not_written() {
     assert!(state.begin_eviction());
     assert!(!state.pin_to_write());
     assert!(state.pin_to_read());
-    assert_eq!(state.leave(Tier::Disk), Departure::Stayed);
-    state.stay(true);
+    assert_eq!(state.finish_eviction(Tier::Disk), PublishedEviction::Kept);
+    state.cancel_eviction(true);
     assert_eq!(state.residency(), Residency::Resident);
     assert!(state.has_copy());
     state.unpin();
@@ -57,16 +57,16 @@ fn what_is_below_comes_home_pinned() {
     for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
         let state = State::new(Tier::Device);
         assert!(state.begin_eviction());
-        assert_eq!(state.leave(tier), Departure::Left(Past::Private));
+        assert_eq!(state.finish_eviction(tier), PublishedEviction::Evicted(AddressHistory::Private));
         assert_eq!(state.residency(), Residency::Spilled(tier));
         assert!(!state.pin_to_read() && !state.pin_to_write() && !state.is_pinned());
         assert!(!state.begin_moving(Tier::Device));
         assert!(state.begin_moving(tier) && !state.begin_moving(tier));
         assert_eq!(state.residency(), Residency::Moving);
         assert!(!state.pin_to_read());
-        state.settle(tier);
+        state.finish_move(tier);
         assert!(state.begin_moving(tier));
-        state.arrive();
+        state.finish_unspill();
         assert_eq!(state.residency(), Residency::Resident);
         assert!(state.is_pinned() && state.has_copy());
         state.unpin();
@@ -79,24 +79,24 @@ fn a_home_that_was_lent_is_remembered_until_it_is_left() {
     for expose in [false, true] {
         let state = State::new(Tier::Device);
         assert!(state.pin_to_read());
-        assert_eq!(state.past(), Past::Private);
+        assert_eq!(state.past(), AddressHistory::Private);
         if expose {
             state.expose();
-            assert_eq!(state.past(), Past::Exported);
+            assert_eq!(state.past(), AddressHistory::Exported);
             continue;
         }
         state.lease(false).unwrap();
         state.unpin();
         state.end_lease(false);
-        assert_eq!(state.past(), Past::Exported);
+        assert_eq!(state.past(), AddressHistory::Exported);
         assert!(state.begin_eviction());
-        state.stay(true);
-        assert_eq!(state.past(), Past::Exported, "it has not left");
+        state.cancel_eviction(true);
+        assert_eq!(state.past(), AddressHistory::Exported, "it has not left");
         assert!(state.begin_eviction());
-        assert_eq!(state.leave(Tier::Disk), Departure::Left(Past::Exported));
+        assert_eq!(state.finish_eviction(Tier::Disk), PublishedEviction::Evicted(AddressHistory::Exported));
         assert!(state.begin_moving(Tier::Disk));
-        state.arrive();
-        assert_eq!(state.past(), Past::Private, "where it is now it was never lent");
+        state.finish_unspill();
+        assert_eq!(state.past(), AddressHistory::Private, "where it is now it was never lent");
     }
 }
 
@@ -106,13 +106,13 @@ fn a_past_ends_when_nobody_holds_the_address() {
     assert!(state.pin_to_read());
     state.lease(true).unwrap();
     state.clear_exported();
-    assert_eq!(state.past(), Past::Exported, "the holder lives");
+    assert_eq!(state.past(), AddressHistory::Exported, "the holder lives");
     state.end_lease(true);
     state.clear_exported();
-    assert_eq!(state.past(), Past::Private);
+    assert_eq!(state.past(), AddressHistory::Private);
     state.expose();
     state.clear_exported();
-    assert_eq!(state.past(), Past::Exported, "for ever");
+    assert_eq!(state.past(), AddressHistory::Exported, "for ever");
 }
 
 #[test]

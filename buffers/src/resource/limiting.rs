@@ -48,7 +48,12 @@ unsafe impl MemoryResource for Limiting {
         });
         if let Err(used) = counted {
             let free = Some(self.limit - used);
-            return Err(Error::OutOfMemory { device: self.device(), requested: bytes, free, below: None });
+            return Err(Error::OutOfMemory {
+                device: self.device(),
+                requested: bytes,
+                free,
+                tier_refusal: None,
+            });
         }
         self.upstream.allocate(bytes, stream, admission).inspect_err(|_| {
             self.used.fetch_sub(bytes, Ordering::Relaxed);

@@ -4,6 +4,7 @@
 //! current resource of the host is [`Managed`] over [`Statistics`] over a [`HostPool`].
 
 mod control_group;
+#[cfg(any(test, feature = "failpoints"))]
 mod fail_at;
 mod host_pool;
 #[cfg(test)]
@@ -30,6 +31,7 @@ use crate::sync::global::{LazyLock, RwLock};
 use crate::{Device, Managed, Result, SpillManager, SpillOptions, Stream};
 
 pub(crate) use control_group::memory_limit;
+#[cfg(any(test, feature = "failpoints"))]
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
 pub use limiting::Limiting;

@@ -169,7 +169,7 @@ fn convert(ordinal: u32, requested: usize, error: rmm::Error) -> Error {
         rmm::Error::NoDevice { text } => Error::NoDevice { device, reason: text },
         rmm::Error::OutOfMemory { .. } => {
             let free = device.memory_info().ok().map(|info| info.free);
-            Error::OutOfMemory { device, requested, free, below: None }
+            Error::OutOfMemory { device, requested, free, tier_refusal: None }
         }
         rmm::Error::Rmm { call, text } => Error::Device { device, call, code: UNKNOWN, text },
         other => Error::Library { library: "RMM", reason: other.to_string() },

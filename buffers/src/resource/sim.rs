@@ -78,7 +78,7 @@ unsafe impl MemoryResource for SimMemory {
 
     fn allocate(&self, bytes: usize, stream: &Stream, _admission: Admission) -> Result<NonNull<u8>> {
         let out_of_memory =
-            |free| Error::OutOfMemory { device: Device::Sim, requested: bytes, free, below: None };
+            |free| Error::OutOfMemory { device: Device::Sim, requested: bytes, free, tier_refusal: None };
         self.take(bytes).map_err(|left| out_of_memory(Some(left)))?;
         let mut address = ptr::null_mut();
         // SAFETY: writes one address to a place for one; the stream is live.

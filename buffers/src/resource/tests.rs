@@ -196,7 +196,7 @@ fn limits_hold() {
     let error = resource.allocate(401, &Stream::host(), Admission::Soft).unwrap_err();
     assert_eq!(
         error,
-        Error::OutOfMemory { device: Device::Host, requested: 401, free: Some(400), below: None }
+        Error::OutOfMemory { device: Device::Host, requested: 401, free: Some(400), tier_refusal: None }
     );
     assert_eq!(error.to_string(), "out of memory on host: 401 bytes were asked for (400 are free)");
     let second = allocate(&resource, 400);

@@ -19,7 +19,7 @@ impl Buffer {
     /// Copies on a stream of their own, so that they run beside kernels and beside what leaves.
     pub fn will_need(&self) {
         let owner = self.owner();
-        if let (true, Some(manager)) = (owner.is_away(), owner.manager()) {
+        if let (true, Some(manager)) = (owner.is_spilled(), owner.manager()) {
             manager.fetch_ahead(owner);
         }
     }
@@ -34,7 +34,7 @@ impl Buffer {
         let owner = self.owner();
         if let Some(manager) = owner.manager() {
             owner.forget_use();
-            manager.used_long_ago(owner);
+            manager.settled(owner);
         }
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn start_fetcher(manager: &Arc<SpillManager>) -> Option<Worker<Wanted
 /// home for the same plan, is not given up for more of it. What fails will fail for whoever needs the bytes, and be told
 /// there.
 fn fetch(manager: &Arc<SpillManager>, owner: &Owner, since: u64) {
-    if !owner.is_away() {
+    if !owner.is_spilled() {
         return;
     }
     let (Ok(stream), Some(room)) = (manager.up_stream(), manager.reserve_unused_since(since, owner.bytes()))
@@ -76,7 +76,7 @@ fn fetch(manager: &Arc<SpillManager>, owner: &Owner, since: u64) {
         return;
     };
     let exec = room.exec(&Exec::with_parts(stream.clone(), Managed::of(manager)));
-    if owner.is_away() && owner.pin_for(Hold::Read, &exec).is_ok() {
+    if owner.is_spilled() && owner.pin_for(Hold::Read, &exec).is_ok() {
         owner.unpin();
     }
 }

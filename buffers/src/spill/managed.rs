@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use super::{Cause, SpillManager};
-use crate::faults::{Step, failpoint};
+use crate::failpoints::{Step, failpoint};
 use crate::owner::deferred_free;
 use crate::resource::with_recovery;
 use crate::sync::Arc;

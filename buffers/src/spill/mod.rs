@@ -4,8 +4,8 @@
 //! allocations that could move, and moves those that are least worth keeping when memory runs short. What an
 //! allocation itself does when it moves is in `owner`; where its bytes go is in `tier`.
 
-mod account;
-mod habit;
+mod budget;
+mod eviction;
 mod hints;
 #[cfg(test)]
 #[cfg(shuttle)]
@@ -14,7 +14,6 @@ pub(crate) mod lock;
 mod managed;
 mod manager;
 mod options;
-mod registry;
 mod reservation;
 mod spiller;
 mod statistics;
@@ -23,13 +22,15 @@ mod statistics;
 mod tests;
 mod tier;
 mod tier_full;
+mod tier_store;
 mod worker;
 
+pub use eviction::EvictionPolicy;
+pub(crate) use eviction::RegistryIndex;
 pub use lock::{SpillLock, acquire_spill_lock};
 pub use managed::Managed;
 pub use manager::SpillManager;
-pub use options::{DeviceLimit, Estimators, SpillOptions, Watermarks, parse_bytes};
-pub(crate) use registry::RegistryIndex;
+pub use options::{DeviceLimit, SpillOptions, Watermarks, parse_bytes};
 pub use reservation::Reservation;
 pub(crate) use statistics::Move;
 pub use statistics::{

@@ -2,16 +2,48 @@
 
 use super::worker::Worker;
 use super::{Cause, SpillManager};
-use crate::sync::Arc;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::{Arc, Mutex};
 
-/// Starts a thread that spills, when it is asked to, until no more than `stop` bytes are given out.
-///
-/// It is asked when the bytes given out pass a [watermark](super::SpillOptions::watermarks): what it moves was not needed
-/// yet, so by default nothing is moved before its room is.
-pub(super) fn start(manager: &Arc<SpillManager>, stop: usize) -> Option<Worker<()>> {
+/// A thread that spills when the bytes allocated pass a [watermark](super::SpillOptions::watermarks), until they are down
+/// to another. By default there is none: nothing is spilled before its memory is needed.
+pub(super) struct Spiller {
+    worker: Mutex<Option<Worker<()>>>,
+    start_mark: AtomicUsize,
+}
+
+impl Spiller {
+    pub(super) fn new() -> Self {
+        Self { worker: Mutex::new(None), start_mark: AtomicUsize::new(usize::MAX) }
+    }
+
+    /// Spills between these marks from now on. Returns the old thread, which is to be dropped with no lock held: it may
+    /// be spilling.
+    #[must_use]
+    pub(super) fn set_marks(
+        &self,
+        manager: &Arc<SpillManager>,
+        marks: Option<(usize, usize)>,
+    ) -> Option<Worker<()>> {
+        let worker = marks.and_then(|(_, stop)| start(manager, stop));
+        self.start_mark.store(marks.map_or(usize::MAX, |(start, _)| start), Ordering::Relaxed);
+        std::mem::replace(&mut *self.worker.lock(), worker)
+    }
+
+    /// So many bytes are allocated now.
+    pub(super) fn allocated(&self, used: usize) {
+        if used > self.start_mark.load(Ordering::Relaxed)
+            && let Some(worker) = &*self.worker.lock()
+        {
+            worker.ask(());
+        }
+    }
+}
+
+fn start(manager: &Arc<SpillManager>, stop: usize) -> Option<Worker<()>> {
     // Asked again while it spills, it looks once more.
     Worker::start("spiller", 1, manager, move |manager, ()| {
-        // Others allocate meanwhile; whatever is left when nothing more can be moved stays until the next call.
+        // Others allocate meanwhile; what is left when nothing more can be spilled waits for the next call.
         while manager.used() > stop
             && manager.free_up(manager.used().saturating_sub(stop), Cause::Watermark, &[]) > 0
         {}

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{execs, overwrite, pattern};
-use crate::{Buffer, Error, Exec, FailAt, Limiting, MemoryResource, Result, Statistics};
+use crate::failpoints::FailAt;
+use crate::{Buffer, Error, Exec, Limiting, MemoryResource, Result, Statistics};
 
 /// Everything that allocates, in a row; returns what it made.
 fn allocate_in_many_ways(source: &Buffer, exec: &Exec) -> Result<Vec<u8>> {
@@ -60,7 +61,7 @@ fn failed_write_leaves_buffer_shared() {
         let error = second.write(&full).unwrap_err();
         assert_eq!(
             error,
-            Error::OutOfMemory { device: exec.device(), requested: 128, free: Some(127), below: None }
+            Error::OutOfMemory { device: exec.device(), requested: 128, free: Some(127), tier_refusal: None }
         );
         assert!(second.shares_memory(&first) && !second.owner().is_held());
         drop(first);

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::{execs, pattern};
+use crate::failpoints::FailAt;
 use crate::{
-    Buffer, Device, Error, Exec, FailAt, Limiting, Result, RetryPolicy, RetryableError, retry_statistics,
-    with_retry, with_retry_no_split,
+    Buffer, Device, Error, Exec, Limiting, Result, RetryPolicy, RetryableError, retry_statistics, with_retry,
+    with_retry_no_split,
 };
 
 fn limited(exec: &Exec, bytes: usize) -> (Arc<Limiting>, Exec) {
@@ -17,7 +18,7 @@ fn limited(exec: &Exec, bytes: usize) -> (Arc<Limiting>, Exec) {
 }
 
 fn out_of_memory(device: Device) -> Error {
-    Error::OutOfMemory { device, requested: 64, free: None, below: None }
+    Error::OutOfMemory { device, requested: 64, free: None, tier_refusal: None }
 }
 
 fn halves(range: &(usize, usize)) -> Option<[(usize, usize); 2]> {

@@ -1,4 +1,4 @@
-//! Files in steps each of which can be made to fail: [`columnade_buffers::faults`].
+//! Files in steps each of which can be made to fail: [`columnade_buffers::failpoints`].
 
 use std::fs::{self, File, Metadata, ReadDir};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use columnade_buffers::faults::{Step, failpoint};
+use columnade_buffers::failpoints::{Step, failpoint};
 use parquet::errors::{ParquetError as Library, Result as LibraryResult};
 use parquet::file::reader::{ChunkReader, Length};
 use tempfile::NamedTempFile;

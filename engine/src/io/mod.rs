@@ -3,6 +3,7 @@
 mod file;
 mod parquet;
 #[cfg(test)]
+#[cfg(feature = "failpoints")]
 mod tests;
 
 pub use parquet::{

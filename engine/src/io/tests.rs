@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use columnade_buffers::faults;
+use columnade_buffers::failpoints;
 use tempfile::tempdir;
 
 use super::{ParquetError, ParquetWriteOptions, read_parquet};
@@ -16,7 +16,7 @@ fn each_step_fails(path: &Path, before: impl Fn(), work: impl Fn() -> Result<()>
     let mut of_the_file = 0;
     for k in 1.. {
         before();
-        let armed = faults::arm_this_thread(k);
+        let armed = failpoints::arm_this_thread(k);
         let result = work();
         let has_failed = armed.has_failed();
         drop(armed);

@@ -20,11 +20,11 @@ mod tests;
 mod trace;
 
 pub use columnade_buffers::{
-    Amount, Away, Buffer, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, ExposureSite, Flow,
-    Histogram, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, RetryPolicy, RetryStatistics,
-    RetryableError, Sample, SpillLock, SpillManager, SpillOptions, SpillSnapshot, SpillStatistics,
-    StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot, Watermarks, acquire_spill_lock,
-    parse_bytes, retry_statistics, with_retry, with_retry_no_split,
+    Amount, Away, Buffer, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, EvictionPolicy, ExposureSite,
+    Flow, Histogram, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, RetryPolicy,
+    RetryStatistics, RetryableError, Sample, SpillLock, SpillManager, SpillOptions, SpillSnapshot,
+    SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot, Watermarks,
+    acquire_spill_lock, parse_bytes, retry_statistics, with_retry, with_retry_no_split,
 };
 
 use std::sync::Arc;

@@ -21,6 +21,7 @@ mod estimate;
 pub(crate) mod external_sort;
 pub(crate) mod grace_hash;
 #[cfg(test)]
+#[cfg(feature = "failpoints")]
 mod tests;
 
 pub(crate) use chunks::ChunkPlan;

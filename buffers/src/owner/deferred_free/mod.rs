@@ -143,7 +143,7 @@ fn take_up_to(last: u64, device: Device, blocks: &mut VecDeque<Block>) -> Vec<Bl
 pub(crate) fn bytes(manager: &SpillManager) -> usize {
     let is_its = |allocation: &Allocation| match allocation {
         Allocation::Resource { exec, .. } => exec.resource().is_managed_by(manager),
-        Allocation::Away | Allocation::Empty | Allocation::Adopted { .. } => false,
+        Allocation::Spilled | Allocation::Empty | Allocation::Adopted { .. } => false,
     };
     let blocks = BLOCKS.lock();
     blocks

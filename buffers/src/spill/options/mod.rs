@@ -7,7 +7,7 @@ mod tests;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::{DiskAccess, Error, Result, StatisticsLevel};
+use crate::{DiskAccess, Error, EvictionPolicy, Result, StatisticsLevel};
 
 /// How the memory of a device is spilled.
 ///
@@ -54,31 +54,8 @@ pub struct SpillOptions {
     pub folder: Option<PathBuf>,
     /// How spill files are read and written.
     pub disk_access: DiskAccess,
-    /// What the choice of the next allocation to evict takes into account, beside how long ago it was used.
-    #[doc(hidden)]
-    pub estimators: Estimators,
-}
-
-/// The estimators of the eviction policy, each of which can be switched off to measure what it is worth. Without any,
-/// the least recently used allocation is evicted.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "four independent switches")]
-pub struct Estimators {
-    /// The interval at which an allocation is used, where that is regular.
-    pub reuse_interval: bool,
-    /// Whether allocations are used in turn, learnt from those that were unspilled.
-    pub cyclic: bool,
-    /// Whether a copy has to be made, or a lower tier has one.
-    pub clean: bool,
-    /// How many of the bytes serve the need.
-    pub size: bool,
-}
-
-impl Default for Estimators {
-    fn default() -> Self {
-        Self { reuse_interval: true, cyclic: true, clean: true, size: true }
-    }
+    /// How allocations are chosen for eviction. Has no variable.
+    pub eviction: EvictionPolicy,
 }
 
 impl Default for SpillOptions {
@@ -95,7 +72,7 @@ impl Default for SpillOptions {
             disk_limit: None,
             folder: None,
             disk_access: DiskAccess::Direct,
-            estimators: Estimators::default(),
+            eviction: EvictionPolicy::default(),
         }
     }
 }
@@ -260,7 +237,7 @@ impl SpillOptions {
                 disk_access,
                 default.disk_access,
             )?,
-            estimators: default.estimators,
+            eviction: default.eviction,
         })
     }
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::{DeviceLimit, SpillOptions, Watermarks};
 use crate::spill::tests::managed;
-use crate::{DiskAccess, Error, Exec, Result, StatisticsLevel};
+use crate::{DiskAccess, Error, EvictionPolicy, Exec, Result, StatisticsLevel};
 
 fn from(variables: &[(&'static str, &str)]) -> Result<SpillOptions> {
     SpillOptions::from_lookup(|name| {
@@ -53,7 +53,7 @@ fn every_variable_sets_its_field() {
         disk_limit: Some(3 << 30),
         folder: Some(PathBuf::from("/scratch/my files")),
         disk_access: DiskAccess::Cached,
-        estimators: crate::Estimators::default(),
+        eviction: EvictionPolicy::default(),
     };
     assert_eq!(all.unwrap(), expected);
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{assert_conserved, buffers, contents, limited, managed, over, resource, spilled};
 use crate::device::{CopyKind, DEVICE_WAITS, copy};
 use crate::sync::Arc;
-use crate::{Buffer, Device, Error, Exec, Limiting, SpillManager, Stream, Tier, Wait, faults};
+use crate::{Buffer, Device, Error, Exec, Limiting, SpillManager, Stream, Tier, Wait, failpoints};
 
 const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
 
@@ -182,7 +182,7 @@ mod lazy {
             let mut consumer = Consumer::of(&buffer);
             let address = buffer.read(&exec).unwrap().as_ptr();
             // Where no mark can be made the whole device is waited for.
-            let (armed, waits) = (fault.map(faults::arm_this_thread), DEVICE_WAITS.get());
+            let (armed, waits) = (fault.map(failpoints::arm_this_thread), DEVICE_WAITS.get());
             let mut guard = buffer.write(&exec).unwrap();
             assert!(armed.is_none_or(|armed| armed.has_failed()));
             assert_eq!(DEVICE_WAITS.get() - waits, u64::from(fault.is_some()));
@@ -289,7 +289,7 @@ mod lazy {
     fn a_failed_allocation_finds_room_in_the_quarantine() {
         let (exec, manager) = managed(&sim());
         let mut consumers = lent(2, &exec);
-        let armed = faults::arm_this_thread(1);
+        let armed = failpoints::arm_this_thread(1);
         let buffer = Buffer::zeroed(BYTES, &exec).unwrap();
         assert!(armed.has_failed());
         drop(armed);
@@ -306,7 +306,7 @@ mod lazy {
         let exported_unmarked = |exec: &Exec| {
             let buffer = Buffer::from_slice(&contents(0, BYTES), exec).unwrap();
             let consumer = Consumer::of(&buffer);
-            let armed = faults::arm_this_thread(1);
+            let armed = failpoints::arm_this_thread(1);
             drop(buffer);
             assert!(armed.has_failed());
             [consumer]

@@ -6,7 +6,7 @@ use crate::owner::deferred_free::{self, Await};
 use crate::sync::Arc;
 use crate::{
     Buffer, Cause, Device, DeviceLimit, DiskAccess, Error, Exec, MemoryResource, Result, SpillManager, Tier,
-    faults,
+    failpoints,
 };
 use std::time::{Duration, Instant};
 
@@ -194,7 +194,7 @@ fn every_step_of_every_transition() {
                 let what = format!("{name}, step {k}, on {}", exec.device());
                 let mut scene = Scene::new(&exec, ROOMY);
                 before(&mut scene);
-                let armed = faults::arm_this_thread(k);
+                let armed = failpoints::arm_this_thread(k);
                 let result = transition(&mut scene);
                 let failed = armed.has_failed();
                 drop(armed);

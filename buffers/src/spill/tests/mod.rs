@@ -126,7 +126,7 @@ pub(super) fn assert_conserved(manager: &SpillManager) {
 /// Every byte that came to a tier has left it, ended there, or is some allocation's.
 #[track_caller]
 pub(super) fn assert_accounted(manager: &SpillManager) {
-    let (snapshot, resident) = (manager.statistics().snapshot(), manager.resident());
+    let (snapshot, resident) = (manager.statistics().snapshot(), manager.bytes_by_tier());
     for (tier, &bytes) in resident.iter() {
         assert_eq!(snapshot.unaccounted(tier, bytes), 0, "{tier}: {bytes} of {:?}", snapshot.flows[tier]);
     }

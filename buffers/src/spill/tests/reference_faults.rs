@@ -7,7 +7,7 @@ use super::resources::{Call, Canaries, Gate, Refusing};
 use super::{assert_intact, buffers, contents, execs, limited, managed, over, resource, spilled, traffic};
 use crate::device::DEVICE_WAITS;
 use crate::tests::address;
-use crate::{Buffer, Device, DeviceLimit, Error, Exec, Limiting, Tier, acquire_spill_lock, faults};
+use crate::{Buffer, Device, DeviceLimit, Error, Exec, Limiting, Tier, acquire_spill_lock, failpoints};
 
 /// Memory that is the host's to look at: the host's own, and the simulator's when nothing is under way.
 fn visible(device: Device) -> bool {
@@ -58,7 +58,7 @@ fn f2_a_failed_return_loses_nothing() {
         }
         refusing.refuse(false);
         // A copy that fails on the way is no different.
-        let armed = faults::arm_this_thread(2);
+        let armed = failpoints::arm_this_thread(2);
         let result = all[0].read(&exec).map(drop);
         assert!(result.is_err() && armed.has_failed(), "{result:?}");
         drop(armed);
@@ -310,7 +310,7 @@ fn f12_a_tier_that_refuses_is_passed_by() {
         // The first tier that is asked refuses: the next one takes it, or the next allocation leaves where there is none.
         let (here, _) = over(&exec, full(), |_| {});
         let all = buffers(4, 1000, &here);
-        let armed = faults::arm_this_thread(2);
+        let armed = failpoints::arm_this_thread(2);
         let result = Buffer::uninit(1024, &here);
         let failed = armed.has_failed();
         drop(armed);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{assert_conserved, assert_intact, buffers, execs, limited, spilled};
-use crate::faults::arm_this_thread;
+use crate::failpoints::arm_this_thread;
 use crate::{Buffer, Error, Exec, Result, RetryPolicy, Tier, Wait, retry_statistics, with_retry};
 
 /// The attempts of `body` within the budget, with `bytes` bytes reserved for each.

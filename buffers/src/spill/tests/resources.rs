@@ -43,7 +43,7 @@ unsafe impl MemoryResource for Refusing {
                 device: self.device(),
                 requested: bytes,
                 free: None,
-                below: None,
+                tier_refusal: None,
             });
         }
         self.upstream.allocate(bytes, stream, admission)

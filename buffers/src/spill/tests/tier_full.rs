@@ -9,7 +9,7 @@ use super::{
 use crate::spill::tier_full::TierFullBackoff;
 use crate::sync::Arc;
 use crate::{
-    Buffer, DeviceLimit, Error, Exec, Limiting, RetryPolicy, SpillOptions, Tier, faults, with_retry,
+    Buffer, DeviceLimit, Error, Exec, Limiting, RetryPolicy, SpillOptions, Tier, failpoints, with_retry,
     with_retry_no_split,
 };
 
@@ -24,7 +24,7 @@ fn closed(options: &mut SpillOptions) {
 /// than without a limit.
 fn asked_for(count: usize, exec: &Exec, free: &Exec) -> (u64, Vec<Buffer>) {
     let steps = |exec: &Exec| {
-        let armed = faults::arm_this_thread(0);
+        let armed = failpoints::arm_this_thread(0);
         let made = buffers(count, 1000, exec);
         (armed.counted(), made)
     };
@@ -116,7 +116,7 @@ fn a_folder_that_cannot_be_written_is_tried_once() {
             options.folder = Some(folder.clone());
             options.device_limit = Some(DeviceLimit::Bytes(100_000));
         });
-        // Gone, rather than read-only: that would not keep everybody out.
+        // EvictionOutcome, rather than read-only: that would not keep everybody out.
         std::fs::remove_dir(&folder).unwrap();
         let all = buffers(95, 1000, &exec);
         let (asked, more) = asked_for(100, &exec, &free);
@@ -165,7 +165,7 @@ fn an_error_names_the_tier_and_its_reason() {
         let kept = buffers(60, 1000, &exec);
         for within in [exec.clone(), exec.strict()] {
             let error = Buffer::zeroed(60_000, &within).unwrap_err();
-            let Error::OutOfMemory { below: Some(below), .. } = &error else { panic!("{error:?}") };
+            let Error::OutOfMemory { tier_refusal: Some(below), .. } = &error else { panic!("{error:?}") };
             assert!(
                 matches!(**below, Error::Storage { tier: Tier::Disk, operation: "reserve", .. }),
                 "{below}"

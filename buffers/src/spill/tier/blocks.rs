@@ -13,7 +13,7 @@ use super::free_list::FreeList;
 use super::memory::{Memory, Preparation};
 use super::plan::Plan;
 use crate::device::defer;
-use crate::faults::{Step, failpoint};
+use crate::failpoints::{Step, failpoint};
 use crate::stripes::{Padded, STRIPES, own_stripe};
 use crate::sync::Arc;
 use crate::sync::global::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};

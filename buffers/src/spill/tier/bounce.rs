@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 
 use super::blocks::is_past;
 use super::memory::{Memory, Preparation};
-use crate::faults::{Step, failpoint};
+use crate::failpoints::{Step, failpoint};
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
 use crate::{Device, Error, Event, Result, Stream, Tier};

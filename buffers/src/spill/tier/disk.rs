@@ -13,7 +13,7 @@ use super::extents::Extents;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Movers;
 use super::options::DiskAccess;
-use crate::faults::{Step, failpoint};
+use crate::failpoints::{Step, failpoint};
 use crate::resource::pages;
 use crate::sync::Arc;
 use crate::sync::global::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};

@@ -3,11 +3,9 @@
 use super::{column, execs, export};
 use crate::arrow::c::CopyPolicy;
 use crate::cuda_array::{CudaArray, CudaArrayImport, CudaArrayInterface, ForeignCudaArray, MaskLayout};
-use crate::test_execs::is_idle;
 use crate::{Column, ColumnAccessor, DType, Error, TensorFault};
-use columnade_buffers::{Device, Exec, FailAt};
+use columnade_buffers::{Device, Exec};
 use columnade_tests::Nulls;
-use std::sync::Arc;
 
 fn import(
     interface: &CudaArrayInterface,
@@ -136,8 +134,13 @@ fn two_dimensional_masks_are_imported() {
 }
 
 /// Memory runs out at every allocation in turn. No queued work may still read the memory then.
+#[cfg(feature = "failpoints")]
 #[test]
 fn failed_import_queues_no_reads() {
+    use crate::test_execs::is_idle;
+    use columnade_buffers::failpoints::FailAt;
+    use std::sync::Arc;
+
     for exec in execs() {
         let (interface, keep) = masked_grid(&[20, 3], &exec);
         let keep = Arc::new(keep);

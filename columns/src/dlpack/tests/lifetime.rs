@@ -4,9 +4,9 @@ use super::producer::Producer;
 use super::{being_written, column, counting, execs, export, import, numbers};
 use crate::arrow::c::CopyPolicy;
 use crate::dlpack::{ManagedTensor, TensorRequest};
-use crate::test_execs::{is_idle, lazily, protected, spilling};
+use crate::test_execs::{lazily, protected, spilling};
 use crate::{Column, ColumnAccessor, DType};
-use columnade_buffers::{FailAt, MemoryResource};
+use columnade_buffers::MemoryResource;
 use columnade_tests::Nulls;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,8 +114,12 @@ fn released_export_can_be_spilled_and_written() {
 
 /// Memory runs out at every allocation in turn: the tensor is its producer's, who may delete it at once, so nothing queued
 /// may still read it.
+#[cfg(feature = "failpoints")]
 #[test]
 fn failed_import_queues_no_reads() {
+    use crate::test_execs::is_idle;
+    use columnade_buffers::failpoints::FailAt;
+
     for exec in execs() {
         // Rows are contiguous, so that every column is copied.
         let producer = Producer { shape: &[10, 10], ..Producer::default() };

@@ -11,7 +11,7 @@ use crate::expression::col;
 use crate::join::{JoinKind, NullEquality, Side, join_rows};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use crate::test_frames::{ascending, assert_lines, frame, limited, limited_with, lines, moved, share_of};
-use columnade_buffers::{Buffer, Device, Exec, Tier, faults, retry_statistics};
+use columnade_buffers::{Buffer, Device, Exec, Tier, failpoints, retry_statistics};
 use columnade_columns::{ColumnAccessor, Result, Scalar};
 use columnade_tests::{Nulls, Rng};
 use std::cell::RefCell;
@@ -117,7 +117,7 @@ fn two_threads_with_one_budget_stay_within_it() {
 
 /// Steps that could fail, which are requests for memory, copies and file accesses, of sorting, grouping and joining.
 fn steps_of_operators(rows: &ColumnAccessor, exec: &Exec) -> (u64, [Vec<String>; 3]) {
-    let armed = faults::arm_this_thread(0);
+    let armed = failpoints::arm_this_thread(0);
     let sorted = sort_by(rows, &[ascending(rows, "i64")], exec).unwrap();
     let options = GroupOptions::default();
     let grouped = aggregate(rows, None, &[col("day")], &[col("row").sum()], options, exec).unwrap();
@@ -224,7 +224,7 @@ fn fault_at_any_step_leaves_no_reservation() {
     // Every step at first, then ever fewer.
     for step in std::iter::successors(Some(1), |step| Some(step + step / 4 + 1)) {
         manager.spill_to_device_limit(0);
-        let armed = faults::arm_this_thread(step);
+        let armed = failpoints::arm_this_thread(step);
         let sorted = sort_by(&source, &[key], &tight);
         let failed = armed.has_failed();
         drop(armed);

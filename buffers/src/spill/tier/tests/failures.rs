@@ -1,7 +1,7 @@
 //! Steps that fail, and tiers that are full: an error, and nothing lost.
 
 use super::*;
-use crate::{DiskAccess, Error, faults};
+use crate::{DiskAccess, Error, failpoints};
 
 /// All that moves bytes, in a row. Every step's result is looked at, so an injected failure ends it.
 fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
@@ -43,7 +43,7 @@ fn a_file_that_cannot_be_made_is_an_error() {
     let buffer = Buffer::from_slice(&pattern(BLOCK), &setting.exec).unwrap();
     let mut operations = Vec::new();
     for k in 1.. {
-        let armed = faults::arm_this_thread(k);
+        let armed = failpoints::arm_this_thread(k);
         let stored = setting.store_buffer(Tier::Disk, &buffer);
         let failed = armed.has_failed();
         drop(armed);
@@ -69,7 +69,7 @@ fn the_kth_failure_loses_nothing() {
             for k in 1.. {
                 // New tiers each time, for what they have made they need not make again.
                 let setting = Setting::new(device, TierOptions::default());
-                let armed = faults::arm_this_thread(k);
+                let armed = failpoints::arm_this_thread(k);
                 let result = move_about(&setting, &bytes);
                 let (failed, counted) = (armed.has_failed(), armed.counted());
                 drop(armed);

@@ -6,9 +6,8 @@ use crate::arrow::c::{ArrowArray, ArrowDeviceArray, OwnedArray, OwnedDeviceArray
 #[cfg(feature = "sim")]
 use crate::arrow::c::{ExportOptions, Handover};
 use crate::test_execs::{alone, is_idle, spilling};
-use crate::{Column, ColumnAccessor, DType, Scalar};
-use columnade_buffers::{Buffer, Device, Exec, FailAt};
-use std::sync::Arc;
+use crate::{Column, ColumnAccessor, DType};
+use columnade_buffers::{Buffer, Exec};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -262,8 +261,14 @@ fn failed_import_queues_no_reads() {
 }
 
 /// Memory runs out at every allocation in turn: until all of it is there, the array is its producer's.
+#[cfg(feature = "failpoints")]
 #[test]
 fn failed_copy_to_device_leaves_array() {
+    use crate::Scalar;
+    use columnade_buffers::Device;
+    use columnade_buffers::failpoints::FailAt;
+    use std::sync::Arc;
+
     let text = || Parts {
         name: "t",
         null_count: 1,

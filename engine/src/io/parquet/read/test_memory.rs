@@ -1,15 +1,14 @@
 //! Decoded columns are memory of the context: counted, spilled, and read in chunks if they do not fit at once.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use columnade_buffers::{Device, Exec, FailAt, SpillManager, Tier};
+use columnade_buffers::{Device, Exec, SpillManager, Tier};
 use columnade_ops::expression::{col, lit};
 use tempfile::{TempDir, tempdir};
 
 use crate::dataframe::DataFrame;
 use crate::io::{ParquetWriteOptions, read_parquet};
-use crate::testing::{managed, managed_over, values};
+use crate::testing::{managed, values};
 
 const ROWS: i64 = 2000;
 
@@ -116,8 +115,15 @@ fn read_larger_than_the_limit_runs_in_chunks() {
 }
 
 /// Each allocation of the read fails once, above the budget and below it.
+#[cfg(feature = "failpoints")]
 #[test]
 fn failed_allocation_is_retried() {
+    use std::sync::Arc;
+
+    use columnade_buffers::failpoints::FailAt;
+
+    use crate::testing::managed_over;
+
     for device in Device::available() {
         let folder = tempdir().expect("a folder");
         for group_rows in [2000, 500] {

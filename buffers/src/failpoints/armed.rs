@@ -1,30 +1,7 @@
-//! Fault injection: makes chosen steps of the memory layer, and file operations above it, fail.
-//!
-//! A test arms steps of the process, runs an operation and checks that a failure loses nothing. Steps are
-//! counted only while armed: an unarmed process pays one atomic load per step.
+//! Arming steps to fail. Steps are counted only while armed.
 
+use super::Step;
 use crate::sync::global::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
-
-/// The kinds of steps that can fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// An allocation or a reservation of device memory.
-    Allocate,
-    /// An allocation in a lower tier: pinned memory, pageable memory, disk space.
-    Reserve,
-    /// The queueing of a copy or a fill.
-    Copy,
-    /// Opening, finding or creating a file or a folder.
-    Open,
-    /// Writing a file, as when the file system is full.
-    Write,
-    /// Reading a file.
-    Read,
-    /// Renaming a file over another one.
-    Rename,
-    /// Recording an event after all work of a device, as for the deferred free of exported memory.
-    Mark,
-}
 
 /// Which steps fail, numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +25,7 @@ static ARMED: AtomicBool = AtomicBool::new(false);
 static PATTERN: Mutex<Pattern> = Mutex::new(Pattern::None);
 static COUNTED: AtomicU64 = AtomicU64::new(0);
 static FAILED: AtomicU64 = AtomicU64::new(0);
-/// The number of the thread whose steps are counted; [`EVERY_THREAD`] for all threads.
+/// The number of the thread thread steps are counted; [`EVERY_THREAD`] for all threads.
 static COUNTED_THREAD: AtomicU64 = AtomicU64::new(EVERY_THREAD);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -64,11 +41,11 @@ pub struct Armed {
 /// has steps armed.
 ///
 /// ```
-/// use columnade_buffers::{Buffer, Exec, faults};
+/// use columnade_buffers::{Buffer, Exec, failpoints};
 ///
 /// let exec = Exec::host();
 /// for k in 1.. {
-///     let armed = faults::arm(k);
+///     let armed = failpoints::arm(k);
 ///     let result = Buffer::from_slice(&[1_u8; 100], &exec);
 ///     assert_eq!(result.is_err(), armed.has_failed());
 ///     if !armed.has_failed() {
@@ -132,27 +109,27 @@ impl Drop for Armed {
     }
 }
 
-/// Whether this step must fail. Every step that can fail asks first.
+/// Whether a step taken now fails.
 #[inline]
-pub fn failpoint(step: Step) -> bool {
-    ARMED.load(Ordering::Relaxed) && failpoint_armed(step)
+pub(super) fn fails(_step: Step) -> bool {
+    ARMED.load(Ordering::Relaxed) && count_step()
 }
 
 #[cold]
-fn failpoint_armed(_step: Step) -> bool {
-    let whose = COUNTED_THREAD.load(Ordering::SeqCst);
-    if whose != EVERY_THREAD && whose != this_thread() {
+fn count_step() -> bool {
+    let thread = COUNTED_THREAD.load(Ordering::SeqCst);
+    if thread != EVERY_THREAD && thread != this_thread() {
         return false;
     }
     let pattern = *PATTERN.lock();
     let at = COUNTED.fetch_add(1, Ordering::SeqCst) + 1;
-    let fails = pattern.failpoint(at);
+    let fails = pattern.matches(at);
     FAILED.fetch_add(u64::from(fails), Ordering::SeqCst);
     fails
 }
 
 impl Pattern {
-    fn failpoint(self, at: u64) -> bool {
+    fn matches(self, at: u64) -> bool {
         match self {
             Self::None => false,
             Self::Once(k) => at == k,

@@ -5,7 +5,7 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// The budget of a device: every byte that its resource gives out counts, whoever asked for it.
 #[derive(Debug)]
-pub(super) struct Account {
+pub(super) struct Budget {
     /// What every allocation changes.
     bytes: Padded<Bytes>,
     /// The most bytes given out at a time.
@@ -25,7 +25,7 @@ struct Bytes {
 /// Without a limit.
 const UNLIMITED: usize = usize::MAX;
 
-impl Account {
+impl Budget {
     pub(super) fn new() -> Self {
         Self {
             bytes: Padded(Bytes { committed: AtomicUsize::new(0), given: AtomicUsize::new(0) }),
@@ -47,9 +47,9 @@ impl Account {
         self.bytes.0.given.load(Ordering::Acquire)
     }
 
-    /// Bytes given out or promised.
-    pub(super) fn committed(&self) -> usize {
-        self.bytes.0.committed.load(Ordering::Acquire)
+    /// Bytes that are left below the limit, if there is one.
+    pub(super) fn free(&self) -> Option<usize> {
+        self.limit().map(|limit| limit.saturating_sub(self.bytes.0.committed.load(Ordering::Acquire)))
     }
 
     pub(super) fn peak(&self) -> usize {

@@ -1,44 +1,44 @@
-//! Every allocation that could move, and which of them should.
+//! Every allocation that could be moved, in queues by the time of last use.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
 
-use super::Estimators;
+use super::policy::{Candidate, Policy};
 use crate::Tier;
-use crate::owner::{Outlook, Owner, Residency, now};
+use crate::owner::{Owner, Residency, now};
 use crate::stripes::Padded;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex};
 use std::sync::Weak;
 
-/// What an allocation would be a victim of.
+/// Where the bytes of an allocation are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// At home, and nowhere else.
+pub(in crate::spill) enum Kind {
+    /// On the device only.
     Resident,
-    /// At home with a copy in pinned memory, so that leaving costs nothing.
+    /// On the device with a copy in pinned memory, so that eviction copies nothing.
     CleanPinned,
     /// The same with a copy in pageable memory.
     CleanPageable,
-    /// The same with a copy on the disk.
+    /// The same with a copy on disk.
     CleanDisk,
-    /// In pinned memory alone.
+    /// In pinned memory only.
     Pinned,
-    /// In pageable memory alone.
+    /// In pageable memory only.
     Pageable,
-    /// On the disk alone, from where there is nowhere to go.
+    /// On disk only, from where nothing is demoted.
     Disk,
 }
 
 impl Kind {
-    /// What is at home.
-    pub(super) const RESIDENT: [Self; 4] =
+    /// On the device.
+    pub(in crate::spill) const RESIDENT: [Self; 4] =
         [Self::Resident, Self::CleanPinned, Self::CleanPageable, Self::CleanDisk];
 
-    /// What an allocation with a copy in `copy` is a victim of now; `None` while it is on its way, at the end of which
-    /// somebody asks again.
+    /// The kind of an allocation with a copy in `copy`; `None` while it is moving, at the end of which it is registered
+    /// anew.
     fn of(owner: &Owner, copy: Option<Tier>) -> Option<Self> {
         match owner.state().place() {
             (Residency::Resident | Residency::Evicting, false) => Some(Self::Resident),
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn spilled(tier: Tier) -> Self {
+    pub(in crate::spill) fn spilled(tier: Tier) -> Self {
         match tier {
             Tier::Device => Self::Resident,
             Tier::Pinned => Self::Pinned,
@@ -59,8 +59,8 @@ impl Kind {
         }
     }
 
-    /// At home with a copy in `tier`.
-    pub(super) fn clean(tier: Tier) -> Self {
+    /// On the device with a copy in `tier`.
+    pub(in crate::spill) fn clean(tier: Tier) -> Self {
         match tier {
             Tier::Device => Self::Resident,
             Tier::Pinned => Self::CleanPinned,
@@ -69,18 +69,13 @@ impl Kind {
         }
     }
 
-    /// Whether a copy is below, so that leaving takes no room there.
+    /// Whether a lower tier has a copy, so that eviction takes no memory there.
     fn has_copy(self) -> bool {
         matches!(self, Self::CleanPinned | Self::CleanPageable | Self::CleanDisk)
     }
-
-    /// What a byte of such an allocation costs to move away and back, in copies.
-    fn copies(self) -> f64 {
-        if self.has_copy() { 1.0 } else { 2.0 }
-    }
 }
 
-/// Where an allocation stands in the registry; kept in the allocation, so that finding it costs nothing.
+/// The position of an allocation in the registry, kept in the allocation.
 #[derive(Debug)]
 pub(crate) struct RegistryIndex(AtomicUsize);
 
@@ -94,13 +89,13 @@ impl Default for RegistryIndex {
 
 /// All allocations of a manager.
 ///
-/// Joining and leaving take constant time. A use of an allocation changes nothing here: its time of use is its own,
-/// and queues are put in order when somebody asks for their heads.
-pub(super) struct Registry {
+/// Adding and removing take constant time. A use of an allocation changes nothing here: its time of use is stored in the
+/// allocation, and queues are sorted when their heads are asked for.
+pub(in crate::spill) struct Registry {
     shards: Box<[Padded<Mutex<Shard>>]>,
 }
 
-/// Allocations are spread over this many locks by their numbers.
+/// Allocations are spread over this many locks by their ids.
 const SHARDS: u64 = 8;
 /// Sizes by powers of two, from 2^6 to 2^47.
 const CLASSES: usize = 42;
@@ -111,13 +106,13 @@ const KINDS: usize = 7;
 struct Shard {
     entries: Vec<Option<Entry>>,
     vacant: Vec<usize>,
-    /// For each kind and size the entries with the times of use that they were queued with, oldest first. An entry
-    /// that has changed kind or was used since is stale here and put right when it comes to the head.
+    /// For each kind and size class the entries with the times of use that they were queued with, oldest first. An entry
+    /// that has changed kind or was used since is stale here and requeued when it gets to the head.
     queues: Vec<BinaryHeap<Reverse<(u64, usize)>>>,
-    /// A bit for each size whose queue of a kind has entries.
+    /// For each kind a bit for each size class whose queue has entries.
     occupied: [u64; KINDS],
     queued: usize,
-    /// The entry to look at next of those that are not at the head of a queue.
+    /// The entry that the next sample begins with.
     hand: usize,
 }
 
@@ -129,31 +124,16 @@ struct Entry {
     since: u64,
 }
 
-/// A possible victim.
-struct Candidate {
-    owner: Arc<Owner>,
-    bytes: usize,
-    outlook: Outlook,
-    score: f64,
-}
-
-/// What an allocation is a victim of, its bytes, and itself.
+/// An entry's kind and bytes, and its allocation.
 type Found = (Kind, usize, Arc<Owner>);
-/// Shares to be dropped when no lock is held.
+/// Allocations to be dropped when no lock is held: the last reference removes an allocation from the registry.
 type Seen = SmallVec<[Arc<Owner>; 16]>;
 
-/// Entries that are looked at beside the heads of the queues, in each shard: those of which a rhythm says that they
-/// will not be used for long are not the ones that were not used for long.
-const SAMPLED: usize = 8;
-/// The same where what is used in turn leaves last used first, for which no queue is in order: an entry for so many bytes
-/// of a victim, which is what a worse choice would move, up to [`MOST_SAMPLED`].
-const SAMPLED_FOR: usize = 512;
-const MOST_SAMPLED: usize = 128;
-/// Entries of each shard that are asked whether they were used.
+/// Entries of each shard that [`Registry::used_since`] looks at.
 const ASKED: usize = 4;
 
 impl Registry {
-    pub(super) fn new() -> Self {
+    pub(in crate::spill) fn new() -> Self {
         Self { shards: (0..SHARDS).map(|_| Padded(Mutex::new(Shard::default()))).collect() }
     }
 
@@ -161,8 +141,8 @@ impl Registry {
         &self.shards[(owner.id() % SHARDS) as usize].0
     }
 
-    /// Takes an allocation in.
-    pub(super) fn add(&self, owner: &Arc<Owner>) {
+    /// Adds an allocation.
+    pub(in crate::spill) fn add(&self, owner: &Arc<Owner>) {
         let (since, bytes) = (owner.last_use(), owner.bytes());
         let kind = Kind::of(owner, copy_of(owner)).unwrap_or(Kind::Resident);
         let entry = Entry { owner: Arc::downgrade(owner), kind, bytes, since };
@@ -173,12 +153,12 @@ impl Registry {
         });
         shard.entries[at] = Some(entry);
         shard.queue(at, kind, bytes, since);
-        owner.slot().0.store(at, Ordering::Relaxed);
+        owner.registry_index().0.store(at, Ordering::Relaxed);
     }
 
-    /// Lets an allocation go. Says whether it had been taken in.
-    pub(super) fn remove(&self, owner: &Owner) -> bool {
-        let at = owner.slot().0.load(Ordering::Relaxed);
+    /// Removes an allocation; false if it was not there.
+    pub(in crate::spill) fn remove(&self, owner: &Owner) -> bool {
+        let at = owner.registry_index().0.load(Ordering::Relaxed);
         if at == NO_INDEX {
             return false;
         }
@@ -189,15 +169,15 @@ impl Registry {
         true
     }
 
-    /// Says that an allocation has come to rest, maybe elsewhere than before. Where it is now is looked up under the lock,
-    /// so that of two who say so at once the last one leaves the truth.
-    pub(super) fn settled(&self, owner: &Owner) {
-        let at = owner.slot().0.load(Ordering::Relaxed);
+    /// Queues an allocation anew after a move. Where it is now is looked up under the lock, so that of two calls at once
+    /// the last one is right.
+    pub(in crate::spill) fn settled(&self, owner: &Owner) {
+        let at = owner.registry_index().0.load(Ordering::Relaxed);
         if at == NO_INDEX {
             return;
         }
         // Which tier has a clean copy is looked up before, under the allocation's lock, which is never taken inside this
-        // one: should it be another by now, whoever counts on it finds out.
+        // one. If it is another by now, the eviction finds out.
         let (since, bytes, copy) = (owner.last_use(), owner.bytes(), copy_of(owner));
         let mut shard = self.shard(owner).lock();
         let Some(kind) = Kind::of(owner, copy) else { return };
@@ -211,34 +191,29 @@ impl Registry {
         }
     }
 
-    /// The allocation of these kinds that was not used since `before` and is worth most to move away: of those that
-    /// were not used for longest in their size, and of a few others, or many where all are used in `turn`. Where `refused`
-    /// bytes are not taken below, nothing as large is picked that has to be copied there.
+    /// The allocation of these kinds with the highest score under `policy`, of the least recently used ones of each size
+    /// class not used since `before` and of a sample; see [`Evictor::victim`](super::Evictor::victim).
     pub(super) fn pick(
         &self,
         kinds: &[Kind],
-        need: usize,
         before: u64,
-        turn: Option<u64>,
         refused: Option<usize>,
-        estimators: Estimators,
-    ) -> Option<(Arc<Owner>, Outlook)> {
+        policy: &dyn Policy,
+    ) -> Option<Arc<Owner>> {
         let refused = refused.map_or(CLASSES, class);
         let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
         let smaller = (1 << refused) - 1;
-        let mut best: Option<Candidate> = None;
-        let weigh = |best: &mut Option<Candidate>, (kind, bytes, owner): Found, seen: &mut Seen| {
-            let outlook = owner.recency().outlook(before, turn, estimators.reuse_interval);
-            let score = score(kind, bytes, need, outlook, estimators);
-            match best {
-                Some(best) if best.score >= score => seen.push(owner),
-                best => {
-                    let better = Candidate { owner, bytes, outlook, score };
-                    seen.extend(best.replace(better).map(|old| old.owner));
+        let mut best: Option<(f64, usize, Arc<Owner>)> = None;
+        let compare =
+            |best: &mut Option<(f64, usize, Arc<Owner>)>, (kind, bytes, owner): Found, seen: &mut Seen| {
+                let candidate = Candidate { history: owner.history(), is_clean: kind.has_copy() };
+                let score = policy.score(candidate, before);
+                if best.as_ref().is_some_and(|(best, ..)| *best >= score) {
+                    seen.push(owner);
+                } else {
+                    seen.extend(best.replace((score, bytes, owner)).map(|(.., old)| old));
                 }
-            }
-        };
-        // Dropped after the lock: the last share of an allocation takes it out of here.
+            };
         let mut seen = Seen::new();
         for Padded(shard) in &self.shards {
             let mut shard = shard.lock();
@@ -251,25 +226,23 @@ impl Registry {
                     let class = classes.trailing_zeros() as usize;
                     classes &= classes - 1;
                     if let Some((bytes, owner)) = shard.head(kind, class, before, &mut seen) {
-                        weigh(&mut best, (kind, bytes, owner), &mut seen);
+                        compare(&mut best, (kind, bytes, owner), &mut seen);
                     }
                 }
             }
-            let worth = best.as_ref().map_or(0, |best| best.bytes.min(need));
-            let fixed = if estimators.reuse_interval { SAMPLED } else { 0 };
-            let sampled = turn.map_or(fixed, |_| (worth / SAMPLED_FOR).clamp(SAMPLED, MOST_SAMPLED));
-            shard.sample(sampled, kinds, before, &mut seen, |(kind, bytes, owner), seen| {
+            let samples = policy.samples(best.as_ref().map_or(0, |(_, bytes, _)| *bytes));
+            shard.sample(samples, kinds, before, &mut seen, |(kind, bytes, owner), seen| {
                 if is_taken(kind, class(bytes)) && !owner.state().is_held() {
-                    weigh(&mut best, (kind, bytes, owner), seen);
+                    compare(&mut best, (kind, bytes, owner), seen);
                 } else {
                     seen.push(owner);
                 }
             });
         }
-        best.map(|best| (best.owner, best.outlook))
+        best.map(|(.., owner)| owner)
     }
 
-    /// Of a few allocations at home, how many there are and how many of them were used since then.
+    /// Of a few resident allocations, how many there are and how many of them were used since `then`.
     pub(super) fn used_since(&self, then: u64) -> (usize, usize) {
         let (mut seen, mut asked) = (Seen::new(), SmallVec::<[Arc<Owner>; 32]>::new());
         for Padded(shard) in &self.shards {
@@ -281,7 +254,7 @@ impl Registry {
     }
 
     /// Calls `visit` for every allocation, a batch at a time with no lock held.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(&Owner)) {
+    pub(in crate::spill) fn for_each(&self, mut visit: impl FnMut(&Owner)) {
         for Padded(shard) in &self.shards {
             let owners: Vec<Arc<Owner>> =
                 shard.lock().entries.iter().flatten().filter_map(|entry| entry.owner.upgrade()).collect();
@@ -291,21 +264,6 @@ impl Registry {
         }
     }
 }
-
-/// How much there is to gain by moving an allocation: the bytes that serve the need, for each byte that has to be
-/// copied, weighed by how long nobody is expected to want it.
-///
-/// Two forces keep the victim near the size of the need: bytes beyond it gain nothing, and every victim costs
-/// [`OVERHEAD`] on top of its bytes.
-#[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
-fn score(kind: Kind, bytes: usize, need: usize, outlook: Outlook, estimators: Estimators) -> f64 {
-    let gain = bytes.min(need.max(1)) as f64 / (bytes + OVERHEAD) as f64;
-    let cost = if estimators.clean { kind.copies() } else { 1.0 };
-    outlook.weight() * if estimators.size { gain } else { 1.0 } / cost
-}
-
-/// What moving an allocation costs beside its bytes: a few driver calls, as long as this many bytes take.
-const OVERHEAD: usize = 64 << 10;
 
 /// The tier that has the bytes or a copy of them.
 fn copy_of(owner: &Owner) -> Option<Tier> {
@@ -330,7 +288,8 @@ impl Shard {
         self.queued += 1;
     }
 
-    /// The head of a queue, put in order: the entry that was used longest ago, unless that is after `before`.
+    /// The head of a queue, after stale entries are requeued: the least recently used entry, unless it was used since
+    /// `before`.
     fn head(
         &mut self,
         kind: Kind,
@@ -367,8 +326,8 @@ impl Shard {
         }
     }
 
-    /// Calls `visit` for those of `count` entries, as far from each other as they can be and others every time, that are
-    /// of one of these kinds and were not used since `before`.
+    /// Calls `visit` for those of `count` entries, evenly spaced and others every time, that are of one of these kinds and
+    /// were not used since `before`.
     fn sample(
         &mut self,
         count: usize,
@@ -392,7 +351,7 @@ impl Shard {
         self.hand = (self.hand + 1) % all.max(1);
     }
 
-    /// Throws stale entries out of the queues when they outnumber the live ones.
+    /// Removes stale entries from the queues when they outnumber the live ones.
     fn tidy(&mut self) {
         let live = self.entries.len() - self.vacant.len();
         if self.queued <= 2 * live + 64 {
@@ -410,6 +369,6 @@ impl Shard {
 }
 
 /// A time that is after every use so far.
-pub(super) fn after_all_uses() -> u64 {
+pub(in crate::spill) fn after_all_uses() -> u64 {
     now()
 }

@@ -1,0 +1,145 @@
+//! The lower tiers of a manager, as one place to store payloads.
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use super::tier_full::TierFullBackoff;
+use super::{Payload, PayloadBuilder, TierOptions, Tiers};
+use crate::stripes::own_stripe;
+use crate::sync::Arc;
+use crate::{Device, Error, Result, Stream, Tier};
+
+/// Stores payloads in the fastest lower tier that takes them, and remembers when none does.
+pub(super) struct TierStore {
+    device: Device,
+    tiers: Tiers,
+    full: TierFullBackoff,
+    /// Copies to lower tiers have streams of their own, several because each waits for what was queued before.
+    down: [OnceLock<Stream>; DOWN_STREAMS],
+    /// The stream of allocations that are brought back in the background.
+    up: OnceLock<Stream>,
+}
+
+/// More streams do not copy faster.
+const DOWN_STREAMS: usize = 4;
+
+impl TierStore {
+    pub(super) fn new(device: Device, options: TierOptions) -> Self {
+        Self {
+            device,
+            tiers: Tiers::new(device, options),
+            full: TierFullBackoff::default(),
+            down: [const { OnceLock::new() }; DOWN_STREAMS],
+            up: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn tiers(&self) -> &Tiers {
+        &self.tiers
+    }
+
+    pub(super) fn set_options(&self, options: TierOptions) -> Result<()> {
+        self.tiers.set_options(options)?;
+        self.retry_full();
+        Ok(())
+    }
+
+    /// The stream that this thread copies to lower tiers on.
+    pub(super) fn down_stream(&self) -> Result<&Stream> {
+        self.stream(&self.down[own_stripe() % DOWN_STREAMS])
+    }
+
+    pub(super) fn up_stream(&self) -> Result<&Stream> {
+        self.stream(&self.up)
+    }
+
+    fn stream<'a>(&self, place: &'a OnceLock<Stream>) -> Result<&'a Stream> {
+        if place.get().is_none() {
+            // Of two made at once the first is kept.
+            let _ = place.set(Stream::new(self.device)?);
+        }
+        place.get().ok_or(Error::NoDevice { device: self.device, reason: "no stream".to_owned() })
+    }
+
+    /// The size from which on the tiers refused allocations lately.
+    pub(super) fn refused_from(&self) -> Option<usize> {
+        self.full.least(self.used(), Instant::now())
+    }
+
+    /// Whether the tiers refused allocations of some size lately, or can never take any.
+    pub(super) fn is_full(&self) -> bool {
+        self.tiers.are_closed() || self.refused_from().is_some()
+    }
+
+    /// The error of the last tier, if it refused an allocation lately.
+    pub(super) fn refusal(&self) -> Option<Box<Error>> {
+        self.full.reason(self.used(), Instant::now()).map(Box::new)
+    }
+
+    /// Makes the next payload try the tiers again: memory of theirs may be free.
+    pub(super) fn retry_full(&self) {
+        self.full.forget();
+    }
+
+    fn note_full(&self, bytes: usize, error: &Error) {
+        self.full.note(bytes, error, self.used(), Instant::now());
+    }
+
+    fn used(&self) -> usize {
+        Tier::ALL.into_iter().map(|tier| self.tiers.used(tier)).sum()
+    }
+
+    /// Stores a payload of `bytes` bytes with `store` in the fastest tier from `first` on that takes it. `make_room` frees
+    /// memory of a tier and says whether there was any to free.
+    pub(super) fn store(
+        &self,
+        first: Tier,
+        bytes: usize,
+        mut store: impl FnMut(Tier) -> Result<Arc<Payload>>,
+        make_room: impl Fn(Tier, usize) -> bool,
+    ) -> Result<Arc<Payload>> {
+        let mut last = None;
+        for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
+            if tier < first || !self.tiers.has(tier) {
+                continue;
+            }
+            if !self.tiers.has_room(tier, bytes) {
+                make_room(tier, bytes);
+            }
+            loop {
+                match store(tier) {
+                    Ok(payload) => {
+                        self.full.took(bytes);
+                        return Ok(payload);
+                    }
+                    Err(error) => last = Some(error),
+                }
+                // A disk may be full before its limit is reached, which shows when it is written to.
+                if self.tiers.has_room(tier, bytes) || !make_room(tier, bytes) {
+                    break;
+                }
+            }
+        }
+        let error = last.unwrap_or_else(|| Error::Storage {
+            tier: Tier::Disk,
+            operation: "reserve",
+            bytes,
+            reason: "there is no lower tier".to_owned(),
+        });
+        self.note_full(bytes, &error);
+        Err(error)
+    }
+
+    /// An empty payload of `len` bytes in the fastest tier with room; `make_room` as of [`store`](Self::store).
+    pub(super) fn builder(
+        &self,
+        len: usize,
+        make_room: impl Fn(Tier, usize) -> bool,
+    ) -> Result<PayloadBuilder> {
+        let built = self.tiers.builder(len).or_else(|_| {
+            make_room(Tier::Disk, len);
+            self.tiers.builder(len)
+        });
+        built.inspect_err(|error| self.note_full(len, error))
+    }
+}
