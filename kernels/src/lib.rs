@@ -28,12 +28,15 @@ pub mod partitioning;
 pub mod reduction;
 mod row_map;
 pub mod scanning;
+mod scratch;
 pub mod sorting;
 mod storage;
 pub mod strings;
 mod strings_view;
 #[cfg(test)]
 mod test_columns;
+#[cfg(test)]
+mod test_scratch;
 #[cfg(test)]
 mod test_values;
 pub mod tuning;

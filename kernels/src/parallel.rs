@@ -87,12 +87,30 @@ impl<T> Pool<T> {
         Self(Mutex::new(Vec::new()))
     }
 
+    /// Puts a value into the pool.
+    pub(crate) fn put(&self, value: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+    }
+
+    /// Hands `run` a value of the pool, which holds as many as [threads].
+    ///
+    /// # Panics
+    /// When it holds fewer.
+    #[expect(clippy::expect_used, reason = "a loop runs no more tasks at a time than it has threads")]
+    pub(crate) fn with_kept<R>(&self, run: impl FnOnce(&mut T) -> R) -> R {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut value = kept.expect("a value for each thread");
+        let result = run(&mut value);
+        self.put(value);
+        result
+    }
+
     /// Hands `run` a value that another task has put back, else a new one.
     pub(crate) fn with<R>(&self, new: impl FnOnce() -> T, run: impl FnOnce(&mut T) -> R) -> R {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut value = kept.unwrap_or_else(new);
         let result = run(&mut value);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+        self.put(value);
         result
     }
 }

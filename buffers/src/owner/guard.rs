@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::panic::Location;
 use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
 
 use super::{Hold, Owner};
 use crate::device::{CopyKind, copy};
@@ -80,6 +81,8 @@ pub struct OwnedWriteGuard {
     /// Not accessible, so that no view of it can be made while it is written.
     buffer: Buffer,
 }
+
+const _: () = assert!(align_of::<AtomicU64>() == align_of::<u64>());
 
 /// A pinned range of an allocation. Guards that borrow their buffer also borrow owner and stream: counting
 /// references would cost as much as the pin.
@@ -186,11 +189,51 @@ impl OwnedWriteGuard {
         self.writing.0.len
     }
 
+    /// The bytes as values, on the host.
+    ///
+    /// # Panics
+    ///
+    /// As [`ReadGuard::as_slice`].
+    pub fn as_slice<T: Pod>(&self) -> &[T] {
+        self.writing.0.as_slice()
+    }
+
+    /// The bytes as values to change, on the host.
+    ///
+    /// # Panics
+    ///
+    /// As [`ReadGuard::as_slice`].
+    pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
+        self.writing.as_mut_slice()
+    }
+
+    /// The bytes as words that several threads may change at the same time, on the host.
+    ///
+    /// # Panics
+    ///
+    /// As [`ReadGuard::as_slice`].
+    pub fn as_atomics(&mut self) -> &[AtomicU64] {
+        let words = self.as_mut_slice::<u64>();
+        // SAFETY: an atomic word has the representation of a plain one and, by the assertion, its alignment; the words
+        // are borrowed mutably, so that they are accessed through the atomics alone while those live.
+        unsafe { std::slice::from_raw_parts(words.as_mut_ptr().cast(), words.len()) }
+    }
+
     /// Drops the guard and returns the buffer.
     pub fn into_buffer(self) -> Buffer {
         let Self { writing, buffer } = self;
         drop(writing);
         buffer
+    }
+}
+
+impl<O: Deref<Target = Owner>, S: Borrow<Stream>> Writing<O, S> {
+    fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
+        let len = self.0.checked_len::<T>();
+        // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every resource of
+        // the host hands out initialised memory) and any bytes are a valid `T: Pod`; this is the only guard, for its
+        // owner holds the only view mutably or owns it, and it is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.0.address.cast().as_ptr(), len) }
     }
 }
 
@@ -282,11 +325,7 @@ impl WriteGuard<'_> {
     ///
     /// As [`ReadGuard::as_slice`].
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
-        let len = self.writing.0.checked_len::<T>();
-        // SAFETY: `checked_len` has checked device, length and alignment; the bytes are initialised (every
-        // resource of the host allocates initialised memory) and any bytes are a valid `T: Pod`; this guard
-        // is the only one, because it holds the only view mutably, and it is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.writing.0.address.cast().as_ptr(), len) }
+        self.writing.as_mut_slice()
     }
 
     /// Copies host values into the buffer; complete on return.

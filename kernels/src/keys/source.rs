@@ -1,7 +1,7 @@
 //! The interface of packed and hashed key columns for grouping and joining.
 
+use super::group_table::RowList;
 use super::{FirstRows, GroupTable, HashedRows, PackedKey, Packer};
-use crate::row_map::RowIndex;
 
 /// Rows that are packed at a time: keys and tickets of a batch stay in the L1 cache.
 pub(crate) const KEY_BATCH: usize = 1024;
@@ -16,13 +16,13 @@ pub(crate) trait RowKeys<K>: Copy + Sync {
     fn same(&self, row: usize, other: &Self, other_row: usize) -> bool;
 
     /// The tickets of `keys` in `table`. `row` maps an index of the batch to its row; the first rows of new
-    /// groups are appended to `first_rows`.
-    fn tickets<I: RowIndex>(
+    /// groups are appended to `first_rows`. Both must have room for as many groups as there are keys.
+    fn tickets<L: RowList>(
         &self,
         table: &mut GroupTable<K>,
         keys: &[K],
         out: &mut [u32],
-        first_rows: &mut Vec<I>,
+        first_rows: &mut L,
         row: impl Fn(usize) -> usize,
     ) where
         K: PackedKey,

@@ -158,28 +158,40 @@ fn tickets_are_in_order_of_first_appearance() {
         let keys: Vec<u64> = (0..40_000)
             .map(|row| if row % 100 == 7 { u64::MISS } else { spread(rng.below(distinct)) })
             .collect();
-        let mut table = GroupTable::<u64>::new(bits, 0);
-        let mut tickets = vec![0; keys.len()];
-        for (keys, out) in keys.chunks(1000).zip(tickets.chunks_mut(1000)) {
-            table.tickets(keys, out);
-        }
-        let mut naive = HashMap::new();
-        let expected: Vec<u32> = keys
-            .iter()
-            .map(|&key| {
-                let next = naive.len() as u32;
-                if key == u64::MISS { NO_TICKET } else { *naive.entry(key).or_insert(next) }
-            })
-            .collect();
-        assert_eq!(tickets, expected);
-        assert_eq!(table.len(), naive.len());
-        assert!(table.keys().iter().enumerate().all(|(ticket, key)| naive[key] == ticket as u32));
-        let mut found = vec![0; keys.len()];
-        table.find(&keys, &mut found);
-        assert_eq!(found, expected);
-        if distinct < 1 << bits.min(63) {
-            table.find(&[spread(distinct), u64::MISS], &mut found[..2]);
-            assert_eq!(found[..2], [NO_TICKET; 2]);
+        let exec = Exec::host();
+        // On the heap, in a context's memory with a request for each batch, and with room for all from the start.
+        let on_heap = GroupTable::<u64>::on_heap(bits);
+        let requested = GroupTable::new(bits, 0, &exec).unwrap();
+        let roomy = GroupTable::growing_to(bits, 0, keys.len(), &exec).unwrap();
+        for (kind, mut table) in [on_heap, requested, roomy].into_iter().enumerate() {
+            let mut tickets = vec![0; keys.len()];
+            for (keys, out) in keys.chunks(1000).zip(tickets.chunks_mut(1000)) {
+                if kind == 1 {
+                    table.request(keys.len(), &exec).unwrap();
+                }
+                table.tickets(keys, out);
+            }
+            let mut naive = HashMap::new();
+            let expected: Vec<u32> = keys
+                .iter()
+                .map(|&key| {
+                    let next = naive.len() as u32;
+                    if key == u64::MISS { NO_TICKET } else { *naive.entry(key).or_insert(next) }
+                })
+                .collect();
+            assert_eq!(tickets, expected);
+            assert_eq!(table.len(), naive.len());
+            assert!(table.keys().iter().enumerate().all(|(ticket, key)| naive[key] == ticket as u32));
+            let mut found = vec![0; keys.len()];
+            table.find(&keys, &mut found);
+            assert_eq!(found, expected);
+            if distinct < 1 << bits.min(63) {
+                table.find(&[spread(distinct), u64::MISS], &mut found[..2]);
+                assert_eq!(found[..2], [NO_TICKET; 2]);
+            }
+            table.clear();
+            table.find(&keys, &mut found);
+            assert_eq!(found, vec![NO_TICKET; keys.len()]);
         }
     }
 }
@@ -189,7 +201,7 @@ fn different_rows_with_equal_hashes_get_different_tickets() {
     let hashes = [1_u64, 1, 1, 2, 1, 2];
     let rows = ["a", "b", "a", "c", "b", "c"];
     let mut first: Vec<u32> = Vec::new();
-    let mut table = GroupTable::<u64>::new(64, 0);
+    let mut table = GroupTable::<u64>::on_heap(64);
     let mut tickets = [0; 6];
     let mut groups =
         FirstRows { rows: &mut first, row: |index| index, same: |a: usize, b: usize| rows[a] == rows[b] };

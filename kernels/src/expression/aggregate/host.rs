@@ -148,7 +148,7 @@ impl<'p> Worker<'p> {
         let plan = self.plan;
         let states = plan.kinds.iter().map(|&kind| State::new(kind)).collect();
         let mut range_state =
-            Range { table: GroupTable::new(plan.key_bits, 64), first_rows: Vec::new(), states };
+            Range { table: GroupTable::on_heap(plan.key_bits), first_rows: Vec::new(), states };
         let first = range * RANGE_ROWS;
         let end = plan.request.rows.min(first + RANGE_ROWS);
         for start in (first..end).step_by(MORSEL_ROWS) {
@@ -279,7 +279,7 @@ enum Selection {
 /// Merges the ranges in order: groups keep the order of their first row.
 fn merge(ranges: Vec<Range>, plan: &Plan<'_>) -> Range {
     let states = plan.kinds.iter().map(|&kind| State::new(kind)).collect();
-    let mut total = Range { table: GroupTable::new(plan.key_bits, 64), first_rows: Vec::new(), states };
+    let mut total = Range { table: GroupTable::on_heap(plan.key_bits), first_rows: Vec::new(), states };
     let mut tickets = Vec::new();
     let mut count = usize::from(plan.keys.is_none());
     for state in &mut total.states {

@@ -3,7 +3,8 @@
 //! the order of first appearance.
 
 use crate::keys::{GroupTable, KEY_BATCH, NO_TICKET, PackedKey, RowKeys};
-use crate::parallel::{for_each_part, map_parts, threads};
+use crate::parallel::{Pool, for_each_part, map_parts, threads};
+use crate::scratch::{Cursor, Scratch};
 use crate::tuning::GROUP_PARTITION_TABLE_ROWS;
 use crate::{Result, RowMap, RowWidth};
 use columnade_buffers::{Buffer, Exec};
@@ -46,7 +47,7 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     });
 
     // Partition by partition, all ranges in order: tickets within the partition; first rows are marked.
-    let first = FirstRowMarks::new(count);
+    let mut marks = Scratch::filled(count.div_ceil(64), 0, exec)?;
     let mut parts: Vec<Vec<Part<'_, K>>> = (0..partitions).map(|_| Vec::with_capacity(ends.len())).collect();
     let ranges = keys.chunks(range).zip(rows.chunks(range)).zip(tickets.chunks_mut(range));
     for (((keys, rows), mut tickets), ends) in ranges.zip(&ends) {
@@ -57,21 +58,43 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
             (start, tickets) = (end, rest);
         }
     }
-    let share = partitions.div_ceil(threads() * 4);
-    let groups = map_parts(parts.chunks_mut(share), |_, parts| {
-        let mut table = GroupTable::new(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS);
-        let group = |part: &mut Vec<Part<'_, K>>| group_partition(source, part, &mut table, &first);
-        parts.iter_mut().map(group).collect::<Vec<Vec<u32>>>()
+    // A partition has at most as many groups as rows: so much is there for their first rows.
+    let rows_of = |parts: &Vec<Part<'_, K>>| parts.iter().map(|part| part.keys.len()).sum::<usize>();
+    let mut group_rows = Scratch::<u32>::uninit(count, exec)?;
+    let mut rest = group_rows.as_mut_slice();
+    let mut work = Vec::with_capacity(partitions);
+    for parts in &mut parts {
+        let (head, tail) = rest.split_at_mut(rows_of(parts));
+        work.push(Partition { parts, first_rows: head, groups: 0, done: false });
+        rest = tail;
+    }
+    // Each thread has a table, which starts with what a cache holds. A partition that it does not hold is left to a
+    // table that grows.
+    let tables = Pool::new();
+    for _ in 0..threads() {
+        let (few, most) = (GROUP_PARTITION_TABLE_ROWS, 4 * GROUP_PARTITION_TABLE_ROWS);
+        tables.put(GroupTable::growing_to(bits.max(u32::BITS), few, most, exec)?);
+    }
+    let first = FirstRowMarks(marks.as_atomics());
+    for_each_part(&mut work, |_, partition| {
+        tables.with_kept(|table| partition.group(source, table, &first));
     });
-    let mut groups: Vec<Vec<u32>> = groups.into_iter().flatten().collect();
+    drop(tables);
+    for partition in work.iter_mut().filter(|partition| !partition.done) {
+        let rows = partition.first_rows.len();
+        let mut table = GroupTable::growing_to(bits.max(u32::BITS), GROUP_PARTITION_TABLE_ROWS, rows, exec)?;
+        partition.group(source, &mut table, &first);
+    }
 
     // The rank of a first row among all first rows is the id of its group.
-    let ranks = first.ranks();
-    for_each_part(groups.iter_mut().zip(&mut parts), |_, (groups, parts)| {
+    let ranks = Ranks::new(marks.as_slice(), exec)?;
+    for_each_part(&mut work, |_, partition| {
+        let groups = &mut partition.first_rows[..partition.groups];
+        let ranks = ranks.reader();
         for row in groups.iter_mut() {
             *row = ranks.rank(*row);
         }
-        for ticket in parts.iter_mut().flat_map(|part| part.tickets.iter_mut()) {
+        for ticket in partition.parts.iter_mut().flat_map(|part| part.tickets.iter_mut()) {
             *ticket = groups.get(*ticket as usize).copied().unwrap_or(NO_TICKET);
         }
     });
@@ -128,64 +151,67 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     ends
 }
 
-/// Assigns tickets to the rows of a partition and returns the first row of each group.
-fn group_partition<K: PackedKey, S: RowKeys<K>>(
-    source: S,
-    parts: &mut [Part<'_, K>],
-    table: &mut GroupTable<K>,
-    first: &FirstRowMarks,
-) -> Vec<u32> {
-    let mut first_rows = Vec::new();
-    table.clear();
-    for part in parts {
-        source.tickets(table, part.keys, part.tickets, &mut first_rows, |index| part.rows[index] as usize);
+/// One partition of all ranges.
+struct Partition<'a, 'b, K> {
+    parts: &'b mut [Part<'a, K>],
+    /// The first row of each group, and room for as many as there are rows.
+    first_rows: &'b mut [u32],
+    groups: usize,
+    done: bool,
+}
+
+impl<K: PackedKey> Partition<'_, '_, K> {
+    /// Gives tickets to the rows, and marks the first row of each group; not done when `table` has too little room.
+    fn group<S: RowKeys<K>>(&mut self, source: S, table: &mut GroupTable<K>, first: &FirstRowMarks<'_>) {
+        table.clear();
+        self.groups = 0;
+        let mut first_rows = Cursor { values: self.first_rows, len: &mut self.groups };
+        for part in &mut *self.parts {
+            let batches = part.keys.chunks(KEY_BATCH).zip(part.rows.chunks(KEY_BATCH));
+            for ((keys, rows), tickets) in batches.zip(part.tickets.chunks_mut(KEY_BATCH)) {
+                if !table.has_room(keys.len()) {
+                    return;
+                }
+                source.tickets(table, keys, tickets, &mut first_rows, |index| rows[index] as usize);
+            }
+        }
+        self.done = true;
+        for &row in &self.first_rows[..self.groups] {
+            first.mark(row);
+        }
     }
-    for &row in &first_rows {
-        first.mark(row);
-    }
-    first_rows
 }
 
 /// One bit per row: whether it is the first row of a group.
-struct FirstRowMarks(Vec<AtomicU64>);
+struct FirstRowMarks<'a>(&'a [AtomicU64]);
 
 /// The marks, and the number of marks before each word.
-struct Ranks {
-    marks: Vec<u64>,
-    before: Vec<u32>,
+struct Ranks<'a> {
+    marks: &'a [u64],
+    before: Scratch<u32>,
     count: usize,
 }
 
-impl FirstRowMarks {
-    fn new(rows: usize) -> Self {
-        Self((0..rows.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
-    }
-
+impl FirstRowMarks<'_> {
     fn mark(&self, row: u32) {
         self.0[row as usize / 64].fetch_or(1 << (row % 64), Ordering::Relaxed);
     }
-
-    fn ranks(self) -> Ranks {
-        let marks: Vec<u64> = self.0.into_iter().map(AtomicU64::into_inner).collect();
-        let mut count = 0;
-        let before = marks
-            .iter()
-            .map(|word| {
-                let before = count as u32;
-                count += word.count_ones() as usize;
-                before
-            })
-            .collect();
-        Ranks { marks, before, count }
-    }
 }
 
-impl Ranks {
-    /// The number of marked rows before `row`.
-    #[inline]
-    fn rank(&self, row: u32) -> u32 {
-        let word = row as usize / 64;
-        self.before[word] + (self.marks[word] & ((1 << (row % 64)) - 1)).count_ones()
+impl<'a> Ranks<'a> {
+    fn new(marks: &'a [u64], exec: &Exec) -> Result<Self> {
+        let mut before = Scratch::uninit(marks.len(), exec)?;
+        let mut count = 0;
+        for (before, word) in before.as_mut_slice().iter_mut().zip(marks) {
+            *before = count as u32;
+            count += word.count_ones() as usize;
+        }
+        Ok(Self { marks, before, count })
+    }
+
+    /// The ranks for a loop that asks for many.
+    fn reader(&self) -> RankReader<'_> {
+        RankReader { marks: self.marks, before: self.before.as_slice() }
     }
 
     /// All marked rows, ascending.
@@ -216,5 +242,20 @@ impl Ranks {
         });
         drop(guard);
         Ok(RowMap { rows: out, width: RowWidth::U32, len: self.count })
+    }
+}
+
+/// [`Ranks`] in a loop.
+struct RankReader<'a> {
+    marks: &'a [u64],
+    before: &'a [u32],
+}
+
+impl RankReader<'_> {
+    /// The number of marked rows before `row`.
+    #[inline]
+    fn rank(&self, row: u32) -> u32 {
+        let word = row as usize / 64;
+        self.before[word] + (self.marks[word] & ((1 << (row % 64)) - 1)).count_ones()
     }
 }

@@ -12,6 +12,7 @@ use crate::keys::{
 };
 use crate::parallel::{for_each_chunk, for_each_part};
 use crate::row_map::RowIndex;
+use crate::scratch::{List, Scratch};
 use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
 use crate::{Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
@@ -60,7 +61,7 @@ enum Table<K> {
     /// Keys in a small range.
     Ranked(RankTable),
     /// Any keys, and the first row of each unless keys are exact.
-    Hashed(GroupTable<K>, Vec<u64>),
+    Hashed(GroupTable<K>, List<u64>),
 }
 
 struct Join<'a> {
@@ -82,12 +83,12 @@ impl Join<'_> {
         let right_tickets = &mut right_guard.as_mut_slice::<u32>()[..self.right_rows];
         let distinct = match self.build {
             Side::Right => {
-                let table = Table::build(right, layout, right_tickets, self.lists_wanted());
+                let table = Table::build(right, layout, right_tickets, self.lists_wanted(), self.exec)?;
                 table.probe(left, right, left_tickets);
                 table.len()
             }
             Side::Left => {
-                let table = Table::build(left, layout, left_tickets, true);
+                let table = Table::build(left, layout, left_tickets, true, self.exec)?;
                 table.probe(right, left, right_tickets);
                 table.len()
             }
@@ -107,12 +108,16 @@ impl Join<'_> {
     fn maps<I: RowIndex>(&self, left: &[u32], right: &[u32], distinct: usize) -> Result<JoinMaps> {
         if !self.lists_wanted() {
             // All tickets of a table of right keys occur on the right.
-            let present = (self.build == Side::Left).then(|| present(right, distinct));
-            return self.left_rows_where::<I>(left, present.as_deref());
+            let present = match self.build {
+                Side::Left => Some(present(right, distinct, self.exec)?),
+                Side::Right => None,
+            };
+            return self.left_rows_where::<I>(left, present.as_ref().map(Scratch::as_slice));
         }
         let exact = (self.build == Side::Right).then_some(distinct);
-        match Lists::<I>::new(right, distinct, exact) {
+        match Lists::<I>::new(right, distinct, exact, self.exec)? {
             Lists::One { row } => {
+                let row = row.as_ref().map(Scratch::as_slice);
                 self.pairs(left, &|ticket| usize::from(ticket != NO_TICKET), &|ticket, out| {
                     if let Some(out) = out.first_mut() {
                         *out = match &row {
@@ -123,6 +128,7 @@ impl Join<'_> {
                 })
             }
             Lists::Many { ends, rows } => {
+                let (ends, rows) = (ends.as_slice(), rows.as_slice());
                 let list = |ticket: u32| match ends.get(ticket as usize + 1) {
                     Some(end) if ticket != NO_TICKET => &rows[ends[ticket as usize].row()..end.row()],
                     _ => &[],
@@ -135,11 +141,11 @@ impl Join<'_> {
     }
 
     /// The left rows of a semi or anti join.
-    fn left_rows_where<I: RowIndex>(&self, left: &[u32], present: Option<&[bool]>) -> Result<JoinMaps> {
+    fn left_rows_where<I: RowIndex>(&self, left: &[u32], present: Option<&[u8]>) -> Result<JoinMaps> {
         let wanted = self.kind == JoinKind::Semi;
         let keep = |ticket: u32| match present {
             None => (ticket != NO_TICKET) == wanted,
-            Some(present) => present.get(ticket as usize).is_some_and(|&there| there) == wanted,
+            Some(present) => present.get(ticket as usize).is_some_and(|&there| there != 0) == wanted,
         };
         let count = |left: &[u32]| left.iter().filter(|&&ticket| keep(ticket)).count();
         let counts = morsel::map(left.len(), |rows| count(&left[rows]));
@@ -211,68 +217,78 @@ fn split<'a, I>(mut out: &'a mut [I], lengths: &[usize]) -> Vec<&'a mut [I]> {
 }
 
 /// Which tickets occur.
-fn present(tickets: &[u32], distinct: usize) -> Vec<bool> {
-    let mut present = vec![false; distinct];
+fn present(tickets: &[u32], distinct: usize, exec: &Exec) -> Result<Scratch<u8>> {
+    let mut found = Scratch::filled(distinct, 0, exec)?;
+    let present = found.as_mut_slice();
     for &ticket in tickets {
         if let Some(present) = present.get_mut(ticket as usize) {
-            *present = true;
+            *present = 1;
         }
     }
-    present
+    Ok(found)
 }
 
 /// The right rows of each ticket.
 enum Lists<I> {
     /// One row per ticket: row `ticket`, or the listed row.
-    One { row: Option<Vec<I>> },
+    One { row: Option<Scratch<I>> },
     /// `rows[ends[ticket] .. ends[ticket + 1]]`, ascending.
-    Many { ends: Vec<I>, rows: Vec<I> },
+    Many { ends: Scratch<I>, rows: Scratch<I> },
 }
 
 impl<I: RowIndex> Lists<I> {
     /// `exact`: the number of tickets that occur, if known.
-    fn new(tickets: &[u32], distinct: usize, exact: Option<usize>) -> Self {
+    fn new(tickets: &[u32], distinct: usize, exact: Option<usize>, exec: &Exec) -> Result<Self> {
         let kept = tickets.iter().filter(|&&ticket| ticket != NO_TICKET).count();
         if exact == Some(kept) {
             if kept == tickets.len() && tickets.iter().zip(0..).all(|(&ticket, row)| ticket == row) {
-                return Lists::One { row: None };
+                return Ok(Lists::One { row: None });
             }
-            let mut rows = vec![I::NONE; distinct];
+            let mut row_of = Scratch::filled(distinct, I::NONE, exec)?;
+            let rows = row_of.as_mut_slice();
             for (row, &ticket) in tickets.iter().enumerate() {
                 if let Some(out) = rows.get_mut(ticket as usize) {
                     *out = I::of(row);
                 }
             }
-            return Lists::One { row: Some(rows) };
+            return Ok(Lists::One { row: Some(row_of) });
         }
         // Counts, shifted by two, then starts, shifted by one: filling moves each start to its end.
-        let mut ends = vec![I::of(0); distinct + 2];
+        let mut all_ends = Scratch::filled(distinct + 2, I::of(0), exec)?;
+        let ends = all_ends.as_mut_slice();
         for &ticket in tickets.iter().filter(|&&ticket| ticket != NO_TICKET) {
             let count = &mut ends[ticket as usize + 2];
             *count = I::of(count.row() + 1);
         }
         let mut sum = 0;
-        for end in &mut ends {
+        for end in ends.iter_mut() {
             sum += end.row();
             *end = I::of(sum);
         }
-        let mut rows = vec![I::of(0); kept];
+        let mut all_rows = Scratch::uninit(kept, exec)?;
+        let rows = all_rows.as_mut_slice();
         for (row, &ticket) in tickets.iter().enumerate().filter(|(_, ticket)| **ticket != NO_TICKET) {
             let start = &mut ends[ticket as usize + 1];
             rows[start.row()] = I::of(row);
             *start = I::of(start.row() + 1);
         }
-        Lists::Many { ends, rows }
+        Ok(Lists::Many { ends: all_ends, rows: all_rows })
     }
 }
 
 impl<K: PackedKey> Table<K> {
     /// A table of the keys of all rows. Writes the ticket of each row if `wanted`.
-    fn build<S: RowKeys<K>>(source: S, layout: &KeyLayout, tickets: &mut [u32], wanted: bool) -> Self {
+    fn build<S: RowKeys<K>>(
+        source: S,
+        layout: &KeyLayout,
+        tickets: &mut [u32],
+        wanted: bool,
+        exec: &Exec,
+    ) -> Result<Self> {
         let rows = tickets.len();
         let dense = JOIN_DENSE_KEYS.max(rows.saturating_mul(JOIN_DENSE_KEYS_PER_ROW));
         if let Some(bound) = layout.bound().filter(|&bound| bound <= dense) {
-            let mut table = RankTable::new(bound);
+            let mut table = RankTable::new(bound, exec)?;
             each_batch(source, 0, rows, |_, keys| table.add(keys));
             table.rank();
             if wanted {
@@ -283,20 +299,24 @@ impl<K: PackedKey> Table<K> {
                     });
                 });
             }
-            return Table::Ranked(table);
+            return Ok(Table::Ranked(table));
         }
-        let mut table = GroupTable::new(layout.bits(), rows.min(JOIN_TABLE_ROWS));
-        let mut first_rows = Vec::new();
-        each_batch(source, 0, rows, |first, keys| {
-            let out = &mut tickets[first..][..keys.len()];
+        let mut table = GroupTable::new(layout.bits(), rows.min(JOIN_TABLE_ROWS), exec)?;
+        let mut first_rows = List::new(0, exec)?;
+        let mut keys = [K::default(); KEY_BATCH];
+        for (batch, out) in tickets.chunks_mut(KEY_BATCH).enumerate() {
+            let (first, keys) = (batch * KEY_BATCH, &mut keys[..out.len()]);
+            source.keys(first, keys);
+            table.request(keys.len(), exec)?;
             if S::EXACT {
-                // The first rows are not needed.
+                // Their first rows are not needed.
                 table.tickets(keys, out);
             } else {
-                source.tickets(&mut table, keys, out, &mut first_rows, |index| first + index);
+                first_rows.request(keys.len(), exec)?;
+                source.tickets(&mut table, keys, out, &mut first_rows.cursor(), |index| first + index);
             }
-        });
-        Table::Hashed(table, first_rows)
+        }
+        Ok(Table::Hashed(table, first_rows))
     }
 
     /// The number of different keys.
@@ -316,9 +336,12 @@ impl<K: PackedKey> Table<K> {
                 match self {
                     Table::Ranked(table) => table.find(keys, out),
                     Table::Hashed(table, _) if S::EXACT => table.find(keys, out),
-                    Table::Hashed(table, first_rows) => table.find_where(keys, out, |ticket, index| {
-                        built.same(first_rows[ticket as usize].row(), &source, first + index)
-                    }),
+                    Table::Hashed(table, first_rows) => {
+                        let first_rows = first_rows.as_slice();
+                        table.find_where(keys, out, |ticket, index| {
+                            built.same(first_rows[ticket as usize].row(), &source, first + index)
+                        });
+                    }
                 }
             });
         });

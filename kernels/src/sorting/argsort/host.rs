@@ -6,12 +6,12 @@
 
 use super::SortKey;
 use super::fields::{Level, StringKey, levels};
+use super::merge;
 use super::radix::{self, Target};
 use crate::parallel::{for_each_chunk, join};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
-use rayon::prelude::*;
 
 /// Items whose words are computed at a time, in the L1 cache.
 const BLOCK: usize = 1024;
@@ -83,7 +83,7 @@ impl Items {
                 self.sort_runs(rest, items, scratch);
             }
             Some((Level::String(key), rest)) => {
-                self.sort_by_string(key, items);
+                self.sort_by_string(key, items, scratch);
                 if !rest.is_empty() {
                     let equal = |a: u64, b: u64| key.compare(self.row(a), self.row(b)).is_eq();
                     for_each_run(items, scratch, &equal, &|items, scratch| {
@@ -102,13 +102,12 @@ impl Items {
         }
     }
 
-    fn sort_by_string(self, key: &StringKey<'_>, items: &mut [u64]) {
-        let compare = |a: &u64, b: &u64| key.compare(self.row(*a), self.row(*b));
-        if items.len() <= HOST_MORSEL_ROWS {
-            items.sort_by(compare);
-        } else {
-            items.par_sort_by(compare);
-        }
+    /// Equal strings stay in the order of their rows, in which `items` are.
+    fn sort_by_string(self, key: &StringKey<'_>, items: &mut [u64], scratch: &mut [u64]) {
+        merge::sort(items, scratch, &|a, b| {
+            let (a, b) = (self.row(a), self.row(b));
+            key.compare(a, b).then(a.cmp(&b)).is_lt()
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 mod cuda;
 mod fields;
 mod host;
+mod merge;
 mod radix;
 #[cfg(test)]
 mod tests;
