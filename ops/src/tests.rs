@@ -73,7 +73,7 @@ fn operations<'a>(
 }
 
 #[test]
-fn every_allocation_may_fail() {
+fn kth_allocation_failure_is_memory_error_or_retried() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let dictionary = Arc::new(Column::from_values(["m", "ß", "a"], &exec).unwrap());

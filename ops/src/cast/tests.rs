@@ -25,7 +25,7 @@ fn texts(column: &Column) -> Vec<String> {
 }
 
 #[test]
-fn values_keep_their_meaning() {
+fn cast_keeps_values() {
     use DType::{Bool, Date32, Float32, Float64, Int8, Int32, Int64, Timestamp, UInt64};
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
@@ -64,7 +64,7 @@ fn values_keep_their_meaning() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_overflow() {
+fn cast_of_value_out_of_range_is_overflow() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for (from, input, to) in [
@@ -88,7 +88,7 @@ fn what_does_not_fit_is_an_overflow() {
 }
 
 #[test]
-fn casts_that_there_are_not() {
+fn cast_between_unrelated_dtypes_is_an_error() {
     let exec = Exec::host();
     let kind = |from: &DType, text: &str, to: &DType| {
         cast(&column(from, &[text], &exec), to, CastMode::Checked, &exec).unwrap_err().kind()
@@ -127,7 +127,7 @@ fn casts_that_there_are_not() {
 }
 
 #[test]
-fn durations_zones_and_nulls() {
+fn cast_of_durations_time_zones_and_nulls_converts() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let zone = |name| TimeZone::new(name).unwrap();
@@ -173,7 +173,7 @@ fn durations_zones_and_nulls() {
 }
 
 #[test]
-fn dictionaries_decode() {
+fn cast_of_dictionary_decodes_it() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let data = Buffer::from_slice(&[0_i8, 1, 2, 1, 0], &exec).unwrap();

@@ -11,7 +11,7 @@ use columnade_tests::Rng;
 use std::sync::Arc;
 
 #[test]
-fn equal_rows_and_one_that_differs() {
+fn equality_of_every_dtype_is_false_if_one_row_differs() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(21);
@@ -39,7 +39,7 @@ fn equal_rows_and_one_that_differs() {
 }
 
 #[test]
-fn nulls_nans_and_zeros() {
+fn equality_of_nulls_nans_and_zeros_compares_values_and_masks() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let floats = |values: [Option<f64>; 4]| Column::from_options(values, &exec).unwrap();
@@ -60,7 +60,7 @@ fn nulls_nans_and_zeros() {
 }
 
 #[test]
-fn what_is_below_a_null_does_not_matter() {
+fn equality_ignores_values_of_null_rows() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mask = || Some(Buffer::from_slice(&[0b101_u8], &exec).unwrap());
@@ -86,7 +86,7 @@ fn what_is_below_a_null_does_not_matter() {
 }
 
 #[test]
-fn categories_are_equal_by_value_and_in_order() {
+fn equality_of_categories_compares_values_and_order() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let category = |codes: [i8; 3], values: [&str; 3]| {

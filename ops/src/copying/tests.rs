@@ -17,7 +17,7 @@ fn categorical(codes: &[i8], values: &[&str], exec: &Exec) -> Column {
 }
 
 #[test]
-fn rows_of_every_kind_of_column() {
+fn gather_of_every_kind_of_column_returns_mapped_rows() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let cents = DType::decimal(15, 2).unwrap();
@@ -52,7 +52,7 @@ fn rows_of_every_kind_of_column() {
 }
 
 #[test]
-fn concat_finds_a_common_dtype() {
+fn concat_of_mixed_dtypes_has_common_dtype() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let small = Column::from_slice(&[1_i8], &exec).unwrap();
@@ -80,7 +80,7 @@ fn concat_finds_a_common_dtype() {
 }
 
 #[test]
-fn a_null_condition_takes_the_other_column() {
+fn copy_if_else_with_null_condition_takes_other_column() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let condition = Column::from_options([Some(false), Some(true), Some(false), None], &exec).unwrap();
@@ -107,7 +107,7 @@ fn a_null_condition_takes_the_other_column() {
 }
 
 #[test]
-fn rows_of_every_dtype() {
+fn gather_broadcast_and_concat_of_every_dtype_match_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(31);
@@ -153,7 +153,7 @@ fn rows_of_every_dtype() {
 }
 
 #[test]
-fn columns_that_do_not_fit_together_are_put_together_below() {
+fn concat_beyond_budget_is_assembled_in_lower_tier() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(32);

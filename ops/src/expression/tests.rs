@@ -64,7 +64,7 @@ fn fails(expr: &Expr) -> Error {
 }
 
 #[test]
-fn values_and_dtypes() {
+fn evaluate_gives_expected_values_and_dtypes() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         for (expr, expected) in [
@@ -148,7 +148,7 @@ fn decimal_division_rounds_half_away_from_zero() {
 }
 
 #[test]
-fn a_dictionary_is_tested_by_value() {
+fn string_test_of_dictionary_compares_values() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let host = Exec::host();
@@ -171,7 +171,7 @@ fn a_dictionary_is_tested_by_value() {
 
 /// No float is between 2⁵³ and its successor, and no integer dtype holds all of both.
 #[test]
-fn integers_of_either_sign_are_compared_exactly() {
+fn comparison_of_signed_and_unsigned_integers_is_exact() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let signed = [i64::MAX, (1 << 53) + 1, -1, i64::MIN, 0];
@@ -195,7 +195,7 @@ fn integers_of_either_sign_are_compared_exactly() {
 }
 
 #[test]
-fn a_dictionary_of_numbers_is_read_by_value() {
+fn arithmetic_on_dictionary_of_numbers_uses_values() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let cents = DType::decimal(5, 2).unwrap();
@@ -222,7 +222,7 @@ fn a_dictionary_of_numbers_is_read_by_value() {
 }
 
 #[test]
-fn errors_name_what_is_wrong() {
+fn evaluate_of_invalid_expression_is_an_error() {
     assert!(matches!(fails(&(col("nope") + 1)), Error::ColumnNotFound { label, .. } if label == "nope"));
     assert!(matches!(fails(&(col("s") + 1)), Error::InvalidArgument { name: "literal", .. }));
     assert!(matches!(fails(&(col("s") + col("i"))), Error::UnsupportedDType { .. }));
@@ -254,7 +254,7 @@ fn errors_name_what_is_wrong() {
 }
 
 #[test]
-fn expressions_print_and_name_themselves() {
+fn expression_has_display_label_and_columns() {
     let expr = (col("price") * (lit(1) - col("discount"))).sum();
     assert_eq!(expr.to_string(), "(price * (1 - discount)).sum()");
     assert_eq!(expr.clone().alias("revenue").label(), "revenue");
@@ -293,7 +293,7 @@ fn evaluate_of_frame_larger_than_budget_stays_within_it() {
 }
 
 #[test]
-fn zeros_of_both_signs_in_one_call_keep_their_signs() {
+fn evaluate_of_zeros_of_both_signs_keeps_signs() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let frame =

@@ -14,7 +14,7 @@ fn some_value(dtype: &DType, rng: &mut Rng) -> Scalar {
 }
 
 #[test]
-fn nulls_of_every_kind_become_the_value() {
+fn fill_null_of_every_dtype_replaces_nulls() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(11);
@@ -40,7 +40,7 @@ fn nulls_of_every_kind_become_the_value() {
 }
 
 #[test]
-fn literals_take_the_dtype_of_the_column() {
+fn fill_null_with_literal_casts_it_to_column_dtype() {
     let exec = Exec::host();
     let filled = |column: &Column, value: Literal| fill_null(column, &value, &exec).unwrap().get(0).unwrap();
     let none = |dtype: &DType| Column::full_null(dtype, 1, &exec).unwrap();
@@ -55,7 +55,7 @@ fn literals_take_the_dtype_of_the_column() {
 }
 
 #[test]
-fn a_column_without_nulls_is_shared() {
+fn fill_null_without_nulls_shares_column() {
     let exec = Exec::host();
     let column = Column::from_vec(vec![f64::NAN, -0.0]);
     let filled = fill_null(&column, &1.5.into(), &exec).unwrap();
@@ -67,7 +67,7 @@ fn a_column_without_nulls_is_shared() {
 }
 
 #[test]
-fn what_is_no_value_of_the_column_is_refused() {
+fn fill_null_with_value_of_other_dtype_is_an_error() {
     let exec = Exec::host();
     let refused = |dtype: &DType, value: Literal| {
         fill_null(&Column::full_null(dtype, 3, &exec).unwrap(), &value, &exec).unwrap_err()
@@ -91,7 +91,7 @@ fn what_is_no_value_of_the_column_is_refused() {
 }
 
 #[test]
-fn rows_with_nulls_are_dropped() {
+fn drop_nulls_of_every_dtype_drops_rows_with_nulls() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(12);
@@ -124,7 +124,7 @@ fn rows_with_nulls_are_dropped() {
 }
 
 #[test]
-fn dropping_looks_at_what_there_is() {
+fn drop_nulls_shares_columns_without_nulls_and_refuses_unknown_label() {
     let exec = Exec::host();
     let frame = ColumnAccessor::from_columns([
         ("n", Column::from_vec(vec![f64::NAN, 1.0])),
@@ -139,7 +139,7 @@ fn dropping_looks_at_what_there_is() {
 }
 
 #[test]
-fn both_run_in_pieces() {
+fn fill_null_and_drop_nulls_of_frame_larger_than_budget_stay_within_it() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(13);
