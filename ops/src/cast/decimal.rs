@@ -1,4 +1,4 @@
-//! From and to decimals.
+//! Casts from and to decimals.
 
 use super::{CastMode, finish, fixed};
 use columnade_buffers::Exec;
@@ -31,7 +31,7 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
             float_to_decimal(&input, to_storage, *precision, *scale, exec)?
         }
         (_, DType::Decimal { precision, scale, .. }) => {
-            // Every integer fits 128 bits, and all but the unsigned of 64 bits fit 64.
+            // Every integer fits in 128 bits, and all but 64-bit unsigned ones fit in 64.
             let wide = if input.storage == Storage::U64 { Storage::I128 } else { Storage::I64 };
             let whole = cast::cast(&input, wide, CastMode::Wrap, exec)?;
             rescale(&whole.view(), to_storage, (*scale).into(), (*precision).into(), exec)?
@@ -41,7 +41,7 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
     finish(to, data)
 }
 
-/// The digits nearest to a float: as exact as the float times the power of ten is.
+/// The decimal nearest to a float, as exact as the product of the float and the power of ten.
 fn float_to_decimal(
     input: &Fixed<'_>,
     to: Storage,
@@ -56,7 +56,7 @@ fn float_to_decimal(
     Ok(rescale(&wide.view(), to, 0, precision.into(), exec)?)
 }
 
-/// Floats times or divided by ten to the power of `scale`.
+/// Floats multiplied or divided by ten to the power of `scale`.
 fn scaled(op: BinaryOp, floats: &FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
     if scale == 0 {
         return Ok(floats.clone());

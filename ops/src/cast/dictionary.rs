@@ -1,4 +1,4 @@
-//! The values that codes mean.
+//! Decoding of dictionaries.
 
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
@@ -21,15 +21,15 @@ pub fn decode(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
     by_code(column, column.dictionary(), exec)
 }
 
-/// Row `i` of the result is row `code[i]` of `values`, which has a row for each of the dictionary's; null where the
-/// code is.
+/// Row `i` of the result is row `code[i]` of `values`, which has as many rows as the dictionary; null if the
+/// code is null.
 pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) -> Result<Column> {
     let codes = column.codes();
     let View::Fixed(fixed) = codes.view()? else {
         return Err(Error::UnsupportedDType { dtype: codes.dtype() });
     };
     if values.is_empty() {
-        // Without values every row is null, and its code names none.
+        // Without values every row is null.
         return Column::full_null(&values.dtype(), codes.size(), exec);
     }
     let as_they_are =
@@ -42,7 +42,7 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
     let map = RowMap { rows, width, len: fixed.len };
     let mask = fixed.validity_bits().map(|bits| combine::copy(bits, exec)).transpose()?;
     let mut data = gather(&values.view()?, &map, MapNulls::Never, exec)?;
-    // The dictionary has no nulls: those of the result are those of the codes.
+    // The dictionary has no nulls: the nulls of the result are those of the codes.
     match &mut data {
         ColumnData::Fixed(data) => data.validity = mask,
         ColumnData::String(data) => data.validity = mask,

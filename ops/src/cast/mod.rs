@@ -1,4 +1,4 @@
-//! Columns of other dtypes.
+//! Casts between dtypes.
 
 mod decimal;
 pub(crate) mod dictionary;
@@ -14,31 +14,32 @@ use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 
-/// The values of `column` in another dtype; null where they are null.
+/// The values of `column` in another dtype; nulls stay null.
 ///
 /// | from, to | value |
 /// | --- | --- |
-/// | bool, integer, float | the same number; fractions are cut off; not zero is true |
-/// | integer → decimal; decimal → decimal, integer | the nearest number, a half rounded away from zero |
-/// | float → decimal | the nearest number, a half rounded to the even one |
-/// | decimal → float | the nearest float of the digits, divided by the power of ten |
-/// | date, timestamp | the same point in time; towards a coarser unit, the unit that it lies in |
-/// | timestamp with a time zone → with another | the same point in time |
-/// | duration → duration | the same span; towards a coarser unit, whole units, rounded down |
+/// | bool, integer, float | the same number; fractions are truncated; nonzero is true |
+/// | integer → decimal; decimal → decimal, integer | the nearest number, rounded half away from zero |
+/// | float → decimal | the nearest number, rounded half to even |
+/// | decimal → float | the float nearest to the digits, divided by the power of ten |
+/// | date, timestamp | the same time; to a coarser unit, rounded down |
+/// | timestamp with a time zone → with another | the same time |
+/// | duration → duration | the same duration; to a coarser unit, rounded down |
 /// | integer ↔ date, timestamp, duration | the count of days or units |
 /// | null → anything | nulls |
-/// | dictionary → its values, and on from there | the value that the code means |
-/// | anything → the same in other widths of decimals and codes | the same |
+/// | dictionary → its values, and further casts of them | the value of the code |
+/// | anything → the same dtype with other widths of decimals and codes | the same |
 ///
 /// # Errors
-/// [`Error::Overflow`] when a value does not fit: in [`CastMode::Checked`] for all, in [`CastMode::Wrap`] for
-/// decimals, points in time and durations only, while integers and floats keep what fits of them.
-/// [`Error::DTypeMismatch`] where there is no such cast: between timestamps with a time zone and without one, which
-/// takes the zone's rules, among others; [`Error::NotImplemented`] from and to text, binary and nested dtypes, and to
-/// dictionaries; [`Error::InvalidArgument`] for a decimal dtype that is none.
+/// [`Error::Overflow`] if a value does not fit: in [`CastMode::Checked`] for all dtypes, in
+/// [`CastMode::Wrap`] only for decimals, dates, timestamps and durations, while integers keep their low bits
+/// and floats become the nearest integer.
+/// [`Error::DTypeMismatch`] for pairs without a cast, among them timestamps with and without a time zone,
+/// because that would need the zone's rules; [`Error::NotImplemented`] from and to string, binary and nested
+/// dtypes, and to dictionaries; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
-/// One launch a step, at most three steps; one synchronisation a checked step.
+/// One launch per step, at most three steps; one synchronisation per checked step.
 ///
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`, SQL `CAST`.
@@ -66,14 +67,14 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
         (a, b) if a == b || a.counts_with(&from, b, to) => temporal::cast(column, to, mode, exec),
         _ => return Err(Error::DTypeMismatch { left: from, right: to.clone() }),
     };
-    // A kernel knows the storage that a value did not fit, a user the dtype.
+    // The kernel's error has the storage type; the user needs the dtype.
     result.map_err(|error| match error {
         Error::Kernel(columnade_kernels::Error::Overflow { .. }) => Error::Overflow { dtype: to.clone() },
         other => other,
     })
 }
 
-/// Dtypes that casts treat alike.
+/// Classes of dtypes that casts treat alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Booleans, integers, floats.
@@ -99,14 +100,14 @@ impl Kind {
         }
     }
 
-    /// Whether one of the two is an integer and the other one a count of time.
+    /// Whether one of the two is an integer and the other one a number of time units.
     fn counts_with(self, from: &DType, other: Kind, to: &DType) -> bool {
         let time = |kind: Kind| matches!(kind, Kind::Local | Kind::Zoned | Kind::Span);
         (time(self) && to.is_integer()) || (from.is_integer() && time(other))
     }
 }
 
-/// The fixed-width view of a column that is no text.
+/// The fixed-width view of a column that is not a string column.
 fn fixed(column: &Column) -> Result<Fixed<'_>> {
     match column.view()? {
         View::Fixed(fixed) => Ok(fixed),

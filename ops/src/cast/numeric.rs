@@ -1,4 +1,4 @@
-//! Between booleans, integers and floats.
+//! Casts between booleans, integers and floats.
 
 use super::{CastMode, finish, fixed};
 use columnade_buffers::Exec;

@@ -1,4 +1,4 @@
-//! Between dates, timestamps, durations and counts of them.
+//! Casts between dates, timestamps, durations and integers.
 
 use super::{CastMode, finish, fixed, numeric};
 use columnade_buffers::Exec;
@@ -26,7 +26,7 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
     }
 }
 
-/// Units of a dtype in a day; `None` when it is no time.
+/// Units per day of a dtype; `None` if it is not temporal.
 fn units_per_day(dtype: &DType) -> Option<i64> {
     match dtype {
         DType::Date32 => Some(1),

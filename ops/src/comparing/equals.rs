@@ -1,4 +1,4 @@
-//! Whether two columns hold the same.
+//! Equality of two columns.
 
 use crate::cast::decode;
 use crate::copying::nested::Runs;
@@ -10,18 +10,18 @@ use columnade_kernels::elementwise::compare::{CompareOp, compare};
 use columnade_kernels::strings::compare_string::{self, StringOperand};
 use columnade_kernels::{Bits, Fixed, FixedData, StringsView, View};
 
-/// Whether two columns have one dtype and the same value in every row. A null equals a null and nothing else, a NaN
-/// every NaN, −0.0 equals 0.0; what is below a null does not matter.
+/// Whether two columns have the same dtype and equal values in every row. Nulls equal nulls only, NaNs equal
+/// NaNs, −0.0 equals 0.0; the values of null rows are ignored.
 ///
-/// The widths of offsets, decimals and codes are layout and may differ. Dictionaries without an order may differ when the codes
-/// mean the same values; those with an order may not.
+/// The widths of offsets, decimals and codes may differ. Unordered dictionaries may differ if the codes have
+/// the same values; ordered ones may not.
 ///
 /// # Errors
 /// [`Error::Memory`](columnade_columns::Error::Memory).
 ///
 /// # Device
-/// One comparison a column and child, and a synchronisation for each of them and of their masks; those after a
-/// difference are left out.
+/// One comparison per column and child, and a synchronisation for each of them and of their masks.
+/// Comparisons after the first difference are skipped.
 ///
 /// # Source
 /// pandas `Series.equals`.
@@ -32,7 +32,7 @@ pub fn equals(left: &Column, right: &Column, exec: &Exec) -> Result<bool> {
     equal_where(left, right, None, exec)
 }
 
-/// Whether the rows are equal that are set in `parents`, bits from 0 on.
+/// Whether the rows that are set in `parents`, bits from 0 on, are equal.
 fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &Exec) -> Result<bool> {
     let len = left.size();
     let valid = validity(left, parents, exec)?;
@@ -91,7 +91,7 @@ fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &E
     }
 }
 
-/// The rows of `column` that neither it nor its parents make null, from bit 0 on; `None`: all.
+/// The rows of `column` that are null neither in it nor in its parents, from bit 0 on; `None` for all.
 fn validity(column: &Column, parents: Option<&Buffer>, exec: &Exec) -> Result<Option<Buffer>> {
     let len = column.size();
     let own = column.mask().map(|buffer| Bits { buffer, offset: column.offset(), len });
@@ -103,7 +103,7 @@ fn validity(column: &Column, parents: Option<&Buffer>, exec: &Exec) -> Result<Op
     })
 }
 
-/// Whether two masks say the same of `len` rows.
+/// Whether two masks are equal for `len` rows.
 fn same_bits(left: Option<&Buffer>, right: Option<&Buffer>, len: usize, exec: &Exec) -> Result<bool> {
     let bits = |buffer| Bits { buffer, offset: 0, len };
     match (left, right) {
@@ -132,7 +132,7 @@ fn all_set(found: &FixedData, valid: Option<&Buffer>, exec: &Exec) -> Result<boo
     }
 }
 
-/// Which rows are equal, whatever the masks say.
+/// Which rows are equal, without the masks.
 fn equal_bits(left: Fixed<'_>, right: Fixed<'_>, exec: &Exec) -> Result<FixedData> {
     let bare = |column| Operand::Column(Fixed { validity: None, ..column });
     let equal = compare(CompareOp::Eq, bare(left), bare(right), exec)?;

@@ -1,4 +1,4 @@
-//! Comparing columns as a whole.
+//! Comparisons of whole columns.
 
 mod equals;
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Columns of one value that is on the device.
+//! Columns of one repeated device value.
 
 use super::{MapNulls, RowMap, gather_column};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{Column, DeviceScalar, Result};
 use columnade_kernels::RowWidth;
 
-/// A column of `len` rows that all hold `scalar`, which does not come back to the host.
+/// A column of `len` rows of `scalar`, which is not copied to the host.
 ///
 /// # Shapes and units
 /// One row of any dtype → `len` rows.
@@ -14,7 +14,7 @@ use columnade_kernels::RowWidth;
 /// [`Error::Memory`](columnade_columns::Error::Memory).
 ///
 /// # Device
-/// As [`gather_column`], by a map of zeros. For a value of the host see [`Column::from_scalar`].
+/// Like [`gather_column`] with a map of zeros. For a host value see [`Column::from_scalar`].
 ///
 /// # Source
 /// `cudf/column/column_factories.hpp`: `make_column_from_scalar`.

@@ -1,17 +1,17 @@
-//! Columns one after the other.
+//! Concatenates columns.
 
 use crate::cast::{CastMode, cast};
 use crate::out_of_core::{Driver, MemoryEstimate, whole_or};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Result, promote};
 
-/// The rows of all columns, one column after the other. Columns of different dtypes are brought to the one that
-/// [`promote::common`] gives; dictionaries are unified, and decoded beside columns of their values.
+/// Concatenates the rows of all columns. Different dtypes are cast to their common dtype, see
+/// [`promote::common`]. Dictionaries are unified; they are decoded if another column has plain values.
 ///
 /// Columns that do not fit the budget together are assembled in a lower tier: see [`Column::assemble`].
 ///
 /// # Errors
-/// [`Error::DTypeMismatch`](columnade_columns::Error::DTypeMismatch) when there is no common dtype;
+/// [`Error::DTypeMismatch`](columnade_columns::Error::DTypeMismatch) if there is no common dtype;
 /// [`Error::InvalidArgument`](columnade_columns::Error::InvalidArgument) without columns;
 /// [`Error::Memory`](columnade_columns::Error::Memory).
 ///
@@ -29,7 +29,7 @@ pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
 fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
     let dtype = first.dtype();
-    // Codes are brought together where they are joined.
+    // Codes are unified when they are concatenated.
     let values = |dtype: &DType| match dtype {
         DType::Dictionary(dictionary) => dictionary.values.clone(),
         other => other.clone(),
@@ -44,7 +44,7 @@ fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     Column::concat(&aligned.iter().collect::<Vec<_>>(), exec)
 }
 
-/// [`concat`] of columns that do not fit the budget together.
+/// [`concat`] of columns that exceed the budget together.
 fn concat_chunks(columns: &[&Column], driver: Driver<'_>) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, driver.exec) };
     let mut dtype = first.dtype().logical().clone();
@@ -72,7 +72,7 @@ fn concat_chunks(columns: &[&Column], driver: Driver<'_>) -> Result<Column> {
     Column::assemble(&parts, driver.exec)
 }
 
-/// The columns, brought to one dtype, and to one dictionary where all are categorical.
+/// The columns cast to one dtype, and to one dictionary if all are categorical.
 pub(super) fn align(columns: &[&Column], exec: &Exec) -> Result<Vec<Column>> {
     let logical = |column: &Column| column.dtype().logical().clone();
     let Some((first, rest)) = columns.split_first() else { return Ok(Vec::new()) };

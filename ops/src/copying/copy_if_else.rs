@@ -1,4 +1,4 @@
-//! Chooses row by row between two columns.
+//! Selects row by row between two columns.
 
 use super::concat::align;
 use columnade_buffers::Exec;
@@ -6,14 +6,15 @@ use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::View;
 use columnade_kernels::copying::copy_if_else;
 
-/// Row `i` of `then` where `condition` is true, of `otherwise` where it is false or null, as in SQL's CASE. The two are
-/// brought to their common dtype first; dictionaries are unified.
+/// Row `i` of `then` if `condition` is true, of `otherwise` if it is false or null, as in SQL's CASE. Both
+/// are cast to their common dtype first; dictionaries are unified.
 ///
 /// # Shapes and units
 /// condition: n rows of `bool`; then, otherwise: n rows → n rows.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] for a condition of another dtype; [`Error::DTypeMismatch`] when there is no common dtype;
+/// [`Error::UnsupportedDType`] for a condition of another dtype; [`Error::DTypeMismatch`] if there is no
+/// common dtype;
 /// [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Source

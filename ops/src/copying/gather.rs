@@ -1,4 +1,4 @@
-//! Rows by a row map.
+//! Gathers rows by a row map.
 
 use super::nested::gather_nested;
 use columnade_buffers::Exec;
@@ -9,7 +9,7 @@ use columnade_kernels::copying::gather::{self, MapNulls};
 /// Row `i` of every column of the result is row `map[i]` of that column; an index of all ones gives nulls.
 ///
 /// # Shapes and units
-/// columns: n rows; map: m indices below n, or all ones where `nulls` says so → m rows.
+/// columns: n rows; map: m indices less than n, or all ones if `nulls` allows it → m rows.
 ///
 /// # Errors
 /// [`Error::Memory`](columnade_columns::Error::Memory), with the column's label.
@@ -35,7 +35,7 @@ pub fn gather(
 /// [`Error::Memory`](columnade_columns::Error::Memory).
 ///
 /// # Device
-/// Of lists about a dozen launches, and one synchronisation for the number of items.
+/// For lists about a dozen launches, and one synchronisation for the number of items.
 ///
 /// # Source
 /// pandas `Series.take`.

@@ -1,24 +1,24 @@
-//! How a user writes expressions.
+//! Functions and methods that build expressions.
 
 use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_text};
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::ops;
 use std::sync::Arc;
 
-/// The column of that label: `"a"`, `1998` or `("a", "x")`.
+/// The column with a label: `"a"`, `1998` or `("a", "x")`.
 pub fn col(label: impl Into<Label>) -> Expr {
     Expr::new(Node::Column(label.into()))
 }
 
-/// A constant, which takes the dtype of the column that it meets.
+/// A constant. It takes the dtype of the column that it is combined with.
 pub fn lit(value: impl Into<Literal>) -> Expr {
     Expr::new(Node::Literal(value.into()))
 }
 
-/// An exact decimal constant such as `"0.06"`, of the least precision that holds it.
+/// An exact decimal constant such as `"0.06"`, with the smallest precision for its digits.
 ///
 /// # Errors
-/// [`Error::Parse`] when the text is no plain decimal number of at most 38 digits.
+/// [`Error::Parse`] if the text is not a plain decimal number of at most 38 digits.
 pub fn lit_decimal(text: &str) -> Result<Expr> {
     match decimal_text::parse(text) {
         Some((value, scale)) => Ok(lit(Literal::Decimal { value, scale })),
@@ -29,7 +29,7 @@ pub fn lit_decimal(text: &str) -> Result<Expr> {
 /// A date constant such as `"1995-03-15"`.
 ///
 /// # Errors
-/// [`Error::Parse`] when the text is no date of the form year-month-day.
+/// [`Error::Parse`] if the text is not a date of the form year-month-day.
 pub fn date(text: &str) -> Result<Expr> {
     Ok(lit(Scalar::parse(&DType::Date32, text)?))
 }
@@ -39,12 +39,12 @@ pub fn count_rows() -> Expr {
     Expr::new(Node::CountRows)
 }
 
-/// Starts a choice: `when(a).then(b).otherwise(c)`.
+/// Begins a conditional: `when(a).then(b).otherwise(c)`.
 pub fn when(condition: Expr) -> When {
     When { condition, then: None }
 }
 
-/// A choice under construction, see [`when`].
+/// A conditional under construction; see [`when`].
 #[derive(Clone, Debug)]
 pub struct When {
     condition: Expr,
@@ -52,13 +52,13 @@ pub struct When {
 }
 
 impl When {
-    /// The value where the condition is true.
+    /// The value if the condition is true.
     #[must_use]
     pub fn then(self, value: impl Into<Expr>) -> When {
         When { then: Some(value.into()), ..self }
     }
 
-    /// The value elsewhere; without a [`When::then`] the condition's rows are null.
+    /// The value otherwise. Without a [`When::then`], rows where the condition is true are null.
     pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
         let then = self.then.unwrap_or_else(|| lit(Literal::Null));
         Expr::new(Node::When { condition: self.condition, then, otherwise: value.into() })
@@ -88,42 +88,42 @@ impl Expr {
         Expr::new(Node::Aggregate(aggregate, self))
     }
 
-    /// Whether both sides are equal; null when either is.
+    /// Whether both sides are equal; null if either is.
     pub fn eq(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Eq, other)
     }
 
-    /// Whether the sides differ; null when either is.
+    /// Whether the sides differ; null if either is null.
     pub fn ne(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Ne, other)
     }
 
-    /// Whether this side is less; null when either is.
+    /// Whether this side is less; null if either is null.
     pub fn lt(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Lt, other)
     }
 
-    /// Whether this side is less or equal; null when either is.
+    /// Whether this side is less or equal; null if either is null.
     pub fn le(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Le, other)
     }
 
-    /// Whether this side is greater; null when either is.
+    /// Whether this side is greater; null if either is null.
     pub fn gt(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Gt, other)
     }
 
-    /// Whether this side is greater or equal; null when either is.
+    /// Whether this side is greater or equal; null if either is null.
     pub fn ge(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Ge, other)
     }
 
-    /// Whether the value lies in the closed range.
+    /// Whether the value is in the closed range.
     pub fn between(self, low: impl Into<Expr>, high: impl Into<Expr>) -> Expr {
         self.clone().ge(low).and(self.le(high))
     }
 
-    /// Whether the value is one of these; false for every valid value when there are none, null for a null.
+    /// Whether the value is one of `values`; false for every valid value if there are none, null for a null.
     pub fn is_in<T: Into<Expr>>(self, values: impl IntoIterator<Item = T>) -> Expr {
         let mut tests: Vec<Expr> = values.into_iter().map(|value| self.clone().eq(value)).collect();
         // A balanced tree: thousands of values must not become thousands of levels.
@@ -161,12 +161,12 @@ impl Expr {
         Expr::new(Node::IsNotNull(self))
     }
 
-    /// The value as another dtype.
+    /// The value cast to another dtype.
     pub fn cast(self, dtype: DType) -> Expr {
         Expr::new(Node::Cast(self, dtype))
     }
 
-    /// Quotient rounded down; null where the divisor is zero.
+    /// Quotient rounded down; null if the divisor is zero.
     pub fn floor_div(self, other: impl Into<Expr>) -> Expr {
         Expr::new(Node::Arithmetic(Arithmetic::FloorDivide, self, other.into()))
     }
@@ -216,22 +216,23 @@ impl Expr {
         self.part(Part::Second)
     }
 
-    /// Whether text starts with `prefix`.
+    /// Whether a string starts with `prefix`.
     pub fn starts_with(self, prefix: impl Into<String>) -> Expr {
         Expr::new(Node::Match(Match::Prefix, self, prefix.into()))
     }
 
-    /// Whether text ends with `suffix`.
+    /// Whether a string ends with `suffix`.
     pub fn ends_with(self, suffix: impl Into<String>) -> Expr {
         Expr::new(Node::Match(Match::Suffix, self, suffix.into()))
     }
 
-    /// Whether text holds `part`.
+    /// Whether a string contains `part`.
     pub fn contains(self, part: impl Into<String>) -> Expr {
         Expr::new(Node::Match(Match::Contains, self, part.into()))
     }
 
-    /// Whether the whole text matches a pattern of SQL's `LIKE`: `%` is any run of characters, `_` any one.
+    /// Whether the whole string matches a pattern of SQL's `LIKE`: `%` is any number of characters, `_` any
+    /// one.
     pub fn like(self, pattern: impl Into<String>) -> Expr {
         Expr::new(Node::Match(Match::Like, self, pattern.into()))
     }
@@ -241,12 +242,12 @@ impl Expr {
         self.aggregate(Aggregate::Sum)
     }
 
-    /// Least value of a group.
+    /// Smallest value of a group.
     pub fn min(self) -> Expr {
         self.aggregate(Aggregate::Min)
     }
 
-    /// Greatest value of a group.
+    /// Largest value of a group.
     pub fn max(self) -> Expr {
         self.aggregate(Aggregate::Max)
     }
@@ -261,7 +262,7 @@ impl Expr {
         self.aggregate(Aggregate::Count)
     }
 
-    /// The same under another label.
+    /// The same expression with another label.
     pub fn alias(self, label: impl Into<Label>) -> Expr {
         Expr::new(Node::Alias(self, label.into()))
     }

@@ -1,7 +1,7 @@
-//! Decimal constants as text.
+//! Parsing and printing of decimal constants.
 
-/// The digits and the scale of a number such as `-12.50`; `None` when it is no plain decimal number or has more
-/// than 38 digits.
+/// The digits and the scale of a number such as `-12.50`; `None` if it is not a plain decimal number or has
+/// more than 38 digits.
 pub(crate) fn parse(text: &str) -> Option<(i128, i8)> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -21,7 +21,7 @@ pub(crate) fn parse(text: &str) -> Option<(i128, i8)> {
     Some((if negative { -value } else { value }, i8::try_from(fraction.len()).ok()?))
 }
 
-/// The number as text, all digits of its scale written.
+/// The number as text, with all digits of its scale.
 pub(crate) fn print(value: i128, scale: i8) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let digits = value.unsigned_abs().to_string();

@@ -1,4 +1,4 @@
-//! Expressions to columns.
+//! Evaluation of expressions.
 
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve_output};
@@ -7,15 +7,15 @@ use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
 
-/// The columns that the expressions give, with their labels. A plain column is passed on, not copied. Rows that do not
-/// fit the budget are evaluated in chunks.
+/// Evaluates the expressions and returns their columns with labels. A plain column is passed on without a
+/// copy. Rows that exceed the budget are evaluated in chunks.
 ///
 /// # Errors
 /// [`Error::ColumnNotFound`], errors of dtypes, [`Error::InvalidArgument`] for a constant that does not fit,
 /// [`Error::Overflow`] for a decimal of more than 38 digits, [`Error::NotImplemented`], [`Error::Memory`].
 ///
 /// # Device
-/// One fused pass for all expressions on the host; one launch a step elsewhere.
+/// One fused pass for all expressions on the host; one launch per step on a device.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
     let columns = Driver::new(exec).run(&Evaluate { exprs, frame }, &read)?;
@@ -50,7 +50,7 @@ impl OutOfCore for Evaluate<'_> {
     }
 }
 
-/// [`evaluate`] of all rows at a time.
+/// [`evaluate`] of all rows at once.
 pub(crate) fn evaluate_rows(
     exprs: &[Expr],
     frame: &ColumnAccessor,
@@ -81,15 +81,15 @@ pub(crate) fn evaluate_rows(
     Ok(columns)
 }
 
-/// The truth of a predicate in each row.
+/// The boolean value of a predicate in each row.
 ///
 /// # Errors
-/// As [`evaluate`]; [`Error::UnsupportedDType`] when the expression is not boolean.
+/// Those of [`evaluate`]; [`Error::UnsupportedDType`] if the expression is not boolean.
 pub fn evaluate_mask(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
     mask(predicate, evaluate(std::slice::from_ref(predicate), frame, exec)?)
 }
 
-/// [`evaluate_mask`] of all rows at a time.
+/// [`evaluate_mask`] of all rows at once.
 pub(crate) fn evaluate_mask_rows(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
     mask(predicate, evaluate_rows(std::slice::from_ref(predicate), frame, exec)?)
 }

@@ -4,26 +4,26 @@ use super::decimal_text;
 use columnade_columns::Scalar;
 use std::fmt;
 
-/// A constant. All but [`Literal::Scalar`] take the dtype of the column they meet when they fit it, and are an
-/// error when they do not.
+/// A constant. All except [`Literal::Scalar`] take the dtype of the column that they are combined with, and
+/// are an error if they do not fit in it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// No value.
+    /// Null.
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i128),
     /// A floating-point number.
     Float(f64),
-    /// `value` × 10^−`scale`, exactly; takes the least precision that holds it.
+    /// `value` × 10^−`scale`, exactly, with the smallest precision for its digits.
     Decimal {
         /// The digits.
         value: i128,
-        /// How many of them stand after the point.
+        /// The number of digits after the point.
         scale: i8,
     },
-    /// Text.
+    /// A string.
     String(String),
     /// A value that keeps its dtype.
     Scalar(Scalar),

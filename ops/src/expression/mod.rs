@@ -1,8 +1,9 @@
-//! Expressions over the columns of a frame: what a user writes, and how it becomes one program.
+//! Expressions over the columns of a frame: their syntax, and how they become one program.
 //!
-//! [`Expr`] is untyped syntax. `resolve` gives it dtypes against a frame, `lower` turns the typed tree into a
-//! [`Program`](columnade_kernels::expression::Program) over storage types, and the kernel runs it: in one pass over
-//! morsels on the host, operation by operation on a device.
+//! [`Expr`] is untyped syntax. `resolve` determines dtypes against a frame, `lower` turns the typed tree into
+//! a
+//! [`Program`](columnade_kernels::expression::Program) over storage types, and the kernel runs it: on the
+//! host in one pass over morsels, on a device one operation at a time.
 
 mod build;
 mod decimal_text;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// An expression over the columns of a frame. Cheap to clone.
 ///
-/// Expressions are compared row by row by [`eq`](Expr::eq) and its kin. The operators `==` and `!=` would answer for the
-/// trees and not for the rows, so they do not compile:
+/// [`eq`](Expr::eq) and related methods compare expressions row by row. The operators `==` and `!=` would
+/// compare the trees instead of the rows, so they do not compile:
 ///
 /// ```compile_fail,E0277
 /// use columnade_ops::expression::{col, lit};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[must_use = "an expression computes nothing before a frame evaluates it"]
 pub struct Expr(pub(crate) Arc<Node>);
 
-/// Implemented by no type: makes `==` between expressions an error that names [`Expr::eq`].
+/// Implemented for no type: makes `==` between expressions an error that mentions [`Expr::eq`].
 #[diagnostic::on_unimplemented(
     message = "`==` does not compare expressions",
     label = "write `a.eq(b)`, or `a.ne(b)` for `!=`",
@@ -37,9 +37,9 @@ impl<T: ComparedByOperator> PartialEq<T> for Expr {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Node {
-    /// The column of that label.
+    /// The column with a label.
     Column(Label),
-    /// A constant; takes the dtype of what it meets.
+    /// A constant; takes the dtype of what it is combined with.
     Literal(Literal),
     /// Arithmetic.
     Arithmetic(Arithmetic, Expr, Expr),
@@ -57,30 +57,30 @@ pub enum Node {
     IsNull(Expr),
     /// Whether a row is valid; never null itself.
     IsNotNull(Expr),
-    /// Another dtype.
+    /// A cast to another dtype.
     Cast(Expr, DType),
     /// `then` where the condition is true, `otherwise` where it is false or null.
     When {
         /// The condition.
         condition: Expr,
-        /// Rows of it where the condition is true.
+        /// The value if the condition is true.
         then: Expr,
-        /// Rows of it elsewhere.
+        /// The value otherwise.
         otherwise: Expr,
     },
     /// A part of a date or a timestamp.
     Part(Part, Expr),
-    /// A test of text against a constant.
+    /// A test of a string against a constant.
     Match(Match, Expr, String),
     /// An aggregate of all rows of a group.
     Aggregate(Aggregate, Expr),
     /// The number of rows of a group, null or not.
     CountRows,
-    /// The same under another label.
+    /// The same expression with another label.
     Alias(Expr, Label),
 }
 
-/// A comparison of two values of one kind.
+/// A comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// Equal.
@@ -120,35 +120,35 @@ pub enum Part {
     Second,
 }
 
-/// A test of text against a constant.
+/// A test of a string against a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Match {
     /// Starts with it.
     Prefix,
     /// Ends with it.
     Suffix,
-    /// Holds it.
+    /// Contains it.
     Contains,
-    /// SQL's `LIKE`: `%` is any run of characters, `_` any one character.
+    /// SQL's `LIKE`: `%` is any number of characters, `_` any one character.
     Like,
 }
 
 /// An aggregate of the rows of a group; nulls are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// Sum; of no rows 0. Integers widen to 64 bits, decimals to 38 digits.
+    /// Sum; 0 without rows. Integers widen to 64 bits, decimals to 38 digits.
     Sum,
-    /// Least; of no rows null.
+    /// Smallest value; null without rows.
     Min,
-    /// Greatest; of no rows null.
+    /// Largest value; null without rows.
     Max,
-    /// Arithmetic mean as `f64`; of no rows null.
+    /// Arithmetic mean as `f64`; null without rows.
     Mean,
     /// The number of valid rows.
     Count,
 }
 
-/// The sign that stands for an operation.
+/// The operator's symbol.
 pub(crate) const fn symbol(op: Arithmetic) -> &'static str {
     match op {
         Arithmetic::Add => "+",
@@ -161,7 +161,7 @@ pub(crate) const fn symbol(op: Arithmetic) -> &'static str {
 }
 
 impl Comparison {
-    /// The sign that stands for it.
+    /// The operator's symbol.
     pub const fn symbol(self) -> &'static str {
         match self {
             Comparison::Eq => "==",
@@ -173,7 +173,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison that holds when the sides change places.
+    /// The comparison that holds if the sides are swapped.
     #[must_use]
     pub const fn flipped(self) -> Comparison {
         match self {
@@ -187,7 +187,7 @@ impl Comparison {
 }
 
 impl Aggregate {
-    /// The name of the method that makes it.
+    /// The name of the method that builds it.
     pub const fn name(self) -> &'static str {
         match self {
             Aggregate::Sum => "sum",
@@ -200,7 +200,7 @@ impl Aggregate {
 }
 
 impl Part {
-    /// The name of the method that makes it.
+    /// The name of the method that builds it.
     pub const fn name(self) -> &'static str {
         match self {
             Part::Year => "year",
@@ -217,7 +217,7 @@ impl Part {
 }
 
 impl Match {
-    /// The name of the method that makes it.
+    /// The name of the method that builds it.
     pub const fn name(self) -> &'static str {
         match self {
             Match::Prefix => "starts_with",
@@ -234,7 +234,7 @@ impl Expr {
         &self.0
     }
 
-    /// The expression that aliases stand for.
+    /// The expression without aliases.
     pub(crate) fn unaliased(&self) -> &Expr {
         let mut expr = self;
         while let Node::Alias(aliased, _) = expr.node() {
@@ -243,8 +243,8 @@ impl Expr {
         expr
     }
 
-    /// The label of the result: the alias, else the label of the column that it is about, else the expression
-    /// itself as text.
+    /// The label of the result: the alias, otherwise the label of the column that it is computed from,
+    /// otherwise the expression as text.
     pub fn label(&self) -> Label {
         match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
@@ -254,7 +254,7 @@ impl Expr {
         }
     }
 
-    /// The expressions that this one is made of.
+    /// The operands of this expression.
     pub(crate) fn children(&self) -> Vec<&Expr> {
         match self.node() {
             Node::Column(_) | Node::Literal(_) | Node::CountRows => vec![],

@@ -1,4 +1,4 @@
-//! What an expression reads.
+//! The columns that an expression reads.
 
 use super::{Expr, Node};
 use columnade_columns::Label;

@@ -1,4 +1,4 @@
-//! Expressions with dtypes: every constant has met its column, every operation has its result.
+//! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
 use columnade_columns::{
@@ -12,7 +12,7 @@ pub(crate) struct Typed {
     pub(crate) node: TypedNode,
 }
 
-/// One node of a [`Typed`] tree. Operands that must share a dtype do: casts are explicit.
+/// One node of a [`Typed`] tree. Operands that must have the same dtype do: casts are explicit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TypedNode {
     Column(Label),
@@ -36,18 +36,18 @@ pub(crate) enum TypedNode {
     Match(Match, Box<Typed>, String),
 }
 
-/// A resolved operand, or a constant that still waits for a dtype.
+/// A resolved operand, or a constant without a dtype yet.
 enum Operand {
     Typed(Typed),
     Literal(Literal),
 }
 
-/// Gives `expr` dtypes against the columns of `frame`.
+/// Determines the dtypes of `expr` against the columns of `frame`.
 ///
 /// # Errors
 /// [`Error::ColumnNotFound`], [`Error::UnsupportedDType`], [`Error::DTypeMismatch`], or
-/// [`Error::InvalidArgument`] for a constant that does not fit the dtype that it meets. Aggregates are refused:
-/// they belong to a group-by.
+/// [`Error::InvalidArgument`] for a constant that does not fit in the dtype that it is combined with.
+/// Aggregates are errors: they belong to a group-by.
 pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(match operand(expr, frame)? {
         Operand::Typed(typed) => typed,
@@ -55,7 +55,7 @@ pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     })
 }
 
-/// [`resolve`] of what is asked for itself: a column is then what it is, in the width that it has.
+/// Like [`resolve`], for a requested expression: a plain column keeps its dtype and width.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -66,7 +66,7 @@ pub(crate) fn resolve_output(expr: &Expr, frame: &ColumnAccessor) -> Result<Type
     }
 }
 
-/// A column: what is no text is read as the values that the codes mean.
+/// A column. Dictionaries of values other than strings are read as their values.
 fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
     let dtype = match frame.get(label)?.dtype() {
         DType::Dictionary(dictionary) if !dictionary.values.is_bytes() => dictionary.values,
@@ -83,7 +83,7 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
         Node::Alias(inner, _) => operand(inner, frame),
         Node::Column(label) => {
             let column = column(label, frame)?;
-            // Decimals of any width are computed with as results are stored.
+            // Arithmetic on decimals of any width uses the width of results.
             let dtype =
                 if column.dtype.is_decimal() { column.dtype.canonical() } else { column.dtype.clone() };
             Ok(Operand::Typed(cast(column, &dtype)))
@@ -157,7 +157,7 @@ fn unsupported(dtype: &DType, expr: &Expr) -> Error {
     Error::UnsupportedDType { dtype: dtype.clone() }.in_expression(expr)
 }
 
-/// An operand that must be a truth value.
+/// An operand that must be boolean.
 fn truth(expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
     let typed = match operand(expr, frame)? {
         Operand::Typed(typed) => typed,
@@ -188,7 +188,7 @@ fn arithmetic(
         }
     }
     let dtype = promote::arithmetic(op, &left.dtype, &right.dtype).map_err(in_context)?;
-    // A decimal's operands keep their own scales: lowering knows how each operation treats them.
+    // A decimal's operands keep their own scales; lowering handles them per operation.
     let side = |typed: Typed| if dtype.is_decimal() { as_decimal(typed) } else { cast(typed, &dtype) };
     let node = TypedNode::Arithmetic(op, Box::new(side(left)), Box::new(side(right)));
     Ok(Typed { dtype, node })
@@ -199,7 +199,8 @@ fn pair(expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Resul
     unify(expr, operand(left, frame)?, operand(right, frame)?, true)
 }
 
-/// Two operands in one dtype, dictionaries as they are. Where they are `compared`, decimals keep their own scales.
+/// Two operands in one dtype; dictionaries are unchanged. If they are `compared`, decimals keep their own
+/// scales.
 fn unify(expr: &Expr, left: Operand, right: Operand, compared: bool) -> Result<(Typed, Typed)> {
     let context = |error: Error| error.in_expression(expr);
     let (left, right) = meet(left, right).map_err(context)?;
@@ -207,7 +208,7 @@ fn unify(expr: &Expr, left: Operand, right: Operand, compared: bool) -> Result<(
         return Ok((left, right));
     }
     let dtype = promote::common(&left.dtype, &right.dtype).map_err(context)?;
-    // Integers that no integer dtype holds both of are compared as they are, not as the floats next to them.
+    // Integers without a common integer dtype are compared exactly, not as the nearest floats.
     let are_integers = left.dtype.is_integer() && right.dtype.is_integer() && dtype.is_float();
     if (dtype.is_decimal() || are_integers) && compared {
         return Ok((as_decimal(left), as_decimal(right)));
@@ -248,7 +249,7 @@ fn as_decimal(typed: Typed) -> Typed {
     }
 }
 
-/// The dtype of a constant that meets no column.
+/// The dtype of a constant that is not combined with a column.
 fn default_scalar(literal: &Literal) -> Result<Scalar> {
     Ok(match literal {
         Literal::Null => Scalar::Null(DType::Bool),
@@ -264,13 +265,13 @@ fn default_scalar(literal: &Literal) -> Result<Scalar> {
     })
 }
 
-/// A scalar whose dtype is one: a decimal may have been made with any number of digits.
+/// Checks the scalar's dtype: a decimal may have been made with any number of digits.
 fn valid(scalar: &Scalar) -> Result<Scalar> {
     scalar.dtype().validate()?;
     Ok(scalar.clone())
 }
 
-/// The constant in the dtype of the column it meets.
+/// The constant in the dtype of the column that it is combined with.
 pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
     let misfit = || Error::InvalidArgument {
         name: "literal",
@@ -301,7 +302,7 @@ pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
     })
 }
 
-/// A whole number as a value of an integer dtype; `None` when it does not fit.
+/// An integer as a value of an integer dtype; `None` if it does not fit.
 fn integer(value: i128, dtype: &DType) -> Option<Scalar> {
     Some(match dtype {
         DType::Int8 => Scalar::Int8(value.try_into().ok()?),
@@ -322,7 +323,7 @@ fn float(value: f64, dtype: &DType) -> Scalar {
     if *dtype == DType::Float32 { Scalar::Float32(value as f32) } else { Scalar::Float64(value) }
 }
 
-/// The unit in which a temporal dtype counts; `None` for days.
+/// The unit of a temporal dtype; `None` for days.
 pub(crate) fn unit(dtype: &DType) -> Option<TimeUnit> {
     match dtype {
         DType::Timestamp(unit) => Some(*unit),
@@ -333,7 +334,7 @@ pub(crate) fn unit(dtype: &DType) -> Option<TimeUnit> {
 /// The dtype of an aggregate of values of `dtype`.
 ///
 /// # Errors
-/// [`Error::UnsupportedDType`] when the aggregate does not take the dtype.
+/// [`Error::UnsupportedDType`] if the aggregate does not support the dtype.
 pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DType> {
     let refused = || Error::UnsupportedDType { dtype: dtype.clone() };
     match aggregate {

@@ -1,4 +1,4 @@
-//! Keeping rows.
+//! Filtering of rows.
 
 #[cfg(test)]
 mod tests;
@@ -11,8 +11,8 @@ use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
 use columnade_kernels::{Bits, View};
 
-/// The rows of all columns for which `mask` is true, in their order; a null keeps nothing. Rows that do not fit the
-/// budget are filtered in chunks.
+/// Keeps the rows of all columns for which `mask` is true, in order; rows with a null mask are dropped. Rows
+/// that exceed the budget are filtered in chunks.
 ///
 /// # Shapes and units
 /// columns: n rows; mask: n rows of `bool` → as many rows as are true.
@@ -21,8 +21,8 @@ use columnade_kernels::{Bits, View};
 /// [`Error::UnsupportedDType`] for a mask of another dtype; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
-/// One synchronisation for the number of rows, and one for each column of strings. Nested columns take another one
-/// together, and what gathering them takes.
+/// One synchronisation for the number of rows, and one for each string column. Nested columns take one more
+/// together, and the cost of gathering them.
 ///
 /// # Source
 /// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
@@ -34,7 +34,7 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     if mask.size() != rows {
         return Err(Error::LengthMismatch { expected: rows, found: mask.size() });
     }
-    // The mask goes with the columns, after the last.
+    // The mask follows the columns.
     let masked = by_position(columns.columns().iter().chain([mask]), rows)?;
     let estimate = |rows: &ColumnAccessor| Ok(MemoryEstimate::of_input(rows)?.with_output_like_input());
     row_by_row(&masked, exec, estimate, |rows, exec| {
@@ -43,8 +43,8 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     })
 }
 
-/// The rows for which `predicate` is true, in their order; rows for which it is null are left out. Rows that do not fit
-/// the budget are filtered in chunks.
+/// Keeps the rows for which `predicate` is true, in order; rows for which it is null are dropped. Rows that
+/// exceed the budget are filtered in chunks.
 ///
 /// # Errors
 /// As [`evaluate_mask`](crate::expression::evaluate_mask) and [`apply_mask`].
@@ -53,7 +53,7 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// pandas `DataFrame.query`.
 pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
     let estimate = |rows: &ColumnAccessor| {
-        // The predicate's values, and what it reads while they are computed.
+        // The predicate's values, and the columns that it reads.
         let read = rows.select(columns_of([predicate]))?.row_bytes()? + rows.rows();
         Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_output(read))
     };
@@ -76,7 +76,7 @@ fn keep_rows(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<Col
     let flat = columns.columns().iter().filter(|column| is_flat(column)).map(Column::view);
     let views: Vec<View<'_>> = flat.collect::<Result<_>>()?;
     let kept = filter::filter(&views, keep, valid, exec)?;
-    // Columns that no kernel filters are gathered by the numbers of the rows.
+    // Columns that the filter kernel does not support are gathered by row number.
     let map = if views.len() < columns.len() { Some(filter::row_map(keep, valid, exec)?) } else { None };
     let rows = match (kept.first(), &map) {
         (Some(data), _) => data.view().len(),

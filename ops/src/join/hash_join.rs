@@ -1,4 +1,4 @@
-//! The pairs of rows with equal keys.
+//! Finds the pairs of rows with equal keys.
 
 use crate::cast::decode;
 use columnade_buffers::Exec;
@@ -6,11 +6,11 @@ use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::View;
 use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
 
-/// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order within a
-/// left row. NaNs are equal, −0.0 equals 0.0.
+/// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order
+/// for each left row. NaNs are equal, −0.0 equals 0.0.
 ///
-/// Categorical keys are compared by their values: by code where both sides have one dictionary, after unifying the
-/// dictionaries where they have two, and decoded against a column of values.
+/// Categorical keys are compared by value: by code if both sides have one dictionary, after unifying two
+/// different dictionaries, and decoded against a plain column.
 ///
 /// # Shapes and units
 /// left: at least one column, of n rows each; right: as many, of m rows → as many indices as pairs.
@@ -48,7 +48,7 @@ pub fn hash_join(
     Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
 }
 
-/// An error unless there are as many keys on both sides, of one length on each.
+/// Checks that both sides have the same number of keys, and that the keys of a side have one length.
 fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
     check_key_count(left.len(), right.len())?;
     for side in [left, right] {
@@ -59,7 +59,7 @@ fn check_keys(left: &[&Column], right: &[&Column]) -> Result<()> {
     Ok(())
 }
 
-/// An error unless there are as many keys on both sides, at least one.
+/// Checks that both sides have the same number of keys, at least one.
 pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
     if left == 0 || left != right {
         let reason = format!("{left} on the left, {right} on the right; at least one, as many on both");
@@ -68,7 +68,7 @@ pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
     Ok(())
 }
 
-/// Two keys so that rows are equal when their stored values are.
+/// Both keys, converted so that rows are equal exactly if their stored values are.
 fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
     let dtypes = (left.dtype(), right.dtype());
     if !dtypes.0.logical().same_values(dtypes.1.logical()) {

@@ -17,11 +17,11 @@ pub struct Side<'a> {
     pub columns: &'a ColumnAccessor,
     /// The positions of its keys.
     pub keys: &'a [usize],
-    /// The positions of the columns that are wanted of it.
+    /// The positions of the requested columns.
     pub output: &'a [usize],
 }
 
-/// The rows of a join: as many on both sides.
+/// The rows of a join: the same number on both sides.
 #[derive(Clone, Debug)]
 pub struct Joined {
     /// The columns of the left side.
@@ -30,12 +30,13 @@ pub struct Joined {
     pub right: Option<ColumnAccessor>,
 }
 
-/// The rows of both sides that are equal in every key, in left order, and in right order within a left row: what
-/// [`hash_join`] finds, gathered.
+/// The rows of both sides that are equal in every key, in left order, and in right order for each left row:
+/// the pairs of
+/// [`hash_join`], gathered.
 ///
-/// Sides that do not fit the budget are joined in parts; the result is the same. While the right side fits, the left
-/// rows are joined with it chunk by chunk. Else both are partitioned by the hash of their keys, and the results of the
-/// partitions merged in left order. The right rows of one key must fit.
+/// Sides that exceed the budget are joined in parts; the result is the same. If the right side fits, the left
+/// rows are joined with it chunk by chunk. Otherwise both sides are partitioned by the hash of their keys,
+/// and the results of the partitions are merged in left order. The right rows of one key must fit.
 ///
 /// # Shapes and units
 /// left: n rows, at least one key; right: m rows, as many keys → as many rows as pairs.
@@ -44,7 +45,7 @@ pub struct Joined {
 /// As [`hash_join`]; [`Error::IndexOutOfBounds`] for a key or a column of the output that its side does not have.
 ///
 /// # Source
-/// cudf/join/join.hpp `inner_join` and its kin with `gather`; pandas `merge`.
+/// cudf/join/join.hpp `inner_join` and related functions with `gather`; pandas `merge`.
 pub fn join_rows(
     left: Side<'_>,
     right: Side<'_>,
@@ -58,15 +59,15 @@ pub fn join_rows(
     join.output(&grace_hash::run(&join, inputs, Driver::new(exec))?, [left, right])
 }
 
-/// A join of the rows of two sides. Its result has the columns that are wanted of the left side, then those of the right
-/// side.
+/// A join of the rows of two sides. Its result has the requested columns of the left side, then those of the
+/// right side.
 pub(super) struct Join {
     pub(super) sides: [JoinSide; 2],
     kind: JoinKind,
     nulls: NullEquality,
 }
 
-/// The columns of a side that are joined: those that are wanted, then the keys that are not among them.
+/// The columns of a side that are joined: the requested ones, then the keys that are not among them.
 pub(super) struct JoinSide {
     pub(super) rows: ColumnAccessor,
     keys: Vec<usize>,
@@ -98,7 +99,7 @@ impl JoinSide {
 
 impl Join {
     pub(super) fn new(left: Side<'_>, right: Side<'_>, kind: JoinKind, nulls: NullEquality) -> Result<Self> {
-        // Of the right side, semi and anti joins take the keys alone.
+        // Semi and anti joins need only the keys of the right side.
         let right_output = match kind {
             JoinKind::Inner | JoinKind::Left => right.output,
             JoinKind::Semi | JoinKind::Anti => &[],
@@ -149,13 +150,13 @@ impl GraceHash for Join {
         Ok(self.sides[input].keys_of(rows))
     }
 
-    /// As long as about one right row matches a left row.
+    /// Assumes about one matching right row per left row.
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
         let bytes = |parts: &Parts| Ok::<_, Error>(2 * bytes_of(parts)? + scratch_bytes(rows_of(parts)));
         inputs.iter().map(bytes).sum()
     }
 
-    /// The right rows and the hash table that is made of them.
+    /// The right rows and their hash table.
     fn min_bytes(&self, inputs: &[Parts]) -> Result<usize> {
         Ok(bytes_of(&inputs[1])? + scratch_bytes(rows_of(&inputs[1])))
     }
@@ -171,7 +172,7 @@ impl GraceHash for Join {
         driver.run(&Probe { join: self, right: &right }, &left).map(Some)
     }
 
-    /// Right rows with a null key would lie together under any hash. Where nulls match nothing they are left out.
+    /// Right rows with a null key have equal hashes. If nulls match nothing, they are dropped.
     fn before_partitioning(&self, inputs: &mut [Parts], driver: Driver<'_>) -> Result<()> {
         if self.nulls == NullEquality::Equal {
             return Ok(());
@@ -190,7 +191,7 @@ impl GraceHash for Join {
     }
 }
 
-/// The join of left rows with all right rows.
+/// A join of left rows with all right rows.
 struct Probe<'a> {
     join: &'a Join,
     right: &'a ColumnAccessor,

@@ -1,4 +1,4 @@
-//! Rows without nulls.
+//! Drops rows with nulls.
 
 use crate::filter::apply_mask;
 use columnade_buffers::{Buffer, Exec};
@@ -6,8 +6,8 @@ use columnade_columns::{AsLabel, BooleanColumn, Column, ColumnAccessor, DType, R
 use columnade_kernels::Bits;
 use columnade_kernels::bits::combine;
 
-/// The rows of all columns in which no column of `labels` is null, in their order; NaN is a value. Where none of these
-/// columns has a mask, the columns are shared.
+/// Keeps the rows of all columns in which no column of `labels` is null, in order; NaN is a value. If none of
+/// these columns has a mask, the columns are shared.
 ///
 /// # Shapes and units
 /// columns: n rows → at most n rows.
@@ -18,7 +18,7 @@ use columnade_kernels::bits::combine;
 /// [`Error::Memory`](columnade_columns::Error::Memory).
 ///
 /// # Device
-/// A bit a row is read of each mask, and [`apply_mask`] then does its work.
+/// Reads one bit per row of each mask, then runs [`apply_mask`].
 ///
 /// # Source
 /// `cudf/stream_compaction.hpp`: `drop_nulls`, pandas `dropna`, Polars `drop_nulls`.

@@ -1,4 +1,4 @@
-//! A value in the place of nulls.
+//! Replaces nulls.
 
 use crate::cast::{CastMode, cast};
 use crate::copying::{broadcast, copy_if_else};
@@ -7,22 +7,23 @@ use crate::out_of_core::{Driver, MemoryEstimate};
 use columnade_buffers::Exec;
 use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, DeviceScalar, Error, Result, Scalar};
 
-/// The rows of `column`, with `value` in the place of nulls; a column without nulls is shared. NaN is a value. Rows that
-/// do not fit the budget are filled in chunks.
+/// Replaces the nulls of `column` by `value`; a column without nulls is shared. NaN is a value. Rows that
+/// exceed the budget are filled in chunks.
 ///
-/// A literal takes the dtype of the column, and of a dictionary that of its values; filling with null changes nothing.
+/// A literal takes the dtype of the column, or that of a dictionary's values; filling with null changes
+/// nothing.
 ///
 /// # Shapes and units
 /// column: n rows → n rows of its dtype, without nulls.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] and [`Error::DTypeMismatch`] for a value that is none of the column's dtype;
+/// [`Error::InvalidArgument`] and [`Error::DTypeMismatch`] for a value that does not fit the column's dtype;
 /// [`Error::Overflow`] for a decimal with too many digits; [`Error::UnsupportedDType`] for a nested column;
 /// [`Error::Memory`].
 ///
 /// # Device
-/// One synchronisation where nothing knows whether there are nulls. Else the value is written for every row and the
-/// rows are chosen from the two, as [`copy_if_else`] does.
+/// One synchronisation if the number of nulls is not known. The value is written for every row, and the rows
+/// are selected from both columns, as by [`copy_if_else`].
 ///
 /// # Source
 /// `cudf/replace.hpp`: `replace_nulls`, pandas `fillna`, Polars `fill_null`.
@@ -44,11 +45,11 @@ fn fill(column: &Column, filler: &DeviceScalar, exec: &Exec) -> Result<Column> {
     let Some(mask) = column.mask() else { return Ok(column.clone()) };
     let valid = BooleanColumn::new(mask.clone(), None, column.offset(), column.size())?;
     let fillers = broadcast(filler, column.size(), exec)?;
-    // Every row comes from where there is a value.
+    // Every row is selected from a valid row.
     Ok(copy_if_else(&Column::Boolean(valid), column, &fillers, exec)?.without_mask())
 }
 
-/// `value` as a value of `dtype`, on the device; `None` of null.
+/// `value` as a value of `dtype`, on the device; `None` for null.
 fn filler(value: &Literal, dtype: &DType, exec: &Exec) -> Result<Option<DeviceScalar>> {
     if dtype.is_nested() || *dtype == DType::Null {
         return Err(Error::UnsupportedDType { dtype: dtype.clone() });

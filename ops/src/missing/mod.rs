@@ -1,4 +1,4 @@
-//! Nulls replaced, and rows with nulls left out.
+//! Replacing nulls, and dropping rows with nulls.
 
 mod drop_nulls;
 mod fill_null;

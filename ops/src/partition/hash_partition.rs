@@ -1,4 +1,4 @@
-//! Rows by a hash of their keys.
+//! Partitions rows by a hash of their keys.
 
 use crate::cast::decode;
 use crate::copying::{MapNulls, gather};
@@ -8,18 +8,21 @@ use columnade_kernels::View;
 use columnade_kernels::partitioning::hash_partition::hash_partition as kernel;
 use std::borrow::Cow;
 
-/// The rows of partition 0, those of partition 1, …, and where each of the `count` partitions begins, the number of rows
-/// at the end. Rows that are equal in every key are in one partition, and the rows of each are in their order. NaNs are
-/// equal, −0.0 equals 0.0, nulls are equal; a categorical key is partitioned by its values.
+/// Returns the rows of partition 0, then those of partition 1, …, and the offset of each of the `count`
+/// partitions, with the number of rows at the end. Rows that are equal in every key are in one partition;
+/// each partition is in row order. NaNs are equal, −0.0 equals 0.0, nulls are equal; a categorical key is
+/// partitioned by its values.
 ///
-/// The partition of a key depends on its values, `count` and `seed` alone: the two sides of a join go together.
+/// The partition of a key depends only on its values, `count` and `seed`, so both sides of a join are
+/// partitioned alike.
 ///
 /// # Shapes and units
 /// columns and keys: n rows each → n rows, `count + 1` offsets.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::NotImplemented`] for no partition or more
-/// than 65,536; [`Error::Memory`].
+/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys;
+/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] for 0 partitions or more than 65,536;
+/// [`Error::Memory`].
 ///
 /// # Device
 /// See [`columnade_kernels::partitioning::hash_partition`].
@@ -40,7 +43,7 @@ pub fn hash_partition(
     if let Some(key) = keys.iter().find(|key| key.size() != columns.rows()) {
         return Err(Error::LengthMismatch { expected: columns.rows(), found: key.size() });
     }
-    // Equal values must have equal hashes, however they are stored.
+    // Equal values must have equal hashes in every layout.
     let stored = |column: Column| column.to_layout(&column.dtype().canonical(), exec);
     let values = keys
         .iter()

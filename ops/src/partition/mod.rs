@@ -1,4 +1,4 @@
-//! Splitting rows into parts.
+//! Partitioning of rows.
 
 mod hash_partition;
 #[cfg(test)]

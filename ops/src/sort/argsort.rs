@@ -1,4 +1,4 @@
-//! The order of the rows by one or several keys.
+//! The sorted order of the rows by one or several keys.
 
 use crate::cast::dictionary::by_code;
 use columnade_buffers::Exec;
@@ -18,9 +18,9 @@ pub struct SortKey<'a> {
     pub nulls: NullOrder,
 }
 
-/// The rows in the order of `keys`, the first key first. Stable; NaNs are equal and larger than all numbers, −0.0
-/// equals 0.0, text is ordered by code points, bytes by bytes, a categorical column by the values that its codes mean, and
-/// an ordered one by its codes.
+/// The rows in the order of `keys`, the first key first. Stable. NaNs are equal and larger than all numbers,
+/// −0.0 equals 0.0. Strings are ordered by code points, binary values by bytes, categorical columns by the
+/// values of their codes, and ordered categorical columns by their codes.
 ///
 /// # Shapes and units
 /// keys: at least one, of n rows each → a map of n rows.
@@ -65,7 +65,7 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     Ok(argsort::argsort(&views, exec)?)
 }
 
-/// The place of each row's value in the sorted dictionary: numbers that are ordered as the values are.
+/// The rank of each row's value in the sorted dictionary.
 fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
     let dictionary = column.dictionary();
     let key = argsort::SortKey { view: dictionary.view()?, order: Order::Ascending, nulls: NullOrder::Last };

@@ -1,4 +1,4 @@
-//! Rows in order.
+//! Sorts rows.
 
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
@@ -7,7 +7,7 @@ use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
-/// A column that rows are sorted by, and how.
+/// A column to sort rows by, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortColumn {
     /// Its position among the columns.
@@ -20,13 +20,14 @@ pub struct SortColumn {
 
 /// The rows of all columns in the order of `keys`; see [`argsort`].
 ///
-/// Rows that do not fit the budget are sorted in chunks, which are merged; the result is the same.
+/// Rows that exceed the budget are sorted in chunks, which are merged; the result is the same.
 ///
 /// # Shapes and units
 /// columns: n rows → n rows.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::IndexOutOfBounds`] for a key that is no column; [`Error::Memory`].
+/// [`Error::InvalidArgument`] without keys; [`Error::IndexOutOfBounds`] for a key that is not a column;
+/// [`Error::Memory`].
 ///
 /// # Source
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
@@ -35,7 +36,7 @@ pub fn sort_by(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Re
     Driver::new(exec).run(&SortBy { keys }, columns)
 }
 
-/// An error unless all keys are among the columns.
+/// Checks that all keys are columns.
 pub(crate) fn check_keys(columns: &ColumnAccessor, keys: &[SortColumn]) -> Result<()> {
     match keys.iter().find(|key| key.position >= columns.len()) {
         Some(key) => Err(Error::IndexOutOfBounds { index: key.position, len: columns.len() }),

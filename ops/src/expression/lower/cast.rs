@@ -17,7 +17,7 @@ impl Lowering<'_> {
                 let register = self.lower(arg)?;
                 Ok(self.store_as(register, storage(to)?))
             }
-            // That so many digits fit is the word of whoever made the column.
+            // The column's creator guarantees the number of digits.
             (from, DType::Decimal { precision, scale, storage })
                 if from.same_values(to) && is_wider(from, *storage) =>
             {
@@ -31,7 +31,7 @@ impl Lowering<'_> {
                 let wide = self.store_as(register, storage(to)?);
                 Ok(self.rescale(wide, (*scale).into(), storage(to)?))
             }
-            // What may not fit is looked at row by row.
+            // Values that may not fit are checked row by row.
             (from, DType::Decimal { precision, scale, .. }) if from.as_decimal().is_some() => {
                 self.checked(arg, i32::from(*scale), *precision, storage(to)?)
             }
@@ -79,7 +79,7 @@ impl Lowering<'_> {
 const INT64_DIGITS: u8 = 18;
 
 impl Lowering<'_> {
-    /// An integer or a decimal as a number of units of 10^−`scale` of at most `digits` digits, an error otherwise.
+    /// An integer or a decimal as units of 10^−`scale` of at most `digits` digits, an error for more.
     fn checked(&mut self, arg: &Typed, scale: i32, digits: u8, storage: Storage) -> Result<Register> {
         let from = self::digits(&arg.dtype).map_or(0, |(_, scale)| scale);
         let register = self.lower(arg)?;
@@ -89,12 +89,13 @@ impl Lowering<'_> {
     }
 }
 
-/// Dtypes whose numbers are their storage.
+/// Dtypes whose storage is the number itself.
 fn plain(dtype: &DType) -> bool {
     *dtype == DType::Bool || dtype.is_integer() || dtype.is_float()
 }
 
-/// A second is 10^this of the unit. Multiplying by a power of ten is checked, unlike other multiplications.
+/// A second is 10 to this power of units. Multiplication by a power of ten is checked, unlike other
+/// multiplications.
 fn power(unit: TimeUnit) -> i32 {
     unit.per_second().ilog10().cast_signed()
 }
@@ -114,14 +115,14 @@ fn is_wider(dtype: &DType, than: DecimalStorage) -> bool {
     matches!(dtype, DType::Decimal { storage, .. } if *storage > than)
 }
 
-/// Whether the decimal `to` holds every value of `from`, rounded.
+/// Whether every value of `from`, rounded, fits in the decimal `to`.
 fn holds(from: &DType, to: &DType) -> bool {
     let (Some((whole, scale)), Some((to_whole, to_scale))) = (digits(from), digits(to)) else { return false };
-    // Rounding 9.9 away from zero takes a digit more.
+    // Rounding 9.9 away from zero takes one digit more.
     whole + i32::from(to_scale < scale) <= to_whole
 }
 
-/// Whether a signed integer dtype holds every value of a decimal, rounded.
+/// Whether every value of a decimal, rounded, fits in a signed integer dtype.
 fn fits_integer(from: &DType, to: &DType) -> bool {
     let all_digits = match to {
         DType::Int8 => 2,

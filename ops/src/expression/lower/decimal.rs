@@ -1,4 +1,4 @@
-//! Arithmetic of decimals: digits and points.
+//! Arithmetic of decimals: precision and scale.
 
 use super::Lowering;
 use crate::expression::Arithmetic;
@@ -69,7 +69,7 @@ impl Lowering<'_> {
                 Ok(self.builder.step(op, storage))
             }
             Arithmetic::Divide => {
-                // One digit more than asked for, cut off; then rounding that digit rounds the quotient.
+                // One digit more than requested, truncated; rounding that digit then rounds the quotient.
                 let power = out.scale + 1 - l.scale + r.scale;
                 let lhs = self.at_scale(left, l.scale, Storage::I128)?;
                 let lhs = self.rescale(lhs, power, Storage::I128);
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         Ok((self.at_scale(left, scale, storage)?, self.at_scale(right, scale, storage)?))
     }
 
-    /// A decimal in the given storage, as a number of units of 10^−`scale`. Constants are converted here and now.
+    /// A decimal in the given storage, as units of 10^−`scale`. Constants are converted at once.
     pub(super) fn at_scale(&mut self, typed: &Typed, scale: i32, storage: Storage) -> Result<Register> {
         let digits = Digits::of(&typed.dtype)?;
         let power = scale - digits.scale;
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         if power == 0 { arg } else { self.rescale_to(arg, power, MAX_PRECISION, storage) }
     }
 
-    /// Like [`Lowering::rescale`], with an error for a result of more than `digits` digits.
+    /// Like [`Lowering::rescale`], with an error for results of more than `digits` digits.
     pub(super) fn rescale_to(&mut self, arg: Register, power: i32, digits: u8, storage: Storage) -> Register {
         self.builder.step(Op::Rescale { arg, power, digits: digits.into() }, storage)
     }

@@ -1,4 +1,4 @@
-//! Typed expressions to a program over storage types.
+//! Lowers typed expressions to a program over storage types.
 
 mod cast;
 mod decimal;
@@ -18,22 +18,22 @@ use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::expression::{Builder, Op, Program, Register, Source};
 use columnade_kernels::{Storage, Value, View};
 
-/// A program, the columns it reads, and the registers of the expressions asked for.
+/// A program, the columns that it reads, and the registers of the requested expressions.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) program: Program,
-    /// One column an input.
+    /// One column per input.
     pub(crate) inputs: Vec<Column>,
-    /// One register an expression.
+    /// One register per expression.
     pub(crate) outputs: Vec<Register>,
-    /// What each step computes.
+    /// The origin of each step.
     steps: Vec<StepOrigin>,
 }
 
-/// What a step is a part of.
+/// The origin of a step.
 #[derive(Clone, Debug)]
 struct StepOrigin {
-    /// The dtype of the value that it computes, alone or with others.
+    /// The dtype of the value that it computes, alone or with other steps.
     dtype: DType,
     /// The position of the expression.
     expression: usize,
@@ -43,8 +43,8 @@ impl Lowered {
     /// Lowers expressions over the columns of `frame`.
     ///
     /// # Errors
-    /// [`Error::NotImplemented`] for an expression that no step computes; errors of looking up what a test says of
-    /// the values of a dictionary.
+    /// [`Error::NotImplemented`] for an expression that no step computes; errors of testing the values of a
+    /// dictionary.
     pub(crate) fn new<'t>(
         exprs: impl IntoIterator<Item = &'t Typed> + Clone,
         frame: &ColumnAccessor,
@@ -71,15 +71,15 @@ impl Lowered {
         Ok(Self { program: builder.finish(), inputs, outputs, steps })
     }
 
-    /// The inputs as kernels take them.
+    /// The inputs as kernel views.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] for a column that no kernel takes.
+    /// [`Error::UnsupportedDType`] for a column that no kernel supports.
     pub(crate) fn views(&self) -> Result<Vec<View<'_>>> {
         self.inputs.iter().map(Column::view).collect()
     }
 
-    /// An error of the program with the dtype and the expression that it is about; `exprs` are those that were lowered.
+    /// An error of the program with its dtype and expression; `exprs` are the lowered expressions.
     pub(crate) fn locate(&self, error: columnade_kernels::Error, exprs: &[&Expr]) -> Error {
         let columnade_kernels::Error::StepOverflow { step, .. } = error else { return error.into() };
         let Some(StepOrigin { dtype, expression }) = self.steps.get(step) else { return error.into() };
@@ -91,8 +91,8 @@ impl Lowered {
     }
 }
 
-/// A column as a program reads it: a dictionary of anything but text as its values, and what no kernel takes as the
-/// booleans that are null where it is, since whether it is null is all that can be asked of it.
+/// A column as the program reads it. A dictionary of values other than strings is decoded. A dtype that no
+/// kernel supports becomes booleans with the column's nulls, because only its nulls can be tested.
 fn input(column: &Column, exec: &Exec) -> Result<Column> {
     let (offset, size) = (column.offset(), column.size());
     match (column, column.mask()) {
@@ -122,7 +122,7 @@ struct Lowering<'a> {
     labels: Vec<Label>,
     inputs: Vec<Column>,
     steps: Vec<StepOrigin>,
-    /// The position of the expression that is lowered.
+    /// The position of the expression being lowered.
     expression: usize,
     exec: &'a Exec,
 }
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         Ok(register)
     }
 
-    /// Says of the steps since the last call that they compute a value of `dtype`.
+    /// Records that the steps since the last call compute a value of `dtype`.
     fn note(&mut self, dtype: &DType) {
         let origin = StepOrigin { dtype: dtype.clone(), expression: self.expression };
         self.steps.resize(self.builder.registers() - self.inputs.len(), origin);
@@ -229,7 +229,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The storage of a result; text is never one.
+/// The storage type of a result, which is never a string.
 fn storage(dtype: &DType) -> Result<Storage> {
     match dtype {
         DType::Utf8 | DType::Binary | DType::Dictionary(_) => {

@@ -1,4 +1,4 @@
-//! Tests of text, plain or behind a dictionary.
+//! Tests of strings, plain or in a dictionary.
 
 use super::{Lowering, compare};
 use crate::expression::typed::{Typed, TypedNode};
@@ -67,7 +67,8 @@ impl Lowering<'_> {
         self.test(label, |arg| Op::StringMatch { op, arg, pattern })
     }
 
-    /// A test of a column of text. Of a dictionary, every value is tested once, and each row looks its code up.
+    /// A test of a string column. For a dictionary, every value is tested once, and each row looks up its
+    /// code.
     fn test(&mut self, label: &Label, op: impl FnOnce(Register) -> Op) -> Result<Register> {
         let register = self.column(label)?;
         let column = &self.inputs[register];
