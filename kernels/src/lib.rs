@@ -11,6 +11,7 @@ mod abi;
 mod dispatch;
 #[macro_use]
 mod simd;
+pub mod aggregation;
 pub mod bits;
 pub mod copying;
 pub mod datetime;

@@ -13,11 +13,8 @@ pub(crate) const GROUP_PARTITION_ROWS: usize = 1 << 20;
 /// Rows of a partition: its table of 16-byte slots, half full, stays in a 1 MiB L2 cache.
 pub(crate) const GROUP_PARTITION_TABLE_ROWS: usize = 32 * 1024;
 
-/// The most ranges of rows with accumulators of their own.
+/// The most ranges of rows with states of their own.
 pub(crate) const AGGREGATE_RANGES: usize = 32;
-
-/// Up to this many groups, neighbouring rows use different accumulators.
-pub(crate) const AGGREGATE_LANE_GROUPS: usize = 1024;
 
 /// A join uses a table without hashing if there are at most this many possible keys, …
 pub(crate) const JOIN_DENSE_KEYS: usize = 1 << 20;

@@ -12,11 +12,8 @@
 //! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
 //! | [`filter`] | keeps the rows that a mask selects |
-//! | [`groupby`] | groups rows by key and aggregates them |
 //! | [`join`] | finds the pairs of rows with equal keys |
 //! | [`partition`] | splits rows by the hash of their keys |
-//! | [`reduce`] | one value of all rows |
-//! | [`scan`] | running sums, extremes and counts |
 //! | [`sort`] | orders rows, merges sorted rows |
 //!
 //! ```
@@ -51,13 +48,10 @@ pub mod comparing;
 pub mod copying;
 pub mod expression;
 pub mod filter;
-pub mod groupby;
 pub mod join;
 pub mod missing;
 mod out_of_core;
 pub mod partition;
-pub mod reduce;
-pub mod scan;
 pub mod sort;
 #[cfg(test)]
 mod test_dtypes;

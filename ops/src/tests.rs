@@ -1,14 +1,11 @@
 //! What holds for every operation: memory that runs out is an error, whichever allocation it is that fails.
 
-use crate::aggregate::{GroupOptions, aggregate as aggregate_exprs};
+use crate::aggregate::{GroupOptions, NullKeys, aggregate};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, RowMap, concat, copy_if_else, gather};
 use crate::expression::col;
 use crate::filter::apply_mask;
-use crate::groupby::{Aggregation, NullKeys, Request, aggregate};
 use crate::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
-use crate::reduce::reduce;
-use crate::scan::{ScanOp, ScanRange, scan};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_buffers::failpoints::FailAt;
 use columnade_buffers::{Device, Error as MemoryError, Exec, Limiting};
@@ -19,7 +16,7 @@ use std::sync::Arc;
 type Run<'a> = Box<dyn Fn(&Exec) -> Result<()> + 'a>;
 
 /// The operations that go on when an allocation fails once.
-const RETRIED: [&str; 5] = ["filter", "concat", "sort_by", "join_rows", "aggregate of expressions"];
+const RETRIED: [&str; 5] = ["filter", "concat", "sort_by", "join_rows", "aggregate"];
 
 fn operations<'a>(
     columns: &'a ColumnAccessor,
@@ -37,16 +34,6 @@ fn operations<'a>(
         ("copy_if_else", Box::new(move |exec| copy_if_else(mask, word, category, exec).map(drop))),
         ("sort_by", Box::new(move |exec| sort_by(columns, &[key(2), key(0)], exec).map(drop))),
         (
-            "aggregate",
-            Box::new(move |exec| {
-                let keys = columns.select(["word", "category"])?;
-                let request =
-                    |label: &str, aggregation| Request { label: label.into(), aggregation, values: n };
-                let requests = [request("mean", Aggregation::Mean), request("max", Aggregation::Max)];
-                aggregate(&keys, &requests, NullKeys::Group, exec).map(drop)
-            }),
-        ),
-        (
             "hash_join",
             Box::new(move |exec| {
                 hash_join(&[n, word], &[n, category], JoinKind::Left, NullEquality::Equal, exec).map(drop)
@@ -60,14 +47,12 @@ fn operations<'a>(
             }),
         ),
         (
-            "aggregate of expressions",
+            "aggregate",
             Box::new(move |exec| {
                 let options = GroupOptions { null_keys: NullKeys::Group };
-                aggregate_exprs(columns, None, &[col("word")], &[col("n").mean()], options, exec).map(drop)
+                aggregate(columns, None, &[col("word")], &[col("n").mean()], options, exec).map(drop)
             }),
         ),
-        ("reduce", Box::new(move |exec| reduce(Aggregation::Max, category, exec).map(drop))),
-        ("scan", Box::new(move |exec| scan(ScanOp::Sum, ScanRange::Inclusive, n, exec).map(drop))),
         ("cast", Box::new(move |exec| cast(n, &cents, CastMode::Checked, exec).map(drop))),
     ]
 }

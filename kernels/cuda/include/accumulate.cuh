@@ -1,6 +1,7 @@
 // Accumulators of reductions and scans, and how a block merges one per thread. The merge order depends only
 // on the number of rows, so that sums of floats are the same bits in every run.
 #pragma once
+#include "aggregation.cuh"
 #include "arithmetic.cuh"
 
 namespace CN_BUILD {
@@ -22,28 +23,28 @@ __device__ __forceinline__ T value_at(const ColumnDesc &column, int64_t row) {
   else return column.at<T>(row);
 }
 
-// The integer that orders like a value: NaNs become `nan`, -0.0 is less than 0.0.
+// The integer that orders like a value: NaN is one value greater than all numbers, -0.0 is less than 0.0.
 template <class T>
 struct Key {
   using type = T;
   static constexpr T least = kLeast<T>, greatest = kGreatest<T>;
-  static __device__ __forceinline__ T of(T value, T) { return value; }
+  static __device__ __forceinline__ T of(T value) { return value; }
   static __device__ __forceinline__ T value(T key) { return key; }
 };
 template <>
 struct Key<bool> {
   using type = uint8_t;
   static constexpr uint8_t least = 0, greatest = 1;
-  static __device__ __forceinline__ uint8_t of(bool value, uint8_t) { return value; }
+  static __device__ __forceinline__ uint8_t of(bool value) { return value; }
   static __device__ __forceinline__ uint8_t value(uint8_t key) { return key; }
 };
 template <>
 struct Key<float> {
   using type = int32_t;
   static constexpr int32_t least = INT32_MIN, greatest = INT32_MAX;
-  static __device__ __forceinline__ int32_t of(float value, int32_t nan) {
+  static __device__ __forceinline__ int32_t of(float value) {
     int32_t bits = __float_as_int(value);
-    return value != value ? nan : bits ^ ((bits >> 31) & INT32_MAX);
+    return value != value ? 0x7fc00000 : bits ^ ((bits >> 31) & INT32_MAX);
   }
   static __device__ __forceinline__ float value(int32_t key) { return __int_as_float(key ^ ((key >> 31) & INT32_MAX)); }
 };
@@ -51,9 +52,9 @@ template <>
 struct Key<double> {
   using type = int64_t;
   static constexpr int64_t least = INT64_MIN, greatest = INT64_MAX;
-  static __device__ __forceinline__ int64_t of(double value, int64_t nan) {
+  static __device__ __forceinline__ int64_t of(double value) {
     int64_t bits = __double_as_longlong(value);
-    return value != value ? nan : bits ^ ((bits >> 63) & INT64_MAX);
+    return value != value ? 0x7ff8000000000000 : bits ^ ((bits >> 63) & INT64_MAX);
   }
   static __device__ __forceinline__ double value(int64_t key) {
     return __longlong_as_double(key ^ ((key >> 63) & INT64_MAX));
@@ -97,7 +98,7 @@ struct Min {
   static constexpr bool kSum = false;
   using Value = typename Key<T>::type;
   static __device__ __forceinline__ Value start() { return Key<T>::greatest; }
-  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value, Key<T>::greatest); }
+  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value); }
   static __device__ __forceinline__ Value merge(Value a, Value b) { return b < a ? b : a; }
 };
 template <class T>
@@ -105,7 +106,7 @@ struct Max {
   static constexpr bool kSum = false;
   using Value = typename Key<T>::type;
   static __device__ __forceinline__ Value start() { return Key<T>::least; }
-  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value, Key<T>::least); }
+  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value); }
   static __device__ __forceinline__ Value merge(Value a, Value b) { return a < b ? b : a; }
 };
 
@@ -125,6 +126,25 @@ template <class Op, class T>
 __device__ __forceinline__ Run<Op> run_of_row(const ColumnDesc &input, int64_t row) {
   if (!input.valid(row)) return Run<Op>::start();
   return {Op::of(value_at<T>(input, row)), 1};
+}
+
+// Stores the result of a run as row `row` of storage `to`; a bit takes a byte.
+template <class Op, class T>
+__device__ __forceinline__ void store_run(void *out, int32_t to, int64_t row, const Run<Op> &run, int32_t aggregation) {
+  if constexpr (!Op::kSum) {
+    static_cast<T *>(out)[row] = Key<T>::value(run.value);
+  } else if (aggregation == MEAN) {
+    double sum;
+    if constexpr (sizeof(run.value) == 16) sum = to_float<double>(run.value);
+    else sum = run.value;
+    static_cast<double *>(out)[row] = sum / static_cast<double>(run.count);
+  } else if constexpr (sizeof(run.value) == 16) {
+    if (to == I128) static_cast<int128 *>(out)[row] = run.value;
+    else static_cast<uint64_t *>(out)[row] = static_cast<uint64_t>(run.value);
+  } else {
+    if (to == F32) static_cast<float *>(out)[row] = static_cast<float>(run.value);
+    else static_cast<double *>(out)[row] = run.value;
+  }
 }
 
 // The merged run of all threads, by a tree reduction. Every thread of the block must call this; thread 0 gets

@@ -10,8 +10,8 @@ use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, 
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
-use columnade_kernels::grouping::aggregate::Aggregation;
 pub use columnade_kernels::grouping::group_ids::NullKeys;
 use columnade_kernels::{ColumnData, View};
 
@@ -178,7 +178,7 @@ impl Asked {
     fn aggregation(&self) -> Aggregation {
         let decimal = self.argument.as_ref().is_some_and(|argument| argument.dtype.is_decimal());
         match self.what {
-            None => Aggregation::CountAll,
+            None => Aggregation::Size,
             Some(Aggregate::Sum) if decimal => Aggregation::SumWide,
             Some(Aggregate::Sum) => Aggregation::Sum,
             Some(Aggregate::Min) => Aggregation::Min,

@@ -3,13 +3,14 @@
 use super::{MapNulls, RowMap, gather_column};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{Column, Error, IntervalColumn, ListColumn, NullColumn, Result};
+use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::copying::{concat, copy_if_else, gather, scatter};
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::filling::{fill, sequence};
-use columnade_kernels::reduction::reduce::{Reduction, reduce};
-use columnade_kernels::scanning::scan::{ScanOp, ScanRange, scan};
+use columnade_kernels::reduction::reduce::reduce;
+use columnade_kernels::scanning::scan::{ScanRange, scan};
 use columnade_kernels::{ColumnData, Fixed, FixedData, OffsetWidth, RowWidth, Storage, Value, View};
 use std::sync::Arc;
 
@@ -108,8 +109,8 @@ impl Runs {
     /// one, which begins at the same place.
     pub(crate) fn compact(&self, items: &Column, exec: &Exec) -> Result<(Buffer, OffsetWidth, Column)> {
         let runs = self.lengths.len;
-        let offsets = scan(ScanOp::Sum, ScanRange::Exclusive, &self.lengths.view(), exec)?;
-        let total = FixedData { validity: None, ..reduce(Reduction::Sum, &self.lengths.view(), exec)? };
+        let offsets = scan(Aggregation::Sum, ScanRange::Exclusive, &self.lengths.view(), exec)?;
+        let total = FixedData { validity: None, ..reduce(Aggregation::Sum, &self.lengths.view(), exec)? };
         let ends = concat::concat(&[View::Fixed(offsets.view()), View::Fixed(total.view())], exec)?;
         let count = total.data.to_vec::<i64>(exec)?.first().and_then(|&count| usize::try_from(count).ok());
         let count = count.ok_or_else(|| Error::Overflow { dtype: items.dtype() })?;
@@ -129,7 +130,7 @@ impl Runs {
         let (numbers, blank) = (View::Fixed(numbers.view()), View::Fixed(blank.view()));
         let begins = fixed(scatter::scatter(&numbers, &row_map(&offsets), &blank, exec)?)?;
         let begins = Fixed { len: count, ..begins.view() };
-        let run = scan(ScanOp::Max, ScanRange::Inclusive, &begins, exec)?;
+        let run = scan(Aggregation::Max, ScanRange::Inclusive, &begins, exec)?;
 
         let moves = subtracted(&self.starts, &offsets, exec)?;
         let moves =

@@ -4,18 +4,15 @@ use columnade::{
     Column, ColumnAccessor, ColumnError, DType, DeviceScalar, Expr, Literal, Result, Scalar, TimeUnit, col,
     count_rows, date, lit, lit_decimal, when,
 };
-use columnade_ops::aggregate::{self, GroupOptions};
+use columnade_ops::aggregate::{self, GroupOptions, NullKeys};
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
 use columnade_ops::expression::{evaluate, evaluate_mask};
 use columnade_ops::filter::{apply_mask, filter};
-use columnade_ops::groupby::{self, Aggregation, NullKeys, Request};
 use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
 use columnade_ops::missing::{drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
-use columnade_ops::reduce::reduce;
-use columnade_ops::scan::{ScanOp, ScanRange, scan};
 use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, merge_sorted, sort_by};
 
 use super::Operator;
@@ -218,29 +215,6 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: filter", &["ops::filter::filter"], |inputs| {
         Ok(filter(inputs.columns(), &col("word").gt(lit("m")), &inputs.exec)?.into())
     }),
-    Operator::new("ops: group_ids", &["ops::groupby::group_ids::group_ids"], |inputs| {
-        let keys = [inputs.column("word")?, inputs.column("day")?, inputs.column("kind")?];
-        let groups = groupby::group_ids(&keys, NullKeys::Drop, &inputs.exec)?;
-        Ok(Made::Maps(vec![groups.ids, groups.first_rows]))
-    }),
-    Operator::new("ops: group by, every aggregation", &["ops::groupby::aggregate::aggregate"], |inputs| {
-        let keys = inputs.columns().select(["n", "kind"])?;
-        let mut requests = Vec::new();
-        for label in ["wide", "float", "price", "exact"] {
-            let values = inputs.column(label)?;
-            let request = |aggregation| Request {
-                label: format!("{aggregation:?} {label}").into(),
-                aggregation,
-                values,
-            };
-            requests.extend(Aggregation::ALL.map(request));
-        }
-        for label in ["word", "kind"] {
-            let (aggregation, values) = (Aggregation::Max, inputs.column(label)?);
-            requests.push(Request { label: format!("{aggregation:?} {label}").into(), aggregation, values });
-        }
-        Ok(groupby::aggregate(&keys, &requests, NullKeys::Group, &inputs.exec)?.into())
-    }),
     Operator::new("ops: join, inner", &["ops::join::hash_join::hash_join"], |inputs| {
         joined(inputs, &["n"], JoinKind::Inner, NullEquality::Equal)
     }),
@@ -272,36 +246,6 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: hash_partition", &["ops::partition::hash_partition::hash_partition"], |inputs| {
         let keys = [inputs.column("word")?, inputs.column("exact")?];
         Ok(hash_partition(inputs.columns(), &keys, 5, 7, &inputs.exec)?.0.into())
-    }),
-    Operator::new("ops: reduce", &["ops::reduce::reduce"], |inputs| {
-        let mut made = ColumnAccessor::new();
-        for label in ["n", "float", "price", "exact"] {
-            for aggregation in Aggregation::ALL {
-                let one = reduce(aggregation, inputs.column(label)?, &inputs.exec)?;
-                made.insert(format!("{aggregation:?} {label}"), one)?;
-            }
-        }
-        for label in ["word", "kind", "flag", "day"] {
-            made.insert(label, reduce(Aggregation::Max, inputs.column(label)?, &inputs.exec)?)?;
-        }
-        Ok(made.into())
-    }),
-    Operator::new("ops: scan", &["ops::scan::scan"], |inputs| {
-        let mut made = ColumnAccessor::new();
-        for (label, op) in [
-            ("n", ScanOp::Sum),
-            ("wide", ScanOp::Max),
-            ("exact", ScanOp::Sum),
-            ("price", ScanOp::Sum),
-            ("day", ScanOp::Min),
-            ("kind", ScanOp::Count),
-        ] {
-            for range in [ScanRange::Inclusive, ScanRange::Exclusive] {
-                let column = scan(op, range, inputs.column(label)?, &inputs.exec)?;
-                made.insert(format!("{label} {range:?}"), column)?;
-            }
-        }
-        Ok(made.into())
     }),
     Operator::new("ops: argsort", &["ops::sort::argsort::argsort"], |inputs| {
         let keys = sort_keys(inputs, &["kind", "word", "float"])?;

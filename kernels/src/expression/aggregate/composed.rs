@@ -1,11 +1,12 @@
 //! Expressions, filter, grouping and aggregation one after another: on a device, and for many groups.
 
 use super::{Aggregated, Request};
+use crate::aggregation::Aggregation;
 use crate::copying::filter::filter;
 use crate::copying::gather::{MapNulls, gather};
 use crate::expression::evaluate::evaluate;
 use crate::filling::fill::fill;
-use crate::grouping::aggregate::{Aggregation, aggregate as aggregate_groups};
+use crate::grouping::aggregate::aggregate as aggregate_groups;
 use crate::grouping::group_ids::{Groups, group_ids};
 use crate::{Bits, ColumnData, Result, RowMap, RowWidth, Value, View};
 use columnade_buffers::{Buffer, Exec};
@@ -13,7 +14,7 @@ use columnade_buffers::{Buffer, Exec};
 pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated> {
     let mut registers: Vec<_> = request.filter.into_iter().collect();
     for &(aggregation, register) in request.aggregations {
-        if aggregation != Aggregation::CountAll
+        if aggregation != Aggregation::Size
             && !registers[usize::from(request.filter.is_some())..].contains(&register)
         {
             registers.push(register);
@@ -58,7 +59,7 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
             (
                 *aggregation,
                 position
-                    .filter(|_| *aggregation != Aggregation::CountAll)
+                    .filter(|_| *aggregation != Aggregation::Size)
                     .map_or(ids, |position| values[position]),
             )
         })
@@ -77,8 +78,8 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
 /// The one group that has no row: its extremes and means are null, whether their inputs may have nulls or not.
 fn mark_missing(requests: &[(Aggregation, View<'_>)], values: &mut [ColumnData], exec: &Exec) -> Result<()> {
     for ((aggregation, _), data) in requests.iter().zip(values) {
-        if let (Aggregation::Min | Aggregation::Max | Aggregation::Mean, ColumnData::Fixed(data)) =
-            (aggregation, data)
+        if aggregation.is_null_without_values()
+            && let ColumnData::Fixed(data) = data
         {
             data.validity = Some(Buffer::zeroed(1, exec)?);
         }

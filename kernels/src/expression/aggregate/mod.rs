@@ -2,13 +2,12 @@
 
 mod composed;
 mod host;
-mod states;
 #[cfg(test)]
 mod tests;
 
 use super::evaluate::check_inputs;
 use super::{Program, Register};
-use crate::grouping::aggregate::Aggregation;
+use crate::aggregation::Aggregation;
 use crate::grouping::group_ids::NullKeys;
 use crate::{ColumnData, Result, View};
 use columnade_buffers::{Device, Exec};
@@ -28,7 +27,7 @@ pub struct Request<'a> {
     pub keys: &'a [View<'a>],
     /// What becomes of rows with a null in a key.
     pub null_keys: NullKeys,
-    /// What is asked for, each of a register; the register of [`Aggregation::CountAll`] is not read.
+    /// What is asked for, each of a register; the register of [`Aggregation::Size`] is not read.
     pub aggregations: &'a [(Aggregation, Register)],
 }
 

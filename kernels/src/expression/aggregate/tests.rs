@@ -1,10 +1,10 @@
 //! One suite for the fused aggregate on every device, against maps of rows.
 
 use super::{Request, aggregate};
+use crate::aggregation::Aggregation;
 use crate::elementwise::compare::CompareOp;
 use crate::expression::test_programs::{self, Cell};
 use crate::expression::{Builder, Op, Source};
-use crate::grouping::aggregate::Aggregation;
 use crate::grouping::group_ids::NullKeys;
 use crate::{ColumnData, Fixed, FixedData, Storage, Value, View};
 use columnade_buffers::{Buffer, Device, Exec};
@@ -51,7 +51,9 @@ impl Column {
 }
 
 fn cells(data: &ColumnData, exec: &Exec) -> Vec<Cell> {
-    let ColumnData::Fixed(FixedData { storage, len, data, validity }) = data else { panic!("no text here") };
+    let ColumnData::Fixed(FixedData { storage, len, data, validity }) = data else {
+        panic!("no strings here")
+    };
     let bytes = data.to_vec::<u8>(exec).unwrap();
     let valid = match validity {
         Some(mask) => unpack_bits(&mask.to_vec::<u8>(exec).unwrap(), *len),
@@ -89,7 +91,7 @@ fn expected(aggregation: Aggregation, storage: Storage, values: &[Option<Value>]
         })
     };
     let result = match aggregation {
-        Aggregation::CountAll => Some(Value::I64(values.len() as i64)),
+        Aggregation::Size => Some(Value::I64(values.len() as i64)),
         Aggregation::Count => Some(Value::I64(valid.len() as i64)),
         Aggregation::Sum if storage == Storage::F64 => Some(Value::F64(sum + 0.0)),
         Aggregation::Sum if storage == Storage::I128 => Some(Value::I128(exact)),
@@ -104,8 +106,8 @@ fn expected(aggregation: Aggregation, storage: Storage, values: &[Option<Value>]
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one table of cases and their oracle")]
-fn filters_keys_and_aggregations() {
-    use Aggregation::{Count, CountAll, Max, Mean, Min, Sum, SumWide};
+fn fused_aggregate_equals_map_of_rows() {
+    use Aggregation::{Count, Max, Mean, Min, Size, Sum, SumWide};
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(5);
@@ -172,7 +174,7 @@ fn filters_keys_and_aggregations() {
                     builder.step(Op::Compare { op: CompareOp::Ge, lhs: 0, rhs: constant }, Storage::Bit);
                 let program = builder.finish();
                 let inputs = [chance.view(), values[0].view(), values[1].view(), values[2].view()];
-                let mut aggregations = vec![(CountAll, 0), (SumWide, 1)];
+                let mut aggregations = vec![(Size, 0), (SumWide, 1)];
                 for register in 1..=3 {
                     aggregations
                         .extend([Sum, Min, Max, Count, Mean].map(|aggregation| (aggregation, register)));

@@ -3,6 +3,7 @@
 // carry. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, or a thread
 // where groups are small, chunks merged in order. No float atomics; deterministic.
 #include "aggregate.abi.h"
+#include "aggregation.cuh"
 #include "rows.cuh"
 
 namespace CN_BUILD {
@@ -15,9 +16,6 @@ constexpr int64_t kSharedBlocks = 1024;
 constexpr int64_t kChunk = 1024;
 // With no more rows a group than this, a thread folds a chunk: of a warp's lanes most would have none.
 constexpr int64_t kNarrowRows = 16;
-
-// The discriminants in cuda.rs.
-enum Aggregation : int32_t { SUM, SUM_WIDE, MIN, MAX, COUNT, COUNT_ALL, MEAN };
 
 using Word = unsigned long long;
 constexpr Word kSign = Word{1} << 63;
@@ -410,7 +408,7 @@ cudaError_t aggregate_values(const AggregateArgs &args, const Word *counts, cuda
   Word *words = reinterpret_cast<Word *>(out);
   switch (args.aggregation) {
     case COUNT: return run<Count>(args, true, words, stream);
-    case COUNT_ALL: return run<Count>(args, false, words, stream);
+    case SIZE: return run<Count>(args, false, words, stream);
     default: return args.result == I128 ? run<WideSum>(args, true, words, stream) : run<Sum>(args, true, words, stream);
   }
 }

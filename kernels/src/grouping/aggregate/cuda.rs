@@ -1,7 +1,7 @@
 //! Launcher of `aggregate.cu`.
 
-use super::Aggregation;
 use crate::abi::{Alloc, ColumnDesc};
+use crate::aggregation::Aggregation;
 use crate::copying::gather::{MapNulls, gather};
 use crate::grouping::group_ids::Groups;
 use crate::keys::device_row_width;
@@ -24,9 +24,9 @@ abi! {
     pub struct AggregateArgs {
         pub ids: *const c_void,
         pub values: ColumnDesc,
-        /// 0 sum, 1 wide sum, 2 min, 3 max, 4 count, 5 count of all rows, 6 mean.
+        /// An `Aggregation`.
         pub aggregation: i32,
-        /// Storage of the result, output 0; for texts their rows, as `U64`.
+        /// Storage of the result, output 0; for strings their rows, as `U64`.
         pub result: i32,
         pub rows: i64,
         pub groups: i64,
@@ -56,7 +56,7 @@ pub(super) fn aggregate(
 /// Whether integer atomics cannot do it.
 fn takes_rows_in_order(aggregation: Aggregation, view: &View<'_>) -> bool {
     match (aggregation, view) {
-        (Aggregation::Count | Aggregation::CountAll, _) => false,
+        (Aggregation::Count | Aggregation::Size, _) => false,
         (_, View::String(_)) => true,
         (Aggregation::Min | Aggregation::Max, View::Fixed(fixed)) => fixed.storage == Storage::I128,
         (_, View::Fixed(fixed)) => fixed.storage.is_float(),
@@ -106,38 +106,30 @@ fn one(
         View::String(_) if order.is_some() => Storage::U64,
         View::String(_) => Storage::I64,
         View::Fixed(fixed) => {
-            aggregation.result(fixed.storage).ok_or(Error::UnsupportedStorage { storage: fixed.storage })?
+            aggregation.output(fixed.storage).ok_or(Error::UnsupportedStorage { storage: fixed.storage })?
         }
     };
-    let may_be_null = matches!(aggregation, Aggregation::Min | Aggregation::Max | Aggregation::Mean);
+    let may_be_null = aggregation.is_null_without_values();
     let masked = may_be_null && view.validity_bits().is_some();
-    let text = matches!(view, View::String(_)) && may_be_null;
+    let strings = matches!(view, View::String(_)) && may_be_null;
     let mut launch = Launch::new(exec);
     let args = AggregateArgs {
         ids: ids.as_ptr().cast(),
         values: values.desc(),
-        aggregation: match aggregation {
-            Aggregation::Sum => 0,
-            Aggregation::SumWide => 1,
-            Aggregation::Min => 2,
-            Aggregation::Max => 3,
-            Aggregation::Count => 4,
-            Aggregation::CountAll => 5,
-            Aggregation::Mean => 6,
-        },
+        aggregation: aggregation as i32,
         result: result as i32,
         rows: groups.ids.len as i64,
         groups: groups.len() as i64,
         order: rows_in_order.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
         starts: starts.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
         order_width: order.map_or(0, |order| order.width as i32),
-        masked: i32::from(masked && !text),
+        masked: i32::from(masked && !strings),
         alloc: launch.alloc(),
     };
     // SAFETY: the guards hold ids, values and the order of rows readable; the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
     let data = launch.output(0)?;
-    if text {
+    if strings {
         let map = RowMap { rows: data, width: RowWidth::U64, len: groups.len() };
         return gather(view, &map, if masked { MapNulls::Possible } else { MapNulls::Never }, exec);
     }

@@ -1,51 +1,16 @@
 //! Aggregates the rows of each group.
 
 mod cuda;
-mod fold;
 mod host;
 #[cfg(test)]
 mod tests;
 
 use super::group_ids::Groups;
-use crate::{ColumnData, Error, Result, Storage, View};
+use crate::aggregation::Aggregation;
+use crate::{ColumnData, Error, Result, View};
 use columnade_buffers::{Device, Exec};
 
-/// What is made of the rows of a group. Nulls are skipped by all but [`Aggregation::CountAll`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Aggregation {
-    /// The sum, 0 without a value; integers and bits wrap at 64 bits, `I128` at 128.
-    Sum,
-    /// The sum of integers in 128 bits.
-    SumWide,
-    /// The smallest value, NaN being the largest there is; null without a value.
-    Min,
-    /// The largest value, NaN being the largest there is; null without a value.
-    Max,
-    /// The number of values.
-    Count,
-    /// The number of rows.
-    CountAll,
-    /// The exact sum divided by the number of values; null without a value.
-    Mean,
-}
-
-impl Aggregation {
-    /// How results are stored for values of `storage`; `None` when there is no such aggregation.
-    pub const fn result(self, storage: Storage) -> Option<Storage> {
-        match self {
-            Aggregation::Count | Aggregation::CountAll => Some(Storage::I64),
-            Aggregation::Mean => Some(Storage::F64),
-            Aggregation::Min | Aggregation::Max => Some(storage),
-            Aggregation::SumWide if storage.is_integer() => Some(Storage::I128),
-            Aggregation::SumWide => None,
-            Aggregation::Sum => Some(match storage {
-                Storage::I128 | Storage::F32 | Storage::F64 => storage,
-                Storage::U8 | Storage::U16 | Storage::U32 | Storage::U64 => Storage::U64,
-                Storage::Bit | Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64 => Storage::I64,
-            }),
-        }
-    }
-}
+const STRINGS: Error = Error::NotImplemented { feature: "sums and means of strings" };
 
 /// One result a request, each with one row a group.
 ///
@@ -59,8 +24,8 @@ impl Aggregation {
 /// ids and values: n rows → one row a group. Min, Max and Mean have a mask when their values have one.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats and bits;
-/// [`Error::NotImplemented`] for sums and means of text.
+/// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats;
+/// [`Error::NotImplemented`] for sums and means of strings.
 ///
 /// # Device
 /// Integers: one pass of atomics over n. Floats: a stable sort of the rows by group, then a sum a group.
@@ -78,9 +43,9 @@ pub fn aggregate(
         }
         match (view, aggregation) {
             (View::String(_), Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean) => {
-                return Err(Error::NotImplemented { feature: "sums and means of text" });
+                return Err(STRINGS);
             }
-            (View::Fixed(fixed), _) if aggregation.result(fixed.storage).is_none() => {
+            (View::Fixed(fixed), _) if aggregation.output(fixed.storage).is_none() => {
                 return Err(Error::UnsupportedStorage { storage: fixed.storage });
             }
             _ => {}

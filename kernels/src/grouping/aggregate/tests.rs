@@ -1,6 +1,7 @@
 //! One suite for `aggregate` on every device.
 
-use super::{Aggregation, aggregate};
+use super::aggregate;
+use crate::aggregation::Aggregation;
 use crate::grouping::group_ids::{Groups, NullKeys, group_ids};
 use crate::keys::test_columns::{Kind, TestColumn};
 use crate::{
@@ -86,7 +87,7 @@ impl Values {
     }
 }
 
-/// The naive twin.
+/// The definition.
 fn expected(aggregation: Aggregation, storage: Storage, rows: &[Option<Cell>]) -> Option<Cell> {
     let values: Vec<Cell> = rows.iter().copied().flatten().collect();
     let int = |cell: &Cell| match cell {
@@ -103,14 +104,14 @@ fn expected(aggregation: Aggregation, storage: Storage, rows: &[Option<Cell>]) -
         _ => int(a).cmp(&int(b)),
     };
     match aggregation {
-        Aggregation::CountAll => Some(Cell::Int(rows.len() as i128)),
+        Aggregation::Size => Some(Cell::Int(rows.len() as i128)),
         Aggregation::Count => Some(Cell::Int(values.len() as i128)),
         Aggregation::Min => values.into_iter().min_by(largest_nan),
         Aggregation::Max => values.into_iter().max_by(largest_nan),
         Aggregation::Sum if storage.is_float() => Some(Cell::Float(values.iter().map(float).sum())),
         Aggregation::Sum | Aggregation::SumWide => {
             let exact = values.iter().map(int).fold(0_i128, i128::wrapping_add);
-            Some(Cell::Int(match aggregation.result(storage) {
+            Some(Cell::Int(match aggregation.output(storage) {
                 Some(Storage::I64) => i128::from(exact as i64),
                 Some(Storage::U64) => i128::from(exact as u64),
                 _ => exact,
@@ -175,7 +176,7 @@ const AGGREGATIONS: [Aggregation; 7] = [
     Aggregation::Min,
     Aggregation::Max,
     Aggregation::Count,
-    Aggregation::CountAll,
+    Aggregation::Size,
     Aggregation::Mean,
 ];
 
@@ -186,7 +187,7 @@ fn check(n: usize, distinct: u64, storage: Storage, nulls: Nulls, offset: usize,
     let values = Values::random(storage, n, offset, nulls, rng, exec);
     let requests: Vec<_> = AGGREGATIONS
         .into_iter()
-        .filter(|aggregation| aggregation.result(storage).is_some())
+        .filter(|aggregation| aggregation.output(storage).is_some())
         .map(|aggregation| (aggregation, values.view()))
         .collect();
     let mut members: Vec<Vec<Option<Cell>>> = vec![Vec::new(); groups.len()];
@@ -199,7 +200,7 @@ fn check(n: usize, distinct: u64, storage: Storage, nulls: Nulls, offset: usize,
     for ((aggregation, _), result) in requests.iter().zip(results) {
         let ColumnData::Fixed(result) = result else { panic!("numbers give numbers") };
         let what = format!("{aggregation:?} of {storage}, n={n} {nulls:?} on {}", exec.device());
-        assert_eq!((Some(result.storage), result.len), (aggregation.result(storage), groups.len()), "{what}");
+        assert_eq!((Some(result.storage), result.len), (aggregation.output(storage), groups.len()), "{what}");
         for (group, (got, members)) in read(&result, exec).into_iter().zip(&members).enumerate() {
             let expected = expected(*aggregation, storage, members);
             assert!(same(got, expected), "{what}: group {group} is {got:?}, not {expected:?}");

@@ -1,7 +1,7 @@
 //! Launcher of `reduce.cu`.
 
-use super::Reduction;
 use crate::abi::{Alloc, ColumnDesc};
+use crate::aggregation::Aggregation;
 use crate::launch::Launch;
 use crate::{Fixed, FixedData, Result, Storage, View};
 use columnade_buffers::Exec;
@@ -10,8 +10,8 @@ abi! {
     /// Arguments of `reduce`.
     pub struct ReduceArgs {
         pub input: ColumnDesc,
-        /// A `Reduction`, but not its `Count`.
-        pub reduction: i32,
+        /// An `Aggregation`, but not `Count` or `Size`.
+        pub aggregation: i32,
         /// The `Storage` of the result.
         pub to: i32,
         /// Whether to write a mask: output 1.
@@ -22,18 +22,18 @@ abi! {
 }
 
 pub(super) fn reduce(
-    reduction: Reduction,
+    aggregation: Aggregation,
     input: &Fixed<'_>,
     storage: Storage,
     exec: &Exec,
 ) -> Result<FixedData> {
     let entry = entries::reduce(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
-    let masked = reduction.nulls_empty();
+    let masked = aggregation.is_null_without_values();
     let mut launch = Launch::new(exec);
     let args = ReduceArgs {
         input: guard.desc(),
-        reduction: reduction as i32,
+        aggregation: aggregation as i32,
         to: storage as i32,
         masked: i32::from(masked),
         alloc: launch.alloc(),

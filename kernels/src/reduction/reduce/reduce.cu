@@ -6,9 +6,6 @@
 namespace CN_BUILD {
 namespace {
 
-// The discriminants of Reduction in mod.rs.
-enum Reduction : int32_t { SUM, SUM_WIDE, MIN, MAX, COUNT, MEAN };
-
 constexpr int64_t kTileRows = 8192;
 
 template <class Op, class T>
@@ -23,35 +20,14 @@ __global__ void reduce_tiles(ColumnDesc input, Run<Op> *tiles) {
   if (threadIdx.x == 0) tiles[blockIdx.x] = all;
 }
 
-// The result of a sum, in the storage that was asked for.
-template <class V>
-__device__ __forceinline__ void store_sum(V total, int64_t count, int32_t reduction, int32_t to, void *out) {
-  if (reduction == MEAN) {
-    double sum;
-    if constexpr (sizeof(V) == 16) sum = to_float<double>(total);
-    else sum = total;
-    *static_cast<double *>(out) = sum / static_cast<double>(count);
-  } else if constexpr (sizeof(V) == 16) {
-    if (to == I128) *static_cast<int128 *>(out) = total;
-    else *static_cast<uint64_t *>(out) = static_cast<uint64_t>(total);
-  } else {
-    if (to == F32) *static_cast<float *>(out) = static_cast<float>(total);
-    else *static_cast<double *>(out) = total;
-  }
-}
-
 template <class Op, class T>
-__global__ void reduce_runs(const Run<Op> *tiles, int64_t count, int32_t reduction, int32_t to, void *out,
+__global__ void reduce_runs(const Run<Op> *tiles, int64_t count, int32_t aggregation, int32_t to, void *out,
                             uint8_t *validity) {
   Run<Op> mine = Run<Op>::start();
   for (int64_t tile = threadIdx.x; tile < count; tile += kBlock) mine = Run<Op>::merge(mine, tiles[tile]);
   Run<Op> all = block_merge(mine);
   if (threadIdx.x != 0) return;
-  if constexpr (Op::kSum) {
-    store_sum(all.value, all.count, reduction, to, out);
-  } else {
-    *static_cast<T *>(out) = Key<T>::value(all.value);
-  }
+  store_run<Op, T>(out, to, 0, all, aggregation);
   if (validity != nullptr) *validity = all.count > 0;
 }
 
@@ -63,7 +39,7 @@ cudaError_t reduce_with(const ReduceArgs &args, void *out, uint8_t *validity, cu
   if (tiles > 0) {
     CN_TRY(launch(reduce_tiles<Op, T>, static_cast<unsigned>(tiles), kBlock, 0, stream, args.input, runs));
   }
-  return launch(reduce_runs<Op, T>, 1, kBlock, 0, stream, runs, tiles, args.reduction, args.to, out, validity);
+  return launch(reduce_runs<Op, T>, 1, kBlock, 0, stream, runs, tiles, args.aggregation, args.to, out, validity);
 }
 
 }  // namespace
@@ -74,7 +50,7 @@ ENTRY(reduce)(const ReduceArgs *args, cudaStream_t stream) {
     uint8_t *out = args->alloc.output<uint8_t>(0, args->to == BIT ? 1 : storage_bits(args->to) / 8);
     uint8_t *validity = args->masked ? args->alloc.output<uint8_t>(1, 1) : nullptr;
     if (out == nullptr || (args->masked && validity == nullptr)) return cudaErrorMemoryAllocation;
-    switch (args->reduction) {
+    switch (args->aggregation) {
       case MIN: return reduce_with<Min<T>, T>(*args, out, validity, stream);
       case MAX: return reduce_with<Max<T>, T>(*args, out, validity, stream);
       default: return reduce_with<Sum<T>, T>(*args, out, validity, stream);

@@ -1,15 +1,18 @@
 //! One suite for `reduce` on every device.
 
-use super::{Reduction, reduce};
+use super::reduce;
+use crate::aggregation::Aggregation;
 use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of, wrap};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
-/// A float as it is ordered: −0.0 below 0.0.
+/// A float; [`f64::total_cmp`] orders them, of which NaNs are one.
 fn as_f64(value: Value) -> f64 {
     match value {
+        Value::F32(v) if v.is_nan() => f64::NAN,
+        Value::F64(v) if v.is_nan() => f64::NAN,
         Value::F32(v) => f64::from(v),
         Value::F64(v) => v,
         other => as_i128(other) as f64,
@@ -22,46 +25,46 @@ fn extreme(values: &[Value], storage: Storage, least: bool) -> Option<Value> {
             if storage.is_float() { as_f64(a).total_cmp(&as_f64(b)) } else { as_i128(a).cmp(&as_i128(b)) };
         if order.is_lt() == least { a } else { b }
     };
-    let numbers = values.iter().copied().filter(|v| !as_f64(*v).is_nan());
-    numbers.reduce(pick).or(values.first().copied())
+    values.iter().copied().reduce(pick)
 }
 
-/// The naive twin for integers, bits and what is exact of floats.
-fn expected(reduction: Reduction, rows: &[Option<Value>], storage: Storage) -> Option<Value> {
+/// The definition for integers, bits and what is exact of floats.
+fn expected(aggregation: Aggregation, rows: &[Option<Value>], storage: Storage) -> Option<Value> {
     let values: Vec<Value> = rows.iter().flatten().copied().collect();
     let total = || values.iter().fold(0_i128, |sum, &v| sum.wrapping_add(as_i128(v)));
-    match reduction {
-        Reduction::Count => Some(Value::I64(values.len() as i64)),
-        Reduction::Min => extreme(&values, storage, true),
-        Reduction::Max => extreme(&values, storage, false),
-        Reduction::Sum | Reduction::SumWide => Some(wrap(total(), reduction.output(storage).unwrap())),
-        Reduction::Mean => (!values.is_empty()).then(|| Value::F64(total() as f64 / values.len() as f64)),
+    match aggregation {
+        Aggregation::Count => Some(Value::I64(values.len() as i64)),
+        Aggregation::Size => Some(Value::I64(rows.len() as i64)),
+        Aggregation::Min => extreme(&values, storage, true),
+        Aggregation::Max => extreme(&values, storage, false),
+        Aggregation::Sum | Aggregation::SumWide => Some(wrap(total(), aggregation.output(storage).unwrap())),
+        Aggregation::Mean => (!values.is_empty()).then(|| Value::F64(total() as f64 / values.len() as f64)),
     }
 }
 
 #[test]
-fn every_reduction_storage_null_pattern_and_offset() {
+fn every_aggregation_storage_null_pattern_and_offset() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(25);
         for storage in Storage::ALL {
-            for reduction in Reduction::ALL {
+            for aggregation in Aggregation::ALL {
                 for (i, n) in SIZES.into_iter().chain([8192, 20_001]).enumerate() {
                     let column =
                         TestColumn::random(storage, n, [0, 3][i % 2], Nulls::ALL[i % 4], &mut rng, &exec);
-                    let result = reduce(reduction, &column.view(), &exec);
-                    let Some(output) = reduction.output(storage) else {
+                    let result = reduce(aggregation, &column.view(), &exec);
+                    let Some(output) = aggregation.output(storage) else {
                         assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { storage });
                         continue;
                     };
                     let result = result.unwrap();
                     assert_eq!((result.storage, result.len), (output, 1));
-                    assert_eq!(result.validity.is_some(), reduction.nulls_empty());
+                    assert_eq!(result.validity.is_some(), aggregation.is_null_without_values());
                     let of_floats =
-                        matches!(reduction, Reduction::Sum | Reduction::Mean) && storage.is_float();
+                        matches!(aggregation, Aggregation::Sum | Aggregation::Mean) && storage.is_float();
                     if !of_floats {
-                        let expected = [expected(reduction, &column.rows, storage)];
-                        let context = format!("{reduction:?} {storage} n={n} {device}");
+                        let expected = [expected(aggregation, &column.rows, storage)];
+                        let context = format!("{aggregation:?} {storage} n={n} {device}");
                         assert_rows(&rows_of(&result, &exec), &expected, &context);
                     }
                 }
@@ -92,9 +95,9 @@ fn sums_and_means_of_floats() {
                 let values: Vec<_> = quarters.iter().map(value).collect();
                 let column = TestColumn::new(storage, &values, valid.as_deref(), 0, &exec);
                 let context = format!("{storage} n={n} {device}");
-                let result = reduce(Reduction::Sum, &column.view(), &exec).unwrap();
+                let result = reduce(Aggregation::Sum, &column.view(), &exec).unwrap();
                 assert_rows(&rows_of(&result, &exec), &[Some(sum)], &context);
-                let result = reduce(Reduction::Mean, &column.view(), &exec).unwrap();
+                let result = reduce(Aggregation::Mean, &column.view(), &exec).unwrap();
                 assert_rows(&rows_of(&result, &exec), &[mean], &context);
             }
         }
@@ -102,23 +105,23 @@ fn sums_and_means_of_floats() {
 }
 
 #[test]
-fn nan_poisons_sums_and_not_extremes() {
+fn nan_is_greatest_and_poisons_sums() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let nan = Value::F64(f64::NAN);
         let column = |values: &[Value]| TestColumn::new(Storage::F64, values, None, 0, &exec);
         let some = column(&[nan, Value::F64(1.0), Value::F64(-2.0), nan]);
         let all = column(&[nan, nan]);
-        for (reduction, of_some) in [
-            (Reduction::Sum, nan),
-            (Reduction::Mean, nan),
-            (Reduction::Min, Value::F64(-2.0)),
-            (Reduction::Max, Value::F64(1.0)),
+        for (aggregation, of_some) in [
+            (Aggregation::Sum, nan),
+            (Aggregation::Mean, nan),
+            (Aggregation::Min, Value::F64(-2.0)),
+            (Aggregation::Max, nan),
         ] {
-            let context = format!("{reduction:?} {device}");
-            let result = reduce(reduction, &some.view(), &exec).unwrap();
+            let context = format!("{aggregation:?} {device}");
+            let result = reduce(aggregation, &some.view(), &exec).unwrap();
             assert_rows(&rows_of(&result, &exec), &[Some(of_some)], &context);
-            let result = reduce(reduction, &all.view(), &exec).unwrap();
+            let result = reduce(aggregation, &all.view(), &exec).unwrap();
             assert_rows(&rows_of(&result, &exec), &[Some(nan)], &context);
         }
     }
@@ -131,7 +134,7 @@ fn float_sums_do_not_depend_on_threads() {
     let mut rng = Rng::new(27);
     let values: Vec<_> = (0..3 * HOST_MORSEL_ROWS + 77).map(|_| Value::F64(rng.unit() - 0.5)).collect();
     let column = TestColumn::new(Storage::F64, &values, None, 0, &exec);
-    let sum = || rows_of(&reduce(Reduction::Sum, &column.view(), &exec).unwrap(), &exec);
+    let sum = || rows_of(&reduce(Aggregation::Sum, &column.view(), &exec).unwrap(), &exec);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let one = pool(1).install(sum);
     for threads in [2, 3, 7] {

@@ -1,22 +1,23 @@
 //! Launcher of `scan.cu`.
 
-use super::{ScanOp, ScanRange, may_be_empty};
+use super::ScanRange;
 use crate::abi::{Alloc, ColumnDesc};
+use crate::aggregation::Aggregation;
 use crate::launch::Launch;
-use crate::{Fixed, Result, Storage, View};
-use columnade_buffers::{Buffer, Exec};
+use crate::{Fixed, FixedData, Result, Storage, View};
+use columnade_buffers::Exec;
 
 abi! {
     /// Arguments of `scan`.
     pub struct ScanArgs {
         pub input: ColumnDesc,
-        /// A `ScanOp`, but not its `Count`.
-        pub op: i32,
+        /// An `Aggregation`, but not `Count` or `Size`.
+        pub aggregation: i32,
         /// A `ScanRange`.
         pub range: i32,
         /// The `Storage` of the result.
         pub to: i32,
-        /// Whether to write where anything stands before a row: output 1.
+        /// Whether to write which rows have a result: output 1.
         pub started: i32,
         pub alloc: Alloc,
     }
@@ -24,19 +25,19 @@ abi! {
 }
 
 pub(super) fn scan(
-    op: ScanOp,
+    aggregation: Aggregation,
     range: ScanRange,
     input: &Fixed<'_>,
     storage: Storage,
     exec: &Exec,
-) -> Result<(Buffer, Option<Buffer>)> {
+) -> Result<FixedData> {
     let entry = entries::scan(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
-    let started = may_be_empty(op, range);
+    let started = aggregation.is_null_without_values() && range == ScanRange::Exclusive;
     let mut launch = Launch::new(exec);
     let args = ScanArgs {
         input: guard.desc(),
-        op: op as i32,
+        aggregation: aggregation as i32,
         range: range as i32,
         to: storage as i32,
         started: i32::from(started),
@@ -45,6 +46,6 @@ pub(super) fn scan(
     // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
     let data = launch.output(0)?;
-    let bits = if started { Some(launch.output(1)?) } else { None };
-    Ok((data, bits))
+    let validity = if started { Some(launch.output(1)?) } else { None };
+    Ok(FixedData { storage, len: input.len, data, validity })
 }

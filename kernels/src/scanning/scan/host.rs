@@ -1,115 +1,60 @@
-//! Host twin of `scan`.
+//! Host implementation of `scan`.
 
-use super::{ScanOp, ScanRange, may_be_empty};
-use crate::bits::BitSlice;
-use crate::elementwise::cast::host::to_bits;
-use crate::reduction::reduce::host::Extreme;
-use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Element, Error, Fixed, Result, Storage, View, morsel};
-use columnade_buffers::{Buffer, Exec};
+use super::ScanRange;
+use crate::aggregation::{
+    Accumulator, Aggregation, BLOCK_ROWS, Block, Selected, Visitor, block_states, select, write_blocks,
+};
+use crate::{Fixed, FixedData, Result, View, ViewGuard};
+use columnade_buffers::Exec;
 
-/// The buffers of a scan: values, and where anything had been seen when that may be nowhere.
-type Scanned = (Buffer, Option<Buffer>);
-
-#[expect(clippy::unnecessary_cast, reason = "the type of sums is among the integers")]
+/// The running results, null where there is none yet.
 pub(super) fn scan(
-    op: ScanOp,
+    aggregation: Aggregation,
     range: ScanRange,
     input: &Fixed<'_>,
-    storage: Storage,
     exec: &Exec,
-) -> Result<Scanned> {
+) -> Result<FixedData> {
     let guard = View::Fixed(*input).read(exec)?;
-    let rows = Rows { valid: guard.validity(), range, exec };
-    if input.storage == Storage::Bit {
-        // Bits become bytes first: rare, and not worth loops of their own.
-        let bits = guard.value_bits();
-        let bytes: Vec<u8> = (0..input.len).map(|row| u8::from(bits.get(row))).collect();
-        if op == ScanOp::Sum {
-            let sums = rows.scan(&bytes, 0, i64::from, i64::wrapping_add, |sum| sum)?;
-            return Ok((sums, None));
-        }
-        let (bytes, started) = rows.extreme::<u8>(op, &bytes)?;
-        let bytes = bytes.read(exec)?;
-        let bytes = bytes.as_slice::<u8>();
-        let data = morsel::build_bits(input.len, exec, |rows, out| to_bits(&bytes[rows], out))?;
-        return Ok((data, started));
-    }
-    let unsupported = Err(Error::UnsupportedStorage { storage });
-    if op != ScanOp::Sum {
-        return dispatch!(input.storage, T => rows.extreme::<T>(op, guard.values()), bit => unsupported);
-    }
-    let sums = match input.storage {
-        Storage::F32 => rows.scan(guard.values::<f32>(), 0.0, f64::from, |a, b| a + b, |sum| sum as f32)?,
-        Storage::F64 => rows.scan(guard.values::<f64>(), 0.0, |v| v, |a, b| a + b, |sum| sum)?,
-        Storage::I128 => rows.scan(guard.values::<i128>(), 0, |v| v, i128::wrapping_add, |sum| sum)?,
-        _ => dispatch_integer!(input.storage,
-            // A sum of unsigned integers has the same bits.
-            T => rows.scan(guard.values::<T>(), 0, |value| value as i64, i64::wrapping_add, |sum| sum)?,
-            other => return unsupported),
-    };
-    Ok((sums, None))
+    select(aggregation, input.storage, Rows { guard: &guard, range, exec })?
 }
 
-/// Which rows enter a scan, and where.
+/// The rows of a column.
 struct Rows<'a> {
-    valid: Option<BitSlice<'a>>,
+    guard: &'a ViewGuard<'a>,
     range: ScanRange,
     exec: &'a Exec,
 }
 
-impl Rows<'_> {
-    fn is_valid(&self, row: usize) -> bool {
-        self.valid.is_none_or(|valid| valid.get(row))
-    }
+impl Visitor for Rows<'_> {
+    type Output = Result<FixedData>;
 
-    /// Two passes over the morsels: what each comes to, then its rows from what stands before it. The grouping is
-    /// that of the morsels whatever the number of threads.
-    fn scan<T: Element, A: Copy + Send + Sync, R: Element>(
-        &self,
-        values: &[T],
-        start: A,
-        of: impl Fn(T) -> A + Sync,
-        merge: impl Fn(A, A) -> A + Sync,
-        result: impl Fn(A) -> R + Sync,
-    ) -> Result<Buffer> {
-        let next = |sum: A, row: usize| if self.is_valid(row) { merge(sum, of(values[row])) } else { sum };
-        let totals = morsel::map(values.len(), |rows| rows.fold(start, next));
-        let mut before = start;
-        let befores: Vec<A> = totals
-            .into_iter()
-            .map(|total| {
-                let after = merge(before, total);
-                std::mem::replace(&mut before, after)
-            })
-            .collect();
-        morsel::build_values(values.len(), self.exec, |rows, out: &mut [R]| {
-            let mut sum = befores[rows.start / HOST_MORSEL_ROWS];
-            for (row, out) in rows.zip(out) {
-                let after = next(sum, row);
-                *out = result(if self.range == ScanRange::Inclusive { after } else { sum });
-                sum = after;
+    /// Two passes over the blocks of rows: the state of each, then its rows from the state before it. Blocks are of
+    /// fixed size, whatever the number of threads.
+    fn visit<A: Accumulator>(self, selected: Selected<A>) -> Result<FixedData> {
+        let Self { guard, range, exec } = self;
+        let mut states = block_states(&selected, guard);
+        let Selected { accumulator, read, write } = selected;
+        let mut before = A::EMPTY;
+        for state in &mut states {
+            let block = std::mem::replace(state, before);
+            accumulator.merge(&mut before, block);
+        }
+        write_blocks(write, guard.len(), false, exec, &|rows, results, valid| {
+            let (first, rows) = (rows.start, rows.len());
+            let mut state = states[first / BLOCK_ROWS];
+            let mut scratch = Vec::new();
+            let values = read(Block::Column { guard, first, rows }, &mut scratch);
+            let validity = guard.validity().map(|bits| bits.slice(first, rows));
+            for (row, (result, &value)) in results.iter_mut().zip(values).enumerate() {
+                let before = state;
+                if validity.is_none_or(|bits| bits.get(row)) {
+                    accumulator.add(&mut state, value);
+                }
+                let shown = if range == ScanRange::Inclusive { state } else { before };
+                let finished = accumulator.finish(shown);
+                valid[row / 64] |= u64::from(finished.is_some()) << (row % 64);
+                *result = finished.unwrap_or_default();
             }
         })
-    }
-
-    fn extreme<T: Extreme>(&self, op: ScanOp, values: &[T]) -> Result<Scanned> {
-        let data = match op {
-            ScanOp::Min => {
-                self.scan(values, T::GREATEST, |v| v.key(T::GREATEST), std::cmp::min, T::from_key)?
-            }
-            _ => self.scan(values, T::LEAST, |v| v.key(T::LEAST), std::cmp::max, T::from_key)?,
-        };
-        if !may_be_empty(op, self.range) {
-            return Ok((data, None));
-        }
-        let first = (0..values.len()).find(|&row| self.is_valid(row)).unwrap_or(values.len());
-        let started = morsel::build_bits(values.len(), self.exec, |rows, out| {
-            for (start, word) in rows.step_by(64).zip(out) {
-                let bits = (start..start + 64).enumerate();
-                *word = bits.fold(0, |word, (k, row)| word | u64::from(row > first) << k);
-            }
-        })?;
-        Ok((data, Some(started)))
     }
 }

@@ -7,8 +7,7 @@
 namespace CN_BUILD {
 namespace {
 
-// The discriminants of ScanOp and ScanRange in mod.rs.
-enum ScanOp : int32_t { SUM, MIN, MAX };
+// The discriminants of ScanRange in mod.rs.
 enum ScanRange : int32_t { INCLUSIVE, EXCLUSIVE };
 
 // Neighbouring rows of a thread: one byte of bits.
@@ -44,24 +43,10 @@ __global__ void scan_before(Run<Op> *tiles, int64_t count) {
   }
 }
 
-// The result of a row in its storage; bits are packed by the caller.
-template <class Op, class T>
-__device__ __forceinline__ void store_row(void *out, int32_t to, int64_t row, typename Op::Value value) {
-  if constexpr (!Op::kSum) {
-    static_cast<T *>(out)[row] = Key<T>::value(value);
-  } else if constexpr (sizeof(value) == 16) {
-    if (to == I128) static_cast<int128 *>(out)[row] = value;
-    else static_cast<uint64_t *>(out)[row] = static_cast<uint64_t>(value);
-  } else {
-    if (to == F32) static_cast<float *>(out)[row] = static_cast<float>(value);
-    else static_cast<double *>(out)[row] = value;
-  }
-}
-
 // The eight rows of a thread are one byte of `started`, and one of the values of a bit column.
 template <class Op, class T>
-__global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t range, int32_t to, void *out,
-                          uint8_t *started) {
+__global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t range, int32_t aggregation, int32_t to,
+                          void *out, uint8_t *started) {
   int64_t first = thread_index() * kThreadRows;
   Run<Op> all;
   Run<Op> before = block_before(run_of_thread<Op, T>(input, first), &all);
@@ -72,7 +57,7 @@ __global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t
     Run<Op> next = Run<Op>::merge(run, run_of_row<Op, T>(input, first + k));
     const Run<Op> &shown = range == INCLUSIVE ? next : run;
     if (to == BIT) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
-    else store_row<Op, T>(out, to, first + k, shown.value);
+    else store_run<Op, T>(out, to, first + k, shown, aggregation);
     seen |= static_cast<uint8_t>((shown.count > 0 ? 1 : 0) << k);
     run = next;
   }
@@ -88,7 +73,8 @@ cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStr
   unsigned blocks = static_cast<unsigned>(tiles);
   CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, runs));
   CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, runs, tiles));
-  return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, runs, args.range, args.to, out, started);
+  return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, runs, args.range,
+                args.aggregation, args.to, out, started);
 }
 
 }  // namespace
@@ -102,7 +88,7 @@ ENTRY(scan)(const ScanArgs *args, cudaStream_t stream) {
   if (rows == 0) return cudaSuccess;
   return with_any_storage(args->input.storage, [&](auto type) -> cudaError_t {
     using T = typename decltype(type)::type;
-    switch (args->op) {
+    switch (args->aggregation) {
       case MIN: return scan_with<Min<T>, T>(*args, out, started, stream);
       case MAX: return scan_with<Max<T>, T>(*args, out, started, stream);
       default: return scan_with<Sum<T>, T>(*args, out, started, stream);

@@ -1,7 +1,8 @@
 //! One suite for `scan` on every device.
 
-use super::{ScanOp, ScanRange, scan};
-use crate::reduction::reduce::{Reduction, reduce};
+use super::{ScanRange, scan};
+use crate::aggregation::Aggregation;
+use crate::reduction::reduce::reduce;
 use crate::test_values::{TestColumn, assert_rows, rows_of};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Fixed, Storage, Value};
@@ -9,14 +10,8 @@ use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
 /// The definition: the reduction of the rows up to each row, found on the host.
-fn expected(op: ScanOp, range: ScanRange, column: &TestColumn) -> Vec<Option<Value>> {
+fn expected(aggregation: Aggregation, range: ScanRange, column: &TestColumn) -> Vec<Option<Value>> {
     let exec = Exec::host();
-    let reduction = match op {
-        ScanOp::Sum => Reduction::Sum,
-        ScanOp::Min => Reduction::Min,
-        ScanOp::Max => Reduction::Max,
-        ScanOp::Count => Reduction::Count,
-    };
     let storage = column.view().storage;
     let values: Vec<_> = column.rows.iter().map(|row| row.unwrap_or(Value::zero(storage))).collect();
     let valid: Vec<_> = column.rows.iter().map(Option::is_some).collect();
@@ -26,7 +21,7 @@ fn expected(op: ScanOp, range: ScanRange, column: &TestColumn) -> Vec<Option<Val
             column.rows[row]?;
             let len = if range == ScanRange::Inclusive { row + 1 } else { row };
             let prefix = Fixed { len, ..copy.view() };
-            rows_of(&reduce(reduction, &prefix, &exec).unwrap(), &exec)[0]
+            rows_of(&reduce(aggregation, &prefix, &exec).unwrap(), &exec)[0]
         })
         .collect()
 }
@@ -37,18 +32,23 @@ fn every_operation_storage_null_pattern_and_offset() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(28);
         for storage in Storage::ALL {
-            for op in ScanOp::ALL {
-                if op == ScanOp::Sum && storage.is_float() {
+            for aggregation in Aggregation::ALL {
+                let sums = [Aggregation::Sum, Aggregation::SumWide, Aggregation::Mean];
+                if storage.is_float() && sums.contains(&aggregation) {
                     continue;
                 }
                 for range in [ScanRange::Inclusive, ScanRange::Exclusive] {
                     for (i, n) in SIZES.into_iter().filter(|&n| n < 1000).enumerate() {
                         let nulls = Nulls::ALL[i % 4];
                         let column = TestColumn::random(storage, n, [0, 3][i % 2], nulls, &mut rng, &exec);
-                        let result = scan(op, range, &column.view(), &exec).unwrap();
-                        assert_eq!((result.storage, result.len), (op.output(storage), n));
-                        let context = format!("{range:?} {op:?} {storage} n={n} {device}");
-                        assert_rows(&rows_of(&result, &exec), &expected(op, range, &column), &context);
+                        let result = scan(aggregation, range, &column.view(), &exec).unwrap();
+                        assert_eq!((result.storage, result.len), (aggregation.output(storage).unwrap(), n));
+                        let context = format!("{range:?} {aggregation:?} {storage} n={n} {device}");
+                        assert_rows(
+                            &rows_of(&result, &exec),
+                            &expected(aggregation, range, &column),
+                            &context,
+                        );
                     }
                 }
             }
@@ -82,7 +82,7 @@ fn long_sums_of_floats_and_integers() {
                         valid[row].then(|| value(if range == ScanRange::Inclusive { sum } else { before }))
                     })
                     .collect();
-                let result = scan(ScanOp::Sum, range, &column.view(), &exec).unwrap();
+                let result = scan(Aggregation::Sum, range, &column.view(), &exec).unwrap();
                 assert_rows(&rows_of(&result, &exec), &expected, &format!("{range:?} {storage} {device}"));
             }
         }
