@@ -186,7 +186,7 @@ fn attempt_twice<T, E: RetryableError>(
     min_chunk: usize,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<T, E> {
-    if exec.is_exhausted() && exec.make_room(MIN_FREE) == 0 && has_hardly_any_memory(exec) {
+    if exec.is_exhausted() && exec.make_space(MIN_FREE) == 0 && has_hardly_any_memory(exec) {
         return attempt_softly(exec, body);
     }
     let reserved = bytes();
@@ -199,7 +199,7 @@ fn attempt_twice<T, E: RetryableError>(
         Err(error) => error.out_of_memory().ok_or(error)?,
     };
     let _exclusive = ExclusiveRetry::take(exec);
-    exec.make_room(requested);
+    exec.make_space(requested);
     // Other operators may wait for this exclusive retry, so it does not wait for their reservations.
     let attempted = attempt(exec, bytes(), Duration::ZERO, &mut body);
     if attempted.as_ref().is_err_and(RetryableError::is_out_of_memory) && has_hardly_any_memory(exec) {

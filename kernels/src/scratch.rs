@@ -119,7 +119,7 @@ impl<T: Pod> List<T> {
     }
 
     /// Whether there is room for `more` values.
-    pub(crate) fn has_room(&self, more: usize) -> bool {
+    pub(crate) fn has_space(&self, more: usize) -> bool {
         self.len + more <= self.memory.as_slice().len()
     }
 

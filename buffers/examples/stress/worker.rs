@@ -401,9 +401,9 @@ impl Worker {
 
     fn reserve(&mut self, _pool: &Pool, at: usize, dice: &Dice) -> Result<()> {
         let bytes = dice.below(2, 100_000);
-        let room = self.exec.reserve(bytes);
-        let Some(room) = self.unless_refused(room)? else { return Ok(()) };
-        let inside = room.exec(&self.exec);
+        let reservation = self.exec.reserve(bytes);
+        let Some(reservation) = self.unless_refused(reservation)? else { return Ok(()) };
+        let inside = reservation.exec(&self.exec);
         let made = Modelled::new(dice.below(3, bytes + 1) / 2, dice.0[4], &inside);
         if let Some(new) = self.unless_refused(made)? {
             self.hold(new, dice);

@@ -42,7 +42,7 @@ impl Lease {
         debug_assert!(offset + len <= owner.capacity);
         if owner.foreign {
             // It neither moves nor is written, so a share of it is all that a holder needs.
-            debug_assert!(!may_write, "foreign memory is separated before it is lent to a writer");
+            debug_assert!(!may_write, "foreign memory is separated before it is exported to a writer");
             owner.state.mark_exported();
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
         }

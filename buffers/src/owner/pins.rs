@@ -46,7 +46,7 @@ fn pin_after_all(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
         let reservation = manager
             .map(|manager| manager.reserve(missing, exec.admission(), Cause::Access, &everything))
             .transpose()?;
-        let exec = reservation.as_ref().map_or_else(|| exec.clone(), |room| room.exec(exec));
+        let exec = reservation.as_ref().map_or_else(|| exec.clone(), |reservation| reservation.exec(exec));
         // What was spilled since is not paid for: the round fails and the next one counts it in.
         if missing_bytes(wanted) > missing {
             continue;

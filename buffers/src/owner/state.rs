@@ -317,7 +317,7 @@ impl std::fmt::Debug for State {
             .field("leases", &((word & LEASES) / LEASE))
             .field("copy", &(word & COPY != 0))
             .field("exposed", &(word & EXPOSED != 0))
-            .field("lent", &(word & EXPORTED != 0))
+            .field("exported", &(word & EXPORTED != 0))
             .finish_non_exhaustive()
     }
 }

@@ -96,7 +96,7 @@ fn a_home_that_was_lent_is_remembered_until_it_is_left() {
         assert_eq!(state.finish_eviction(Tier::Disk), PublishedEviction::Evicted(AddressHistory::Exported));
         assert!(state.begin_moving(Tier::Disk));
         state.finish_unspill();
-        assert_eq!(state.past(), AddressHistory::Private, "where it is now it was never lent");
+        assert_eq!(state.past(), AddressHistory::Private, "it was never exported at its new address");
     }
 }
 

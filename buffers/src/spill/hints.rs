@@ -71,11 +71,12 @@ fn fetch(manager: &Arc<SpillManager>, owner: &Owner, since: u64) {
     if !owner.is_spilled() {
         return;
     }
-    let (Ok(stream), Some(room)) = (manager.up_stream(), manager.reserve_unused_since(since, owner.bytes()))
+    let (Ok(stream), Some(reservation)) =
+        (manager.up_stream(), manager.reserve_unused_since(since, owner.bytes()))
     else {
         return;
     };
-    let exec = room.exec(&Exec::with_parts(stream.clone(), Managed::of(manager)));
+    let exec = reservation.exec(&Exec::with_parts(stream.clone(), Managed::of(manager)));
     if owner.is_spilled() && owner.pin_for(Hold::Read, &exec).is_ok() {
         owner.unpin();
     }

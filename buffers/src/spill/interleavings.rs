@@ -244,16 +244,16 @@ fn concurrent_reservations_stay_within_budget_and_are_released() {
         let threads = [1_usize, 2].map(|blocks| {
             let exec = exec.clone();
             thread::spawn(move || {
-                let room = match exec.reserve(blocks * 64) {
-                    Ok(room) => room,
+                let reservation = match exec.reserve(blocks * 64) {
+                    Ok(reservation) => reservation,
                     Err(Error::OutOfMemory { .. }) => return,
                     Err(error) => panic!("{error}"),
                 };
-                let inside = room.exec(&exec);
+                let inside = reservation.exec(&exec);
                 // The reserved memory is available.
                 let first = Buffer::from_slice(&[1_u8; 64], &inside).unwrap();
                 thread::yield_now();
-                drop(room);
+                drop(reservation);
                 let second = Buffer::from_slice(&[2_u8; 64], &exec.strict());
                 assert_eq!(bytes(&first, &exec), [1; 64]);
                 assert!(second.is_ok_and(|second| bytes(&second, &exec) == [2; 64]));

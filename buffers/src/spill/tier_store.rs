@@ -89,22 +89,22 @@ impl TierStore {
         Tier::ALL.into_iter().map(|tier| self.tiers.used(tier)).sum()
     }
 
-    /// Stores a payload of `bytes` bytes with `store` in the fastest tier from `first` on that takes it. `make_room` frees
+    /// Stores a payload of `bytes` bytes with `store` in the fastest tier from `first` on that takes it. `make_space` frees
     /// memory of a tier and says whether there was any to free.
     pub(super) fn store(
         &self,
         first: Tier,
         bytes: usize,
         mut store: impl FnMut(Tier) -> Result<Arc<Payload>>,
-        make_room: impl Fn(Tier, usize) -> bool,
+        make_space: impl Fn(Tier, usize) -> bool,
     ) -> Result<Arc<Payload>> {
         let mut last = None;
         for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
             if tier < first || !self.tiers.has(tier) {
                 continue;
             }
-            if !self.tiers.has_room(tier, bytes) {
-                make_room(tier, bytes);
+            if !self.tiers.has_space(tier, bytes) {
+                make_space(tier, bytes);
             }
             loop {
                 match store(tier) {
@@ -115,7 +115,7 @@ impl TierStore {
                     Err(error) => last = Some(error),
                 }
                 // A disk may be full before its limit is reached, which shows when it is written to.
-                if self.tiers.has_room(tier, bytes) || !make_room(tier, bytes) {
+                if self.tiers.has_space(tier, bytes) || !make_space(tier, bytes) {
                     break;
                 }
             }
@@ -130,14 +130,14 @@ impl TierStore {
         Err(error)
     }
 
-    /// An empty payload of `len` bytes in the fastest tier with room; `make_room` as of [`store`](Self::store).
+    /// An empty payload of `len` bytes in the fastest tier with room; `make_space` as of [`store`](Self::store).
     pub(super) fn builder(
         &self,
         len: usize,
-        make_room: impl Fn(Tier, usize) -> bool,
+        make_space: impl Fn(Tier, usize) -> bool,
     ) -> Result<PayloadBuilder> {
         let built = self.tiers.builder(len).or_else(|_| {
-            make_room(Tier::Disk, len);
+            make_space(Tier::Disk, len);
             self.tiers.builder(len)
         });
         built.inspect_err(|error| self.note_full(len, error))

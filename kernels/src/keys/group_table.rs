@@ -212,7 +212,7 @@ impl<K: PackedKey> GroupTable<K> {
     }
 
     /// Whether there is room for `more` groups.
-    pub(crate) fn has_room(&self, more: usize) -> bool {
+    pub(crate) fn has_space(&self, more: usize) -> bool {
         let groups = self.most(more);
         groups <= self.keys.as_slice().len()
             && match &self.slots {
@@ -262,7 +262,7 @@ impl<K: PackedKey> GroupTable<K> {
     /// Like [`GroupTable::tickets`], but `groups` decides whether equal packed keys are equal. There must be
     /// room for as many groups as there are keys.
     pub(crate) fn tickets_where(&mut self, packed: &[K], out: &mut [u32], groups: &mut impl SameKey<K>) {
-        if matches!(self.keys, Memory::Heap(_)) && !self.has_room(packed.len()) {
+        if matches!(self.keys, Memory::Heap(_)) && !self.has_space(packed.len()) {
             let grown = self.grow(packed.len(), None);
             debug_assert!(grown.is_ok(), "the heap has no errors");
         }

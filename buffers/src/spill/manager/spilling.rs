@@ -32,7 +32,7 @@ impl SpillManager {
     }
 
     /// Frees `bytes` bytes for an allocation that failed: by spilling, unless the options forbid that.
-    pub(crate) fn make_room(&self, bytes: usize) -> usize {
+    pub(crate) fn make_space(&self, bytes: usize) -> usize {
         if self.on_demand.load(Ordering::Relaxed) {
             self.free_up(bytes, Cause::OnDemand, &[])
         } else {
@@ -53,7 +53,7 @@ impl SpillManager {
             2 => bytes.saturating_mul(2),
             _ => usize::MAX,
         };
-        let freed = trimmed + self.make_room(need);
+        let freed = trimmed + self.make_space(need);
         // A resource that keeps freed blocks by size cannot serve another size from them.
         freed + if freed > 0 { self.upstream.trim() } else { 0 }
     }
@@ -161,24 +161,24 @@ impl SpillManager {
         store: impl FnMut(Tier) -> Result<Arc<Payload>>,
         bytes: usize,
     ) -> Result<Arc<Payload>> {
-        self.store.store(Tier::Pinned, bytes, store, |tier, bytes| self.make_room_in_tier(tier, bytes))
+        self.store.store(Tier::Pinned, bytes, store, |tier, bytes| self.make_space_in_tier(tier, bytes))
     }
 
     /// An empty payload of `len` bytes in the fastest lower tier with room.
     pub(crate) fn payload_builder(&self, len: usize) -> Result<PayloadBuilder> {
-        self.store.builder(len, |tier, bytes| self.make_room_in_tier(tier, bytes))
+        self.store.builder(len, |tier, bytes| self.make_space_in_tier(tier, bytes))
     }
 
     /// The payload again, in a tier below `from`.
     pub(crate) fn demoted(&self, payload: &Payload, from: Tier) -> Result<Arc<Payload>> {
         let next = if from == Tier::Pinned { Tier::Pageable } else { Tier::Disk };
         let store = |tier| self.tiers().demote(payload, tier);
-        self.store.store(next, payload.len(), store, |tier, bytes| self.make_room_in_tier(tier, bytes))
+        self.store.store(next, payload.len(), store, |tier, bytes| self.make_space_in_tier(tier, bytes))
     }
 
     /// Demotes the least recently used payloads of `tier`, and drops copies of resident bytes, until it has room for
     /// `bytes` bytes. Says whether there were any.
-    fn make_room_in_tier(&self, tier: Tier, bytes: usize) -> bool {
+    fn make_space_in_tier(&self, tier: Tier, bytes: usize) -> bool {
         let started = after_all_uses();
         let kinds: &[Kind] = match tier {
             // There is no tier below the disk.
@@ -186,7 +186,7 @@ impl SpillManager {
             _ => &[Kind::spilled(tier), Kind::clean(tier)],
         };
         let mut has_moved = false;
-        while !self.tiers().has_room(tier, bytes) {
+        while !self.tiers().has_space(tier, bytes) {
             let victim = self.evictor.victim(kinds, started, self.store.refused_from());
             let Some(victim) = victim else { break };
             let moved = match victim.payload_bytes() {

@@ -11,8 +11,8 @@ fn numbers(count: i64) -> Vec<i64> {
 #[test]
 fn adopt_of_unshared_vector_keeps_its_address() {
     let (exec, manager) = managed(&Exec::host());
-    let mut with_room = numbers(1000);
-    with_room.reserve(5000);
+    let mut with_capacity_left = numbers(1000);
+    with_capacity_left.reserve(5000);
     // A range from the beginning; the rest is not used any more.
     let whole = arrow_buffer::Buffer::from_vec(pattern(100));
     let cut = whole.slice_with_length(0, 33);
@@ -26,7 +26,7 @@ fn adopt_of_unshared_vector_keeps_its_address() {
         ),
         (arrow_buffer::Buffer::from_vec(vec![7_i128, -8]), bytemuck::cast_slice(&[7_i128, -8]).to_vec()),
         (arrow_buffer::Buffer::from_vec(numbers(1000)), bytemuck::cast_slice(&numbers(1000)).to_vec()),
-        (arrow_buffer::Buffer::from_vec(with_room), bytemuck::cast_slice(&numbers(1000)).to_vec()),
+        (arrow_buffer::Buffer::from_vec(with_capacity_left), bytemuck::cast_slice(&numbers(1000)).to_vec()),
         (cut, pattern(33)),
     ] {
         let before = memory.as_ptr();
@@ -57,14 +57,14 @@ fn adopt_of_shared_memory_copies() {
     let exec = Exec::host();
     let (exec, manager) = managed(&exec);
     let whole = Buffer::from_arrow(shared.clone());
-    let lent = Buffer::from_arrow(arrow_buffer::Buffer::from_vec(bytes.clone()));
-    let lease = lent.lease().unwrap();
+    let leased = Buffer::from_arrow(arrow_buffer::Buffer::from_vec(bytes.clone()));
+    let lease = leased.lease().unwrap();
     for mut buffer in [
         whole.clone(),
         whole,
         Buffer::from_arrow(shared.slice_with_length(0, 640)),
         Buffer::from_arrow(aligned()),
-        lent,
+        leased,
         Buffer::from_vec(bytes.clone()),
     ] {
         let before = address(&buffer, &Exec::host());
@@ -128,7 +128,7 @@ fn adopt_beyond_strict_budget_is_refused_and_loses_nothing() {
     assert_eq!(buffer.to_vec::<i64>(&Exec::host()).unwrap(), numbers(100));
     drop(guard);
     buffer.adopt(&exec.strict()).unwrap();
-    assert!(first.is_spilled(), "room was made");
+    assert!(first.is_spilled(), "another allocation was evicted");
     assert_eq!(address(&buffer, &exec), before);
     assert_eq!(manager.usage().tiers[Tier::Device].bytes, 800);
 }

@@ -80,7 +80,7 @@ fn a_failed_allocation_is_tried_again_a_bounded_number_of_times() {
             assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
             assert_eq!(refusing.refused(), if on_demand { 4 } else { 1 });
             assert_eq!(spilled(&all).len(), if on_demand { 20 } else { 0 });
-            assert_eq!(exec.make_room(1000), 0);
+            assert_eq!(exec.make_space(1000), 0);
             refusing.refuse(false);
             assert_intact(&all, &exec);
             drop(all);
@@ -164,22 +164,22 @@ fn adaptors_pass_admissions_on() {
 
         let buffer = Buffer::zeroed(2048, &stacked).unwrap();
         let guard = buffer.read(&stacked).unwrap();
-        let room = stacked.reserve(1024).unwrap();
-        let first = Buffer::zeroed(512, &room.exec(&stacked)).unwrap();
-        assert_eq!(room.left(), 512);
+        let reservation = stacked.reserve(1024).unwrap();
+        let first = Buffer::zeroed(512, &reservation.exec(&stacked)).unwrap();
+        assert_eq!(reservation.left(), 512);
         let guards = (guard, first.read(&stacked).unwrap());
         let strict = stacked.strict();
         assert_eq!(strict.budget(), Some(4096));
-        for strict in [&strict, &strict.with_new_stream().unwrap(), &room.exec(&stacked)] {
+        for strict in [&strict, &strict.with_new_stream().unwrap(), &reservation.exec(&stacked)] {
             Buffer::zeroed(2048, strict).unwrap_err();
         }
         // Nothing of what was set aside is lost by a failure, and a resource that is put on later is told too.
-        assert_eq!(room.left(), 512);
+        assert_eq!(reservation.left(), 512);
         Buffer::zeroed(2048, &exec.strict().with_resource(stacked.resource().clone())).unwrap_err();
         drop(Buffer::zeroed(2048, &stacked).unwrap());
         assert!(counting.statistics().unwrap().peak >= 4096);
         assert_eq!(manager.statistics().snapshot().overruns.count, 1);
-        drop((guards, room));
+        drop((guards, reservation));
         drop(exec.reserve(2048).unwrap());
     }
 }
@@ -245,19 +245,19 @@ fn reservations_are_nobody_elses() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8192);
         let all = buffers(8, 1000, &exec);
-        let room = exec.reserve(5000).unwrap();
+        let reservation = exec.reserve(5000).unwrap();
         assert_eq!(spilled(&all).len(), 5);
-        assert_eq!(room.left(), 5000);
+        assert_eq!(reservation.left(), 5000);
         // The rest is for others; what is set aside is not.
         assert_eq!(manager.usage().tiers[Tier::Device].bytes, 3 * 1024);
         exec.reserve(4000).unwrap_err();
-        let inside = room.exec(&exec);
+        let inside = reservation.exec(&exec);
         let first = Buffer::zeroed(2048, &inside).unwrap();
-        assert_eq!(room.left(), 5000 - 2048);
+        assert_eq!(reservation.left(), 5000 - 2048);
         let guard = first.read(&exec).unwrap();
         // More than was set aside is strict.
         Buffer::zeroed(8192, &inside).unwrap_err();
-        drop(room);
+        drop(reservation);
         drop(guard);
         drop(first);
         let again = exec.reserve(8192).unwrap();

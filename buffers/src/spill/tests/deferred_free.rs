@@ -71,7 +71,7 @@ impl Drop for Consumer {
 }
 
 /// Lends `count` buffers to consumers that end their leases before their work is done, and drops them.
-fn lent(count: usize, exec: &Exec) -> Vec<Consumer> {
+fn exported(count: usize, exec: &Exec) -> Vec<Consumer> {
     buffers(count, BYTES, exec).iter().map(Consumer::of).collect()
 }
 
@@ -110,7 +110,7 @@ mod lazy {
     #[ignore = "started by consumers_that_are_not_done"]
     fn what_a_consumer_may_be_using_is_kept() {
         let (exec, manager) = managed(&sim());
-        let mut consumers = lent(20, &exec);
+        let mut consumers = exported(20, &exec);
         assert_deferred(20 * BYTES, &manager);
         assert_eq!(manager.usage().unmanaged, 0);
         // Nobody gets it meanwhile.
@@ -129,8 +129,8 @@ mod lazy {
     #[ignore = "started by consumers_that_are_not_done"]
     fn marks_are_made_when_memory_goes_back() {
         let (exec, manager) = managed(&sim());
-        let mut first = lent(1, &exec);
-        let second = lent(1, &exec);
+        let mut first = exported(1, &exec);
+        let second = exported(1, &exec);
         first[0].finish();
         look();
         assert_deferred(BYTES, &manager);
@@ -233,7 +233,7 @@ mod lazy {
     #[ignore = "started by consumers_that_are_not_done"]
     fn who_is_short_of_memory_waits() {
         let (exec, manager) = limited(&sim(), 8 * BYTES);
-        let mut consumers = lent(4, &exec);
+        let mut consumers = exported(4, &exec);
         let spillable = buffers(2, BYTES, &exec);
         let large = Buffer::zeroed(3 * BYTES, &exec.strict()).unwrap();
         assert_eq!((spilled(&spillable).len(), waits(&manager)), (1, 0));
@@ -260,7 +260,7 @@ mod lazy {
                 options.spill = spill;
                 options.on_demand = false;
             });
-            let mut consumers = lent(4, &exec);
+            let mut consumers = exported(4, &exec);
             let buffer = Buffer::zeroed(BYTES, &exec).unwrap();
             assert_eq!(waits(&manager), 1);
             assert_deferred(3 * BYTES, &manager);
@@ -276,7 +276,7 @@ mod lazy {
     #[ignore = "started by consumers_that_are_not_done"]
     fn nobody_else_waits() {
         let (exec, manager) = managed(&sim());
-        let consumers = lent(2, &exec);
+        let consumers = exported(2, &exec);
         assert_eq!(manager.spill_device_memory(usize::MAX), 0);
         assert_deferred(2 * BYTES, &manager);
         drop(consumers);
@@ -288,7 +288,7 @@ mod lazy {
     #[ignore = "started by consumers_that_are_not_done"]
     fn a_failed_allocation_finds_room_in_the_quarantine() {
         let (exec, manager) = managed(&sim());
-        let mut consumers = lent(2, &exec);
+        let mut consumers = exported(2, &exec);
         let armed = failpoints::arm_this_thread(1);
         let buffer = Buffer::zeroed(BYTES, &exec).unwrap();
         assert!(armed.has_failed());
@@ -316,7 +316,7 @@ mod lazy {
         assert_seen(&mut first);
         look();
         assert_deferred(BYTES, &manager);
-        let mut second = lent(1, &exec);
+        let mut second = exported(1, &exec);
         assert_seen(&mut second);
         look();
         assert_deferred(0, &manager);
@@ -340,7 +340,7 @@ mod lazy {
         let memory = resource(Device::Sim);
         let used = || memory.statistics().unwrap().current;
         let (exec, manager) = over(&sim(), Arc::clone(&memory), |_| {});
-        let mut consumers = lent(3, &exec);
+        let mut consumers = exported(3, &exec);
         let last = Arc::downgrade(&manager);
         drop((exec, manager));
         assert_eq!(used(), 3 * BYTES);

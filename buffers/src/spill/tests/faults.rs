@@ -64,13 +64,13 @@ const ROOMY: usize = 1 << 20;
 
 #[rustfmt::skip]
 const TRANSITIONS: [Transition; 17] = [
-    ("leave home", nothing, |scene| {
+    ("evict", nothing, |scene| {
         scene.buffers[0].spill().map(drop)
     }),
-    ("leave home with a clean copy", spill_and_return, |scene| {
+    ("evict with a clean copy", spill_and_return, |scene| {
         scene.buffers[0].spill().map(drop)
     }),
-    ("come home", spill_all, |scene| {
+    ("unspill", spill_all, |scene| {
         scene.buffers[0].read(&scene.exec).map(drop)
     }),
     ("go from pinned memory further down", spill_all, |scene| {
@@ -86,7 +86,7 @@ const TRANSITIONS: [Transition; 17] = [
         let new = scene.writes(1);
         scene.buffers[1].write(&scene.exec)?.copy_from_slice(&new)
     }),
-    ("separate at home", nothing, |scene| {
+    ("separate resident bytes", nothing, |scene| {
         let new = scene.writes(2);
         let _shared = scene.buffers[2].clone();
         scene.buffers[2].write(&scene.exec)?.copy_from_slice(&new)
@@ -112,7 +112,7 @@ const TRANSITIONS: [Transition; 17] = [
         assert!(part.to_vec::<u8>(&scene.exec).map_or(true, |bytes| bytes == contents(3, BYTES)[1001..1501]));
         Ok(())
     }),
-    ("assemble at home", spill_some, |scene| {
+    ("assemble on the device", spill_some, |scene| {
         let whole = Buffer::assemble(&scene.buffers[..3], &scene.exec)?;
         assert_assembled(&whole, 3, &scene.exec)
     }),
@@ -136,12 +136,12 @@ const TRANSITIONS: [Transition; 17] = [
         scene.buffers[0].expose(&exec).map(drop)
     }),
     ("reserve", nothing, |scene| {
-        let room = scene.exec.reserve(ROOMY - 2 * PADDED)?;
-        let inside = room.exec(&scene.exec);
+        let reservation = scene.exec.reserve(ROOMY - 2 * PADDED)?;
+        let inside = reservation.exec(&scene.exec);
         Buffer::zeroed(PADDED, &inside)?;
         scene.buffers[0].read(&inside).map(drop)
     }),
-    ("allocate what others make room for", nothing, |scene| {
+    ("allocate what is freed by evicting others", nothing, |scene| {
         let mut options = scene.manager.options();
         options.device_limit = Some(DeviceLimit::Bytes(COUNT * PADDED));
         scene.manager.set_options(options)?;

@@ -10,9 +10,9 @@ use crate::{Buffer, DeviceLimit, Exec};
 type Step = fn(&[Buffer], &Exec);
 
 const STEPS: [(&str, Call, Step); 5] = [
-    ("coming home", Call::Allocate, |all, exec| drop(all[0].read(exec).unwrap())),
-    ("coming home in the place of another", Call::Free, |all, exec| drop(all[1].read(exec).unwrap())),
-    ("coming home to be written", Call::Allocate, |all, exec| {
+    ("unspill", Call::Allocate, |all, exec| drop(all[0].read(exec).unwrap())),
+    ("unspill in place of another", Call::Free, |all, exec| drop(all[1].read(exec).unwrap())),
+    ("unspill to be written", Call::Allocate, |all, exec| {
         drop(all[2].clone().write(exec).unwrap());
     }),
     ("leaving", Call::Free, |all, _| all.iter().for_each(|buffer| _ = buffer.spill().unwrap())),

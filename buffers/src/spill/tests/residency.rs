@@ -130,7 +130,7 @@ fn isolated_part_of_spilled_buffer_unspills_alone() {
         let bytes = contents(0, 1 << 20);
         let whole = Buffer::from_slice(&bytes, &exec).unwrap();
         let shared = whole.slice(100, 10).isolate().unwrap();
-        assert!(shared.shares_memory(&whole), "at home there is nothing to isolate");
+        assert!(shared.shares_memory(&whole), "resident bytes need not be isolated");
         drop(shared);
         whole.spill().unwrap();
         let part = whole.slice(300_000, 1000).isolate().unwrap();
@@ -204,7 +204,7 @@ fn hints_order_unspilling_and_spilling() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         assert!(!all[0].is_spilled());
-        assert!(all[7].is_spilled() && !all[4].is_spilled(), "what was done with made room");
+        assert!(all[7].is_spilled() && !all[4].is_spilled(), "what was done with was evicted first");
         assert!(manager.usage().tiers[Tier::Device].peak <= 4 * 1024);
         assert_intact(&all, &exec);
     }

@@ -66,7 +66,7 @@ enum Place {
 }
 
 /// The spans of a slot, in order.
-pub(super) type Pieces = SmallVec<[Span; 2]>;
+pub(super) type Spans = SmallVec<[Span; 2]>;
 
 // SAFETY: a span refers to memory of its pool that its holder uses alone; nothing accesses it without the
 // holder.
@@ -134,27 +134,27 @@ impl Arenas {
     }
 
     /// Takes everything in the plan, or nothing.
-    pub(super) fn take(&mut self, plan: &Plan) -> Option<Pieces> {
+    pub(super) fn take(&mut self, plan: &Plan) -> Option<Spans> {
         let block = self.block;
         let is_open = |chunk| self.open.get(chunk).is_some_and(|blocks| !blocks.is_empty());
         let to_carve = plan.chunks.iter().filter(|chunk| !is_open(chunk)).count();
         if plan.blocks + to_carve > self.free_blocks {
             return None;
         }
-        let mut pieces = Pieces::new();
+        let mut spans = Spans::new();
         for _ in 0..plan.blocks {
             let (place, address) = self.take_block()?;
-            match pieces.last_mut() {
+            match spans.last_mut() {
                 Some(before) if before.is_followed_by(place, address) => before.bytes += block,
-                _ => pieces.push(Span { address, bytes: block, place: Place::Run { first: place } }),
+                _ => spans.push(Span { address, bytes: block, place: Place::Run { first: place } }),
             }
         }
         for &chunk in &plan.chunks {
-            pieces.push(self.take_chunk(chunk)?);
+            spans.push(self.take_chunk(chunk)?);
         }
         self.used += plan.bytes(block);
         self.peak = self.peak.max(self.used);
-        Some(pieces)
+        Some(spans)
     }
 
     fn take_block(&mut self) -> Option<(Block, NonNull<u8>)> {
@@ -192,17 +192,17 @@ impl Arenas {
     }
 
     /// Returns the spans of a slot.
-    pub(super) fn put_back(&mut self, pieces: &[Span]) {
-        for piece in pieces {
-            self.put_back_piece(piece);
+    pub(super) fn put_back(&mut self, spans: &[Span]) {
+        for span in spans {
+            self.put_back_span(span);
         }
     }
 
-    fn put_back_piece(&mut self, piece: &Span) {
+    fn put_back_span(&mut self, span: &Span) {
         let block = self.block;
-        self.used -= piece.bytes;
-        match piece.place {
-            Place::Run { first } => self.put_back_blocks(first, piece.bytes / block),
+        self.used -= span.bytes;
+        match span.place {
+            Place::Run { first } => self.put_back_blocks(first, span.bytes / block),
             Place::Chunk { block: place, index } => {
                 let Some(carved) = self.carved.get_mut(&place) else { return };
                 let open = self.open.entry(carved.chunk).or_default();

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 
 use smallvec::SmallVec;
 
-use super::arenas::{Arenas, Pieces};
+use super::arenas::{Arenas, Spans};
 use super::free_list::FreeList;
 use super::memory::{Memory, Preparation};
 use super::plan::Plan;
@@ -76,7 +76,7 @@ struct State {
 
 #[derive(Debug)]
 struct Retired {
-    pieces: Pieces,
+    spans: Spans,
     readers: Readers,
 }
 
@@ -93,7 +93,7 @@ type Share = Arc<Padded<Arc<BlockPool>>>;
 #[derive(Debug)]
 pub(super) struct Blocks {
     pool: Share,
-    pieces: Pieces,
+    spans: Spans,
     readers: Mutex<Readers>,
 }
 
@@ -113,8 +113,8 @@ impl SharedPool {
     /// As [`BlockPool::reserve`].
     pub(super) fn reserve(&self, len: usize) -> Result<Blocks> {
         let share = &self.0[own_stripe()];
-        let pieces = share.0.reserve(len)?;
-        Ok(Blocks { pool: Arc::clone(share), pieces, readers: Mutex::default() })
+        let spans = share.0.reserve(len)?;
+        Ok(Blocks { pool: Arc::clone(share), spans, readers: Mutex::default() })
     }
 }
 
@@ -157,25 +157,25 @@ impl BlockPool {
     /// # Errors
     ///
     /// [`Error::Storage`] when the limit or the system gives no more; nothing is taken then.
-    fn reserve(self: &Arc<Self>, len: usize) -> Result<Pieces> {
+    fn reserve(self: &Arc<Self>, len: usize) -> Result<Spans> {
         if failpoint(Step::Reserve) {
             return Err(self.refusal(len, "injected failure".to_owned()));
         }
         let plan = Plan::new(len, self.geometry.block);
         self.collect();
-        if let Some(pieces) = self.free_list.take(&plan) {
-            return Ok(pieces);
+        if let Some(spans) = self.free_list.take(&plan) {
+            return Ok(spans);
         }
         let mut state = self.state.lock();
         loop {
-            if let Some(pieces) = state.arenas.take(&plan) {
+            if let Some(spans) = state.arenas.take(&plan) {
                 let ahead = self.growth_ahead(&mut state);
                 self.publish(&state);
                 drop(state);
                 if let Some(bytes) = ahead {
                     self.start_growth(bytes);
                 }
-                return Ok(pieces);
+                return Ok(spans);
             }
             if self.take_kept(&mut state) {
                 continue;
@@ -243,7 +243,7 @@ impl BlockPool {
 
     /// Whether room for `len` bytes could be had, as far as the limit says. What queued loads still read will be room
     /// when they have run.
-    pub(super) fn has_room(&self, len: usize) -> bool {
+    pub(super) fn has_space(&self, len: usize) -> bool {
         let bytes = Plan::new(len, self.geometry.block).bytes(self.geometry.block);
         if bytes <= self.slot.load(Ordering::Relaxed) {
             return true;
@@ -252,7 +252,7 @@ impl BlockPool {
         let state = self.state.lock();
         self.publish(&state);
         let retired: usize =
-            state.retired.iter().flat_map(|retired| &retired.pieces).map(|piece| piece.bytes).sum();
+            state.retired.iter().flat_map(|retired| &retired.spans).map(|span| span.bytes).sum();
         bytes <= self.slot(&state).saturating_add(retired).saturating_add(self.free_list.bytes())
     }
 
@@ -271,8 +271,7 @@ impl BlockPool {
         self.used.store(state.arenas.used(), Ordering::Relaxed);
         self.slot.store(self.slot(state), Ordering::Relaxed);
         let needed = state.arenas.used().saturating_sub(FreeList::BOUND);
-        self.may_keep
-            .store(state.arenas.held() <= self.worth_holding(state.limit, needed), Ordering::Relaxed);
+        self.may_keep.store(state.arenas.held() <= self.max_held(state.limit, needed), Ordering::Relaxed);
     }
 
     /// Puts back what is kept; false when nothing is.
@@ -367,23 +366,23 @@ impl BlockPool {
     /// Puts back what was taken out to be looked after, and is done with.
     fn look_after(&self, state: &mut State, done: &[Retired]) {
         for retired in done {
-            state.arenas.put_back(&retired.pieces);
+            state.arenas.put_back(&retired.spans);
         }
         state.looking_after -= 1;
         self.changed.notify_all();
     }
 
-    fn give_back(&self, pieces: Pieces, readers: Readers) {
-        let retired = Retired { pieces, readers };
+    fn give_back(&self, spans: Spans, readers: Readers) {
+        let retired = Retired { spans, readers };
         if retired.is_done() {
-            let pieces = if self.may_keep.load(Ordering::Relaxed) {
-                self.free_list.keep(retired.pieces)
+            let spans = if self.may_keep.load(Ordering::Relaxed) {
+                self.free_list.keep(retired.spans)
             } else {
-                Some(retired.pieces)
+                Some(retired.spans)
             };
-            let Some(pieces) = pieces else { return };
+            let Some(spans) = spans else { return };
             let mut state = self.state.lock();
-            state.arenas.put_back(&pieces);
+            state.arenas.put_back(&spans);
             return self.trim(state);
         }
         let mut state = self.state.lock();
@@ -403,16 +402,16 @@ impl BlockPool {
     /// The arenas that are given back to the system, to be dropped without the lock.
     #[must_use]
     fn release(&self, state: &mut State) -> Vec<Memory> {
-        if state.arenas.held() <= self.worth_holding(state.limit, state.arenas.used()) {
+        if state.arenas.held() <= self.max_held(state.limit, state.arenas.used()) {
             return Vec::new();
         }
         self.take_kept(state);
-        state.arenas.release(self.worth_holding(state.limit, state.arenas.used()))
+        state.arenas.release(self.max_held(state.limit, state.arenas.used()))
     }
 
     /// Bytes of arenas to hold for `used` bytes: up to the limit, and of memory that is quickly had again up to twice
     /// of what is in use.
-    fn worth_holding(&self, limit: usize, used: usize) -> usize {
+    fn max_held(&self, limit: usize, used: usize) -> usize {
         match self.tier {
             Tier::Pinned => limit,
             _ => limit.min((2 * used).max(self.geometry.first_arena)),
@@ -467,13 +466,13 @@ impl Blocks {
     /// [`BlockPool::reserve`] is not to be named.
     pub(super) fn spans(&self, range: Range<usize>) -> impl Iterator<Item = Span> {
         let mut start = 0;
-        self.pieces.iter().filter_map(move |piece| {
-            let here = start..start + piece.bytes;
+        self.spans.iter().filter_map(move |span| {
+            let here = start..start + span.bytes;
             start = here.end;
             let (from, to) = (range.start.max(here.start), range.end.min(here.end));
             (from < to).then(|| {
-                // SAFETY: `from` is within the piece.
-                let address = unsafe { piece.address.add(from - here.start) };
+                // SAFETY: `from` is within the span.
+                let address = unsafe { span.address.add(from - here.start) };
                 Span { address, bytes: to - from }
             })
         })
@@ -512,9 +511,9 @@ impl Blocks {
 
 impl Drop for Blocks {
     fn drop(&mut self) {
-        let pieces = std::mem::take(&mut self.pieces);
-        if !pieces.is_empty() {
-            self.pool.0.give_back(pieces, std::mem::take(self.readers.get_mut()));
+        let spans = std::mem::take(&mut self.spans);
+        if !spans.is_empty() {
+            self.pool.0.give_back(spans, std::mem::take(self.readers.get_mut()));
         }
     }
 }

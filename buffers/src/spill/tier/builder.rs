@@ -94,7 +94,7 @@ impl PayloadBuilder {
         let bytes = DeviceBytes { address: source, stream };
         let mover = self.tiers.mover().clone();
         if self.tier == Tier::Pinned {
-            self.require_room(len);
+            self.require_space(len);
             // SAFETY: the caller's promise; nothing else uses the slot.
             unsafe { Mover::device_to_pinned(bytes, &self.slot, self.written, len)? };
             self.written += len;
@@ -132,7 +132,7 @@ impl PayloadBuilder {
         Ok(Payload::new(self.len, self.tier, Arc::clone(&self.slot)))
     }
 
-    fn require_room(&self, len: usize) {
+    fn require_space(&self, len: usize) {
         assert!(len <= self.len - self.written, "{len} bytes more than a payload of {} has", self.len);
     }
 
@@ -143,7 +143,7 @@ impl PayloadBuilder {
         len: usize,
         mut fill: impl FnMut(&Tiers, usize, &mut [u8]) -> Result<()>,
     ) -> Result<()> {
-        self.require_room(len);
+        self.require_space(len);
         let mut at = 0;
         match &*self.slot {
             Slot::Empty => {}

@@ -85,7 +85,7 @@ impl Disk {
         self.state.lock().usage
     }
 
-    pub(super) fn has_room(&self, len: usize) -> bool {
+    pub(super) fn has_space(&self, len: usize) -> bool {
         let state = self.state.lock();
         let bytes = state.usage.bytes.saturating_add(len);
         [state.usage.limit, state.full_at].into_iter().flatten().all(|limit| bytes <= limit)

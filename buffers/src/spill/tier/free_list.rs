@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::arenas::{Pieces, Span};
+use super::arenas::{Span, Spans};
 use super::plan::Plan;
 use crate::stripes::{Padded, STRIPES, Sum, own_stripe};
 use crate::sync::global::Mutex;
@@ -35,43 +35,43 @@ impl FreeList {
     }
 
     /// What is planned, if it is one chunk of a size that is kept by threads of this stripe.
-    pub(super) fn take(&self, plan: &Plan) -> Option<Pieces> {
+    pub(super) fn take(&self, plan: &Plan) -> Option<Spans> {
         let &[chunk] = plan.chunks.as_slice() else { return None };
         if plan.blocks > 0 || chunk > LARGEST {
             return None;
         }
-        let piece = {
+        let span = {
             let mut stripe = self.own().lock();
-            let at = stripe.iter().rposition(|piece| piece.bytes == chunk)?;
+            let at = stripe.iter().rposition(|span| span.bytes == chunk)?;
             stripe.remove(at)
         };
         self.bytes.subtract(chunk);
-        Some(Pieces::from_iter([piece]))
+        Some(Spans::from_iter([span]))
     }
 
     /// Keeps a room that is one small chunk; gives back any other, and the oldest chunk where there are too many.
-    pub(super) fn keep(&self, mut pieces: Pieces) -> Option<Pieces> {
-        let is_small = |piece: &Span| piece.is_chunk() && piece.bytes <= LARGEST;
-        if pieces.len() > 1 || !pieces.first().is_some_and(is_small) {
-            return Some(pieces);
+    pub(super) fn keep(&self, mut spans: Spans) -> Option<Spans> {
+        let is_small = |span: &Span| span.is_chunk() && span.bytes <= LARGEST;
+        if spans.len() > 1 || !spans.first().is_some_and(is_small) {
+            return Some(spans);
         }
-        let piece = pieces.pop()?;
-        self.bytes.add(piece.bytes);
+        let span = spans.pop()?;
+        self.bytes.add(span.bytes);
         let oldest = {
             let mut stripe = self.own().lock();
             let oldest = (stripe.len() == MOST).then(|| stripe.remove(0));
-            stripe.push(piece);
+            stripe.push(span);
             oldest
         }?;
         self.bytes.subtract(oldest.bytes);
-        Some(Pieces::from_iter([oldest]))
+        Some(Spans::from_iter([oldest]))
     }
 
     /// All chunks, to go back where they came from.
     pub(super) fn drain(&self) -> Vec<Span> {
         let drained: Vec<_> =
             self.stripes.iter().flat_map(|stripe| std::mem::take(&mut *stripe.0.lock())).collect();
-        self.bytes.subtract(drained.iter().map(|piece| piece.bytes).sum());
+        self.bytes.subtract(drained.iter().map(|span| span.bytes).sum());
         drained
     }
 

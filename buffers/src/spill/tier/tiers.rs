@@ -233,10 +233,10 @@ impl Tiers {
     }
 
     /// Whether a tier's limit allows `bytes` more bytes. Other threads or a full disk may make this wrong.
-    pub(crate) fn has_room(&self, tier: Tier, bytes: usize) -> bool {
+    pub(crate) fn has_space(&self, tier: Tier, bytes: usize) -> bool {
         match tier {
-            Tier::Disk => self.disk.has_room(bytes),
-            _ => self.pool(tier).is_some_and(|pool| pool.has_room(bytes)),
+            Tier::Disk => self.disk.has_space(bytes),
+            _ => self.pool(tier).is_some_and(|pool| pool.has_space(bytes)),
         }
     }
 

@@ -103,7 +103,7 @@ impl<K: PackedKey, I: RowIndex> Local<'_, K, I> {
         let mut keys = [K::default(); KEY_BATCH];
         self.table.settle(KEY_BATCH);
         for ids in self.ids[self.done..].chunks_mut(KEY_BATCH) {
-            if !self.table.has_room(ids.len()) || !self.first_rows.has_room(ids.len()) {
+            if !self.table.has_space(ids.len()) || !self.first_rows.has_space(ids.len()) {
                 full.store(true, Relaxed);
             }
             // All stop, so that none waits long for the others.

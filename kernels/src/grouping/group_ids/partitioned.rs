@@ -169,7 +169,7 @@ impl<K: PackedKey> Partition<'_, '_, K> {
         for part in &mut *self.parts {
             let batches = part.keys.chunks(KEY_BATCH).zip(part.rows.chunks(KEY_BATCH));
             for ((keys, rows), tickets) in batches.zip(part.tickets.chunks_mut(KEY_BATCH)) {
-                if !table.has_room(keys.len()) {
+                if !table.has_space(keys.len()) {
                     return;
                 }
                 source.tickets(table, keys, tickets, &mut first_rows, |index| rows[index] as usize);

@@ -104,7 +104,7 @@ fn a_full_tier_refuses_and_keeps() {
         let lower: Vec<_> = setting.lower().collect();
         let stored: Vec<_> = lower.iter().map(|&tier| setting.store(tier, &bytes).unwrap()).collect();
         for (&tier, payload) in lower.iter().zip(&stored) {
-            assert!(!setting.tiers.has_room(tier, BLOCK) && setting.tiers.has_room(tier, 1));
+            assert!(!setting.tiers.has_space(tier, BLOCK) && setting.tiers.has_space(tier, 1));
             let error = setting.store(tier, &bytes).unwrap_err();
             let Error::Storage { tier: named, operation, .. } = &error else { panic!("{error}") };
             assert_eq!((*named, *operation), (tier, "reserve"));

@@ -98,12 +98,12 @@ fn small_slots_share_a_block() {
 fn limit_changes_while_bytes_are_stored() {
     let pool = pool(4 * BLOCK);
     let (first, second) = (pool.reserve(2 * BLOCK).unwrap(), pool.reserve(2 * BLOCK).unwrap());
-    assert!(!pool.has_room(1) && pool.reserve(1).is_err());
+    assert!(!pool.has_space(1) && pool.reserve(1).is_err());
     pool.set_limit(6 * BLOCK);
-    assert!(pool.has_room(2 * BLOCK));
+    assert!(pool.has_space(2 * BLOCK));
     drop(pool.reserve(2 * BLOCK).unwrap());
     pool.set_limit(0);
-    assert!(!pool.has_room(BLOCK) && pool.reserve(BLOCK).is_err());
+    assert!(!pool.has_space(BLOCK) && pool.reserve(BLOCK).is_err());
     assert_eq!(pool.usage().bytes, 4 * BLOCK);
     drop((first, second));
     assert_eq!(pool.held(), 0);

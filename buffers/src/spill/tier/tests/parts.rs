@@ -91,7 +91,7 @@ fn unsupported_options_are_errors() {
 fn host_has_only_the_disk_tier() {
     let tiers = Tiers::new(Device::Host, TierOptions::default());
     for tier in [Tier::Device, Tier::Pinned, Tier::Pageable] {
-        assert!(!tiers.has_room(tier, 1));
+        assert!(!tiers.has_space(tier, 1));
         assert_eq!(tiers.usage(tier), crate::TierUsage::default());
         // SAFETY: one byte, which is always valid.
         let stored = unsafe { tiers.store(tier, NonNull::from(&1_u8), 1, Exec::host().stream()) };
@@ -99,5 +99,5 @@ fn host_has_only_the_disk_tier() {
             matches!(stored, Err(Error::Storage { tier: named, operation: "reserve", .. }) if named == tier)
         );
     }
-    assert!(tiers.has_room(Tier::Disk, usize::MAX));
+    assert!(tiers.has_space(Tier::Disk, usize::MAX));
 }
