@@ -25,7 +25,7 @@ static ARMED: AtomicBool = AtomicBool::new(false);
 static PATTERN: Mutex<Pattern> = Mutex::new(Pattern::None);
 static COUNTED: AtomicU64 = AtomicU64::new(0);
 static FAILED: AtomicU64 = AtomicU64::new(0);
-/// The number of the thread thread steps are counted; [`EVERY_THREAD`] for all threads.
+/// The number of the thread whose steps are counted; [`EVERY_THREAD`] for all threads.
 static COUNTED_THREAD: AtomicU64 = AtomicU64::new(EVERY_THREAD);
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 

@@ -1,4 +1,4 @@
-//! Memory of others that becomes a context's own.
+//! Adoption of foreign memory: it becomes a context's own.
 
 use arrow_buffer::ArrowNativeType;
 
@@ -9,14 +9,15 @@ use crate::{Buffer, Exec, Pod, Result, SpillManager};
 impl Buffer {
     /// Makes the memory the context's own: counted in its budget, spilled with it, and written in place.
     ///
-    /// What is so already stays as it is. A vector's memory that came through Arrow and that nobody else holds any more
-    /// is taken over without a copy. All else is copied: memory of another device or another budget, and foreign memory
-    /// that is shared, that is a part of something larger, or that came from elsewhere than Rust's allocator.
+    /// Memory that is the context's own already is unchanged. The memory of a vector that came through Arrow
+    /// and is not shared is taken over without a copy. All other memory is copied: memory of another device
+    /// or another budget, and foreign memory that is shared, is a part of a larger allocation, or was not
+    /// allocated by Rust's allocator.
     ///
     /// # Errors
     ///
-    /// As [`copy_to`](Self::copy_to), and [`Error::OutOfMemory`](crate::Error::OutOfMemory) when a
-    /// [strict](Exec::strict) context's budget has no room for what is taken over. The buffer is then as it was.
+    /// Those of [`copy_to`](Self::copy_to), and [`Error::OutOfMemory`](crate::Error::OutOfMemory) if a
+    /// [strict](Exec::strict) context's budget has no space for adopted memory. The buffer is then unchanged.
     pub fn adopt(&mut self, exec: &Exec) -> Result<()> {
         let manager = exec.resource().spill_manager();
         let is_here = self.device() == exec.device();
@@ -26,7 +27,7 @@ impl Buffer {
             return Ok(());
         }
         *self = if is_here {
-            // Not `copy_to`: a copy of what is below would stay with whoever spilled it.
+            // Not `copy_to`: a copy of spilled bytes would stay with the manager that spilled them.
             Self::of(self.read(exec)?.copy_on_device(exec)?, self.len())
         } else {
             self.copy_to(exec)?
@@ -34,9 +35,9 @@ impl Buffer {
         Ok(())
     }
 
-    /// Takes Arrow's memory over where that is possible; false where it is not.
+    /// Takes over Arrow's memory if possible; otherwise returns false.
     fn take_over(&mut self, manager: Option<&Arc<SpillManager>>, exec: &Exec) -> Result<bool> {
-        // What a reservation has set aside is for allocations.
+        // Reserved memory is for allocations only.
         if exec.resource().is_reserved() {
             return Ok(false);
         }
@@ -58,7 +59,7 @@ impl Buffer {
 }
 
 impl Owner {
-    /// Whether there is nothing that `manager` would have to learn of.
+    /// Whether `manager` already counts the memory, or need not.
     fn is_managed_by(&self, manager: Option<&Arc<SpillManager>>) -> bool {
         if self.capacity == 0 {
             return true;
@@ -67,7 +68,7 @@ impl Owner {
         !self.foreign && manager.is_none_or(is_same)
     }
 
-    /// The bytes of Arrow's memory that this is, when nobody else holds it.
+    /// The bytes of the Arrow memory behind this buffer, if it is not shared.
     fn unshared_arrow_bytes(&self) -> Option<usize> {
         let body = self.body.lock_first();
         let Allocation::Adopted { _keep_alive: memory, .. } = &body.allocation else { return None };
@@ -75,8 +76,8 @@ impl Owner {
         (memory.strong_count() == 1).then(|| memory.len())
     }
 
-    /// An allocation of a vector that Arrow held here, whose bytes `manager` counts already; this one is then nothing any
-    /// more. `None` of what is no vector, which stays.
+    /// An allocation of the vector that Arrow held here, whose bytes `manager` counts already; this
+    /// allocation is then empty. `None`, without a change, if the memory is not a vector's.
     fn take_arrow_over(&mut self, manager: Option<&Arc<SpillManager>>) -> Option<Self> {
         let mut body = self.body.lock_first();
         let (memory, counted) = match std::mem::replace(&mut body.allocation, Allocation::Spilled) {
@@ -93,7 +94,7 @@ impl Owner {
                 return None;
             }
         };
-        // A vector's allocation says how wide its values are.
+        // The layout of a vector's allocation determines the width of its values.
         let taken = from_arrow_vec::<u8>(memory, manager)
             .or_else(|memory| from_arrow_vec::<i16>(memory, manager))
             .or_else(|memory| from_arrow_vec::<i32>(memory, manager))
@@ -107,17 +108,17 @@ impl Owner {
     }
 }
 
-/// An allocation of the vector of `T` that `memory` was made of; else `memory`.
+/// An allocation of the vector of `T` that `memory` was made from; otherwise returns `memory`.
 fn from_arrow_vec<T: Pod + ArrowNativeType>(
     memory: arrow_buffer::Buffer,
     manager: Option<&Arc<SpillManager>>,
 ) -> std::result::Result<Owner, arrow_buffer::Buffer> {
-    // A last value that is cut would be lost.
+    // A partial last value would be lost.
     if !memory.len().is_multiple_of(size_of::<T>()) {
         return Err(memory);
     }
     let mut values = memory.into_vec::<T>()?;
-    // What is beyond the last value nobody counts.
+    // Capacity beyond the last value is not counted.
     values.shrink_to_fit();
     Ok(Owner::from_counted_vec(values, manager.cloned()))
 }

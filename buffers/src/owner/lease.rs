@@ -1,4 +1,4 @@
-//! Memory that crosses the border of this library: leases given out, vectors taken in.
+//! Interchange of memory: leases for foreign holders, and adopted vectors.
 
 use std::alloc::Layout;
 use std::fmt;
@@ -14,12 +14,12 @@ use crate::stream::assert_may_wait;
 use crate::sync::Arc;
 use crate::{Buffer, Device, Error, Event, Exec, Pod, Result, Stream};
 
-/// A foreign holder's share of a buffer's memory: while it lives, the bytes stay where they are and this library does
-/// not change them, whatever becomes of the buffer. A write to the buffer gets memory of its own.
+/// A foreign holder's share of a buffer's memory. While it lives, the bytes stay in place and this library
+/// does not change them, whatever happens to the buffer: a write to the buffer copies it first.
 ///
-/// When the last lease ends, the memory can be spilled and written in place again. Work that the holder has queued may
-/// still read it then, on whichever stream: a write in place comes after that work, and when the memory goes back, it is
-/// nobody else's until that is done.
+/// After the last lease ends, the memory can be spilled and written in place again. Work that the holder has
+/// queued on any stream may still read it then: a write in place is ordered after that work, and a free is
+/// deferred until that work is done.
 pub struct Lease {
     owner: Arc<Owner>,
     address: NonNull<u8>,
@@ -27,8 +27,8 @@ pub struct Lease {
     may_write: bool,
 }
 
-// SAFETY: a lease gives out an address, and reads of bytes that nobody of this library writes; its drop changes atomics
-// only.
+// SAFETY: a lease provides an address, and reads of bytes that this library does not write; its drop changes
+// atomics only.
 unsafe impl Send for Lease {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for Lease {}
@@ -36,12 +36,12 @@ impl UnwindSafe for Lease {}
 impl RefUnwindSafe for Lease {}
 
 impl Lease {
-    /// A lease of `len` bytes from `offset`, given by the holder of a view of them.
+    /// A lease of `len` bytes from `offset`, made by the holder of a view of them.
     #[track_caller]
     fn new(owner: &Arc<Owner>, offset: usize, len: usize, may_write: bool) -> Result<Self> {
         debug_assert!(offset + len <= owner.capacity);
         if owner.foreign {
-            // It neither moves nor is written, so a share of it is all that a holder needs.
+            // Foreign memory is neither moved nor written, so a reference to it is all that a holder needs.
             debug_assert!(!may_write, "foreign memory is separated before it is exported to a writer");
             owner.state.mark_exported();
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
@@ -51,7 +51,7 @@ impl Lease {
             return Ok(Self { owner: Arc::clone(owner), address: owner.address(offset), len, may_write });
         }
         let was_spilled = owner.is_spilled();
-        // A pin to write keeps a copy from being made below, which the holder's writes would belie.
+        // A write pin prevents a spilled copy, which the holder's writes would make stale.
         owner.pin_resident(if may_write { Hold::Write } else { Hold::Read })?;
         let leased = owner.state.lease(may_write);
         let address = owner.address(offset);
@@ -61,12 +61,13 @@ impl Lease {
         Ok(Self { owner: Arc::clone(owner), address, len, may_write })
     }
 
-    /// The address of the first byte, on the device. The holder waits for [`ready`](Self::ready) before it looks.
+    /// The address of the first byte, on the device. The holder must wait for [`ready`](Self::ready) before
+    /// it reads.
     pub fn as_ptr(&self) -> *const u8 {
         self.address.as_ptr()
     }
 
-    /// Bytes from that address on.
+    /// The number of bytes at that address.
     #[expect(clippy::len_without_is_empty, reason = "the number goes to a consumer beside the address")]
     pub fn len(&self) -> usize {
         self.len
@@ -77,17 +78,17 @@ impl Lease {
         self.owner.device
     }
 
-    /// Whether the holder may write: see [`Buffer::lease_mut`].
+    /// Whether the holder may write; see [`Buffer::lease_mut`].
     pub fn may_write(&self) -> bool {
         self.may_write
     }
 
-    /// A mark that is passed when all work that writes the bytes is done; of a lease whose holder may write, all work
-    /// that reads them too. `None` on the host, where it is done.
+    /// An event after all work that writes the bytes; if the holder may write, also after all work that reads
+    /// them. `None` on the host, where that work is done.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when the driver refuses.
+    /// [`Error::Device`] if the driver refuses.
     pub fn ready(&self) -> Result<Option<Event>> {
         let Some(uses) = &self.owner.uses else { return Ok(None) };
         let stream = uses.last_stream();
@@ -95,12 +96,12 @@ impl Lease {
         stream.record().map(Some)
     }
 
-    /// Makes work queued on `stream` from now on wait for what [`ready`](Self::ready) marks: so a holder of many leases
-    /// needs one mark only, recorded on that stream.
+    /// Makes work queued on `stream` from now on wait for the event of [`ready`](Self::ready). A holder of
+    /// many leases then needs only one event, recorded on that stream.
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceMismatch`] when the stream is of another device, [`Error::Device`] when the driver refuses.
+    /// [`Error::DeviceMismatch`] if the stream is of another device, [`Error::Device`] if the driver refuses.
     pub fn order(&self, stream: &Stream) -> Result<()> {
         if stream.device() != self.device() {
             return Err(Error::DeviceMismatch { expected: self.device(), found: stream.device() });
@@ -112,15 +113,15 @@ impl Lease {
         }
     }
 
-    /// Notes that the holder queued work on `stream` that uses the bytes: what this library does with them from now on
-    /// comes after it. A holder whose work is done when the lease ends need not say so.
+    /// Records that the holder queued work on `stream` that uses the bytes: this library orders its later
+    /// uses after it. Not needed for work that is done when the lease ends.
     pub fn note_use(&self, stream: &Stream) {
         if let Some(uses) = &self.owner.uses {
             if self.may_write { uses.note_unordered_write(stream) } else { uses.note_read(stream) }
         }
     }
 
-    /// Arrow's view of the bytes, which ends the lease when its last clone is dropped.
+    /// An Arrow buffer of the bytes, which ends the lease when its last clone is dropped.
     pub(crate) fn into_arrow(self) -> Result<arrow_buffer::Buffer> {
         if self.owner.device != Device::Host {
             return Err(Error::DeviceMismatch { expected: Device::Host, found: self.owner.device });
@@ -152,24 +153,24 @@ impl fmt::Debug for Lease {
 }
 
 impl Buffer {
-    /// Lets a foreign holder keep the bytes; see [`Lease`]. What is spilled comes back first.
+    /// Leases the bytes to a foreign holder; see [`Lease`]. Spilled bytes are unspilled first.
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] when spilled bytes cannot be brought back,
-    /// [`Error::TooManyHolders`] when half a billion leases live already, or 255 whose holders may write.
+    /// [`Error::OutOfMemory`], [`Error::Storage`] and [`Error::Device`] if spilled bytes cannot be unspilled,
+    /// [`Error::TooManyHolders`] if there are half a billion live leases, or 255 whose holders may write.
     #[track_caller]
     pub fn lease(&self) -> Result<Lease> {
         Lease::new(self.owner(), self.offset(), self.len(), false)
     }
 
-    /// Lets a foreign holder keep and write the bytes. Memory that other buffers share is separated first, so that no
-    /// buffer made before sees the foreign writes; this one and its clones do, and [`shallow_copy`](Self::shallow_copy)
-    /// copies at once while the lease lives.
+    /// Leases the bytes to a foreign holder that may write them. Shared memory is copied first, so that
+    /// earlier buffers do not see the foreign writes. This buffer and its clones do see them, and
+    /// [`shallow_copy`](Self::shallow_copy) copies at once while the lease lives.
     ///
     /// # Errors
     ///
-    /// As [`lease`](Self::lease), and [`Error::OutOfMemory`] when shared memory cannot be separated.
+    /// Those of [`lease`](Self::lease), and [`Error::OutOfMemory`] if shared memory cannot be copied.
     ///
     /// # Source
     ///
@@ -180,13 +181,13 @@ impl Buffer {
         Lease::new(self.owner(), self.offset(), self.len(), true)
     }
 
-    /// The address of the bytes for a consumer without a lifetime, such as the CUDA Array Interface: from now on the
-    /// memory stays where it is as long as the buffer lives, and every [shallow copy](Self::shallow_copy) is a physical
-    /// one, for nobody knows what the consumer does. Prefer a [`Lease`].
+    /// The address of the bytes for a consumer without a lifetime, such as the CUDA Array Interface. From now
+    /// on the memory stays in place as long as the buffer lives, and every [shallow copy](Self::shallow_copy)
+    /// is a physical one, because the consumer may read or write at any time. Prefer a [`Lease`].
     ///
     /// # Errors
     ///
-    /// As [`lease_mut`](Self::lease_mut).
+    /// Those of [`lease_mut`](Self::lease_mut).
     ///
     /// # Source
     ///
@@ -211,12 +212,12 @@ impl Buffer {
         self.owner().state.is_exposed()
     }
 
-    /// The same bytes, shared until one of the two is written. A physical copy where sharing would show writes that
-    /// nobody can see: while a foreign holder may write the memory, and with copy-on-write switched off.
+    /// The same bytes, shared until one of the two buffers is written. A physical copy if a foreign holder
+    /// may write the memory, because such writes cannot be detected, or if copy-on-write is off.
     ///
     /// # Errors
     ///
-    /// As [`copy_to`](Self::copy_to).
+    /// Those of [`copy_to`](Self::copy_to).
     ///
     /// # Source
     ///
@@ -229,7 +230,8 @@ impl Buffer {
 }
 
 impl Owner {
-    /// Makes `stream`, which is to write, wait for all uses: those noted, and those of former holders of leases.
+    /// Makes `stream`, which is to write, wait for all uses: recorded ones, and those of former lease
+    /// holders.
     #[inline]
     pub(super) fn order_write(&self, uses: &Uses, stream: &Stream) -> Result<()> {
         uses.order_write(stream)?;
@@ -240,8 +242,8 @@ impl Owner {
         }
     }
 
-    /// Makes `stream` wait for what anybody has queued on the device until now. That is a use which others wait for in
-    /// their turn, so unless somebody knows the address still, it ends the past.
+    /// Makes `stream` wait for all work queued on the device so far. Later uses are ordered after that wait,
+    /// so unless a foreign holder still has the address, the export is over.
     #[cold]
     fn order_after_consumers(&self, uses: &Uses, stream: &Stream) -> Result<()> {
         if let Some(mark) = Event::of_all_work(self.device).ok().flatten() {
@@ -255,7 +257,7 @@ impl Owner {
         Ok(())
     }
 
-    /// Counts that a foreign holder was given the address of `len` bytes, for the caller's call site.
+    /// Counts for the caller's call site that the address of `len` bytes was exported.
     #[inline]
     #[track_caller]
     fn note_exposure(&self, len: usize, was_spilled: bool) {
@@ -264,7 +266,7 @@ impl Owner {
         }
     }
 
-    /// Pins the bytes at home, for a caller who has no context.
+    /// Pins resident bytes, for a caller without a context.
     pub(super) fn pin_resident(&self, hold: Hold) -> Result<()> {
         if self.try_pin(hold) {
             return Ok(());
@@ -277,13 +279,13 @@ impl Owner {
     }
 }
 
-/// A vector's memory without its type: the values are plain bytes, so only the memory is dropped.
+/// A vector's memory without its type: the values are plain bytes, so only the memory is freed.
 pub(super) struct VecMemory {
     address: NonNull<u8>,
     layout: Layout,
 }
 
-// SAFETY: this is the right to free some memory, which any thread may do.
+// SAFETY: this is the right to free memory, which any thread may do.
 unsafe impl Send for VecMemory {}
 // SAFETY: a shared `VecMemory` gives access to nothing.
 unsafe impl Sync for VecMemory {}
@@ -303,7 +305,7 @@ impl<T: Pod> From<Vec<T>> for VecMemory {
 impl Drop for VecMemory {
     fn drop(&mut self) {
         // SAFETY: a vector's memory comes from the global allocator with the layout of an array of its
-        // capacity; it was given up in `from`. Only vectors with a capacity are taken in.
+        // capacity; `from` took its ownership. Only vectors with a capacity are stored.
         unsafe { std::alloc::dealloc(self.address.as_ptr(), self.layout) };
     }
 }

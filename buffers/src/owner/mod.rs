@@ -1,4 +1,4 @@
-//! The one type that owns an allocation, and the guards and leases that give out its address.
+//! The type that owns an allocation, and the guards and leases that provide its address.
 
 mod adopt;
 pub(crate) mod deferred_free;
@@ -42,35 +42,35 @@ pub(crate) use state::Residency;
 pub(crate) use use_history::in_steps::InSteps;
 pub(crate) use use_history::{AccessOrder, Eviction, NextUse, UseHistory, now};
 
-/// One allocation: where its bytes are, who looks at it, who holds it where it is, which streams used it last, and
-/// how it is given back. Copy-on-write and spilling are policies of this one type.
+/// One allocation: where its bytes are, its views, its pins and leases, the streams that used it last, and
+/// how it is freed. Copy-on-write and spilling are policies of this type.
 ///
-/// # Order of locks
+/// # Lock order
 ///
-/// `body` is taken before any lock of the manager's, never the other way round, and neither is held over a copy, an
-/// allocation or a release of memory.
-// In cache lines of its own: threads that use two allocations do not meet at one.
+/// `body` is locked before any lock of the manager, never the other way round. Neither is held over a copy,
+/// an allocation or a free.
+// In cache lines of its own: threads that use two allocations do not contend for one.
 #[repr(align(64))]
 pub(crate) struct Owner {
     id: u64,
     device: Device,
-    /// Bytes that views may look at, padding included.
+    /// Bytes that views may have, padding included.
     capacity: usize,
-    /// The address that byte 0 has or would have. Changes only with residency, so never while pinned. Null where bytes
-    /// are counted by their addresses.
+    /// The address of byte 0, even if that byte is not resident. Changes only with residency, so never while
+    /// pinned. Null while the bytes are not resident.
     base: AtomicPtr<u8>,
     views: Views,
     state: State,
-    /// When a guard was taken last; see [`use_history`].
+    /// The last uses; see [`use_history`].
     history: UseHistory,
     /// `None` on the host, where work is done when the call returns.
     uses: Option<Uses>,
-    /// Whether the memory was somebody else's from the start, which is never written and never moves.
+    /// Whether the memory is foreign: it is never written and never moves.
     foreign: bool,
     body: Mutex<Body>,
-    /// Told when the bytes have come to rest.
+    /// Notified when a move has ended.
     settled: Condvar,
-    /// Who spills this, if anybody.
+    /// The manager that spills this, if any.
     manager: Option<Arc<SpillManager>>,
     registry_index: RegistryIndex,
 }
@@ -78,9 +78,9 @@ pub(crate) struct Owner {
 /// Where the bytes of an allocation are.
 struct Body {
     allocation: Allocation,
-    /// What part of the allocation the home covers, or will when the bytes come back: more than all views look at.
+    /// The part of the allocation that is resident, or will be after unspilling: all ranges with views.
     range: Range<usize>,
-    /// The bytes in a lower tier: the only ones, or the same as those at home.
+    /// The bytes in a lower tier: the only ones, or the same as the resident ones.
     copy: Option<SpilledCopy>,
 }
 
@@ -88,24 +88,24 @@ struct Body {
 #[derive(Clone)]
 struct SpilledCopy {
     payload: Arc<Payload>,
-    /// Which byte of the allocation is the payload's first.
+    /// The offset in the allocation of the payload's first byte.
     start: usize,
 }
 
 enum Allocation {
     /// The bytes are in a lower tier.
     Spilled,
-    /// Zero bytes, which no resource is asked for.
+    /// Zero bytes, which need no resource.
     Empty,
-    /// Given by a context's resource in the order of its stream, and given back to both. A share of the context, which
-    /// is mostly one thread's, for shares of the resource are counted by all threads together.
+    /// Allocated from a context's resource in the order of its stream, and freed to both. Holds the context,
+    /// which is mostly used by one thread, because all threads contend for the resource's reference count.
     Resource { address: NonNull<u8>, bytes: usize, exec: Exec },
-    /// A vector's, or somebody else's: alive as long as the value is. What is a vector's is ours and counted.
+    /// A vector's or foreign memory, valid while the value lives. A vector's memory is owned and counted.
     Adopted { _keep_alive: Box<dyn Any + Send + Sync>, counted: usize },
 }
 
 impl Allocation {
-    /// Bytes of the device that it takes.
+    /// Bytes of device memory that it takes.
     fn bytes(&self) -> usize {
         match self {
             Self::Spilled | Self::Empty => 0,
@@ -114,7 +114,7 @@ impl Allocation {
         }
     }
 
-    /// Whose code takes it back.
+    /// The name of the code that frees it.
     fn source(&self) -> &'static str {
         match self {
             Self::Spilled | Self::Empty | Self::Resource { .. } => "MemoryResource::deallocate",
@@ -122,7 +122,7 @@ impl Allocation {
         }
     }
 
-    /// The same, given back for anybody to have; see [`MemoryResource::unreserved`].
+    /// The same, freed for use by any allocation; see [`MemoryResource::unreserved`].
     fn unreserved(mut self) -> Self {
         if let Self::Resource { exec, .. } = &mut self
             && let Some(unreserved) = exec.resource().unreserved()
@@ -132,7 +132,7 @@ impl Allocation {
         self
     }
 
-    /// Gives the memory back, in the order of all these uses of it; returns how many bytes the device has more.
+    /// Frees the memory, ordered after these uses; returns the bytes that the device has gained.
     fn give_back(self, uses: Option<&Uses>, device: Device) -> usize {
         let bytes = self.bytes();
         let (address, exec) = match self {
@@ -143,10 +143,10 @@ impl Allocation {
                 return bytes;
             }
         };
-        // SAFETY: allocated from this resource with this size; no guard is left, so nobody uses it but
-        // work already queued, which `settle` has made the stream wait for, or which is known to be done.
+        // SAFETY: allocated from this resource with this size. No guard is left, so only queued work uses it,
+        // which `settle` has made the stream wait for, or which is known to be done.
         let free = |stream: &Stream| unsafe { exec.resource().deallocate(address, bytes, stream) };
-        // When a wait cannot be queued the memory is leaked: work may be using it.
+        // If a wait cannot be queued, the memory is leaked: work may be using it.
         let freed = match uses {
             None => free(exec.stream()),
             Some(uses) => uses.settle().and_then(|last| free(&last)),
@@ -161,18 +161,19 @@ impl Allocation {
     }
 }
 
-// SAFETY: a home is the right to give memory back, which any thread may do.
+// SAFETY: this is the right to free memory, which any thread may do.
 unsafe impl Send for Allocation {}
 
-// SAFETY: the memory at `base` is read and written through guards alone: any number that read, or one
-// that writes, which needs the only view of the memory mutably. All other fields are `Send`.
+// SAFETY: the memory at `base` is read and written only through guards: any number of read guards, or one
+// write guard, which borrows the only view of the memory mutably. All other fields are `Send`.
 unsafe impl Send for Owner {}
-// SAFETY: as for `Send`; shared access changes atomics and what locks protect only.
+// SAFETY: as for `Send`; shared access changes only atomics and data under locks.
 unsafe impl Sync for Owner {}
 
 impl Owner {
-    /// `len` bytes with unspecified contents from the context's resource, padded with zeros to a multiple
-    /// of [`PADDING_BYTES`].
+    /// Allocates `len` bytes with unspecified contents from the context's resource, padded with zeros to a
+    /// multiple of
+    /// [`PADDING_BYTES`].
     pub(crate) fn allocate(len: usize, exec: &Exec) -> Result<Self> {
         let (device, stream, resource) = (exec.device(), exec.stream(), exec.resource());
         exec.require_device(resource.device())?;
@@ -193,14 +194,14 @@ impl Owner {
         Ok(owner)
     }
 
-    /// `len` zero bytes.
+    /// Allocates `len` zero bytes.
     pub(crate) fn allocate_zeroed(len: usize, exec: &Exec) -> Result<Self> {
         let owner = Self::allocate(len, exec)?;
         owner.fill_new(0..len, 0, exec.stream())?;
         Ok(owner)
     }
 
-    /// A copy of host memory on the context's device, complete on return.
+    /// Copies host memory to the context's device, complete on return.
     pub(crate) fn from_bytes(bytes: &[u8], exec: &Exec) -> Result<Self> {
         let owner = Self::allocate(bytes.len(), exec)?;
         owner.write(0, bytes.len(), exec)?.copy_from_slice(bytes)?;
@@ -211,13 +212,13 @@ impl Owner {
     pub(crate) fn from_vec<T: Pod>(values: Vec<T>, manager: Option<Arc<SpillManager>>) -> (Self, usize) {
         let len = size_of_val(values.as_slice());
         if let Some(manager) = manager.as_ref().filter(|_| len > 0) {
-            // The memory is allocated whether the budget has room for it or not.
+            // The memory is allocated already, even if the budget has no space for it.
             let _ = manager.adopt(len, Admission::Soft);
         }
         (Self::from_counted_vec(values, manager), len)
     }
 
-    /// As [`from_vec`](Self::from_vec) of bytes that the manager, if any, counts already.
+    /// Like [`from_vec`](Self::from_vec), for bytes that the manager, if any, counts already.
     fn from_counted_vec<T: Pod>(mut values: Vec<T>, manager: Option<Arc<SpillManager>>) -> Self {
         let len = size_of_val(values.as_slice());
         if len == 0 {
@@ -230,7 +231,7 @@ impl Owner {
         Self::new(Device::Host, len, address, allocation, None, manager)
     }
 
-    /// Shares memory of Arrow's; it is never written in place.
+    /// Shares Arrow's memory; it is never written in place.
     pub(crate) fn from_arrow(buffer: arrow_buffer::Buffer) -> (Self, usize) {
         let len = buffer.len();
         let address = NonNull::from(buffer.as_slice()).cast();
@@ -240,8 +241,8 @@ impl Owner {
         (owner, len)
     }
 
-    /// An allocation whose bytes are below from the start: `range` of `capacity` bytes of which `copy` has at least
-    /// that much.
+    /// An allocation whose bytes are spilled from the start: `range` of `capacity` bytes, of which `copy` has
+    /// at least that range.
     fn new_spilled(
         device: Device,
         capacity: usize,
@@ -296,7 +297,7 @@ impl Owner {
         }
     }
 
-    /// Shares the new allocation with whoever is to look at it, and makes it known to its manager.
+    /// Makes the new allocation shareable, and registers it with its manager.
     pub(crate) fn into_shared(self) -> Arc<Self> {
         let owner = Arc::new(self);
         if let Some(manager) = &owner.manager {
@@ -326,12 +327,12 @@ impl Owner {
         self.history.last_use()
     }
 
-    /// When it was used, and will be.
+    /// The history of its uses.
     pub(crate) fn history(&self) -> &UseHistory {
         &self.history
     }
 
-    /// Where the bytes are, as far as that is settled; on the way they are where they came from or go to.
+    /// The tier of the bytes. While they move, the source or the target.
     pub(crate) fn tier(&self) -> Tier {
         match self.state.residency() {
             Residency::Resident | Residency::Evicting => Tier::Device,
@@ -346,7 +347,7 @@ impl Owner {
         &self.state
     }
 
-    /// Bytes that a move of this allocation is about.
+    /// Bytes that a move of this allocation copies.
     pub(crate) fn bytes(&self) -> usize {
         self.body.lock_first().range.len()
     }
@@ -361,26 +362,27 @@ impl Owner {
         self.views.remove(self.part(offset, len));
     }
 
-    /// The range of a view, or `None` for one of the whole, and for one of what never moves.
+    /// The range of a view; `None` for a view of the whole, and if the allocation never moves.
     #[inline]
     fn part(&self, offset: usize, len: usize) -> Option<Range<usize>> {
         (!self.foreign && (offset > 0 || len + PADDING_BYTES <= self.capacity))
             .then_some(offset..offset + len)
     }
 
-    /// Whether the caller, who holds one view mutably, may write the memory in place. A yes stays true as
-    /// long as it is so held, for views and leases come from views alone.
+    /// Whether the caller, who borrows one view mutably, may write the memory in place. True stays true
+    /// during the borrow, because views and leases are only made from views.
     #[inline]
     pub(crate) fn may_write_in_place(&self) -> bool {
         !self.foreign && self.views.is_sole() && !self.state.is_leased()
     }
 
-    /// Whether a lease to a foreign writer needs no memory of its own: nobody but foreign writers shares it.
+    /// Whether memory need not be copied before it is leased to a foreign writer: only foreign writers share
+    /// it.
     pub(crate) fn may_be_written_by_foreigners(&self) -> bool {
         !self.foreign && self.views.is_sole() && (!self.state.is_leased() || self.state.has_foreign_writer())
     }
 
-    /// Whether a guard or a lease keeps the memory where it is.
+    /// Whether a guard or a lease keeps the memory in place.
     #[cfg(test)]
     #[cfg(not(shuttle))]
     pub(crate) fn is_held(&self) -> bool {
@@ -392,21 +394,22 @@ impl Owner {
         self.uses.as_ref().map(Uses::last_stream)
     }
 
-    /// The address of a byte at home, where somebody holds it.
+    /// The address of a resident, pinned byte.
     #[inline]
     pub(crate) fn address(&self, offset: usize) -> NonNull<u8> {
         let base = self.base.load(Ordering::Relaxed);
-        // A home that covers a part only has its base before its first byte, so this is arithmetic on addresses.
+        // If only a part is resident, the base is before the first resident byte, so this is arithmetic on
+        // addresses.
         let address =
             if base.is_null() { ptr::with_exposed_provenance_mut(offset) } else { base.wrapping_add(offset) };
         NonNull::new(address).unwrap_or_else(dangling)
     }
 
-    /// Queues the setting of a range of bytes, before anybody else knows of the memory.
+    /// Queues a fill of a range of bytes of new, unshared memory.
     fn fill_new(&self, range: Range<usize>, value: u8, stream: &Stream) -> Result<()> {
         debug_assert!(range.end <= self.capacity);
-        // SAFETY: the range lies in the allocation, which is new: only work queued on `stream`, the one
-        // it was allocated on, uses it.
+        // SAFETY: the range is within the allocation, which is new: only work queued on `stream`, on which it
+        // was allocated, uses it.
         unsafe {
             fill(self.device, self.address(range.start).as_ptr(), value, range.len(), stream.as_raw())?;
         }
@@ -416,12 +419,12 @@ impl Owner {
         Ok(())
     }
 
-    /// Gives a home back, in the order of all these uses of it and, if its address is known to others, of theirs.
-    /// Returns how many bytes the device has more now.
+    /// Frees an allocation, ordered after these uses and, if its address was exported, after foreign work.
+    /// Returns the bytes that the device has gained.
     fn free(&self, allocation: Allocation, uses: Option<&Uses>, past: AddressHistory) -> usize {
         match allocation {
             Allocation::Spilled | Allocation::Empty => 0,
-            // What runs on the host has run.
+            // Work on the host is complete.
             allocation if past == AddressHistory::Exported && self.device != Device::Host => {
                 deferred_free::give_back(allocation, self.device)
             }
@@ -457,7 +460,7 @@ impl Drop for Owner {
     }
 }
 
-/// `len` rounded up to whole paddings; `None` for more than an address space.
+/// `len` rounded up to a multiple of the padding; `None` if that overflows.
 fn padded(len: usize) -> Option<usize> {
     len.checked_next_multiple_of(PADDING_BYTES).filter(|&bytes| isize::try_from(bytes).is_ok())
 }
@@ -474,10 +477,10 @@ impl fmt::Debug for Owner {
     }
 }
 
-/// What debug builds fill new host memory with, so that who takes it for zeros finds out.
+/// Debug builds fill new host memory with this, so that code which expects zeros fails.
 const UNSPECIFIED: u8 = 0xA5;
 
-/// An address for zero bytes that satisfies every device's alignment.
+/// A dangling address for zero bytes with every device's alignment.
 fn dangling() -> NonNull<u8> {
     const ALIGNMENT: NonZero<usize> = NonZero::new(256).unwrap();
     NonNull::without_provenance(ALIGNMENT)

@@ -1,8 +1,8 @@
-//! Bytes leave home, come back, and go from tier to tier.
+//! Moves: eviction, unspilling, and demotion from tier to tier.
 //!
-//! Every move is in two phases: the target is filled while the source stays valid, then one step of the state
-//! publishes it, then the source is given up. A failure before that step takes the target back and leaves everything
-//! as it was. No lock is held over a copy, an allocation or a release.
+//! Every move has two phases: the target is filled while the source stays valid; then one atomic change of
+//! the state publishes it, and the source is freed. A failure before that change frees the target and leaves
+//! everything unchanged. No lock is held over a copy, an allocation or a free.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -17,31 +17,31 @@ use crate::sync::Arc;
 use crate::sync::atomic::Ordering;
 use crate::{Error, Exec, PADDING_BYTES, Result, SpillManager, Stream, Tier};
 
-/// What a guard is to hold the bytes for.
+/// The purpose of a guard or pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
     Read,
     Write,
 }
 
-/// What became of an attempt to make an allocation leave.
+/// The result of trying to evict or demote an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EvictionOutcome {
-    /// The device has so many bytes more; none yet when a consumer may still be using them.
+    /// The bytes freed; 0 so far if the free is deferred because a consumer may still be using them.
     Freed(usize),
-    /// Somebody holds the bytes, or somebody else moves them.
+    /// The bytes are held, or another thread moves them.
     Held,
 }
 
 impl Owner {
-    /// Pins the bytes at home, brings them there if need be.
+    /// Pins the bytes, after unspilling them if necessary.
     #[inline]
     pub(super) fn pin(&self, hold: Hold, exec: &Exec) -> Result<()> {
         self.touch();
         if self.try_pin(hold) { Ok(()) } else { self.pin_after_all(hold, exec) }
     }
 
-    /// Pins the bytes if they are at home.
+    /// Pins the bytes if they are resident.
     #[inline]
     pub(crate) fn try_pin(&self, hold: Hold) -> bool {
         match hold {
@@ -67,7 +67,7 @@ impl Owner {
                     if hold == Hold::Read {
                         return Ok(());
                     }
-                    // The copy below is still to be given up; the pin keeps the bytes from leaving meanwhile.
+                    // The spilled copy must be dropped before a write; the pin prevents eviction meanwhile.
                     self.drop_copy();
                     return Ok(());
                 }
@@ -88,7 +88,8 @@ impl Owner {
         Error::TooManyHolders { device: self.device, holders, most }
     }
 
-    /// Waits while another thread moves the bytes. It holds nothing that it could wait for.
+    /// Waits while another thread moves the bytes. The caller holds nothing that the other thread could wait
+    /// for.
     fn wait_until_settled(&self) {
         assert_may_wait();
         let started = Instant::now();
@@ -102,9 +103,9 @@ impl Owner {
         }
     }
 
-    /// Wakes who waits for the bytes to come to rest and tells the manager; the state says already that they have.
+    /// Wakes threads that wait for the move and notifies the manager; the state has been changed before.
     fn notify_settled(&self) {
-        // Between the look at the state and the wait a waiter holds the lock.
+        // A waiter holds the lock between its check of the state and its wait.
         drop(self.body.lock_first());
         self.settled.notify_all();
         if let Some(manager) = &self.manager {
@@ -112,11 +113,11 @@ impl Owner {
         }
     }
 
-    /// Brings the bytes home and pins them there; the caller has begun the move.
+    /// Unspills the bytes and pins them; the caller has begun the move.
     fn unspill(&self, from: Tier, exec: &Exec) -> Result<()> {
         let begun = Begun { owner: self, from };
         assert_may_wait();
-        // Before memory is freed for it, so that the policy has learnt from it.
+        // Before memory is freed for it, so that the policy learns from this use first.
         if let Some(manager) = &self.manager {
             manager.unspilling(self);
         }
@@ -139,9 +140,10 @@ impl Owner {
         let address = exec.resource().allocate(bytes, exec.stream(), exec.admission())?;
         let queued = timer.elapsed();
         let within = range.start - copy.start..range.end - copy.start;
-        // SAFETY: the target is new and as long as the range; the payload is never written and holds the range.
+        // SAFETY: the target is new and as long as the range; the payload is never written and contains the
+        // range.
         if let Err(error) = unsafe { manager.tiers().load(&copy.payload, within, address, exec.stream()) } {
-            // SAFETY: allocated above for as many bytes; work that was queued on the stream comes before.
+            // SAFETY: allocated above with the same size; work queued on the stream comes before.
             unsafe { exec.resource().deallocate(address, bytes, exec.stream())? };
             return Err(error);
         }
@@ -159,23 +161,23 @@ impl Owner {
         Ok(())
     }
 
-    /// Whether the bytes are at home and nobody holds them there.
+    /// Whether the bytes are resident and not held.
     pub(crate) fn is_spillable(&self) -> bool {
         let managed = self.manager.is_some() && !self.foreign;
         managed && self.state.residency() == Residency::Resident && !self.state.is_held()
     }
 
-    /// Moves the bytes below because somebody asked for it; see [`evict`](Self::evict).
+    /// Spills the bytes by explicit request; see [`evict`](Self::evict).
     pub(crate) fn spill(&self) -> Result<bool> {
         let Some(manager) = &self.manager else { return Ok(false) };
         Ok(self.evict(manager, Cause::Explicit)? != EvictionOutcome::Held)
     }
 
-    /// Gives up the copy of bytes that are at home; returns how many bytes the lower tier has more.
+    /// Drops the spilled copy of resident bytes; returns the bytes freed in the lower tier.
     pub(crate) fn drop_copy(&self) -> usize {
         let copy = {
             let mut body = self.body.lock_first();
-            // Who begins to leave takes the lock to find the copy, so it is there whole or not at all.
+            // An eviction takes the lock to find the copy, so it finds all of it or none.
             if self.state.residency() != Residency::Resident || !self.state.forget_copy() {
                 return 0;
             }
@@ -188,11 +190,11 @@ impl Owner {
         payload.len()
     }
 
-    /// Moves the bytes from home to the fastest lower tier that takes them, if nobody holds them. A copy that is below
-    /// already is not made again.
+    /// Evicts the resident bytes to the fastest lower tier that accepts them, if they are not held. An
+    /// existing spilled copy is reused.
     ///
     /// # Errors
-    /// When no tier takes them: the last tier's error. The bytes are at home.
+    /// The last tier's error if no tier accepts the bytes; they are then still resident.
     pub(crate) fn evict(&self, manager: &SpillManager, cause: Cause) -> Result<EvictionOutcome> {
         if self.foreign || !self.state.begin_eviction() {
             return Ok(EvictionOutcome::Held);
@@ -215,14 +217,15 @@ impl Owner {
         let (tier, bytes) = (copy.payload.tier(), copy.payload.len());
         let (left, left_over) = self.publish(tier, copy, range_in_use.clone());
         self.notify_settled();
-        // Both places have the bytes now.
+        // Both tiers have the bytes now.
         manager.sample();
         let is_kept = left_over.is_none();
         drop(left_over);
-        // What consumers may still be using has left the allocation; the device has it later.
+        // Bytes that consumers may still be using count as freed here, but the device gets them later.
         let freed = left.as_ref().map_or(0, |left| left.allocation.bytes());
         let gone = match left {
-            // Somebody needs the room: it is not for who allocated the bytes to keep.
+            // Memory is short, so the freed bytes are for any allocation, not only for the reservation that
+            // they came from.
             Some(Released { allocation, uses, past }) => {
                 EvictionOutcome::Freed(self.free(allocation.unreserved(), uses.as_ref(), past))
             }
@@ -241,19 +244,20 @@ impl Owner {
         Ok(gone)
     }
 
-    /// The part of `range` that some view looks at, when that is less than half of it; else all of it.
+    /// The part of `range` that has views, if it is less than half of it; otherwise all of it.
     fn range_in_use(&self, range: Range<usize>) -> Range<usize> {
         let alignment = self.device.alignment();
         let Some(hull) = self.views.hull() else { return range };
-        // The last byte at least, for views of no bytes at the end.
+        // At least the last byte, for empty views at the end.
         let start = (hull.start.min(range.end - 1) / alignment * alignment).max(range.start);
         let end = hull.end.next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES).min(range.end);
         if (end - start) * 2 < range.len() { start..end } else { range }
     }
 
-    /// Ends the departure in one step: the home to be given back, or the copy that is not worth keeping.
+    /// Ends the eviction in one atomic change: returns the memory to be freed, or the copy that is not worth
+    /// keeping.
     ///
-    /// With the home go the uses that it has to outlive: who brings the bytes back notes new ones.
+    /// Includes the uses that the free must wait for: a later unspill records new ones.
     fn publish(
         &self,
         tier: Tier,
@@ -270,7 +274,7 @@ impl Owner {
                 let allocation = std::mem::replace(allocation, Allocation::Spilled);
                 (Some(Released { allocation, uses: self.uses.clone(), past }), None)
             }
-            // What covers less than the home is no copy of it.
+            // A copy of a part is not a spilled copy of the resident bytes.
             PublishedEviction::Kept => {
                 let whole = copy.start <= range.start && copy.start + copy.payload.len() >= range.end;
                 self.state.cancel_eviction(whole);
@@ -280,7 +284,7 @@ impl Owner {
         }
     }
 
-    /// Copies bytes from home to the fastest lower tier that takes them.
+    /// Copies resident bytes to the fastest lower tier that accepts them.
     fn copy_to_tier(&self, manager: &SpillManager, range: Range<usize>) -> Result<SpilledCopy> {
         let stream = manager.down_stream()?;
         if let Some(uses) = &self.uses {
@@ -288,21 +292,20 @@ impl Owner {
         }
         let source = self.address(range.start);
         let store = |tier| {
-            // SAFETY: the bytes are at home until this move ends, nobody writes them meanwhile, and the stream
-            // waits for who wrote them last.
+            // SAFETY: the bytes stay resident and are not written until this move ends, and the stream waits
+            // for the last write.
             unsafe { manager.tiers().store(tier, source, range.len(), stream) }
         };
         let payload = manager.store(store, range.len())?;
         Ok(SpilledCopy { payload, start: range.start })
     }
 
-    /// Moves the bytes from the tier `from`, where they alone are, to a lower one. Returns the bytes that `from` has
-    /// more.
+    /// Demotes the bytes, which are only in the tier `from`. Returns the bytes freed in `from`.
     pub(crate) fn demote(&self, manager: &SpillManager, from: Tier, cause: Cause) -> Result<EvictionOutcome> {
         if !self.state.begin_moving(from) {
             return Ok(EvictionOutcome::Held);
         }
-        // From here on nobody else replaces the copy.
+        // From here on no other thread replaces the copy.
         let begun = Begun { owner: self, from };
         let timer = manager.statistics().timer();
         let Some(SpilledCopy { payload, start }) = self.unshared_copy() else {
@@ -323,21 +326,21 @@ impl Owner {
         Ok(EvictionOutcome::Freed(bytes))
     }
 
-    /// The copy, unless other allocations share its payload: to move a share frees nothing.
+    /// The copy, unless other allocations share its payload: moving a shared payload frees nothing.
     fn unshared_copy(&self) -> Option<SpilledCopy> {
         let body = self.body.lock_first();
         body.copy.as_ref().filter(|copy| Arc::strong_count(&copy.payload) == 1).cloned()
     }
 
-    /// Copies bytes to the host straight from the lower tier that has them; false when they are at home.
+    /// Reads spilled bytes to the host directly from their tier; false if they are resident.
     pub(crate) fn read_spilled(&self, offset: usize, target: &mut [u8]) -> Result<bool> {
         let Some((manager, copy)) = self.copy_if_spilled() else { return Ok(false) };
         manager.tiers().read(&copy.payload, offset - copy.start, target)?;
         Ok(true)
     }
 
-    /// An allocation of its own for `len` bytes from `offset`, over the same bytes in the lower tier that has them;
-    /// `None` when they are at home.
+    /// A new allocation of `len` bytes from `offset` that shares the spilled bytes; `None` if they are
+    /// resident.
     pub(crate) fn share_spilled(&self, offset: usize, len: usize) -> Result<Option<Self>> {
         let Some((manager, copy)) = self.copy_if_spilled() else { return Ok(None) };
         let covered = copy.start..copy.start + copy.payload.len();
@@ -345,21 +348,21 @@ impl Owner {
         Self::new_spilled(self.device, self.capacity, range, copy, Arc::clone(manager)).map(Some)
     }
 
-    /// Whether somebody moves the bytes just now, home or from one lower tier to another.
+    /// Whether the bytes are being unspilled or demoted.
     pub(crate) fn is_moving(&self) -> bool {
         self.state.residency() == Residency::Moving
     }
 
-    /// Whether a move is about these bytes and no others, the padding aside.
+    /// Whether a move of the allocation moves only these bytes, except for padding.
     pub(crate) fn is_no_more_than(&self, offset: usize, len: usize) -> bool {
         let range = self.body.lock_first().range.clone();
         !range.is_empty() && self.alone(offset, len, range.clone()) == range
     }
 
-    /// What has to be moved for `len` bytes from `offset`, of what is `covered`.
+    /// The part of `covered` that has to be moved for `len` bytes from `offset`.
     fn alone(&self, offset: usize, len: usize, covered: Range<usize>) -> Range<usize> {
         let alignment = self.device.alignment();
-        // The last byte at least, for no bytes at the end.
+        // At least the last byte, for an empty range at the end.
         let start = (offset.min(covered.end - 1) / alignment * alignment).max(covered.start);
         let end = (offset + len).next_multiple_of(PADDING_BYTES).max(start + PADDING_BYTES);
         start..end.min(covered.end)
@@ -368,25 +371,25 @@ impl Owner {
     fn copy_if_spilled(&self) -> Option<(&Arc<SpillManager>, SpilledCopy)> {
         let manager = self.manager.as_ref()?;
         let body = self.body.lock_first();
-        // Payloads are never written: one that is on the way home or down is as good as one that rests.
+        // Payloads are immutable: one that is being unspilled or demoted can be shared too.
         if self.state.residency() == Residency::Resident || self.state.residency() == Residency::Evicting {
             return None;
         }
         body.copy.clone().map(|copy| (manager, copy))
     }
 
-    /// Whether the bytes are in a lower tier alone, or on the way from or to one.
+    /// Whether the bytes are only in a lower tier, or being moved from or to one.
     pub(crate) fn is_spilled(&self) -> bool {
         !matches!(self.state.residency(), Residency::Resident | Residency::Evicting)
     }
 
-    /// Pins bytes of this device at home for as long as it takes.
+    /// Pins resident bytes of this device, after unspilling them if necessary.
     pub(crate) fn pin_for(&self, hold: Hold, exec: &Exec) -> Result<()> {
         exec.require_device(self.device)?;
         self.pin(hold, exec)
     }
 
-    /// Notes that work queued on `stream` until now uses the memory.
+    /// Records that work queued on `stream` until now uses the memory.
     pub(crate) fn note_use(&self, stream: &Stream, hold: Hold) {
         match (&self.uses, hold) {
             (None, _) => {}
@@ -395,7 +398,7 @@ impl Owner {
         }
     }
 
-    /// Appends `len` bytes from `offset` to a payload, from wherever they are.
+    /// Appends `len` bytes from `offset` to a payload, from any tier.
     pub(crate) fn append_to(
         &self,
         builder: &mut PayloadBuilder,
@@ -409,45 +412,45 @@ impl Owner {
         }
         let guard = self.read(offset, len, exec)?;
         let Some(source) = NonNull::new(guard.as_ptr().cast_mut()) else { return Ok(()) };
-        // SAFETY: the guard keeps the bytes where they are and orders the stream behind who wrote them.
+        // SAFETY: the guard pins the bytes and orders the stream after the last write.
         unsafe { builder.append_device(source, len, exec.stream()) }
     }
 
-    /// Counts as used before everything else.
+    /// Treats the allocation as least recently used.
     pub(crate) fn forget_use(&self) {
         self.history.clear();
     }
 
-    /// Counts as used just now.
+    /// Treats the allocation as used now.
     #[inline]
     pub(crate) fn touch(&self) {
-        // Relaxed: an approximate time orders nothing.
+        // Relaxed: the time is approximate.
         self.history.note_use();
     }
 
-    /// Bytes that are below, for statistics: the tier and how many.
+    /// The tier and the number of spilled bytes, for statistics.
     pub(crate) fn payload_bytes(&self) -> Option<(Tier, usize)> {
         let body = self.body.lock_first();
         body.copy.as_ref().map(|copy| (copy.payload.tier(), copy.payload.len()))
     }
 }
 
-/// What an allocation that has left has to give back.
+/// What an evicted allocation has to free.
 struct Released {
     allocation: Allocation,
     uses: Option<Uses>,
     past: AddressHistory,
 }
 
-/// A move that has begun. Unless it is ended, the drop puts the bytes back to where they were, in a panic of somebody's
-/// resource too, and wakes who waits for them.
+/// A move in progress. Unless it is ended, the drop restores the previous residency, also if a resource
+/// panics, and wakes waiting threads.
 struct Begun<'a> {
     owner: &'a Owner,
     from: Tier,
 }
 
 impl Begun<'_> {
-    /// The move succeeded: the caller says where the bytes are.
+    /// The move succeeded; the caller has set the new residency.
     fn end(self) {
         std::mem::forget(self);
     }

@@ -7,10 +7,10 @@ use crate::spill::Cause;
 use crate::sync::Arc;
 use crate::{Error, Exec, Result};
 
-/// How often room is set aside for what others spill again before it is pinned.
+/// How often memory is reserved for allocations that other threads spill again before they are pinned.
 const ROUNDS: usize = 8;
 
-/// Pins everything, in place or after bringing it home; on an error nothing is pinned.
+/// Pins all allocations, after unspilling them if necessary; on an error none is pinned.
 pub(crate) fn pin_all<'a>(
     wanted: impl Iterator<Item = (&'a Arc<Owner>, Hold)> + Clone,
     exec: &Exec,
@@ -21,7 +21,7 @@ pub(crate) fn pin_all<'a>(
     pin_after_all(&wanted.collect::<SmallVec<[_; 12]>>(), exec)
 }
 
-/// Pins everything if all of it is at home.
+/// Pins all allocations if all of them are resident.
 fn pin_resident<'a>(wanted: impl Iterator<Item = (&'a Arc<Owner>, Hold)> + Clone) -> bool {
     for (count, (owner, hold)) in wanted.clone().enumerate() {
         if !owner.try_pin(hold) {
@@ -38,16 +38,18 @@ fn pin_after_all(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
     let everything: SmallVec<[u64; 12]> = wanted.iter().map(|(owner, _)| owner.id()).collect();
     let (mut missing, mut refused) = (0, None);
     for _ in 0..ROUNDS {
-        // Nothing is pinned while room is looked for, and what is wanted itself makes no room.
+        // Nothing is pinned while memory is freed, and the requested allocations themselves are not spilled
+        // for it.
         missing = missing_bytes(wanted);
         let manager = wanted.iter().find_map(|(owner, _)| owner.manager());
-        // Who has set memory aside has set it aside for this too.
+        // A reservation of the caller includes this memory.
         let manager = manager.filter(|_| !exec.resource().is_reserved());
         let reservation = manager
             .map(|manager| manager.reserve(missing, exec.admission(), Cause::Access, &everything))
             .transpose()?;
         let exec = reservation.as_ref().map_or_else(|| exec.clone(), |reservation| reservation.exec(exec));
-        // What was spilled since is not paid for: the round fails and the next one counts it in.
+        // Allocations that were spilled meanwhile are not included: the round fails and the next one includes
+        // them.
         if missing_bytes(wanted) > missing {
             continue;
         }
@@ -68,7 +70,7 @@ fn pin_one_by_one(wanted: &[(&Arc<Owner>, Hold)], exec: &Exec) -> Result<()> {
     Ok(())
 }
 
-/// Bytes that have to come home, those of one allocation once.
+/// Bytes that have to be unspilled; those of one allocation count once.
 fn missing_bytes(wanted: &[(&Arc<Owner>, Hold)]) -> usize {
     let mut seen = SmallVec::<[u64; 12]>::new();
     let mut bytes = 0;

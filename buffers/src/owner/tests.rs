@@ -1,4 +1,4 @@
-//! Tests of the word that says how an allocation is held, and of who looks at which part of it.
+//! Tests of an allocation's state word, and of its views.
 
 use super::Hold;
 use super::state::{AddressHistory, PublishedEviction, Residency, State};
@@ -24,7 +24,7 @@ fn pins_leases_and_writers_do_not_mix() {
 }
 
 #[test]
-fn what_is_held_does_not_leave() {
+fn held_allocation_is_not_evicted() {
     let state = State::new(Tier::Device);
     assert!(state.pin_to_read());
     assert!(!state.begin_eviction());
@@ -36,7 +36,7 @@ fn what_is_held_does_not_leave() {
 }
 
 #[test]
-fn what_leaves_may_be_read_and_not_written() {
+fn allocation_being_evicted_is_readable_and_not_writable() {
     let state = State::new(Tier::Device);
     assert!(state.begin_eviction());
     assert!(!state.pin_to_write());
@@ -46,14 +46,14 @@ fn what_leaves_may_be_read_and_not_written() {
     assert_eq!(state.residency(), Residency::Resident);
     assert!(state.has_copy());
     state.unpin();
-    // Who writes gives the copy up first.
+    // A writer drops the copy first.
     assert!(!state.pin_to_write());
     assert!(state.forget_copy() && !state.forget_copy());
     assert!(state.pin_to_write());
 }
 
 #[test]
-fn what_is_below_comes_home_pinned() {
+fn unspilled_allocation_is_pinned() {
     for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
         let state = State::new(Tier::Device);
         assert!(state.begin_eviction());
@@ -75,7 +75,7 @@ fn what_is_below_comes_home_pinned() {
 }
 
 #[test]
-fn a_home_that_was_lent_is_remembered_until_it_is_left() {
+fn export_is_remembered_until_eviction() {
     for expose in [false, true] {
         let state = State::new(Tier::Device);
         assert!(state.pin_to_read());
@@ -101,7 +101,7 @@ fn a_home_that_was_lent_is_remembered_until_it_is_left() {
 }
 
 #[test]
-fn a_past_ends_when_nobody_holds_the_address() {
+fn export_is_cleared_only_without_holders() {
     let state = State::new(Tier::Device);
     assert!(state.pin_to_read());
     state.lease(true).unwrap();
@@ -117,7 +117,7 @@ fn a_past_ends_when_nobody_holds_the_address() {
 
 #[test]
 #[cfg_attr(miri, ignore = "too many holders for the interpreter")]
-fn no_counter_runs_over() {
+fn pins_and_leases_beyond_maximum_are_refused() {
     let exec = Exec::host();
     let too_many = |holders, most| Error::TooManyHolders { device: Device::Host, holders, most };
     let mut buffer = Buffer::from_slice(&[1_u8, 2, 3], &exec).unwrap();
@@ -159,7 +159,7 @@ fn no_counter_runs_over() {
 }
 
 #[test]
-fn guards_and_leases_hold() {
+fn guards_and_leases_hold_their_allocation() {
     let exec = Exec::host();
     let buffer = Buffer::from_slice(&[1_u8, 2, 3], &exec).unwrap();
     let (first, second) = (buffer.read(&exec).unwrap(), buffer.read(&exec).unwrap());
@@ -175,7 +175,7 @@ fn guards_and_leases_hold() {
 }
 
 #[test]
-fn the_hull_covers_every_view() {
+fn hull_covers_every_view() {
     let views = Views::new();
     assert_eq!(views.hull(), None);
     views.add(None);
@@ -190,7 +190,7 @@ fn the_hull_covers_every_view() {
     views.remove(Some(40..41));
     assert_eq!(views.hull(), Some(10..20));
     assert!(views.is_sole());
-    // Many are counted, not remembered, until none is left.
+    // Counted but not remembered, until none is left.
     for at in 0..20 {
         views.add(Some(at..at + 1));
     }

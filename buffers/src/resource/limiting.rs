@@ -1,4 +1,4 @@
-//! A bound on what a resource gives.
+//! A limit on the bytes that a resource allocates.
 
 use std::ptr::NonNull;
 
@@ -7,7 +7,7 @@ use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Admission, Device, Error, Result, Stream};
 
-/// Refuses what would bring the bytes given out above a limit.
+/// Refuses allocations that would exceed a limit.
 ///
 /// # Source
 ///
@@ -30,13 +30,13 @@ impl Limiting {
         self.limit
     }
 
-    /// Bytes given out now.
+    /// Bytes allocated now.
     pub fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 }
 
-// SAFETY: memory is the upstream's, passed on as it is.
+// SAFETY: memory is the upstream's, passed on unchanged.
 unsafe impl MemoryResource for Limiting {
     fn device(&self) -> Device {
         self.upstream.device()

@@ -10,17 +10,17 @@ use crate::stripes::Sum;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::{Admission, Device, Error, Result, Stream};
 
-/// Simulated device memory of a given capacity, so that a test can run out of it.
+/// Simulated device memory of a given capacity, so that tests can exhaust it.
 #[derive(Debug)]
 pub struct SimMemory {
     capacity: usize,
     used: Used,
 }
 
-/// Bytes given out.
+/// Bytes allocated.
 #[derive(Debug)]
 enum Used {
-    /// Of a device that may run out of memory.
+    /// For a device of limited capacity.
     Bounded(AtomicUsize),
     Unbounded(Box<Sum>),
 }
@@ -31,12 +31,12 @@ impl SimMemory {
         Self { capacity, used: Used::Bounded(AtomicUsize::new(0)) }
     }
 
-    /// A simulated device with as much memory as the machine gives.
+    /// A simulated device with unlimited memory.
     pub fn unlimited() -> Self {
         Self { capacity: usize::MAX, used: Used::Unbounded(Box::default()) }
     }
 
-    /// Bytes given out now.
+    /// Bytes allocated now.
     pub fn used(&self) -> usize {
         match &self.used {
             Used::Bounded(used) => used.load(Ordering::Relaxed),
@@ -44,7 +44,7 @@ impl SimMemory {
         }
     }
 
-    /// Counts `bytes` as given out, or says how many there are left instead.
+    /// Counts `bytes` as allocated; an error with the free bytes if they do not fit.
     fn take(&self, bytes: usize) -> std::result::Result<(), usize> {
         match &self.used {
             Used::Bounded(used) => used
@@ -70,7 +70,7 @@ impl SimMemory {
     }
 }
 
-// SAFETY: memory comes from the simulator, aligned to 256 bytes, one block to one caller.
+// SAFETY: memory comes from the simulator, aligned to 256 bytes, and each block is allocated once.
 unsafe impl MemoryResource for SimMemory {
     fn device(&self) -> Device {
         Device::Sim

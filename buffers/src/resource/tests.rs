@@ -22,7 +22,7 @@ fn give_back(resource: &dyn MemoryResource, address: NonNull<u8>, bytes: usize) 
 /// Both versions, nested groups, and groups that are not shown.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn a_control_group_bounds_the_memory() {
+fn memory_limit_is_smallest_control_group_limit() {
     let root = std::env::temp_dir().join(format!("columnade-groups-{}", std::process::id()));
     let limit = |path: &str, text: &str| {
         let path = root.join(path);
@@ -54,7 +54,7 @@ fn allocate(resource: &dyn MemoryResource, bytes: usize) -> NonNull<u8> {
 }
 
 #[test]
-fn size_classes_hold_what_they_should() {
+fn size_class_fits_its_sizes() {
     let sizes = (1..5000).chain((12..47).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) + 1]));
     for bytes in sizes {
         let class = SizeClass::holding(bytes).unwrap();
@@ -71,7 +71,7 @@ fn size_classes_hold_what_they_should() {
 }
 
 #[test]
-fn freed_blocks_are_used_again() {
+fn freed_blocks_are_reused() {
     let pool = HostPool::with_retention(1 << 30);
     for bytes in [1, 64, 100, 4096, 100_000, 131_072, 3 << 20] {
         let address = allocate(&pool, bytes);
@@ -92,7 +92,7 @@ fn pool_bytes(sizes: &[usize]) -> usize {
 }
 
 #[test]
-fn retention_is_bounded() {
+fn pool_keeps_at_most_its_retention() {
     let pool = HostPool::with_retention(10_240);
     let blocks: Vec<_> = (0..100).map(|_| allocate(&pool, 1024)).collect();
     for address in blocks {
@@ -118,7 +118,7 @@ fn retention_is_bounded() {
 }
 
 #[test]
-fn a_shelf_never_gives_a_block_twice() {
+fn shelf_returns_each_block_once() {
     let pool = HostPool::with_retention(1 << 30);
     let rounds = if cfg!(miri) { 20 } else { 5000 };
     std::thread::scope(|scope| {
@@ -151,7 +151,7 @@ fn a_shelf_never_gives_a_block_twice() {
 /// comes back from the pool has its pages.
 #[test]
 #[cfg(all(target_os = "linux", not(miri)))]
-fn a_recycled_block_has_its_pages() {
+fn recycled_block_causes_no_page_faults() {
     const BYTES: usize = 80_000_000;
     fn touch(address: NonNull<u8>) -> i64 {
         let faults = || {
@@ -179,7 +179,7 @@ fn a_recycled_block_has_its_pages() {
 }
 
 #[test]
-fn memory_of_the_pool_is_disjoint() {
+fn pool_blocks_are_disjoint() {
     let pool = HostPool::with_retention(1 << 20);
     let blocks: Vec<_> = (0..200).map(|at| (allocate(&pool, 64 + at), 64 + at)).collect();
     let addresses: HashSet<_> = blocks.iter().map(|(address, _)| *address).collect();
@@ -190,7 +190,7 @@ fn memory_of_the_pool_is_disjoint() {
 }
 
 #[test]
-fn limits_hold() {
+fn allocation_over_limit_is_out_of_memory() {
     let resource = Limiting::new(Arc::new(HostPool::with_retention(0)), 1000);
     let first = allocate(&resource, 600);
     let error = resource.allocate(401, &Stream::host(), Admission::Soft).unwrap_err();
@@ -211,7 +211,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn statistics_count() {
+fn statistics_count_allocations() {
     let resource: Arc<dyn MemoryResource> = Arc::new(Statistics::new(Arc::new(HostPool::with_retention(0))));
     let (first, second) = (allocate(&*resource, 100), allocate(&*resource, 50));
     give_back(&*resource, first, 100);
@@ -227,7 +227,7 @@ fn statistics_count() {
 }
 
 #[test]
-fn buffers_are_counted_where_they_come_from() {
+fn buffers_are_counted_by_their_resource() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let resource = Arc::new(Statistics::new(exec.resource().clone()));
@@ -241,7 +241,7 @@ fn buffers_are_counted_where_they_come_from() {
 }
 
 #[test]
-fn failures_call_back_a_bounded_number_of_times() {
+fn failure_callback_is_called_at_most_attempts_times() {
     let limited = Arc::new(Limiting::new(Arc::new(HostPool::with_retention(0)), 100));
     let calls = AtomicU32::new(0);
     let hopeful = OnFailure::new(limited.clone(), move |failure: &AllocationFailure| {
@@ -286,7 +286,7 @@ fn padding_is_zero_and_contents_are_initialised() {
 }
 
 #[test]
-fn what_the_pool_keeps_is_chosen() {
+fn retention_is_parsed_from_environment() {
     assert_eq!((retention("0"), retention(" 1.5 MiB ")), (Ok(0), Ok(3 << 19)));
     for bad in ["", "none", "-1", "1.5", "80%"] {
         let error = retention(bad).unwrap_err();

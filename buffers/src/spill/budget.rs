@@ -1,28 +1,28 @@
-//! How many bytes of a device are given out, promised, and allowed.
+//! The allocated, claimed and allowed bytes of a device.
 
 use crate::stripes::Padded;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// The budget of a device: every byte that its resource gives out counts, whoever asked for it.
+/// The budget of a device: every byte that its resource allocates counts, for any caller.
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// What every allocation changes.
+    /// Changed by every allocation.
     bytes: Padded<Bytes>,
-    /// The most bytes given out at a time.
+    /// The most bytes allocated at a time.
     peak: Padded<AtomicUsize>,
-    /// No more than this is committed; the largest number for no limit.
+    /// The limit of committed bytes; the largest number for no limit.
     limit: AtomicUsize,
 }
 
 #[derive(Debug)]
 struct Bytes {
-    /// Given out, on the way to be, and promised to reservations.
+    /// Allocated, being allocated, and reserved.
     committed: AtomicUsize,
-    /// Of these, given out.
+    /// Of these, allocated.
     given: AtomicUsize,
 }
 
-/// Without a limit.
+/// No limit.
 const UNLIMITED: usize = usize::MAX;
 
 impl Budget {
@@ -42,12 +42,12 @@ impl Budget {
         Some(self.limit.load(Ordering::Relaxed)).filter(|&limit| limit != UNLIMITED)
     }
 
-    /// Bytes given out.
+    /// Bytes allocated.
     pub(super) fn used(&self) -> usize {
         self.bytes.0.given.load(Ordering::Acquire)
     }
 
-    /// Bytes that are left below the limit, if there is one.
+    /// Bytes that are free within the limit, if there is one.
     pub(super) fn free(&self) -> Option<usize> {
         self.limit().map(|limit| limit.saturating_sub(self.bytes.0.committed.load(Ordering::Acquire)))
     }
@@ -60,11 +60,11 @@ impl Budget {
         self.peak.0.store(self.used(), Ordering::Relaxed);
     }
 
-    /// Commits `bytes`, or says how many bytes too many that would be.
+    /// Commits `bytes`; an error with the excess if that exceeds the limit.
     pub(super) fn claim(&self, bytes: usize) -> Result<(), usize> {
         let limit = self.limit.load(Ordering::Relaxed);
         if limit == UNLIMITED {
-            // One step, which others cannot spoil.
+            // One atomic step.
             self.bytes.0.committed.fetch_add(bytes, Ordering::AcqRel);
             return Ok(());
         }
@@ -74,35 +74,35 @@ impl Budget {
         claimed.map(|_| ()).map_err(|committed| committed.saturating_add(bytes) - limit)
     }
 
-    /// Commits `bytes`, beyond the limit if need be; returns by how many bytes it is passed.
+    /// Commits `bytes`, beyond the limit if necessary; returns the excess.
     pub(super) fn claim_anyway(&self, bytes: usize) -> usize {
         let sum = self.bytes.0.committed.fetch_add(bytes, Ordering::AcqRel) + bytes;
         sum.saturating_sub(self.limit.load(Ordering::Relaxed))
     }
 
-    /// Takes back what was committed and never given out.
+    /// Takes back bytes that were committed and not allocated.
     pub(super) fn forgo(&self, bytes: usize) {
         self.bytes.0.committed.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Counts committed bytes as given out; returns how many are now.
+    /// Counts committed bytes as allocated; returns the allocated bytes.
     pub(super) fn give(&self, bytes: usize) -> usize {
         let given = self.bytes.0.given.fetch_add(bytes, Ordering::AcqRel) + bytes;
-        // Most allocations raise no peak: a load is cheaper than a contended update.
+        // Most allocations do not raise the peak: a load is cheaper than a contended update.
         if given > self.peak.0.load(Ordering::Relaxed) {
             self.peak.0.fetch_max(given, Ordering::Relaxed);
         }
         given
     }
 
-    /// Takes back what was given out, which stays committed.
+    /// Counts allocated bytes as freed; they stay committed.
     pub(super) fn take_back(&self, bytes: usize) {
         self.bytes.0.given.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Takes back what was given out.
+    /// Counts allocated bytes as freed and no longer committed.
     pub(super) fn release(&self, bytes: usize) {
-        // Given is never more than committed, so nobody reads a budget larger than it is.
+        // Allocated bytes never exceed committed bytes, also for concurrent readers.
         self.take_back(bytes);
         self.forgo(bytes);
     }

@@ -1,4 +1,4 @@
-//! What a program tells of its plans: what it will use next, and what it has done with.
+//! Hints of a program about what it will use next and what it no longer uses.
 
 use std::sync::Weak;
 
@@ -10,13 +10,13 @@ use crate::sync::Arc;
 use crate::{Buffer, Exec};
 
 impl Buffer {
-    /// Says that the bytes will be used soon: what is spilled is brought back in the background, as far as the budget
-    /// has room for it or can be made to by spilling what is not used from now on, while this thread goes on with other
-    /// work. Returns at once; a hint that cannot be followed is none.
+    /// Hints that the bytes will be used soon. Spilled bytes are unspilled in the background while this
+    /// thread continues, as far as they fit the budget or memory can be freed by spilling allocations that
+    /// are not used from now on. Returns at once. A hint that cannot be followed is ignored.
     ///
     /// # Device
     ///
-    /// Copies on a stream of their own, so that they run beside kernels and beside what leaves.
+    /// Copies run on a stream of their own, concurrently with kernels and evictions.
     pub fn will_need(&self) {
         let owner = self.owner();
         if let (true, Some(manager)) = (owner.is_spilled(), owner.manager()) {
@@ -24,12 +24,12 @@ impl Buffer {
         }
     }
 
-    /// Counts the bytes as used just now: of what could be spilled, they go late.
+    /// Treats the bytes as used now, so that they are evicted late.
     pub fn touch(&self) {
         self.owner().touch();
     }
 
-    /// Says that the bytes will not be used for long: of what could be spilled, they go first.
+    /// Hints that the bytes will not be used for long, so that they are evicted first.
     pub fn done_with(&self) {
         let owner = self.owner();
         if let Some(manager) = owner.manager() {
@@ -39,13 +39,13 @@ impl Buffer {
     }
 }
 
-/// Hints beyond this many are forgotten: who plans so far ahead plans for memory that there is not.
+/// More pending hints than this are dropped: they would need more memory than there is.
 const REMEMBERED: usize = 1024;
 
-/// An allocation that is wanted soon.
+/// An allocation with a hint that it will be used soon.
 pub(super) struct Wanted {
     owner: Weak<Owner>,
-    /// When that was said.
+    /// The time of the hint.
     since: u64,
 }
 
@@ -55,7 +55,7 @@ impl Wanted {
     }
 }
 
-/// Starts a thread that brings allocations home before they are asked for, in the order that they were named.
+/// Starts a thread that unspills allocations ahead of use, in the order of their hints.
 pub(super) fn start_fetcher(manager: &Arc<SpillManager>) -> Option<Worker<Wanted>> {
     Worker::start("fetcher", REMEMBERED, manager, |manager, wanted: Wanted| {
         if let Some(owner) = wanted.owner.upgrade() {
@@ -64,9 +64,9 @@ pub(super) fn start_fetcher(manager: &Arc<SpillManager>) -> Option<Worker<Wanted
     })
 }
 
-/// Brings one allocation home, in the place of what was not used since it was asked for: what is at work, and what came
-/// home for the same plan, is not given up for more of it. What fails will fail for whoever needs the bytes, and be told
-/// there.
+/// Unspills one allocation, in place of allocations that were not used since its hint: memory in use, and
+/// memory unspilled for the same plan, is not evicted for it. An error is ignored, because the later use of
+/// the bytes meets it again and returns it.
 fn fetch(manager: &Arc<SpillManager>, owner: &Owner, since: u64) {
     if !owner.is_spilled() {
         return;

@@ -1,8 +1,8 @@
-//! Moving memory to lower tiers, and back.
+//! Spilling to lower tiers and unspilling.
 //!
-//! A [`SpillManager`] stands between the buffers and a memory resource. It counts every byte, keeps a registry of the
-//! allocations that could move, and moves those that are least worth keeping when memory runs short. What an
-//! allocation itself does when it moves is in `owner`; where its bytes go is in `tier`.
+//! A [`SpillManager`] is placed between the buffers and a memory resource. It counts every byte, keeps a
+//! registry of the allocations that can be moved, and evicts some of them when memory is short. How an
+//! allocation moves is in `owner`; the lower tiers are in `tier`.
 
 mod budget;
 mod eviction;

@@ -1,4 +1,4 @@
-//! Memory set aside before a large operation begins.
+//! Reservations of memory before a large operation begins.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -10,23 +10,23 @@ use crate::sync::global::{Condvar, Mutex};
 use crate::sync::{Arc, assert_holds_no_lock};
 use crate::{Admission, Exec, Result};
 
-/// Bytes of a device's budget that nobody else gets while this lives.
+/// Bytes of a device's budget that are reserved while this lives.
 ///
-/// An operator that knows what it needs takes it before it begins, so that it fails at once, holding nothing, instead
-/// of half way. What is not used goes back on drop.
+/// An operator that knows how much it needs reserves it before it begins, so that it fails at once, holding
+/// nothing, instead of half-way. Unused bytes are released on drop.
 #[derive(Debug)]
 pub struct Reservation {
-    /// `None` where nobody manages the memory: everything is allowed.
+    /// `None` if the memory is not managed: everything is allowed.
     claimed: Option<(Arc<SpillManager>, Arc<SetAside>)>,
 }
 
 impl Exec {
-    /// Sets `bytes` bytes of the [budget](Self::budget) aside; spills for them if need be. Never waits for another
-    /// thread.
+    /// Reserves `bytes` bytes of the [budget](Self::budget), spilling for them if necessary. Never waits for
+    /// another thread.
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) when that much cannot be had.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if they cannot be reserved.
     pub fn reserve(&self, bytes: usize) -> Result<Reservation> {
         let Some(manager) = self.resource().spill_manager() else {
             return Ok(Reservation { claimed: None });
@@ -40,13 +40,13 @@ impl Reservation {
         Self { claimed: Some((manager, SetAside::new(bytes))) }
     }
 
-    /// Bytes that are still set aside.
+    /// Bytes that are still reserved.
     pub fn left(&self) -> usize {
         self.claimed.as_ref().map_or(0, |(_, set_aside)| set_aside.left())
     }
 
-    /// `exec` with a resource that takes from what is set aside, and beyond that is [strict](Exec::strict). What is
-    /// given back to it while this lives is set aside again, unless it was spilled for somebody else.
+    /// `exec` with a resource that allocates from the reservation, and beyond it is [strict](Exec::strict).
+    /// Memory freed to it while this lives is reserved again, unless it was spilled for another allocation.
     #[must_use]
     pub fn exec(&self, exec: &Exec) -> Exec {
         match &self.claimed {
@@ -55,7 +55,7 @@ impl Reservation {
         }
     }
 
-    /// Gives back what is left, for good.
+    /// Releases the remaining bytes for good.
     fn end(&self) {
         if let Some((manager, set_aside)) = &self.claimed {
             manager.forgo(set_aside.end());
@@ -69,49 +69,52 @@ impl Drop for Reservation {
     }
 }
 
-/// What operators have set aside with one manager: those that are refused may wait for others to end.
+/// The reservations of operators with one manager. An operator whose reservation is refused may wait for
+/// others to end.
 ///
-/// Who comes first is served first, unless somebody has waited for [`PATIENT`]: then nobody else's room is made before
-/// that one's is, or it gives up. A large need would else wait for ever beside small ones.
+/// First come, first served, until a thread has waited for [`PATIENT`]: then no other reservation is made
+/// before that thread's, or before it gives up. Otherwise a large reservation could wait for ever while small
+/// ones are made.
 #[derive(Default)]
 pub(super) struct Reservations {
     state: Mutex<ReservationsState>,
-    /// A room has ended, nobody is first any more, or nobody is left to wait for.
+    /// A reservation has ended, no thread is first any more, or there is nothing left to wait for.
     changed: Condvar,
 }
 
 #[derive(Clone, Copy, Default)]
 struct ReservationsState {
     live: usize,
-    /// Rooms that are being made, which may come to live.
+    /// Attempts at reservations, which may succeed.
     attempts: usize,
     changes: u64,
-    /// The number of the waiter who is first.
+    /// The number of the waiting thread that is first.
     first: Option<u64>,
-    /// Numbers given to waiters.
+    /// The number of the last waiting thread.
     waiters: u64,
 }
 
-/// So long one waits like everybody else.
+/// How long a thread waits before it becomes first.
 const PATIENT: Duration = Duration::from_millis(100);
 
 thread_local! {
-    /// Rooms of this thread, which it cannot wait for.
+    /// Reservations of this thread, for which it cannot wait.
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// What one attempt of an operator has set aside.
+/// The reservation of one attempt of an operator.
 pub(crate) struct ReservedMemory {
     reservation: Reservation,
     manager: Arc<SpillManager>,
 }
 
 impl Exec {
-    /// Sets `bytes` bytes aside for an attempt of an operator; when they cannot be had while other operators have room
-    /// of theirs, waits up to `patience` for those to end. The caller holds nothing that others may wait for.
+    /// Reserves `bytes` bytes for an attempt of an operator. If they are not available while other operators
+    /// have reservations, waits up to `patience` for those to end. The caller holds nothing that others may
+    /// wait for.
     ///
-    /// `None` where it is refused, where the budget is not this context's to claim from, because it is
-    /// [strict](Exec::strict) or has set memory aside already, and where there is no budget.
+    /// `None` if the reservation is refused, if the context is [strict](Exec::strict) or already has a
+    /// reservation, and if there is no budget.
     pub(crate) fn reserve_memory(&self, bytes: usize, patience: Duration) -> Option<ReservedMemory> {
         let resource = self.resource();
         if bytes == 0 || resource.limit().is_none() || self.admission() == Admission::Strict {
@@ -132,7 +135,7 @@ impl Exec {
 }
 
 impl ReservedMemory {
-    /// As [`Reservation::exec`].
+    /// See [`Reservation::exec`].
     pub(crate) fn exec(&self, exec: &Exec) -> Exec {
         self.reservation.exec(exec)
     }
@@ -146,7 +149,7 @@ impl Drop for ReservedMemory {
 }
 
 impl Reservations {
-    /// A room that `reserve` gives begins.
+    /// Makes a reservation with `reserve` and counts it.
     fn attempt(&self, reserve: impl Fn() -> Option<Reservation>) -> Option<Reservation> {
         self.state.lock().attempts += 1;
         let reservation = reserve();
@@ -157,7 +160,7 @@ impl Reservations {
             OWN.set(OWN.get() + 1);
         } else if state.attempts + state.live == 0 {
             drop(state);
-            // There is nobody left to wait for.
+            // There is nothing left to wait for.
             self.changed.notify_all();
         }
         reservation
@@ -172,7 +175,7 @@ impl Reservations {
         OWN.set(OWN.get() - 1);
     }
 
-    /// What `reserve` gives, at the latest after `patience`; `None` when there is nobody left to wait for.
+    /// The result of `reserve`, at the latest after `patience`; `None` if there is nothing left to wait for.
     fn await_reservation(
         &self,
         manager: &SpillManager,
@@ -195,7 +198,7 @@ impl Reservations {
     }
 }
 
-/// Who waits for a room.
+/// A thread that waits for a reservation.
 struct Waiter<'a> {
     reservations: &'a Reservations,
     number: u64,
@@ -209,7 +212,7 @@ impl<'a> Waiter<'a> {
         Self { reservations, number: state.waiters, has_waited: false }
     }
 
-    /// As [`Reservations::await_reservation`], when there have been `seen` changes.
+    /// See [`Reservations::await_reservation`], after `seen` changes.
     fn wait(
         &mut self,
         mut seen: u64,
@@ -235,7 +238,7 @@ impl<'a> Waiter<'a> {
                 state = self.reservations.state.lock();
                 continue;
             }
-            // Without a room that lives there is nobody to wait for, but for who is first.
+            // Without live reservations there is nothing to wait for, except for a thread that is first.
             if now >= deadline || (state.live + state.attempts == 0 && !is_others_turn) {
                 return None;
             }
@@ -247,7 +250,7 @@ impl<'a> Waiter<'a> {
 }
 
 impl Drop for Waiter<'_> {
-    /// Served or not: others go on.
+    /// Served or not: other threads continue.
     fn drop(&mut self) {
         let mut state = self.reservations.state.lock();
         if state.first == Some(self.number) {

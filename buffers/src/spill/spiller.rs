@@ -1,12 +1,12 @@
-//! Spilling in the background, before memory is short.
+//! Spilling in the background before memory is short.
 
 use super::worker::Worker;
 use super::{Cause, SpillManager};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex};
 
-/// A thread that spills when the bytes allocated pass a [watermark](super::SpillOptions::watermarks), until they are down
-/// to another. By default there is none: nothing is spilled before its memory is needed.
+/// A thread that spills when the allocated bytes exceed a [watermark](super::SpillOptions::watermarks), until
+/// they are at most another one. By default there is none: nothing is spilled before its memory is needed.
 pub(super) struct Spiller {
     worker: Mutex<Option<Worker<()>>>,
     start_mark: AtomicUsize,
@@ -17,8 +17,8 @@ impl Spiller {
         Self { worker: Mutex::new(None), start_mark: AtomicUsize::new(usize::MAX) }
     }
 
-    /// Spills between these marks from now on. Returns the old thread, which is to be dropped with no lock held: it may
-    /// be spilling.
+    /// Changes the watermarks. Returns the old thread, which must be dropped without locks held, because it
+    /// may be spilling.
     #[must_use]
     pub(super) fn set_marks(
         &self,
@@ -30,7 +30,7 @@ impl Spiller {
         std::mem::replace(&mut *self.worker.lock(), worker)
     }
 
-    /// So many bytes are allocated now.
+    /// Reports the allocated bytes.
     pub(super) fn allocated(&self, used: usize) {
         if used > self.start_mark.load(Ordering::Relaxed)
             && let Some(worker) = &*self.worker.lock()
@@ -41,9 +41,9 @@ impl Spiller {
 }
 
 fn start(manager: &Arc<SpillManager>, stop: usize) -> Option<Worker<()>> {
-    // Asked again while it spills, it looks once more.
+    // If it is asked again while it spills, it checks once more.
     Worker::start("spiller", 1, manager, move |manager, ()| {
-        // Others allocate meanwhile; what is left when nothing more can be spilled waits for the next call.
+        // Other threads allocate meanwhile. If nothing more can be spilled, the rest waits for the next call.
         while manager.used() > stop
             && manager.free_up(manager.used().saturating_sub(stop), Cause::Watermark, &[]) > 0
         {}

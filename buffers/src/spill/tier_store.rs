@@ -1,4 +1,4 @@
-//! The lower tiers of a manager, as one place to store payloads.
+//! The lower tiers of a manager.
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -9,18 +9,18 @@ use crate::stripes::own_stripe;
 use crate::sync::Arc;
 use crate::{Device, Error, Result, Stream, Tier};
 
-/// Stores payloads in the fastest lower tier that takes them, and remembers when none does.
+/// Stores payloads in the fastest lower tier that accepts them, and remembers if none does.
 pub(super) struct TierStore {
     device: Device,
     tiers: Tiers,
     full: TierFullBackoff,
-    /// Copies to lower tiers have streams of their own, several because each waits for what was queued before.
+    /// Streams for copies to lower tiers: several, because each copy waits for the work queued before it.
     down: [OnceLock<Stream>; DOWN_STREAMS],
-    /// The stream of allocations that are brought back in the background.
+    /// The stream for background unspilling.
     up: OnceLock<Stream>,
 }
 
-/// More streams do not copy faster.
+/// More streams are not faster.
 const DOWN_STREAMS: usize = 4;
 
 impl TierStore {
@@ -44,7 +44,7 @@ impl TierStore {
         Ok(())
     }
 
-    /// The stream that this thread copies to lower tiers on.
+    /// The stream of this thread for copies to lower tiers.
     pub(super) fn down_stream(&self) -> Result<&Stream> {
         self.stream(&self.down[own_stripe() % DOWN_STREAMS])
     }
@@ -55,7 +55,7 @@ impl TierStore {
 
     fn stream<'a>(&self, place: &'a OnceLock<Stream>) -> Result<&'a Stream> {
         if place.get().is_none() {
-            // Of two made at once the first is kept.
+            // If two threads make one at once, the first is kept.
             let _ = place.set(Stream::new(self.device)?);
         }
         place.get().ok_or(Error::NoDevice { device: self.device, reason: "no stream".to_owned() })
@@ -76,7 +76,7 @@ impl TierStore {
         self.full.reason(self.used(), Instant::now()).map(Box::new)
     }
 
-    /// Makes the next payload try the tiers again: memory of theirs may be free.
+    /// Makes the next payload try the tiers again: they may have free memory.
     pub(super) fn retry_full(&self) {
         self.full.forget();
     }

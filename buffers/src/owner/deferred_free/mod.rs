@@ -1,10 +1,10 @@
-//! Memory that went back while a consumer that it was lent to may still be using it.
+//! Deferred free of exported memory that a consumer may still be using.
 //!
-//! A consumer may end its lease as soon as its last work is queued, on streams that nobody here knows of. So what was
-//! ever lent stays here until all work that anybody had queued on its device when it went back is done. Meanwhile it is
-//! as given out as before, to its resource and to the budget.
+//! A consumer may end its lease as soon as its last work is queued, on streams that this library does not
+//! know. So memory that was ever exported is kept here until all work that was queued on its device when it
+//! was freed is done, on all streams. Until then its resource and the budget count it as allocated.
 //!
-//! Nobody waits for that but who is short of memory; everybody else looks in passing whether it is done.
+//! Only a thread that is short of memory waits for that; every other thread only polls.
 
 use std::collections::VecDeque;
 
@@ -14,64 +14,64 @@ use crate::stream::assert_may_wait;
 use crate::sync::global::{AtomicU64, Mutex, Ordering};
 use crate::{Device, Event, SpillManager};
 
-/// Of all devices, in the order in which they went back.
+/// The blocks of all devices, in the order of their frees.
 static BLOCKS: Mutex<VecDeque<Block>> = Mutex::new(VecDeque::new());
-/// How many there are: read without the lock by everybody who looks in passing.
+/// The number of blocks, which polling threads read without the lock.
 static HELD: AtomicU64 = AtomicU64::new(0);
 
 struct Block {
-    /// Grows with the order.
+    /// Increases in order.
     number: u64,
     device: Device,
     allocation: Allocation,
-    /// Passed when nobody uses the block or one before it any more. `None` where the driver could not make a mark: then
-    /// a later block's tells, or a synchronisation of the whole device.
+    /// Complete when nothing uses the block or an earlier one any more. `None` if the driver could not record
+    /// an event: then a later block's event, or a synchronisation of the whole device, covers it.
     mark: Option<Event>,
 }
 
 impl Block {
-    /// A panic of the block's resource is nothing of the caller's, who is about others' memory.
+    /// A panic of the block's resource does not concern the caller, whose memory it is not.
     fn give_back(self) -> usize {
         in_drop(self.device, self.allocation.source(), || self.allocation.give_back(None, self.device))
             .unwrap_or(0)
     }
 }
 
-/// Which blocks are worth waiting for.
+/// Which blocks to wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Await {
-    /// Those without a mark, of which nobody hears in passing.
+    /// Blocks without an event, which polling never frees.
     Unmarked,
-    /// All.
+    /// All blocks.
     Any,
 }
 
-/// Gives lent memory of a device back: now, where nobody has work on the device, or else later. Returns how many bytes
-/// the device has more now.
+/// Frees exported memory of a device: now if the device is idle, otherwise later. Returns the bytes that are
+/// now free.
 pub(super) fn give_back(allocation: Allocation, device: Device) -> usize {
     let mut blocks = BLOCKS.lock();
-    // Made under the lock, so that every mark covers the blocks before its own. Without one the memory is kept longer,
-    // which no caller needs to hear of.
+    // Recorded under the lock, so that every event covers the blocks before its own. Without an event the
+    // memory is kept longer, which is not an error for the caller.
     let mark = Event::of_all_work(device).ok().flatten();
     if mark.as_ref().is_some_and(|mark| mark.is_done() == Ok(true)) {
         drop(blocks);
         return allocation.give_back(None, device);
     }
     let number = blocks.back().map_or(0, |last| last.number + 1);
-    // Who gets it later is not who allocated it.
+    // The memory may be reused by any allocation, not only by the reservation that it came from.
     let allocation = allocation.unreserved();
     blocks.push_back(Block { number, device, allocation, mark });
     HELD.fetch_add(1, Ordering::Relaxed);
     0
 }
 
-/// Whether there is nothing to wait for.
+/// Whether there are no blocks.
 pub(crate) fn is_empty() -> bool {
-    // Relaxed: who misses a block leaves it to the next one.
+    // Relaxed: a block that is missed here is seen by a later call.
     HELD.load(Ordering::Relaxed) == 0
 }
 
-/// Gives back what nobody uses any more, without waiting. Returns how many bytes the device has more.
+/// Frees blocks that are not used any more, without waiting. Returns the bytes that are now free.
 #[inline]
 pub(crate) fn collect(device: Device) -> usize {
     if is_empty() { 0 } else { collect_done(device) }
@@ -79,14 +79,14 @@ pub(crate) fn collect(device: Device) -> usize {
 
 #[cold]
 fn collect_done(device: Device) -> usize {
-    // Who has the lock is looking too.
+    // The thread that holds the lock polls too.
     let Some(mut blocks) = BLOCKS.try_lock() else { return 0 };
     let mut last = None;
     for block in blocks.iter().filter(|block| block.device == device) {
         match block.mark.as_ref().map(Event::is_done) {
             None => {}
             Some(Ok(true)) => last = Some(block.number),
-            // What cannot be asked is left to who needs the memory so much as to wait for it.
+            // An error of the query is left to a thread that needs the memory enough to wait for it.
             Some(Ok(false) | Err(_)) => break,
         }
     }
@@ -96,8 +96,8 @@ fn collect_done(device: Device) -> usize {
     done.into_iter().map(Block::give_back).sum()
 }
 
-/// Waits until the blocks that went back first, `need` bytes of them, are nobody's any more, and gives them back.
-/// Returns how many bytes the device has more.
+/// Waits until the first `need` bytes of blocks are not used any more, and frees them. Returns the bytes that
+/// are now free.
 pub(crate) fn wait(need: usize, which: Await, device: Device) -> usize {
     let (mut bytes, mut last) = (0, None);
     for block in BLOCKS.lock().iter().filter(|block| block.device == device) {
@@ -118,7 +118,7 @@ pub(crate) fn wait(need: usize, which: Await, device: Device) -> usize {
     };
     let done = take_up_to(last, device, &mut BLOCKS.lock());
     if let Err(error) = waited {
-        // Nobody can say whether the memory is in use: it is lost.
+        // Whether the memory is in use cannot be determined: it is leaked.
         std::mem::forget(done);
         defer(device, error);
         return 0;
@@ -126,7 +126,7 @@ pub(crate) fn wait(need: usize, which: Await, device: Device) -> usize {
     for block in done {
         block.give_back();
     }
-    // Those that somebody else gave back meanwhile included.
+    // Including those that another thread freed meanwhile.
     bytes
 }
 
@@ -139,7 +139,7 @@ fn take_up_to(last: u64, device: Device, blocks: &mut VecDeque<Block>) -> Vec<Bl
     done
 }
 
-/// Bytes that this manager's budget counts and nobody has any more.
+/// Bytes that this manager's budget counts although their free is only deferred.
 pub(crate) fn bytes(manager: &SpillManager) -> usize {
     let is_its = |allocation: &Allocation| match allocation {
         Allocation::Resource { exec, .. } => exec.resource().is_managed_by(manager),

@@ -1,4 +1,4 @@
-//! How spilling behaves, and the environment variables that say so.
+//! Options of spilling, and their environment variables.
 
 #[cfg(test)]
 #[cfg(not(shuttle))]
@@ -34,15 +34,15 @@ use crate::{DiskAccess, Error, EvictionPolicy, Result, StatisticsLevel};
 pub struct SpillOptions {
     /// Whether allocations are spilled at all.
     pub spill: bool,
-    /// Whether an allocation that fails spills others and is tried again.
+    /// Whether a failed allocation spills others and is retried.
     pub on_demand: bool,
-    /// The most device memory to use. Soft: what cannot be spilled may pass it.
+    /// The most device memory to use. Soft: allocations that nothing can be spilled for exceed it.
     pub device_limit: Option<DeviceLimit>,
     /// What is counted.
     pub statistics: StatisticsLevel,
     /// Whether a copy of a buffer shares memory until one of the two is written to.
     pub copy_on_write: bool,
-    /// When room is made ahead of need, where there is a device limit.
+    /// When memory is freed ahead of need, if there is a device limit.
     pub watermarks: Option<Watermarks>,
     /// The most page-locked host memory for spilled bytes; `None` for a quarter of the memory that the process may use.
     pub pinned_limit: Option<usize>,
@@ -87,7 +87,7 @@ pub enum DeviceLimit {
 }
 
 impl DeviceLimit {
-    /// The limit in bytes, on a device of `total` bytes.
+    /// The limit in bytes on a device of `total` bytes.
     pub fn bytes(self, total: usize) -> usize {
         match self {
             Self::Bytes(bytes) => bytes,
@@ -96,17 +96,17 @@ impl DeviceLimit {
     }
 }
 
-/// When the spiller makes room ahead of need, in percent of the device limit; without one it does not.
+/// When the spiller frees memory ahead of need, in percent of the device limit; never without a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watermarks {
-    /// It begins when usage passes this.
+    /// Freeing begins when usage exceeds this.
     pub start: u8,
-    /// It ends when usage is down to this.
+    /// Freeing ends when usage is at most this.
     pub stop: u8,
 }
 
 impl Watermarks {
-    /// The two marks in bytes, under a limit of `limit` bytes: where to begin and where to end.
+    /// Both thresholds in bytes for a limit of `limit` bytes: where freeing begins and ends.
     pub fn bytes(self, limit: usize) -> (usize, usize) {
         (percent_of(self.start, limit), percent_of(self.stop, limit))
     }
@@ -116,7 +116,7 @@ impl Watermarks {
     }
 }
 
-/// Rounded down; without the overflow of multiplying first.
+/// Rounded down, without overflow.
 fn percent_of(percent: u8, total: usize) -> usize {
     let percent = usize::from(percent);
     total / 100 * percent + total % 100 * percent / 100
@@ -143,11 +143,11 @@ impl SpillOptions {
         }
     }
 
-    /// Whether these options mean something, wherever they come from.
+    /// Checks the values of the options.
     ///
     /// # Errors
     ///
-    /// [`Error::Option`], as for the environment variable of the field.
+    /// [`Error::Option`], the same as for the environment variable of the field.
     pub(super) fn check(&self) -> Result<()> {
         match (self.device_limit, self.watermarks) {
             (Some(DeviceLimit::Percent(percent @ 101..)), _) => {
@@ -162,7 +162,7 @@ impl SpillOptions {
         }
     }
 
-    /// The environment variables that [`from_env`](Self::from_env) reads.
+    /// The environment variables of [`from_env`](Self::from_env).
     pub const VARIABLES: [&str; 11] = [
         "COLUMNADE_SPILL",
         "COLUMNADE_SPILL_ON_DEMAND",
@@ -177,18 +177,18 @@ impl SpillOptions {
         "COLUMNADE_SPILL_DISK_ACCESS",
     ];
 
-    /// The options that the environment asks for, and the defaults of those that it does not name.
+    /// The options from the environment, with defaults for variables that are not set.
     ///
     /// # Errors
-    /// [`Error::Option`] with the name of the first variable whose value means nothing. None is passed over.
+    /// [`Error::Option`] with the name of the first variable with an invalid value.
     pub fn from_env() -> Result<Self> {
         Self::from_lookup(std::env::var_os)
     }
 
-    /// [`from_env`](Self::from_env) of an environment in which a variable has the value that `lookup` gives.
+    /// Like [`from_env`](Self::from_env), with the values that `lookup` returns for variables.
     ///
     /// # Errors
-    /// As `from_env`.
+    /// Those of `from_env`.
     pub fn from_lookup(lookup: impl Fn(&'static str) -> Option<OsString>) -> Result<Self> {
         fn field<T>(
             lookup: &impl Fn(&'static str) -> Option<OsString>,
@@ -292,7 +292,7 @@ fn watermarks(value: &str) -> Option<Watermarks> {
     marks.are_in_order().then_some(marks)
 }
 
-/// A number of bytes as options give it: `4096`, `512MiB`, `1.5 GB`.
+/// Parses a number of bytes: `4096`, `512MiB`, `1.5 GB`.
 ///
 /// # Errors
 ///
@@ -305,7 +305,7 @@ pub fn parse_bytes(text: &str) -> Result<usize> {
     })
 }
 
-/// A number of bytes with a unit, whose fraction of a byte is cut off, or a whole number without.
+/// A number of bytes with a unit, rounded down, or an integer without a unit.
 fn bytes(value: &str) -> Option<usize> {
     let number_end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
     let (number, unit) = value.split_at(number_end);
@@ -330,7 +330,7 @@ fn bytes(value: &str) -> Option<usize> {
     usize::try_from(scaled.checked_mul(unit)? / scale).ok()
 }
 
-/// Digits and nothing else: `parse` alone would take a sign.
+/// Digits only: `parse` alone would accept a sign.
 fn digits(value: &str) -> Option<u128> {
     if value.bytes().all(|byte| byte.is_ascii_digit()) { value.parse().ok() } else { None }
 }

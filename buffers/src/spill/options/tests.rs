@@ -12,7 +12,7 @@ fn from(variables: &[(&'static str, &str)]) -> Result<SpillOptions> {
 }
 
 #[test]
-fn an_empty_environment_gives_the_defaults() {
+fn empty_environment_gives_defaults() {
     let options = from(&[]).unwrap();
     assert_eq!(options, SpillOptions::default());
     assert!(!options.spill);
@@ -108,7 +108,7 @@ fn sizes_have_units_and_fractions() {
 }
 
 #[test]
-fn a_bad_value_is_an_error_that_names_the_variable() {
+fn invalid_value_is_an_error_with_variable_name() {
     let bad_size = [
         "",
         "x",
@@ -159,9 +159,9 @@ fn a_bad_value_is_an_error_that_names_the_variable() {
     }
 }
 
-/// What the environment may not say, a program may not either.
+/// Options that the environment variables do not allow are refused in code too.
 #[test]
-fn options_in_code_are_refused_by_the_same_name() {
+fn invalid_options_in_code_are_an_error_with_variable_name() {
     let (_, manager) = managed(&Exec::host());
     let before = manager.options();
     let percent =
@@ -187,7 +187,7 @@ fn options_in_code_are_refused_by_the_same_name() {
 
 #[cfg(unix)]
 #[test]
-fn text_that_is_not_unicode_is_refused_where_it_is_not_a_path() {
+fn non_unicode_value_is_refused_except_for_paths() {
     use std::os::unix::ffi::OsStringExt;
     let odd = OsString::from_vec(vec![b'o', b'n', 0xff]);
     for variable in SpillOptions::VARIABLES {

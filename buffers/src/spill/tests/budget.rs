@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[test]
-fn the_limit_holds_and_nothing_is_lost() {
+fn usage_stays_within_limit_and_loses_nothing() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 10 * 1024);
         let all = buffers(25, 1024, &exec);
@@ -34,7 +34,7 @@ fn the_limit_holds_and_nothing_is_lost() {
 }
 
 #[test]
-fn least_recently_used_goes_first() {
+fn least_recently_used_is_evicted_first() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(4, 1000, &exec);
@@ -52,7 +52,7 @@ fn least_recently_used_goes_first() {
 /// What has a copy below goes before what was used a little longer ago: it costs half.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter keeps no time")]
-fn clean_goes_before_dirty() {
+fn clean_allocation_is_evicted_before_dirty() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(2, 1000, &exec);
@@ -69,7 +69,7 @@ fn clean_goes_before_dirty() {
 
 /// However much can be spilled, and not at all where the options forbid it.
 #[test]
-fn a_failed_allocation_is_tried_again_a_bounded_number_of_times() {
+fn failed_allocation_is_retried_at_most_attempts_times() {
     for exec in execs() {
         for on_demand in [true, false] {
             let refusing = Refusing::new(resource(exec.device()));
@@ -92,7 +92,7 @@ fn a_failed_allocation_is_tried_again_a_bounded_number_of_times() {
 /// Of two allocations used equally long ago, the default policy evicts the one that needs no copy; the baseline looks at
 /// the last use alone.
 #[test]
-fn victims_of_each_policy() {
+fn each_policy_evicts_its_victim() {
     let _clock = InSteps::new();
     for exec in execs() {
         for (policy, expected) in [(EvictionPolicy::LeastRecentlyUsed, 0), (EvictionPolicy::Predictive, 1)] {
@@ -112,7 +112,7 @@ fn victims_of_each_policy() {
 }
 
 #[test]
-fn what_is_held_stays() {
+fn held_allocations_are_not_evicted() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut all = buffers(4, 1000, &exec);
@@ -133,7 +133,7 @@ fn what_is_held_stays() {
 
 /// A limit is soft, but for whoever can go on in smaller pieces.
 #[test]
-fn a_limit_is_soft_unless_asked() {
+fn limit_is_soft_unless_strict() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 2048);
         let buffer = Buffer::zeroed(2048, &exec).unwrap();
@@ -154,7 +154,7 @@ fn a_limit_is_soft_unless_asked() {
 
 /// What an operator asks for reaches the budget through any number of adaptors.
 #[test]
-fn adaptors_pass_admissions_on() {
+fn adaptors_pass_admission_to_upstream() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 4096);
         let counting = Arc::new(Statistics::new(exec.resource().clone()));
@@ -185,7 +185,7 @@ fn adaptors_pass_admissions_on() {
 }
 
 #[test]
-fn limits_change_while_running() {
+fn limit_change_spills_at_once() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut options = manager.options();
@@ -214,7 +214,7 @@ fn limits_change_while_running() {
 
 /// The resource has no more: the callback of cuDF's, without a limit.
 #[test]
-fn on_demand() {
+fn allocation_on_full_resource_spills_on_demand() {
     for exec in execs() {
         let full = || Arc::new(Limiting::new(resource(exec.device()), 4096));
         let (here, manager) = over(&exec, full(), |_| {});
@@ -241,7 +241,7 @@ fn on_demand() {
 }
 
 #[test]
-fn reservations_are_nobody_elses() {
+fn reservation_is_exclusive() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 8192);
         let all = buffers(8, 1000, &exec);
@@ -269,7 +269,7 @@ fn reservations_are_nobody_elses() {
 
 /// Ten thousand allocations below the limit move nothing; one above moves what it needs.
 #[test]
-fn no_more_than_the_need() {
+fn eviction_frees_no_more_than_needed() {
     for exec in execs() {
         let count = match exec.device() {
             Device::Host if cfg!(miri) => 50,
@@ -288,7 +288,7 @@ fn no_more_than_the_need() {
 
 /// The working set is a little larger than the memory: what is moved is a little, too.
 #[test]
-fn a_little_over_the_limit_moves_a_little() {
+fn working_set_slightly_over_limit_moves_little() {
     for exec in execs() {
         let count = if cfg!(miri) { 60 } else { 1000 };
         let (exec, manager) = limited(&exec, count * 1024);
@@ -301,7 +301,7 @@ fn a_little_over_the_limit_moves_a_little() {
 /// Used in turn, again and again, a working set that is a little larger than the memory is not moved as a whole: once
 /// its habit is known, a pass moves the excess there and back.
 #[test]
-fn passes_over_a_little_too_much_move_a_little() {
+fn cyclic_passes_slightly_over_limit_move_little() {
     // Of few, all are looked at for the one to leave; of many, some, of which the best leaves.
     let sets = if cfg!(miri) { vec![(8, 4 << 10, 0)] } else { vec![(60, 64 << 10, 0), (700, 16 << 10, 4)] };
     let later_passes = if cfg!(miri) { 4 } else { 20 };
@@ -335,7 +335,7 @@ fn passes_over_a_little_too_much_move_a_little() {
 /// The opposite habit: a few are used over and over beside a stream of others, of which each is used once. What was used
 /// last is wanted next, so the stream leaves, and the few stay.
 #[test]
-fn what_is_used_over_and_over_stays() {
+fn frequently_used_allocations_stay_resident() {
     let _clock = InSteps::new();
     for exec in execs() {
         let (count, length) = if cfg!(miri) { (2, 12) } else { (8, 64) };
@@ -360,7 +360,7 @@ fn what_is_used_over_and_over_stays() {
 }
 
 #[test]
-fn a_read_only_loop_writes_once() {
+fn read_only_loop_copies_down_once() {
     for exec in execs() {
         let count = if cfg!(miri) { 8 } else { 32 };
         let (exec, manager) = limited(&exec, count / 2 * 1024);
@@ -380,7 +380,7 @@ fn a_read_only_loop_writes_once() {
 }
 
 #[test]
-fn the_spiller_keeps_room() {
+fn spiller_keeps_usage_at_watermark() {
     for exec in execs() {
         let (limit, enough) = if cfg!(miri) { (20 * 1024, 12 * 1024) } else { (100 * 1024, 60 * 1024) };
         let (exec, manager) = with_options(&exec, |options| {
@@ -404,7 +404,7 @@ fn the_spiller_keeps_room() {
 /// The file system has no more, and no limit has said so: here too copies give way.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn a_full_disk_drops_clean_copies() {
+fn full_disk_drops_clean_copies() {
     for exec in execs() {
         let mut recovered = 0;
         for k in 1.. {

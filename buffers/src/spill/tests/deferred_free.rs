@@ -12,7 +12,7 @@ const LAZY_VARIABLE: &str = "COLUMNADE_SIM_LAZY_STREAMS";
 
 /// Where work runs only when it is waited for, and no other test's work is looked at beside it.
 #[test]
-fn consumers_that_are_not_done() {
+fn lazy_consumer_tests_pass() {
     if Device::Sim.require().is_err() {
         return;
     }
@@ -107,8 +107,8 @@ mod lazy {
     use super::*;
 
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn what_a_consumer_may_be_using_is_kept() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn memory_in_use_by_consumer_is_not_freed() {
         let (exec, manager) = managed(&sim());
         let mut consumers = exported(20, &exec);
         assert_deferred(20 * BYTES, &manager);
@@ -126,8 +126,8 @@ mod lazy {
 
     /// Each goes back when its own consumer is done, in the order in which they came.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn marks_are_made_when_memory_goes_back() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn events_are_recorded_when_memory_is_freed() {
         let (exec, manager) = managed(&sim());
         let mut first = exported(1, &exec);
         let second = exported(1, &exec);
@@ -140,8 +140,8 @@ mod lazy {
     }
 
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn exposed_memory_is_kept() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn free_of_exposed_memory_is_deferred() {
         let (exec, manager) = managed(&sim());
         let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
         let address = buffer.expose(&exec).unwrap();
@@ -155,8 +155,8 @@ mod lazy {
 
     /// What leaves for a lower tier leaves a block behind that was lent; the one it comes home to was not.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn what_is_spilled_leaves_a_block_in_quarantine() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn spill_of_exported_memory_defers_its_free() {
         let (exec, manager) = managed(&sim());
         let buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
         let mut consumer = Consumer::of(&buffer);
@@ -174,8 +174,8 @@ mod lazy {
 
     /// The consumer sees what it was given, though the lease is over and the bytes do not move.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn writes_in_place_come_after_consumers() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn write_in_place_waits_for_consumers() {
         for fault in [None, Some(1)] {
             let (exec, manager) = managed(&sim());
             let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
@@ -199,8 +199,8 @@ mod lazy {
 
     /// Another stream's use of what a consumer read waits through the write.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn a_write_that_is_given_up_keeps_the_order() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn abandoned_write_keeps_the_order() {
         let (exec, other) = (sim(), sim());
         let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
         let mut consumer = Consumer::of(&buffer);
@@ -210,8 +210,8 @@ mod lazy {
     }
 
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn foreign_writers_come_after_consumers() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn foreign_writer_waits_for_consumers() {
         let exec = sim();
         let mut buffer = Buffer::from_slice(&contents(0, BYTES), &exec).unwrap();
         let mut reader = Consumer::of(&buffer);
@@ -230,8 +230,8 @@ mod lazy {
 
     /// Short of memory: what nobody holds is spilled, then consumers are waited for, then it fails.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn who_is_short_of_memory_waits() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn allocation_short_of_memory_waits_for_consumers() {
         let (exec, manager) = limited(&sim(), 8 * BYTES);
         let mut consumers = exported(4, &exec);
         let spillable = buffers(2, BYTES, &exec);
@@ -252,8 +252,8 @@ mod lazy {
 
     /// A resource that has no more, with spilling off and on demand too.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn the_quarantine_is_drained_before_an_allocation_fails() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn deferred_frees_are_awaited_before_an_allocation_fails() {
         for spill in [false, true] {
             let full = Arc::new(Limiting::new(resource(Device::Sim), 4 * BYTES));
             let (exec, manager) = over(&sim(), full, |options| {
@@ -273,8 +273,8 @@ mod lazy {
 
     /// Ahead of a need and on request nothing is waited for.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn nobody_else_waits() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn explicit_spill_does_not_wait_for_consumers() {
         let (exec, manager) = managed(&sim());
         let consumers = exported(2, &exec);
         assert_eq!(manager.spill_device_memory(usize::MAX), 0);
@@ -285,8 +285,8 @@ mod lazy {
     }
 
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn a_failed_allocation_finds_room_in_the_quarantine() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn failed_allocation_uses_deferred_frees() {
         let (exec, manager) = managed(&sim());
         let mut consumers = exported(2, &exec);
         let armed = failpoints::arm_this_thread(1);
@@ -301,8 +301,8 @@ mod lazy {
 
     /// Blocks without a mark go back with the next that has one, or when memory is short.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn without_a_mark() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn deferred_free_without_event_ends_with_later_one() {
         let exported_unmarked = |exec: &Exec| {
             let buffer = Buffer::from_slice(&contents(0, BYTES), exec).unwrap();
             let consumer = Consumer::of(&buffer);
@@ -335,8 +335,8 @@ mod lazy {
 
     /// The blocks keep what they came from, and nothing else does.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn a_manager_that_is_dropped_leaks_nothing() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn dropped_manager_leaks_no_deferred_frees() {
         let memory = resource(Device::Sim);
         let used = || memory.statistics().unwrap().current;
         let (exec, manager) = over(&sim(), Arc::clone(&memory), |_| {});
@@ -352,8 +352,8 @@ mod lazy {
 
     /// Memory of a producer that was lent on goes back to it when the consumer is done.
     #[test]
-    #[ignore = "started by consumers_that_are_not_done"]
-    fn foreign_memory_is_kept_too() {
+    #[ignore = "started by lazy_consumer_tests_pass"]
+    fn release_of_reexported_foreign_memory_is_deferred() {
         struct Producer(Buffer, Arc<AtomicBool>);
         impl Drop for Producer {
             fn drop(&mut self) {
@@ -379,7 +379,7 @@ mod lazy {
 
 /// Where nothing is queued there is nothing to wait for.
 #[test]
-fn the_host_gives_back_at_once() {
+fn host_frees_exported_memory_at_once() {
     let (exec, manager) = managed(&Exec::host());
     let buffer = Buffer::zeroed(BYTES, &exec).unwrap();
     drop(buffer.lease().unwrap());

@@ -1,5 +1,5 @@
-//! Every step of every transition fails once: the result is right or an error that says what failed, nothing is lost,
-//! nothing is left behind, and the next try works.
+//! Every step of every transition fails once: the result is right or an error with the reason, nothing is
+//! lost, nothing is left behind, and the next attempt works.
 
 use super::{assert_accounted, assert_conserved, contents, execs, over, resource};
 use crate::owner::deferred_free::{self, Await};
@@ -10,13 +10,13 @@ use crate::{
 };
 use std::time::{Duration, Instant};
 
-/// Buffers before a transition, and what they hold.
+/// Buffers before a transition, and their contents.
 struct Scene {
     exec: Exec,
     manager: Arc<SpillManager>,
     memory: Arc<dyn MemoryResource>,
     buffers: Vec<Buffer>,
-    /// What each buffer may hold: what it was made with, or what the transition writes.
+    /// The possible contents of each buffer: the initial ones, or those that the transition writes.
     allowed: Vec<[Vec<u8>; 2]>,
 }
 
@@ -25,7 +25,7 @@ const PADDED: usize = 3008;
 const COUNT: usize = 6;
 
 impl Scene {
-    /// Some buffers at home, below a limit in bytes.
+    /// Resident buffers, within a limit in bytes.
     fn new(exec: &Exec, limit: usize) -> Self {
         let memory = resource(exec.device());
         let (exec, manager) = over(exec, memory.clone(), |options| {
@@ -39,7 +39,7 @@ impl Scene {
         Self { exec, manager, memory, buffers, allowed }
     }
 
-    /// Says that the transition writes a buffer.
+    /// Declares that the transition writes a buffer.
     fn writes(&mut self, at: usize) -> Vec<u8> {
         let new = contents(at + 100, BYTES);
         self.allowed[at][1].clone_from(&new);
@@ -57,7 +57,7 @@ impl Scene {
     }
 }
 
-/// Before, with nothing failing; then the transition itself.
+/// A preparation without failures, then the transition itself.
 type Transition = (&'static str, fn(&mut Scene), fn(&mut Scene) -> Result<()>);
 
 const ROOMY: usize = 1 << 20;
@@ -179,13 +179,13 @@ fn assert_assembled(whole: &Buffer, count: usize, exec: &Exec) -> Result<()> {
     Ok(())
 }
 
-/// Errors that an injected failure may come out as.
+/// The errors that an injected failure may cause.
 fn is_typed(error: &Error) -> bool {
     matches!(error, Error::OutOfMemory { .. } | Error::Storage { .. } | Error::Device { .. })
 }
 
 #[test]
-fn every_step_of_every_transition() {
+fn failure_at_every_step_of_every_transition_loses_nothing() {
     let (mut injected, mut refused) = (0, 0);
     for exec in execs() {
         for (name, before, transition) in TRANSITIONS {
@@ -203,13 +203,14 @@ fn every_step_of_every_transition() {
                     refused += 1;
                 }
                 scene.check(&what);
-                // The same again, with nothing in the way.
+                // The same again, without failures.
                 transition(&mut scene).unwrap_or_else(|error| panic!("{what}, again: {error}"));
                 scene.check(&what);
                 let Scene { exec, manager, memory, buffers, .. } = scene;
                 drop(buffers);
                 exec.synchronize().unwrap();
-                // What was lent is kept until the work of all contexts is done, other tests' too.
+                // The free of exported memory is deferred until the work of all contexts is done, including
+                // that of other tests.
                 let patience = Instant::now() + Duration::from_secs(10);
                 while memory.statistics().unwrap().live > 0 {
                     assert!(Instant::now() < patience, "{what}: memory is left");

@@ -1,4 +1,4 @@
-//! What is spilled, when, and that nothing is lost by it, on every device.
+//! Spilling on every device: what is spilled, when, and that nothing is lost.
 
 mod access;
 mod adopt;
@@ -25,22 +25,22 @@ use crate::{
     Statistics, StatisticsLevel, Tier, current_resource,
 };
 
-/// A context over a manager of its own, spilling above `limit` bytes.
+/// A context with a manager of its own, with a limit of `limit` bytes.
 pub(super) fn limited(exec: &Exec, limit: usize) -> (Exec, Arc<SpillManager>) {
     with_options(exec, |options| options.device_limit = Some(DeviceLimit::Bytes(limit)))
 }
 
-/// A context over a manager of its own, spilling when it is told to.
+/// A context with a manager of its own that spills on request only.
 pub(super) fn managed(exec: &Exec) -> (Exec, Arc<SpillManager>) {
     with_options(exec, |_| {})
 }
 
-/// As [`managed`], with options; statistics are at level 2.
+/// Like [`managed`], with options; statistics are at level 2.
 pub(super) fn with_options(exec: &Exec, change: impl FnOnce(&mut SpillOptions)) -> (Exec, Arc<SpillManager>) {
     over(exec, resource(exec.device()), change)
 }
 
-/// As [`with_options`], over a given resource.
+/// Like [`with_options`], over a given resource.
 pub(super) fn over(
     exec: &Exec,
     upstream: Arc<dyn MemoryResource>,
@@ -54,7 +54,7 @@ pub(super) fn over(
     (exec.with_resource(Arc::new(managed)), manager)
 }
 
-/// Memory of a device, counted for the caller alone.
+/// Memory of a device, counted for the caller only.
 pub(super) fn resource(device: Device) -> Arc<dyn MemoryResource> {
     let below: Arc<dyn MemoryResource> = match device {
         Device::Host => Arc::new(HostPool::with_retention(0)),
@@ -66,15 +66,16 @@ pub(super) fn resource(device: Device) -> Arc<dyn MemoryResource> {
     Arc::new(Statistics::new(below))
 }
 
-/// `count` buffers of `bytes` bytes each, the contents different in all.
+/// `count` buffers of `bytes` bytes each, all with different contents.
 pub(super) fn buffers(count: usize, bytes: usize, exec: &Exec) -> Vec<Buffer> {
     (0..count).map(|at| Buffer::from_slice(&contents(at, bytes), exec).unwrap()).collect()
 }
 
-/// What the buffer of this number holds: 7 more from byte to byte modulo 251, one more still every 251 bytes.
+/// The contents of buffer `number`: each byte is 7 more than the previous one, modulo 251, and one more every
+/// 251 bytes.
 pub(super) fn contents(at: usize, bytes: usize) -> Vec<u8> {
     const PERIOD: usize = 251;
-    // By stretches, each of which is a part of one table: the interpreter takes its time for every byte.
+    // In parts, each of which is a slice of one table: Miri is slow for single bytes.
     static TABLE: LazyLock<Vec<u8>> =
         LazyLock::new(|| (0..2 * PERIOD).map(|byte| u8::try_from(byte * 7 % PERIOD).unwrap()).collect());
     let table = &*TABLE;
@@ -88,7 +89,7 @@ pub(super) fn contents(at: usize, bytes: usize) -> Vec<u8> {
     contents
 }
 
-/// Every buffer holds what it was made with.
+/// Asserts that every buffer has its initial contents.
 #[track_caller]
 pub(super) fn assert_intact(buffers: &[Buffer], exec: &Exec) {
     for (at, buffer) in buffers.iter().enumerate() {
@@ -101,7 +102,7 @@ pub(super) fn spilled(buffers: &[Buffer]) -> Vec<usize> {
     (0..buffers.len()).filter(|&at| buffers[at].is_spilled()).collect()
 }
 
-/// Bytes that left the device and bytes that came back so far.
+/// Bytes evicted from and unspilled to the device so far.
 pub(super) fn traffic(manager: &SpillManager) -> (u64, u64) {
     let snapshot = manager.statistics().snapshot();
     let sum = |allocation_is_source: bool| {
@@ -114,7 +115,7 @@ pub(super) fn traffic(manager: &SpillManager) -> (u64, u64) {
     (sum(true), sum(false))
 }
 
-/// Every byte that came to a tier has left it or ended there, now that nothing is left.
+/// Asserts that every byte that entered a tier has left it or was freed, now that nothing is left.
 #[track_caller]
 pub(super) fn assert_conserved(manager: &SpillManager) {
     for tier in Tier::ALL {
@@ -123,7 +124,7 @@ pub(super) fn assert_conserved(manager: &SpillManager) {
     assert_accounted(manager);
 }
 
-/// Every byte that came to a tier has left it, ended there, or is some allocation's.
+/// Asserts that every byte that entered a tier has left it, was freed, or belongs to an allocation.
 #[track_caller]
 pub(super) fn assert_accounted(manager: &SpillManager) {
     let (snapshot, resident) = (manager.statistics().snapshot(), manager.bytes_by_tier());

@@ -1,4 +1,4 @@
-//! Fifteen faults of cuDF's memory layer, each found by running it or by reading it, and what happens here instead.
+//! Fifteen faults of cuDF's memory layer, found by running or reading it, and the behaviour here.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
@@ -9,25 +9,25 @@ use crate::device::DEVICE_WAITS;
 use crate::tests::address;
 use crate::{Buffer, Device, DeviceLimit, Error, Exec, Limiting, Tier, acquire_spill_lock, failpoints};
 
-/// Memory that is the host's to look at: the host's own, and the simulator's when nothing is under way.
+/// Memory that the host can read: the host's own, and the simulator's when no work is queued.
 fn visible(device: Device) -> bool {
     !matches!(device, Device::Cuda(_))
 }
 
-/// What is at an address now.
+/// The bytes at an address.
 ///
 /// # Safety
 ///
-/// So many bytes are held there, and nobody writes them.
+/// That many bytes are pinned there and not written.
 unsafe fn look(address: *const u8, bytes: usize, exec: &Exec) -> Vec<u8> {
     exec.synchronize().unwrap();
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(address, bytes) }.to_vec()
 }
 
-/// cuDF: with any device limit set, every new buffer evicts one, however far usage is below the limit.
+/// cuDF: with any device limit, every new buffer evicts one, however far usage is within the limit.
 #[test]
-fn f1_a_limit_with_room_evicts_nothing() {
+fn f1_new_buffer_within_limit_evicts_nothing() {
     for exec in execs() {
         let (exec, manager) = limited(&exec, 100 * 1024);
         let all = buffers(100, 1000, &exec);
@@ -43,7 +43,7 @@ fn f1_a_limit_with_room_evicts_nothing() {
 
 /// cuDF: a failed un-spill destroys the data.
 #[test]
-fn f2_a_failed_return_loses_nothing() {
+fn f2_failed_unspill_loses_nothing() {
     for exec in execs() {
         let refusing = Refusing::new(resource(exec.device()));
         let (exec, manager) = over(&exec, refusing.clone(), |_| {});
@@ -57,7 +57,7 @@ fn f2_a_failed_return_loses_nothing() {
             assert_intact(&all, &exec);
         }
         refusing.refuse(false);
-        // A copy that fails on the way is no different.
+        // A copy that fails half-way loses nothing either.
         let armed = failpoints::arm_this_thread(2);
         let result = all[0].read(&exec).map(drop);
         assert!(result.is_err() && armed.has_failed(), "{result:?}");
@@ -71,7 +71,7 @@ fn f2_a_failed_return_loses_nothing() {
 
 /// cuDF: the host view of a spilled buffer is writable and is its storage, and "deep" copies of it share that.
 #[test]
-fn f3_spilled_bytes_are_nobodys_to_write() {
+fn f3_spilled_bytes_are_immutable() {
     for exec in execs() {
         let (exec, _) = managed(&exec);
         let first = Buffer::from_slice(&contents(0, 3000), &exec).unwrap();
@@ -89,9 +89,9 @@ fn f3_spilled_bytes_are_nobodys_to_write() {
     }
 }
 
-/// cuDF: host arrays are aliased where spilling is on, and copied where it is off.
+/// cuDF: host arrays are aliased if spilling is on, and copied if it is off.
 #[test]
-fn f4_options_do_not_change_what_is_copied() {
+fn f4_copies_do_not_depend_on_options() {
     for exec in execs() {
         for spill in [true, false] {
             let (exec, _) = over(&exec, resource(exec.device()), |options| options.spill = spill);
@@ -107,9 +107,9 @@ fn f4_options_do_not_change_what_is_copied() {
     }
 }
 
-/// cuDF: bytes that somebody else keeps alive are moved, reported as spilled, and nothing is freed.
+/// cuDF: shared bytes are moved and reported as spilled, although nothing is freed.
 #[test]
-fn f5_only_freed_bytes_count() {
+fn f5_only_freed_bytes_are_reported() {
     for exec in execs() {
         let below = resource(exec.device());
         let (here, manager) = over(&exec, below.clone(), |_| {});
@@ -140,9 +140,9 @@ fn f5_only_freed_bytes_count() {
     }
 }
 
-/// cuDF: how a buffer is accessed is noted in the buffer, where another thread's access overwrites it.
+/// cuDF: the mode of an access is stored in the buffer, where another thread's access overwrites it.
 #[test]
-fn f6_every_access_is_its_own() {
+fn f6_concurrent_accesses_are_independent() {
     let rounds = if cfg!(miri) { 3 } else { 50 };
     for exec in execs() {
         let (exec, _) = managed(&exec);
@@ -170,9 +170,10 @@ fn f6_every_access_is_its_own() {
     }
 }
 
-/// cuDF: a pointer taken without a lock is not exposed while any thread has one, and dangles when that ends.
+/// cuDF: a pointer taken without a lock does not expose the buffer while any thread has a lock, and dangles
+/// when that ends.
 #[test]
-fn f7_anothers_lock_does_not_hide_an_exposure() {
+fn f7_lock_of_other_thread_does_not_prevent_exposure() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 700), &exec).unwrap();
@@ -187,15 +188,15 @@ fn f7_anothers_lock_does_not_hide_an_exposure() {
         assert!(!buffer.spill().unwrap() && !buffer.is_spillable());
         assert_eq!(address(&buffer, &exec), exposed.cast_const());
         if visible(exec.device()) {
-            // SAFETY: what is exposed stays there while the buffer lives.
+            // SAFETY: exposed memory stays in place while the buffer lives.
             assert_eq!(unsafe { look(exposed, 700, &exec) }, contents(0, 700));
         }
     }
 }
 
-/// cuDF: an access that is refused leaves its mode behind, for the next.
+/// cuDF: a refused access leaves its mode for the next access.
 #[test]
-fn f8_a_refused_access_leaves_no_trace() {
+fn f8_refused_access_leaves_no_trace() {
     for exec in execs() {
         let refusing = Refusing::new(resource(exec.device()));
         let (exec, manager) = over(&exec, refusing.clone(), |_| {});
@@ -218,9 +219,9 @@ fn f8_a_refused_access_leaves_no_trace() {
     }
 }
 
-/// cuDF: whether memory is shared is asked without a lock: of two writers one may write in place while the other copies.
+/// cuDF: sharing is checked without a lock: of two writers, one may write in place while the other copies.
 #[test]
-fn f9_two_writers_never_write_one_memory() {
+fn f9_concurrent_writes_of_shared_memory_are_separate() {
     for exec in execs() {
         let gate = Gate::new(resource(exec.device()));
         let (exec, _) = over(&exec, gate.clone(), |_| {});
@@ -230,7 +231,7 @@ fn f9_two_writers_never_write_one_memory() {
         std::thread::scope(|scope| {
             let other = exec.with_new_stream().unwrap();
             let first = &mut first;
-            // Stops between the decision to copy and the copy.
+            // Pauses between the decision to copy and the copy.
             scope
                 .spawn(move || first.write(&other).unwrap().copy_from_slice(&[1_u8; 100].repeat(4)).unwrap());
             gate.await_call();
@@ -246,10 +247,11 @@ fn f9_two_writers_never_write_one_memory() {
     }
 }
 
-/// cuDF: a pointer that an outer access took goes stale when an inner write gives the buffer other memory. Here the
-/// compiler refuses a write to a buffer that a guard borrows; a write to a copy of it leaves the guard alone.
+/// cuDF: a pointer of an outer access becomes stale if an inner write gives the buffer new memory. Here the
+/// compiler rejects a write to a buffer that a guard borrows; a write to a copy of it does not affect the
+/// guard.
 #[test]
-fn f10_a_guards_address_holds() {
+fn f10_guard_address_stays_valid() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let outer = Buffer::from_slice(&contents(0, 600), &exec).unwrap();
@@ -261,7 +263,7 @@ fn f10_a_guards_address_holds() {
         manager.spill_device_memory(usize::MAX);
         assert_eq!(guard.as_ptr(), before);
         if visible(exec.device()) {
-            // SAFETY: the guard holds the bytes.
+            // SAFETY: the guard pins the bytes.
             assert_eq!(unsafe { look(before, 600, &exec) }, contents(0, 600));
         }
         drop(guard);
@@ -269,16 +271,16 @@ fn f10_a_guards_address_holds() {
     }
 }
 
-/// cuDF: to make a buffer takes as long as there are buffers, once a limit is set: 0.24 ms at a thousand, 0.95 ms at
-/// four thousand.
+/// cuDF: with a limit, making a buffer takes time in proportion to the number of buffers: 0.24 ms at one
+/// thousand, 0.95 ms at four thousand.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter keeps no time")]
-fn f11_a_new_buffer_costs_the_same_among_many() {
+fn f11_cost_of_new_buffer_is_independent_of_count() {
     const BATCH: usize = 200;
     for exec in execs() {
         let (exec, _) = limited(&exec, 1 << 30);
         let mut all = Vec::new();
-        // The best of several, for the machine has other things to do.
+        // The best of several, because the machine may be busy.
         let mut cost = |live: usize| {
             while all.len() < live {
                 all.push(Buffer::uninit(64, &exec).unwrap());
@@ -302,12 +304,13 @@ fn f11_a_new_buffer_costs_the_same_among_many() {
     }
 }
 
-/// cuDF: host memory that is refused while an allocation is being rescued escapes as an error of its own.
+/// cuDF: a host allocation that fails during a spill is returned as an error of its own.
 #[test]
-fn f12_a_tier_that_refuses_is_passed_by() {
+fn f12_tier_that_refuses_is_skipped() {
     for exec in execs() {
         let full = || std::sync::Arc::new(Limiting::new(resource(exec.device()), 4096));
-        // The first tier that is asked refuses: the next one takes it, or the next allocation leaves where there is none.
+        // The first tier refuses: the next one accepts the bytes, or another allocation is evicted if there
+        // is none.
         let (here, _) = over(&exec, full(), |_| {});
         let all = buffers(4, 1000, &here);
         let armed = failpoints::arm_this_thread(2);
@@ -317,7 +320,7 @@ fn f12_a_tier_that_refuses_is_passed_by() {
         assert!(failed);
         result.unwrap();
         assert_intact(&all, &here);
-        // All refuse: the allocation fails as one that nothing can be done for, and nothing is lost.
+        // All refuse: the allocation fails with an out-of-memory error, and nothing is lost.
         let (here, manager) = over(&exec, full(), |options| {
             options.pinned_limit = Some(0);
             options.pageable_limit = Some(0);
@@ -327,7 +330,7 @@ fn f12_a_tier_that_refuses_is_passed_by() {
         let error = Buffer::zeroed(1000, &here).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { requested: 1024, .. }), "{error}");
         assert_eq!(spilled(&all), [] as [usize; 0]);
-        // Whoever asks for a spill is told why there is none.
+        // An explicit spill returns the reason.
         let error = all[0].spill().unwrap_err();
         assert!(matches!(error, Error::Storage { tier: Tier::Disk, .. }), "{error}");
         let mut options = manager.options();
@@ -338,9 +341,9 @@ fn f12_a_tier_that_refuses_is_passed_by() {
     }
 }
 
-/// cuDF: what a foreign writer writes is in every shallow copy.
+/// cuDF: foreign writes appear in every shallow copy.
 #[test]
-fn f13_foreign_writes_are_in_one_buffer() {
+fn f13_foreign_writes_appear_in_one_buffer() {
     for exec in execs().into_iter().filter(|exec| visible(exec.device())) {
         let (exec, _) = managed(&exec);
         let mut buffer = Buffer::from_slice(&contents(0, 800), &exec).unwrap();
@@ -349,14 +352,14 @@ fn f13_foreign_writes_are_in_one_buffer() {
         if let Some(event) = lease.ready().unwrap() {
             event.synchronize().unwrap();
         }
-        // SAFETY: the lease gives the right to write, and all other work on the bytes is over.
+        // SAFETY: the lease gives the right to write, and all other work on the bytes is complete.
         unsafe { lease.as_ptr().cast_mut().write_bytes(1, 800) };
         drop(lease);
         let exposed = buffer.expose(&exec).unwrap();
         exec.synchronize().unwrap();
         let later = buffer.shallow_copy(&exec).unwrap();
         later.to_vec::<u8>(&exec).unwrap();
-        // SAFETY: what is exposed stays there, and all other work on the bytes is over.
+        // SAFETY: exposed memory stays in place, and all other work on the bytes is complete.
         unsafe { exposed.write_bytes(2, 400) };
         assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), [[2; 400], [1; 400]].concat());
         assert_eq!(later.to_vec::<u8>(&exec).unwrap(), [1; 800], "it was copied at once");
@@ -365,10 +368,10 @@ fn f13_foreign_writes_are_in_one_buffer() {
     }
 }
 
-/// cuDF: spills run one at a time, on everybody's stream, with the buffer locked. Here a move that stands still stops
-/// nobody but who wants its bytes at home.
+/// cuDF: spills run one at a time, on the default stream, with the buffer locked. Here a blocked move blocks
+/// only threads that need its bytes resident.
 #[test]
-fn f14_a_slow_move_stops_nobody() {
+fn f14_slow_move_blocks_only_users_of_its_bytes() {
     for exec in execs() {
         for call in [Call::Free, Call::Allocate] {
             let gate = Gate::new(resource(exec.device()));
@@ -381,9 +384,9 @@ fn f14_a_slow_move_stops_nobody() {
             std::thread::scope(|scope| {
                 let (slow, other) = (all[0].clone(), exec.with_new_stream().unwrap());
                 scope.spawn(move || match call {
-                    // On the way down, with the home not yet given back.
+                    // During an eviction, before the resident memory is freed.
                     Call::Free => assert!(slow.spill().unwrap()),
-                    // On the way up, with no home yet.
+                    // During an unspill, before there is resident memory.
                     Call::Allocate => drop(slow.read(&other).unwrap()),
                 });
                 gate.await_call();
@@ -406,9 +409,10 @@ fn f14_a_slow_move_stops_nobody() {
     }
 }
 
-/// cuDF: a lock ends when the call returns, and a kernel on another stream may still read what is then freed.
+/// cuDF: a lock ends when the call returns, although a kernel on another stream may still read the memory
+/// that is then freed.
 #[test]
-fn f15_freed_memory_outlives_its_readers() {
+fn f15_free_waits_for_readers() {
     let device_waits = DEVICE_WAITS.get();
     for exec in execs() {
         let canaries = Canaries::new(resource(exec.device()));
@@ -418,19 +422,19 @@ fn f15_freed_memory_outlives_its_readers() {
         let others: Vec<_> = (0..3).map(|_| exec.with_new_stream().unwrap()).collect();
         for round in 0..10 {
             let source = Buffer::from_slice(&contents(round, 5000), &exec).unwrap();
-            // Work on three streams that reads the bytes, queued and maybe not begun.
+            // Work on three streams that reads the bytes, queued and possibly not begun.
             let copies: Vec<_> = others.iter().map(|other| source.copy_to(other).unwrap()).collect();
             let freed = canaries.streams().len();
             assert!(source.spill().unwrap());
             assert_eq!(canaries.streams().len(), freed + 1);
-            // Whoever frees is waited for first: nobody that reads may come after.
+            // The free comes after all readers.
             canaries.streams()[freed].synchronize().unwrap();
             for (copy, other) in copies.iter().zip(&others) {
                 let found = copy.to_vec::<u8>(other).unwrap();
                 assert_ne!(found[..100], [Canaries::CANARY; 100], "freed memory was read in round {round}");
                 assert_eq!(found, contents(round, 5000));
             }
-            // Home again on one stream, written, and gone while another still copies.
+            // Unspilled on one stream, written, and evicted while another stream still copies.
             let mut source = source;
             source.write(&others[0]).unwrap().copy_from_slice(&contents(round + 1, 5000)).unwrap();
             let copy = source.copy_to(&others[1]).unwrap();

@@ -1,4 +1,4 @@
-//! Tiers that take nothing are not asked again and again, whatever the reason.
+//! Full tiers are not tried again and again.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -13,15 +13,15 @@ use crate::{
     with_retry_no_split,
 };
 
-/// No tier takes anything.
+/// No tier accepts anything.
 fn closed(options: &mut SpillOptions) {
     options.pinned_limit = Some(0);
     options.pageable_limit = Some(0);
     options.disk_limit = Some(0);
 }
 
-/// Makes some buffers, and says how often a tier was asked meanwhile: how many steps that could fail there were more
-/// than without a limit.
+/// Makes some buffers, and counts the requests to tiers meanwhile, as the number of additional failpoint
+/// steps compared with no limit.
 fn asked_for(count: usize, exec: &Exec, free: &Exec) -> (u64, Vec<Buffer>) {
     let steps = |exec: &Exec| {
         let armed = failpoints::arm_this_thread(0);
@@ -37,7 +37,7 @@ fn refusal(operation: &'static str) -> Error {
 }
 
 #[test]
-fn a_refusal_is_believed_until_something_changes() {
+fn refusal_is_believed_until_something_changes() {
     let full = TierFullBackoff::default();
     let now = Instant::now();
     assert_eq!(full.least(0, now), None);
@@ -45,11 +45,11 @@ fn a_refusal_is_believed_until_something_changes() {
     assert_eq!(full.least(100, now), None, "once is no rule");
     full.note(4096, &refusal("reserve"), 100, now);
     assert_eq!((full.least(100, now), full.reason(100, now)), (Some(4096), Some(refusal("reserve"))));
-    // Less is refused too, and more does not make it forgotten.
+    // Smaller requests are refused too, and larger ones do not reset it.
     full.note(1024, &refusal("write"), 100, now);
     full.note(8192, &refusal("reserve"), 120, now);
     assert_eq!(full.least(120, now), Some(1024));
-    // Something left the tiers; time has passed; somebody says that things have changed.
+    // Bytes left the tiers; time has passed; circumstances have changed.
     assert_eq!(full.least(119, now), None);
     assert_eq!(full.least(120, now + Duration::from_secs(1)), None);
     full.took(1000);
@@ -62,7 +62,7 @@ fn a_refusal_is_believed_until_something_changes() {
         change(&full);
         assert_eq!(full.least(0, now), None);
     }
-    // Without a file there is room for nothing; other errors say nothing of room.
+    // Without a file nothing fits; other errors say nothing about space.
     (0..2).for_each(|_| full.note(4096, &refusal("create"), 0, now));
     assert_eq!(full.least(0, now), Some(0));
     full.forget();
@@ -70,10 +70,10 @@ fn a_refusal_is_believed_until_something_changes() {
     assert_eq!(full.least(0, now), None);
 }
 
-/// The tiers are asked for a few sizes, not for every allocation that could leave and every one that wants room.
+/// The tiers are tried for a few sizes, not for every victim and every allocation.
 #[test]
 #[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
-fn a_pass_over_victims_ends_at_once() {
+fn eviction_with_full_tiers_ends_at_once() {
     for exec in execs() {
         let (free, _) = managed(&exec);
         let (exec, manager) = with_options(&exec, |options| {
@@ -81,12 +81,12 @@ fn a_pass_over_victims_ends_at_once() {
             options.device_limit = Some(DeviceLimit::Bytes(100_000));
         });
         let all = buffers(95, 1000, &exec);
-        // The tiers are asked again when some time has passed.
+        // The tiers are tried again after some time.
         let (asked, more) = asked_for(100, &exec, &free);
         assert!(asked < 30, "{asked} steps");
         assert_eq!(spilled(&all), [] as [usize; 0]);
         assert_eq!(manager.statistics().snapshot().overruns.count, 98);
-        // Smaller ones may find room where larger ones did not.
+        // Smaller payloads may fit where larger ones do not.
         let mut options = manager.options();
         options.disk_limit = Some(8192);
         manager.set_options(options).unwrap();
@@ -102,10 +102,10 @@ fn a_pass_over_victims_ends_at_once() {
     }
 }
 
-/// A folder that no file can be made in is not tried for every victim.
+/// A folder in which no file can be created is not tried for every victim.
 #[test]
 #[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
-fn a_folder_that_cannot_be_written_is_tried_once() {
+fn unwritable_folder_is_tried_once() {
     for exec in execs() {
         let folder = std::env::temp_dir().join(format!("columnade-gone-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -116,7 +116,7 @@ fn a_folder_that_cannot_be_written_is_tried_once() {
             options.folder = Some(folder.clone());
             options.device_limit = Some(DeviceLimit::Bytes(100_000));
         });
-        // EvictionOutcome, rather than read-only: that would not keep everybody out.
+        // Removed, instead of read-only: root can write to a read-only folder.
         std::fs::remove_dir(&folder).unwrap();
         let all = buffers(95, 1000, &exec);
         let (asked, more) = asked_for(100, &exec, &free);
@@ -128,9 +128,9 @@ fn a_folder_that_cannot_be_written_is_tried_once() {
     }
 }
 
-/// What has a copy below leaves all the same, and what comes home makes the tiers worth asking.
+/// An allocation with a spilled copy is evicted all the same, and unspilling makes the tiers worth trying.
 #[test]
-fn a_full_disk_is_used_for_what_it_has() {
+fn full_disk_still_serves_clean_evictions() {
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| {
             closed(options);
@@ -139,7 +139,8 @@ fn a_full_disk_is_used_for_what_it_has() {
         });
         let all = buffers(10, 4096, &exec);
         assert_eq!(spilled(&all).len(), 5);
-        // Twice as much as the device has is read over and over: one comes, another leaves in its place.
+        // Twice the device's memory is read repeatedly: one allocation is unspilled, another is evicted for
+        // it.
         for _ in 0..3 {
             assert_intact(&all, &exec);
             for buffer in &all {
@@ -152,10 +153,10 @@ fn a_full_disk_is_used_for_what_it_has() {
     }
 }
 
-/// The error for want of memory says why nothing could be spilled.
+/// The out-of-memory error contains the reason why nothing could be spilled.
 #[test]
 #[cfg_attr(miri, ignore = "what is believed for a time is not for long enough in Miri")]
-fn an_error_names_the_tier_and_its_reason() {
+fn out_of_memory_error_contains_tier_error() {
     for exec in execs() {
         let upstream = Arc::new(Limiting::new(resource(exec.device()), 100_000));
         let (exec, _) = over(&exec, upstream, |options| {
@@ -181,7 +182,7 @@ fn halves(&(from, to): &(usize, usize)) -> Option<[(usize, usize); 2]> {
     (middle > from).then_some([(from, middle), (middle, to)])
 }
 
-/// Bytes `from .. to`, made with scratch as large.
+/// Bytes `from .. to`, made with scratch memory of the same size.
 fn made(&(from, to): &(usize, usize), exec: &Exec) -> Result<Buffer, Error> {
     let scratch = Buffer::zeroed(to - from, exec)?;
     let made = Buffer::from_slice(&vec![7_u8; to - from], exec)?;
@@ -251,9 +252,9 @@ fn retry_of_min_chunk_above_budget_attempts_once() {
     }
 }
 
-/// Where no tier takes what is put together, it is at home.
+/// If no tier accepts an assembled buffer, it is resident.
 #[test]
-fn what_is_put_together_finds_a_place() {
+fn assemble_with_full_tiers_is_resident() {
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| {
             closed(options);

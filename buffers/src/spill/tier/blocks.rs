@@ -1,7 +1,8 @@
-//! Host memory in blocks of one size, over a few large arenas: the pinned and the pageable tier.
+//! Host memory in blocks of one size, in a few large arenas: the pinned and the pageable tier.
 //!
-//! Bytes take whole blocks and a chunk of one, wherever they are free, so memory cannot fragment. Blocks that a
-//! queued load still reads are set aside when their bytes are dropped, and used again once the load has run.
+//! A payload takes whole blocks and a chunk, wherever they are free, so memory cannot fragment. When a
+//! payload is dropped whose blocks a queued load still reads, they are retired, and reused once the load has
+//! run.
 
 use std::ops::{Deref, Range};
 use std::ptr::NonNull;
@@ -19,21 +20,21 @@ use crate::sync::Arc;
 use crate::sync::global::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 use crate::{Device, Error, Event, Result, Stream, Tier, TierUsage};
 
-/// Sizes of what a pool is made of, in bytes.
+/// Sizes in a pool, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Geometry {
-    /// A block, a power of two.
+    /// A block; a power of two.
     pub(super) block: usize,
-    /// The first arena; each further one is as large as all before.
+    /// The first arena; each further one is as large as all previous ones together.
     pub(super) first_arena: usize,
-    /// The largest arena, but for bytes that need a larger one.
+    /// The largest arena, except for payloads that need a larger one.
     pub(super) largest_arena: usize,
 }
 
 impl Default for Geometry {
     fn default() -> Self {
         if cfg!(any(shuttle, miri)) {
-            // Many are made.
+            // Shuttle makes many pools.
             return Self { block: 128 << 10, first_arena: 128 << 10, largest_arena: 128 << 10 };
         }
         Self { block: 1 << 20, first_arena: 32 << 20, largest_arena: 1 << 30 }
@@ -48,15 +49,15 @@ pub(super) struct BlockPool {
     geometry: Geometry,
     state: Mutex<State>,
     free_list: FreeList,
-    /// Bytes taken when the state was last changed, what is kept included.
+    /// Bytes in use when the state was last changed, including kept chunks.
     used: AtomicUsize,
-    /// Bytes that could be had at once when the state was last changed, for those who ask without the lock.
+    /// Bytes available when the state was last changed, for readers without the lock.
     slot: AtomicUsize,
-    /// Whether no arena would be given back if what is kept were put back: then chunks may be kept.
+    /// Whether chunks may be kept: returning them would not release an arena.
     may_keep: AtomicBool,
-    /// Whether there may be retired rooms.
+    /// Whether there may be retired slots.
     has_retired: AtomicBool,
-    /// An arena was added, or could not be; rooms that threads looked after are back.
+    /// An arena was added, or could not be added; or retired slots were returned.
     changed: Condvar,
 }
 
@@ -64,13 +65,13 @@ pub(super) struct BlockPool {
 struct State {
     arenas: Arenas,
     limit: usize,
-    /// Rooms given back that queued work still reads.
+    /// Dropped slots that queued work still reads.
     retired: Vec<Retired>,
-    /// Threads that have taken some of these out, to ask or to wait for the work without the lock.
+    /// Threads that have taken some of these out, to query or await the work without the lock.
     looking_after: usize,
-    /// An arena is being made.
+    /// Whether an arena is being made.
     growing: bool,
-    /// Why the last arena could not be made.
+    /// The error of the last attempt to make an arena.
     failure: Option<Error>,
 }
 
@@ -80,16 +81,16 @@ struct Retired {
     readers: Readers,
 }
 
-/// The last use by queued work of each stream, by the stream's number.
+/// The last queued use per stream, by the stream's number.
 type Readers = SmallVec<[(u64, Event); 1]>;
 
-/// A pool as its users share it. Each stripe of threads counts its shares for itself.
+/// A shared pool. Each stripe of threads counts its references separately.
 #[derive(Debug)]
 pub(super) struct SharedPool([Share; STRIPES]);
 
 type Share = Arc<Padded<Arc<BlockPool>>>;
 
-/// Room for some bytes, given back on drop.
+/// Memory for a payload, released on drop.
 #[derive(Debug)]
 pub(super) struct Blocks {
     pool: Share,
@@ -97,7 +98,7 @@ pub(super) struct Blocks {
     readers: Mutex<Readers>,
 }
 
-/// A stretch of host memory.
+/// A range of host memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) address: NonNull<u8>,
@@ -110,7 +111,7 @@ impl SharedPool {
         Self(std::array::from_fn(|_| Arc::new(Padded(Arc::clone(&pool)))))
     }
 
-    /// As [`BlockPool::reserve`].
+    /// See [`BlockPool::reserve`].
     pub(super) fn reserve(&self, len: usize) -> Result<Blocks> {
         let share = &self.0[own_stripe()];
         let spans = share.0.reserve(len)?;
@@ -127,7 +128,7 @@ impl Deref for SharedPool {
 }
 
 impl BlockPool {
-    /// A pool that may hold `limit` bytes; it takes none before they are asked for.
+    /// A pool of at most `limit` bytes; it allocates nothing before it is needed.
     pub(super) fn new(tier: Tier, device: Device, geometry: Geometry, limit: usize) -> Self {
         let state = State {
             arenas: Arenas::new(geometry.block),
@@ -151,12 +152,12 @@ impl BlockPool {
         }
     }
 
-    /// Room for `len` bytes. Waits for an arena that is being made, and for queued loads of bytes that were
-    /// dropped, when there is no other room.
+    /// Takes memory for `len` bytes. If none is free, waits for an arena that is being made, and for queued
+    /// loads of dropped payloads.
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`] when the limit or the system gives no more; nothing is taken then.
+    /// [`Error::Storage`] if the limit is reached or the system is out of memory; nothing is taken then.
     fn reserve(self: &Arc<Self>, len: usize) -> Result<Spans> {
         if failpoint(Step::Reserve) {
             return Err(self.refusal(len, "injected failure".to_owned()));
@@ -208,7 +209,7 @@ impl BlockPool {
         }
     }
 
-    /// Makes the first arena in the background, so that the first to ask need not wait for it.
+    /// Makes the first arena in the background, so that the first payload need not wait for it.
     pub(super) fn prepare(self: &Arc<Self>) {
         let mut state = self.state.lock();
         if !state.growing
@@ -228,12 +229,12 @@ impl BlockPool {
         TierUsage { bytes, peak: state.arenas.peak(), limit: Some(state.limit) }
     }
 
-    /// Bytes in use, without a lock: what queued loads still read counts until somebody looks.
+    /// Bytes in use, without a lock. Retired slots count until they are collected.
     pub(super) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed).saturating_sub(self.free_list.bytes())
     }
 
-    /// Bytes taken from the system, free ones included.
+    /// Bytes allocated from the system, including free ones.
     #[cfg(test)]
     #[cfg(not(shuttle))]
     pub(super) fn held(&self) -> usize {
@@ -241,8 +242,7 @@ impl BlockPool {
         self.state.lock().arenas.held()
     }
 
-    /// Whether room for `len` bytes could be had, as far as the limit says. What queued loads still read will be room
-    /// when they have run.
+    /// Whether the limit allows `len` more bytes. Slots that queued loads still read count as free.
     pub(super) fn has_space(&self, len: usize) -> bool {
         let bytes = Plan::new(len, self.geometry.block).bytes(self.geometry.block);
         if bytes <= self.slot.load(Ordering::Relaxed) {
@@ -256,7 +256,7 @@ impl BlockPool {
         bytes <= self.slot(&state).saturating_add(retired).saturating_add(self.free_list.bytes())
     }
 
-    /// Bytes that could be had at once.
+    /// Bytes available now.
     fn slot(&self, state: &State) -> usize {
         let bound = if state.arenas.held() >= state.limit {
             state.arenas.held()
@@ -266,7 +266,7 @@ impl BlockPool {
         bound.saturating_sub(state.arenas.used())
     }
 
-    /// Tells those who ask without the lock.
+    /// Publishes the state for readers without the lock.
     fn publish(&self, state: &State) {
         self.used.store(state.arenas.used(), Ordering::Relaxed);
         self.slot.store(self.slot(state), Ordering::Relaxed);
@@ -274,14 +274,14 @@ impl BlockPool {
         self.may_keep.store(state.arenas.held() <= self.max_held(state.limit, needed), Ordering::Relaxed);
     }
 
-    /// Puts back what is kept; false when nothing is.
+    /// Returns the kept chunks to the arenas; false if there are none.
     fn take_kept(&self, state: &mut State) -> bool {
         let kept = self.free_list.drain();
         state.arenas.put_back(&kept);
         !kept.is_empty()
     }
 
-    /// Changes the limit. Arenas beyond it that nobody uses are given back; bytes that are stored stay.
+    /// Changes the limit. Unused arenas beyond it are released; stored bytes remain.
     pub(super) fn set_limit(&self, limit: usize) {
         self.collect();
         let mut state = self.state.lock();
@@ -293,7 +293,7 @@ impl BlockPool {
         Error::Storage { tier: self.tier, operation: "reserve", bytes, reason }
     }
 
-    /// The size of the next arena, if the limit allows one that gives as many blocks with those that are free.
+    /// The size of the next arena, if the limit allows one that, with the free blocks, has enough blocks.
     fn growth(&self, state: &State, blocks: usize) -> Option<usize> {
         let Geometry { block, first_arena, largest_arena } = self.geometry;
         let need = blocks.saturating_sub(state.arenas.free_blocks()).max(1) * block;
@@ -302,7 +302,8 @@ impl BlockPool {
         Some(wished.min(allowed)).filter(|&bytes| bytes >= need)
     }
 
-    /// The size of the next arena if it is time to make it before it is needed. Pageable memory takes no time.
+    /// The size of the next arena, if it should be made ahead of need. Not for pageable memory, which is fast
+    /// to allocate.
     fn growth_ahead(&self, state: &mut State) -> Option<usize> {
         let scarce = state.arenas.free_blocks() * self.geometry.block < state.arenas.held() / 8;
         if self.tier != Tier::Pinned || state.growing || !scarce {
@@ -313,7 +314,8 @@ impl BlockPool {
         Some(bytes)
     }
 
-    /// Makes an arena: page-locked memory on a thread of its own, for that takes time; other memory here.
+    /// Makes an arena: page-locked memory on a background thread, because that takes time; other memory on
+    /// this thread.
     fn start_growth(self: &Arc<Self>, bytes: usize) {
         let pool = Arc::clone(self);
         let thread = std::thread::Builder::new().name("columnade-arena".to_owned());
@@ -338,7 +340,7 @@ impl BlockPool {
         self.changed.notify_all();
     }
 
-    /// Takes back what queued loads have done with.
+    /// Returns retired slots whose queued loads have run.
     fn collect(&self) {
         if !self.has_retired.load(Ordering::Relaxed) {
             return;
@@ -352,7 +354,7 @@ impl BlockPool {
             state.looking_after += 1;
             std::mem::take(&mut state.retired)
         };
-        // Asking for an event is a call of the driver, which on the simulator does work: not under the lock.
+        // Querying an event is a driver call, which on the simulator runs work: not under the lock.
         let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(Retired::is_done);
         let mut state = self.state.lock();
         if !left.is_empty() {
@@ -363,7 +365,7 @@ impl BlockPool {
         self.trim(state);
     }
 
-    /// Puts back what was taken out to be looked after, and is done with.
+    /// Returns slots that were taken out and whose work is done.
     fn look_after(&self, state: &mut State, done: &[Retired]) {
         for retired in done {
             state.arenas.put_back(&retired.spans);
@@ -391,7 +393,7 @@ impl BlockPool {
         self.trim(state);
     }
 
-    /// Gives back to the system what is too much, without the lock.
+    /// Releases surplus arenas to the system, without the lock.
     fn trim(&self, mut state: MutexGuard<'_, State>) {
         let released = self.release(&mut state);
         self.publish(&state);
@@ -399,7 +401,7 @@ impl BlockPool {
         drop(released);
     }
 
-    /// The arenas that are given back to the system, to be dropped without the lock.
+    /// The arenas to release to the system, to be dropped without the lock.
     #[must_use]
     fn release(&self, state: &mut State) -> Vec<Memory> {
         if state.arenas.held() <= self.max_held(state.limit, state.arenas.used()) {
@@ -409,8 +411,8 @@ impl BlockPool {
         state.arenas.release(self.max_held(state.limit, state.arenas.used()))
     }
 
-    /// Bytes of arenas to hold for `used` bytes: up to the limit, and of memory that is quickly had again up to twice
-    /// of what is in use.
+    /// Bytes of arenas to hold while `used` bytes are in use: up to the limit; for memory that is fast to
+    /// allocate at most twice the bytes in use.
     fn max_held(&self, limit: usize, used: usize) -> usize {
         match self.tier {
             Tier::Pinned => limit,
@@ -422,8 +424,8 @@ impl BlockPool {
 impl Drop for BlockPool {
     fn drop(&mut self) {
         for retired in &self.state.get_mut().retired {
-            // The memory ends with the pool, so what still reads it must end first. Not `Event::synchronize`,
-            // which panics in debug builds where nobody should wait.
+            // The memory is freed with the pool, so queued reads must end first. Not `Event::synchronize`,
+            // which panics in debug builds on threads that must not wait.
             while !retired.is_done() {
                 std::thread::yield_now();
             }
@@ -438,7 +440,7 @@ impl State {
     }
 }
 
-/// Whether the work before a mark has run. Work that failed has run, and its error is the next call's.
+/// Whether the work before an event has run. Failed work has run; the next call returns its error.
 pub(super) fn is_past(event: &Event) -> bool {
     event.is_done().unwrap_or_else(|error| {
         defer(event.device(), error);
@@ -462,8 +464,8 @@ impl Retired {
 }
 
 impl Blocks {
-    /// The stretches of memory that hold `range`, in order. What lies behind the bytes asked for at
-    /// [`BlockPool::reserve`] is not to be named.
+    /// The memory ranges of `range`, in order. The range must be within the length passed to
+    /// [`BlockPool::reserve`].
     pub(super) fn spans(&self, range: Range<usize>) -> impl Iterator<Item = Span> {
         let mut start = 0;
         self.spans.iter().filter_map(move |span| {
@@ -478,11 +480,10 @@ impl Blocks {
         })
     }
 
-    /// Notes that the memory is used by what is queued on `stream` until now: it is not used again before that has
-    /// run.
+    /// Records that work queued on `stream` until now uses the memory: it is not reused before that has run.
     pub(super) fn note_use(&self, stream: &Stream) -> Result<()> {
-        // Without a mark, the work must be over now. If it cannot be waited for, the device is lost, and with it all
-        // that it had queued.
+        // Without an event, the work must be complete now. If it cannot be waited for, the device is lost,
+        // and with it all its queued work.
         let Ok(event) = stream.record() else { return stream.synchronize() };
         self.forget_past_uses();
         let mut readers = self.readers.lock();
@@ -495,14 +496,13 @@ impl Blocks {
 }
 
 impl Blocks {
-    /// Drops the marks that are passed, when there are many: bytes may be loaded by more streams than ever live at a
-    /// time.
+    /// Drops completed events if there are many: more streams may load the bytes than exist at a time.
     fn forget_past_uses(&self) {
         const MANY: usize = 16;
         if self.readers.lock().len() < MANY {
             return;
         }
-        // The marks are asked without the lock; who drops the bytes holds them alone, so no mark is missed.
+        // The events are queried without the lock. Only one thread drops the payload, so no event is missed.
         let mut readers = std::mem::take(&mut *self.readers.lock());
         readers.retain(|(_, event)| !is_past(event));
         self.readers.lock().extend(readers);

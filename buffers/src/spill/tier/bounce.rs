@@ -1,7 +1,7 @@
-//! Blocks of memory between a device and what it cannot copy to: page-locked, aligned, and few.
+//! Bounce blocks: a few page-locked, aligned blocks between a device and memory that it cannot copy to.
 //!
-//! Whoever holds none may wait for one; whoever holds one works with what it has. So those who hold some always come
-//! to an end, and nobody waits for ever.
+//! A thread that holds no block may wait for one; a thread that holds one continues with what it has. So
+//! threads with blocks always finish, and no thread waits for ever.
 
 use std::collections::VecDeque;
 use std::ptr::NonNull;
@@ -13,11 +13,11 @@ use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
 use crate::{Device, Error, Event, Result, Stream, Tier};
 
-/// Bounce blocks of one device, made when first needed and kept.
+/// The bounce blocks of one device, made on first use and kept.
 #[derive(Debug)]
 pub(super) struct BouncePool {
     device: Device,
-    /// Of a block.
+    /// Bytes per block.
     bytes: usize,
     state: Mutex<State>,
     given_back: Condvar,
@@ -26,18 +26,18 @@ pub(super) struct BouncePool {
 #[derive(Debug, Default)]
 struct State {
     free: Vec<Memory>,
-    /// Given back, and still read by a queued copy.
+    /// Released, but still read by a queued copy.
     retired: VecDeque<(Memory, Event)>,
     made: usize,
 }
 
-/// A block, given back on drop.
+/// A block, released on drop.
 #[derive(Debug)]
 pub(super) struct Bounce {
     pool: Arc<BouncePool>,
     /// `None` only while it is dropped.
     memory: Option<Memory>,
-    /// Passed when queued copies from or to the block have run.
+    /// Complete when queued copies from or to the block have run.
     busy: Option<Event>,
 }
 
@@ -49,13 +49,13 @@ impl BouncePool {
         Self { device, bytes, state: Mutex::default(), given_back: Condvar::new() }
     }
 
-    /// Bytes of a block.
+    /// Bytes per block.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// A block for one who holds `held` blocks or waits for as many jobs that do, up to `most`. Waits only for
-    /// one who holds none.
+    /// A block for a caller that holds `held` blocks, or waits for that many jobs that hold one, up to
+    /// `most`. Waits only if `held` is 0.
     pub(super) fn take(self: &Arc<Self>, held: usize, most: usize) -> Result<Option<Bounce>> {
         if held >= most {
             return Ok(None);
@@ -98,7 +98,7 @@ impl BouncePool {
         };
         made.map(|memory| self.hand_out(memory)).inspect_err(|_| {
             self.state.lock().made -= 1;
-            // Another may have waited for this one.
+            // Another thread may be waiting for this block.
             self.given_back.notify_one();
         })
     }
@@ -107,7 +107,7 @@ impl BouncePool {
         Bounce { pool: Arc::clone(self), memory: Some(memory), busy: None }
     }
 
-    /// Takes back what queued copies have done with.
+    /// Returns blocks whose queued copies have run.
     fn collect(&self) {
         let retired = std::mem::take(&mut self.state.lock().retired);
         if retired.is_empty() {
@@ -116,7 +116,7 @@ impl BouncePool {
         let (done, left): (Vec<_>, Vec<_>) = retired.into_iter().partition(|(_, event)| is_past(event));
         let mut state = self.state.lock();
         state.free.extend(done.into_iter().map(|(memory, _)| memory));
-        // Those retired meanwhile are younger.
+        // Blocks retired meanwhile are newer.
         for retired in left.into_iter().rev() {
             state.retired.push_front(retired);
         }
@@ -128,7 +128,7 @@ impl BouncePool {
 impl Drop for BouncePool {
     fn drop(&mut self) {
         for (_, event) in &self.state.get_mut().retired {
-            // Not `Event::synchronize`, which panics in debug builds where nobody should wait.
+            // Not `Event::synchronize`, which panics in debug builds on threads that must not wait.
             while !is_past(event) {
                 std::thread::yield_now();
             }
@@ -147,12 +147,12 @@ impl Bounce {
         self.memory.as_mut().map_or(&mut [], Memory::as_mut_slice)
     }
 
-    /// Notes that copies of the block are queued on `stream`.
+    /// Records that copies of the block are queued on `stream`.
     pub(super) fn note_use(&mut self, stream: &Stream) -> Result<()> {
         match stream.record() {
             Ok(event) => self.busy = Some(event),
-            // Without a mark, the work must be over now. If it cannot be waited for, the device is lost, and with it
-            // all that it had queued.
+            // Without an event, the work must be complete now. If it cannot be waited for, the device is
+            // lost, and with it all its queued work.
             Err(_) => stream.synchronize()?,
         }
         Ok(())

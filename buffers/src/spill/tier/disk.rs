@@ -1,8 +1,8 @@
-//! The last tier: stretches of files that nobody else sees.
+//! The last tier: extents of unlinked files.
 //!
-//! A spill file has no name, or loses it as soon as it is open, so the system frees it with the process, however that
-//! ends. It is not synchronised to the disk: it need not outlive a crash. Stretches that are given back become
-//! holes, and with the last one the file is made empty; it stays open for the next.
+//! A spill file has no name, or is unlinked as soon as it is open, so the system frees it when the process
+//! ends, however it ends. It is not synchronised to the disk, because it need not survive a crash. Freed
+//! extents become holes, and with the last one the file is truncated; it stays open for the next.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -19,18 +19,19 @@ use crate::sync::Arc;
 use crate::sync::global::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
 use crate::{Error, Result, Tier, TierUsage};
 
-/// From this size on, room is asked of the file system when it is reserved and given back when it is freed. Smaller
-/// stretches cost less than the calls, and are used again.
+/// From this size on, disk blocks are allocated when an extent is reserved and freed with it. For smaller
+/// extents the calls would cost more, and the blocks are reused.
 const ALLOCATED_FROM: usize = 64 << 10;
 
-/// So many bytes of a file stay that nothing is in: what goes up and down again and again needs no new blocks.
+/// Bytes of unused blocks that a file keeps: payloads that are stored and freed repeatedly need no new
+/// blocks.
 const KEPT: u64 = 1 << 20;
 
 /// The spill files of one set of tiers.
 pub(super) struct Disk {
     movers: Arc<Movers>,
     state: Mutex<State>,
-    /// Bytes in use, for who asks without the lock.
+    /// Bytes in use, for readers without the lock.
     used: AtomicUsize,
     /// A hole was punched.
     punched: Condvar,
@@ -40,13 +41,13 @@ struct State {
     folder: PathBuf,
     access: DiskAccess,
     usage: TierUsage,
-    /// The file that new stretches are in.
+    /// The file of new extents.
     file: Option<Arc<SpillFile>>,
     /// How the last file is accessed.
     found: Option<DiskAccess>,
-    /// Holes that are being punched.
+    /// The number of holes that are being punched.
     punching: usize,
-    /// Bytes that were in use when the file system had room for no more, until it gives more.
+    /// The bytes in use when the disk was full; `None` once more can be stored.
     full_at: Option<usize>,
 }
 
@@ -56,7 +57,7 @@ struct SpillFile {
     extents: Mutex<Extents>,
 }
 
-/// A stretch of a spill file, whole pages, given back on drop.
+/// An extent of a spill file, in whole pages, released on drop.
 pub(super) struct Extent {
     disk: Arc<Disk>,
     file: Arc<SpillFile>,
@@ -91,7 +92,7 @@ impl Disk {
         [state.usage.limit, state.full_at].into_iter().flatten().all(|limit| bytes <= limit)
     }
 
-    /// Changes what holds for new stretches.
+    /// Changes the options of new extents.
     pub(super) fn set(&self, folder: PathBuf, access: DiskAccess, limit: Option<usize>) {
         let mut state = self.state.lock();
         if state.folder != folder || state.access != access {
@@ -106,11 +107,11 @@ impl Disk {
         self.state.lock().found
     }
 
-    /// A stretch for `len` bytes.
+    /// An extent for `len` bytes.
     ///
     /// # Errors
     ///
-    /// [`Error::Storage`] when the quota or the file system has no room, or no file can be made.
+    /// [`Error::Storage`] if the limit is reached, the disk is full, or no file can be created.
     pub(super) fn reserve(self: &Arc<Self>, len: usize) -> Result<Extent> {
         let bytes = len.next_multiple_of(PAGE_BYTES);
         if failpoint(Step::Reserve) {
@@ -120,7 +121,7 @@ impl Disk {
         if extent.allocate().is_ok() {
             return Ok(extent);
         }
-        // What was freed may not be a hole yet.
+        // Freed extents may not be holes yet.
         drop(extent);
         self.await_holes();
         let extent = self.take(bytes)?;
@@ -128,9 +129,9 @@ impl Disk {
         Ok(extent)
     }
 
-    /// A stretch of the current file, within the quota. The drop gives it back.
+    /// An extent of the current file, within the limit. The drop releases it.
     fn take(self: &Arc<Self>, bytes: usize) -> Result<Extent> {
-        // No file is made for what is refused.
+        // No file is created for a refused request.
         admit(&self.state.lock().usage, bytes)?;
         let file = self.file()?;
         let mut state = self.state.lock();
@@ -161,7 +162,7 @@ impl Disk {
         })?;
         let file = Arc::new(file);
         let mut state = self.state.lock();
-        // Another thread may have been here between the two locks.
+        // Another thread may have created it between the two locks.
         if let Some(file) = &state.file {
             return Ok(Arc::clone(file));
         }
@@ -172,7 +173,7 @@ impl Disk {
         Ok(file)
     }
 
-    /// Waits until the holes that are being punched are, and says whether there were any.
+    /// Waits for the holes that are being punched; returns whether there were any.
     pub(super) fn await_holes(&self) -> bool {
         let mut state = self.state.lock();
         let any = state.punching > 0;
@@ -183,7 +184,7 @@ impl Disk {
     }
 }
 
-/// Refuses what the quota has no room for.
+/// Refuses bytes beyond the limit.
 fn admit(usage: &TierUsage, bytes: usize) -> Result<()> {
     let used = usage.bytes;
     match usage.limit.filter(|&limit| used.saturating_add(bytes) > limit) {
@@ -196,14 +197,14 @@ fn refusal(operation: &'static str, bytes: usize, reason: &dyn ToString) -> Erro
     Error::Storage { tier: Tier::Disk, operation, bytes, reason: reason.to_string() }
 }
 
-/// Whether a read may begin: the place of an injected failure. Asked by the thread that moves, not by the one that
-/// reads, so that steps are counted in order.
+/// Whether a read may begin: the place of an injected failure. Called by the thread that moves, not by the
+/// thread that reads, so that steps are counted in order.
 pub(super) fn begin_read(bytes: usize) -> Result<()> {
     if failpoint(Step::Read) { Err(refusal("read", bytes, &"injected failure")) } else { Ok(()) }
 }
 
 impl Extent {
-    /// Asks the file system for the stretch's blocks, so that a full disk is met here and not by a write.
+    /// Allocates the extent's disk blocks, so that a full disk is detected here and not by a write.
     fn allocate(&self) -> io::Result<()> {
         require_allowed(self.offset + self.bytes as u64)?;
         if self.bytes < ALLOCATED_FROM {
@@ -214,7 +215,7 @@ impl Extent {
         Ok(())
     }
 
-    /// As [`begin_read`], for a write, which fails because the file system is full.
+    /// Like [`begin_read`], for a write, which fails as if the disk were full.
     pub(super) fn begin_write(&self) -> Result<()> {
         if failpoint(Step::Write) {
             return Err(self.failed("write", &io::Error::new(io::ErrorKind::StorageFull, "injected failure")));
@@ -222,13 +223,13 @@ impl Extent {
         Ok(())
     }
 
-    /// Writes whole pages from page-aligned memory at a whole page of the stretch.
+    /// Writes whole pages from page-aligned memory at a whole page of the extent.
     pub(super) fn write(&self, at: usize, bytes: &[u8]) -> Result<()> {
         debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + bytes.len() <= self.bytes);
         let mut written = 0;
         while written < bytes.len() {
             let offset = self.offset + (at + written) as u64;
-            // Also here, for the bound may have come down meanwhile.
+            // Checked here too, because the bound may have been lowered meanwhile.
             let allowed = require_allowed(offset + (bytes.len() - written) as u64);
             match allowed.and_then(|()| self.file.file.write_at(&bytes[written..], offset)) {
                 Ok(0) => return Err(refusal("write", bytes.len(), &"the file takes no more bytes")),
@@ -244,7 +245,7 @@ impl Extent {
         Ok(())
     }
 
-    /// Reads whole pages at a whole page of the stretch into page-aligned memory.
+    /// Reads whole pages at a whole page of the extent into page-aligned memory.
     pub(super) fn read(&self, at: usize, target: &mut [u8]) -> Result<()> {
         debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + target.len() <= self.bytes);
         let (mut read, len) = (0, target.len());
@@ -285,7 +286,7 @@ impl Drop for Extent {
         state.punching += 1;
         drop(state);
         let movers = Arc::clone(&disk.movers);
-        // A file system that knows no holes keeps the blocks until the file is empty: the stretch is used again.
+        // A file system without holes keeps the blocks until the file is empty: the extent is reused.
         movers.leave(move || {
             file.punch(offset, bytes);
             file.put_back(offset, bytes);
@@ -300,7 +301,7 @@ impl SpillFile {
     /// A file without a name in `folder`.
     fn create(folder: &Path, access: DiskAccess) -> io::Result<Self> {
         if access == DiskAccess::Direct && DIRECT != 0 {
-            // A file system may refuse direct access when the file is opened or when it is first used.
+            // A file system may refuse direct access when the file is opened or on first use.
             let direct = open(folder, DIRECT).and_then(|file| probe(&file).map(|()| file));
             if let Ok(file) = direct {
                 return Ok(Self { file, access, extents: Mutex::default() });
@@ -310,18 +311,18 @@ impl SpillFile {
         Ok(Self { file, access: DiskAccess::Cached, extents: Mutex::default() })
     }
 
-    /// A stretch is free. Small ones keep their blocks, so the last one takes what there is of them along.
+    /// Frees an extent. Small ones keep their blocks, which are freed when the last extent is.
     fn put_back(&self, offset: u64, bytes: u64) {
         let mut extents = self.extents.lock();
         extents.put_back(offset, bytes);
-        // Under the lock: nobody has a stretch, and nobody gets one before the file is empty.
+        // Under the lock: there is no extent, and none is made before the file is truncated.
         if extents.idle().is_some_and(|kept| kept > KEPT) && self.file.set_len(0).is_ok() {
             extents.restart();
         }
     }
 
-    /// How far a transfer is that went on by `count` bytes: what a short one left goes on from there, with direct access
-    /// from a whole page.
+    /// The position after a transfer of `count` more bytes. A short transfer is continued from there; with
+    /// direct access from a whole page.
     fn advance(&self, done: usize, count: usize, len: usize) -> io::Result<usize> {
         let reached = done + count;
         if reached == len || self.access != DiskAccess::Direct {
@@ -370,7 +371,7 @@ impl SpillFile {
     fn punch(&self, _offset: u64, _bytes: u64) {}
 }
 
-// The interpreter knows neither direct access nor files without a name.
+// Miri supports neither direct access nor files without a name.
 #[cfg(all(target_os = "linux", not(miri)))]
 const DIRECT: libc::c_int = libc::O_DIRECT;
 #[cfg(any(not(target_os = "linux"), miri))]
@@ -379,7 +380,7 @@ const DIRECT: libc::c_int = 0;
 /// The number of the next file that needs a name.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Opens a new file that has no name, or has lost it.
+/// Opens a new file without a name, or unlinks it.
 fn open(folder: &Path, flags: libc::c_int) -> io::Result<File> {
     #[cfg(all(target_os = "linux", not(miri)))]
     if let Ok(file) = options(flags | libc::O_TMPFILE).open(folder) {
@@ -394,12 +395,12 @@ fn options(flags: libc::c_int) -> OpenOptions {
     options
 }
 
-/// Opens a new file and takes its name away.
+/// Opens a new file and unlinks it.
 pub(super) fn open_named(folder: &Path, flags: libc::c_int) -> io::Result<File> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!(".columnade-{}-{number}.spill", std::process::id()));
     let file = options(flags).create_new(true).open(&path).inspect_err(|error| {
-        // Flags may be refused after the file was made.
+        // Flags may be refused after the file was created.
         if error.kind() != io::ErrorKind::AlreadyExists {
             drop(std::fs::remove_file(&path));
         }
@@ -408,11 +409,11 @@ pub(super) fn open_named(folder: &Path, flags: libc::c_int) -> io::Result<File> 
     Ok(file)
 }
 
-/// Fails where no file of this process may reach as far: the system would end the process with a signal for the attempt.
+/// Fails if files of this process may not grow that far: the system would end the process with a signal.
 #[cfg(not(miri))]
 fn require_allowed(end: u64) -> io::Result<()> {
     let mut bound = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the call writes the value that it is given, which lives.
+    // SAFETY: the call writes to a value that is alive.
     let is_known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut bound) } == 0;
     if is_known && bound.rlim_cur != libc::RLIM_INFINITY && end > bound.rlim_cur {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));

@@ -1,9 +1,9 @@
-//! Steps that fail, and tiers that are full: an error, and nothing lost.
+//! Failing steps and full tiers: an error, and nothing is lost.
 
 use super::*;
 use crate::{DiskAccess, Error, failpoints};
 
-/// All that moves bytes, in a row. Every step's result is looked at, so an injected failure ends it.
+/// All operations that move bytes, in sequence. Every result is checked, so an injected failure ends it.
 fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
     let len = bytes.len();
     let check = |found: Vec<u8>| assert_eq!(found, bytes, "wrong bytes, and no error");
@@ -29,16 +29,16 @@ fn move_about(setting: &Setting, bytes: &[u8]) -> Result<()> {
 }
 
 impl Setting {
-    /// What is stored after a failed move: the failure was the one that is armed, so this read is not.
+    /// Reads what is stored after a failed move: only one step is armed, so this read does not fail.
     fn read_quietly(&self, payload: &Payload, failed: bool) -> Option<Vec<u8>> {
         failed.then(|| self.read(payload, 0..payload.len()).unwrap())
     }
 }
 
-/// The making of a spill file is a step of its own, and the first one is made again after it.
+/// Creating a spill file is a step of its own, and creating the first one is retried after a failure.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn a_file_that_cannot_be_made_is_an_error() {
+fn failure_to_create_spill_file_is_storage_error() {
     let setting = Setting::new(Device::Host, TierOptions::default());
     let buffer = Buffer::from_slice(&pattern(BLOCK), &setting.exec).unwrap();
     let mut operations = Vec::new();
@@ -59,28 +59,28 @@ fn a_file_that_cannot_be_made_is_an_error() {
     assert_eq!(setting.used(), [0; 3]);
 }
 
-/// Steps are counted by the thread that moves bytes, whoever then does the work.
+/// Steps are counted on the thread that requests a move, whichever thread does the work.
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn the_kth_failure_loses_nothing() {
+fn kth_tier_failure_loses_nothing() {
     for device in Device::available() {
         for size in [4097, 3 * BLOCK + 3] {
             let bytes = pattern(size);
             for k in 1.. {
-                // New tiers each time, for what they have made they need not make again.
+                // New tiers each time, because they keep what they have made.
                 let setting = Setting::new(device, TierOptions::default());
                 let armed = failpoints::arm_this_thread(k);
                 let result = move_about(&setting, &bytes);
                 let (failed, counted) = (armed.has_failed(), armed.counted());
                 drop(armed);
                 assert_eq!(setting.used(), [0; 3], "leaked at k = {k} on {device}");
-                // A failure may also be made good: what has no room in one tier is built in the next.
+                // A failure may also be recovered: if one tier is full, the next one is used.
                 assert!(result.is_ok() || failed, "k = {k} on {device}: {result:?}");
                 if !failed {
                     assert!(counted >= 6, "only {counted} steps on {device}");
                     break;
                 }
-                // Everything works after it.
+                // Everything works after a failure.
                 move_about(&setting, &bytes).unwrap();
                 assert_eq!(setting.used(), [0; 3]);
             }
@@ -90,7 +90,7 @@ fn the_kth_failure_loses_nothing() {
 
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn a_full_tier_refuses_and_keeps() {
+fn full_tier_refuses_and_keeps_stored_bytes() {
     for device in Device::available() {
         let bound = Some(2 * BLOCK);
         let options = TierOptions {
@@ -123,7 +123,7 @@ fn a_full_tier_refuses_and_keeps() {
 
 #[test]
 #[cfg_attr(miri, ignore = "the interpreter has no files")]
-fn the_folder_and_the_access_change_while_bytes_are_stored() {
+fn folder_and_access_change_while_bytes_are_stored() {
     for setting in Setting::all() {
         let bytes = pattern(3 * BLOCK);
         let stored = setting.store(Tier::Disk, &bytes).unwrap();
