@@ -6,19 +6,19 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 /// Pins, leases and residency. One or several of them change in one atomic step.
 ///
 /// ```text
-/// bit 63            35 34     33        32     31        28 27            20 19            0
-/// leases          | exported | exposed | copy | residency  | writers        | pins
+/// bit 63            35 34         33        32     31        28 27            20 19            0
+///    leases          | exported | exposed | copy | residency  | writers        | pins
 /// ```
 ///
 /// - **pins**: live guards. A pinned allocation does not move.
 /// - **leases**: foreign holders of the address, including those that may write. A leased allocation neither
-/// moves nor is written in place, because the holder may read at any time.
+///   moves nor is written in place, because the holder may read at any time.
 /// - **writers**: leases whose holder may write.
 /// - **residency**: where the bytes are, or that they are moving.
 /// - **copy**: the bytes are resident and a lower tier has the same; a write drops that copy first.
 /// - **exposed**: a foreign holder without a lifetime has the address, permanently.
 /// - **exported**: a foreign holder had the address, and work that it queued may still use it. A write waits
-/// for that work and clears the bit.
+///   for that work and clears the bit.
 ///
 /// No counter overflows: pins and leases beyond the maximum are refused.
 pub(crate) struct State(AtomicU64);
