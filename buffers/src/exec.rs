@@ -128,7 +128,7 @@ impl Exec {
     /// Frees memory of the device for an allocation of `bytes` bytes: trims the resource's free lists, then
     /// spills. Never waits for another thread. Returns the number of bytes freed.
     pub fn make_space(&self, bytes: usize) -> usize {
-        let trimmed = self.resource().trim();
+        let trimmed = self.resource().trim(bytes);
         match self.resource().spill_manager() {
             Some(manager) if trimmed < bytes => trimmed + manager.make_space(bytes - trimmed),
             _ => trimmed,

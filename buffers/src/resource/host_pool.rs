@@ -125,7 +125,7 @@ unsafe impl MemoryResource for HostPool {
         if let Some(address) = pages::allocate(class.bytes) {
             return Ok(address);
         }
-        self.trim();
+        self.trim(usize::MAX);
         pages::allocate(class.bytes).ok_or_else(out_of_memory)
     }
 
@@ -142,10 +142,10 @@ unsafe impl MemoryResource for HostPool {
         Ok(())
     }
 
-    fn trim(&self) -> usize {
+    fn trim(&self, bytes: usize) -> usize {
         let mut freed = 0;
         for index in 0..SizeClass::COUNT {
-            while self.free_one(index) {
+            while freed < bytes && self.free_one(index) {
                 freed += SizeClass::at(index).bytes;
             }
         }
@@ -155,7 +155,7 @@ unsafe impl MemoryResource for HostPool {
 
 impl Drop for HostPool {
     fn drop(&mut self) {
-        self.trim();
+        self.trim(usize::MAX);
     }
 }
 

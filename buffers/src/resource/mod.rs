@@ -130,9 +130,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         None
     }
 
-    /// Gives memory that is kept for later back to the system; returns how many bytes.
-    fn trim(&self) -> usize {
-        self.upstream().map_or(0, |upstream| upstream.trim())
+    /// Returns at least `bytes` bytes of cached memory to the system, as far as there are so many; returns how many.
+    fn trim(&self, bytes: usize) -> usize {
+        self.upstream().map_or(0, |upstream| upstream.trim(bytes))
     }
 }
 

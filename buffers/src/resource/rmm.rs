@@ -148,11 +148,11 @@ unsafe impl MemoryResource for Rmm {
         self.call(bytes, |resource| unsafe { resource.deallocate(address, bytes, stream.as_raw()) })
     }
 
-    /// Gives what a [`cuda_async`](Self::cuda_async) resource does not use back to the GPU; others keep it.
-    fn trim(&self) -> usize {
+    /// Returns cached memory of a [`cuda_async`](Self::cuda_async) resource to the GPU; others keep theirs.
+    fn trim(&self, bytes: usize) -> usize {
         let reserved = || self.call(0, rmm::Resource::pool_usage).map(|usage| usage.reserved);
         let Ok(before) = reserved() else { return 0 };
-        if self.call(0, |resource| resource.trim(0)).is_err() {
+        if self.call(0, |resource| resource.trim(before.saturating_sub(bytes))).is_err() {
             return 0;
         }
         reserved().map_or(0, |after| before.saturating_sub(after))

@@ -218,8 +218,9 @@ unsafe impl MemoryResource for Managed {
         self.reserved.is_some()
     }
 
-    fn trim(&self) -> usize {
-        deferred_free::collect(self.device()) + self.manager.upstream().trim()
+    fn trim(&self, bytes: usize) -> usize {
+        let freed = deferred_free::collect(self.device());
+        freed + if freed < bytes { self.manager.upstream().trim(bytes - freed) } else { 0 }
     }
 
     fn unreserved(&self) -> Option<Arc<dyn MemoryResource>> {

@@ -42,20 +42,24 @@ impl SpillManager {
 
     /// Frees memory for an allocation of `bytes` bytes that the upstream refused. Each attempt reaches further.
     /// Returns the bytes freed: 0 ends the attempts.
+    ///
+    /// The upstream's cache is trimmed by no more than is needed, since mapping memory again is slow, and as a whole in
+    /// the last attempt only.
     pub(crate) fn recover(&self, bytes: usize, attempt: u32) -> usize {
-        let trimmed = if attempt == 1 { self.upstream.trim() } else { 0 };
-        if trimmed >= bytes {
-            return trimmed;
-        }
         // Freed memory may be fragmented: the second time twice as much is freed, the third time everything.
         let need = match attempt {
             1 => bytes,
             2 => bytes.saturating_mul(2),
             _ => usize::MAX,
         };
-        let freed = trimmed + self.make_space(need);
-        // A resource that keeps freed blocks by size cannot serve another size from them.
-        freed + if freed > 0 { self.upstream.trim() } else { 0 }
+        let trimmed = self.upstream.trim(need);
+        if trimmed >= need {
+            return trimmed;
+        }
+        let freed = self.make_space(need - trimmed);
+        // What was just freed may be cached in blocks of other sizes.
+        let is_last = need == usize::MAX && freed > 0;
+        trimmed + freed + if is_last { self.upstream.trim(need) } else { 0 }
     }
 
     /// Frees up to `need` bytes, and no allocation more than that takes. Waits for consumers of exported memory only when

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::resources::Refusing;
+use super::resources::{Caching, Refusing};
 use super::{
     assert_conserved, assert_intact, buffers, execs, limited, managed, over, resource, spilled, traffic,
     with_options,
@@ -85,6 +85,21 @@ fn failed_allocation_is_retried_at_most_attempts_times() {
             assert_intact(&all, &exec);
             drop(all);
             assert_conserved(&manager);
+        }
+    }
+}
+
+/// Memory that a pool keeps is slow to map again: failures return what they need, and all of it as the last resort.
+#[test]
+fn failed_allocation_trims_no_more_than_needed() {
+    for exec in execs() {
+        let caching = Caching::new(resource(exec.device()), 1 << 30);
+        let (exec, _) = over(&exec, caching.clone(), |_| {});
+        for (failures, trimmed) in [(1, 1024), (2, 1024 + 2048), (3, 1 << 30)] {
+            let before = caching.cached();
+            caching.refuse_next(failures);
+            Buffer::zeroed(1000, &exec).unwrap();
+            assert_eq!(before - caching.cached(), trimmed.min(before), "{failures} failures");
         }
     }
 }

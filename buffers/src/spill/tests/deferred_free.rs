@@ -135,7 +135,7 @@ mod lazy {
         look();
         assert_deferred(BYTES, &manager);
         drop(second);
-        assert_eq!(exec.resource().trim(), BYTES);
+        assert_eq!(exec.resource().trim(BYTES), BYTES);
         assert_deferred(0, &manager);
     }
 

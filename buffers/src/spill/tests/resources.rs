@@ -1,7 +1,7 @@
 //! Memory resources that behave badly when told to.
 
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use crate::sync::Arc;
 use crate::sync::global::{Condvar, Mutex};
@@ -56,6 +56,58 @@ unsafe impl MemoryResource for Refusing {
 
     fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
         Some(&self.upstream)
+    }
+}
+
+/// Caches so many bytes, as a pool does that keeps freed memory, and refuses the next few allocations.
+#[derive(Debug)]
+pub(super) struct Caching {
+    upstream: Arc<dyn MemoryResource>,
+    cached: AtomicUsize,
+    refusals: AtomicU32,
+}
+
+impl Caching {
+    pub(super) fn new(upstream: Arc<dyn MemoryResource>, cached: usize) -> Arc<Self> {
+        Arc::new(Self { upstream, cached: AtomicUsize::new(cached), refusals: AtomicU32::new(0) })
+    }
+
+    pub(super) fn refuse_next(&self, refusals: u32) {
+        self.refusals.store(refusals, Ordering::SeqCst);
+    }
+
+    pub(super) fn cached(&self) -> usize {
+        self.cached.load(Ordering::SeqCst)
+    }
+}
+
+// SAFETY: memory is the upstream's, passed on as it is.
+unsafe impl MemoryResource for Caching {
+    fn device(&self) -> Device {
+        self.upstream.device()
+    }
+
+    fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
+        let refused = self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if refused.is_ok() {
+            return Err(Error::out_of_memory(self.device(), bytes));
+        }
+        self.upstream.allocate(bytes, stream, admission)
+    }
+
+    unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
+        // SAFETY: the caller's promise; the memory is the upstream's.
+        unsafe { self.upstream.deallocate(address, bytes, stream) }
+    }
+
+    fn upstream(&self) -> Option<&Arc<dyn MemoryResource>> {
+        Some(&self.upstream)
+    }
+
+    fn trim(&self, bytes: usize) -> usize {
+        let trimmed = self.cached().min(bytes);
+        self.cached.fetch_sub(trimmed, Ordering::SeqCst);
+        trimmed
     }
 }
 
