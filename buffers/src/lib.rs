@@ -73,10 +73,10 @@ pub use retry::{
     RetryPolicy, RetryStatistics, RetryableError, retry_statistics, with_retry, with_retry_no_split,
 };
 pub use spill::{
-    Amount, Away, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, EvictionPolicy, ExposureSite, Flow,
+    Amount, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, EvictionPolicy, ExposureSite, Flow,
     Histogram, Managed, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, Sample, SpillLock,
-    SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline,
-    Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes, parse_bytes,
+    SpillManager, SpillOptions, SpillSnapshot, SpillStatistics, SpilledTime, StatisticsLevel, Tier,
+    TierUsage, Timeline, Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes, parse_bytes,
 };
 pub use stream::{Event, Stream};
 

@@ -109,7 +109,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         self.upstream()?.limit()
     }
 
-    /// Who spills the memory that this resource gives, if anybody.
+    /// The manager that spills the memory of this resource, if any.
     fn spill_manager(&self) -> Option<Arc<SpillManager>> {
         self.upstream()?.spill_manager()
     }
@@ -119,13 +119,12 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         self.spill_manager().is_some_and(|its_own| std::ptr::eq(&raw const *its_own, manager))
     }
 
-    /// Whether what this resource gives was set aside before; see [`Reservation::exec`](crate::Reservation::exec).
+    /// Whether this resource allocates from a reservation; see [`Reservation::exec`](crate::Reservation::exec).
     fn is_reserved(&self) -> bool {
         self.upstream().is_some_and(|upstream| upstream.is_reserved())
     }
 
-    /// This resource, to give memory back to through it so that anybody may have it, where it would else be kept for
-    /// who has set it aside.
+    /// A resource to free memory to without the reservation that this one returns it to, if it does.
     fn unreserved(&self) -> Option<Arc<dyn MemoryResource>> {
         None
     }

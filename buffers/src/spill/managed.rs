@@ -97,7 +97,7 @@ impl Managed {
         Arc::new(Self { manager: Arc::clone(manager), reserved: Some(Arc::clone(set_aside)) })
     }
 
-    /// Who decides what is spilled.
+    /// The spill manager.
     pub fn manager(&self) -> &Arc<SpillManager> {
         &self.manager
     }
@@ -154,7 +154,7 @@ impl Drop for GivenBack<'_> {
     fn drop(&mut self) {
         let Managed { manager, reserved } = self.managed;
         match reserved {
-            // Who has set memory aside keeps it until the end, so that scratch is paid for once.
+            // A reservation keeps its memory until the end, so that scratch is paid for once.
             Some(set_aside) => manager.take_back(self.bytes, |bytes| set_aside.put_back(bytes)),
             None => manager.release(self.bytes),
         }
@@ -187,7 +187,7 @@ unsafe impl MemoryResource for Managed {
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
-        // After the call, so that whoever gets room in the budget finds it upstream too.
+        // After the call, so that memory of the budget is free upstream too.
         let _back = GivenBack { managed: self, bytes };
         // SAFETY: the caller's promise; the memory is the upstream's.
         unsafe { self.manager.upstream().deallocate(address, bytes, stream) }
@@ -210,7 +210,7 @@ unsafe impl MemoryResource for Managed {
     }
 
     fn is_managed_by(&self, manager: &SpillManager) -> bool {
-        // As by default, without a share: every return home asks.
+        // As by default, without a reference count: every unspill asks.
         std::ptr::eq(&raw const *self.manager, manager)
     }
 

@@ -34,9 +34,9 @@ pub use options::{DeviceLimit, SpillOptions, Watermarks, parse_bytes};
 pub use reservation::Reservation;
 pub(crate) use statistics::Move;
 pub use statistics::{
-    Amount, Away, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, Histogram, MemoryUsage, MoveEvent,
-    Overruns, PinSite, Refusal, Sample, SpillSnapshot, SpillStatistics, StatisticsLevel, TierUsage, Timeline,
-    Wait, WaitSnapshot, format_bytes,
+    Amount, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, Histogram, MemoryUsage, MoveEvent, Overruns,
+    PinSite, Refusal, Sample, SpillSnapshot, SpillStatistics, SpilledTime, StatisticsLevel, TierUsage,
+    Timeline, Wait, WaitSnapshot, format_bytes,
 };
 pub use tier::{DiskAccess, Tier};
 pub(crate) use tier::{Payload, PayloadBuilder, TierOptions, Tiers};

@@ -31,11 +31,11 @@ pub(super) fn document(report: &Report) -> Value {
             })
         }),
         "skipped_copies": with(amount(spills.skipped_copies), "causes", causes(&spills.skipped_causes)),
-        "away": {
-            "now": amount(spills.away.now),
-            "count": spills.away.count,
-            "seconds": seconds(spills.away.duration),
-            "byte_seconds": spills.away.byte_seconds,
+        "spilled_time": {
+            "now": amount(spills.spilled_time.now),
+            "count": spills.spilled_time.count,
+            "seconds": seconds(spills.spilled_time.duration),
+            "byte_seconds": spills.spilled_time.byte_seconds,
         },
         "waits": spills.waits.iter().map(wait).collect::<Vec<_>>(),
         "refused": amount(spills.refused),

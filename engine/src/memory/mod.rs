@@ -20,10 +20,10 @@ mod tests;
 mod trace;
 
 pub use columnade_buffers::{
-    Amount, Away, Buffer, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, EvictionPolicy, ExposureSite,
-    Flow, Histogram, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, RetryPolicy,
-    RetryStatistics, RetryableError, Sample, SpillLock, SpillManager, SpillOptions, SpillSnapshot,
-    SpillStatistics, StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot, Watermarks,
+    Amount, Buffer, ByTier, Cause, DeviceLimit, DiskAccess, EdgeSnapshot, EvictionPolicy, ExposureSite, Flow,
+    Histogram, MemoryUsage, MoveEvent, Overruns, PinSite, Refusal, Reservation, RetryPolicy, RetryStatistics,
+    RetryableError, Sample, SpillLock, SpillManager, SpillOptions, SpillSnapshot, SpillStatistics,
+    SpilledTime, StatisticsLevel, Tier, TierUsage, Timeline, Wait, WaitSnapshot, Watermarks,
     acquire_spill_lock, parse_bytes, retry_statistics, with_retry, with_retry_no_split,
 };
 

@@ -84,19 +84,19 @@ fn moves_table(spills: &SpillSnapshot) -> String {
 /// What happened besides moves; what did not happen is omitted.
 fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
     let Report { spills, retries, .. } = report;
-    let SpillSnapshot { skipped_copies, away, overruns, refused, .. } = spills;
+    let SpillSnapshot { skipped_copies, spilled_time, overruns, refused, .. } = spills;
     if skipped_copies.count > 0 {
         let causes = format_causes(&spills.skipped_causes);
         write!(f, "\nEvicted without a copy: {} ({causes})", format_amount(*skipped_copies))?;
     }
-    if away.count > 0 {
-        let mean = away.mean();
+    if spilled_time.count > 0 {
+        let mean = spilled_time.mean();
         write!(
             f,
             "\nSpilled: {} now; {} came back or ended, after {mean:.1?} on average; {} at a time on average",
-            format_amount(away.now),
-            away.count,
-            format_size(away.byte_seconds / spills.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)),
+            format_amount(spilled_time.now),
+            spilled_time.count,
+            format_size(spilled_time.byte_seconds / spills.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)),
         )?;
     }
     for wait in &spills.waits {

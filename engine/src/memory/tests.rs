@@ -5,9 +5,9 @@ use columnade_buffers::Device;
 use serde_json::{Value, json};
 
 use super::{
-    Amount, Away, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, MemoryUsage, MoveEvent, Overruns, PinSite,
-    Refusal, Report, RetryStatistics, Sample, SpillOptions, SpillSnapshot, StatisticsLevel, Tier, TierUsage,
-    Timeline, Wait, WaitSnapshot,
+    Amount, ByTier, Cause, EdgeSnapshot, ExposureSite, Flow, MemoryUsage, MoveEvent, Overruns, PinSite,
+    Refusal, Report, RetryStatistics, Sample, SpillOptions, SpillSnapshot, SpilledTime, StatisticsLevel,
+    Tier, TierUsage, Timeline, Wait, WaitSnapshot,
 };
 use crate::DataFrame;
 
@@ -106,7 +106,7 @@ fn report() -> Report {
         flows: ByTier::from_fn(|_| Flow { born: 1, entered: 2, left: 3, dropped: 4 }),
         skipped_copies: Amount { count: 2, bytes: 2 << 20 },
         skipped_causes: vec![(Cause::Reservation, Amount { count: 2, bytes: 2 << 20 })],
-        away: Away {
+        spilled_time: SpilledTime {
             now: Amount { count: 1, bytes: 1 << 20 },
             count: 4,
             duration: Duration::from_secs(2),
@@ -151,7 +151,7 @@ fn empty() -> Report {
         flows: ByTier::default(),
         skipped_copies: Amount::default(),
         skipped_causes: Vec::new(),
-        away: Away::default(),
+        spilled_time: SpilledTime::default(),
         waits: Vec::new(),
         refused: Amount::default(),
         refusals: Vec::new(),
@@ -227,7 +227,7 @@ fn json_has_every_field() {
     assert_eq!(json["edges"][1]["thrash"]["bytes"], 1 << 20);
     assert_eq!(json["flows"]["pinned"]["dropped_bytes"], 4);
     assert_eq!(json["skipped_copies"]["causes"]["reservation"]["count"], 2);
-    assert_eq!(json["away"]["seconds"], 2.0);
+    assert_eq!(json["spilled_time"]["seconds"], 2.0);
     assert_eq!(json["waits"][0]["for"], "exclusive retry");
     assert_eq!(json["refusals"][0]["usage"]["leased_bytes"], MIB);
     assert_eq!(json["overruns"]["largest_bytes"], 4096);

@@ -8,7 +8,7 @@
 //!
 //! No decision depends on statistics, so interleaving tests do not explore their locks and counters.
 
-mod departures;
+mod evictions;
 mod histogram;
 mod numbers;
 mod recorder;
@@ -33,7 +33,8 @@ use recorder::Recorder;
 
 pub use histogram::Histogram;
 pub use snapshot::{
-    Amount, Away, EdgeSnapshot, ExposureSite, Flow, Overruns, PinSite, Refusal, SpillSnapshot, WaitSnapshot,
+    Amount, EdgeSnapshot, ExposureSite, Flow, Overruns, PinSite, Refusal, SpillSnapshot, SpilledTime,
+    WaitSnapshot,
 };
 pub use text::format_bytes;
 pub use timeline::{MoveEvent, Sample, Timeline};
@@ -201,7 +202,7 @@ impl SpillStatistics {
     pub(crate) fn set_level(&self, level: StatisticsLevel, resident: impl FnOnce() -> ByTier<usize>) {
         if level == StatisticsLevel::Off {
             self.level.store(level.number(), Ordering::Relaxed);
-            self.recorder.forget_departures();
+            self.recorder.forget_evictions();
             return;
         }
         if !self.is_on() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::sync::global::{AtomicU64, Mutex, Ordering};
 use crate::{Device, Tier};
 
-use super::departures::Departures;
+use super::evictions::Evictions;
 use super::histogram::{HistogramCounter, nanoseconds};
 use super::sites::CallSites;
 use super::snapshot::{Amount, EdgeSnapshot, Flow, Overruns, Refusal, SpillSnapshot, WaitSnapshot};
@@ -124,7 +124,7 @@ pub(super) struct Recorder {
     edges: ByTier<ByTier<Edge>>,
     flows: ByTier<FlowCounter>,
     skipped: CauseCounters,
-    departures: Departures,
+    evictions: Evictions,
     waits: [WaitCounter; Wait::ALL.len()],
     refused: AmountCounter,
     refusals: Mutex<VecDeque<Refusal>>,
@@ -143,7 +143,7 @@ impl Recorder {
             edges: ByTier::default(),
             flows: ByTier::default(),
             skipped: CauseCounters::default(),
-            departures: Departures::default(),
+            evictions: Evictions::default(),
             waits: Default::default(),
             refused: AmountCounter::default(),
             refusals: Mutex::default(),
@@ -170,8 +170,8 @@ impl Recorder {
         self.flows[done.from].left.fetch_add(done.freed as u64, Ordering::Relaxed);
         // If nothing was freed, the allocation was used again before its eviction ended.
         if done.from == Tier::Device && done.freed > 0 {
-            self.departures.left(done.owner, done.started + done.duration, done.freed as u64);
-        } else if done.to == Tier::Device && self.departures.returned(done.owner, done.started) {
+            self.evictions.evicted(done.owner, done.started + done.duration, done.freed as u64);
+        } else if done.to == Tier::Device && self.evictions.unspilled(done.owner, done.started) {
             edge.thrash.add(done.bytes);
         }
         self.moves.push(done, self.began);
@@ -180,7 +180,7 @@ impl Recorder {
     pub(super) fn skipped_copy(&self, bytes: usize, cause: Cause, owner: u64) {
         self.skipped.add(cause, bytes);
         self.flows[Tier::Device].left.fetch_add(bytes as u64, Ordering::Relaxed);
-        self.departures.left(owner, Instant::now(), bytes as u64);
+        self.evictions.evicted(owner, Instant::now(), bytes as u64);
     }
 
     pub(super) fn born(&self, tier: Tier, bytes: usize) {
@@ -192,7 +192,7 @@ impl Recorder {
     }
 
     pub(super) fn gone(&self, owner: u64) {
-        self.departures.ended(owner, Instant::now());
+        self.evictions.ended(owner, Instant::now());
     }
 
     /// Makes the flows consistent with the resident bytes, whatever happened while nothing was counted.
@@ -206,8 +206,8 @@ impl Recorder {
         }
     }
 
-    pub(super) fn forget_departures(&self) {
-        self.departures.clear();
+    pub(super) fn forget_evictions(&self) {
+        self.evictions.clear();
     }
 
     pub(super) fn waited(&self, what: Wait, duration: Duration) {
@@ -252,7 +252,7 @@ impl Recorder {
             flows: ByTier::from_fn(|tier| self.flows[tier].load()),
             skipped_copies: self.skipped.sum(),
             skipped_causes: self.skipped.load(),
-            away: self.departures.load(Instant::now()),
+            spilled_time: self.evictions.load(Instant::now()),
             waits: waits.filter(|wait| wait.count > 0).collect(),
             refused: self.refused.load(),
             refusals: self.refusals.lock().iter().copied().collect(),

@@ -28,7 +28,7 @@ pub struct SpillSnapshot {
     /// The same by cause; causes without any are left out.
     pub skipped_causes: Vec<(Cause, Amount)>,
     /// How long allocations were spilled.
-    pub away: Away,
+    pub spilled_time: SpilledTime,
     /// What threads waited for; kinds without waits are left out.
     pub waits: Vec<WaitSnapshot>,
     /// Allocations that failed for good, and their bytes.
@@ -137,10 +137,10 @@ impl Flow {
 
 /// How long allocations were spilled, including those that still are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Away {
+pub struct SpilledTime {
     /// Allocations that are spilled now.
     pub now: Amount,
-    /// The number of absences so far.
+    /// How many allocations were spilled so far, each time counted.
     pub count: u64,
     /// The sum of their durations.
     pub duration: Duration,
@@ -148,8 +148,8 @@ pub struct Away {
     pub byte_seconds: f64,
 }
 
-impl Away {
-    /// The mean duration of an absence.
+impl SpilledTime {
+    /// The mean time that an allocation was spilled.
     pub fn mean(&self) -> Duration {
         mean(self.duration, self.count)
     }

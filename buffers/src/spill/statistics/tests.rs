@@ -203,10 +203,10 @@ fn return_within_a_second_counts_as_thrash() {
     statistics.moved(|| up(7, 3));
     let snapshot = statistics.snapshot();
     assert_eq!(snapshot.edge(Tier::Pinned, Tier::Device).unwrap().thrash, Amount { count: 1, bytes: 100 });
-    assert_eq!(snapshot.away.count, 2);
-    assert_eq!(snapshot.away.now, Amount::default());
-    assert_eq!(snapshot.away.duration, Duration::from_micros(1_700_000 - 200));
-    assert!((snapshot.away.byte_seconds - 169.98).abs() < 1e-6);
+    assert_eq!(snapshot.spilled_time.count, 2);
+    assert_eq!(snapshot.spilled_time.now, Amount::default());
+    assert_eq!(snapshot.spilled_time.duration, Duration::from_micros(1_700_000 - 200));
+    assert!((snapshot.spilled_time.byte_seconds - 169.98).abs() < 1e-6);
 }
 
 #[test]
@@ -218,12 +218,12 @@ fn absence_ends_with_the_allocation_and_lasting_ones_count() {
     statistics.skipped_copy(50, Cause::Limit, 2);
     statistics.gone(2);
     statistics.gone(99);
-    let away = statistics.snapshot().away;
-    assert_eq!(away.now, Amount { count: 1, bytes: 100 });
-    assert_eq!(away.count, 2);
-    assert!(away.duration >= Duration::from_secs(3599));
+    let spilled = statistics.snapshot().spilled_time;
+    assert_eq!(spilled.now, Amount { count: 1, bytes: 100 });
+    assert_eq!(spilled.count, 2);
+    assert!(spilled.duration >= Duration::from_secs(3599));
     statistics.set_level(StatisticsLevel::Off, ByTier::default);
-    assert_eq!(statistics.snapshot().away.now, Amount::default());
+    assert_eq!(statistics.snapshot().spilled_time.now, Amount::default());
 }
 
 #[test]
@@ -363,8 +363,8 @@ fn counts_of_concurrent_threads_add_up() {
     }
     assert_eq!(snapshot.edge(Tier::Pinned, Tier::Device).unwrap().thrash, ALL);
     assert_eq!(snapshot.skipped_copies, ALL);
-    assert_eq!(snapshot.away.now, Amount::default());
-    assert_eq!(snapshot.away.count, 2 * ALL.count);
+    assert_eq!(snapshot.spilled_time.now, Amount::default());
+    assert_eq!(snapshot.spilled_time.count, 2 * ALL.count);
     assert_eq!(snapshot.waits[0].count, ALL.count);
     assert_eq!(snapshot.exposures.len(), 1);
     assert_eq!(snapshot.exposures[0].exposed, ALL);

@@ -88,7 +88,8 @@ unsafe impl MemoryResource for Caching {
     }
 
     fn allocate(&self, bytes: usize, stream: &Stream, admission: Admission) -> Result<NonNull<u8>> {
-        let refused = self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let refused =
+            self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if refused.is_ok() {
             return Err(Error::out_of_memory(self.device(), bytes));
         }

@@ -62,7 +62,7 @@ fn new_data_does_not_count_as_unspilled() {
 }
 
 #[test]
-fn causes_thrash_and_absences_are_counted() {
+fn causes_thrash_and_spilled_time_are_counted() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
         let all = buffers(2, 1000, &exec);
@@ -80,9 +80,9 @@ fn causes_thrash_and_absences_are_counted() {
         assert_eq!((down.freed, up.freed), (1024, 0));
         assert_eq!(up.thrash, once);
         assert_eq!(snapshot.skipped_causes, [(Cause::Explicit, once)]);
-        assert_eq!((snapshot.away.now, snapshot.away.count), (once, 2));
+        assert_eq!((snapshot.spilled_time.now, snapshot.spilled_time.count), (once, 2));
         drop(all);
-        assert_eq!(manager.statistics().snapshot().away.now, Amount::default());
+        assert_eq!(manager.statistics().snapshot().spilled_time.now, Amount::default());
         // A slot that a queued load still reads is released after the load.
         exec.synchronize().unwrap();
         let timeline = manager.timeline();

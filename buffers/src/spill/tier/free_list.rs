@@ -10,7 +10,7 @@ use super::plan::Plan;
 use crate::stripes::{Padded, STRIPES, Sum, own_stripe};
 use crate::sync::global::Mutex;
 
-/// Chunks that nobody has, and that their arenas count as taken.
+/// Free chunks, which their arenas count as taken.
 #[derive(Debug, Default)]
 pub(super) struct FreeList {
     stripes: [Padded<Mutex<Stripe>>; STRIPES],

@@ -6,7 +6,7 @@ use crate::stripes::Padded;
 use crate::sync::global::Mutex;
 
 use super::numbers::ByNumber;
-use super::snapshot::{Amount, Away};
+use super::snapshot::{Amount, SpilledTime};
 
 /// An allocation that is unspilled within this time counts as thrashing.
 const THRASH: Duration = Duration::from_secs(1);
@@ -14,15 +14,15 @@ const THRASH: Duration = Duration::from_secs(1);
 const SHARDS: usize = 16;
 
 #[derive(Debug)]
-struct Departure {
+struct Eviction {
     at: Instant,
     bytes: u64,
 }
 
-/// The allocations of one shard, and the sums of ended absences.
+/// The allocations of one shard, and the sums of those unspilled or dropped.
 #[derive(Debug, Default)]
 struct Shard {
-    away: ByNumber<Departure>,
+    spilled: ByNumber<Eviction>,
     ended: u64,
     duration: Duration,
     byte_seconds: f64,
@@ -31,56 +31,57 @@ struct Shard {
 /// Exact counts: the time that allocations are spilled is the benefit of spilling, and how soon they are
 /// unspilled shows whether the limit is too low.
 #[derive(Debug, Default)]
-pub(super) struct Departures {
+pub(super) struct Evictions {
     shards: [Padded<Mutex<Shard>>; SHARDS],
 }
 
-impl Departures {
+impl Evictions {
     fn shard(&self, owner: u64) -> &Mutex<Shard> {
         #[expect(clippy::cast_possible_truncation, reason = "only the low bits matter")]
         let owner = owner as usize;
         &self.shards[owner % SHARDS].0
     }
 
-    pub(super) fn left(&self, owner: u64, at: Instant, bytes: u64) {
-        self.shard(owner).lock().away.insert(owner, Departure { at, bytes });
+    pub(super) fn evicted(&self, owner: u64, at: Instant, bytes: u64) {
+        self.shard(owner).lock().spilled.insert(owner, Eviction { at, bytes });
     }
 
     /// The allocation was unspilled. Returns whether it was spilled for less than a second.
-    pub(super) fn returned(&self, owner: u64, at: Instant) -> bool {
-        self.ended(owner, at).is_some_and(|away| away < THRASH)
+    pub(super) fn unspilled(&self, owner: u64, at: Instant) -> bool {
+        self.ended(owner, at).is_some_and(|duration| duration < THRASH)
     }
 
     /// The allocation is no longer spilled, because it was unspilled or dropped. Returns how long it was
     /// spilled, if it was.
     pub(super) fn ended(&self, owner: u64, at: Instant) -> Option<Duration> {
         let mut shard = self.shard(owner).lock();
-        let departure = shard.away.remove(&owner)?;
-        let away = at.saturating_duration_since(departure.at);
+        let eviction = shard.spilled.remove(&owner)?;
+        let duration = at.saturating_duration_since(eviction.at);
         shard.ended += 1;
-        shard.duration += away;
-        shard.byte_seconds += byte_seconds(departure.bytes, away);
-        Some(away)
+        shard.duration += duration;
+        shard.byte_seconds += byte_seconds(eviction.bytes, duration);
+        Some(duration)
     }
 
     pub(super) fn clear(&self) {
-        self.shards.iter().for_each(|shard| shard.0.lock().away.clear());
+        self.shards.iter().for_each(|shard| shard.0.lock().spilled.clear());
     }
 
-    /// All absences; current ones count until `now`.
-    pub(super) fn load(&self, now: Instant) -> Away {
-        let mut sum = Away { now: Amount::default(), count: 0, duration: Duration::ZERO, byte_seconds: 0.0 };
+    /// All of them; those that are spilled count until `now`.
+    pub(super) fn load(&self, now: Instant) -> SpilledTime {
+        let mut sum =
+            SpilledTime { now: Amount::default(), count: 0, duration: Duration::ZERO, byte_seconds: 0.0 };
         for Padded(shard) in &self.shards {
             let shard = shard.lock();
             sum.count += shard.ended;
             sum.duration += shard.duration;
             sum.byte_seconds += shard.byte_seconds;
-            for departure in shard.away.values() {
-                let away = now.saturating_duration_since(departure.at);
-                sum.now.add(departure.bytes);
+            for eviction in shard.spilled.values() {
+                let duration = now.saturating_duration_since(eviction.at);
+                sum.now.add(eviction.bytes);
                 sum.count += 1;
-                sum.duration += away;
-                sum.byte_seconds += byte_seconds(departure.bytes, away);
+                sum.duration += duration;
+                sum.byte_seconds += byte_seconds(eviction.bytes, duration);
             }
         }
         sum
@@ -88,6 +89,6 @@ impl Departures {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-fn byte_seconds(bytes: u64, away: Duration) -> f64 {
-    bytes as f64 * away.as_secs_f64()
+fn byte_seconds(bytes: u64, duration: Duration) -> f64 {
+    bytes as f64 * duration.as_secs_f64()
 }
