@@ -180,7 +180,7 @@ fn hull_covers_every_view() {
     assert_eq!(views.hull(), None);
     views.add(None);
     views.add(Some(10..20));
-    assert_eq!(views.hull(), None, "somebody looks at the whole");
+    assert_eq!(views.hull(), None, "a view covers the whole");
     views.add(Some(40..41));
     views.remove(None);
     assert_eq!(views.hull(), Some(10..41));

@@ -274,7 +274,7 @@ fn padding_is_zero_and_contents_are_initialised() {
             for _ in 0..2 {
                 let buffer = Buffer::from_slice(&vec![0xFF_u8; len], &exec).unwrap();
                 let address = NonNull::new(buffer.read(&exec).unwrap().as_ptr().cast_mut()).unwrap();
-                // SAFETY: the allocation is padded to a multiple of 64 bytes, lives longer, and nobody writes it now.
+                // SAFETY: the allocation is padded to a multiple of 64 bytes, lives longer, and is not written now.
                 let all = unsafe { Buffer::from_foreign(address, len.next_multiple_of(64), (), &exec) };
                 let all = all.to_vec::<u8>(&exec).unwrap();
                 assert!(

@@ -57,7 +57,7 @@ fn clean_allocation_is_evicted_before_dirty() {
         let (exec, manager) = managed(&exec);
         let all = buffers(2, 1000, &exec);
         all[1].spill().unwrap();
-        // Each once, so that none has a rhythm.
+        // Each once, so that none has a reuse interval.
         drop(all[0].read(&exec).unwrap());
         drop(all[1].read(&exec).unwrap());
         std::thread::sleep(std::time::Duration::from_millis(100));
@@ -146,7 +146,7 @@ fn held_allocations_are_not_evicted() {
     }
 }
 
-/// A limit is soft, but for whoever can go on in smaller pieces.
+/// A limit is soft, except for operators that can go on with smaller chunks.
 #[test]
 fn limit_is_soft_unless_strict() {
     for exec in execs() {
@@ -314,7 +314,7 @@ fn working_set_slightly_over_limit_moves_little() {
 }
 
 /// Used in turn, again and again, a working set that is a little larger than the memory is not moved as a whole: once
-/// its habit is known, a pass moves the excess there and back.
+/// the cycle is known, a pass moves the excess there and back.
 #[test]
 fn cyclic_passes_slightly_over_limit_move_little() {
     // Of few, all are looked at for the one to leave; of many, some, of which the best leaves.
@@ -347,7 +347,7 @@ fn cyclic_passes_slightly_over_limit_move_little() {
     }
 }
 
-/// The opposite habit: a few are used over and over beside a stream of others, of which each is used once. What was used
+/// The opposite order: a few are used over and over beside a stream of others, of which each is used once. What was used
 /// last is wanted next, so the stream leaves, and the few stay.
 #[test]
 fn frequently_used_allocations_stay_resident() {
@@ -450,7 +450,7 @@ fn full_disk_drops_clean_copies() {
     }
 }
 
-/// Copies of what is at home give way to bytes that are nowhere else.
+/// Copies of resident bytes are dropped for bytes that are nowhere else.
 #[test]
 fn clean_copies_do_not_fill_the_disk() {
     for exec in execs() {

@@ -1,4 +1,4 @@
-//! What goes back after it was lent is kept until the consumer's work is done, on streams that nobody here knows of.
+//! Memory that was exported is freed when the consumer's work is done, on streams unknown to this library.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ impl Consumer {
         let mut consumer = Self { stream: Stream::new(Device::Sim).unwrap(), seen: vec![0; len] };
         let (seen, stream) = (consumer.seen.as_mut_ptr(), consumer.stream.as_raw());
         let read = |bytes| {
-            // SAFETY: as long as the consumer lives there is memory for what it sees, and the quarantine is to keep
+            // SAFETY: as long as the consumer lives there is memory for what it sees, and the deferred free is to keep
             // what it reads.
             unsafe { copy(Device::Sim, seen, address, bytes, CopyKind::DeviceToHost, stream).unwrap() };
         };
@@ -77,7 +77,7 @@ fn exported(count: usize, exec: &Exec) -> Vec<Consumer> {
 
 fn assert_seen(consumers: &mut [Consumer]) {
     for (at, consumer) in consumers.iter_mut().enumerate() {
-        assert!(consumer.finish() == contents(at, BYTES), "the memory of {at} was somebody else's too early");
+        assert!(consumer.finish() == contents(at, BYTES), "the memory of {at} was reused too early");
     }
 }
 
@@ -113,7 +113,7 @@ mod lazy {
         let mut consumers = exported(20, &exec);
         assert_deferred(20 * BYTES, &manager);
         assert_eq!(manager.usage().unmanaged, 0);
-        // Nobody gets it meanwhile.
+        // It is not allocated meanwhile.
         let others: Vec<_> = (0..20).map(|_| Buffer::from_slice(&[0xEE_u8; BYTES], &exec).unwrap()).collect();
         assert_deferred(20 * BYTES, &manager);
         assert_seen(&mut consumers);
@@ -153,7 +153,7 @@ mod lazy {
         assert_deferred(0, &manager);
     }
 
-    /// What leaves for a lower tier leaves a block behind that was lent; the one it comes home to was not.
+    /// An eviction defers the free of the exported block; the block of the unspilled bytes was not exported.
     #[test]
     #[ignore = "started by lazy_consumer_tests_pass"]
     fn spill_of_exported_memory_defers_its_free() {
@@ -228,7 +228,7 @@ mod lazy {
         assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), new);
     }
 
-    /// Short of memory: what nobody holds is spilled, then consumers are waited for, then it fails.
+    /// Short of memory: allocations that are not held are spilled, then consumers are waited for, then it fails.
     #[test]
     #[ignore = "started by lazy_consumer_tests_pass"]
     fn allocation_short_of_memory_waits_for_consumers() {
@@ -350,7 +350,7 @@ mod lazy {
         assert!(last.upgrade().is_none());
     }
 
-    /// Memory of a producer that was lent on goes back to it when the consumer is done.
+    /// Imported memory that was exported again is released when the consumer is done.
     #[test]
     #[ignore = "started by lazy_consumer_tests_pass"]
     fn release_of_reexported_foreign_memory_is_deferred() {

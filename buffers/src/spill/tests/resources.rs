@@ -272,7 +272,7 @@ unsafe impl MemoryResource for Canaries {
     }
 
     unsafe fn deallocate(&self, address: NonNull<u8>, bytes: usize, stream: &Stream) -> Result<()> {
-        // SAFETY: the memory is ours from now on, and in the order of the stream nobody uses it any more.
+        // SAFETY: the memory is ours from now on, and in the order of the stream all uses have ended.
         unsafe {
             crate::device::fill(self.device(), address.as_ptr(), Self::CANARY, bytes, stream.as_raw())?;
         }
