@@ -8,8 +8,8 @@
 use columnade_benches::{Figure, arguments, is_measured, publish};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Result};
-use columnade_ops::aggregate::{GroupOptions, aggregate};
 use columnade_ops::expression::{Expr, col, count_rows, evaluate, evaluate_mask, lit};
+use columnade_ops::groupby::{GroupOptions, aggregate};
 use columnade_tests::Rng;
 use std::time::Instant;
 

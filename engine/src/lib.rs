@@ -87,8 +87,8 @@ pub mod device_memory {
 }
 
 pub use dataframe::{
-    ArrowStreamFrames, DataFrame, Difference, GroupBy, Merge, MergeKind, SortBy, concat,
-    export_arrow_device_stream, export_arrow_stream,
+    ArrowStreamFrames, DataFrame, Difference, GroupBy, Merge, SortBy, concat, export_arrow_device_stream,
+    export_arrow_stream,
 };
 pub use error::{Error, Result};
 pub use frame::Frame;

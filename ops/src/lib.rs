@@ -7,11 +7,11 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`expression`] | the expression language: what a user writes, its dtypes, its evaluation |
-//! | [`aggregate`] | filter, expressions, groups and aggregates in one pass |
 //! | [`cast`] | other dtypes: numbers, decimals, timestamps, dictionaries to their values |
 //! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
 //! | [`filter`] | keeps the rows that a mask selects |
+//! | [`groupby`] | filter, expressions, groups and aggregates in one pass |
 //! | [`join`] | finds the pairs of rows with equal keys |
 //! | [`partition`] | splits rows by the hash of their keys |
 //! | [`sort`] | orders rows, merges sorted rows |
@@ -41,13 +41,12 @@
 
 #![forbid(unsafe_code)]
 
-pub mod aggregate;
-mod aggregation;
 pub mod cast;
 pub mod comparing;
 pub mod copying;
 pub mod expression;
 pub mod filter;
+pub mod groupby;
 pub mod join;
 pub mod missing;
 mod out_of_core;

@@ -1,10 +1,10 @@
 //! What holds for every operation: memory that runs out is an error, whichever allocation it is that fails.
 
-use crate::aggregate::{GroupOptions, NullKeys, aggregate};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, RowMap, concat, copy_if_else, gather};
 use crate::expression::col;
 use crate::filter::apply_mask;
+use crate::groupby::{GroupOptions, NullKeys, aggregate};
 use crate::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use columnade_buffers::failpoints::FailAt;

@@ -16,7 +16,6 @@ const NO_MEMORY: &[&str] = &[
     "engine::memory::report",
     "engine::options::default_exec",
     "engine::options::set_default_device",
-    "ops::aggregation::dtype",
     "ops::expression::build::date",
     "ops::expression::build::lit_decimal",
 ];

@@ -1,7 +1,7 @@
 //! Aggregation of groups or of all rows.
 
-use columnade_ops::aggregate::{GroupOptions, NullKeys, aggregate};
 use columnade_ops::expression::Expr;
+use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};

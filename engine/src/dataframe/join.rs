@@ -10,25 +10,11 @@ use crate::selection::Labels;
 
 const OPERATION: &str = "merge";
 
-/// Which rows a merge keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MergeKind {
-    /// A row for every pair of rows with equal keys.
-    Inner,
-    /// The same, plus the left rows without a match, with nulls on the right.
-    Left,
-    /// The left rows with a match, once each; no columns of the right frame.
-    Semi,
-    /// The left rows without a match; no columns of the right frame.
-    Anti,
-}
-
 /// How two frames are joined. Created by [`Merge::inner`], [`left`](Merge::left), [`semi`](Merge::semi) or
 /// [`anti`](Merge::anti) and completed with keys.
 #[derive(Clone, Debug)]
 pub struct Merge {
-    kind: MergeKind,
+    kind: JoinKind,
     left_keys: Labels,
     right_keys: Labels,
     suffixes: [String; 2],
@@ -36,7 +22,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    fn new(kind: MergeKind) -> Self {
+    fn new(kind: JoinKind) -> Self {
         Self {
             kind,
             left_keys: Labels::default(),
@@ -48,22 +34,22 @@ impl Merge {
 
     /// A row for every pair of rows with equal keys.
     pub fn inner() -> Self {
-        Self::new(MergeKind::Inner)
+        Self::new(JoinKind::Inner)
     }
 
     /// A row for every pair of rows with equal keys, plus the left rows without a match, with nulls on the right.
     pub fn left() -> Self {
-        Self::new(MergeKind::Left)
+        Self::new(JoinKind::Left)
     }
 
     /// The left rows with a match.
     pub fn semi() -> Self {
-        Self::new(MergeKind::Semi)
+        Self::new(JoinKind::Semi)
     }
 
     /// The left rows without a match.
     pub fn anti() -> Self {
-        Self::new(MergeKind::Anti)
+        Self::new(JoinKind::Anti)
     }
 
     /// Keys with the same labels on both sides: `"a"` or `["a", "b"]`. The result has them once.
@@ -135,18 +121,12 @@ impl DataFrame {
         check_keys(merge, left, &left_keys, right, &right_keys)?;
 
         let exec = self.exec();
-        let kind = match merge.kind {
-            MergeKind::Inner => JoinKind::Inner,
-            MergeKind::Left => JoinKind::Left,
-            MergeKind::Semi => JoinKind::Semi,
-            MergeKind::Anti => JoinKind::Anti,
-        };
         let left_output: Vec<usize> = (0..left.len()).collect();
         let right_output: Vec<usize> =
             (0..right.len()).filter(|&position| !merge.is_shared_key(&right.labels()[position])).collect();
         let left = Side { columns: left, keys: &left_keys, output: &left_output };
         let right = Side { columns: right, keys: &right_keys, output: &right_output };
-        let joined = join_rows(left, right, kind, merge.nulls, exec)
+        let joined = join_rows(left, right, merge.kind, merge.nulls, exec)
             .map_err(|error| error.with_key_labels(&merge.left_keys.0))
             .operation(OPERATION)?;
         match joined.right {

@@ -33,7 +33,7 @@ pub use difference::Difference;
 pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
 pub use groupby::GroupBy;
-pub use join::{Merge, MergeKind};
+pub use join::Merge;
 pub use reshape::concat;
 pub use sort::SortBy;
 

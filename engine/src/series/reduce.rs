@@ -1,8 +1,8 @@
 //! Reductions.
 
 use columnade_columns::Scalar;
-use columnade_ops::aggregate::{GroupOptions, aggregate};
 use columnade_ops::expression::{Expr, col};
+use columnade_ops::groupby::{GroupOptions, aggregate};
 
 use super::Series;
 use crate::error::{InOperation, Result};

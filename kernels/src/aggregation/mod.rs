@@ -64,6 +64,19 @@ impl Aggregation {
         Aggregation::Mean,
     ];
 
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Aggregation::Sum => "sum",
+            Aggregation::SumWide => "sum_wide",
+            Aggregation::Min => "min",
+            Aggregation::Max => "max",
+            Aggregation::Count => "count",
+            Aggregation::Size => "size",
+            Aggregation::Mean => "mean",
+        }
+    }
+
     /// How the result over values of `input` is stored; `None` where there is none.
     pub const fn output(self, input: Storage) -> Option<Storage> {
         match self {

@@ -1,6 +1,6 @@
 //! Functions and methods that build expressions.
 
-use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_text};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_text};
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::ops;
 use std::sync::Arc;
@@ -84,8 +84,8 @@ impl Expr {
         Expr::new(Node::Part(part, self))
     }
 
-    fn aggregate(self, aggregate: Aggregate) -> Expr {
-        Expr::new(Node::Aggregate(aggregate, self))
+    pub(crate) fn aggregate(self, aggregation: Aggregation) -> Expr {
+        Expr::new(Node::Aggregate(aggregation, self))
     }
 
     /// Whether both sides are equal; null if either is.
@@ -239,27 +239,27 @@ impl Expr {
 
     /// Sum over the rows of a group.
     pub fn sum(self) -> Expr {
-        self.aggregate(Aggregate::Sum)
+        self.aggregate(Aggregation::Sum)
     }
 
     /// Smallest value of a group.
     pub fn min(self) -> Expr {
-        self.aggregate(Aggregate::Min)
+        self.aggregate(Aggregation::Min)
     }
 
     /// Largest value of a group.
     pub fn max(self) -> Expr {
-        self.aggregate(Aggregate::Max)
+        self.aggregate(Aggregation::Max)
     }
 
     /// Arithmetic mean of a group.
     pub fn mean(self) -> Expr {
-        self.aggregate(Aggregate::Mean)
+        self.aggregate(Aggregation::Mean)
     }
 
     /// The number of valid rows of a group.
     pub fn count(self) -> Expr {
-        self.aggregate(Aggregate::Count)
+        self.aggregate(Aggregation::Count)
     }
 
     /// The same expression with another label.

@@ -20,7 +20,7 @@ pub use build::{When, col, count_rows, date, lit, lit_decimal, when};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows};
 pub use literal::Literal;
-pub use node::{Aggregate, Arithmetic, Comparison, Expr, Match, Node, Part};
+pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;
 
 pub(crate) use lower::Lowered;

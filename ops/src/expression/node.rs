@@ -3,6 +3,7 @@
 use super::Literal;
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
+pub use columnade_kernels::aggregation::Aggregation;
 use std::fmt;
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ pub enum Node {
     /// A test of a string against a constant.
     Match(Match, Expr, String),
     /// An aggregate of all rows of a group.
-    Aggregate(Aggregate, Expr),
+    Aggregate(Aggregation, Expr),
     /// The number of rows of a group, null or not.
     CountRows,
     /// The same expression with another label.
@@ -133,21 +134,6 @@ pub enum Match {
     Like,
 }
 
-/// An aggregate of the rows of a group; nulls are skipped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Aggregate {
-    /// Sum; 0 without rows. Integers widen to 64 bits, decimals to 38 digits.
-    Sum,
-    /// Smallest value; null without rows.
-    Min,
-    /// Largest value; null without rows.
-    Max,
-    /// Arithmetic mean as `f64`; null without rows.
-    Mean,
-    /// The number of valid rows.
-    Count,
-}
-
 /// The operator's symbol.
 pub(crate) const fn symbol(op: Arithmetic) -> &'static str {
     match op {
@@ -182,19 +168,6 @@ impl Comparison {
             Comparison::Gt => Comparison::Lt,
             Comparison::Ge => Comparison::Le,
             same => same,
-        }
-    }
-}
-
-impl Aggregate {
-    /// The name of the method that builds it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Aggregate::Sum => "sum",
-            Aggregate::Min => "min",
-            Aggregate::Max => "max",
-            Aggregate::Mean => "mean",
-            Aggregate::Count => "count",
         }
     }
 }

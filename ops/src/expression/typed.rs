@@ -1,6 +1,6 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
-use super::{Aggregate, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
 use columnade_columns::{
     ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
 };
@@ -335,18 +335,18 @@ pub(crate) fn unit(dtype: &DType) -> Option<TimeUnit> {
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] if the aggregate does not support the dtype.
-pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DType> {
+pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result<DType> {
     let refused = || Error::UnsupportedDType { dtype: dtype.clone() };
-    match aggregate {
-        Aggregate::Count => Ok(DType::Int64),
-        Aggregate::Min | Aggregate::Max => match dtype.logical() {
+    match aggregation {
+        Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
+        Aggregation::Min | Aggregation::Max => match dtype.logical() {
             bytes if bytes.is_bytes() => {
-                Err(Error::NotImplemented { feature: format!("{} of {dtype}", aggregate.name()) })
+                Err(Error::NotImplemented { feature: format!("{} of {dtype}", aggregation.name()) })
             }
             nested if nested.is_nested() || *nested == DType::Null => Err(refused()),
             other => Ok(other.clone()),
         },
-        Aggregate::Sum => match dtype {
+        Aggregation::Sum => match dtype {
             DType::Bool => Ok(DType::Int64),
             DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
             dtype if dtype.is_signed_integer() => Ok(DType::Int64),
@@ -354,7 +354,12 @@ pub(crate) fn aggregate_dtype(aggregate: Aggregate, dtype: &DType) -> Result<DTy
             dtype if dtype.is_float() || matches!(dtype, DType::Duration(_)) => Ok(dtype.clone()),
             _ => Err(refused()),
         },
-        Aggregate::Mean => match dtype {
+        Aggregation::SumWide => match dtype {
+            DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
+            dtype if dtype.is_integer() || *dtype == DType::Bool => DType::decimal(MAX_PRECISION, 0),
+            _ => Err(refused()),
+        },
+        Aggregation::Mean => match dtype {
             dtype if dtype.is_numeric() || *dtype == DType::Bool => Ok(DType::Float64),
             _ => Err(refused()),
         },

@@ -4,12 +4,12 @@ use columnade::{
     Column, ColumnAccessor, ColumnError, DType, DeviceScalar, Expr, Literal, Result, Scalar, TimeUnit, col,
     count_rows, date, lit, lit_decimal, when,
 };
-use columnade_ops::aggregate::{self, GroupOptions, NullKeys};
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
 use columnade_ops::expression::{evaluate, evaluate_mask};
 use columnade_ops::filter::{apply_mask, filter};
+use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
 use columnade_ops::missing::{drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
@@ -20,7 +20,7 @@ use crate::inputs::Inputs;
 use crate::made::Made;
 
 pub(super) const OPERATORS: &[Operator] = &[
-    Operator::new("ops: aggregate, grouped", &["ops::aggregate::aggregate"], |inputs| {
+    Operator::new("ops: groupby, grouped", &["ops::groupby::aggregate"], |inputs| {
         let keys = [col("n"), col("kind")];
         let aggregates = [
             (col("price") * lit_decimal("1.10")?).sum().alias("sum"),
@@ -30,7 +30,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             count_rows().alias("rows"),
         ];
         let some = col("wide").gt(lit(1_000_000_000_000_000_i64));
-        Ok(aggregate::aggregate(
+        Ok(groupby::aggregate(
             inputs.columns(),
             Some(&some),
             &keys,
@@ -40,16 +40,16 @@ pub(super) const OPERATORS: &[Operator] = &[
         )?
         .into())
     }),
-    Operator::new("ops: aggregate, null keys kept", &["ops::aggregate::aggregate"], |inputs| {
+    Operator::new("ops: groupby, null keys kept", &["ops::groupby::aggregate"], |inputs| {
         let options = GroupOptions { null_keys: NullKeys::Group };
         let (keys, aggregates) =
             ([col("word")], [col("small").sum(), col("flag").count(), col("single").max()]);
-        Ok(aggregate::aggregate(inputs.columns(), None, &keys, &aggregates, options, &inputs.exec)?.into())
+        Ok(groupby::aggregate(inputs.columns(), None, &keys, &aggregates, options, &inputs.exec)?.into())
     }),
-    Operator::new("ops: aggregate, one group", &["ops::aggregate::aggregate"], |inputs| {
+    Operator::new("ops: groupby, one group", &["ops::groupby::aggregate"], |inputs| {
         let aggregates = [col("price").mean(), col("float").min(), col("time").max(), col("kind").count()];
         let some = col("kind").ne(lit("a"));
-        Ok(aggregate::aggregate(
+        Ok(groupby::aggregate(
             inputs.columns(),
             Some(&some),
             &[],

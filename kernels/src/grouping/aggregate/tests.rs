@@ -329,3 +329,29 @@ fn requests_that_make_no_sense_are_refused() {
         Err(Error::LengthMismatch { left: 2, right: 3, .. })
     ));
 }
+
+#[test]
+fn extremes_order_negative_zero_below_zero_and_nan_last() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (values, least, greatest) in [
+            ([0.0, -0.0, 0.0], -0.0, 0.0),
+            ([f64::NAN, -1.0, f64::INFINITY], -1.0, f64::NAN),
+            ([-f64::NAN, f64::NAN, -f64::NAN], f64::NAN, f64::NAN),
+        ] {
+            let groups = Groups {
+                ids: RowMap::from_u32(&[0, 0, 0], &exec).unwrap(),
+                first_rows: RowMap::from_u32(&[0], &exec).unwrap(),
+            };
+            let data = Buffer::from_slice(&values, &exec).unwrap();
+            let view =
+                View::Fixed(Fixed { storage: Storage::F64, data: &data, validity: None, offset: 0, len: 3 });
+            let extremes =
+                aggregate(&groups, &[(Aggregation::Min, view), (Aggregation::Max, view)], &exec).unwrap();
+            for (extreme, expected) in extremes.iter().zip([least, greatest]) {
+                let ColumnData::Fixed(extreme) = extreme else { panic!("numbers give numbers") };
+                assert_eq!(extreme.data.to_vec::<u64>(&exec).unwrap(), [expected.to_bits()], "{device}");
+            }
+        }
+    }
+}

@@ -6,8 +6,8 @@ mod grace_hash;
 
 use super::chunks::{Chunk, ChunkPlan, Split, row_numbers, run_chunks};
 use super::{Driver, MemoryEstimate};
-use crate::aggregate::{GroupOptions, aggregate};
 use crate::expression::col;
+use crate::groupby::{GroupOptions, aggregate};
 use crate::join::{JoinKind, NullEquality, Side, join_rows};
 use crate::sort::{NullOrder, Order, SortColumn, sort_by};
 use crate::test_frames::{ascending, assert_lines, frame, limited, limited_with, lines, moved, share_of};

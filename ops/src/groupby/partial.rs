@@ -5,8 +5,7 @@
 //! chunks.
 
 use super::{Asked, GroupOptions, Query, aggregate_rows};
-use crate::aggregation::unscaled;
-use crate::expression::{Aggregate, Expr, Node, col, count_rows, evaluate_rows};
+use crate::expression::{Aggregation, Expr, Node, col, count_rows, evaluate_rows};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, scratch_bytes};
 use columnade_buffers::Exec;
@@ -56,8 +55,8 @@ impl States {
         for expr in aggregates {
             let asked = Asked::new(expr, frame)?;
             let finish = match (expr.unaliased().node(), &asked.argument) {
-                (Node::Aggregate(what, argument), Some(typed)) => {
-                    states.add(*what, argument, &typed.dtype)?
+                (Node::Aggregate(aggregation, argument), Some(typed)) => {
+                    states.add(*aggregation, argument, &typed.dtype)?
                 }
                 _ => Finish::State(states.state(count_rows(), Expr::sum)),
             };
@@ -75,19 +74,21 @@ impl States {
         position
     }
 
-    fn add(&mut self, what: Aggregate, argument: &Expr, dtype: &DType) -> Result<Finish> {
+    fn add(&mut self, aggregation: Aggregation, argument: &Expr, dtype: &DType) -> Result<Finish> {
         let argument = argument.clone();
         let exact = DType::decimal(MAX_PRECISION, 0)?;
-        Ok(match (what, dtype) {
-            (Aggregate::Count, _) => Finish::State(self.state(argument.count(), Expr::sum)),
-            (Aggregate::Min, _) => Finish::State(self.state(argument.min(), Expr::min)),
-            (Aggregate::Max, _) => Finish::State(self.state(argument.max(), Expr::max)),
+        Ok(match (aggregation, dtype) {
+            (Aggregation::Count | Aggregation::Size | Aggregation::SumWide, _) => {
+                Finish::State(self.state(argument.aggregate(aggregation), Expr::sum))
+            }
+            (Aggregation::Min, _) => Finish::State(self.state(argument.min(), Expr::min)),
+            (Aggregation::Max, _) => Finish::State(self.state(argument.max(), Expr::max)),
             // Sums of sums are rounded once, at the end.
-            (Aggregate::Sum, DType::Float32) => {
+            (Aggregation::Sum, DType::Float32) => {
                 Finish::Narrow(self.state(argument.cast(DType::Float64).sum(), Expr::sum))
             }
-            (Aggregate::Sum, _) => Finish::State(self.state(argument.sum(), Expr::sum)),
-            (Aggregate::Mean, dtype) => {
+            (Aggregation::Sum, _) => Finish::State(self.state(argument.sum(), Expr::sum)),
+            (Aggregation::Mean, dtype) => {
                 let addend = match dtype {
                     DType::Float32 => argument.clone().cast(DType::Float64),
                     // The sum of 64-bit integers takes more than 64 bits.
@@ -188,4 +189,10 @@ fn mean(sums: &Column, counts: &Column, scale: i8, exec: &Exec) -> Result<Column
     let some = compare(CompareOp::Ne, count, Operand::Value(Value::F64(0.0)), exec)?;
     let means = FixedData { validity: Some(some.data), ..means };
     Column::from_data(DType::Float64, ColumnData::Fixed(means))
+}
+
+/// Means of a decimal's digits as means of its values.
+pub(super) fn unscaled(means: &FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
+    let divisor = Operand::Value(Value::F64(10_f64.powi(scale.into())));
+    Ok(binary(BinaryOp::Div, Operand::Column(means.view()), divisor, exec)?)
 }

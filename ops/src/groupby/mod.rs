@@ -4,13 +4,11 @@ mod partial;
 #[cfg(test)]
 mod tests;
 
-use self::partial::States;
-use crate::aggregation::unscaled;
-use crate::expression::{Aggregate, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
+use self::partial::{States, unscaled};
+use crate::expression::{Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
-use columnade_kernels::aggregation::Aggregation;
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 pub use columnade_kernels::grouping::group_ids::NullKeys;
 use columnade_kernels::{ColumnData, View};
@@ -37,7 +35,7 @@ impl Default for GroupOptions {
 /// Rows that do not fit the budget are aggregated in chunks, and the aggregates of the chunks are combined; where the
 /// groups do not fit either, by partitions of them. The result is the same, to the byte, but for sums and means of
 /// floats: those are sums of partial sums of the chunks in their order, so that their last bits depend on the budget,
-/// and on nothing else. Of zeros that differ in sign, either may be the least or the greatest.
+/// and on nothing else.
 ///
 /// # Errors
 /// As [`evaluate`](crate::expression::evaluate); [`Error::InvalidArgument`] when an item of `aggregates` is no
@@ -111,8 +109,14 @@ fn aggregate_rows(
     let filter = if predicate.is_some() { registers.next() } else { None };
     let mut aggregations = Vec::with_capacity(asked.len());
     for asked in &asked {
-        let register = if asked.argument.is_some() { registers.next().unwrap_or(0) } else { 0 };
-        aggregations.push((asked.aggregation(), register));
+        let register = match asked.argument {
+            Some(_) => {
+                registers.next().ok_or(Error::Internal { invariant: "every argument has a register" })?
+            }
+            // The number of rows reads no register.
+            None => 0,
+        };
+        aggregations.push((asked.kernel_aggregation(), register));
     }
     let key_views: Vec<View<'_>> = keys
         .iter()
@@ -149,9 +153,8 @@ fn aggregate_rows(
 /// One aggregate that was asked for.
 struct Asked {
     label: Label,
-    /// `None`: the number of rows.
-    what: Option<Aggregate>,
-    /// What it aggregates.
+    aggregation: Aggregation,
+    /// What it aggregates; `None` for the number of rows.
     argument: Option<Typed>,
     dtype: DType,
 }
@@ -160,11 +163,14 @@ impl Asked {
     fn new(expr: &Expr, frame: &ColumnAccessor) -> Result<Self> {
         let label = expr.label();
         match expr.unaliased().node() {
-            Node::CountRows => Ok(Self { label, what: None, argument: None, dtype: DType::Int64 }),
-            Node::Aggregate(what, argument) => {
+            Node::CountRows => {
+                Ok(Self { label, aggregation: Aggregation::Size, argument: None, dtype: DType::Int64 })
+            }
+            &Node::Aggregate(aggregation, ref argument) => {
                 let argument = resolve(argument, frame)?;
-                let dtype = aggregate_dtype(*what, &argument.dtype).map_err(|e| e.in_expression(expr))?;
-                Ok(Self { label, what: Some(*what), argument: Some(argument), dtype })
+                let dtype =
+                    aggregate_dtype(aggregation, &argument.dtype).map_err(|e| e.in_expression(expr))?;
+                Ok(Self { label, aggregation, argument: Some(argument), dtype })
             }
             _ => Err(Error::InvalidArgument {
                 name: "aggregates",
@@ -175,27 +181,20 @@ impl Asked {
         }
     }
 
-    fn aggregation(&self) -> Aggregation {
+    /// The aggregation of the stored values: decimals of 64 bits are summed in 128.
+    fn kernel_aggregation(&self) -> Aggregation {
         let decimal = self.argument.as_ref().is_some_and(|argument| argument.dtype.is_decimal());
-        match self.what {
-            None => Aggregation::Size,
-            Some(Aggregate::Sum) if decimal => Aggregation::SumWide,
-            Some(Aggregate::Sum) => Aggregation::Sum,
-            Some(Aggregate::Min) => Aggregation::Min,
-            Some(Aggregate::Max) => Aggregation::Max,
-            Some(Aggregate::Mean) => Aggregation::Mean,
-            Some(Aggregate::Count) => Aggregation::Count,
-        }
+        if decimal && self.aggregation == Aggregation::Sum { Aggregation::SumWide } else { self.aggregation }
     }
 
     /// The column of the result; the mean of a decimal is still to be divided by its scale.
     fn column(&self, data: ColumnData, exec: &Exec) -> Result<Column> {
         let scale = match self.argument.as_ref().map(|argument| &argument.dtype) {
-            Some(DType::Decimal { scale, .. }) if self.what == Some(Aggregate::Mean) => *scale,
+            Some(DType::Decimal { scale, .. }) if self.aggregation == Aggregation::Mean => *scale,
             _ => return Column::from_data(self.dtype.clone(), data),
         };
         let ColumnData::Fixed(means) = data else {
-            return Err(Error::UnsupportedDType { dtype: self.dtype.clone() });
+            return Err(Error::Internal { invariant: "means have fixed width" });
         };
         Column::from_data(DType::Float64, ColumnData::Fixed(unscaled(&means, scale, exec)?))
     }
