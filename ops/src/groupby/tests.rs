@@ -137,7 +137,7 @@ fn many_rows_agree_with_maps() {
 }
 
 #[test]
-fn what_is_no_aggregate_is_refused() {
+fn groupby_of_non_aggregate_expression_is_an_error() {
     let exec = Exec::host();
     let frame = frame(&exec);
     let run = |filter: Option<Expr>, keys: &[Expr], aggregates: &[Expr]| {

@@ -1,4 +1,4 @@
-//! The budget: who counts, who goes, and how much.
+//! The budget: what counts, what is evicted, and how much.
 
 use std::sync::Arc;
 

@@ -219,7 +219,7 @@ mod lazy {
         let stream = Stream::new(Device::Sim).unwrap();
         stream.wait(&lease.ready().unwrap().unwrap()).unwrap();
         let (target, new) = (lease.as_ptr().cast_mut(), contents(1, BYTES));
-        // SAFETY: the lease is to a writer, who waits for the mark; the source lives until the stream is done.
+        // SAFETY: the lease allows writing after its event; the source lives until the stream is done.
         unsafe { copy(Device::Sim, target, new.as_ptr(), BYTES, CopyKind::HostToDevice, stream.as_raw()) }
             .unwrap();
         stream.synchronize().unwrap();

@@ -240,7 +240,7 @@ unsafe impl MemoryResource for Panicking {
     }
 }
 
-/// Overwrites what it gets back, in the order of the stream it is given back on, and keeps it: who reads freed memory
+/// Overwrites what it gets back, in the order of the stream it is given back on, and keeps it: code that reads freed memory
 /// reads [`CANARY`](Self::CANARY).
 #[derive(Debug)]
 pub(super) struct Canaries {

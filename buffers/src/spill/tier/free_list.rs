@@ -1,4 +1,4 @@
-//! Small chunks that were given back of late, at hand for the next who asks.
+//! Recently freed small chunks, kept for reuse.
 //!
 //! Small payloads come and go on several threads at a time. What one has just given back, the next of its size takes
 //! from here, without the pool's lock and without cutting blocks up anew.
