@@ -114,6 +114,16 @@ vectorised! {
         if rows == 0 {
             return;
         }
+        // Comparisons with one value are most of what filters do: it stays in a register.
+        match (lhs, rhs) {
+            (Lane::Slice(lhs), Lane::Scalar(rhs)) => {
+                return map_bits_body(&lhs[..rows], out, |lhs| f(lhs, rhs));
+            }
+            (Lane::Scalar(lhs), Lane::Slice(rhs)) => {
+                return map_bits_body(&rhs[..rows], out, |rhs| f(lhs, rhs));
+            }
+            _ => {}
+        }
         let (lhs, rhs) = (Chunks::new(lhs, rows), Chunks::new(rhs, rows));
         let words = rows.div_ceil(CHUNK);
         for (chunk, word) in out[..words].iter_mut().enumerate() {
@@ -136,18 +146,24 @@ vectorised! {
 
     /// Bit `i` of `out` is `f(values[i])`; the rest of the last word is zero.
     pub(crate) fn map_bits[T: Copy, F: Fn(T) -> bool](values: &[T], out: &mut [u64], f: F) {
-        if values.is_empty() {
-            return;
-        }
-        let (rows, words) = (values.len(), values.len().div_ceil(CHUNK));
-        let values = Chunks::new(Lane::Slice(values), rows);
-        for (chunk, word) in out[..words].iter_mut().enumerate() {
-            let mut flags = [0; CHUNK];
-            for (flag, &value) in flags.iter_mut().zip(values.get(chunk)) {
-                *flag = u8::from(f(value));
-            }
-            *word = pack_flags(&flags);
-        }
-        out[words - 1] &= last_word_mask(rows);
+        map_bits_body(values, out, f);
     }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "the body must take on the features of its caller")]
+fn map_bits_body<T: Copy>(values: &[T], out: &mut [u64], f: impl Fn(T) -> bool) {
+    if values.is_empty() {
+        return;
+    }
+    let (rows, words) = (values.len(), values.len().div_ceil(CHUNK));
+    let values = Chunks::new(Lane::Slice(values), rows);
+    for (chunk, word) in out[..words].iter_mut().enumerate() {
+        let mut flags = [0; CHUNK];
+        for (flag, &value) in flags.iter_mut().zip(values.get(chunk)) {
+            *flag = u8::from(f(value));
+        }
+        *word = pack_flags(&flags);
+    }
+    out[words - 1] &= last_word_mask(rows);
 }
