@@ -44,6 +44,7 @@ pub mod failpoints;
 #[cfg(shuttle)]
 mod interleavings;
 mod owner;
+mod panic;
 mod resource;
 mod retry;
 mod spill;
@@ -61,6 +62,7 @@ pub use device::{CallersContext, Device, MemoryInfo};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
 pub use owner::{ForeignMemory, Lease, OwnedWriteGuard, ReadGuard, WriteGuard};
+pub use panic::panic_message;
 #[cfg(feature = "cuda")]
 pub use resource::Rmm;
 #[cfg(feature = "sim")]

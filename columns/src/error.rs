@@ -224,6 +224,10 @@ impl From<columnade_kernels::Error> for Error {
     fn from(error: columnade_kernels::Error) -> Self {
         match error {
             columnade_kernels::Error::Memory(memory) => Error::Memory(memory),
+            columnade_kernels::Error::InvalidArgument { name, reason } => {
+                Error::InvalidArgument { name, reason: reason.to_owned() }
+            }
+            columnade_kernels::Error::Internal { invariant } => Error::Internal { invariant },
             other => Error::Kernel(other),
         }
     }
@@ -291,6 +295,7 @@ impl Error {
             Error::Memory(memory) => memory.into(),
             Error::Kernel(kernel) => match kernel {
                 columnade_kernels::Error::UnsupportedStorage { .. }
+                | columnade_kernels::Error::UnsupportedStrings
                 | columnade_kernels::Error::TypeMismatch => ErrorKind::Type,
                 columnade_kernels::Error::IndexOutOfBounds { .. } => ErrorKind::Index,
                 columnade_kernels::Error::Overflow { .. } | columnade_kernels::Error::StepOverflow { .. } => {
@@ -374,5 +379,39 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Io => "OSError",
             ErrorKind::NotImplemented => "NotImplementedError",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn internal_error_asks_for_a_report() {
+        let invariant = "each column has rows";
+        let errors = [
+            Error::Internal { invariant },
+            columnade_kernels::Error::Internal { invariant }.into(),
+            columnade_buffers::Error::Internal { invariant }.into(),
+        ];
+        for error in errors {
+            assert_eq!(
+                (error.kind(), error.kind().to_string().as_str()),
+                (ErrorKind::Internal, "RuntimeError")
+            );
+            let text = error.to_string();
+            assert!(text.starts_with("internal error: each column has rows does not hold"), "{text}");
+            assert!(text.ends_with("please report it at the project's issue tracker"), "{text}");
+        }
+    }
+
+    #[test]
+    fn key_of_error_becomes_its_column() {
+        let error = Error::UnsupportedDType { dtype: DType::Null }.in_key(1);
+        assert_eq!(error.to_string(), "key 1: dtype null is not supported");
+        let named = error.clone().with_key_labels(&["a", "b"]);
+        assert_eq!(named.to_string(), "column \"b\": dtype null is not supported");
+        assert_eq!(error.clone().with_key_labels(&["a"]), error);
+        assert_eq!(named.clone().with_key_labels(&["a", "c"]), named);
     }
 }

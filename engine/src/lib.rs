@@ -50,7 +50,7 @@ mod testing;
 mod values;
 
 pub use columnade_buffers::{
-    CallersContext, Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics,
+    CallersContext, Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics, panic_message,
 };
 pub use columnade_columns::{
     AsLabel, BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Closed, Column, ColumnAccessor,

@@ -29,6 +29,9 @@ pub enum Error {
         /// The storage type of the input.
         storage: Storage,
     },
+    /// The operation does not take strings.
+    #[error("strings are not supported")]
+    UnsupportedStrings,
     /// A row index lies outside its source.
     #[error("row {index} is out of bounds for {rows} rows")]
     IndexOutOfBounds {

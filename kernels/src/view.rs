@@ -127,11 +127,11 @@ impl<'a> View<'a> {
     /// The fixed-width view, if the column has fixed width.
     ///
     /// # Errors
-    /// [`Error::NotImplemented`] for a string column.
+    /// [`Error::UnsupportedStrings`] for a string column.
     pub fn as_fixed(&self) -> Result<Fixed<'a>> {
         match self {
             View::Fixed(fixed) => Ok(*fixed),
-            View::String(_) => Err(Error::NotImplemented { feature: "string input" }),
+            View::String(_) => Err(Error::UnsupportedStrings),
         }
     }
 
@@ -189,7 +189,7 @@ pub fn access<'a>(views: &[View<'a>], exec: &'a Exec) -> Result<SmallVec<[ViewGu
         }
     }
     let mut guards = exec.access(&reads, [])?.reads.into_iter();
-    let mut next = || guards.next().ok_or(Error::NotImplemented { feature: "fewer guards than reads" });
+    let mut next = || guards.next().ok_or(Error::Internal { invariant: "each read has a guard" });
     views
         .iter()
         .map(|view| {

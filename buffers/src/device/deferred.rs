@@ -7,7 +7,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::sync::global::{AtomicBool, Mutex, Ordering};
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, panic_message};
 
 static ANY: AtomicBool = AtomicBool::new(false);
 static ERRORS: Mutex<Vec<(Device, Error)>> = Mutex::new(Vec::new());
@@ -31,8 +31,7 @@ pub(crate) fn in_drop<T>(device: Device, call: &'static str, work: impl FnOnce()
 
 #[cold]
 fn defer_panic(device: Device, call: &'static str, panic: &(dyn Any + Send)) {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    let text = panic_message(panic);
     defer(device, Error::Device { device, call, code: 0, text: format!("it panicked: {text}") });
 }
 

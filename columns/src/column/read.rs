@@ -153,7 +153,10 @@ pub(super) fn row_range(guard: &ViewGuard<'_>, width: OffsetWidth, row: usize) -
 }
 
 fn bytes_at(guard: &ViewGuard<'_>, width: OffsetWidth, dtype: &DType, row: usize) -> Result<Scalar> {
-    let bytes = guard.chars().get(row_range(guard, width, row)).unwrap_or_default();
+    let Some(bytes) = guard.chars().get(row_range(guard, width, row)) else {
+        let reason = format!("those of row {row} are not within the data");
+        return Err(Error::InvalidArgument { name: "offsets", reason });
+    };
     if *dtype == DType::Binary {
         return Ok(Scalar::Binary(bytes.to_vec()));
     }

@@ -84,5 +84,5 @@ fn without_version(request: TensorRequest) -> TensorRequest {
 /// The tensor as the pointer that C has, in the form that was asked for.
 fn pointer<T: Form>(tensor: ManagedTensor) -> Result<*mut T> {
     let pointer = tensor.into_raw().and_then(T::pointer);
-    pointer.ok_or_else(|| Failure::Fault("the tensor has another form than was asked for".to_owned()))
+    pointer.ok_or_else(|| Failure::Internal("the tensor has another form than was asked for".to_owned()))
 }

@@ -1,10 +1,9 @@
 //! The one way into the library.
 
-use std::any::Any;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use columnade::CallersContext;
+use columnade::{CallersContext, panic_message};
 
 use crate::error::{Failure, Result, keep};
 
@@ -60,15 +59,10 @@ pub(crate) fn enter(function: &'static str, work: impl FnOnce() -> Result<()>) -
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return 0,
         Ok(Err(failure)) => failure,
-        Err(panic) => Failure::Fault(format!("it panicked: {}", text_of(&*panic))),
+        Err(panic) => Failure::Internal(format!("the library panicked: {}", panic_message(&*panic))),
     };
     keep(format!("{function}: {failure}"));
     failure.code()
-}
-
-fn text_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]

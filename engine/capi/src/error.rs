@@ -37,9 +37,12 @@ pub(crate) enum Failure {
     /// A device cannot be used.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The library is wrong.
-    #[error("a fault of the library: {0}")]
-    Fault(String),
+    /// The library panicked, or a value of its own is not what it has to be.
+    #[error(
+        "internal error: {0}; this is a bug in Columnade, please report it at the project's \
+         issue tracker"
+    )]
+    Internal(String),
 }
 
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -59,7 +62,7 @@ impl Failure {
             }
             Self::Engine(Error::Device(error)) | Self::Device(error) => code_of_device(error),
             Self::Engine(other) => code_of_kind(other.kind()),
-            Self::Fault(_) => libc::ENOTRECOVERABLE,
+            Self::Internal(_) => libc::ENOTRECOVERABLE,
         }
     }
 }
@@ -81,6 +84,7 @@ fn code_of_device(error: &DeviceError) -> c_int {
         DeviceError::NoDevice { .. } | DeviceError::Library { .. } => libc::ENODEV,
         DeviceError::DeviceMismatch { .. } | DeviceError::Option { .. } => libc::EINVAL,
         DeviceError::NotImplemented { .. } => libc::ENOTSUP,
+        DeviceError::Internal { .. } => libc::ENOTRECOVERABLE,
         _ => libc::EIO,
     }
 }
@@ -93,6 +97,7 @@ fn code_of_kind(kind: ErrorKind) -> c_int {
         ErrorKind::NotImplemented => libc::ENOTSUP,
         ErrorKind::Memory => libc::ENOMEM,
         ErrorKind::Io | ErrorKind::Device => libc::EIO,
+        ErrorKind::Internal => libc::ENOTRECOVERABLE,
         _ => libc::EINVAL,
     }
 }

@@ -4,7 +4,7 @@ use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
 use crate::strings::matches::MatchOp;
-use crate::{Storage, Value};
+use crate::{Error, Result, Storage, Value};
 
 /// The number of an input or of a step's result: inputs first, then one register per step.
 pub type Register = usize;
@@ -225,6 +225,44 @@ impl Program {
     /// The steps, in order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Checks that each step reads registers computed before it, of the types that it takes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] otherwise.
+    pub(crate) fn check(&self) -> Result<()> {
+        let invalid = |reason| Err(Error::InvalidArgument { name: "program", reason });
+        for (index, step) in self.steps.iter().enumerate() {
+            let (reads, count) = step.op.reads();
+            let reads = &reads[..count];
+            if reads.iter().any(|&read| read >= self.inputs.len() + index) {
+                return invalid("a step reads a register that no earlier step computes");
+            }
+            let is_string = |read: &Register| matches!(self.inputs.get(*read), Some(Source::String));
+            match &step.op {
+                Op::Constant(Some(value)) if value.storage() != step.storage => {
+                    return invalid("a constant has another storage type than its step");
+                }
+                Op::Extract { unit, arg, .. } if self.storage(*arg) != Some(unit.storage()) => {
+                    return invalid("a time has another storage type than its unit");
+                }
+                Op::StringCompare { .. } | Op::StringCompareColumns { .. } | Op::StringMatch { .. }
+                    if !reads.iter().all(is_string) =>
+                {
+                    return invalid("a string step reads a register that is no string input");
+                }
+                Op::StringCompare { .. }
+                | Op::StringCompareColumns { .. }
+                | Op::StringMatch { .. }
+                | Op::IsNull { .. } => {}
+                _ if reads.iter().any(is_string) => {
+                    return invalid("a step of fixed-width values reads a string input");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// The storage of a register; `None` for a string input.

@@ -78,7 +78,7 @@ impl KeyLayout {
         let mut fields: SmallVec<[Field; 4]> = SmallVec::new();
         let (mut bits, mut miss_is_free, mut largest_key) = (Some(0), false, 0);
         for column in columns {
-            let Some(coding) = measure(column) else {
+            let (Some(coding), Some(used)) = (measure(column), bits) else {
                 bits = None;
                 break;
             };
@@ -89,7 +89,7 @@ impl KeyLayout {
             if null.unwrap_or(largest).count_ones() < field_bits {
                 miss_is_free = true;
             }
-            let shift = if field_bits == 0 { 0 } else { bits.unwrap_or(0) };
+            let shift = if field_bits == 0 { 0 } else { used };
             largest_key |= null.unwrap_or(largest).checked_shl(shift).unwrap_or(0);
             fields.push(Field { coding, shift, null });
             // A range of all 128 bits has no code for a null.

@@ -71,9 +71,7 @@ pub(crate) fn evaluate_rows(
         let column = if let TypedNode::Column(label) = &typed.node {
             frame.get(label)?.clone()
         } else {
-            let data = data
-                .next()
-                .ok_or(Error::NotImplemented { feature: "an expression without a result".into() })?;
+            let data = data.next().ok_or(Error::Internal { invariant: "each expression has a result" })?;
             Column::from_data(typed.dtype, ColumnData::Fixed(data))?
         };
         columns.push((expr.label(), column));

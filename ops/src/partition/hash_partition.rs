@@ -20,9 +20,8 @@ use std::borrow::Cow;
 /// columns and keys: n rows each → n rows, `count + 1` offsets.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without keys; [`Error::UnsupportedDType`] for nested keys;
-/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] for 0 partitions or more than 65,536;
-/// [`Error::Memory`].
+/// [`Error::InvalidArgument`] without keys, and for 0 partitions or more than 65,536;
+/// [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
 /// See [`columnade_kernels::partitioning::hash_partition`].

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use columnade_buffers::panic_message;
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
 use parquet::errors::ParquetError as Library;
@@ -152,10 +153,7 @@ impl ParquetError {
 pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // What was being made is dropped.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        let reason = text.unwrap_or_else(|| "it panicked".to_owned());
-        Err(ParquetError::DecoderFailed { column: None, reason })
+        Err(ParquetError::DecoderFailed { column: None, reason: panic_message(&*panic).to_owned() })
     })
 }
 

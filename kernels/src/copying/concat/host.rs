@@ -65,6 +65,7 @@ fn join(parts: &[&[u8]], exec: &Exec) -> Result<Buffer> {
 struct Masks<'a> {
     /// The first bit of each part in the result, then the end.
     starts: Vec<usize>,
+    len: usize,
     bits: Vec<Option<BitSlice<'a>>>,
 }
 
@@ -77,12 +78,11 @@ impl<'a> Masks<'a> {
             starts.push(end);
             bits.push(part);
         }
-        Self { starts, bits }
+        Self { starts, len: end, bits }
     }
 
     fn join(&self, exec: &Exec) -> Result<Buffer> {
-        let len = self.starts.last().copied().unwrap_or(0);
-        morsel::build_bits(len, exec, |rows, out| {
+        morsel::build_bits(self.len, exec, |rows, out| {
             let mut part = self.starts.partition_point(|&start| start <= rows.start) - 1;
             for (word, out) in out.iter_mut().enumerate() {
                 *out = self.word(rows.start + word * 64, &mut part);

@@ -15,8 +15,7 @@ use columnade_buffers::{Device, Exec};
 /// 64-bit offsets if they have 2³¹ bytes or more.
 ///
 /// # Errors
-/// [`Error::TypeMismatch`]; [`Error::NotImplemented`] without views, because the type is unknown;
-/// [`Error::Memory`].
+/// [`Error::TypeMismatch`]; [`Error::InvalidArgument`] without views; [`Error::Memory`].
 ///
 /// # Device
 /// One copy per view, and one launch per view for a mask. Strings take one more launch per view, and one
@@ -26,7 +25,7 @@ use columnade_buffers::{Device, Exec};
 /// `cudf/concatenate.hpp` `concatenate`, pandas `concat`.
 pub fn concat(views: &[View<'_>], exec: &Exec) -> Result<ColumnData> {
     let Some((first, rest)) = views.split_first() else {
-        return Err(Error::NotImplemented { feature: "the type of no columns" });
+        return Err(Error::InvalidArgument { name: "views", reason: "there are none" });
     };
     if !rest.iter().all(|view| view.same_type(first)) {
         return Err(Error::TypeMismatch);

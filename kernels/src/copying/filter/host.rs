@@ -46,7 +46,7 @@ fn filter_fixed(view: &View<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<ColumnD
         compact::<T>(kept, exec, |row| unsafe { *values.get_unchecked(row) })?
     }, bit => compact_bits(guard.value_bits(), kept, exec)?);
     let validity = guard.validity().map(|mask| compact_bits(mask, kept, exec)).transpose()?;
-    Ok(ColumnData::Fixed(FixedData { storage, len: kept.total(), data, validity }))
+    Ok(ColumnData::Fixed(FixedData { storage, len: kept.total, data, validity }))
 }
 
 fn kept_rows(kept: &Kept<'_>, exec: &Exec) -> Result<RowMap> {
@@ -55,7 +55,7 @@ fn kept_rows(kept: &Kept<'_>, exec: &Exec) -> Result<RowMap> {
         RowWidth::U32 => compact::<u32>(kept, exec, |row| row as u32)?,
         RowWidth::U64 => compact::<u64>(kept, exec, |row| row as u64)?,
     };
-    Ok(RowMap { rows, width, len: kept.total() })
+    Ok(RowMap { rows, width, len: kept.total })
 }
 
 /// Guards of the selection.
@@ -77,8 +77,10 @@ struct Kept<'a> {
     validity: Option<BitSlice<'a>>,
     /// The number of rows to choose from.
     rows: usize,
-    /// The number of kept rows before each morsel, then the total.
+    /// The number of kept rows before each morsel, then `total`.
     starts: Vec<usize>,
+    /// The number of kept rows.
+    total: usize,
 }
 
 impl<'a> Kept<'a> {
@@ -87,20 +89,16 @@ impl<'a> Kept<'a> {
             BitSlice::new(guard.as_slice(), bits.offset, bits.len)
         };
         let (keep, validity) = (slice(&guards.keep), guards.validity.as_ref().map(slice));
-        let mut kept = Self { keep, validity, rows: keep.len(), starts: vec![0] };
+        let mut kept = Self { keep, validity, rows: keep.len(), starts: vec![0], total: 0 };
         let counts = morsel::map(kept.rows, |rows| {
             let first = rows.start / HOST_MORSEL_ROWS;
             count_words(kept.morsel(first))
         });
-        kept.starts.extend(counts.into_iter().scan(0, |sum, count| {
-            *sum += count;
-            Some(*sum)
-        }));
+        for count in counts {
+            kept.total += count;
+            kept.starts.push(kept.total);
+        }
         kept
-    }
-
-    fn total(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0)
     }
 
     /// The selection of one morsel.
@@ -144,8 +142,8 @@ fn compact<T: Pod + Send + Sync>(
     exec: &Exec,
     value: impl Fn(usize) -> T + Sync + Copy,
 ) -> Result<Buffer> {
-    let mut out = Buffer::uninit(kept.total() * size_of::<T>(), exec)?;
-    if kept.total() == 0 {
+    let mut out = Buffer::uninit(kept.total * size_of::<T>(), exec)?;
+    if kept.total == 0 {
         return Ok(out);
     }
     let mut guard = out.write(exec)?;
@@ -201,7 +199,7 @@ fn compact_morsel<T: Pod>(words: Words<'_>, out: &mut [T], value: impl Fn(usize)
 
 /// The bits of the kept rows.
 fn compact_bits(source: BitSlice<'_>, kept: &Kept<'_>, exec: &Exec) -> Result<Buffer> {
-    let total = kept.total();
+    let total = kept.total;
     let mut out = Buffer::uninit(total.div_ceil(64) * 8, exec)?;
     if total == 0 {
         return Ok(out);

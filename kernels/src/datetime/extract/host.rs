@@ -4,6 +4,8 @@ use super::{DatePart, TimeUnit};
 use crate::elementwise::lane::map;
 use crate::{Fixed, Result, View, morsel};
 use columnade_buffers::{Buffer, Exec};
+use std::borrow::Cow;
+use std::ops::Range;
 
 const DAY_SECONDS: i64 = 86_400;
 
@@ -71,7 +73,7 @@ impl MarchDate {
 }
 
 /// `out[i]` is the part of the day `days[i]`; parts of the time of day are 0.
-pub(crate) fn apply_days(part: DatePart, days: &[i32], out: &mut [i32]) {
+fn apply_days(part: DatePart, days: &[i32], out: &mut [i32]) {
     match part {
         DatePart::Year => map(days, out, |day| march_date(day).year()),
         DatePart::Month => map(days, out, |day| march_date(day).month()),
@@ -84,15 +86,41 @@ pub(crate) fn apply_days(part: DatePart, days: &[i32], out: &mut [i32]) {
     }
 }
 
-/// `out[i]` is the part of the time `times[i]`, in a unit other than days.
-pub(crate) fn apply(part: DatePart, times: &[i64], unit: TimeUnit, out: &mut [i32]) {
+/// Times in a unit.
+pub(crate) enum Times<'a> {
+    Days(Cow<'a, [i32]>),
+    Seconds(Cow<'a, [i64]>),
+    Millis(Cow<'a, [i64]>),
+    Micros(Cow<'a, [i64]>),
+    Nanos(Cow<'a, [i64]>),
+}
+
+impl<'a> Times<'a> {
+    /// Values of a unit: `days` gives those of days, `counts` those of the other units.
+    pub(crate) fn new(
+        unit: TimeUnit,
+        days: impl FnOnce() -> Cow<'a, [i32]>,
+        counts: impl FnOnce() -> Cow<'a, [i64]>,
+    ) -> Self {
+        match unit {
+            TimeUnit::Day => Times::Days(days()),
+            TimeUnit::Second => Times::Seconds(counts()),
+            TimeUnit::Milli => Times::Millis(counts()),
+            TimeUnit::Micro => Times::Micros(counts()),
+            TimeUnit::Nano => Times::Nanos(counts()),
+        }
+    }
+}
+
+/// `out[i]` is the part of the time `times[i]`.
+pub(crate) fn apply(part: DatePart, times: &Times<'_>, rows: Range<usize>, out: &mut [i32]) {
     // With a unit known at compile time, divisions become multiplications.
-    match unit {
-        TimeUnit::Day => debug_assert!(false, "days are 32-bit"),
-        TimeUnit::Second => apply_times::<1>(part, times, out),
-        TimeUnit::Milli => apply_times::<1_000>(part, times, out),
-        TimeUnit::Micro => apply_times::<1_000_000>(part, times, out),
-        TimeUnit::Nano => apply_times::<1_000_000_000>(part, times, out),
+    match times {
+        Times::Days(days) => apply_days(part, &days[rows], out),
+        Times::Seconds(times) => apply_times::<1>(part, &times[rows], out),
+        Times::Millis(times) => apply_times::<1_000>(part, &times[rows], out),
+        Times::Micros(times) => apply_times::<1_000_000>(part, &times[rows], out),
+        Times::Nanos(times) => apply_times::<1_000_000_000>(part, &times[rows], out),
     }
 }
 
@@ -120,10 +148,6 @@ fn apply_times<const PER_SECOND: i64>(part: DatePart, times: &[i64], out: &mut [
 
 pub(super) fn extract(part: DatePart, input: &Fixed<'_>, unit: TimeUnit, exec: &Exec) -> Result<Buffer> {
     let guard = View::Fixed(*input).read(exec)?;
-    if unit == TimeUnit::Day {
-        let days = guard.values::<i32>();
-        return morsel::build_values(input.len, exec, |rows, out| apply_days(part, &days[rows], out));
-    }
-    let times = guard.values::<i64>();
-    morsel::build_values(input.len, exec, |rows, out| apply(part, &times[rows], unit, out))
+    let times = Times::new(unit, || guard.values().into(), || guard.values().into());
+    morsel::build_values(input.len, exec, |rows, out| apply(part, &times, rows, out))
 }

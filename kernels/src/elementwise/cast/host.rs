@@ -41,10 +41,13 @@ source! {
     u8 => i32, u16 => i32, u32 => i64, u64 => u64, f32 => f64, f64 => f64,
 }
 
-/// A wide type. Targets are storage types other than bits; `out` has values of the target type.
+/// A loop: `out[i]` is the number `values[i]`, converted as in [`CastMode::Wrap`].
+type Loop<W> = fn(values: &[W], out: &mut [u8]);
+
+/// A wide type.
 pub(crate) trait Wide: Source<Wide = Self> {
-    /// `out[i]` is the number `values[i]`, converted as in [`CastMode::Wrap`].
-    fn narrow(values: &[Self], to: Storage, out: &mut [u8]);
+    /// The loop for values of the target type `to`; `None` for bits.
+    fn narrow(to: Storage) -> Option<Loop<Self>>;
     /// Sets bit `i` of `out` if the number `values[i]`, truncated, does not fit in `to`.
     fn overflows(values: &[Self], to: Storage, out: &mut [u64]);
 }
@@ -65,18 +68,18 @@ macro_rules! wide_integers {
         impl Wide for $wide {
             #[expect(clippy::allow_attributes, reason = "the types differ in what they trip")]
             #[allow(clippy::unnecessary_cast, reason = "equal types are among the pairs")]
-            fn narrow(values: &[Self], to: Storage, out: &mut [u8]) {
-                match to {
-                    Storage::Bit => debug_assert!(false, "bits are not a target"),
+            fn narrow(to: Storage) -> Option<Loop<Self>> {
+                Some(match to {
+                    Storage::Bit => return None,
                     // The low bits of an integer do not depend on the sign of its type.
-                    Storage::I8 | Storage::U8 => narrow_to(values, out, |v| v as u8),
-                    Storage::I16 | Storage::U16 => narrow_to(values, out, |v| v as u16),
-                    Storage::I32 | Storage::U32 => narrow_to(values, out, |v| v as u32),
-                    Storage::I64 | Storage::U64 => narrow_to(values, out, |v| v as u64),
-                    Storage::I128 => narrow_to(values, out, |v| v as i128),
-                    Storage::F32 => narrow_to(values, out, |v| v as f32),
-                    Storage::F64 => narrow_to(values, out, |v| v as f64),
-                }
+                    Storage::I8 | Storage::U8 => |values, out| narrow_to(values, out, |v| v as u8),
+                    Storage::I16 | Storage::U16 => |values, out| narrow_to(values, out, |v| v as u16),
+                    Storage::I32 | Storage::U32 => |values, out| narrow_to(values, out, |v| v as u32),
+                    Storage::I64 | Storage::U64 => |values, out| narrow_to(values, out, |v| v as u64),
+                    Storage::I128 => |values, out| narrow_to(values, out, |v| v as i128),
+                    Storage::F32 => |values, out| narrow_to(values, out, |v| v as f32),
+                    Storage::F64 => |values, out| narrow_to(values, out, |v| v as f64),
+                })
             }
 
             fn overflows(values: &[Self], to: Storage, out: &mut [u64]) {
@@ -92,8 +95,8 @@ macro_rules! wide_integers {
 wide_integers!(i32, i64, u64, i128);
 
 impl Wide for f64 {
-    fn narrow(values: &[Self], to: Storage, out: &mut [u8]) {
-        dispatch!(to, D => narrow_to(values, out, |v| v as D), bit => debug_assert!(false, "bits are not a target"));
+    fn narrow(to: Storage) -> Option<Loop<Self>> {
+        dispatch!(to, D => Some(|values, out| narrow_to(values, out, |v| v as D)), bit => None)
     }
 
     fn overflows(values: &[Self], to: Storage, out: &mut [u64]) {
@@ -107,13 +110,37 @@ impl Wide for f64 {
     }
 }
 
-/// `out[i]` is the number `values[i]`, converted as in [`CastMode::Wrap`]; `out` has values of `to`, which is
-/// not `Bit`.
-pub(crate) fn apply<S: Source>(values: &[S], to: Storage, out: &mut [u8]) {
-    each_block(values, |first, block| {
-        let width = to.bytes(1);
-        <S::Wide>::narrow(block, to, &mut out[first * width..][..block.len() * width]);
-    });
+/// A cast to a storage type other than bits, as in [`CastMode::Wrap`].
+pub(crate) struct Narrowing<W> {
+    run: Loop<W>,
+    /// Bytes of a value of the target.
+    width: usize,
+}
+
+impl<W: Wide> Narrowing<W> {
+    /// # Errors
+    /// [`Error::UnsupportedStorage`] for bits.
+    pub(crate) fn new(to: Storage) -> Result<Self> {
+        let run = W::narrow(to).ok_or(Error::UnsupportedStorage { storage: to })?;
+        Ok(Self { run, width: to.bytes(1) })
+    }
+
+    /// `out[i]` is the number `values[i]`.
+    pub(crate) fn apply<S: Source<Wide = W>>(&self, values: &[S], out: &mut [u8]) {
+        each_block(values, |first, block| {
+            (self.run)(block, &mut out[first * self.width..][..block.len() * self.width]);
+        });
+    }
+}
+
+impl Narrowing<i32> {
+    /// `out[i]` is bit `i` of `words` as a number.
+    pub(crate) fn apply_bits(&self, words: &[u64], out: &mut [u8]) {
+        for (&word, out) in words.iter().zip(out.chunks_mut(64 * self.width)) {
+            let bits: [i32; 64] = std::array::from_fn(|k| (word >> k & 1) as i32);
+            (self.run)(&bits[..out.len() / self.width], out);
+        }
+    }
 }
 
 /// Sets bit `i` of `out` if the number `values[i]`, truncated, does not fit in `to`.
@@ -142,15 +169,6 @@ pub(crate) fn to_bits<S: Compare>(values: &[S], out: &mut [u64]) {
     compare::host::apply(CompareOp::Ne, Lane::Slice(values), Lane::Scalar(S::ZERO), values.len(), out);
 }
 
-/// `out[i]` is bit `i` of `words` as a number; `out` has values of `to`, which is not `Bit`.
-pub(crate) fn from_bits(words: &[u64], to: Storage, out: &mut [u8]) {
-    let width = to.bytes(1);
-    for (&word, out) in words.iter().zip(out.chunks_mut(64 * width)) {
-        let bits: [i32; 64] = std::array::from_fn(|k| (word >> k & 1) as i32);
-        i32::narrow(&bits[..out.len() / width], to, out);
-    }
-}
-
 pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<Buffer> {
     let guard = View::Fixed(*input).read(exec)?;
     let len = input.len;
@@ -165,10 +183,11 @@ pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) 
         }
         (Storage::Bit, _) => {
             let bits = guard.value_bits();
+            let narrowing = Narrowing::new(to)?;
             morsel::build_storage(to, len, exec, &|rows, out| {
                 let bits = bits.slice(rows.start, rows.len());
                 for (word, out) in bits.words().zip(out.chunks_mut(64 * to.bytes(1))) {
-                    from_bits(&[word], to, out);
+                    narrowing.apply_bits(&[word], out);
                 }
             })
         }
@@ -189,9 +208,10 @@ fn values<S: Source>(
     exec: &Exec,
 ) -> Result<Buffer> {
     let failed = AtomicBool::new(false);
+    let narrowing = Narrowing::new(to)?;
     let out = morsel::build_storage(to, values.len(), exec, &|rows, out| {
         let values = &values[rows.clone()];
-        apply(values, to, out);
+        narrowing.apply(values, out);
         if mode == CastMode::Checked {
             let mut overflow = vec![0; values.len().div_ceil(64)];
             overflows(values, to, &mut overflow);

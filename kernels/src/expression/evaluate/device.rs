@@ -80,7 +80,7 @@ struct Columns<'a> {
 impl Columns<'_> {
     fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<FixedData> {
         match op {
-            Op::Constant(_) => Err(Error::NotImplemented { feature: "a constant as a step of its own" }),
+            Op::Constant(_) => Err(Error::Internal { invariant: "constants are operands and no steps" }),
             &Op::Binary { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| binary(op, lhs, rhs, exec)),
             &Op::Decimal { op, lhs, rhs } => self
                 .pair(lhs, rhs, exec, |lhs, rhs| binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec)),
@@ -165,7 +165,7 @@ impl Columns<'_> {
             (Op::Constant(Some(value)), _) => Ok(Operand::Value(*value)),
             (Op::Constant(None), _) => Ok(Operand::Null(self.program.steps()[step].storage)),
             (_, Some(column)) => Ok(Operand::Column(column.view())),
-            (_, None) => Err(Error::NotImplemented { feature: "a step that reads a later one" }),
+            (_, None) => Err(Error::Internal { invariant: "a register lives as long as a step reads it" }),
         }
     }
 
@@ -199,7 +199,7 @@ impl Columns<'_> {
     fn strings(&self, register: Register) -> Result<StringsView<'_>> {
         match self.inputs.get(register) {
             Some(View::String(strings)) => Ok(*strings),
-            _ => Err(Error::NotImplemented { feature: "string that is not an input" }),
+            _ => Err(Error::Internal { invariant: "string steps read string inputs" }),
         }
     }
 
@@ -239,6 +239,6 @@ impl Whole<'_> {
 fn fixed(data: ColumnData) -> Result<FixedData> {
     match data {
         ColumnData::Fixed(fixed) => Ok(fixed),
-        ColumnData::String(_) => Err(Error::NotImplemented { feature: "a string result" }),
+        ColumnData::String(_) => Err(Error::Internal { invariant: "columns of fixed width stay so" }),
     }
 }

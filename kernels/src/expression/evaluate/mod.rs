@@ -45,8 +45,9 @@ pub fn evaluate(
     }
 }
 
-/// Checks that the inputs match the program's input types.
+/// Checks that the program is valid, and that the inputs match its input types.
 pub(crate) fn check_inputs(program: &Program, inputs: &[View<'_>], rows: usize) -> Result<()> {
+    program.check()?;
     if program.inputs().len() != inputs.len() {
         return Err(Error::LengthMismatch { left: program.inputs().len(), right: inputs.len() });
     }
@@ -61,7 +62,7 @@ pub(crate) fn check_inputs(program: &Program, inputs: &[View<'_>], rows: usize) 
                 return Err(Error::UnsupportedStorage { storage: fixed.storage });
             }
             (_, View::String(_)) => {
-                return Err(Error::NotImplemented { feature: "string as a fixed-width input" });
+                return Err(Error::UnsupportedStrings);
             }
         }
     }

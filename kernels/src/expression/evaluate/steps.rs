@@ -2,9 +2,11 @@
 
 use super::decimal;
 use super::morsel::{MORSEL_WORDS, Morsel, Slot};
+use crate::datetime::extract::host::Times;
 use crate::elementwise::binary;
+use crate::elementwise::cast::host::{Narrowing, to_bits};
 use crate::elementwise::lane::Lane;
-use crate::elementwise::{cast, compare, logical};
+use crate::elementwise::{compare, logical};
 use crate::expression::{Op, Register, Step, Table};
 use crate::strings::compare_string::host::StringLane;
 use crate::strings::matches::pattern::Pattern;
@@ -61,7 +63,7 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
         }
         &Op::Cast { arg } => {
             intersect(&[arg], morsel, out);
-            cast_values(arg, step.storage, morsel, out);
+            cast_values(arg, step.storage, morsel, out)?;
         }
         &Op::Rescale { arg, power, digits } => {
             intersect(&[arg], morsel, out);
@@ -73,10 +75,8 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()
         &Op::Extract { part, unit, arg } => {
             intersect(&[arg], morsel, out);
             let out = out.values_mut::<i32>(rows);
-            match morsel.storage(arg) {
-                Storage::I32 => datetime::extract::host::apply_days(part, &values::<i32>(morsel, arg), out),
-                _ => datetime::extract::host::apply(part, &values::<i64>(morsel, arg), unit, out),
-            }
+            let times = Times::new(unit, || values(morsel, arg), || values(morsel, arg));
+            datetime::extract::host::apply(part, &times, 0..rows, out);
         }
         Op::StringCompare { op, arg, literal } => {
             intersect(&[*arg], morsel, out);
@@ -176,16 +176,8 @@ fn kleene(op: logical::LogicalOp, lhs: Register, rhs: Register, morsel: &Morsel<
     }
 }
 
-fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Slot) {
+fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()> {
     let (from, rows) = (morsel.storage(arg), morsel.rows());
-    if from == Storage::Bit {
-        let bits = morsel.bits(arg);
-        match to {
-            Storage::Bit => out.values_mut::<u64>(MORSEL_WORDS).copy_from_slice(bits),
-            to => cast::host::from_bits(bits, to, out.values_mut(to.bytes(rows))),
-        }
-        return;
-    }
     dispatch!(from, S => {
         let lane = morsel.lane::<S>(arg);
         let constant;
@@ -197,10 +189,17 @@ fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Slot) 
             }
         };
         match to {
-            Storage::Bit => cast::host::to_bits(values, out.values_mut(MORSEL_WORDS)),
-            to => cast::host::apply(values, to, out.values_mut(to.bytes(rows))),
+            Storage::Bit => to_bits(values, out.values_mut(MORSEL_WORDS)),
+            to => Narrowing::new(to)?.apply(values, out.values_mut(to.bytes(rows))),
         }
-    }, bit => {});
+    }, bit => {
+        let bits = morsel.bits(arg);
+        match to {
+            Storage::Bit => out.values_mut::<u64>(MORSEL_WORDS).copy_from_slice(bits),
+            to => Narrowing::new(to)?.apply_bits(bits, out.values_mut(to.bytes(rows))),
+        }
+    });
+    Ok(())
 }
 
 fn select(

@@ -1,6 +1,7 @@
 //! Tests of `evaluate` on every device of the build: random programs against a row-by-row interpreter.
 
 use super::evaluate;
+use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
 use crate::expression::test_programs::{self, Cell};
@@ -225,4 +226,32 @@ fn evaluate_with_inputs_of_other_types_is_an_error() {
     assert!(matches!(refused(&[], 2), Error::LengthMismatch { .. }));
     assert!(matches!(refused(&[view(Storage::I64, 1)], 2), Error::LengthMismatch { .. }));
     assert!(matches!(refused(&[view(Storage::F64, 2)], 2), Error::UnsupportedStorage { .. }));
+}
+
+#[test]
+fn invalid_program_is_refused() {
+    let refused = |sources: Vec<Source>, op: Op, storage| {
+        let mut builder = Builder::new(sources);
+        builder.step(op, storage);
+        match builder.finish().check() {
+            Err(Error::InvalidArgument { name: "program", reason }) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    let numbers = || vec![Source::Fixed(Storage::I64)];
+    assert!(refused(numbers(), Op::Not { arg: 1 }, Storage::Bit).contains("no earlier step"));
+    let constant = Op::Constant(Some(Value::I32(1)));
+    assert!(refused(numbers(), constant, Storage::I64).contains("constant"));
+    let extract = Op::Extract { part: DatePart::Year, unit: TimeUnit::Day, arg: 0 };
+    assert!(refused(numbers(), extract, Storage::I32).contains("unit"));
+    let matches = Op::StringMatch { op: MatchOp::Like, arg: 0, pattern: "a%".into() };
+    assert!(refused(numbers(), matches, Storage::Bit).contains("no string input"));
+    assert!(refused(vec![Source::String], Op::Cast { arg: 0 }, Storage::I64).contains("a string input"));
+
+    let mut valid = Builder::new(vec![Source::String, Source::Fixed(Storage::I32)]);
+    let null = valid.step(Op::IsNull { arg: 0 }, Storage::Bit);
+    valid.step(Op::StringMatch { op: MatchOp::Like, arg: 0, pattern: "a%".into() }, Storage::Bit);
+    valid.step(Op::Extract { part: DatePart::Year, unit: TimeUnit::Day, arg: 1 }, Storage::I32);
+    valid.step(Op::Not { arg: null }, Storage::Bit);
+    assert_eq!(valid.finish().check(), Ok(()));
 }

@@ -50,7 +50,8 @@ impl Groups {
 /// keys: one or more columns of n rows, any storage type → n ids, one first row per group.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without a key and for 2³² − 1 groups or more.
+/// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without a key; [`Error::NotImplemented`] for 2³² − 1 groups or more,
+/// and for more than 16 keys on a device.
 ///
 /// # Device
 /// A hash table of rows, two scans over n, and one synchronisation for the number of groups.
@@ -59,7 +60,7 @@ impl Groups {
 /// cudf/groupby.hpp `groupby::get_groups`, pandas `GroupBy.ngroup(sort=False)`.
 pub fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Result<Groups> {
     let Some(first) = keys.first() else {
-        return Err(Error::NotImplemented { feature: "grouping by no key" });
+        return Err(Error::InvalidArgument { name: "keys", reason: "there are none" });
     };
     if let Some(other) = keys.iter().find(|key| key.len() != first.len()) {
         return Err(Error::LengthMismatch { left: first.len(), right: other.len() });

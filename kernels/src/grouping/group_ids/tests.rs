@@ -158,5 +158,8 @@ fn group_ids_of_keys_of_different_lengths_is_length_mismatch() {
         group_ids(&[a.view(), b.view()], NullKeys::Drop, &exec),
         Err(crate::Error::LengthMismatch { left: 3, right: 4, .. })
     ));
-    assert!(group_ids(&[], NullKeys::Drop, &exec).is_err());
+    assert!(matches!(
+        group_ids(&[], NullKeys::Drop, &exec),
+        Err(crate::Error::InvalidArgument { name: "keys", .. })
+    ));
 }

@@ -54,8 +54,9 @@ pub struct JoinMaps {
 /// left: one or more columns of n rows; right: as many of m rows, of the same types → as many indices as pairs.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`] for columns of one side; [`Error::UnsupportedStorage`] for a left key whose
-/// right key has another type; [`Error::NotImplemented`] if the numbers of keys differ or are 0.
+/// [`Error::LengthMismatch`] for columns of one side; [`Error::TypeMismatch`] for a left key whose right key has
+/// another type; [`Error::InvalidArgument`] if the numbers of keys differ or are 0; [`Error::NotImplemented`] for more
+/// than 16 keys on a device.
 ///
 /// # Device
 /// A hash table of right rows, a stable sort of right rows by slot if keys repeat, two passes over the left
@@ -71,15 +72,16 @@ pub fn hash_join(
     exec: &Exec,
 ) -> Result<JoinMaps> {
     if left.len() != right.len() || left.is_empty() {
-        return Err(Error::NotImplemented { feature: "no keys, or keys without a partner" });
+        return Err(Error::InvalidArgument {
+            name: "keys",
+            reason: "there are none, or not as many on either side",
+        });
     }
     for (a, b) in left.iter().zip(right) {
         match (a, b) {
             (View::Fixed(a), View::Fixed(b)) if a.storage == b.storage => {}
             (View::String(_), View::String(_)) => {}
-            (View::Fixed(fixed), _) | (_, View::Fixed(fixed)) => {
-                return Err(Error::UnsupportedStorage { storage: fixed.storage });
-            }
+            _ => return Err(Error::TypeMismatch),
         }
         for (key, first) in [(a, &left[0]), (b, &right[0])] {
             if key.len() != first.len() {

@@ -52,8 +52,8 @@ impl Partitions {
 /// keys: one or more columns of n rows, any storage type → n row numbers, `count + 1` offsets.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without a key, and for a `count` of 0 or more than
-/// [`MAX_PARTITIONS`].
+/// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without a key, and for a `count` of 0 or above
+/// [`MAX_PARTITIONS`]; [`Error::NotImplemented`] for more than 16 keys on a device.
 ///
 /// # Device
 /// One launch over the rows, a radix sort of their partitions, and one synchronisation for the sizes.
@@ -62,13 +62,13 @@ impl Partitions {
 /// cudf/partitioning.hpp `hash_partition`.
 pub fn hash_partition(keys: &[View<'_>], count: usize, seed: u64, exec: &Exec) -> Result<Partitions> {
     let Some(first) = keys.first() else {
-        return Err(Error::NotImplemented { feature: "partitioning by no key" });
+        return Err(Error::InvalidArgument { name: "keys", reason: "there are none" });
     };
     if let Some(other) = keys.iter().find(|key| key.len() != first.len()) {
         return Err(Error::LengthMismatch { left: first.len(), right: other.len() });
     }
     if count == 0 || count > MAX_PARTITIONS {
-        return Err(Error::NotImplemented { feature: "no partition, or more than 65536" });
+        return Err(Error::InvalidArgument { name: "count", reason: "it is not between 1 and 65536" });
     }
     match exec.device() {
         Device::Host => host::hash_partition(keys, count, seed, exec),

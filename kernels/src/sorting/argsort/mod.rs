@@ -49,8 +49,7 @@ pub struct SortKey<'a> {
 /// keys: at least one, of n rows each and of any storage type → a map of n rows.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::NotImplemented`] without keys, because the number of rows is unknown;
-/// [`Error::Memory`].
+/// [`Error::LengthMismatch`]; [`Error::InvalidArgument`] without keys; [`Error::Memory`].
 ///
 /// # Device
 /// Numbers: keys are packed into as few 64-bit words as they need, then one radix sort per word. With a
@@ -60,7 +59,7 @@ pub struct SortKey<'a> {
 /// `cudf/sorting.hpp` `stable_sorted_order`, pandas `argsort(kind="stable")`.
 pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let Some((first, rest)) = keys.split_first() else {
-        return Err(Error::NotImplemented { feature: "sorting by no keys" });
+        return Err(Error::InvalidArgument { name: "keys", reason: "there are none" });
     };
     let rows = first.view.len();
     if let Some(other) = rest.iter().find(|key| key.view.len() != rows) {

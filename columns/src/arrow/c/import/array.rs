@@ -77,9 +77,11 @@ impl<'a> Importer<'a> {
             DataType::Binary | DataType::LargeBinary => self.bytes(node, &DType::Binary, data_type, path),
             DataType::Utf8View => self.views(node, &DType::Utf8, path),
             DataType::BinaryView => self.views(node, &DType::Binary, path),
-            DataType::FixedSizeBinary(width) => self.fixed_size_bytes(node, *width, path),
+            DataType::FixedSizeBinary(width) => self.fixed_size_bytes(node, row_length(*width, path)?, path),
             DataType::List(item) | DataType::LargeList(item) => self.list(node, item, data_type, path),
-            DataType::FixedSizeList(item, length) => self.fixed_size_list(node, item, *length, path),
+            DataType::FixedSizeList(item, length) => {
+                self.fixed_size_list(node, item, row_length(*length, path)?, path)
+            }
             DataType::Struct(fields) => self.structure(node, field, fields, path),
             DataType::Float16 => self.half_floats(node, path),
             _ => self.fixed(node, &dtype(data_type)?, path),
@@ -139,8 +141,8 @@ impl<'a> Importer<'a> {
         let claimed = node.null_count;
         let full = self.options.validate == Validation::Full;
         if node.buffer(0).is_none() || length == 0 || (claimed == Some(0) && !full) {
-            if claimed.is_some_and(|nulls| nulls > 0) && length > 0 {
-                let found = i64::try_from(claimed.unwrap_or(0)).unwrap_or(i64::MAX);
+            if let Some(nulls) = claimed.filter(|&nulls| nulls > 0 && length > 0) {
+                let found = i64::try_from(nulls).unwrap_or(i64::MAX);
                 let reason = "there is no validity buffer";
                 return path.fail(Violation::Size { what: "null count", found, reason });
             }
@@ -237,7 +239,7 @@ impl<'a> Importer<'a> {
         Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, rows)))
     }
 
-    fn fixed_size_bytes(&self, node: &Node<'_>, width: i32, path: &Path<'_>) -> Result<Column> {
+    fn fixed_size_bytes(&self, node: &Node<'_>, width: usize, path: &Path<'_>) -> Result<Column> {
         let len = end_of(node, width, path)?;
         let bytes = self.buffer(node, 1, ("values buffer", len, 1), path)?;
         let rows = self.rows(node, path)?;
@@ -246,8 +248,7 @@ impl<'a> Importer<'a> {
     }
 
     /// Offsets of rows of one length, whose values, all there, take so many bytes.
-    fn regular(&self, node: &Node<'_>, length: i32, values: usize, path: &Path<'_>) -> Result<Offsets> {
-        let length = usize::try_from(length).unwrap_or(0);
+    fn regular(&self, node: &Node<'_>, length: usize, values: usize, path: &Path<'_>) -> Result<Offsets> {
         let values = if length == 0 { 0 } else { values };
         if is_beyond_reason(node.end(), node.buffer(0).is_some(), values) {
             let found = i64::try_from(node.end()).unwrap_or(i64::MAX);
@@ -271,7 +272,13 @@ impl<'a> Importer<'a> {
         Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows }))
     }
 
-    fn fixed_size_list(&self, node: &Node<'_>, item: &Field, length: i32, path: &Path<'_>) -> Result<Column> {
+    fn fixed_size_list(
+        &self,
+        node: &Node<'_>,
+        item: &Field,
+        length: usize,
+        path: &Path<'_>,
+    ) -> Result<Column> {
         let item_path = path.child(item.name());
         let items = self.column(node.child(0, &item_path)?, item, &item_path)?;
         enough(&items, end_of(node, length, path)?, &item_path)?;
@@ -319,9 +326,16 @@ pub(super) fn require_possible(
     path.fail(Violation::Size { what, found, reason: "it is larger than any memory" })
 }
 
+/// The length of every row of a fixed-size dtype.
+fn row_length(length: i32, path: &Path<'_>) -> Result<usize> {
+    usize::try_from(length).map_err(|_| {
+        path.error(Violation::Size { what: "fixed size", found: length.into(), reason: "it is negative" })
+    })
+}
+
 /// Where the last of a node's rows ends, which are all of one length.
-fn end_of(node: &Node<'_>, length: i32, path: &Path<'_>) -> Result<usize> {
-    let end = node.end().checked_mul(usize::try_from(length).unwrap_or(0));
+fn end_of(node: &Node<'_>, length: usize, path: &Path<'_>) -> Result<usize> {
+    let end = node.end().checked_mul(length);
     end.filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
         let found = i64::try_from(node.end()).unwrap_or(i64::MAX);
         path.error(Violation::Size { what: "length", found, reason: "it is too large" })

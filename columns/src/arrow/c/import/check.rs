@@ -50,7 +50,10 @@ pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Ex
     };
     let position = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
     for (row, offsets) in offsets.windows(2).enumerate() {
-        let text = bytes.get(position(offsets[0])..position(offsets[1])).unwrap_or_default();
+        let Some(text) = bytes.get(position(offsets[0])..position(offsets[1])) else {
+            let reason = "which is not within the data";
+            return path.fail(Violation::Offset { row: at(row + 1), found: offsets[1], reason });
+        };
         // Anything may be under a null.
         if std::str::from_utf8(text).is_err() && is_valid(row)? {
             return path.fail(Violation::Utf8 { what: format!("the text of row {}", at(row)) });

@@ -7,7 +7,6 @@ use super::node::Node;
 use crate::column::bytes_column;
 use crate::{Column, DType, Result};
 use columnade_buffers::{Buffer, Device, Exec};
-use std::ops::Range;
 
 /// Bytes of a view: its length, and up to 12 bytes, or 4 of them and where the rest is.
 const VIEW_BYTES: usize = 16;
@@ -30,10 +29,12 @@ impl Importer<'_> {
         let last = node.buffer_count() - 1;
         let sizes = here(last, "buffer of sizes", (last - 2) * size_of::<i64>())?;
         let buffers = sizes
-            .chunks_exact(size_of::<i64>())
+            .as_chunks()
+            .0
+            .iter()
             .zip(2..last)
             .map(|(size, at)| {
-                let found = i64::from_ne_bytes(size.try_into().unwrap_or_default());
+                let found = i64::from_ne_bytes(*size);
                 let size = usize::try_from(found).ok().filter(|&size| isize::try_from(size).is_ok());
                 let Some(size) = size else {
                     let (what, reason) = ("size of a buffer", "it is negative or too large");
@@ -43,6 +44,7 @@ impl Importer<'_> {
             })
             .collect::<Result<Vec<_>>>()?;
         let views = here(1, "views buffer", node.end() * VIEW_BYTES)?;
+        let (views, _) = views.as_chunks::<VIEW_BYTES>();
         let rows = self.rows(node, path)?;
         let mask = rows.mask.as_ref().map(|mask| local(mask)?.to_vec::<u8>(&host)).transpose();
         let mask = mask?;
@@ -52,7 +54,7 @@ impl Importer<'_> {
                 if !valid(row) {
                     return Ok(None);
                 }
-                bytes_of(&views[row * VIEW_BYTES..][..VIEW_BYTES], &buffers)
+                bytes_of(&views[row], &buffers)
                     .map(Some)
                     .map_err(|(found, reason)| path.error(Violation::Offset { row, found, reason }))
             })
@@ -67,16 +69,14 @@ fn local(buffer: &Buffer) -> columnade_buffers::Result<Buffer> {
 }
 
 /// The bytes of a view; else the number in it that leads nowhere, and why.
-fn bytes_of<'a>(view: &'a [u8], buffers: &'a [Vec<u8>]) -> Result<&'a [u8], (i64, &'static str)> {
-    let number = |range: Range<usize>| {
-        i32::from_ne_bytes(view.get(range).and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
-    };
-    let length = number(0..4);
+fn bytes_of<'a>(view: &'a [u8; VIEW_BYTES], buffers: &'a [Vec<u8>]) -> Result<&'a [u8], (i64, &'static str)> {
+    let number = |at: usize| i32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
+    let length = number(0);
     let Ok(size) = usize::try_from(length) else { return Err((length.into(), "a length that is negative")) };
     if size <= INLINE_BYTES {
         return Ok(&view[4..4 + size]);
     }
-    let (buffer, start) = (number(8..12), number(12..16));
+    let (buffer, start) = (number(8), number(12));
     let found = usize::try_from(buffer).ok().and_then(|buffer| buffers.get(buffer));
     let Some(found) = found else { return Err((buffer.into(), "a buffer that is not there")) };
     let range = usize::try_from(start).ok().map(|start| start..start.saturating_add(size));

@@ -15,8 +15,7 @@ use super::super::violation::Violation;
 use super::{EINVAL, EIO, ENOMEM, ENOSYS, EOVERFLOW};
 use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use arrow_schema::Field;
-use columnade_buffers::{CallSite, CallersContext, Exec};
-use std::any::Any;
+use columnade_buffers::{CallSite, CallersContext, Exec, panic_message};
 use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::ptr;
@@ -246,7 +245,7 @@ impl State {
                 return 0;
             }
             Ok(Err(error)) => (code_of(&error), error.to_string()),
-            Err(panic) => (EIO, format!("the stream panicked: {}", text_of(&*panic))),
+            Err(panic) => (EIO, format!("the stream panicked: {}", panic_message(&*panic))),
         };
         (self.first, self.rest) = (None, None);
         self.last_error = CString::new(message.replace('\0', " ")).ok();
@@ -266,11 +265,6 @@ fn code_of(error: &Error) -> c_int {
         ErrorKind::Overflow => EOVERFLOW,
         _ => EINVAL,
     }
-}
-
-fn text_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 /// A struct that is a stream.

@@ -33,12 +33,14 @@ pub(super) struct Plan<'a> {
     pruned: usize,
 }
 
-/// Refuses a chunk that lies nowhere, on which the decoder panics.
-fn check_place(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
+/// The bytes of a chunk, compressed and not. Refuses a chunk that lies nowhere, on which the decoder panics.
+fn sizes(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetError> {
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
     let bytes = chunk.compressed_size();
-    if start >= 0 && bytes >= 0 {
-        return Ok(());
+    if let (0.., Ok(compressed), Ok(plain)) =
+        (start, u64::try_from(bytes), u64::try_from(chunk.uncompressed_size()))
+    {
+        return Ok((compressed, plain));
     }
     let column = chunk.column_path();
     let reason = format!("the values of {column} are said to be {bytes} bytes from byte {start} on");
@@ -159,15 +161,20 @@ impl<'a> Plan<'a> {
                 self.pruned += 1;
                 continue;
             }
-            let rows = usize::try_from(group.num_rows()).unwrap_or(0);
+            let rows = usize::try_from(group.num_rows()).map_err(|_| {
+                ParquetError::damaged(format!(
+                    "row group {position} is said to have {} rows",
+                    group.num_rows()
+                ))
+            })?;
             let chunks =
                 group.columns().iter().enumerate().filter(|(leaf, _)| projection.leaf_included(*leaf));
             let (mut bytes, mut plain) = (0, 0);
             for (_, chunk) in chunks {
-                check_place(chunk)?;
+                let (chunk_bytes, chunk_plain) = sizes(chunk)?;
                 check_codec(chunk)?;
-                bytes += u64::try_from(chunk.compressed_size()).unwrap_or(0);
-                plain += u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+                bytes += chunk_bytes;
+                plain += chunk_plain;
             }
             // Of repeated values the file has fewer than memory will.
             let width = |field| dictionaries::decoded(field).data_type().primitive_width();
