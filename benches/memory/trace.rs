@@ -36,10 +36,10 @@ pub(crate) fn traces(count: usize) -> Vec<Trace> {
         .collect();
     let uneven: Vec<usize> = (0..count).map(|at| UNIT << (at % 4)).collect();
     let random: Vec<usize> = (0..count * 20).map(|_| below(count)).collect();
-    let in_turn: Vec<usize> = (0..count * 10).map(|at| at % count).collect();
+    let cyclic: Vec<usize> = (0..count * 10).map(|at| at % count).collect();
     let barely_over: Vec<usize> = (0..count * 10).map(|at| at % (count / 2 + 1)).collect();
     vec![
-        reads("a loop", &even, &in_turn),
+        reads("a loop", &even, &cyclic),
         reads("a loop that hardly does not fit", &even, &barely_over),
         reads("skewed uses", &even, &skewed),
         reads("a scan beside a table", &even, &scan_and_table),

@@ -88,7 +88,7 @@ impl<'a, I> RetryPolicy<'a, I> {
 /// chunk is run again after other data was spilled, and then split as `policy` says.
 ///
 /// `body` may run several times for a chunk. It must be idempotent: a run that fails must leave no side effect behind.
-/// The chunk belongs to `with_retry`, which lends it to each run. `body` takes its guards and allocates its scratch
+/// The chunk belongs to `with_retry`, and each run borrows it. `body` takes its guards and allocates its scratch
 /// within the run and returns the result only, so that between two attempts nothing is pinned or held. Results that are
 /// buffers can be spilled while later chunks run.
 ///

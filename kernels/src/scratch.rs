@@ -2,7 +2,7 @@
 //!
 //! It comes from the context, so that the budget counts it and a limit refuses it with
 //! [`OutOfMemory`](columnade_buffers::Error::OutOfMemory). An allocation may spill, so none is made in a parallel loop:
-//! a list is [requested](List::request) room for before the loop, and within it takes no more than it has room for.
+//! a list is [requested](List::request) capacity for before the loop, and within it takes no more than its capacity.
 
 use crate::Result;
 use columnade_buffers::{Buffer, Exec, OwnedWriteGuard, Pod};
@@ -96,7 +96,7 @@ pub(crate) struct List<T> {
 }
 
 impl<T: Pod> List<T> {
-    /// An empty list with room for `capacity` values.
+    /// An empty list with capacity for `capacity` values.
     ///
     /// # Errors
     /// When memory cannot be had.
@@ -104,7 +104,7 @@ impl<T: Pod> List<T> {
         Ok(Self { memory: Scratch::uninit(capacity, exec)?, len: 0 })
     }
 
-    /// Makes room for `more` values.
+    /// Reserves capacity for `more` values.
     ///
     /// # Errors
     /// When memory cannot be had; the list is then as it was.
@@ -118,7 +118,7 @@ impl<T: Pod> List<T> {
         Ok(())
     }
 
-    /// Whether there is room for `more` values.
+    /// Whether there is capacity for `more` values.
     pub(crate) fn has_space(&self, more: usize) -> bool {
         self.len + more <= self.memory.as_slice().len()
     }
@@ -142,14 +142,14 @@ impl<T: Pod> List<T> {
     }
 }
 
-/// Values with room for more.
+/// Values with capacity for more.
 pub(crate) struct Cursor<'a, T> {
     pub(crate) values: &'a mut [T],
     pub(crate) len: &'a mut usize,
 }
 
 impl<T: Copy> Cursor<'_, T> {
-    /// Adds a value. There must be room for it.
+    /// Adds a value. There must be capacity for it.
     #[inline]
     pub(crate) fn push(&mut self, value: T) {
         self.values[*self.len] = value;

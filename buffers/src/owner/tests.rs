@@ -116,7 +116,7 @@ fn export_is_cleared_only_without_holders() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "too many holders for the interpreter")]
+#[cfg_attr(miri, ignore = "too many holders for Miri")]
 fn pins_and_leases_beyond_maximum_are_refused() {
     let exec = Exec::host();
     let too_many = |holders, most| Error::TooManyHolders { device: Device::Host, holders, most };

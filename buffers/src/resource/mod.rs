@@ -43,7 +43,7 @@ pub use rmm::Rmm;
 pub use sim::SimMemory;
 pub use statistics::{MemoryStatistics, Statistics};
 
-/// What becomes of an allocation that a budget has no room for, when nothing more can be spilled: a wish of who asks,
+/// What becomes of an allocation that exceeds a budget when nothing more can be spilled: a choice of the caller,
 /// which every adaptor passes on, and [`Managed`] fulfils.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {

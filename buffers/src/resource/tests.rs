@@ -21,7 +21,7 @@ fn give_back(resource: &dyn MemoryResource, address: NonNull<u8>, bytes: usize) 
 
 /// Both versions, nested groups, and groups that are not shown.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
+#[cfg_attr(miri, ignore = "Miri has no files")]
 fn memory_limit_is_smallest_control_group_limit() {
     let root = std::env::temp_dir().join(format!("columnade-groups-{}", std::process::id()));
     let limit = |path: &str, text: &str| {
@@ -106,7 +106,7 @@ fn pool_keeps_at_most_its_retention() {
     assert!(pool.retained() <= 10_240);
     assert_eq!(allocate(&pool, 8192), large);
     give_back(&pool, large, 8192);
-    // What is larger than all the room does not.
+    // An allocation larger than the limit does not.
     let retained = pool.retained();
     let huge = allocate(&pool, 20_000);
     give_back(&pool, huge, 20_000);

@@ -228,8 +228,8 @@ impl<'a> Waiter<'a> {
             if state.first.is_none() && now >= started + PATIENT {
                 state.first = Some(self.number);
             }
-            let is_others_turn = state.first.is_some_and(|first| first != self.number);
-            if state.changes != seen && !is_others_turn {
+            let is_behind_another = state.first.is_some_and(|first| first != self.number);
+            if state.changes != seen && !is_behind_another {
                 seen = state.changes;
                 drop(state);
                 if let Some(reservation) = self.reservations.attempt(&reserve) {
@@ -239,7 +239,7 @@ impl<'a> Waiter<'a> {
                 continue;
             }
             // Without live reservations there is nothing to wait for, except for a thread that is first.
-            if now >= deadline || (state.live + state.attempts == 0 && !is_others_turn) {
+            if now >= deadline || (state.live + state.attempts == 0 && !is_behind_another) {
                 return None;
             }
             let until = if state.first.is_none() { deadline.min(started + PATIENT) } else { deadline };

@@ -130,7 +130,7 @@ impl TierStore {
         Err(error)
     }
 
-    /// An empty payload of `len` bytes in the fastest tier with room; `make_space` as of [`store`](Self::store).
+    /// An empty payload of `len` bytes in the fastest tier with space; `make_space` as of [`store`](Self::store).
     pub(super) fn builder(
         &self,
         len: usize,

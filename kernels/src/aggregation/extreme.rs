@@ -1,4 +1,4 @@
-//! Least and greatest values.
+//! Minimum and greatest values.
 
 use super::accumulator::{Accumulator, LANES};
 use super::sum::for_words;
@@ -45,16 +45,16 @@ pub(crate) trait End: Clone + Send + Sync {
 
 /// The least.
 #[derive(Clone)]
-pub(crate) struct Least;
+pub(crate) struct Minimum;
 /// The greatest.
 #[derive(Clone)]
-pub(crate) struct Greatest;
+pub(crate) struct Maximum;
 
-impl End for Least {
+impl End for Minimum {
     const IS_LEAST: bool = true;
 }
 
-impl End for Greatest {
+impl End for Maximum {
     const IS_LEAST: bool = false;
 }
 

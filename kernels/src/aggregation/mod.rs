@@ -22,7 +22,7 @@ mod tests;
 
 pub(crate) use accumulator::Accumulator;
 pub(crate) use column_states::block_states;
-pub(crate) use extreme::{ExtremeString, Greatest, Least};
+pub(crate) use extreme::{ExtremeString, Maximum, Minimum};
 pub(crate) use group_states::{GroupColumn, GroupStates, Positions, Scratch, columns, update};
 pub(crate) use input::{BLOCK_ROWS, Block};
 pub(crate) use output::{finish, write_blocks};

@@ -2,7 +2,7 @@
 
 use super::Aggregation;
 use super::accumulator::{Accumulator, Count};
-use super::extreme::{End, Extreme, ExtremeString, Greatest, Key, Least};
+use super::extreme::{End, Extreme, ExtremeString, Key, Maximum, Minimum};
 use super::input::{Reader, bits, in_place, nothing, row_numbers};
 use super::mean::Mean;
 use super::output::{Writer, write_as};
@@ -201,8 +201,8 @@ pub(crate) fn select<V: Visitor>(
             }
         }
         Aggregation::Mean => select_mean(storage, visitor),
-        Aggregation::Min => extreme::<Least, V>(visitor, &values),
-        Aggregation::Max => extreme::<Greatest, V>(visitor, &values),
+        Aggregation::Min => extreme::<Minimum, V>(visitor, &values),
+        Aggregation::Max => extreme::<Maximum, V>(visitor, &values),
     })
 }
 

@@ -20,7 +20,7 @@ const MIN_SLOTS: usize = 1024;
 /// Keys of few bits index an array. All others are stored inline in an open-addressing table with linear
 /// probing, at most half full. At most 2³² − 1 groups.
 ///
-/// A table in a context's memory has room for as many groups as were [requested](GroupTable::request), and grows
+/// A table in a context's memory has capacity for as many groups as were [requested](GroupTable::request), and grows
 /// between batches only; one on the heap, for a small number of groups, grows by itself.
 ///
 /// # Source
@@ -145,7 +145,7 @@ impl<K: PackedKey> GroupTable<K> {
         Self { slots, keys: Memory::Heap(Vec::new()), groups: 0 }
     }
 
-    /// An empty table in `exec`'s memory for keys below 2^`bits`, with room for `groups` of them.
+    /// An empty table in `exec`'s memory for keys below 2^`bits`, with capacity for `groups` of them.
     ///
     /// # Errors
     /// When memory cannot be had.
@@ -170,7 +170,7 @@ impl<K: PackedKey> GroupTable<K> {
         Ok(Self { slots, keys: Memory::uninit(most, Some(exec))?, groups: 0 })
     }
 
-    /// An empty table in `exec`'s memory that is an array over all keys below 2^`bits`, with room for `groups` of them.
+    /// An empty table in `exec`'s memory that is an array over all keys below 2^`bits`, with capacity for `groups` of them.
     ///
     /// # Errors
     /// When memory cannot be had.
@@ -180,7 +180,7 @@ impl<K: PackedKey> GroupTable<K> {
         Ok(Self { slots: Slots::Direct(slots), keys, groups: 0 })
     }
 
-    /// Makes room for `more` groups, in memory of `exec`; [`GroupTable::settle`] finishes that.
+    /// Reserves capacity for `more` groups, in memory of `exec`; [`GroupTable::settle`] finishes that.
     ///
     /// # Errors
     /// When memory cannot be had; the table is then not to be used any more.
@@ -211,7 +211,7 @@ impl<K: PackedKey> GroupTable<K> {
         }
     }
 
-    /// Whether there is room for `more` groups.
+    /// Whether there is capacity for `more` groups.
     pub(crate) fn has_space(&self, more: usize) -> bool {
         let groups = self.most(more);
         groups <= self.keys.as_slice().len()
@@ -260,7 +260,7 @@ impl<K: PackedKey> GroupTable<K> {
     }
 
     /// Like [`GroupTable::tickets`], but `groups` decides whether equal packed keys are equal. There must be
-    /// room for as many groups as there are keys.
+    /// capacity for as many groups as there are keys.
     pub(crate) fn tickets_where(&mut self, packed: &[K], out: &mut [u32], groups: &mut impl SameKey<K>) {
         if matches!(self.keys, Memory::Heap(_)) && !self.has_space(packed.len()) {
             let grown = self.grow(packed.len(), None);

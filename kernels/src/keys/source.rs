@@ -16,7 +16,7 @@ pub(crate) trait RowKeys<K>: Copy + Sync {
     fn same(&self, row: usize, other: &Self, other_row: usize) -> bool;
 
     /// The tickets of `keys` in `table`. `row` maps an index of the batch to its row; the first rows of new
-    /// groups are appended to `first_rows`. Both must have room for as many groups as there are keys.
+    /// groups are appended to `first_rows`. Both must have capacity for as many groups as there are keys.
     fn tickets<L: RowList>(
         &self,
         table: &mut GroupTable<K>,

@@ -159,7 +159,7 @@ fn tickets_are_in_order_of_first_appearance() {
             .map(|row| if row % 100 == 7 { u64::MISS } else { spread(rng.below(distinct)) })
             .collect();
         let exec = Exec::host();
-        // On the heap, in a context's memory with a request for each batch, and with room for all from the start.
+        // On the heap, in a context's memory with a request for each batch, and with capacity for all from the start.
         let on_heap = GroupTable::<u64>::on_heap(bits);
         let requested = GroupTable::new(bits, 0, &exec).unwrap();
         let roomy = GroupTable::growing_to(bits, 0, keys.len(), &exec).unwrap();

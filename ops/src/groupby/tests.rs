@@ -32,7 +32,7 @@ fn frame(exec: &Exec) -> ColumnAccessor {
 }
 
 #[test]
-fn groups_in_order_of_first_appearance() {
+fn groups_come_in_order_of_first_appearance() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let frame = frame(&exec);
@@ -86,7 +86,7 @@ fn groups_in_order_of_first_appearance() {
 
 /// Many rows, few and many groups, dense and sparse filters: against maps.
 #[test]
-fn many_rows_agree_with_maps() {
+fn aggregates_of_many_rows_match_reference() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let n = if device == Device::Host { 400_000 } else { 3_000 };
@@ -188,7 +188,7 @@ fn exact() -> Vec<Expr> {
 }
 
 #[test]
-fn pieces_are_aggregated_as_the_whole_is() {
+fn chunked_aggregation_matches_whole() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(71);
@@ -216,7 +216,7 @@ fn pieces_are_aggregated_as_the_whole_is() {
 }
 
 #[test]
-fn floats_are_summed_piece_by_piece() {
+fn chunked_float_sums_are_close() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(72);
@@ -247,7 +247,7 @@ fn floats_are_summed_piece_by_piece() {
 }
 
 #[test]
-fn frames_of_many_times_the_budget_are_aggregated_within_it() {
+fn aggregation_of_many_times_the_budget_stays_within_it() {
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(73);
@@ -277,7 +277,7 @@ fn frames_of_many_times_the_budget_are_aggregated_within_it() {
 }
 
 #[test]
-fn pieces_refuse_what_the_whole_refuses() {
+fn chunked_aggregation_refuses_the_same_errors() {
     let exec = Exec::host();
     let frame = frame(&exec);
     let run = |keys: &[Expr], aggregates: &[Expr]| {

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn other_includes_are_found() {
+    fn foreign_includes_are_found() {
         let found = found("#include <cub/cub.cuh>\n#include \"other.abi.h\"\n# include \"bits.cuh\" // fine");
         assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [1, 2]);
         assert!(found[0].1.starts_with("includes <cub/cub.cuh>; kernels include scan.abi.h"));

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn kernel_folders_are_complete() {
+    fn incomplete_kernel_folders_are_found() {
         let whole =
             ["mod.rs", "host.rs", "cuda.rs", "scan.cu"].map(|name| format!("kernels/src/reduce/scan/{name}"));
         let mut files: Vec<_> = whole.iter().map(|path| (path.as_str(), "")).collect();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_kernels_are_unique() {
+    fn duplicate_kernel_names_are_found() {
         let files = ["copying", "keys"].map(|family| {
             ["mod.rs", "host.rs", "cuda.rs", "filter.cu", "tests.rs"]
                 .map(|name| format!("kernels/src/{family}/filter/{name}"))
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_launcher_needs_device_code() {
+    fn launcher_without_device_code_is_found() {
         let found = found(&[("kernels/src/gather/cuda.rs", "")]);
         assert_eq!(found.len(), 4, "{found:?}");
         assert_eq!(found[0], "kernels/src/gather: the kernel gather has no gather.cu");

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn manifests_look_down() {
+    fn upward_dependencies_are_found() {
         let columns = package(
             "columnade-columns",
             "columns",
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn test_data_is_for_tests() {
+    fn test_crates_outside_tests_are_found() {
         assert!(
             refuse("columnade-ops", &Dependency { name: "columnade-tests".into(), kind: Kind::Normal })
                 .is_some()
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_code_look_down() {
+    fn upward_names_in_code_are_found() {
         let buffers = package("columnade-buffers", "buffers", &[]);
         let leaf = package("columnade-rmm-sys", "buffers/rmm-sys", &[]);
         let code = "// columnade_ops::x\nuse columnade_rmm_sys::Resource;\nuse columnade_kernels::gather;\nuse columnade::DataFrame;";

@@ -6,12 +6,16 @@
 //! | [`files`] | no file is too long, every kernel folder is complete, nothing is left over |
 //! | [`device_code`] | `.cu` files use the portability header and nothing that the simulator cannot run |
 //! | [`rust_code`] | `unsafe` and `cfg(feature)` stay where they are argued for |
+//! | [`words`] | names and prose use the terms of the glossary |
+//! | [`prose`] | Markdown is wrapped, tests are named for what they test |
 
 mod device_code;
 mod files;
 mod layers;
+mod prose;
 mod rust_code;
 mod source;
+mod words;
 
 use crate::workspace;
 use source::Source;
@@ -19,12 +23,12 @@ use std::fmt;
 use std::fs;
 use std::process::ExitCode;
 
-/// Check the layer direction, file sizes, kernel folders and forbidden constructs
+/// Check the layer direction, file sizes, kernel folders, forbidden constructs and words
 #[derive(clap::Args)]
 pub(crate) struct Options {}
 
 /// A rule broken at a place.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
     /// Counted from 1; 0 where the whole file or folder is meant.
@@ -55,6 +59,8 @@ pub(crate) fn run(_: &Options) -> Result<ExitCode, String> {
     findings.extend(files::check(&sources));
     findings.extend(device_code::check(&sources));
     findings.extend(rust_code::check(&sources));
+    findings.extend(words::check(&sources));
+    findings.extend(prose::check(&sources));
     findings.sort();
     for finding in &findings {
         println!("{finding}");

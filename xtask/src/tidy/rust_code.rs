@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_stays_in_its_places() {
+    fn misplaced_unsafe_is_found() {
         let text = "// unsafe\n#![deny(unsafe_code)]\nlet x = unsafe { *p };\n\"unsafe\"";
         assert_eq!(lines("columns/src/mask.rs", text), [3]);
         assert_eq!(lines("kernels/src/gather/mod.rs", text), [3]);
@@ -123,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn safe_crates_say_so() {
+    fn crates_without_forbid_unsafe_are_found() {
         assert_eq!(lines("ops/src/lib.rs", "//! Ops."), [1]);
         assert!(lines("ops/src/lib.rs", "//! Ops.\n#![forbid(unsafe_code)]").is_empty());
     }
 
     #[test]
-    fn features_are_asked_for_in_few_places() {
+    fn misplaced_features_are_found() {
         let text = "#[cfg(all(test, feature = \"sim\"))]\nlet feature = 1;\nif cfg!(feature = \"cuda\") {}";
         assert_eq!(lines("engine/src/frame.rs", text), [1, 3]);
         assert!(lines("buffers/src/device/mod.rs", text).is_empty());

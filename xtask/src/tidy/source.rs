@@ -18,11 +18,7 @@ enum Language {
 
 impl Source {
     pub(super) fn new(path: &str, text: String) -> Self {
-        let code = match extension(path) {
-            "rs" => blank(&text, Language::Rust),
-            "cu" | "cuh" | "h" | "cpp" | "inc" => blank(&text, Language::Cpp),
-            _ => text.clone(),
-        };
+        let code = language(path).map_or_else(|| text.clone(), |language| blank(&text, language));
         Self { path: path.to_owned(), text, code }
     }
 
@@ -32,6 +28,11 @@ impl Source {
 
     pub(super) fn is_rust(&self) -> bool {
         self.extension() == "rs"
+    }
+
+    /// Whether [`code`](Self::code) has no comments and literals.
+    pub(super) fn is_program(&self) -> bool {
+        language(&self.path).is_some()
     }
 
     /// The last part of the path.
@@ -71,6 +72,14 @@ fn extension(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
+fn language(path: &str) -> Option<Language> {
+    match extension(path) {
+        "rs" => Some(Language::Rust),
+        "c" | "cu" | "cuh" | "h" | "cpp" | "inc" => Some(Language::Cpp),
+        _ => None,
+    }
+}
+
 /// Replaces what is no code by blanks.
 fn blank(text: &str, language: Language) -> String {
     let mut code = String::with_capacity(text.len());
@@ -79,11 +88,11 @@ fn blank(text: &str, language: Language) -> String {
     while let Some(first) = rest.chars().next() {
         let skipped = literal(rest, language, after_word);
         let taken = skipped.unwrap_or(first.len_utf8());
-        let (piece, tail) = rest.split_at(taken.min(rest.len()));
+        let (taken_text, tail) = rest.split_at(taken.min(rest.len()));
         if skipped.is_some() {
-            code.extend(piece.chars().map(|character| if character == '\n' { '\n' } else { ' ' }));
+            code.extend(taken_text.chars().map(|character| if character == '\n' { '\n' } else { ' ' }));
         } else {
-            code.push_str(piece);
+            code.push_str(taken_text);
         }
         after_word = skipped.is_none() && (first.is_alphanumeric() || first == '_');
         rest = tail;
@@ -186,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_whole() {
+    fn find_word_matches_whole_words() {
         assert_eq!(find_word("unsafe_code unsafe", "unsafe"), Some(12));
         assert_eq!(find_word("not_unsafe", "unsafe"), None);
     }

@@ -28,7 +28,7 @@ pub(super) trait Policy: Sync {
     fn evicted(&self, _history: &UseHistory) {}
 
     /// An allocation is about to be unspilled. `used_since` says of a few resident allocations how many there are and how
-    /// many of them were used since a point in time.
+    /// many of them were used since a given time.
     fn unspilling(&self, _history: &UseHistory, _used_since: &dyn Fn(u64) -> (usize, usize)) {}
 }
 

@@ -301,7 +301,7 @@ impl SpillManager {
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`] where a strict budget has no room for it.
+    /// [`Error::OutOfMemory`] where a strict budget has no space for it.
     pub(crate) fn adopt(&self, bytes: usize, admission: Admission) -> Result<()> {
         if admission == Admission::Strict && failpoint(Step::Allocate) {
             return Err(Error::out_of_memory(self.device, bytes));

@@ -168,7 +168,7 @@ impl SpillManager {
         self.store.store(Tier::Pinned, bytes, store, |tier, bytes| self.make_space_in_tier(tier, bytes))
     }
 
-    /// An empty payload of `len` bytes in the fastest lower tier with room.
+    /// An empty payload of `len` bytes in the fastest lower tier with space.
     pub(crate) fn payload_builder(&self, len: usize) -> Result<PayloadBuilder> {
         self.store.builder(len, |tier, bytes| self.make_space_in_tier(tier, bytes))
     }
@@ -180,8 +180,8 @@ impl SpillManager {
         self.store.store(next, payload.len(), store, |tier, bytes| self.make_space_in_tier(tier, bytes))
     }
 
-    /// Demotes the least recently used payloads of `tier`, and drops copies of resident bytes, until it has room for
-    /// `bytes` bytes. Says whether there were any.
+    /// Demotes the least recently used payloads of `tier`, and drops copies of resident bytes, until it has space for
+    /// `bytes` bytes. Returns whether there were any.
     fn make_space_in_tier(&self, tier: Tier, bytes: usize) -> bool {
         let started = after_all_uses();
         let kinds: &[Kind] = match tier {

@@ -377,7 +377,7 @@ fn counts_of_concurrent_threads_add_up() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "too many events for the interpreter")]
+#[cfg_attr(miri, ignore = "too many events for Miri")]
 fn timeline_keeps_latest_moves_by_start() {
     use super::timeline::MOVES;
     let statistics = SpillStatistics::new(GPU, StatisticsLevel::Spills);
@@ -393,7 +393,7 @@ fn timeline_keeps_latest_moves_by_start() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "too many events for the interpreter")]
+#[cfg_attr(miri, ignore = "too many events for Miri")]
 fn samples_cover_all_time_and_keep_peaks() {
     use super::timeline::{Sample, Samples};
     let mut samples = Samples::default();

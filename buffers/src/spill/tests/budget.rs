@@ -51,7 +51,7 @@ fn least_recently_used_is_evicted_first() {
 
 /// What has a copy below goes before what was used a little longer ago: it costs half.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter keeps no time")]
+#[cfg_attr(miri, ignore = "Miri keeps no time")]
 fn clean_allocation_is_evicted_before_dirty() {
     for exec in execs() {
         let (exec, manager) = managed(&exec);
@@ -188,7 +188,7 @@ fn adaptors_pass_admission_to_upstream() {
         for strict in [&strict, &strict.with_new_stream().unwrap(), &reservation.exec(&stacked)] {
             Buffer::zeroed(2048, strict).unwrap_err();
         }
-        // Nothing of what was set aside is lost by a failure, and a resource that is put on later is told too.
+        // Nothing of the reservation is lost by a failure, and a resource that is put on later is told too.
         assert_eq!(reservation.left(), 512);
         Buffer::zeroed(2048, &exec.strict().with_resource(stacked.resource().clone())).unwrap_err();
         drop(Buffer::zeroed(2048, &stacked).unwrap());
@@ -263,14 +263,14 @@ fn reservation_is_exclusive() {
         let reservation = exec.reserve(5000).unwrap();
         assert_eq!(spilled(&all).len(), 5);
         assert_eq!(reservation.left(), 5000);
-        // The rest is for others; what is set aside is not.
+        // The rest is for others; the reservation is not.
         assert_eq!(manager.usage().tiers[Tier::Device].bytes, 3 * 1024);
         exec.reserve(4000).unwrap_err();
         let inside = reservation.exec(&exec);
         let first = Buffer::zeroed(2048, &inside).unwrap();
         assert_eq!(reservation.left(), 5000 - 2048);
         let guard = first.read(&exec).unwrap();
-        // More than was set aside is strict.
+        // Allocations beyond the reservation are strict.
         Buffer::zeroed(8192, &inside).unwrap_err();
         drop(reservation);
         drop(guard);
@@ -418,7 +418,7 @@ fn spiller_keeps_usage_at_watermark() {
 
 /// The file system has no more, and no limit has said so: here too copies give way.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
+#[cfg_attr(miri, ignore = "Miri has no files")]
 fn full_disk_drops_clean_copies() {
     for exec in execs() {
         let mut recovered = 0;

@@ -70,7 +70,7 @@ impl Drop for Consumer {
     }
 }
 
-/// Lends `count` buffers to consumers that end their leases before their work is done, and drops them.
+/// Exports `count` buffers to consumers that end their leases before their work is done, and drops them.
 fn exported(count: usize, exec: &Exec) -> Vec<Consumer> {
     buffers(count, BYTES, exec).iter().map(Consumer::of).collect()
 }
@@ -85,7 +85,7 @@ fn sim() -> Exec {
     Exec::new(Device::Sim).unwrap()
 }
 
-/// Any use of the memory of the device, by anybody.
+/// Any use of the memory of the device.
 fn look() {
     drop(Buffer::zeroed(1, &sim()).unwrap());
 }

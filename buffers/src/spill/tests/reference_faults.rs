@@ -274,7 +274,7 @@ fn f10_guard_address_stays_valid() {
 /// cuDF: with a limit, making a buffer takes time in proportion to the number of buffers: 0.24 ms at one
 /// thousand, 0.95 ms at four thousand.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter keeps no time")]
+#[cfg_attr(miri, ignore = "Miri keeps no time")]
 fn f11_cost_of_new_buffer_is_independent_of_count() {
     const BATCH: usize = 200;
     for exec in execs() {

@@ -130,7 +130,7 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct GateState {
     closed_to: Option<Call>,
-    somebody_waits: bool,
+    has_waiter: bool,
 }
 
 impl Gate {
@@ -139,19 +139,19 @@ impl Gate {
     }
 
     pub(super) fn close_to(&self, call: Call) {
-        *self.state.lock() = GateState { closed_to: Some(call), somebody_waits: false };
+        *self.state.lock() = GateState { closed_to: Some(call), has_waiter: false };
     }
 
     /// Returns when a call has come to the gate.
     pub(super) fn await_call(&self) {
         let mut state = self.state.lock();
-        while !state.somebody_waits {
+        while !state.has_waiter {
             self.changed.wait(&mut state);
         }
     }
 
     pub(super) fn open(&self) {
-        self.state.lock().somebody_waits = false;
+        self.state.lock().has_waiter = false;
         self.changed.notify_all();
     }
 
@@ -160,9 +160,9 @@ impl Gate {
         if state.closed_to != Some(call) {
             return;
         }
-        *state = GateState { closed_to: None, somebody_waits: true };
+        *state = GateState { closed_to: None, has_waiter: true };
         self.changed.notify_all();
-        while state.somebody_waits {
+        while state.has_waiter {
             self.changed.wait(&mut state);
         }
     }

@@ -198,7 +198,7 @@ fn manager_display_is_one_line() {
 
 /// Every refusal is counted; the memory usage is measured only if that is cheap in comparison.
 #[test]
-#[cfg_attr(miri, ignore = "too many allocations for the interpreter")]
+#[cfg_attr(miri, ignore = "too many allocations for Miri")]
 fn refusals_among_many_allocations_are_cheap() {
     for exec in execs() {
         let (exec, manager) = with_options(&exec, |options| {

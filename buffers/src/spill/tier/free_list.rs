@@ -49,7 +49,7 @@ impl FreeList {
         Some(Spans::from_iter([span]))
     }
 
-    /// Keeps a room that is one small chunk; gives back any other, and the oldest chunk where there are too many.
+    /// Keeps a slot that is one small chunk; gives back any other, and the oldest chunk where there are too many.
     pub(super) fn keep(&self, mut spans: Spans) -> Option<Spans> {
         let is_small = |span: &Span| span.is_chunk() && span.bytes <= LARGEST;
         if spans.len() > 1 || !spans.first().is_some_and(is_small) {

@@ -2,7 +2,7 @@
 
 use super::STRINGS;
 use crate::aggregation::{
-    Accumulator, Aggregation, BLOCK_ROWS, Block, ExtremeString, Greatest, Least, Positions, Scratch,
+    Accumulator, Aggregation, BLOCK_ROWS, Block, ExtremeString, Maximum, Minimum, Positions, Scratch,
     Selected, Visitor, count, finish, rows_of_strings, select, update,
 };
 use crate::bits::BitSlice;
@@ -34,10 +34,10 @@ pub(super) fn aggregate(
     let fixed = match (&column.cells, view, aggregation) {
         (_, _, Aggregation::Count | Aggregation::Size) => rows.aggregate(&count()),
         (Cells::String(strings), _, Aggregation::Min) => {
-            return rows.gather(&rows_of_strings(ExtremeString::<Least>::new(*strings)));
+            return rows.gather(&rows_of_strings(ExtremeString::<Minimum>::new(*strings)));
         }
         (Cells::String(strings), _, Aggregation::Max) => {
-            return rows.gather(&rows_of_strings(ExtremeString::<Greatest>::new(*strings)));
+            return rows.gather(&rows_of_strings(ExtremeString::<Maximum>::new(*strings)));
         }
         (_, View::String(_), _) => return Err(STRINGS),
         (_, View::Fixed(fixed), _) => select(aggregation, fixed.storage, rows)?,

@@ -92,13 +92,13 @@ struct Local<'a, K, I> {
 }
 
 impl<K: PackedKey, I: RowIndex> Local<'_, K, I> {
-    /// Makes room for `more` groups.
+    /// Reserves capacity for `more` groups.
     fn request(&mut self, more: usize, exec: &Exec) -> Result<()> {
         self.table.request(more, exec)?;
         self.first_rows.request(more, exec)
     }
 
-    /// Gives ids until `full` says that some range has no room left.
+    /// Gives ids until `full` says that some range is full.
     fn run<S: RowKeys<K>>(&mut self, source: S, full: &AtomicBool) {
         let mut keys = [K::default(); KEY_BATCH];
         self.table.settle(KEY_BATCH);

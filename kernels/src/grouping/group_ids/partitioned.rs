@@ -154,14 +154,14 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
 /// One partition of all ranges.
 struct Partition<'a, 'b, K> {
     parts: &'b mut [Part<'a, K>],
-    /// The first row of each group, and room for as many as there are rows.
+    /// The first row of each group, with capacity for as many as there are rows.
     first_rows: &'b mut [u32],
     groups: usize,
     done: bool,
 }
 
 impl<K: PackedKey> Partition<'_, '_, K> {
-    /// Gives tickets to the rows, and marks the first row of each group; not done when `table` has too little room.
+    /// Gives tickets to the rows, and marks the first row of each group; not done when `table` is too small.
     fn group<S: RowKeys<K>>(&mut self, source: S, table: &mut GroupTable<K>, first: &FirstRowMarks<'_>) {
         table.clear();
         self.groups = 0;

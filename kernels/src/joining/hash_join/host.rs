@@ -207,13 +207,13 @@ impl Join<'_> {
 
 /// Splits `out` into slices of the given lengths.
 fn split<'a, I>(mut out: &'a mut [I], lengths: &[usize]) -> Vec<&'a mut [I]> {
-    let mut pieces = Vec::with_capacity(lengths.len());
+    let mut parts = Vec::with_capacity(lengths.len());
     for &length in lengths {
         let (head, rest) = out.split_at_mut(length);
-        pieces.push(head);
+        parts.push(head);
         out = rest;
     }
-    pieces
+    parts
 }
 
 /// Which tickets occur.

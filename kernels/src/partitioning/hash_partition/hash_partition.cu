@@ -13,25 +13,25 @@ __device__ __forceinline__ uint64_t partition_of(uint64_t hash, uint64_t partiti
 }
 
 template <class Row>
-__global__ void find_partitions(KeyColumns keys, uint64_t partitions, uint64_t seed, Row *homes, Row *numbers,
+__global__ void find_partitions(KeyColumns keys, uint64_t partitions, uint64_t seed, Row *partition_of_row, Row *numbers,
                                 unsigned long long *sizes, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
-  uint64_t home = partition_of(AnyRows{keys}.mixed(row), partitions, seed);
-  homes[row] = static_cast<Row>(home);
+  uint64_t partition = partition_of(AnyRows{keys}.mixed(row), partitions, seed);
+  partition_of_row[row] = static_cast<Row>(partition);
   numbers[row] = static_cast<Row>(row);
-  atomicAdd(&sizes[home], 1ull);
+  atomicAdd(&sizes[partition], 1ull);
 }
 
 template <class Row>
 cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream) {
   int64_t rows = args.rows;
   Row *out = args.alloc.output<Row>(0, rows);
-  Row *homes = args.alloc.scratch<Row>(rows);
+  Row *partition_of_row = args.alloc.scratch<Row>(rows);
   Row *sorted_homes = args.alloc.scratch<Row>(rows);
   Row *numbers = args.alloc.scratch<Row>(rows);
   unsigned long long *sizes = args.alloc.scratch<unsigned long long>(args.partitions);
-  if (out == nullptr || homes == nullptr || sorted_homes == nullptr || numbers == nullptr || sizes == nullptr) {
+  if (out == nullptr || partition_of_row == nullptr || sorted_homes == nullptr || numbers == nullptr || sizes == nullptr) {
     return cudaErrorMemoryAllocation;
   }
   if (rows == 0) return cudaSuccess;
@@ -39,11 +39,11 @@ cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream
   CN_TRY(cudaMemsetAsync(sizes, 0, bytes, stream));
   KeyColumns keys = key_columns(args.columns, args.column_count, false);
   CN_TRY(launch(find_partitions<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, keys,
-                static_cast<uint64_t>(args.partitions), args.seed, homes, numbers, sizes, rows));
+                static_cast<uint64_t>(args.partitions), args.seed, partition_of_row, numbers, sizes, rows));
   CN_TRY(cudaMemcpyAsync(args.sizes, sizes, bytes, cudaMemcpyDeviceToHost, stream));
   int bits = 1;
   while ((int64_t{1} << bits) < args.partitions) bits++;
-  CN_TRY(prim::sort_pairs(args.alloc, static_cast<const Row *>(homes), sorted_homes, static_cast<const Row *>(numbers),
+  CN_TRY(prim::sort_pairs(args.alloc, static_cast<const Row *>(partition_of_row), sorted_homes, static_cast<const Row *>(numbers),
                           out, rows, 0, bits, stream));
   return cudaStreamSynchronize(stream);
 }

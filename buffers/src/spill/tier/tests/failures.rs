@@ -37,7 +37,7 @@ impl Setting {
 
 /// Creating a spill file is a step of its own, and creating the first one is retried after a failure.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
+#[cfg_attr(miri, ignore = "Miri has no files")]
 fn failure_to_create_spill_file_is_storage_error() {
     let setting = Setting::new(Device::Host, TierOptions::default());
     let buffer = Buffer::from_slice(&pattern(BLOCK), &setting.exec).unwrap();
@@ -61,7 +61,7 @@ fn failure_to_create_spill_file_is_storage_error() {
 
 /// Steps are counted on the thread that requests a move, whichever thread does the work.
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
+#[cfg_attr(miri, ignore = "Miri has no files")]
 fn kth_tier_failure_loses_nothing() {
     for device in Device::available() {
         for size in [4097, 3 * BLOCK + 3] {
@@ -89,7 +89,7 @@ fn kth_tier_failure_loses_nothing() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
+#[cfg_attr(miri, ignore = "Miri has no files")]
 fn full_tier_refuses_and_keeps_stored_bytes() {
     for device in Device::available() {
         let bound = Some(2 * BLOCK);
@@ -122,7 +122,7 @@ fn full_tier_refuses_and_keeps_stored_bytes() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "the interpreter has no files")]
+#[cfg_attr(miri, ignore = "Miri has no files")]
 fn folder_and_access_change_while_bytes_are_stored() {
     for setting in Setting::all() {
         let bytes = pattern(3 * BLOCK);
