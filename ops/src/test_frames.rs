@@ -82,7 +82,7 @@ pub(crate) fn lines(frame: &ColumnAccessor) -> Vec<String> {
         .collect()
 }
 
-/// Sorts `rows` by a column from the least value up, nulls last.
+/// Sorts `rows` by a column in ascending order, nulls last.
 pub(crate) fn ascending(rows: &ColumnAccessor, label: &str) -> SortColumn {
     let position = rows.position(label).unwrap();
     SortColumn { position, order: Order::Ascending, nulls: NullOrder::Last }

@@ -20,7 +20,7 @@ use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Result
 pub fn concat(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let estimate = || {
         let bytes = columns.iter().map(|column| column.row_bytes()).sum::<Result<_>>()?;
-        Ok(MemoryEstimate::default().with_input(bytes).with_output_like_input())
+        Ok(MemoryEstimate::new(bytes, bytes))
     };
     let whole = |exec: &Exec| concat_whole(columns, exec);
     whole_or(columns, exec, estimate, whole, |driver| concat_chunks(columns, driver))
@@ -59,8 +59,8 @@ fn concat_chunks(columns: &[&Column], driver: Driver<'_>) -> Result<Column> {
         );
     }
     let estimate = |rows: &ColumnAccessor| {
-        let values = size_of::<i128>() * rows.rows();
-        Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_output(values))
+        let input = rows.row_bytes()?;
+        Ok(MemoryEstimate::new(input, input + size_of::<i128>() * rows.rows()))
     };
     let mut parts = Vec::with_capacity(columns.len());
     for column in columns {

@@ -147,7 +147,7 @@ fn subtracted(from: &FixedData, what: &FixedData, exec: &Exec) -> Result<FixedDa
     Ok(binary(BinaryOp::Sub, from, what, exec)?)
 }
 
-/// Numbers of rows, none below zero, as a row map.
+/// Numbers of rows, none negative, as a row map.
 fn row_map(rows: &FixedData) -> RowMap {
     RowMap { rows: rows.data.clone(), width: RowWidth::U64, len: rows.len }
 }

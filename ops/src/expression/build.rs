@@ -1,6 +1,6 @@
 //! Functions and methods that build expressions.
 
-use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_text};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_string};
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::ops;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub fn lit(value: impl Into<Literal>) -> Expr {
 /// # Errors
 /// [`Error::Parse`] if the text is not a plain decimal number of at most 38 digits.
 pub fn lit_decimal(text: &str) -> Result<Expr> {
-    match decimal_text::parse(text) {
+    match decimal_string::parse(text) {
         Some((value, scale)) => Ok(lit(Literal::Decimal { value, scale })),
         None => Err(Error::Parse { text: text.to_owned(), dtype: DType::decimal(MAX_PRECISION, 0)? }),
     }

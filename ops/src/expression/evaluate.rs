@@ -2,7 +2,7 @@
 
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve_output};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position};
+use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
@@ -17,37 +17,38 @@ use columnade_kernels::{ColumnData, expression};
 /// # Device
 /// One fused pass for all expressions on the host; one launch per step on a device.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
+    evaluate_with(exprs, frame, Driver::new(exec))
+}
+
+pub(super) fn evaluate_with(
+    exprs: &[Expr],
+    frame: &ColumnAccessor,
+    driver: Driver<'_>,
+) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
-    let columns = Driver::new(exec).run(&Evaluate { exprs, frame }, &read)?;
-    Ok(exprs.iter().map(Expr::label).zip(columns.columns().iter().cloned()).collect())
+    let plain = |expr| match resolve_output(expr, frame)?.node {
+        TypedNode::Column(label) => frame.get(label).map(Some),
+        _ => Ok(None),
+    };
+    let plain = exprs.iter().map(plain).collect::<Result<Vec<_>>>()?;
+    let estimate = |rows: &ColumnAccessor| {
+        Ok(MemoryEstimate::new(rows.row_bytes()?, size_of::<i128>() * rows.rows() * exprs.len()))
+    };
+    let values = driver.row_by_row(&read, estimate, |rows, exec| {
+        let columns = evaluate_rows(exprs, rows, exec)?;
+        let computed = columns.iter().zip(&plain).filter(|(_, plain)| plain.is_none());
+        by_position(computed.map(|((_, column), _)| column), rows.rows())
+    })?;
+    let mut values = values.columns().iter();
+    let columns = exprs.iter().zip(plain).map(|(expr, plain)| {
+        let column = plain.or_else(|| values.next()).ok_or_else(no_result)?;
+        Ok((expr.label(), column.clone()))
+    });
+    columns.collect()
 }
 
-pub(super) struct Evaluate<'a> {
-    pub(super) exprs: &'a [Expr],
-    pub(super) frame: &'a ColumnAccessor,
-}
-
-impl OutOfCore for Evaluate<'_> {
-    fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
-        let values = size_of::<i128>() * rows.rows() * self.exprs.len();
-        Ok(MemoryEstimate::of_input(rows)?.with_output(values))
-    }
-
-    fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
-        let columns = evaluate_rows(self.exprs, rows, exec)?;
-        by_position(columns.iter().map(|(_, column)| column), rows.rows())
-    }
-
-    fn combine(&self, chunks: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {
-        let columns = self.exprs.iter().enumerate().map(|(at, expr)| {
-            if let TypedNode::Column(label) = resolve_output(expr, self.frame)?.node {
-                return self.frame.get(label).cloned();
-            }
-            let parts: Vec<Column> = chunks.iter().map(|chunk| chunk.columns()[at].clone()).collect();
-            Column::assemble(&parts, driver.exec)
-        });
-        by_position(&columns.collect::<Result<Vec<_>>>()?, self.frame.rows())
-    }
+fn no_result() -> Error {
+    Error::Internal { invariant: "each expression has a result" }
 }
 
 /// [`evaluate`] of all rows at once.
@@ -71,8 +72,7 @@ pub(crate) fn evaluate_rows(
         let column = if let TypedNode::Column(label) = &typed.node {
             frame.get(label)?.clone()
         } else {
-            let data = data.next().ok_or(Error::Internal { invariant: "each expression has a result" })?;
-            Column::from_data(typed.dtype, ColumnData::Fixed(data))?
+            Column::from_data(typed.dtype, ColumnData::Fixed(data.next().ok_or_else(no_result)?))?
         };
         columns.push((expr.label(), column));
     }

@@ -1,6 +1,6 @@
 //! Constants of an expression.
 
-use super::decimal_text;
+use super::decimal_string;
 use columnade_columns::Scalar;
 use std::fmt;
 
@@ -82,7 +82,7 @@ impl fmt::Display for Literal {
             Literal::Bool(value) => write!(f, "{value}"),
             Literal::Int(value) => write!(f, "{value}"),
             Literal::Float(value) => write!(f, "{value:?}"),
-            Literal::Decimal { value, scale } => f.write_str(&decimal_text::print(*value, *scale)),
+            Literal::Decimal { value, scale } => f.write_str(&decimal_string::print(*value, *scale)),
             Literal::String(value) => write!(f, "{value:?}"),
             Literal::Scalar(value) => write!(f, "{value}"),
         }

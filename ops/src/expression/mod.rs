@@ -6,7 +6,7 @@
 //! host in one pass over morsels, on a device one operation at a time.
 
 mod build;
-mod decimal_text;
+mod decimal_string;
 mod evaluate;
 mod literal;
 mod lower;

@@ -1,8 +1,8 @@
 //! Dtypes and values of expressions, on every device.
 
-use super::evaluate::Evaluate;
+use super::evaluate::evaluate_with;
 use super::{Expr, col, columns_of, date, evaluate, evaluate_mask, lit, lit_decimal, when};
-use crate::out_of_core::{ChunkPlan, Driver};
+use crate::out_of_core::Driver;
 use crate::test_frames::{self, assert_lines, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
@@ -279,9 +279,10 @@ fn evaluate_of_frame_larger_than_budget_stays_within_it() {
             ColumnAccessor::from_columns(evaluate(&exprs, rows, exec).unwrap()).unwrap()
         };
         let whole = all(&rows, &exec);
-        let op = Evaluate { exprs: &exprs, frame: &rows };
-        let chunked = Driver::new(&exec).run_planned(&op, &rows, ChunkPlan::of_len(700)).unwrap();
-        assert!(chunked.dtypes().map(|(_, dtype)| dtype).eq(whole.dtypes().map(|(_, dtype)| dtype)));
+        // About 700 rows at a time.
+        let driver = Driver::new(&exec).with_budget(rows.row_bytes().unwrap() / 4);
+        let chunked = ColumnAccessor::from_columns(evaluate_with(&exprs, &rows, driver).unwrap()).unwrap();
+        assert!(chunked.dtypes().eq(whole.dtypes()));
         assert_lines(&lines(&chunked), &lines(&whole), "700 rows at a time");
         let limit = share_of(rows.row_bytes().unwrap(), 8, device);
         let (manager, tight) = limited(&exec, limit);

@@ -5,7 +5,7 @@ mod tests;
 
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, columns_of, evaluate_mask_rows};
-use crate::out_of_core::{MemoryEstimate, by_position, row_by_row, with_labels_of};
+use crate::out_of_core::{Driver, MemoryEstimate, by_position, with_labels_of};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
@@ -36,8 +36,8 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
     }
     // The mask follows the columns.
     let masked = by_position(columns.columns().iter().chain([mask]), rows)?;
-    let estimate = |rows: &ColumnAccessor| Ok(MemoryEstimate::of_input(rows)?.with_output_like_input());
-    row_by_row(&masked, exec, estimate, |rows, exec| {
+    let estimate = |rows: &ColumnAccessor| rows.row_bytes().map(|bytes| MemoryEstimate::new(bytes, bytes));
+    Driver::new(exec).row_by_row(&masked, estimate, |rows, exec| {
         let (mask, values) = (&rows.columns()[columns.len()], rows.columns());
         keep_rows(&with_labels_of(columns, values, rows.rows())?, mask, exec)
     })
@@ -55,9 +55,10 @@ pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result
     let estimate = |rows: &ColumnAccessor| {
         // The predicate's values, and the columns that it reads.
         let read = rows.select(columns_of([predicate]))?.row_bytes()? + rows.rows();
-        Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_output(read))
+        let input = rows.row_bytes()?;
+        Ok(MemoryEstimate::new(input, input + read))
     };
-    row_by_row(columns, exec, estimate, |rows, exec| {
+    Driver::new(exec).row_by_row(columns, estimate, |rows, exec| {
         keep_rows(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec)
     })
 }

@@ -6,7 +6,7 @@ mod tests;
 
 use self::partial::{States, unscaled};
 use crate::expression::{Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
@@ -70,7 +70,8 @@ struct Query<'a> {
 impl OutOfCore for Query<'_> {
     fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
         // As much again for values in between.
-        Ok(MemoryEstimate::of_input(rows)?.with_output_like_input().with_scratch(rows.rows()))
+        let input = rows.row_bytes()?;
+        Ok(MemoryEstimate::new(input, input + scratch_bytes(rows.rows())))
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {

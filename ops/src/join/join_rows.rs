@@ -199,9 +199,9 @@ struct Probe<'a> {
 
 impl OutOfCore for Probe<'_> {
     fn estimate(&self, left: &ColumnAccessor) -> Result<MemoryEstimate> {
-        let right = self.right.row_bytes()?;
-        let estimate = MemoryEstimate::of_input(left)?.with_output_like_input().with_output(right);
-        Ok(estimate.with_scratch(left.rows()).with_fixed_overhead(right + scratch_bytes(self.right.rows())))
+        let (input, right) = (left.row_bytes()?, self.right.row_bytes()?);
+        let output = input + right + scratch_bytes(left.rows());
+        Ok(MemoryEstimate { input, output, fixed_overhead: right + scratch_bytes(self.right.rows()) })
     }
 
     fn shared_input(&self) -> Option<&ColumnAccessor> {

@@ -33,9 +33,8 @@ pub fn fill_null(column: &Column, value: &Literal, exec: &Exec) -> Result<Column
         return Ok(column.clone());
     }
     let estimate = |rows: &ColumnAccessor| {
-        let fillers = filler.column().row_bytes()?.saturating_mul(rows.rows());
-        let estimate = MemoryEstimate::of_input(rows)?.with_output(fillers);
-        Ok(estimate.with_output_like_input().with_output_like_input())
+        let (input, filler) = (rows.row_bytes()?, filler.column().row_bytes()?);
+        Ok(MemoryEstimate::new(input, filler.saturating_mul(rows.rows()).saturating_add(2 * input)))
     };
     let parts = Driver::new(exec).column_chunks(column, estimate, |rows, exec| fill(rows, &filler, exec))?;
     Column::assemble(&parts, exec)

@@ -184,8 +184,7 @@ impl Prefetched<'_> {
 
 /// `start`, `start + 1`, … for `rows` rows.
 pub(super) fn row_numbers(start: usize, rows: usize, driver: Driver<'_>) -> Result<Column> {
-    let estimate = MemoryEstimate::default().with_output(size_of::<i64>() * rows);
-    let plan = driver.plan(rows, || Ok(estimate))?;
+    let plan = driver.plan(rows, || Ok(MemoryEstimate::new(0, size_of::<i64>() * rows)))?;
     let bytes = |chunk: &Chunk| plan.bytes_of(chunk.len);
     let parts = plan.retry(Chunk::all(rows, plan.len), bytes, driver.exec, |chunk, exec| {
         let first =

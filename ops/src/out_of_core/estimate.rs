@@ -2,10 +2,10 @@
 
 use super::chunks::ChunkPlan;
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, Result};
+use columnade_columns::Result;
 
-/// Bytes for each row of the row maps, hash tables and sort buffers that kernels make beside the columns. A guess: they
-/// are the kernels' own, and take between 8 and 40.
+/// Bytes for each row of the row maps, hash tables and sort buffers that kernels allocate, in addition to the
+/// columns. A guess: the kernels take between 8 and 40, and do not tell.
 const SCRATCH_BYTES_PER_ROW: usize = 32;
 /// A smaller budget than this is no budget to plan with: the buffers of a few rows do not fit it.
 const MIN_BUDGET: usize = 16 << 10;
@@ -20,42 +20,16 @@ const LARGE_CHUNK: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemoryEstimate {
     /// Of the rows that are split into chunks.
-    pub(super) input: usize,
-    /// Of the scratch and the results that are made of them.
-    pub(super) output: usize,
-    /// Beside each chunk, whatever its size.
-    pub(super) fixed_overhead: usize,
+    pub(crate) input: usize,
+    /// Of the scratch, the intermediate values and the results that are made of them.
+    pub(crate) output: usize,
+    /// In addition to each chunk, whatever its size.
+    pub(crate) fixed_overhead: usize,
 }
 
 impl MemoryEstimate {
-    /// The bytes of `rows`, as input.
-    pub(crate) fn of_input(rows: &ColumnAccessor) -> Result<Self> {
-        Ok(Self { input: rows.row_bytes()?, output: 0, fixed_overhead: 0 })
-    }
-
-    /// With `bytes` bytes of input.
-    pub(crate) fn with_input(self, bytes: usize) -> Self {
-        Self { input: self.input.saturating_add(bytes), ..self }
-    }
-
-    /// With `bytes` bytes of results and intermediate values.
-    pub(crate) fn with_output(self, bytes: usize) -> Self {
-        Self { output: self.output.saturating_add(bytes), ..self }
-    }
-
-    /// With as many bytes of results as the input has.
-    pub(crate) fn with_output_like_input(self) -> Self {
-        self.with_output(self.input)
-    }
-
-    /// With what kernels take for the maps and tables of `rows` rows.
-    pub(crate) fn with_scratch(self, rows: usize) -> Self {
-        self.with_output(scratch_bytes(rows))
-    }
-
-    /// With `bytes` bytes that stay beside each chunk.
-    pub(crate) fn with_fixed_overhead(self, bytes: usize) -> Self {
-        Self { fixed_overhead: self.fixed_overhead.saturating_add(bytes), ..self }
+    pub(crate) fn new(input: usize, output: usize) -> Self {
+        Self { input, output, fixed_overhead: 0 }
     }
 
     /// All of it.
@@ -125,8 +99,8 @@ impl<'a> Driver<'a> {
         MIN_CHUNK.max(self.min_worthwhile).min(self.exec.device_limit().map_or(usize::MAX, |limit| limit / 2))
     }
 
-    /// Chunks of `rows` rows that fit the budget: all at once where they do, else as many at a time as fit beside the
-    /// input of the next chunk. `estimate` is asked only where there is a budget.
+    /// Chunks of `rows` rows that fit the budget: all at once where they do, else as many at a time as fit together
+    /// with the input of the next chunk. `estimate` is asked only where there is a budget.
     pub(crate) fn plan(
         self,
         rows: usize,

@@ -1,9 +1,8 @@
 //! Operations that need all rows of equal keys at a time: partition by partition of the hash of the keys.
 
 use super::chunks::{row_numbers, run_chunks};
-use super::estimate::Driver;
 use super::external_sort::merge_runs;
-use super::{MemoryEstimate, evict, touch};
+use super::{Driver, MemoryEstimate, evict, scratch_bytes, touch};
 use crate::partition::hash_partition;
 use crate::sort::{NullOrder, Order, SortColumn};
 use columnade_buffers::{Exec, with_retry_no_split};
@@ -101,7 +100,7 @@ fn run_partition(
             prefetch(next, exec);
         }
         inputs.iter().flatten().for_each(touch);
-        op.run(&concat_inputs(inputs, exec)?, exec)
+        op.run(&concat_inputs(inputs, seed, exec)?, exec)
     })?;
     if whole.is_some() {
         return Ok(whole);
@@ -122,7 +121,7 @@ fn run_partition(
     if can_divide {
         return Ok(None);
     }
-    with_retry_no_split(driver.exec, |exec| op.run(&concat_inputs(inputs, exec)?, exec)).map(Some)
+    with_retry_no_split(driver.exec, |exec| op.run(&concat_inputs(inputs, seed, exec)?, exec)).map(Some)
 }
 
 /// The partitions of `inputs`, each with the seed to divide it by again.
@@ -174,9 +173,13 @@ fn prefetch(inputs: &mut [Parts], exec: &Exec) {
     }
 }
 
-/// The rows of each input on the device.
-fn concat_inputs(inputs: &[Parts], exec: &Exec) -> Result<Vec<ColumnAccessor>> {
-    inputs.iter().map(|parts| concat_rows(parts, exec)).collect()
+/// The rows of each input together; before they are partitioned, an input of one part is that part.
+fn concat_inputs(inputs: &[Parts], seed: u64, exec: &Exec) -> Result<Vec<ColumnAccessor>> {
+    let together = |parts: &Parts| match &parts[..] {
+        [only] if seed == 0 => Ok(only.clone()),
+        parts => concat_rows(parts, exec),
+    };
+    inputs.iter().map(together).collect()
 }
 
 /// The rows of all parts on the device, one part after the other.
@@ -237,15 +240,15 @@ pub(super) fn partition_parts(
 
 /// What partitioning a part takes.
 fn estimate(part: &ColumnAccessor) -> Result<MemoryEstimate> {
-    let estimate = MemoryEstimate::of_input(part)?;
-    Ok(estimate.with_output_like_input().with_output_like_input().with_scratch(part.rows()))
+    let input = part.row_bytes()?;
+    Ok(MemoryEstimate::new(input, 2 * input + scratch_bytes(part.rows())))
 }
 
 /// The parts in groups of neighbours that fit the budget together, or are one part alone, with the bytes that they take;
 /// 0: not known.
 fn groups<'a>(parts: &'a [ColumnAccessor], driver: Driver<'_>) -> Result<Vec<(&'a [ColumnAccessor], usize)>> {
     // The rows of several parts are copied once more.
-    let bytes_of = |part| estimate(part).map(|estimate| estimate.with_output_like_input().bytes());
+    let bytes_of = |part| estimate(part).map(|estimate| estimate.input + estimate.bytes());
     let bytes = match parts {
         [] | [_] => vec![0; parts.len()],
         parts => parts.iter().map(bytes_of).collect::<Result<Vec<usize>>>()?,

@@ -5,7 +5,7 @@
 //!
 //! | the operation | is written as | and runs |
 //! | --- | --- | --- |
-//! | computes rows, partial results are combined: filter, expressions, nulls, sort, aggregate, probing a join | [`OutOfCore`], [`row_by_row`] | chunk by chunk of its input |
+//! | computes rows, partial results are combined: filter, expressions, nulls, sort, aggregate, probing a join | [`OutOfCore`], [`Driver::row_by_row`] | chunk by chunk of its input |
 //! | needs all rows of equal keys at a time: merging partial aggregates, both sides of a join | [`grace_hash::GraceHash`] | partition by partition of the hash of the keys |
 //! | puts sorted rows in order | [`external_sort`] | by samples, a few rows of each run at a time |
 //! | has another way where memory does not suffice: concat | [`whole_or`] | whole, or that way |
@@ -69,16 +69,6 @@ impl OutOfCore for RowByRow<'_> {
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
         (self.run)(rows, exec)
     }
-}
-
-/// What `run` makes of `rows`, where that of chunks follows each other. `estimate` is for all rows.
-pub(crate) fn row_by_row(
-    rows: &ColumnAccessor,
-    exec: &Exec,
-    estimate: impl Fn(&ColumnAccessor) -> Result<MemoryEstimate>,
-    run: impl Fn(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
-) -> Result<ColumnAccessor> {
-    Driver::new(exec).run(&RowByRow { estimate: &estimate, run: &run }, rows)
 }
 
 /// What `whole` makes of `inputs` together, for which `estimate` bytes are reserved, those of the inputs included; where
@@ -160,6 +150,16 @@ impl Driver<'_> {
         })
     }
 
+    /// What `run` makes of `rows`, where that of chunks follows each other. `estimate` is for all rows.
+    pub(crate) fn row_by_row(
+        self,
+        rows: &ColumnAccessor,
+        estimate: impl Fn(&ColumnAccessor) -> Result<MemoryEstimate>,
+        run: impl Fn(&ColumnAccessor, &Exec) -> Result<ColumnAccessor>,
+    ) -> Result<ColumnAccessor> {
+        self.run(&RowByRow { estimate: &estimate, run: &run }, rows)
+    }
+
     /// What `run` makes of chunks of one column, in their order.
     pub(crate) fn column_chunks(
         self,
@@ -215,7 +215,7 @@ fn resident_bytes<'a>(columns: impl IntoIterator<Item = &'a Column>) -> usize {
     columns.into_iter().map(resident).sum()
 }
 
-/// Counts rows as used just now, so that prefetched rows take the place of others.
+/// Counts rows as used just now, so that prefetched rows do not evict them.
 fn touch(rows: &ColumnAccessor) {
     rows.columns().iter().for_each(Column::touch);
 }

@@ -3,7 +3,7 @@
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
 use crate::out_of_core::external_sort::merge_runs;
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
@@ -56,9 +56,9 @@ impl SortBy<'_> {
 
 impl OutOfCore for SortBy<'_> {
     fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
-        let keys = self.key_columns(rows).map(Column::row_bytes).sum::<Result<_>>()?;
-        let estimate = MemoryEstimate::of_input(rows)?.with_output_like_input();
-        Ok(estimate.with_output(keys).with_scratch(rows.rows()))
+        let keys: usize = self.key_columns(rows).map(Column::row_bytes).sum::<Result<_>>()?;
+        let input = rows.row_bytes()?;
+        Ok(MemoryEstimate::new(input, input + keys + scratch_bytes(rows.rows())))
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {

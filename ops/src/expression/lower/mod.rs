@@ -2,7 +2,7 @@
 
 mod cast;
 mod decimal;
-mod text;
+mod strings;
 
 use super::typed::TypedNode;
 use super::typed::unit;

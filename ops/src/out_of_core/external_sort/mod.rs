@@ -5,7 +5,7 @@ mod windows;
 
 use self::samples::{SampleRange, Samples};
 use self::windows::Windows;
-use super::{Driver, MemoryEstimate, by_position, evict};
+use super::{Driver, MemoryEstimate, by_position, evict, scratch_bytes};
 use crate::copying::{MapNulls, RowMap, gather_column};
 use crate::sort::{SortColumn, SortKey, argsort, check_keys};
 use columnade_buffers::Exec;
@@ -47,12 +47,7 @@ pub(crate) fn merge_runs(
     keys: &[SortColumn],
     driver: Driver<'_>,
 ) -> Result<ColumnAccessor> {
-    let plan = driver.plan(rows_of(&runs), || {
-        // Beside the runs' rows the same gathered; one column at a time is assembled.
-        let estimate = MemoryEstimate::default()
-            .with_input(runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?);
-        Ok(estimate.with_output_like_input().with_scratch(rows_of(&runs)))
-    })?;
+    let plan = driver.plan(rows_of(&runs), || estimate(&runs))?;
     merge_some_at_a_time(runs, keys, plan.len, driver.for_work(plan.bytes()))
 }
 
@@ -64,24 +59,19 @@ pub(super) fn merge_some_at_a_time(
     driver: Driver<'_>,
 ) -> Result<ColumnAccessor> {
     // A column that comes again orders nothing more.
-    let mut distinct: Vec<SortColumn> = Vec::with_capacity(keys.len());
-    for key in keys {
-        if distinct.iter().all(|before| before.position != key.position) {
-            distinct.push(*key);
-        }
+    let is_first = |at: usize| keys[..at].iter().all(|key| key.position != keys[at].position);
+    let keys: Vec<SortColumn> = (0..keys.len()).filter(|&at| is_first(at)).map(|at| keys[at]).collect();
+    let keys = &keys[..];
+    // Of empty runs one is kept where there is no other: it has the columns.
+    let rows = rows_of(&runs);
+    if rows == 0 {
+        runs.truncate(1);
+    } else {
+        runs.retain(|run| run.rows() > 0);
     }
-    let keys = &distinct[..];
-    // An empty run is kept where there is no other: it has the columns.
-    let kept = runs.iter().position(|run| run.rows() > 0).unwrap_or(0);
-    let mut position = 0;
-    runs.retain(|run| {
-        position += 1;
-        position == kept + 1 || run.rows() > 0
-    });
     if runs.len() == 1 {
         return Ok(runs.swap_remove(0));
     }
-    let rows = rows_of(&runs);
     let fan_in = (at_a_time / 64).max(2);
     if runs.len() > fan_in && rows > at_a_time {
         // Of so many runs only few rows of each would be resident, each of which is moved by itself: neighbours are
@@ -97,10 +87,7 @@ pub(super) fn merge_some_at_a_time(
     let samples = Samples::take(&runs, keys, at_a_time, driver)?;
     let ranges = samples.ranges(at_a_time, runs.len());
     let windows = Windows::default();
-    let plan = driver.plan(rows, || {
-        let bytes = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
-        Ok(MemoryEstimate::default().with_input(bytes).with_output_like_input().with_scratch(rows))
-    })?;
+    let plan = driver.plan(rows, || estimate(&runs))?;
     let reserve = |range: &SampleRange| {
         let rows = (range.to - range.from + runs.len()).saturating_mul(samples.stride);
         plan.bytes_of(rows).saturating_sub(windows.resident_bytes(range.from))
@@ -125,6 +112,12 @@ pub(super) fn merge_some_at_a_time(
     drop(windows);
     drop(runs);
     ColumnAccessor::assemble(parts, driver.exec)
+}
+
+/// The rows of the runs, the same gathered, and one column at a time assembled.
+fn estimate(runs: &[ColumnAccessor]) -> Result<MemoryEstimate> {
+    let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
+    Ok(MemoryEstimate::new(bytes, bytes + scratch_bytes(rows_of(runs))))
 }
 
 fn rows_of(runs: &[ColumnAccessor]) -> usize {
@@ -181,11 +174,16 @@ impl Merged {
             taken.copy_from_slice(&ends);
             map.len
         } else {
-            let starts = starts(&key_slices);
+            // Where the rows of each run begin among all.
+            let starts = key_slices.iter().scan(0, |end, slice| {
+                *end += slice.rows();
+                Some(*end - slice.rows())
+            });
+            let starts: Vec<usize> = starts.collect();
             let run = samples.runs[range.to - 1];
             let last = starts[run] + passed[run] * samples.stride - 1 - self.taken[run];
             let mut rows = 0;
-            for row in indices_of(&map, exec)? {
+            for row in map.to_vec(exec)?.into_iter().flatten().filter_map(|row| usize::try_from(row).ok()) {
                 taken[starts.partition_point(|&start| start <= row) - 1] += 1;
                 rows += 1;
                 if row == last {
@@ -213,18 +211,6 @@ impl Merged {
     }
 }
 
-/// Where the rows of each part begin among all.
-fn starts(parts: &[ColumnAccessor]) -> Vec<usize> {
-    let mut end = 0;
-    parts
-        .iter()
-        .map(|part| {
-            end += part.rows();
-            end - part.rows()
-        })
-        .collect()
-}
-
 /// The key columns of all parts together, and the order of their rows.
 fn sorted_rows(parts: &[ColumnAccessor], keys: &[SortColumn], exec: &Exec) -> Result<(Vec<Column>, RowMap)> {
     let column = |position: usize| {
@@ -237,10 +223,4 @@ fn sorted_rows(parts: &[ColumnAccessor], keys: &[SortColumn], exec: &Exec) -> Re
         sort_keys.map(|(column, key)| SortKey { column, order: key.order, nulls: key.nulls }).collect();
     let map = argsort(&sort_keys, exec)?;
     Ok((columns, map))
-}
-
-/// The indices of a map without "no such row".
-fn indices_of(map: &RowMap, exec: &Exec) -> Result<Vec<usize>> {
-    let rows = map.to_vec(exec)?.into_iter().flatten();
-    Ok(rows.filter_map(|row| usize::try_from(row).ok()).collect())
 }

@@ -58,9 +58,8 @@ impl Samples {
         at_a_time: usize,
         driver: Driver<'_>,
     ) -> Result<Self> {
-        let rows = rows_of(runs);
-        if at_a_time >= rows {
-            return Ok(Self { stride: rows, runs: Vec::new() });
+        if at_a_time >= rows_of(runs) {
+            return Ok(Self { stride: rows_of(runs), runs: Vec::new() });
         }
         // Of each run a stride more than needed is looked at, before and after: together a quarter of the rows at a
         // time. Less than every other row is sampled, so that samples of samples come to an end.

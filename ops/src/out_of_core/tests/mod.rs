@@ -34,7 +34,7 @@ fn halves_of_chunk_are_cut_at_whole_steps() {
     assert_eq!(chunk(7, 1).halves(), None);
 }
 
-/// Chunks fit the budget beside the input of the next one.
+/// Chunks fit the budget together with the input of the next one.
 #[test]
 fn plan_of_chunks_fits_budget() {
     let (_, tight) = limited(&Exec::host(), 1 << 20);
@@ -69,7 +69,7 @@ fn chunks_are_prefetched_with_their_rows() {
         let source = moved(&rows, &tight);
         manager.spill_to_device_limit(0);
         let seen = RefCell::new(Vec::new());
-        let estimate = MemoryEstimate::of_input(&source).unwrap();
+        let estimate = MemoryEstimate::new(source.row_bytes().unwrap(), 0);
         let plan = ChunkPlan { len: 2048, rows: 6_000, estimate, min_bytes: 0, min_rows: 0 };
         let made = run_chunks(&source, None, plan, &tight, |chunk, _| -> Result<usize> {
             seen.borrow_mut().extend(lines(chunk));
@@ -196,7 +196,7 @@ fn min_chunk_larger_than_estimated_is_split() {
         let rows = frame(64, 1 << 20, Nulls::Some, &mut Rng::new(36), &exec);
         let (manager, tight) = limited(&exec, 1 << 20);
         let source = moved(&rows, &tight);
-        let plan = Driver::new(&tight).plan(64, || MemoryEstimate::of_input(&source)).unwrap();
+        let plan = Driver::new(&tight).plan(64, || Ok(MemoryEstimate::new(source.row_bytes()?, 0))).unwrap();
         assert_eq!(plan.len, 64);
         // 64 KiB for each row.
         let parts = run_chunks(&source, None, plan, &tight, |chunk, exec| {
