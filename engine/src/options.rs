@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use columnade_buffers::{Device, Exec};
 
-use crate::error::Result;
+use crate::error::{InOperation, Result};
 
 /// How much of a frame or a series is printed.
 ///
@@ -35,19 +35,27 @@ thread_local! {
 /// device that `COLUMNADE_DEVICE` names, else on the first GPU of a `cuda` build, else on the host.
 ///
 /// # Errors
-/// [`Error::Device`](crate::Error::Device) when `COLUMNADE_DEVICE` names a device that this build or machine does
+/// [`Error::Operation`](crate::Error::Operation) when `COLUMNADE_DEVICE` names a device that this build or machine does
 /// not have.
 pub fn default_exec() -> Result<Exec> {
-    EXEC.with_borrow_mut(|exec| match exec {
-        Some(exec) => Ok(exec.clone()),
-        None => Ok(exec.insert(Exec::new(Device::default_device()?)?).clone()),
+    default_exec_for("default_exec")
+}
+
+/// [`default_exec`] for the method `operation`, which its error names.
+pub(crate) fn default_exec_for(operation: &'static str) -> Result<Exec> {
+    EXEC.with_borrow_mut(|exec| {
+        if let Some(exec) = exec {
+            return Ok(exec.clone());
+        }
+        let new = Device::default_device().and_then(Exec::new).operation(operation)?;
+        Ok(exec.insert(new).clone())
     })
 }
 
-/// This thread's default context where that is of `device`, else a new one.
-pub(crate) fn exec_on(device: Device) -> Result<Exec> {
-    let default = default_exec()?;
-    if default.device() == device { Ok(default) } else { Ok(Exec::new(device)?) }
+/// This thread's default context where that is of `device`, else a new one; an error of the method `operation`.
+pub(crate) fn exec_on(operation: &'static str, device: Device) -> Result<Exec> {
+    let default = default_exec_for(operation)?;
+    if default.device() == device { Ok(default) } else { Exec::new(device).operation(operation) }
 }
 
 /// Sets the default context of this thread. Existing frames keep theirs.
@@ -58,9 +66,9 @@ pub fn set_default_exec(exec: Exec) {
 /// Sets the default context of this thread to a new one on `device`. Existing frames do not move.
 ///
 /// # Errors
-/// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device.
+/// [`Error::Operation`](crate::Error::Operation) when this build or machine does not have the device.
 pub fn set_default_device(device: Device) -> Result<()> {
-    set_default_exec(Exec::new(device)?);
+    set_default_exec(Exec::new(device).operation("set_default_device")?);
     Ok(())
 }
 

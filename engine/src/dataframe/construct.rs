@@ -7,16 +7,16 @@ use columnade_columns::{Column, ColumnAccessor, IntoColumn, Label, StructColumn,
 use super::DataFrame;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
-use crate::options::default_exec;
+use crate::options::default_exec_for;
 use crate::series::Series;
 
 impl DataFrame {
     /// A frame without columns on the thread's default device.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) when the default device cannot be used.
+    /// [`Error::Operation`](crate::Error::Operation) when the default device cannot be used.
     pub fn empty() -> Result<Self> {
-        Ok(Self::from_frame(Frame::new(ColumnAccessor::new(), default_exec()?)))
+        Ok(Self::from_frame(Frame::new(ColumnAccessor::new(), default_exec_for("empty")?)))
     }
 
     /// A frame of these columns, in this order, on the thread's default device. If all labels are tuples of one length, the
@@ -38,7 +38,7 @@ impl DataFrame {
     /// runs out.
     pub fn new<L: Into<Label>, C: IntoColumn>(columns: impl IntoIterator<Item = (L, C)>) -> Result<Self> {
         const OPERATION: &str = "DataFrame::new";
-        let exec = default_exec()?;
+        let exec = default_exec_for(OPERATION)?;
         let columns = columns
             .into_iter()
             .map(|(label, values)| Ok((label, values.into_column(&exec).operation(OPERATION)?)))
@@ -92,9 +92,11 @@ impl DataFrame {
     /// [`Error::Operation`](crate::Error::Operation) for an Arrow type without a dtype, a repeated name,
     /// or when memory runs out.
     pub fn from_arrow(batch: &RecordBatch) -> Result<Self> {
-        let exec = default_exec()?;
-        let columns = ColumnAccessor::from_record_batch(batch).operation("from_arrow")?;
-        Self::from_frame(Frame::new(columns, Exec::host())).to_exec(&exec)
+        const OPERATION: &str = "from_arrow";
+        let exec = default_exec_for(OPERATION)?;
+        let columns = ColumnAccessor::from_record_batch(batch).operation(OPERATION)?;
+        let frame = Frame::new(columns, Exec::host()).to_device(OPERATION, &exec)?;
+        Ok(Self::from_frame(frame))
     }
 
     /// The columns as an Arrow batch; on the host memory is shared, from another device it is copied.

@@ -52,7 +52,7 @@ impl DataFrame {
     /// cuDF `from_dlpack`; Python array API standard `from_dlpack`.
     pub fn from_dlpack(tensor: &mut ManagedTensor, copy: CopyPolicy) -> Result<Self> {
         const OPERATION: &str = "from_dlpack";
-        let exec = exec_on(tensor.device().operation(OPERATION)?)?;
+        let exec = exec_on(OPERATION, tensor.device().operation(OPERATION)?)?;
         let columns = ColumnAccessor::from_dlpack(tensor, copy, &exec).operation(OPERATION)?;
         Ok(Self::from_frame(Frame::new(columns, exec)))
     }

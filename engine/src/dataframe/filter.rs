@@ -17,10 +17,14 @@ impl DataFrame {
     /// pandas boolean indexing, `query`.
     #[expect(clippy::needless_pass_by_value, reason = "a predicate is written where it is used")]
     pub fn filter(&self, predicate: Expr) -> Result<Self> {
-        const OPERATION: &str = "filter";
+        self.filtered("filter", &predicate)
+    }
+
+    /// [`filter`](Self::filter) for the method `operation`, which its errors name.
+    pub(crate) fn filtered(&self, operation: &'static str, predicate: &Expr) -> Result<Self> {
         let frame = self.frame();
-        frame.check_expressions(OPERATION, std::slice::from_ref(&predicate))?;
-        let columns = filter(frame.columns(), &predicate, frame.exec()).operation(OPERATION)?;
+        frame.check_expressions(operation, std::slice::from_ref(predicate))?;
+        let columns = filter(frame.columns(), predicate, frame.exec()).operation(operation)?;
         Ok(self.with_rows(columns))
     }
 }

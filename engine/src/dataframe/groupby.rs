@@ -3,7 +3,7 @@
 use columnade_ops::expression::Expr;
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
 
-use super::DataFrame;
+use super::{DataFrame, SortBy};
 use crate::error::{InOperation, Result};
 use crate::selection::{Selector, expressions};
 
@@ -110,7 +110,8 @@ impl GroupBy<'_> {
         let groups = self.frame.with_rows(columns);
         match self.order {
             GroupOrder::ByKeys if !self.keys.is_empty() => {
-                groups.sort_values(self.keys.iter().map(Expr::label))
+                let by: Vec<_> = self.keys.iter().map(|key| SortBy::ascending(key.label())).collect();
+                groups.sorted(OPERATION, &by)
             }
             GroupOrder::FirstAppearance | GroupOrder::ByKeys => Ok(groups),
         }

@@ -23,7 +23,7 @@ mod tests;
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, DType, Label};
 
-use crate::error::Result;
+use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
@@ -146,10 +146,11 @@ impl DataFrame {
     /// The frame on `device`, in a new context: a copy, or shared if it is on that device already.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device;
-    /// [`Error::Operation`](crate::Error::Operation) when its memory runs out.
+    /// [`Error::Operation`](crate::Error::Operation) when this build or machine does not have the device, and when its
+    /// memory runs out.
     pub fn to_device(&self, device: Device) -> Result<Self> {
-        self.to_exec(&Exec::new(device)?)
+        const OPERATION: &str = "to_device";
+        self.in_context(OPERATION, &Exec::new(device).operation(OPERATION)?)
     }
 
     /// The frame on the device of `exec`, which becomes its context: a copy, or shared if it is on that device already.
@@ -157,7 +158,11 @@ impl DataFrame {
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when memory runs out.
     pub fn to_exec(&self, exec: &Exec) -> Result<Self> {
-        let frame = self.frame().to_device("to_device", exec)?;
+        self.in_context("to_exec", exec)
+    }
+
+    fn in_context(&self, operation: &'static str, exec: &Exec) -> Result<Self> {
+        let frame = self.frame().to_device(operation, exec)?;
         Ok(Self { inner: self.inner.with_frame(frame) })
     }
 }

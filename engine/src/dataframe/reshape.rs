@@ -16,16 +16,23 @@ use crate::frame::Frame;
 /// # Source
 /// pandas `concat(axis=0, ignore_index=True)`, which fills missing columns with nulls.
 pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<DataFrame> {
-    const OPERATION: &str = "concat";
+    concat_as("concat", frames)
+}
+
+/// [`concat`] for the method `operation`, which its errors name.
+pub(super) fn concat_as<'a>(
+    operation: &'static str,
+    frames: impl IntoIterator<Item = &'a DataFrame>,
+) -> Result<DataFrame> {
     let frames: Vec<&DataFrame> = frames.into_iter().collect();
     let Some(first) = frames.first() else {
-        return Err(Error::argument(OPERATION, "frames", "there are none"));
+        return Err(Error::argument(operation, "frames", "there are none"));
     };
     for frame in &frames {
-        frame.frame().check_labels(OPERATION, first.columns())?;
+        frame.frame().check_labels(operation, first.columns())?;
         if let Some(extra) = frame.columns().iter().find(|label| !first.frame().columns().contains(label)) {
             return Err(Error::argument(
-                OPERATION,
+                operation,
                 "frames",
                 format!("the first frame has no column {extra:?}"),
             ));
@@ -37,11 +44,11 @@ pub fn concat<'a>(frames: impl IntoIterator<Item = &'a DataFrame>) -> Result<Dat
     );
     for label in first.columns() {
         let parts =
-            frames.iter().map(|frame| frame.frame().column(OPERATION, label)).collect::<Result<Vec<_>>>()?;
+            frames.iter().map(|frame| frame.frame().column(operation, label)).collect::<Result<Vec<_>>>()?;
         let column = copying::concat(&parts, first.exec())
             .map_err(|error| error.in_column(label))
-            .operation(OPERATION)?;
-        columns.insert(label, column).operation(OPERATION)?;
+            .operation(operation)?;
+        columns.insert(label, column).operation(operation)?;
     }
     Ok(DataFrame::from_frame(Frame::new(columns, first.exec().clone())))
 }

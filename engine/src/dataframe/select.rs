@@ -83,10 +83,13 @@ impl DataFrame {
     /// # Errors
     /// [`Error::MissingColumns`].
     pub fn drop(&self, labels: impl Into<Labels>) -> Result<Self> {
-        const OPERATION: &str = "drop";
-        let Labels(labels) = labels.into();
-        self.frame().check_labels(OPERATION, &labels)?;
-        Ok(self.with_accessor(self.frame().columns().without(&labels).operation(OPERATION)?))
+        self.without("drop", &labels.into())
+    }
+
+    /// [`drop`](Self::drop) for the method `operation`, which its errors name.
+    pub(crate) fn without(&self, operation: &'static str, Labels(labels): &Labels) -> Result<Self> {
+        self.frame().check_labels(operation, labels)?;
+        Ok(self.with_accessor(self.frame().columns().without(labels).operation(operation)?))
     }
 
     /// The first `rows` rows, sharing memory.

@@ -58,19 +58,22 @@ impl DataFrame {
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when
     /// memory runs out.
     pub fn sort_values<K: Into<SortBy>>(&self, by: impl IntoIterator<Item = K>) -> Result<Self> {
-        const OPERATION: &str = "sort_values";
-        let by: Vec<SortBy> = by.into_iter().map(Into::into).collect();
+        self.sorted("sort_values", &by.into_iter().map(Into::into).collect::<Vec<_>>())
+    }
+
+    /// [`sort_values`](Self::sort_values) for the method `operation`, which its errors name.
+    pub(super) fn sorted(&self, operation: &'static str, by: &[SortBy]) -> Result<Self> {
         let frame = self.frame();
-        frame.check_labels(OPERATION, by.iter().map(|key| &key.label))?;
+        frame.check_labels(operation, by.iter().map(|key| &key.label))?;
         let key = |key: &SortBy| {
             let position = frame.columns().position(&key.label)?;
             Ok(SortColumn { position, order: key.order, nulls: key.nulls })
         };
-        let keys = by.iter().map(key).collect::<columnade_columns::Result<Vec<_>>>().operation(OPERATION)?;
+        let keys = by.iter().map(key).collect::<columnade_columns::Result<Vec<_>>>().operation(operation)?;
         let labels: Vec<_> = by.iter().map(|key| &key.label).collect();
         let columns = sort_by(frame.columns(), &keys, frame.exec())
             .map_err(|error| error.with_key_labels(&labels))
-            .operation(OPERATION)?;
+            .operation(operation)?;
         Ok(self.with_rows(columns))
     }
 }

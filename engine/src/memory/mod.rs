@@ -31,17 +31,22 @@ use std::sync::Arc;
 
 use columnade_buffers::Error as DeviceError;
 
-use crate::error::Result;
-use crate::options::default_exec;
+use crate::error::{InOperation, Result};
+use crate::options::default_exec_for;
 
 /// The spill manager of this thread's default context.
 ///
 /// # Errors
-/// [`Error::Device`](crate::Error::Device) when the default device cannot be used, when a variable of
+/// [`Error::Operation`](crate::Error::Operation) when the default device cannot be used, when a variable of
 /// [`SpillOptions`] is invalid, or when the thread's context was made over a resource without a manager.
 pub fn manager() -> Result<Arc<SpillManager>> {
+    manager_for("memory::manager")
+}
+
+/// [`manager`] for the function `operation`, which its error names.
+fn manager_for(operation: &'static str) -> Result<Arc<SpillManager>> {
     let unmanaged = DeviceError::NotImplemented { feature: "spilling of a resource that is not managed" };
-    Ok(default_exec()?.resource().spill_manager().ok_or(unmanaged)?)
+    default_exec_for(operation)?.resource().spill_manager().ok_or(unmanaged).operation(operation)
 }
 
 /// The options of the spill manager of this thread's default context.
@@ -49,7 +54,7 @@ pub fn manager() -> Result<Arc<SpillManager>> {
 /// # Errors
 /// Same as [`manager`].
 pub fn options() -> Result<SpillOptions> {
-    Ok(manager()?.options())
+    Ok(manager_for("memory::options")?.options())
 }
 
 /// Sets the options of the spill manager of this thread's default context. They also apply to existing allocations.
@@ -57,7 +62,8 @@ pub fn options() -> Result<SpillOptions> {
 /// # Errors
 /// Same as [`manager`] and [`SpillManager::set_options`]; the old options stay in force then.
 pub fn set_options(options: SpillOptions) -> Result<()> {
-    Ok(manager()?.set_options(options)?)
+    const OPERATION: &str = "memory::set_options";
+    manager_for(OPERATION)?.set_options(options).operation(OPERATION)
 }
 
 /// A report of memory use and spilling on the device of this thread's default context.
@@ -65,7 +71,7 @@ pub fn set_options(options: SpillOptions) -> Result<()> {
 /// # Errors
 /// Same as [`manager`].
 pub fn report() -> Result<Report> {
-    Ok(Report::of(&*manager()?))
+    Ok(Report::of(&*manager_for("memory::report")?))
 }
 
 /// Memory use of one device, and the statistics of its spill manager. `Display` prints it as text.

@@ -4,11 +4,13 @@ use columnade_columns::{ColumnAccessor, Error as ColumnError};
 use columnade_ops::expression::{Expr, Literal, col, evaluate, lit};
 
 use super::Series;
-use crate::error::{Error, InOperation, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
 
-/// Labels of the columns that the expressions see.
-const THIS: &str = "left";
-const OTHER: &str = "right";
+/// Labels that expressions show for series without a name, or of one name.
+const THIS: &str = "self";
+const OTHER: &str = "other";
 
 /// The other operand: a series of the same length, or one value for all rows.
 #[derive(Clone, Debug)]
@@ -79,8 +81,15 @@ impl Series {
     /// # Errors
     /// [`Error::Operation`] for an expression that does not support the dtype, and when memory runs out.
     pub fn evaluate(&self, make: impl FnOnce(Expr) -> Expr) -> Result<Series> {
-        let columns = ColumnAccessor::from_columns([(THIS, self.values().clone())]).operation("evaluate")?;
-        self.evaluate_over("evaluate", &columns, make(col(THIS)))
+        const OPERATION: &str = "evaluate";
+        let label = self.label_in_expressions();
+        let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(OPERATION)?;
+        self.evaluate_over(OPERATION, &columns, make(col(label)))
+    }
+
+    /// What expressions call this series: its name, so that errors name it.
+    pub(super) fn label_in_expressions(&self) -> &str {
+        self.name().as_text().filter(|name| !name.is_empty()).unwrap_or(THIS)
     }
 
     fn combine(
@@ -89,20 +98,27 @@ impl Series {
         other: Operand<'_>,
         make: impl FnOnce(Expr, Expr) -> Expr,
     ) -> Result<Series> {
-        let mut columns =
-            ColumnAccessor::from_columns([(THIS, self.values().clone())]).operation(operation)?;
-        let other = match other {
-            Operand::Literal(value) => lit(value),
+        let label = self.label_in_expressions();
+        match other {
+            Operand::Literal(value) => {
+                let columns = ColumnAccessor::from_columns([(label, self.values().clone())]);
+                self.evaluate_over(operation, &columns.operation(operation)?, make(col(label), lit(value)))
+            }
             Operand::Series(series) => {
                 if series.len() != self.len() {
-                    let source = ColumnError::LengthMismatch { expected: self.len(), found: series.len() };
-                    return Err(Error::Operation { operation, source });
+                    let error = ColumnError::LengthMismatch { expected: self.len(), found: series.len() };
+                    return Err(series.named(error)).operation(operation);
                 }
-                columns.insert(OTHER, series.values().clone()).operation(operation)?;
-                col(OTHER)
+                let other = match series.label_in_expressions() {
+                    THIS => OTHER,
+                    name => name,
+                };
+                let (label, other) = if label == other { (THIS, OTHER) } else { (label, other) };
+                let columns = [(label, self.values().clone()), (other, series.values().clone())];
+                let columns = ColumnAccessor::from_columns(columns).operation(operation)?;
+                self.evaluate_over(operation, &columns, make(col(label), col(other)))
             }
-        };
-        self.evaluate_over(operation, &columns, make(col(THIS), other))
+        }
     }
 
     fn evaluate_over(&self, operation: &'static str, columns: &ColumnAccessor, expr: Expr) -> Result<Series> {

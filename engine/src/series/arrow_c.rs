@@ -11,7 +11,7 @@ use columnade_columns::{Column, DType, Error as ColumnError, Label};
 
 use super::Series;
 use crate::error::{InOperation, Result};
-use crate::options::{default_exec, exec_on};
+use crate::options::{default_exec_for, exec_on};
 
 impl Series {
     /// Exports the values as an array on the host, with the name in its schema. Shares memory of the host; values on another
@@ -125,7 +125,7 @@ impl Series {
         options: &ImportOptions,
     ) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c";
-        let exec = default_exec()?;
+        let exec = default_exec_for(OPERATION)?;
         let name = schema.name().operation(OPERATION)?;
         let column = Column::from_arrow_c_to_device(schema, array, options, &exec).operation(OPERATION)?;
         Self::from_column(OPERATION, name, column, exec)
@@ -145,7 +145,7 @@ impl Series {
         options: &ImportOptions,
     ) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c_device";
-        let exec = exec_on(array.device().operation(OPERATION)?)?;
+        let exec = exec_on(OPERATION, array.device().operation(OPERATION)?)?;
         let name = schema.name().operation(OPERATION)?;
         let column = Column::from_arrow_c_device(schema, array, options, &exec).operation(OPERATION)?;
         Self::from_column(OPERATION, name, column, exec)
@@ -163,7 +163,7 @@ impl Series {
     /// pyarrow `ChunkedArray._import_from_c_capsule`.
     pub fn from_arrow_c_stream(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c_stream";
-        let exec = default_exec()?;
+        let exec = default_exec_for(OPERATION)?;
         options.require_reach(exec.device()).operation(OPERATION)?;
         let reader = ColumnStreamReader::new(stream, options).operation(OPERATION)?;
         let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
@@ -180,7 +180,8 @@ impl Series {
         options: &ImportOptions,
     ) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c_device_stream";
-        let exec = exec_on(stream.device(default_exec()?.device()).operation(OPERATION)?)?;
+        let exec =
+            exec_on(OPERATION, stream.device(default_exec_for(OPERATION)?.device()).operation(OPERATION)?)?;
         let reader = DeviceColumnStreamReader::new(stream, options, &exec).operation(OPERATION)?;
         let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
         Self::of_chunks(OPERATION, name, &dtype, reader.collect(), exec)

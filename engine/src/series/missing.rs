@@ -28,7 +28,9 @@ impl Series {
     /// pandas `Series.fillna(value)`.
     pub fn fill_null(&self, value: impl Into<Literal>) -> Result<Self> {
         const OPERATION: &str = "fill_null";
-        let filled = fill_null(self.values(), &value.into(), self.exec()).operation(OPERATION)?;
+        let filled = fill_null(self.values(), &value.into(), self.exec())
+            .map_err(|error| self.named(error))
+            .operation(OPERATION)?;
         let frame = self.inner.frame();
         let mut columns = frame.columns().clone();
         columns.set(self.name().clone(), filled).operation(OPERATION)?;

@@ -21,7 +21,7 @@ use crate::error::{InOperation, Result};
 use crate::frame::Frame;
 use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
-use crate::options::default_exec;
+use crate::options::default_exec_for;
 
 pub use arithmetic::Operand;
 
@@ -53,7 +53,7 @@ impl Series {
     /// [`Error::Device`](crate::Error::Device) when the default device cannot be used; [`Error::Operation`](crate::Error::Operation) when memory runs out.
     pub fn new(values: impl IntoColumn) -> Result<Self> {
         const OPERATION: &str = "Series::new";
-        let exec = default_exec()?;
+        let exec = default_exec_for(OPERATION)?;
         let column = values.into_column(&exec).operation(OPERATION)?;
         Self::from_column(OPERATION, "", column, exec)
     }
@@ -136,7 +136,7 @@ impl Series {
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
     pub fn null_count(&self) -> Result<usize> {
-        self.values().null_count(self.exec()).operation("null_count")
+        self.values().null_count(self.exec()).map_err(|error| self.named(error)).operation("null_count")
     }
 
     /// The value of the row at `position`, copied to the host.
@@ -144,7 +144,7 @@ impl Series {
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) beyond the end, or when the device fails.
     pub fn get(&self, position: usize) -> Result<Scalar> {
-        self.values().get(position).operation("get")
+        self.values().get(position).map_err(|error| self.named(error)).operation("get")
     }
 
     /// All values, copied to the host.
@@ -152,7 +152,7 @@ impl Series {
     /// # Errors
     /// [`Error::Operation`](crate::Error::Operation) when the device fails.
     pub fn to_scalars(&self) -> Result<Vec<Scalar>> {
-        self.values().to_scalars().operation("to_scalars")
+        self.values().to_scalars().map_err(|error| self.named(error)).operation("to_scalars")
     }
 
     /// All values as Rust values, copied to the host; values of dictionaries are decoded.
@@ -186,9 +186,9 @@ impl Series {
         self.values().to_options().map_err(|error| self.named(error)).operation("to_options")
     }
 
-    /// The error as one of the column called as this series is.
+    /// The error with the name of this series, if it has one.
     fn named(&self, error: columnade_columns::Error) -> columnade_columns::Error {
-        error.in_column(self.name())
+        named(self.name(), error)
     }
 
     /// Whether both have the same dtype, row labels and values; names may differ. Nulls are equal to nulls and NaNs
@@ -203,7 +203,9 @@ impl Series {
         if self.index() != other.index() {
             return Ok(false);
         }
-        comparing::equals(self.values(), other.values(), self.exec()).operation("equals")
+        comparing::equals(self.values(), other.values(), self.exec())
+            .map_err(|error| self.named(error))
+            .operation("equals")
     }
 
     /// The first `rows` rows, sharing memory.
@@ -234,10 +236,17 @@ impl Series {
     /// The series on `device`, in a new context: a copy, or shared if it is on that device already.
     ///
     /// # Errors
-    /// [`Error::Device`](crate::Error::Device) when this build or machine does not have the device;
-    /// [`Error::Operation`](crate::Error::Operation) when its memory runs out.
+    /// [`Error::Operation`](crate::Error::Operation) when this build or machine does not have the device, and when its
+    /// memory runs out.
     pub fn to_device(&self, device: Device) -> Result<Self> {
-        let frame = self.inner.frame().to_device("to_device", &Exec::new(device)?)?;
+        const OPERATION: &str = "to_device";
+        let exec = Exec::new(device).operation(OPERATION)?;
+        let frame = self.inner.frame().to_device(OPERATION, &exec)?;
         Ok(Self { inner: self.inner.with_frame(frame) })
     }
+}
+
+/// The error with the name of a series, if it has one.
+fn named(name: &Label, error: columnade_columns::Error) -> columnade_columns::Error {
+    if name.as_text() == Some("") { error } else { error.in_column(name) }
 }

@@ -1,6 +1,6 @@
 //! Reductions.
 
-use columnade_columns::Scalar;
+use columnade_columns::{ColumnAccessor, Scalar};
 use columnade_ops::expression::{Expr, col};
 use columnade_ops::groupby::{GroupOptions, aggregate};
 
@@ -50,9 +50,10 @@ impl Series {
     }
 
     fn reduce(&self, operation: &'static str, aggregated: impl FnOnce(Expr) -> Expr) -> Result<Scalar> {
-        let frame = self.inner.frame();
-        let exprs = [aggregated(col(self.name()))];
-        let one_row = aggregate(frame.columns(), None, &[], &exprs, GroupOptions::default(), frame.exec())
+        let label = self.label_in_expressions();
+        let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
+        let exprs = [aggregated(col(label))];
+        let one_row = aggregate(&columns, None, &[], &exprs, GroupOptions::default(), self.exec())
             .operation(operation)?;
         one_row.columns()[0].get(0).operation(operation)
     }

@@ -5,7 +5,7 @@ use columnade_columns::arrow::c::CopyPolicy;
 use columnade_columns::cuda_array::{CudaArray, CudaArrayExport, ForeignCudaArray};
 use columnade_columns::dlpack::{ManagedTensor, TensorRequest};
 
-use super::Series;
+use super::{Series, named};
 use crate::error::{InOperation, Result};
 use crate::options::exec_on;
 
@@ -35,7 +35,10 @@ impl Series {
     /// cuDF `Series.to_dlpack`; Python array API standard `__dlpack__`.
     #[track_caller]
     pub fn to_dlpack(&self, request: &TensorRequest) -> Result<ManagedTensor> {
-        self.values().to_dlpack(request, self.exec()).operation("to_dlpack")
+        self.values()
+            .to_dlpack(request, self.exec())
+            .map_err(|error| self.named(error))
+            .operation("to_dlpack")
     }
 
     /// Imports a tensor of at most one dimension as a series without a name, on the tensor's device. Shares memory if `copy`
@@ -50,7 +53,7 @@ impl Series {
     /// cuDF `from_dlpack`; Python array API standard `from_dlpack`.
     pub fn from_dlpack(tensor: &mut ManagedTensor, copy: CopyPolicy) -> Result<Self> {
         const OPERATION: &str = "from_dlpack";
-        let exec = exec_on(tensor.device().operation(OPERATION)?)?;
+        let exec = exec_on(OPERATION, tensor.device().operation(OPERATION)?)?;
         let column = Column::from_dlpack(tensor, copy, &exec).operation(OPERATION)?;
         Self::from_column(OPERATION, "", column, exec)
     }
@@ -66,7 +69,10 @@ impl Series {
     /// cuDF `Series.__cuda_array_interface__`.
     #[track_caller]
     pub fn to_cuda_array(&self, options: &CudaArrayExport) -> Result<CudaArray> {
-        self.values().to_cuda_array(options, self.exec()).operation("to_cuda_array")
+        self.values()
+            .to_cuda_array(options, self.exec())
+            .map_err(|error| self.named(error))
+            .operation("to_cuda_array")
     }
 
     /// A description like [`to_cuda_array`](Self::to_cuda_array) that the consumer may also write. Only this series and its
@@ -81,7 +87,10 @@ impl Series {
     pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
         let name = self.name().clone();
         let (columns, exec) = self.inner.frame_mut().columns_mut();
-        columns.to_cuda_array_mut(&name, options, exec).operation("to_cuda_array_mut")
+        columns
+            .to_cuda_array_mut(&name, options, exec)
+            .map_err(|error| named(&name, error))
+            .operation("to_cuda_array_mut")
     }
 
     /// Like [`to_cuda_array_mut`](Self::to_cuda_array_mut), with the values permanently exposed, for consumers that cannot hold
@@ -98,7 +107,10 @@ impl Series {
     pub fn expose_cuda_array(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
         let name = self.name().clone();
         let (columns, exec) = self.inner.frame_mut().columns_mut();
-        columns.expose_cuda_array(&name, options, exec).operation("expose_cuda_array")
+        columns
+            .expose_cuda_array(&name, options, exec)
+            .map_err(|error| named(&name, error))
+            .operation("expose_cuda_array")
     }
 
     /// Imports memory that a producer describes with the CUDA Array Interface, of at most one dimension, as a series without a
@@ -114,7 +126,7 @@ impl Series {
     /// cuDF `Series` of an object with `__cuda_array_interface__`.
     pub fn from_cuda_array(array: &ForeignCudaArray) -> Result<Self> {
         const OPERATION: &str = "from_cuda_array";
-        let exec = exec_on(array.device())?;
+        let exec = exec_on(OPERATION, array.device())?;
         let column = array.to_column(&exec).operation(OPERATION)?;
         Self::from_column(OPERATION, "", column, exec)
     }

@@ -59,13 +59,12 @@ pub(crate) fn evaluate_rows(
 ) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
     let is_computed = |typed: &Typed| !matches!(typed.node, TypedNode::Column(_));
-    let (computed, computed_exprs): (Vec<&Typed>, Vec<&Expr>) =
-        typed.iter().zip(exprs).filter(|(typed, _)| is_computed(typed)).unzip();
-    let lowered = Lowered::new(computed, frame, exec)?;
+    let computed: Vec<_> = exprs.iter().zip(&typed).filter(|(_, typed)| is_computed(typed)).collect();
+    let lowered = Lowered::new(&computed, frame, exec)?;
     let rows = frame.rows();
     let data =
         expression::evaluate::evaluate(&lowered.program, &lowered.views()?, rows, &lowered.outputs, exec)
-            .map_err(|error| lowered.locate(error, &computed_exprs))?;
+            .map_err(|error| lowered.locate(error))?;
     let mut data = data.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(typed) {

@@ -104,8 +104,10 @@ fn aggregate_rows(
     {
         return Err(Error::UnsupportedDType { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
-    let arguments = asked.iter().filter_map(|asked| asked.argument.as_ref());
-    let lowered = Lowered::new(predicate.iter().chain(arguments), frame, exec)?;
+    let arguments = aggregates.iter().zip(&asked);
+    let arguments = arguments.filter_map(|(expr, asked)| Some((expr, asked.argument.as_ref()?)));
+    let computed: Vec<_> = rows_where.into_iter().zip(&predicate).chain(arguments).collect();
+    let lowered = Lowered::new(&computed, frame, exec)?;
     let mut registers = lowered.outputs.iter().copied();
     let filter = if predicate.is_some() { registers.next() } else { None };
     let mut aggregations = Vec::with_capacity(asked.len());
@@ -132,13 +134,7 @@ fn aggregate_rows(
         null_keys: options.null_keys,
         aggregations: &aggregations,
     };
-    let computed: Vec<&Expr> = rows_where
-        .into_iter()
-        .chain(
-            aggregates.iter().zip(&asked).filter_map(|(expr, asked)| asked.argument.as_ref().map(|_| expr)),
-        )
-        .collect();
-    let done = run(&request, exec).map_err(|error| lowered.locate(error, &computed))?;
+    let done = run(&request, exec).map_err(|error| lowered.locate(error))?;
 
     let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());
     for ((label, column), data) in keys.iter().zip(done.keys) {

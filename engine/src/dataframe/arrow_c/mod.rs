@@ -12,10 +12,11 @@ use columnade_columns::arrow::c::{
 };
 use columnade_columns::{Column, ColumnAccessor, DType, Error as ColumnError};
 
-use super::{DataFrame, concat};
+use super::DataFrame;
+use super::reshape::concat_as;
 use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
-use crate::options::{default_exec, exec_on};
+use crate::options::{default_exec_for, exec_on};
 
 /// The sequence of frames of a stream.
 type Frames = Box<dyn Iterator<Item = Result<ColumnAccessor, ColumnError>> + Send>;
@@ -73,9 +74,10 @@ impl DataFrame {
         array: &mut OwnedArray,
         options: &ImportOptions,
     ) -> Result<Self> {
-        let exec = default_exec()?;
+        const OPERATION: &str = "from_arrow_c";
+        let exec = default_exec_for(OPERATION)?;
         let columns = ColumnAccessor::from_arrow_c_to_device(schema, array, options, &exec);
-        Ok(Self::from_frame(Frame::new(columns.operation("from_arrow_c")?, exec)))
+        Ok(Self::from_frame(Frame::new(columns.operation(OPERATION)?, exec)))
     }
 
     /// Imports a struct array of any device to a frame on that device. Memory is shared if the options allow it. The context is
@@ -92,7 +94,7 @@ impl DataFrame {
         options: &ImportOptions,
     ) -> Result<Self> {
         const OPERATION: &str = "from_arrow_c_device";
-        let exec = exec_on(array.device().operation(OPERATION)?)?;
+        let exec = exec_on(OPERATION, array.device().operation(OPERATION)?)?;
         let columns =
             ColumnAccessor::from_arrow_c_device(schema, array, options, &exec).operation(OPERATION)?;
         Ok(Self::from_frame(Frame::new(columns, exec)))
@@ -129,7 +131,7 @@ impl DataFrame {
     /// # Errors
     /// Same as [`from_arrow_c`](Self::from_arrow_c), and when the producer fails.
     pub fn from_arrow_c_stream(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
-        ArrowStreamFrames::new(stream, options)?.concat()
+        ArrowStreamFrames::open("from_arrow_c_stream", stream, *options)?.concat()
     }
 
     /// Imports all arrays of a device stream as one frame on that device.
@@ -140,7 +142,7 @@ impl DataFrame {
         stream: &mut OwnedDeviceStream,
         options: &ImportOptions,
     ) -> Result<Self> {
-        ArrowStreamFrames::of_device(stream, options)?.concat()
+        ArrowStreamFrames::open_device("from_arrow_c_device_stream", stream, *options)?.concat()
     }
 
     /// The rows in chunks of `rows`; one chunk without rows if there are none.
@@ -208,6 +210,8 @@ where
 /// arrow-rs `arrow_array::ffi_stream::RecordBatchStreamReader`.
 #[derive(Debug)]
 pub struct ArrowStreamFrames {
+    /// The method that errors name.
+    operation: &'static str,
     reader: Reader,
     /// Where the arrays are.
     source: Exec,
@@ -228,10 +232,14 @@ impl ArrowStreamFrames {
     /// # Errors
     /// [`Error::Operation`] when the producer fails, and for a schema with types without a dtype.
     pub fn new(stream: &mut OwnedStream, options: &ImportOptions) -> Result<Self> {
-        let target = default_exec()?;
-        options.require_reach(target.device()).operation(STREAM)?;
-        let reader = StreamReader::new(stream, options).operation(STREAM)?;
-        Ok(Self { reader: Reader::Host(reader), source: Exec::host(), target })
+        Self::open("ArrowStreamFrames", stream, *options)
+    }
+
+    fn open(operation: &'static str, stream: &mut OwnedStream, options: ImportOptions) -> Result<Self> {
+        let target = default_exec_for(operation)?;
+        options.require_reach(target.device()).operation(operation)?;
+        let reader = StreamReader::new(stream, &options).operation(operation)?;
+        Ok(Self { operation, reader: Reader::Host(reader), source: Exec::host(), target })
     }
 
     /// The frames of a device stream, on that device. Of several GPUs it is the one of the thread's default context, else the
@@ -240,10 +248,18 @@ impl ArrowStreamFrames {
     /// # Errors
     /// Same as [`new`](Self::new), and for a device that this build or machine does not have.
     pub fn of_device(stream: &mut OwnedDeviceStream, options: &ImportOptions) -> Result<Self> {
-        let default = default_exec()?;
-        let exec = exec_on(stream.device(default.device()).operation(STREAM)?)?;
-        let reader = DeviceStreamReader::new(stream, options, &exec).operation(STREAM)?;
-        Ok(Self { reader: Reader::Device(reader), source: exec.clone(), target: exec })
+        Self::open_device("ArrowStreamFrames", stream, *options)
+    }
+
+    fn open_device(
+        operation: &'static str,
+        stream: &mut OwnedDeviceStream,
+        options: ImportOptions,
+    ) -> Result<Self> {
+        let default = default_exec_for(operation)?;
+        let exec = exec_on(operation, stream.device(default.device()).operation(operation)?)?;
+        let reader = DeviceStreamReader::new(stream, &options, &exec).operation(operation)?;
+        Ok(Self { operation, reader: Reader::Device(reader), source: exec.clone(), target: exec })
     }
 
     /// The dtypes of the columns, by name.
@@ -255,7 +271,7 @@ impl ArrowStreamFrames {
             Reader::Host(reader) => reader.dtype(),
             Reader::Device(reader) => reader.dtype(),
         }
-        .operation(STREAM)
+        .operation(self.operation)
     }
 
     /// The rows of all frames that are left.
@@ -263,20 +279,18 @@ impl ArrowStreamFrames {
         let dtype = self.dtype()?;
         let frames = self.by_ref().collect::<Result<Vec<_>>>()?;
         if !frames.is_empty() {
-            return concat(&frames);
+            return concat_as(self.operation, &frames);
         }
         let mut columns = ColumnAccessor::new();
         if let DType::Struct(fields) = &dtype {
             for field in fields.iter() {
-                let column = Column::full_null(&field.dtype, 0, &self.target).operation(STREAM)?;
-                columns.insert(&*field.name, column.without_mask()).operation(STREAM)?;
+                let column = Column::full_null(&field.dtype, 0, &self.target).operation(self.operation)?;
+                columns.insert(&*field.name, column.without_mask()).operation(self.operation)?;
             }
         }
         Ok(DataFrame::from_frame(Frame::new(columns, self.target)))
     }
 }
-
-const STREAM: &str = "from_arrow_c_stream";
 
 impl Iterator for ArrowStreamFrames {
     type Item = Result<DataFrame>;
@@ -287,8 +301,11 @@ impl Iterator for ArrowStreamFrames {
             Reader::Device(reader) => reader.next()?,
         };
         let frame = columns
-            .operation(STREAM)
-            .map(|columns| DataFrame::from_frame(Frame::new(columns, self.source.clone())));
-        Some(frame.and_then(|frame| frame.to_exec(&self.target)))
+            .operation(self.operation)
+            .and_then(|columns| {
+                Frame::new(columns, self.source.clone()).to_device(self.operation, &self.target)
+            })
+            .map(DataFrame::from_frame);
+        Some(frame)
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use super::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
 use crate::arrow::{ExportOptions, ImportOptions, OwnedArray, OwnedSchema};
-use crate::dataframe::DataFrame;
+use crate::dataframe::{DataFrame, concat};
 use crate::error::Error;
 use crate::testing::{managed, on_every_device, values};
 
@@ -83,7 +83,7 @@ fn stream_of_iterator_passes_frames_and_errors() {
         let twice = vec![Ok(frame.clone()), Ok(frame.clone())];
         let mut stream = export_arrow_stream(twice, &EXPORT).expect("a stream");
         let read = DataFrame::from_arrow_c_stream(&mut stream, &IMPORT).expect("frames");
-        assert_same(&read, &super::concat([&frame, &frame]).expect("both"));
+        assert_same(&read, &concat([&frame, &frame]).expect("both"));
         let failing = vec![Ok(frame.clone()), Err(Error::argument("test", "second", "it failed"))];
         let mut stream = export_arrow_device_stream(failing, &EXPORT, frame.exec()).expect("a stream");
         let error = DataFrame::from_arrow_c_device_stream(&mut stream, &IMPORT).expect_err("an error");

@@ -28,6 +28,7 @@ pub(crate) struct Lowered {
     pub(crate) outputs: Vec<Register>,
     /// The origin of each step.
     steps: Vec<StepOrigin>,
+    exprs: Vec<Expr>,
 }
 
 /// The origin of a step.
@@ -45,13 +46,11 @@ impl Lowered {
     /// # Errors
     /// [`Error::NotImplemented`] for an expression that no step computes; errors of testing the values of a
     /// dictionary.
-    pub(crate) fn new<'t>(
-        exprs: impl IntoIterator<Item = &'t Typed> + Clone,
-        frame: &ColumnAccessor,
-        exec: &Exec,
-    ) -> Result<Self> {
+    pub(crate) fn new(exprs: &[(&Expr, &Typed)], frame: &ColumnAccessor, exec: &Exec) -> Result<Self> {
         let mut labels = Vec::new();
-        exprs.clone().into_iter().for_each(|typed| typed.columns(&mut labels));
+        for (_, typed) in exprs {
+            typed.columns(&mut labels);
+        }
         let inputs = labels.iter().map(|label| input(frame.get(label)?, exec)).collect::<Result<Vec<_>>>()?;
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
         let mut lowering = Lowering {
@@ -63,12 +62,16 @@ impl Lowered {
             exec,
         };
         let mut outputs = Vec::new();
-        for (position, typed) in exprs.into_iter().enumerate() {
+        for (position, (expr, typed)) in exprs.iter().enumerate() {
             lowering.expression = position;
-            outputs.push(lowering.lower(typed)?);
+            outputs.push(lowering.lower(typed).map_err(|error| match error {
+                Error::Memory(_) | Error::Context { .. } => error,
+                other => other.in_expression(expr),
+            })?);
         }
         let Lowering { builder, inputs, steps, .. } = lowering;
-        Ok(Self { program: builder.finish(), inputs, outputs, steps })
+        let exprs = exprs.iter().map(|&(expr, _)| expr.clone()).collect();
+        Ok(Self { program: builder.finish(), inputs, outputs, steps, exprs })
     }
 
     /// The inputs as kernel views.
@@ -79,12 +82,12 @@ impl Lowered {
         self.inputs.iter().map(Column::view).collect()
     }
 
-    /// An error of the program with its dtype and expression; `exprs` are the lowered expressions.
-    pub(crate) fn locate(&self, error: columnade_kernels::Error, exprs: &[&Expr]) -> Error {
+    /// An error of the program with its dtype and expression.
+    pub(crate) fn locate(&self, error: columnade_kernels::Error) -> Error {
         let columnade_kernels::Error::StepOverflow { step, .. } = error else { return error.into() };
         let Some(StepOrigin { dtype, expression }) = self.steps.get(step) else { return error.into() };
         let overflow = Error::Overflow { dtype: dtype.clone() };
-        match exprs.get(*expression) {
+        match self.exprs.get(*expression) {
             Some(expr) => overflow.in_expression(expr),
             None => overflow,
         }

@@ -24,7 +24,8 @@ use self::plan::{Plan, RowGroup};
 use super::error::ParquetError;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
-use crate::options::default_exec;
+use crate::options::default_exec_for;
+use crate::selection::Labels;
 
 const OPERATION: &str = "read_parquet";
 
@@ -195,7 +196,7 @@ impl<'a> ParquetReader<'a> {
     pub fn read_with_statistics(self) -> Result<(DataFrame, ReadStatistics)> {
         let exec = match &self.exec {
             Some(exec) => exec.clone(),
-            None => default_exec()?,
+            None => default_exec_for(OPERATION)?,
         };
         let files = file::find(&self.paths)?;
         let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
@@ -214,9 +215,9 @@ impl<'a> ParquetReader<'a> {
     fn picked(&self, plan: &Plan, columns: ColumnAccessor, exec: &Exec) -> Result<DataFrame> {
         let frame = DataFrame::from_accessor(columns, exec);
         let Some(predicate) = &self.filter else { return Ok(frame) };
-        let rows = frame.filter(predicate.clone())?;
+        let rows = frame.filtered(OPERATION, predicate)?;
         let extra: Vec<&str> = plan.columns_for_filter().collect();
-        if extra.is_empty() { Ok(rows) } else { rows.drop(extra) }
+        if extra.is_empty() { Ok(rows) } else { rows.without(OPERATION, &Labels::from(extra)) }
     }
 
     /// The planned columns of some of the planned row groups, in memory of `exec`.

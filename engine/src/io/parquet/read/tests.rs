@@ -245,7 +245,7 @@ fn filter_of_wrong_dtype_is_error() {
     let folder = tempdir().expect("a folder");
     let path = written(&folder, "f.parquet", &frame());
     let error = read_parquet(&path).filter(col("text").gt(lit(5))).read().expect_err("text against a number");
-    assert!(text_of(&error).starts_with("filter: ") && text_of(&error).contains("utf8"), "{error}");
+    assert!(text_of(&error).starts_with("read_parquet: ") && text_of(&error).contains("utf8"), "{error}");
 }
 
 /// Changes what the footer says of the third column.

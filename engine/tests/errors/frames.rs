@@ -1,0 +1,151 @@
+//! Frames: their construction, selection, aggregation and order.
+
+use std::sync::Arc;
+
+use columnade::{
+    DataFrame, Merge, Series, col, concat, default_exec, df, memory, set_default_device, set_default_exec,
+};
+use columnade_buffers::{HostPool, SpillOptions};
+
+use super::{Case, called, case, frame, without_memory};
+
+pub(crate) fn cases() -> Vec<Case> {
+    let frame = &frame();
+    let tight = &without_memory(frame);
+    let numbers = df! { 1998 => [1_i64, 2] }.expect("a number as a label");
+    let levels = DataFrame::new([(("tea", "price"), [3]), (("tea", "units"), [5])]).expect("two levels");
+    let other = df! { "id" => ["1", "2"], "t" => [1_i64, 2] }.expect("columns of one length");
+    let long = Series::new([1_i64, 2, 3]).expect("numbers");
+    let gone = "cuda:99".parse().expect("the name of a device");
+    vec![
+        called(
+            "dataframe::construct::new",
+            "DataFrame::new",
+            &["\"id\""],
+            DataFrame::new([("id", [1]), ("id", [2])]),
+        ),
+        called(
+            "dataframe::construct::new",
+            "DataFrame::new",
+            &["\"more\"", "2", "3"],
+            DataFrame::new([("id", vec![1, 2]), ("more", vec![1, 2, 3])]),
+        ),
+        case("dataframe::construct::to_struct", &["1998"], numbers.to_struct()),
+        case("dataframe::construct::to_arrow", &["1998"], numbers.to_arrow()),
+        case("dataframe::to_device", &["cuda:99"], frame.to_device(gone)),
+        case("series::to_device", &["cuda:99"], long.to_device(gone)),
+        case("options::set_default_device", &["cuda:99"], set_default_device(gone)),
+        case("dataframe::copy::deep_copy", &["\"k\""], tight.deep_copy()),
+        case("frame::deep_copy", &["\"k\""], tight.frame().deep_copy()),
+        case("indexed_frame::deep_copy", &["\"k\""], tight.indexed_frame().deep_copy()),
+        case("dataframe::select::column", &["\"tax\""], frame.column("tax")),
+        case("dataframe::select::select", &["\"tax\""], frame.select(["tax", "n"])),
+        case("dataframe::select::select", &["\"n\""], frame.select(["n", "n"])),
+        case("dataframe::select::select", &["(k + n)", "utf8"], frame.select([col("k") + col("n")])),
+        case("dataframe::select::select", &["k.year()", "utf8"], frame.select([col("k").year()])),
+        case(
+            "dataframe::select::select",
+            &["(k == n)", "utf8", "int64"],
+            frame.select([col("k").eq(col("n"))]),
+        ),
+        case(
+            "dataframe::select::select",
+            &["n.cast(utf8)", "int64"],
+            frame.select([col("n").cast(columnade::DType::Utf8)]),
+        ),
+        case("dataframe::select::select_by_label", &["\"tax\""], frame.select_by_label("tax")),
+        case("dataframe::select::drop", &["\"tax\""], frame.drop(["tax", "n"])),
+        case("dataframe::select::slice", &["3"], frame.slice(1, 3)),
+        case("dataframe::filter::filter", &["\"tax\""], frame.filter(col("tax").gt(1))),
+        case("dataframe::filter::filter", &["(n + 1)", "int64"], frame.filter(col("n") + 1)),
+        case(
+            "dataframe::filter::filter",
+            &["n.starts_with", "int64"],
+            frame.filter(col("n").starts_with("1")),
+        ),
+        case("dataframe::filter::filter", &["(n == \"x\")", "int64"], frame.filter(col("n").eq("x"))),
+        case("dataframe::assign::with_column", &["\"more\"", "2", "3"], frame.with_column("more", [1, 2, 3])),
+        case("dataframe::assign::with_columns", &["\"tax\""], frame.with_columns([col("tax") * 2])),
+        case("dataframe::assign::with_columns", &["-k", "utf8"], frame.with_columns([-col("k")])),
+        case("dataframe::relabel::rename", &["\"tax\""], frame.rename([("tax", "t")])),
+        case("dataframe::relabel::rename", &["\"n\""], frame.rename([("k", "n")])),
+        case("dataframe::relabel::swaplevel", &["\"no\""], levels.swaplevel("no", 1)),
+        case("dataframe::relabel::droplevel", &["\"tea\""], levels.droplevel(1)),
+        case("dataframe::relabel::droplevel", &["7"], levels.droplevel(7)),
+        case("dataframe::relabel::rename_levels", &["\"no\""], levels.rename_levels("no", |_| None)),
+        case("dataframe::sort::sort_values", &["\"tax\""], frame.sort_values(["tax"])),
+        case(
+            "dataframe::sort::sort_values",
+            &["\"s\"", "struct<k: utf8, n: int64>"],
+            frame.sort_values(["n", "s"]),
+        ),
+        case("dataframe::groupby::agg", &["\"tax\""], frame.group_by(["k"]).agg([col("tax").sum()])),
+        case("dataframe::groupby::agg", &["k.sum()", "utf8"], frame.agg([col("k").sum()])),
+        case("dataframe::groupby::agg", &["k.max()"], frame.group_by(["n"]).agg([col("k").max()])),
+        case(
+            "dataframe::groupby::agg",
+            &["(n + 1)", "int64"],
+            frame.rows_where(col("n") + 1).agg([col("n").sum()]),
+        ),
+        case(
+            "dataframe::groupby::agg",
+            &["\"s\"", "struct<k: utf8, n: int64>"],
+            frame.group_by(["s"]).agg([col("n").sum()]),
+        ),
+        case("dataframe::groupby::agg", &["(n + 1)"], frame.agg([col("n") + 1])),
+        case("dataframe::groupby::agg", &["\"n\""], frame.group_by(["n"]).agg([col("n").sum()])),
+        case(
+            "dataframe::join::merge",
+            &["\"tax\""],
+            frame.merge(&other, &Merge::inner().left_on("tax").right_on("t")),
+        ),
+        case(
+            "dataframe::join::merge",
+            &["\"n\"", "int64", "\"id\"", "utf8"],
+            frame.merge(&other, &Merge::inner().left_on("n").right_on("id")),
+        ),
+        case(
+            "dataframe::join::merge",
+            &["\"s\"", "struct<k: utf8, n: int64>"],
+            frame.merge(frame, &Merge::inner().on("s")),
+        ),
+        case("dataframe::join::merge", &["keys"], frame.merge(&other, &Merge::inner())),
+        case("dataframe::missing::fill_null", &["\"k\"", "utf8"], frame.fill_null(7)),
+        case("dataframe::missing::drop_nulls", &[], without_memory(&nullable()).drop_nulls()),
+        case("dataframe::missing::drop_nulls_in", &["\"tax\""], frame.drop_nulls_in("tax")),
+        case("dataframe::reshape::concat", &["frames"], concat([])),
+        case("dataframe::reshape::concat", &["\"n\""], concat([frame, &frame.drop("n").expect("a column")])),
+        case(
+            "dataframe::reshape::concat",
+            &["\"t\"", "int64", "utf8"],
+            concat([
+                &other.select(["t"]).expect("a column"),
+                &other.select(["id"]).and_then(|id| id.rename([("id", "t")])).expect("a column"),
+            ]),
+        ),
+    ]
+}
+
+/// A column with a null.
+fn nullable() -> DataFrame {
+    df! { "x" => [Some(1_i64), None] }.expect("a column")
+}
+
+/// Of a context whose resource spills nothing.
+pub(crate) fn of_memory() -> Vec<Case> {
+    let before = default_exec().expect("a context");
+    set_default_exec(before.with_resource(Arc::new(HostPool::new())));
+    let cases = vec![
+        called("memory::manager", "memory::manager", &[], memory::manager()),
+        called("memory::options", "memory::options", &[], memory::options()),
+        called(
+            "memory::set_options",
+            "memory::set_options",
+            &[],
+            memory::set_options(SpillOptions::default()),
+        ),
+        called("memory::report", "memory::report", &[], memory::report()),
+    ];
+    set_default_exec(before);
+    cases
+}

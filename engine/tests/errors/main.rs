@@ -1,0 +1,100 @@
+//! What errors say: each names the method that was called, the column and the dtype, exactly once.
+
+#![expect(clippy::expect_used, reason = "a test stops when what it needs is not there")]
+
+mod coverage;
+mod files;
+mod frames;
+mod interchange;
+mod series;
+
+use std::sync::Arc;
+
+use columnade::{DataFrame, Error, Exec, df};
+use columnade_buffers::Limiting;
+
+/// A call that fails.
+struct Case {
+    /// The function, by its path in the sources.
+    function: &'static str,
+    /// What the error calls it.
+    method: &'static str,
+    /// What it names besides: columns in quotes, expressions, dtypes.
+    names: Vec<&'static str>,
+    /// `None` for a call that did not fail.
+    error: Option<Error>,
+}
+
+/// A failed call of a function whose last part is the method's name.
+fn case<T>(function: &'static str, names: &[&'static str], result: columnade::Result<T>) -> Case {
+    let method = function.rsplit("::").next().unwrap_or(function);
+    called(function, method, names, result)
+}
+
+/// A failed call of a function that errors call `method`.
+fn called<T>(
+    function: &'static str,
+    method: &'static str,
+    names: &[&'static str],
+    result: columnade::Result<T>,
+) -> Case {
+    Case { function, method, names: names.to_vec(), error: result.err() }
+}
+
+/// A string, an integer, and a struct column.
+fn frame() -> DataFrame {
+    let frame = df! { "k" => ["a", "b"], "n" => [1_i64, 2] }.expect("columns of one length");
+    let points = frame.to_struct().expect("a struct");
+    frame.with_column("s", points).expect("a column of one length")
+}
+
+/// The same columns in a context that allocates nothing.
+fn without_memory(frame: &DataFrame) -> DataFrame {
+    let exec = Exec::host();
+    let none = Arc::new(Limiting::new(Arc::clone(exec.resource()), 0));
+    DataFrame::from_accessor(frame.frame().columns().clone(), &exec.with_resource(none))
+}
+
+/// How often `part` stands in `text` as a whole word.
+fn count(text: &str, part: &str) -> usize {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let part_is_word = |c: Option<char>| c.is_some_and(is_word);
+    text.match_indices(part)
+        .filter(|(at, _)| {
+            let before = text[..*at].chars().next_back();
+            let after = text[at + part.len()..].chars().next();
+            let starts = part_is_word(part.chars().next()) && part_is_word(before);
+            let ends = part_is_word(part.chars().next_back()) && part_is_word(after);
+            !starts && !ends
+        })
+        .count()
+}
+
+fn cases() -> Vec<Case> {
+    let suites = [frames::cases, frames::of_memory, series::cases, interchange::cases, files::cases];
+    suites.into_iter().flat_map(|suite| suite()).collect()
+}
+
+#[test]
+fn error_names_method_column_and_dtype_once() {
+    let mut wrong = Vec::new();
+    for Case { function, method, names, error } in cases() {
+        let Some(text) = error.map(|error| error.to_string()) else {
+            wrong.push(format!("{function} did not fail: {names:?}"));
+            continue;
+        };
+        let Some(rest) = text.strip_prefix(method).filter(|rest| rest.starts_with([':', ' '])) else {
+            wrong.push(format!("{function}: does not begin with {method}: {text}"));
+            continue;
+        };
+        if count(rest, &format!("{method}:")) > 0 {
+            wrong.push(format!("{function}: names {method} again: {text}"));
+        }
+        for name in names {
+            if count(rest, name) != 1 {
+                wrong.push(format!("{function}: names {name} {} times: {text}", count(rest, name)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

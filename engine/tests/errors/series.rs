@@ -1,0 +1,49 @@
+//! Series.
+
+use columnade::{DataFrame, Series, col};
+
+use super::{Case, called, case, without_memory};
+
+pub(crate) fn cases() -> Vec<Case> {
+    let names = &Series::new(["a", "b"]).expect("strings").renamed("k");
+    let numbers = &Series::new([Some(1_i64), None]).expect("numbers").renamed("n");
+    let long = &Series::new([1_i64, 2, 3]).expect("numbers").renamed("long");
+    let unnamed = &Series::new(["a", "b"]).expect("strings");
+    let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
+    let tight = &without_memory(&rows).column("n").expect("a column");
+    vec![
+        called(
+            "series::new",
+            "Series::new",
+            &["list<int32>"],
+            Series::new(columnade::categories([vec![1], vec![2]])),
+        ),
+        case("series::reduce::sum", &["k.sum()", "utf8"], names.sum()),
+        case("series::reduce::sum", &["self.sum()", "utf8"], unnamed.sum()),
+        case("series::reduce::mean", &["k.mean()", "utf8"], names.mean()),
+        case("series::reduce::min", &["k.min()", "utf8"], names.min()),
+        case("series::reduce::max", &["k.max()", "utf8"], names.max()),
+        case("series::get", &["\"k\"", "7"], names.get(7)),
+        case("series::to_vec", &["\"k\"", "utf8"], names.to_vec::<i64>()),
+        case("series::to_options", &["\"k\"", "utf8"], names.to_options::<i64>()),
+        case("series::slice", &["3"], names.slice(1, 3)),
+        case("series::copy::deep_copy", &["\"n\""], tight.deep_copy()),
+        case("series::missing::fill_null", &["\"k\"", "utf8"], names.fill_null(7)),
+        case("series::missing::drop_nulls", &[], tight.drop_nulls()),
+        case("series::arithmetic::evaluate", &["-k", "utf8"], names.evaluate(|x| -x)),
+        case("series::arithmetic::evaluate", &["\"tax\""], names.evaluate(|x| x + col("tax"))),
+        case("series::arithmetic::add", &["(k + n)", "utf8"], names.add(numbers)),
+        case("series::arithmetic::add", &["\"long\"", "2", "3"], numbers.add(long)),
+        case("series::arithmetic::sub", &["(k - n)", "utf8"], names.sub(numbers)),
+        case("series::arithmetic::mul", &["(self * n)", "utf8"], unnamed.mul(numbers)),
+        case("series::arithmetic::div", &["(n / other)", "utf8"], numbers.div(unnamed)),
+        case("series::arithmetic::floor_div", &["utf8"], names.floor_div(names)),
+        case("series::arithmetic::rem", &["(k % n)", "utf8"], names.rem(numbers)),
+        case("series::arithmetic::eq", &["(k == n)", "utf8", "int64"], names.eq(numbers)),
+        case("series::arithmetic::ne", &["(k != 7)", "utf8"], names.ne(7)),
+        case("series::arithmetic::lt", &["(k < n)", "utf8", "int64"], names.lt(numbers)),
+        case("series::arithmetic::le", &["(k <= n)", "utf8", "int64"], names.le(numbers)),
+        case("series::arithmetic::gt", &["(k > n)", "utf8", "int64"], names.gt(numbers)),
+        case("series::arithmetic::ge", &["(k >= n)", "utf8", "int64"], names.ge(numbers)),
+    ]
+}
