@@ -3,7 +3,7 @@
 use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
-use columnade::{Device, Result, Scalar, Series, lit};
+use columnade::{DType, Device, Result, Scalar, Series, lit};
 use std::num::NonZero;
 
 use super::{Operator, shown};
@@ -63,6 +63,8 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::series::get",
             "engine::series::to_scalars",
+            "engine::series::to_options",
+            "engine::series::to_vec",
             "engine::series::head",
             "engine::series::tail",
             "engine::series::slice",
@@ -70,7 +72,12 @@ pub(super) const OPERATORS: &[Operator] = &[
         |inputs| {
             let kind = series(inputs, "kind")?;
             let mut values = kind.tail(700)?.head(500)?.slice(3, 490)?.to_scalars()?;
-            values.push(series(inputs, "word")?.get(1234)?);
+            let word = series(inputs, "word")?;
+            values.push(word.get(1234)?);
+            let option = |word: Option<String>| word.map_or(Scalar::Null(DType::Utf8), Scalar::from);
+            values.extend(word.slice(5, 200)?.to_options::<String>()?.into_iter().map(option));
+            let words = kind.drop_nulls()?.head(100)?.to_vec::<String>()?;
+            values.extend(words.into_iter().map(Scalar::from));
             Ok(values.into())
         },
     ),

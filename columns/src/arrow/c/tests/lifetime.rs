@@ -149,7 +149,7 @@ fn each_frame_export_records_one_event() {
 fn each_frame_export_records_one_event_alone() {
     // SAFETY: reads a counter.
     let live = || unsafe { columnade_sim_sys::cn_sim_live_events() };
-    let exec = Exec::new(Device::Sim).unwrap();
+    let exec = Exec::new(columnade_buffers::Device::Sim).unwrap();
     let streams: Vec<Exec> = (0..4).map(|_| exec.with_new_stream().unwrap()).collect();
     let columns =
         (0..100).map(|at| (at.to_string(), column(&DType::Int64, 40, Pattern::Some, &streams[at % 4])));
