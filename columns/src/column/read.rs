@@ -141,7 +141,9 @@ fn code_of(code: &Scalar) -> Option<usize> {
 /// The bytes of a row of text.
 pub(super) fn string_range<T: Element + TryInto<usize>>(guard: &ViewGuard<'_>, row: usize) -> Range<usize> {
     let offsets = guard.offsets::<T>();
-    offsets[row].try_into().unwrap_or(0)..offsets[row + 1].try_into().unwrap_or(0)
+    // No bytes are there.
+    let position = |offset: T| offset.try_into().unwrap_or(usize::MAX);
+    position(offsets[row])..position(offsets[row + 1])
 }
 
 /// Where the bytes of a row are, in offsets of either width.

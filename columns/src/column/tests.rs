@@ -439,3 +439,16 @@ fn decimals_beyond_precision_are_refused() {
         }
     }
 }
+
+#[test]
+fn string_with_offsets_outside_data_is_error() {
+    for offsets in [[0_i32, 4], [-1, 2], [3, 1]] {
+        let offsets = Buffer::from_vec(offsets.to_vec());
+        let column =
+            StringColumn::new(offsets, OffsetWidth::I32, Buffer::from_vec(b"abc".to_vec()), None, 0, 1);
+        let column = Column::String(column.unwrap());
+        for refused in [column.get(0).map(drop), column.to_vec::<String>().map(drop)] {
+            assert!(matches!(refused, Err(Error::InvalidArgument { name: "offsets", .. })), "{refused:?}");
+        }
+    }
+}

@@ -82,8 +82,13 @@ impl RowValue for String {
             View::String(string) => guard.chars().get(row_range(guard, string.offset_width, row)),
             View::Fixed(_) => None,
         };
-        std::str::from_utf8(bytes.unwrap_or_default()).map(str::to_owned).map_err(|error| {
-            Error::InvalidArgument { name: "strings", reason: format!("row {row} is not UTF-8: {error}") }
+        let Some(bytes) = bytes else {
+            let reason = format!("those of row {row} are not within the data");
+            return Err(Error::InvalidArgument { name: "offsets", reason });
+        };
+        std::str::from_utf8(bytes).map(str::to_owned).map_err(|error| Error::InvalidArgument {
+            name: "strings",
+            reason: format!("row {row} is not UTF-8: {error}"),
         })
     }
 

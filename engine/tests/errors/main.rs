@@ -10,7 +10,7 @@ mod series;
 
 use std::sync::Arc;
 
-use columnade::{DataFrame, Error, Exec, df};
+use columnade::{DataFrame, Error, Exec, df, set_default_exec};
 use columnade_buffers::Limiting;
 
 /// A call that fails.
@@ -71,6 +71,7 @@ fn count(text: &str, part: &str) -> usize {
 }
 
 fn cases() -> Vec<Case> {
+    set_default_exec(Exec::host());
     let suites = [frames::cases, frames::of_memory, series::cases, interchange::cases, files::cases];
     suites.into_iter().flat_map(|suite| suite()).collect()
 }

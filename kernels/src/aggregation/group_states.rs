@@ -101,7 +101,7 @@ pub(crate) trait GroupColumn: Sync {
 
     /// Takes the states of a range after those of all ranges before it: group `g` of the range is at `positions[g]`
     /// of the `groups` groups so far.
-    fn merge(&mut self, range: usize, positions: &[u32], groups: usize);
+    fn merge(&mut self, range: usize, positions: &[u32], groups: usize) -> Result<()>;
 
     /// The results of `groups` groups, each with the request that it answers.
     fn finish(&self, groups: usize, exec: &Exec) -> Result<Vec<(usize, FixedData)>>;
@@ -281,12 +281,14 @@ impl<A: Accumulator + 'static> GroupColumn for Column<A> {
         Box::new(RangeStates { column: self, range, states: Vec::new(), scratch: Scratch::new() })
     }
 
-    fn merge(&mut self, range: usize, positions: &[u32], groups: usize) {
+    fn merge(&mut self, range: usize, positions: &[u32], groups: usize) -> Result<()> {
         self.total.resize(groups + 1, A::EMPTY);
-        let later = self.ranges[range].take().unwrap_or_default();
+        let later = self.ranges[range].take();
+        let later = later.ok_or(Error::Internal { invariant: "each range that ended has states" })?;
         for (&later, &position) in later.iter().skip(1).zip(positions) {
             self.accumulator.merge(&mut self.total[position as usize], later);
         }
+        Ok(())
     }
 
     fn finish(&self, groups: usize, exec: &Exec) -> Result<Vec<(usize, FixedData)>> {

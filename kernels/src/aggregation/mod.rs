@@ -2,11 +2,11 @@
 //!
 //! One enum names the aggregations of [`reduce`](crate::reduction::reduce), [`scan`](crate::scanning::scan),
 //! [group-by](crate::grouping::aggregate) and the [fused pass](crate::expression::aggregate). On the host all four run
-//! the same accumulators: [`select`] finds the one for an aggregation and a storage type, together with how values
+//! the same accumulators: `select` finds the one for an aggregation and a storage type, together with how values
 //! are read and results written, so that a state cannot meet an operation of another kind.
 //!
-//! To add an aggregation, write its [`Accumulator`] in a file of its own, add a variant to [`Aggregation`] and an arm
-//! to [`select`].
+//! To add an aggregation, write its `Accumulator` in a file of its own, add a variant to [`Aggregation`] and an arm
+//! to `select`.
 
 mod accumulator;
 mod column_states;

@@ -167,7 +167,10 @@ impl GraceHash for Join {
 
     fn run_in_chunks(&self, inputs: &mut Vec<Parts>, driver: Driver<'_>) -> Result<Option<ColumnAccessor>> {
         let mut inputs = std::mem::take(inputs).into_iter();
-        let mut next = || ColumnAccessor::assemble(inputs.next().unwrap_or_default(), driver.exec);
+        let mut next = || {
+            let parts = inputs.next().ok_or(Error::Internal { invariant: "a join has two inputs" })?;
+            ColumnAccessor::assemble(parts, driver.exec)
+        };
         let (left, right) = (next()?, next()?);
         driver.run(&Probe { join: self, right: &right }, &left).map(Some)
     }

@@ -67,7 +67,7 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Option<Agg
     let ranges = request.rows.div_ceil(RANGE_ROWS);
     let mut columns = columns(request.aggregations, request.program, ranges)?;
     let Some(ranges) = run(&plan, &columns, ranges)? else { return Ok(None) };
-    let total = merge(&ranges, &mut columns, &plan);
+    let total = merge(&ranges, &mut columns, &plan)?;
     finish(&total, &columns, &plan, exec).map(Some)
 }
 
@@ -273,7 +273,7 @@ enum Selection {
 }
 
 /// Merges the ranges in order: groups keep the order of their first row.
-fn merge(ranges: &[GroupKeys], columns: &mut [Box<dyn GroupColumn>], plan: &Plan<'_>) -> GroupKeys {
+fn merge(ranges: &[GroupKeys], columns: &mut [Box<dyn GroupColumn>], plan: &Plan<'_>) -> Result<GroupKeys> {
     let mut total = plan.no_groups();
     let mut positions = Vec::new();
     for (index, range) in ranges.iter().enumerate() {
@@ -289,10 +289,10 @@ fn merge(ranges: &[GroupKeys], columns: &mut [Box<dyn GroupColumn>], plan: &Plan
         }
         let groups = plan.count(&total);
         for column in &mut *columns {
-            column.merge(index, &positions, groups);
+            column.merge(index, &positions, groups)?;
         }
     }
-    total
+    Ok(total)
 }
 
 fn finish(

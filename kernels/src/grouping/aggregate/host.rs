@@ -1,6 +1,5 @@
 //! Host implementation of `aggregate`: dense states by group, a set for each range of rows, merged in range order.
 
-use super::STRINGS;
 use crate::aggregation::{
     Accumulator, Aggregation, BLOCK_ROWS, Block, ExtremeString, Maximum, Minimum, Positions, Scratch,
     Selected, Visitor, count, finish, rows_of_strings, select, update,
@@ -39,7 +38,7 @@ pub(super) fn aggregate(
         (Cells::String(strings), _, Aggregation::Max) => {
             return rows.gather(&rows_of_strings(ExtremeString::<Maximum>::new(*strings)));
         }
-        (_, View::String(_), _) => return Err(STRINGS),
+        (_, View::String(_), _) => return Err(crate::Error::UnsupportedStrings),
         (_, View::Fixed(fixed), _) => select(aggregation, fixed.storage, rows)?,
     };
     fixed.map(ColumnData::Fixed)

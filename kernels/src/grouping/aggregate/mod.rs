@@ -10,8 +10,6 @@ use crate::aggregation::Aggregation;
 use crate::{ColumnData, Error, Result, View};
 use columnade_buffers::{Device, Exec};
 
-const STRINGS: Error = Error::NotImplemented { feature: "sums and means of strings" };
-
 /// One result a request, each with one row a group.
 ///
 /// ```text
@@ -25,7 +23,7 @@ const STRINGS: Error = Error::NotImplemented { feature: "sums and means of strin
 ///
 /// # Errors
 /// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats;
-/// [`Error::NotImplemented`] for sums and means of strings.
+/// [`Error::UnsupportedStrings`] for sums and means of strings.
 ///
 /// # Device
 /// Integers: one pass of atomics over n. Floats: a stable sort of the rows by group, then a sum a group.
@@ -43,7 +41,7 @@ pub fn aggregate(
         }
         match (view, aggregation) {
             (View::String(_), Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean) => {
-                return Err(STRINGS);
+                return Err(Error::UnsupportedStrings);
             }
             (View::Fixed(fixed), _) if aggregation.output(fixed.storage).is_none() => {
                 return Err(Error::UnsupportedStorage { storage: fixed.storage });
