@@ -5,7 +5,7 @@
 //! after another on fibers, with CUDA's barriers, warp collectives, shared memory, streams and events. This
 //! crate is its C interface; it is empty without the feature `sim`.
 //!
-//! Every function that returns `i32` returns [`SUCCESS`] or a CUDA error code. All functions may be called
+//! Every function that returns `i32` returns `SUCCESS` or a CUDA error code. All functions may be called
 //! from any thread. By default an operation has run when its call returns; with
 //! `COLUMNADE_SIM_LAZY_STREAMS=1` it runs at the synchronisation that needs it.
 //!

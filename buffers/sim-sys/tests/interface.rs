@@ -310,7 +310,7 @@ mod in_a_process {
     }
 
     #[test]
-    #[ignore = "started by live_memory_is_counted"]
+    #[ignore = "started by live_allocations_are_counted"]
     fn live_memory() {
         // SAFETY: both read a counter.
         let live = || unsafe { (cn_sim_live_allocations(), cn_sim_live_bytes()) };

@@ -28,10 +28,10 @@ cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream
   int64_t rows = args.rows;
   Row *out = args.alloc.output<Row>(0, rows);
   Row *partition_of_row = args.alloc.scratch<Row>(rows);
-  Row *sorted_homes = args.alloc.scratch<Row>(rows);
+  Row *sorted_partitions = args.alloc.scratch<Row>(rows);
   Row *numbers = args.alloc.scratch<Row>(rows);
   unsigned long long *sizes = args.alloc.scratch<unsigned long long>(args.partitions);
-  if (out == nullptr || partition_of_row == nullptr || sorted_homes == nullptr || numbers == nullptr || sizes == nullptr) {
+  if (out == nullptr || partition_of_row == nullptr || sorted_partitions == nullptr || numbers == nullptr || sizes == nullptr) {
     return cudaErrorMemoryAllocation;
   }
   if (rows == 0) return cudaSuccess;
@@ -43,7 +43,7 @@ cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream
   CN_TRY(cudaMemcpyAsync(args.sizes, sizes, bytes, cudaMemcpyDeviceToHost, stream));
   int bits = 1;
   while ((int64_t{1} << bits) < args.partitions) bits++;
-  CN_TRY(prim::sort_pairs(args.alloc, static_cast<const Row *>(partition_of_row), sorted_homes, static_cast<const Row *>(numbers),
+  CN_TRY(prim::sort_pairs(args.alloc, static_cast<const Row *>(partition_of_row), sorted_partitions, static_cast<const Row *>(numbers),
                           out, rows, 0, bits, stream));
   return cudaStreamSynchronize(stream);
 }
