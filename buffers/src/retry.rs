@@ -106,7 +106,9 @@ impl<'a, I> RetryPolicy<'a, I> {
 /// let exec = Exec::host();
 /// let exec = exec.with_resource(Arc::new(Limiting::new(exec.resource().clone(), 1024)));
 /// let numbers: Vec<i64> = (0..1000).collect();
-/// let halves = |chunk: &&[i64]| (chunk.len() > 1).then(|| chunk.split_at(chunk.len() / 2).into());
+/// fn halves<'a>(chunk: &&'a [i64]) -> Option<[&'a [i64]; 2]> {
+///     (chunk.len() > 1).then(|| chunk.split_at(chunk.len() / 2).into())
+/// }
 /// let sums = with_retry(&exec, [&numbers[..]], RetryPolicy::split(halves), |chunk, exec| {
 ///     Ok::<_, Error>(Buffer::from_slice(chunk, exec)?.to_vec::<i64>(exec)?.iter().sum::<i64>())
 /// })?;

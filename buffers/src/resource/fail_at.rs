@@ -13,7 +13,8 @@ use crate::{Admission, Device, Error, Result, Stream};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use columnade_buffers::{Buffer, Exec, FailAt};
+/// use columnade_buffers::failpoints::FailAt;
+/// use columnade_buffers::{Buffer, Exec};
 ///
 /// let exec = Exec::host();
 /// for k in 1.. {
