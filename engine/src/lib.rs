@@ -102,7 +102,7 @@ pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
 pub use selection::{Labels, Selector};
-pub use series::{Operand, Series};
+pub use series::{Series, SeriesOperand};
 
 /// The examples of the README and of the guide are compiled.
 #[cfg(doctest)]

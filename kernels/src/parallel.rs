@@ -27,14 +27,14 @@ pub(crate) fn map_tasks<R: Send>(tasks: usize, run: &(dyn Fn(usize) -> R + Sync)
     if tasks <= 1 {
         return (0..tasks).map(run).collect();
     }
-    let results: Vec<Slot<R>> = (0..tasks).map(|_| Slot::empty()).collect();
+    let results: Vec<TaskCell<R>> = (0..tasks).map(|_| TaskCell::empty()).collect();
     for_each_task(tasks, &|task| results[task].put(run(task)));
-    results.into_iter().filter_map(Slot::into_inner).collect()
+    results.into_iter().filter_map(TaskCell::into_inner).collect()
 }
 
 /// Calls `run` with each of `parts` and its number.
 pub(crate) fn for_each_part<P: Send>(parts: impl IntoIterator<Item = P>, run: impl Fn(usize, P) + Sync) {
-    let parts: Vec<Slot<P>> = parts.into_iter().map(Slot::full).collect();
+    let parts: Vec<TaskCell<P>> = parts.into_iter().map(TaskCell::full).collect();
     for_each_task(parts.len(), &|task| {
         if let Some(part) = parts[task].take() {
             run(task, part);
@@ -47,14 +47,14 @@ pub(crate) fn map_parts<P: Send, R: Send>(
     parts: impl IntoIterator<Item = P>,
     run: impl Fn(usize, P) -> R + Sync,
 ) -> Vec<R> {
-    let parts: Vec<Slot<P>> = parts.into_iter().map(Slot::full).collect();
-    let results: Vec<Slot<R>> = parts.iter().map(|_| Slot::empty()).collect();
+    let parts: Vec<TaskCell<P>> = parts.into_iter().map(TaskCell::full).collect();
+    let results: Vec<TaskCell<R>> = parts.iter().map(|_| TaskCell::empty()).collect();
     for_each_task(parts.len(), &|task| {
         if let Some(part) = parts[task].take() {
             results[task].put(run(task, part));
         }
     });
-    results.into_iter().filter_map(Slot::into_inner).collect()
+    results.into_iter().filter_map(TaskCell::into_inner).collect()
 }
 
 /// Calls `run` with the number of each chunk of `chunk` values and the chunk; the last one may be shorter.
@@ -116,9 +116,9 @@ impl<T> Pool<T> {
 }
 
 /// The value of one task, which is the only one to lock it.
-struct Slot<T>(Mutex<Option<T>>);
+struct TaskCell<T>(Mutex<Option<T>>);
 
-impl<T> Slot<T> {
+impl<T> TaskCell<T> {
     fn empty() -> Self {
         Self(Mutex::new(None))
     }

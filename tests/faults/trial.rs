@@ -57,7 +57,7 @@ struct Memory {
     /// The resource that new contexts took their memory from before.
     before: Arc<dyn MemoryResource>,
     /// What there is between two runs.
-    rest: State,
+    rest: TrialState,
 }
 
 /// What came of one run.
@@ -188,7 +188,7 @@ impl Memory {
             let managed = Managed::new(upstream, options)?;
             let manager = Arc::clone(managed.manager());
             set_current_resource(device, Arc::new(managed));
-            let rest = State::of(&manager)?;
+            let rest = TrialState::of(&manager)?;
             Ok::<_, columnade_buffers::Error>(Self { manager, budget, limit, before, rest })
         };
         make().map_err(|error| error.to_string())
@@ -208,7 +208,7 @@ impl Memory {
     /// Waits until nothing of a run is left.
     fn comes_to_rest(&self) -> Result<(), String> {
         let left = || {
-            let now = State::of(&self.manager).map_err(|error| error.to_string())?;
+            let now = TrialState::of(&self.manager).map_err(|error| error.to_string())?;
             Ok((now != self.rest).then_some(now))
         };
         match at_last(left)? {
@@ -239,7 +239,7 @@ impl Drop for Memory {
 
 /// What must be the same before and after a run.
 #[derive(Debug, PartialEq)]
-struct State {
+struct TrialState {
     usage: Bytes,
     host: Option<(usize, usize)>,
 }
@@ -260,7 +260,7 @@ impl From<MemoryUsage> for Bytes {
     }
 }
 
-impl State {
+impl TrialState {
     /// What is given out and stored, of the device and of the host.
     fn of(manager: &SpillManager) -> columnade_buffers::Result<Self> {
         Exec::new(manager.device())?.synchronize()?;

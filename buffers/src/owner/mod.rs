@@ -28,7 +28,7 @@ use crate::sync::atomic::{AtomicPtr, Ordering};
 use crate::sync::{Arc, Condvar, Mutex, global};
 use crate::{Admission, Device, Error, Exec, PADDING_BYTES, Pod, Result, SpillManager, Stream, Tier};
 
-use state::{AddressHistory, State};
+use state::{AddressHistory, AllocationState};
 use uses::Uses;
 use views::Views;
 
@@ -60,7 +60,7 @@ pub(crate) struct Owner {
     /// pinned. Null while the bytes are not resident.
     base: AtomicPtr<u8>,
     views: Views,
-    state: State,
+    state: AllocationState,
     /// The last uses; see [`use_history`].
     history: UseHistory,
     /// `None` on the host, where work is done when the call returns.
@@ -256,7 +256,7 @@ impl Owner {
         };
         let tier = copy.payload.tier();
         let mut owner = Self::new(device, capacity, dangling(), Allocation::Spilled, uses, Some(manager));
-        owner.state = State::new(tier);
+        owner.state = AllocationState::new(tier);
         owner.body = Mutex::new(Body { allocation: Allocation::Spilled, range, copy: Some(copy) });
         Ok(owner)
     }
@@ -286,7 +286,7 @@ impl Owner {
             capacity,
             base: AtomicPtr::new(address.as_ptr()),
             views: Views::new(),
-            state: State::new(Tier::Device),
+            state: AllocationState::new(Tier::Device),
             history: UseHistory::new(),
             uses,
             foreign: false,
@@ -343,7 +343,7 @@ impl Owner {
         }
     }
 
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &AllocationState {
         &self.state
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
-use super::state::{AddressHistory, PublishedEviction, Residency, State};
+use super::state::{AddressHistory, AllocationState, PublishedEviction, Residency};
 use super::uses::Uses;
 use super::{Allocation, Body, Owner, SpilledCopy, dangling};
 use crate::spill::{Cause, Move, PayloadBuilder, Wait};
@@ -59,7 +59,7 @@ impl Owner {
     fn pin_after_all(&self, hold: Hold, exec: &Exec) -> Result<()> {
         loop {
             if self.state.is_crowded() {
-                return Err(self.too_many("guards", State::MOST_PINS));
+                return Err(self.too_many("guards", AllocationState::MOST_PINS));
             }
             match self.state.residency() {
                 Residency::Spilled(tier) if self.state.begin_moving(tier) => {

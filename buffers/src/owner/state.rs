@@ -21,7 +21,7 @@ use crate::sync::atomic::{AtomicU64, Ordering};
 ///   for that work and clears the bit.
 ///
 /// No counter overflows: pins and leases beyond the maximum are refused.
-pub(crate) struct State(AtomicU64);
+pub(crate) struct AllocationState(AtomicU64);
 
 const PIN: u64 = 1;
 const PINS: u64 = (1 << 20) - 1;
@@ -81,7 +81,7 @@ pub(crate) enum PublishedEviction {
     Kept,
 }
 
-impl State {
+impl AllocationState {
     /// Resident, or spilled from the start.
     pub(crate) fn new(tier: Tier) -> Self {
         Self(AtomicU64::new(code(tier)))
@@ -137,7 +137,7 @@ impl State {
                 debug_assert_ne!(before & PINS, 0, "leased without a pin");
                 Ok(())
             }
-            Err(word) if word & LEASES == LEASES => Err(("leases", State::MOST_LEASES)),
+            Err(word) if word & LEASES == LEASES => Err(("leases", AllocationState::MOST_LEASES)),
             Err(_) => Err(("leases to writers", WRITERS / WRITER)),
         }
     }
@@ -311,10 +311,10 @@ fn code(tier: Tier) -> u64 {
     }
 }
 
-impl std::fmt::Debug for State {
+impl std::fmt::Debug for AllocationState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let word = self.0.load(Ordering::Relaxed);
-        f.debug_struct("State")
+        f.debug_struct("AllocationState")
             .field("residency", &self.residency())
             .field("pins", &(word & PINS))
             .field("leases", &((word & LEASES) / LEASE))

@@ -1,13 +1,13 @@
 //! Tests of an allocation's state word, and of its views.
 
 use super::Hold;
-use super::state::{AddressHistory, PublishedEviction, Residency, State};
+use super::state::{AddressHistory, AllocationState, PublishedEviction, Residency};
 use super::views::Views;
 use crate::{Buffer, Device, Error, Exec, Tier};
 
 #[test]
 fn pins_leases_and_writers_do_not_mix() {
-    let state = State::new(Tier::Device);
+    let state = AllocationState::new(Tier::Device);
     assert!(!state.is_held() && !state.is_leased());
     assert!(state.pin_to_read() && state.pin_to_write());
     state.lease(false).unwrap();
@@ -25,7 +25,7 @@ fn pins_leases_and_writers_do_not_mix() {
 
 #[test]
 fn held_allocation_is_not_evicted() {
-    let state = State::new(Tier::Device);
+    let state = AllocationState::new(Tier::Device);
     assert!(state.pin_to_read());
     assert!(!state.begin_eviction());
     state.lease(false).unwrap();
@@ -37,7 +37,7 @@ fn held_allocation_is_not_evicted() {
 
 #[test]
 fn allocation_being_evicted_is_readable_and_not_writable() {
-    let state = State::new(Tier::Device);
+    let state = AllocationState::new(Tier::Device);
     assert!(state.begin_eviction());
     assert!(!state.pin_to_write());
     assert!(state.pin_to_read());
@@ -55,7 +55,7 @@ fn allocation_being_evicted_is_readable_and_not_writable() {
 #[test]
 fn unspilled_allocation_is_pinned() {
     for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
-        let state = State::new(Tier::Device);
+        let state = AllocationState::new(Tier::Device);
         assert!(state.begin_eviction());
         assert_eq!(state.finish_eviction(tier), PublishedEviction::Evicted(AddressHistory::Private));
         assert_eq!(state.residency(), Residency::Spilled(tier));
@@ -77,7 +77,7 @@ fn unspilled_allocation_is_pinned() {
 #[test]
 fn export_is_remembered_until_eviction() {
     for expose in [false, true] {
-        let state = State::new(Tier::Device);
+        let state = AllocationState::new(Tier::Device);
         assert!(state.pin_to_read());
         assert_eq!(state.past(), AddressHistory::Private);
         if expose {
@@ -102,7 +102,7 @@ fn export_is_remembered_until_eviction() {
 
 #[test]
 fn export_is_cleared_only_without_holders() {
-    let state = State::new(Tier::Device);
+    let state = AllocationState::new(Tier::Device);
     assert!(state.pin_to_read());
     state.lease(true).unwrap();
     state.clear_exported();
@@ -133,23 +133,23 @@ fn pins_and_leases_beyond_maximum_are_refused() {
     drop(buffer.lease_mut(&exec).unwrap());
 
     let guard = buffer.read(&exec).unwrap();
-    let pins = || (1..State::MOST_PINS).all(|_| buffer.owner().try_pin(Hold::Read));
+    let pins = || (1..AllocationState::MOST_PINS).all(|_| buffer.owner().try_pin(Hold::Read));
     assert!(pins());
-    assert_eq!(buffer.read(&exec).unwrap_err(), too_many("guards", State::MOST_PINS));
-    assert_eq!(exec.access(&[&buffer], []).unwrap_err(), too_many("guards", State::MOST_PINS));
-    assert_eq!(buffer.lease().unwrap_err(), too_many("guards", State::MOST_PINS));
+    assert_eq!(buffer.read(&exec).unwrap_err(), too_many("guards", AllocationState::MOST_PINS));
+    assert_eq!(exec.access(&[&buffer], []).unwrap_err(), too_many("guards", AllocationState::MOST_PINS));
+    assert_eq!(buffer.lease().unwrap_err(), too_many("guards", AllocationState::MOST_PINS));
     assert!(!buffer.owner().try_pin(Hold::Write) && !buffer.spill().unwrap());
     buffer.owner().unpin();
     drop(buffer.read(&exec).unwrap());
-    (2..State::MOST_PINS).for_each(|_| buffer.owner().unpin());
+    (2..AllocationState::MOST_PINS).for_each(|_| buffer.owner().unpin());
     drop(guard);
     assert!(!buffer.owner().is_held());
     assert_eq!(buffer.to_vec::<u8>(&exec).unwrap(), [1, 2, 3]);
 
     let mut other = buffer.clone();
-    buffer.owner().state().with_leases(State::MOST_LEASES - 1, || {
+    buffer.owner().state().with_leases(AllocationState::MOST_LEASES - 1, || {
         let last = buffer.lease().unwrap();
-        assert_eq!(buffer.lease().unwrap_err(), too_many("leases", State::MOST_LEASES));
+        assert_eq!(buffer.lease().unwrap_err(), too_many("leases", AllocationState::MOST_LEASES));
         let state = buffer.owner().state();
         assert!(!state.is_pinned() && state.residency() == Residency::Resident && !state.is_exposed());
         drop(last);

@@ -14,13 +14,13 @@ pub(super) struct Worker<T> {
 }
 
 struct Shared<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<WorkerState<T>>,
     asked: Condvar,
     /// More tasks than this are not accepted.
     most: usize,
 }
 
-struct State<T> {
+struct WorkerState<T> {
     tasks: VecDeque<T>,
     has_ended: bool,
 }
@@ -34,7 +34,7 @@ impl<T: Send + 'static> Worker<T> {
         manager: &Arc<SpillManager>,
         work: impl Fn(&Arc<SpillManager>, T) + Send + 'static,
     ) -> Option<Self> {
-        let state = Mutex::new(State { tasks: VecDeque::new(), has_ended: false });
+        let state = Mutex::new(WorkerState { tasks: VecDeque::new(), has_ended: false });
         let shared = Arc::new(Shared { state, asked: Condvar::new(), most });
         let (weak, theirs) = (Arc::downgrade(manager), Arc::clone(&shared));
         let run = move || {

@@ -14,22 +14,22 @@ const OTHER: &str = "other";
 
 /// The other operand: a series of the same length, or one value for all rows.
 #[derive(Clone, Debug)]
-pub enum Operand<'a> {
+pub enum SeriesOperand<'a> {
     /// Row by row.
     Series(&'a Series),
     /// The same value in every row, with the dtype of the series.
     Literal(Literal),
 }
 
-impl<'a> From<&'a Series> for Operand<'a> {
+impl<'a> From<&'a Series> for SeriesOperand<'a> {
     fn from(series: &'a Series) -> Self {
-        Operand::Series(series)
+        SeriesOperand::Series(series)
     }
 }
 
-impl<T: Into<Literal>> From<T> for Operand<'_> {
+impl<T: Into<Literal>> From<T> for SeriesOperand<'_> {
     fn from(value: T) -> Self {
-        Operand::Literal(value.into())
+        SeriesOperand::Literal(value.into())
     }
 }
 
@@ -41,7 +41,7 @@ macro_rules! operations {
             /// # Errors
             /// [`Error::Operation`] for incompatible dtypes, another number of rows, or when memory runs
             /// out.
-            pub fn $name<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Series> {
+            pub fn $name<'a>(&self, other: impl Into<SeriesOperand<'a>>) -> Result<Series> {
                 self.combine(stringify!($name), other.into(), $make)
             })*
         }
@@ -95,16 +95,16 @@ impl Series {
     fn combine(
         &self,
         operation: &'static str,
-        other: Operand<'_>,
+        other: SeriesOperand<'_>,
         make: impl FnOnce(Expr, Expr) -> Expr,
     ) -> Result<Series> {
         let label = self.label_in_expressions();
         match other {
-            Operand::Literal(value) => {
+            SeriesOperand::Literal(value) => {
                 let columns = ColumnAccessor::from_columns([(label, self.values().clone())]);
                 self.evaluate_over(operation, &columns.operation(operation)?, make(col(label), lit(value)))
             }
-            Operand::Series(series) => {
+            SeriesOperand::Series(series) => {
                 if series.len() != self.len() {
                     let error = ColumnError::LengthMismatch { expected: self.len(), found: series.len() };
                     return Err(series.named(error)).operation(operation);

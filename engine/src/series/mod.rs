@@ -23,7 +23,7 @@ use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 use crate::options::default_exec_for;
 
-pub use arithmetic::Operand;
+pub use arithmetic::SeriesOperand;
 
 /// One column with a name and row labels.
 ///

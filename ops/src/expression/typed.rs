@@ -37,7 +37,7 @@ pub(crate) enum TypedNode {
 }
 
 /// A resolved operand, or a constant without a dtype yet.
-enum Operand {
+enum TypedOperand {
     Typed(Typed),
     Literal(Literal),
 }
@@ -50,8 +50,8 @@ enum Operand {
 /// Aggregates are errors: they belong to a group-by.
 pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(match operand(expr, frame)? {
-        Operand::Typed(typed) => typed,
-        Operand::Literal(literal) => constant(default_scalar(&literal)?),
+        TypedOperand::Typed(typed) => typed,
+        TypedOperand::Literal(literal) => constant(default_scalar(&literal)?),
     })
 }
 
@@ -75,20 +75,22 @@ fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(Typed { dtype, node: TypedNode::Column(label.clone()) })
 }
 
-fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
-    let typed = |dtype, node| Ok(Operand::Typed(Typed { dtype, node }));
+fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
+    let typed = |dtype, node| Ok(TypedOperand::Typed(Typed { dtype, node }));
     let child = |expr: &Expr| resolve(expr, frame).map(Box::new);
     match expr.node() {
-        Node::Literal(literal) => Ok(Operand::Literal(literal.clone())),
+        Node::Literal(literal) => Ok(TypedOperand::Literal(literal.clone())),
         Node::Alias(inner, _) => operand(inner, frame),
         Node::Column(label) => {
             let column = column(label, frame)?;
             // Arithmetic on decimals of any width uses the width of results.
             let dtype =
                 if column.dtype.is_decimal() { column.dtype.canonical() } else { column.dtype.clone() };
-            Ok(Operand::Typed(cast(column, &dtype)))
+            Ok(TypedOperand::Typed(cast(column, &dtype)))
         }
-        Node::Arithmetic(op, left, right) => Ok(Operand::Typed(arithmetic(*op, expr, left, right, frame)?)),
+        Node::Arithmetic(op, left, right) => {
+            Ok(TypedOperand::Typed(arithmetic(*op, expr, left, right, frame)?))
+        }
         Node::Compare(op, left, right) => {
             let (left, right) = pair(expr, left, right, frame)?;
             typed(DType::Bool, TypedNode::Compare(*op, Box::new(left), Box::new(right)))
@@ -112,12 +114,12 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<Operand> {
             typed(DType::Bool, TypedNode::Not(Box::new(test)))
         }
         Node::Cast(_, dtype) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
-        Node::Cast(arg, dtype) => Ok(Operand::Typed(match operand(arg, frame)? {
-            Operand::Literal(Literal::Scalar(scalar)) => cast(constant(scalar), dtype),
-            Operand::Literal(literal) => {
+        Node::Cast(arg, dtype) => Ok(TypedOperand::Typed(match operand(arg, frame)? {
+            TypedOperand::Literal(Literal::Scalar(scalar)) => cast(constant(scalar), dtype),
+            TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
-            Operand::Typed(arg) => cast(arg, dtype),
+            TypedOperand::Typed(arg) => cast(arg, dtype),
         })),
         Node::When { condition, then, otherwise } => {
             let condition = truth(condition, frame)?;
@@ -160,8 +162,8 @@ fn unsupported(dtype: &DType, expr: &Expr) -> Error {
 /// An operand that must be boolean.
 fn truth(expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
     let typed = match operand(expr, frame)? {
-        Operand::Typed(typed) => typed,
-        Operand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
+        TypedOperand::Typed(typed) => typed,
+        TypedOperand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
     };
     if typed.dtype == DType::Bool { Ok(Box::new(typed)) } else { Err(unsupported(&typed.dtype, expr)) }
 }
@@ -201,7 +203,7 @@ fn pair(expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Resul
 
 /// Two operands in one dtype; dictionaries are unchanged. If they are `compared`, decimals keep their own
 /// scales.
-fn unify(expr: &Expr, left: Operand, right: Operand, compared: bool) -> Result<(Typed, Typed)> {
+fn unify(expr: &Expr, left: TypedOperand, right: TypedOperand, compared: bool) -> Result<(Typed, Typed)> {
     let context = |error: Error| error.in_expression(expr);
     let (left, right) = meet(left, right).map_err(context)?;
     if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
@@ -217,15 +219,17 @@ fn unify(expr: &Expr, left: Operand, right: Operand, compared: bool) -> Result<(
 }
 
 /// Gives a constant the dtype of the other side.
-fn meet(left: Operand, right: Operand) -> Result<(Typed, Typed)> {
+fn meet(left: TypedOperand, right: TypedOperand) -> Result<(Typed, Typed)> {
     Ok(match (left, right) {
-        (Operand::Typed(left), Operand::Typed(right)) => (left, right),
-        (Operand::Typed(left), Operand::Literal(right)) => {
+        (TypedOperand::Typed(left), TypedOperand::Typed(right)) => (left, right),
+        (TypedOperand::Typed(left), TypedOperand::Literal(right)) => {
             let right = constant(adopt(&right, &left.dtype)?);
             (left, right)
         }
-        (Operand::Literal(left), Operand::Typed(right)) => (constant(adopt(&left, &right.dtype)?), right),
-        (Operand::Literal(left), Operand::Literal(right)) => {
+        (TypedOperand::Literal(left), TypedOperand::Typed(right)) => {
+            (constant(adopt(&left, &right.dtype)?), right)
+        }
+        (TypedOperand::Literal(left), TypedOperand::Literal(right)) => {
             (constant(default_scalar(&left)?), constant(default_scalar(&right)?))
         }
     })

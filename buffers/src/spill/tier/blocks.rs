@@ -47,7 +47,7 @@ pub(super) struct BlockPool {
     tier: Tier,
     device: Device,
     geometry: Geometry,
-    state: Mutex<State>,
+    state: Mutex<BlocksState>,
     free_list: FreeList,
     /// Bytes in use when the state was last changed, including kept chunks.
     used: AtomicUsize,
@@ -62,7 +62,7 @@ pub(super) struct BlockPool {
 }
 
 #[derive(Debug)]
-struct State {
+struct BlocksState {
     arenas: Arenas,
     limit: usize,
     /// Dropped slots that queued work still reads.
@@ -130,7 +130,7 @@ impl Deref for SharedPool {
 impl BlockPool {
     /// A pool of at most `limit` bytes; it allocates nothing before it is needed.
     pub(super) fn new(tier: Tier, device: Device, geometry: Geometry, limit: usize) -> Self {
-        let state = State {
+        let state = BlocksState {
             arenas: Arenas::new(geometry.block),
             limit,
             retired: Vec::new(),
@@ -257,7 +257,7 @@ impl BlockPool {
     }
 
     /// Bytes available now.
-    fn slot(&self, state: &State) -> usize {
+    fn slot(&self, state: &BlocksState) -> usize {
         let bound = if state.arenas.held() >= state.limit {
             state.arenas.held()
         } else {
@@ -267,7 +267,7 @@ impl BlockPool {
     }
 
     /// Publishes the state for readers without the lock.
-    fn publish(&self, state: &State) {
+    fn publish(&self, state: &BlocksState) {
         self.used.store(state.arenas.used(), Ordering::Relaxed);
         self.slot.store(self.slot(state), Ordering::Relaxed);
         let needed = state.arenas.used().saturating_sub(FreeList::BOUND);
@@ -275,7 +275,7 @@ impl BlockPool {
     }
 
     /// Returns the kept chunks to the arenas; false if there are none.
-    fn take_kept(&self, state: &mut State) -> bool {
+    fn take_kept(&self, state: &mut BlocksState) -> bool {
         let kept = self.free_list.drain();
         state.arenas.put_back(&kept);
         !kept.is_empty()
@@ -294,7 +294,7 @@ impl BlockPool {
     }
 
     /// The size of the next arena, if the limit allows one that, with the free blocks, has enough blocks.
-    fn growth(&self, state: &State, blocks: usize) -> Option<usize> {
+    fn growth(&self, state: &BlocksState, blocks: usize) -> Option<usize> {
         let Geometry { block, first_arena, largest_arena } = self.geometry;
         let need = blocks.saturating_sub(state.arenas.free_blocks()).max(1) * block;
         let allowed = state.limit.saturating_sub(state.arenas.held()) / block * block;
@@ -304,7 +304,7 @@ impl BlockPool {
 
     /// The size of the next arena, if it should be made ahead of need. Not for pageable memory, which is fast
     /// to allocate.
-    fn growth_ahead(&self, state: &mut State) -> Option<usize> {
+    fn growth_ahead(&self, state: &mut BlocksState) -> Option<usize> {
         let scarce = state.arenas.free_blocks() * self.geometry.block < state.arenas.held() / 8;
         if self.tier != Tier::Pinned || state.growing || !scarce {
             return None;
@@ -366,7 +366,7 @@ impl BlockPool {
     }
 
     /// Returns slots that were taken out and whose work is done.
-    fn look_after(&self, state: &mut State, done: &[Retired]) {
+    fn look_after(&self, state: &mut BlocksState, done: &[Retired]) {
         for retired in done {
             state.arenas.put_back(&retired.spans);
         }
@@ -394,7 +394,7 @@ impl BlockPool {
     }
 
     /// Releases surplus arenas to the system, without the lock.
-    fn trim(&self, mut state: MutexGuard<'_, State>) {
+    fn trim(&self, mut state: MutexGuard<'_, BlocksState>) {
         let released = self.release(&mut state);
         self.publish(&state);
         drop(state);
@@ -403,7 +403,7 @@ impl BlockPool {
 
     /// The arenas to release to the system, to be dropped without the lock.
     #[must_use]
-    fn release(&self, state: &mut State) -> Vec<Memory> {
+    fn release(&self, state: &mut BlocksState) -> Vec<Memory> {
         if state.arenas.held() <= self.max_held(state.limit, state.arenas.used()) {
             return Vec::new();
         }
@@ -433,7 +433,7 @@ impl Drop for BlockPool {
     }
 }
 
-impl State {
+impl BlocksState {
     fn begin_growth(&mut self) {
         self.growing = true;
         self.failure = None;

@@ -19,12 +19,12 @@ pub(super) struct BouncePool {
     device: Device,
     /// Bytes per block.
     bytes: usize,
-    state: Mutex<State>,
+    state: Mutex<BouncesState>,
     given_back: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BouncesState {
     free: Vec<Memory>,
     /// Released, but still read by a queued copy.
     retired: VecDeque<(Memory, Event)>,

@@ -7,7 +7,7 @@ use super::bounce::Bounce;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Pending;
 use super::moves::{DeviceBytes, Mover};
-use super::slot::{Chunk, Slot};
+use super::slot::{Slot, TransferChunk};
 use super::{Payload, Tier, Tiers};
 use crate::sync::Arc;
 use crate::{Device, Result, Stream};
@@ -104,7 +104,7 @@ impl PayloadBuilder {
             // SAFETY: the caller's promise; host memory is initialised.
             return self.append_bytes(unsafe { std::slice::from_raw_parts(source.as_ptr(), len) });
         }
-        let append = |chunk: Chunk, mut bounce: Bounce| {
+        let append = |chunk: TransferChunk, mut bounce: Bounce| {
             self.append_bytes(&bounce.as_mut_slice()[..chunk.len])?;
             Ok(Pending::done(()))
         };

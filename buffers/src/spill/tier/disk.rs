@@ -30,14 +30,14 @@ const KEPT: u64 = 1 << 20;
 /// The spill files of one set of tiers.
 pub(super) struct Disk {
     movers: Arc<Movers>,
-    state: Mutex<State>,
+    state: Mutex<DiskState>,
     /// Bytes in use, for readers without the lock.
     used: AtomicUsize,
     /// A hole was punched.
     punched: Condvar,
 }
 
-struct State {
+struct DiskState {
     folder: PathBuf,
     access: DiskAccess,
     usage: TierUsage,
@@ -73,7 +73,7 @@ impl Disk {
         limit: Option<usize>,
     ) -> Self {
         let usage = TierUsage { limit, ..TierUsage::default() };
-        let state = State { folder, access, usage, file: None, found: None, punching: 0, full_at: None };
+        let state = DiskState { folder, access, usage, file: None, found: None, punching: 0, full_at: None };
         Self { movers, state: Mutex::new(state), used: AtomicUsize::new(0), punched: Condvar::new() }
     }
 

@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use super::bounce::{Bounce, BouncePool};
 use super::disk::begin_read;
 use super::movers::{Movers, Pending};
-use super::slot::{Chunk, HostBytes, Slot, chunk_size, chunks};
+use super::slot::{HostBytes, Slot, TransferChunk, chunk_size, chunks};
 use crate::device::{CopyKind, copy};
 use crate::sync::Arc;
 use crate::{Result, Stream};
@@ -135,10 +135,10 @@ impl Mover {
         source: DeviceBytes<'_>,
         len: usize,
         grain: usize,
-        mut put: impl FnMut(Chunk, Bounce) -> Result<Pending<()>>,
+        mut put: impl FnMut(TransferChunk, Bounce) -> Result<Pending<()>>,
     ) -> Result<()> {
         let mut left = chunks(0..len, grain, self.chunk_size(len)).peekable();
-        let mut copied: VecDeque<(Chunk, Bounce)> = VecDeque::new();
+        let mut copied: VecDeque<(TransferChunk, Bounce)> = VecDeque::new();
         let mut written: VecDeque<Pending<()>> = VecDeque::new();
         loop {
             while copied.len() < COPIES_AHEAD
@@ -178,7 +178,7 @@ impl Mover {
         len: usize,
     ) -> Result<()> {
         let lane = self.movers.lane(len);
-        let put = |chunk: Chunk, mut bounce: Bounce| {
+        let put = |chunk: TransferChunk, mut bounce: Bounce| {
             if let Slot::Extent(extent) = &**slot {
                 extent.begin_write()?;
             }
@@ -213,7 +213,7 @@ impl Mover {
     ) -> Result<()> {
         let lane = self.movers.lane(range.len());
         let mut left = chunks(range.clone(), slot.grain(), self.chunk_size(range.len())).peekable();
-        let mut fetched: VecDeque<(Chunk, Pending<Bounce>)> = VecDeque::new();
+        let mut fetched: VecDeque<(TransferChunk, Pending<Bounce>)> = VecDeque::new();
         loop {
             while let Some(&chunk) = left.peek()
                 && let Some(mut bounce) = self.bounce.take(fetched.len(), DEPTH)?
@@ -332,7 +332,12 @@ fn wait_for_capacity(pending: &mut VecDeque<Pending<()>>) -> Result<()> {
 /// # Safety
 ///
 /// As [`Mover::host_to_slot`].
-unsafe fn write_chunk(source: &HostBytes, slot: &Slot, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
+unsafe fn write_chunk(
+    source: &HostBytes,
+    slot: &Slot,
+    chunk: TransferChunk,
+    bounce: Option<Bounce>,
+) -> Result<()> {
     let Slot::Extent(extent) = slot else {
         if let Slot::Blocks(blocks) = slot {
             let mut at = chunk.offset;
@@ -361,7 +366,12 @@ unsafe fn write_chunk(source: &HostBytes, slot: &Slot, chunk: Chunk, bounce: Opt
 /// # Safety
 ///
 /// As [`Mover::slot_to_host`].
-unsafe fn read_chunk(slot: &Slot, target: &HostBytes, chunk: Chunk, bounce: Option<Bounce>) -> Result<()> {
+unsafe fn read_chunk(
+    slot: &Slot,
+    target: &HostBytes,
+    chunk: TransferChunk,
+    bounce: Option<Bounce>,
+) -> Result<()> {
     let Slot::Extent(extent) = slot else {
         if let Slot::Blocks(blocks) = slot {
             let mut at = chunk.offset;

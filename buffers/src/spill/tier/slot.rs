@@ -32,7 +32,7 @@ unsafe impl Send for HostBytes {}
 
 /// A part of a move, for one job or one copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chunk {
+pub(super) struct TransferChunk {
     /// Its position in the slot, a multiple of the granularity.
     pub(super) at: usize,
     /// Bytes transferred from there, a multiple of the granularity.
@@ -47,7 +47,7 @@ pub(super) struct Chunk {
 
 /// The chunks of `range` of a slot. Each is transferred in multiples of `grain` bytes and has at most `most`
 /// bytes, which is a multiple too.
-pub(super) fn chunks(range: Range<usize>, grain: usize, most: usize) -> impl Iterator<Item = Chunk> {
+pub(super) fn chunks(range: Range<usize>, grain: usize, most: usize) -> impl Iterator<Item = TransferChunk> {
     debug_assert!(most > 0 && most.is_multiple_of(grain));
     let mut next = range.start;
     std::iter::from_fn(move || {
@@ -57,7 +57,7 @@ pub(super) fn chunks(range: Range<usize>, grain: usize, most: usize) -> impl Ite
         let at = next / grain * grain;
         let end = range.end.min(at + most);
         let bytes = (end - at).next_multiple_of(grain);
-        let chunk = Chunk { at, bytes, skip: next - at, len: end - next, offset: next - range.start };
+        let chunk = TransferChunk { at, bytes, skip: next - at, len: end - next, offset: next - range.start };
         next = end;
         Some(chunk)
     })

@@ -1,6 +1,6 @@
 //! Decimals of up to 38 digits in 128 bits, checked.
 
-use super::morsel::{MORSEL_WORDS, Morsel, Slot};
+use super::morsel::{MORSEL_WORDS, Morsel, RegisterValues};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::lane::{Lane, zip};
 use crate::expression::Register;
@@ -18,7 +18,7 @@ pub(super) fn run(
     lhs: Lane<'_, i128>,
     rhs: Lane<'_, i128>,
     rows: usize,
-    out: &mut Slot,
+    out: &mut RegisterValues,
 ) -> Result<()> {
     if op == BinaryOp::Mul && fits_64_bits(lhs) && fits_64_bits(rhs) {
         zip(lhs, rhs, out.values_mut(rows), |a, b| i128::from(a as i64) * i128::from(b as i64));
@@ -51,7 +51,7 @@ pub(super) fn rescale(
     digits: u32,
     arg: Register,
     morsel: &Morsel<'_>,
-    out: &mut Slot,
+    out: &mut RegisterValues,
 ) -> Result<()> {
     let mut overflow = [0u64; MORSEL_WORDS];
     match storage {
@@ -103,7 +103,7 @@ fn scaled(value: i128, power: i32) -> Option<i128> {
 }
 
 /// An error if a valid row overflowed; values of null rows are ignored.
-fn refuse(overflow: &[u64; MORSEL_WORDS], out: &Slot) -> Result<()> {
+fn refuse(overflow: &[u64; MORSEL_WORDS], out: &RegisterValues) -> Result<()> {
     let valid = |k: usize| out.validity().map_or(u64::MAX, |mask| mask[k]);
     let any = overflow.iter().enumerate().any(|(k, word)| word & valid(k) != 0);
     if any { Err(Error::Overflow { storage: Storage::I128 }) } else { Ok(()) }

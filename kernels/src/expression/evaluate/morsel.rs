@@ -17,7 +17,7 @@ pub(crate) const MORSEL_WORDS: usize = MORSEL_ROWS / 64;
 
 /// One register: values and validity of the morsel's rows.
 #[derive(Debug, Default)]
-pub(super) struct Slot {
+pub(super) struct RegisterValues {
     /// Values, packed from the start; `u128` for alignment.
     data: Vec<u128>,
     /// Validity words; meaningful only when `nulls`.
@@ -32,12 +32,12 @@ pub(crate) struct Morsel<'a> {
     inputs: &'a [ViewGuard<'a>],
     first: usize,
     rows: usize,
-    slots: Vec<Slot>,
+    slots: Vec<RegisterValues>,
     /// Inputs whose values were copied into their slot instead of being read in place.
     copied: Vec<bool>,
 }
 
-impl Slot {
+impl RegisterValues {
     pub(super) fn values_mut<T: Pod>(&mut self, rows: usize) -> &mut [T] {
         let bytes = rows * size_of::<T>();
         self.data.resize(bytes.div_ceil(16).max(self.data.len()), 0);
@@ -69,7 +69,7 @@ impl<'a> Morsel<'a> {
     /// A worker over these inputs.
     pub(crate) fn new(program: &'a Program, inputs: &'a [ViewGuard<'a>]) -> Self {
         let registers = program.inputs().len() + program.steps().len();
-        let slots = std::iter::repeat_with(Slot::default).take(registers).collect();
+        let slots = std::iter::repeat_with(RegisterValues::default).take(registers).collect();
         Self { program, inputs, first: 0, rows: 0, slots, copied: vec![false; inputs.len()] }
     }
 

@@ -1,7 +1,7 @@
 //! One step of a program over one morsel.
 
 use super::decimal;
-use super::morsel::{MORSEL_WORDS, Morsel, Slot};
+use super::morsel::{MORSEL_WORDS, Morsel, RegisterValues};
 use crate::datetime::extract::host::Times;
 use crate::elementwise::binary;
 use crate::elementwise::cast::host::{Narrowing, to_bits};
@@ -14,7 +14,7 @@ use crate::{Element, Error, Result, Storage, Value, datetime, strings};
 use std::borrow::Cow;
 
 /// Computes `step` from the registers of `morsel` into `out`.
-pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()> {
+pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result<()> {
     let rows = morsel.rows();
     match &step.op {
         Op::Constant(value) => constant(*value, out),
@@ -122,7 +122,7 @@ fn values<'m, T: Element>(morsel: &'m Morsel<'_>, register: Register) -> Cow<'m,
 }
 
 /// Boolean constants are written out, other constants are lanes; a null constant only needs its mask.
-fn constant(value: Option<Value>, out: &mut Slot) {
+fn constant(value: Option<Value>, out: &mut RegisterValues) {
     match value {
         None => out.validity_mut().fill(0),
         Some(_) => out.set_all_valid(),
@@ -132,7 +132,7 @@ fn constant(value: Option<Value>, out: &mut Slot) {
 }
 
 /// The result is null if any of these registers is null.
-fn intersect(registers: &[Register], morsel: &Morsel<'_>, out: &mut Slot) {
+fn intersect(registers: &[Register], morsel: &Morsel<'_>, out: &mut RegisterValues) {
     out.set_all_valid();
     for &register in registers {
         if let Some(valid) = morsel.validity(register) {
@@ -141,7 +141,7 @@ fn intersect(registers: &[Register], morsel: &Morsel<'_>, out: &mut Slot) {
     }
 }
 
-fn and_validity(out: &mut Slot, valid: &[u64; MORSEL_WORDS]) {
+fn and_validity(out: &mut RegisterValues, valid: &[u64; MORSEL_WORDS]) {
     if out.validity().is_none() {
         *out.validity_mut() = *valid;
     } else {
@@ -150,13 +150,19 @@ fn and_validity(out: &mut Slot, valid: &[u64; MORSEL_WORDS]) {
 }
 
 /// Makes the rows of a zero divisor null.
-fn null_zeros<T: compare::host::Compare>(divisor: Lane<'_, T>, rows: usize, out: &mut Slot) {
+fn null_zeros<T: compare::host::Compare>(divisor: Lane<'_, T>, rows: usize, out: &mut RegisterValues) {
     let mut nonzero = [0; MORSEL_WORDS];
     compare::host::apply(compare::CompareOp::Ne, divisor, Lane::Scalar(T::ZERO), rows, &mut nonzero);
     and_validity(out, &nonzero);
 }
 
-fn kleene(op: logical::LogicalOp, lhs: Register, rhs: Register, morsel: &Morsel<'_>, out: &mut Slot) {
+fn kleene(
+    op: logical::LogicalOp,
+    lhs: Register,
+    rhs: Register,
+    morsel: &Morsel<'_>,
+    out: &mut RegisterValues,
+) {
     let (a, b) = (morsel.bits(lhs), morsel.bits(rhs));
     let (a_valid, b_valid) = (morsel.validity(lhs), morsel.validity(rhs));
     let word = |k: usize| {
@@ -176,7 +182,7 @@ fn kleene(op: logical::LogicalOp, lhs: Register, rhs: Register, morsel: &Morsel<
     }
 }
 
-fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Slot) -> Result<()> {
+fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result<()> {
     let (from, rows) = (morsel.storage(arg), morsel.rows());
     dispatch!(from, S => {
         let lane = morsel.lane::<S>(arg);
@@ -208,7 +214,7 @@ fn select(
     otherwise: Register,
     storage: Storage,
     morsel: &Morsel<'_>,
-    out: &mut Slot,
+    out: &mut RegisterValues,
 ) {
     let rows = morsel.rows();
     let mut taken = [0; MORSEL_WORDS];
@@ -238,7 +244,7 @@ fn select(
     });
 }
 
-fn lookup(codes: Register, table: &Table, morsel: &Morsel<'_>, out: &mut Slot) {
+fn lookup(codes: Register, table: &Table, morsel: &Morsel<'_>, out: &mut RegisterValues) {
     let rows = morsel.rows();
     // A code outside the table is only possible in a null row.
     let bit =

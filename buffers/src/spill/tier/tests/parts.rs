@@ -3,7 +3,7 @@
 use super::*;
 use crate::spill::tier::extents::Extents;
 use crate::spill::tier::movers::Movers;
-use crate::spill::tier::slot::{Chunk, chunk_size, chunks};
+use crate::spill::tier::slot::{TransferChunk, chunk_size, chunks};
 use crate::{DiskAccess, Error};
 
 #[test]
@@ -33,7 +33,7 @@ fn chunks_cover_a_range_exactly_once() {
     for grain in [1, 16] {
         for range in [0..0, 0..1, 5..6, 0..64, 0..65, 7..200, 64..128, 15..17] {
             let mut next = range.start;
-            for Chunk { at, bytes, skip, len, offset } in chunks(range.clone(), grain, 64) {
+            for TransferChunk { at, bytes, skip, len, offset } in chunks(range.clone(), grain, 64) {
                 assert_eq!((at + skip, offset), (next, next - range.start));
                 assert!(at.is_multiple_of(grain) && bytes.is_multiple_of(grain) && bytes <= 64 && len > 0);
                 assert!(skip < grain && skip + len <= bytes && bytes - skip - len < grain);

@@ -38,7 +38,7 @@ where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
     I::IntoIter: Send + 'static,
 {
-    State::new(Box::new(frames.into_iter()), Shape::Frames, *options, Exec::host()).map(of_host)
+    StreamState::new(Box::new(frames.into_iter()), Shape::Frames, *options, Exec::host()).map(of_host)
 }
 
 /// Exports the chunks of a column named `name` as a stream of arrays on the host, of the type of the column and not structs:
@@ -56,7 +56,7 @@ where
     I: IntoIterator<Item = Result<Column>>,
     I::IntoIter: Send + 'static,
 {
-    State::new(frames_of(name, chunks), Shape::Chunks, *options, Exec::host()).map(of_host)
+    StreamState::new(frames_of(name, chunks), Shape::Chunks, *options, Exec::host()).map(of_host)
 }
 
 /// Like [`export_column_stream`], with arrays on the device of `exec`, which must be that of the chunks.
@@ -74,7 +74,7 @@ where
     I: IntoIterator<Item = Result<Column>>,
     I::IntoIter: Send + 'static,
 {
-    State::new(frames_of(name, chunks), Shape::Chunks, *options, exec.clone()).map(of_device)
+    StreamState::new(frames_of(name, chunks), Shape::Chunks, *options, exec.clone()).map(of_device)
 }
 
 /// Like [`export_stream`], with arrays on the device of `exec`, which must be that of the frames.
@@ -90,10 +90,10 @@ where
     I: IntoIterator<Item = Result<ColumnAccessor>>,
     I::IntoIter: Send + 'static,
 {
-    State::new(Box::new(frames.into_iter()), Shape::Frames, *options, exec.clone()).map(of_device)
+    StreamState::new(Box::new(frames.into_iter()), Shape::Frames, *options, exec.clone()).map(of_device)
 }
 
-fn of_host(state: State) -> OwnedStream {
+fn of_host(state: StreamState) -> OwnedStream {
     let stream = ArrowArrayStream {
         get_schema: Some(get_schema::<ArrowArrayStream>),
         get_next: Some(get_next::<ArrowArrayStream>),
@@ -105,7 +105,7 @@ fn of_host(state: State) -> OwnedStream {
     unsafe { Owned::from_raw(stream) }
 }
 
-fn of_device(state: State) -> OwnedDeviceStream {
+fn of_device(state: StreamState) -> OwnedDeviceStream {
     let stream = ArrowDeviceArrayStream {
         device_type: name_of(state.exec.device()).0,
         get_schema: Some(get_schema::<ArrowDeviceArrayStream>),
@@ -141,7 +141,7 @@ enum Shape {
 }
 
 /// What a stream owns.
-struct State {
+struct StreamState {
     shape: Shape,
     /// The first frame until it is asked for.
     first: Option<ColumnAccessor>,
@@ -158,7 +158,7 @@ struct State {
     last_error: Option<CString>,
 }
 
-impl State {
+impl StreamState {
     #[track_caller]
     fn new(mut frames: Frames, shape: Shape, options: ExportOptions, exec: Exec) -> Result<Self> {
         let Some(first) = frames.next().transpose()? else {
@@ -271,17 +271,17 @@ fn code_of(error: &Error) -> c_int {
 trait Stream: Struct {
     type Array: Struct;
 
-    fn private_data(&self) -> *mut State;
-    fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<Self::Array>>;
+    fn private_data(&self) -> *mut StreamState;
+    fn export(state: &StreamState, frame: &ColumnAccessor) -> Result<Owned<Self::Array>>;
 }
 
 impl Stream for ArrowArrayStream {
     type Array = ArrowArray;
 
-    fn private_data(&self) -> *mut State {
+    fn private_data(&self) -> *mut StreamState {
         self.private_data.cast()
     }
-    fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowArray>> {
+    fn export(state: &StreamState, frame: &ColumnAccessor) -> Result<Owned<ArrowArray>> {
         match (state.shape, frame.columns(), state.fields.as_slice()) {
             (Shape::Chunks, [column], [field]) => column_of_host(column, field, state.options),
             _ => frame_of_host(frame, &state.fields, state.options),
@@ -292,10 +292,10 @@ impl Stream for ArrowArrayStream {
 impl Stream for ArrowDeviceArrayStream {
     type Array = ArrowDeviceArray;
 
-    fn private_data(&self) -> *mut State {
+    fn private_data(&self) -> *mut StreamState {
         self.private_data.cast()
     }
-    fn export(state: &State, frame: &ColumnAccessor) -> Result<Owned<ArrowDeviceArray>> {
+    fn export(state: &StreamState, frame: &ColumnAccessor) -> Result<Owned<ArrowDeviceArray>> {
         match (state.shape, frame.columns(), state.fields.as_slice()) {
             (Shape::Chunks, [column], [field]) => column_of_device(column, field, state.options, &state.exec),
             _ => frame_of_device(frame, &state.fields, state.options, &state.exec),
@@ -307,7 +307,7 @@ impl Stream for ArrowDeviceArrayStream {
 ///
 /// # Safety
 /// `stream` points to a stream of this module that is not released, and nothing else uses it meanwhile.
-unsafe fn state<'a, S: Stream>(stream: *mut S) -> &'a mut State {
+unsafe fn state<'a, S: Stream>(stream: *mut S) -> &'a mut StreamState {
     // SAFETY: the caller's promise; the box is the stream's until it is released.
     unsafe { &mut *(*stream).private_data() }
 }
