@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use super::{Column, IntervalColumn, ListColumn, StructColumn};
 use crate::{DType, Error, IntervalScalar, Result, Scalar};
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::Exec;
 use columnade_kernels::{Element, OffsetWidth, Storage, Value, View, ViewGuard};
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl Column {
             return column.codes().to_scalars()?.into_iter().map(decode).collect();
         }
         let exec = Exec::host();
-        let column = if self.device() == Device::Host { self.clone() } else { self.to_device(&exec)? };
+        let column = self.on_host(&exec)?;
         match &column {
             Column::Interval(column) => intervals(column, &exec),
             Column::List(column) => lists(column, &exec),

@@ -187,7 +187,8 @@ impl Column {
         rows(&guard, column.size(), |row| T::read(&guard, view, row).map(Some))
     }
 
-    fn on_host(&self, exec: &Exec) -> Result<Column> {
+    /// The same values in memory of the host; shared where they are there already.
+    pub(super) fn on_host(&self, exec: &Exec) -> Result<Column> {
         if self.device() == Device::Host { Ok(self.clone()) } else { self.to_device(exec) }
     }
 }
