@@ -32,13 +32,11 @@ impl Column {
         if let Column::Categorical(column) = self {
             let values = column.dictionary.to_scalars()?;
             let null = Scalar::Null(column.dictionary.dtype());
-            let decode = |code: Scalar| match code_of(&code) {
-                None => Ok(null.clone()),
-                Some(index) => {
-                    values.get(index).cloned().ok_or(Error::IndexOutOfBounds { index, len: values.len() })
-                }
+            let value = |index: usize| {
+                values.get(index).cloned().ok_or(Error::IndexOutOfBounds { index, len: values.len() })
             };
-            return column.codes().to_scalars()?.into_iter().map(decode).collect();
+            let indices = column.indices()?.into_iter();
+            return indices.map(|index| index.map_or_else(|| Ok(null.clone()), value)).collect();
         }
         let exec = Exec::host();
         let column = self.on_host(&exec)?;
@@ -125,17 +123,6 @@ fn structs(column: &StructColumn, exec: &Exec) -> Result<Vec<Scalar>> {
         Scalar::Struct(values.map(|(name, values)| (name.clone(), values[row].clone())).collect())
     };
     Ok(validity(&column.rows, exec)?.into_iter().enumerate().map(row).collect())
-}
-
-/// A code as an index; `None` for a null.
-fn code_of(code: &Scalar) -> Option<usize> {
-    match *code {
-        Scalar::Int8(code) => usize::try_from(code).ok(),
-        Scalar::Int16(code) => usize::try_from(code).ok(),
-        Scalar::Int32(code) => usize::try_from(code).ok(),
-        Scalar::Int64(code) => usize::try_from(code).ok(),
-        _ => None,
-    }
 }
 
 /// The bytes of a row of text.

@@ -1,8 +1,8 @@
 //! Values of a column as Rust values.
 
-use super::Column;
 use super::build::Native;
 use super::read::{row_range, value_at};
+use super::{CategoricalColumn, Column};
 use crate::calendar::{Date, date_of};
 use crate::{DType, Error, Result, Scalar};
 use columnade_buffers::{Device, Exec};
@@ -172,14 +172,11 @@ impl Column {
         let column = self.on_host(&exec)?;
         if let Column::Categorical(dictionary) = &column {
             let values = dictionary.dictionary.to_options::<T>()?;
-            let codes = dictionary.codes();
-            let view = codes.view()?;
-            let guard = view.read(&exec)?;
-            return rows(&guard, codes.size(), |row| {
-                let index = code_at(&guard, view, row);
-                let outside = || Error::IndexOutOfBounds { index, len: values.len() };
-                values.get(index).cloned().ok_or_else(outside)
-            });
+            let value = |index: usize| {
+                values.get(index).cloned().ok_or(Error::IndexOutOfBounds { index, len: values.len() })
+            };
+            let indices = dictionary.indices()?.into_iter();
+            return indices.map(|index| index.map_or(Ok(None), value)).collect();
         }
         require::<T>(&column)?;
         let view = column.view()?;
@@ -190,6 +187,20 @@ impl Column {
     /// The same values in memory of the host; shared where they are there already.
     pub(super) fn on_host(&self, exec: &Exec) -> Result<Column> {
         if self.device() == Device::Host { Ok(self.clone()) } else { self.to_device(exec) }
+    }
+}
+
+impl CategoricalColumn {
+    /// The position in the dictionary of every row's value, copied to the host; `None` for nulls.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(super) fn indices(&self) -> Result<Vec<Option<usize>>> {
+        let exec = Exec::host();
+        let codes = self.codes().on_host(&exec)?;
+        let view = codes.view()?;
+        let guard = view.read(&exec)?;
+        rows(&guard, codes.size(), |row| Ok(Some(code_at(&guard, view, row))))
     }
 }
 
