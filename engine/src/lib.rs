@@ -62,7 +62,10 @@ pub use columnade_columns::{
     calendar::Date, categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
 };
 pub use columnade_kernels::{OffsetWidth, Storage};
-pub use columnade_ops::expression::{Expr, Literal, When, col, count_rows, date, lit, lit_decimal, when};
+pub use columnade_ops::expression::{
+    Expr, Literal, When, col, count_rows, date, days, hours, lit, lit_decimal, microseconds, milliseconds,
+    minutes, nanoseconds, seconds, when,
+};
 
 /// Arrow's C interfaces: their structs, owned, and the options of exports and imports.
 pub mod arrow {

@@ -10,7 +10,7 @@ pub fn col(label: impl Into<Label>) -> Expr {
     Expr::new(Node::Column(label.into()))
 }
 
-/// A constant. It takes the dtype of the column that it is combined with.
+/// A constant. It takes the dtype of the column that it is combined with where its value fits; see [`Literal`].
 pub fn lit(value: impl Into<Literal>) -> Expr {
     Expr::new(Node::Literal(value.into()))
 }

@@ -1,11 +1,22 @@
 //! Constants of an expression.
 
-use super::decimal_string;
+use super::{decimal_string, weak};
 use columnade_columns::Scalar;
 use std::fmt;
 
-/// A constant. All except [`Literal::Scalar`] take the dtype of the column that they are combined with, and
-/// are an error if they do not fit in it.
+/// A constant. All except [`Literal::Scalar`] are weak: they take the dtype of the column that they are
+/// combined with where the value fits, and else promote with it as a column would.
+///
+/// - An integer takes an integer or float dtype that has its value; else it is an `int64`, beyond its range a
+///   decimal. Beside a decimal it is a decimal of its digits.
+/// - A float takes the column's float dtype; it is a `float64` beside integers, and beside a decimal the
+///   decimal that its shortest text writes, so that `1.1` is exactly 1.1.
+/// - A duration takes the unit of a duration or a timestamp that has its value, else the coarsest unit that
+///   has. A date plus or minus whole days is a date; with any other duration it is a timestamp.
+/// - Text beside a date, a timestamp or a duration is parsed as one.
+///
+/// A comparison with a number or a duration is by value and never fails: `int8 < 1000` is true,
+/// `uint8 > -1` is true, `int64 > 1.5` is `int64 > 1`; a null is null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// Null.
@@ -25,6 +36,8 @@ pub enum Literal {
     },
     /// A string.
     String(String),
+    /// Nanoseconds; see [`days`](super::days) and its neighbours.
+    Duration(i128),
     /// A value that keeps its dtype.
     Scalar(Scalar),
 }
@@ -69,6 +82,13 @@ impl From<String> for Literal {
     }
 }
 
+impl From<std::time::Duration> for Literal {
+    fn from(value: std::time::Duration) -> Self {
+        // At most 2^64 seconds.
+        Literal::Duration(i128::try_from(value.as_nanos()).unwrap_or(i128::MAX))
+    }
+}
+
 impl From<Scalar> for Literal {
     fn from(value: Scalar) -> Self {
         Literal::Scalar(value)
@@ -84,6 +104,10 @@ impl fmt::Display for Literal {
             Literal::Float(value) => write!(f, "{value:?}"),
             Literal::Decimal { value, scale } => f.write_str(&decimal_string::print(*value, *scale)),
             Literal::String(value) => write!(f, "{value:?}"),
+            Literal::Duration(nanos) => match weak::standalone(self) {
+                Ok(value) => write!(f, "{value}"),
+                Err(_) => write!(f, "{nanos} ns"),
+            },
             Literal::Scalar(value) => write!(f, "{value}"),
         }
     }

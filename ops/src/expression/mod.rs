@@ -7,16 +7,21 @@
 
 mod build;
 mod decimal_string;
+mod duration;
 mod evaluate;
 mod literal;
 mod lower;
 mod node;
 mod schema;
 #[cfg(test)]
+mod test_literals;
+#[cfg(test)]
 mod tests;
 mod typed;
+mod weak;
 
 pub use build::{When, col, count_rows, date, lit, lit_decimal, when};
+pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows};
 pub use literal::Literal;
@@ -24,4 +29,5 @@ pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;
 
 pub(crate) use lower::Lowered;
-pub(crate) use typed::{Typed, adopt, aggregate_dtype, resolve, resolve_output};
+pub(crate) use typed::{Typed, aggregate_dtype, resolve, resolve_output};
+pub(crate) use weak::adopt;

@@ -1,5 +1,6 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
+use super::weak::{self, NANOS_PER_DAY, adopt, constant};
 use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
 use columnade_columns::{
     ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
@@ -17,7 +18,7 @@ pub(crate) struct Typed {
 pub(crate) enum TypedNode {
     Column(Label),
     Constant(Scalar),
-    /// Both sides numbers of the result's dtype, or decimals of any precision and scale.
+    /// Both sides numbers of the result's dtype, or decimals of any precision and scale; or a date and days.
     Arithmetic(Arithmetic, Box<Typed>, Box<Typed>),
     /// Both sides of one dtype, or decimals of any precision and scale.
     Compare(Comparison, Box<Typed>, Box<Typed>),
@@ -51,7 +52,7 @@ enum TypedOperand {
 pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
     Ok(match operand(expr, frame)? {
         TypedOperand::Typed(typed) => typed,
-        TypedOperand::Literal(literal) => constant(default_scalar(&literal)?),
+        TypedOperand::Literal(literal) => constant(weak::standalone(&literal)?),
     })
 }
 
@@ -79,6 +80,8 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
     let typed = |dtype, node| Ok(TypedOperand::Typed(Typed { dtype, node }));
     let child = |expr: &Expr| resolve(expr, frame).map(Box::new);
     match expr.node() {
+        // A scalar keeps its dtype, as a column does.
+        Node::Literal(Literal::Scalar(scalar)) => Ok(TypedOperand::Typed(constant(weak::valid(scalar)?))),
         Node::Literal(literal) => Ok(TypedOperand::Literal(literal.clone())),
         Node::Alias(inner, _) => operand(inner, frame),
         Node::Column(label) => {
@@ -92,7 +95,20 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             Ok(TypedOperand::Typed(arithmetic(*op, expr, left, right, frame)?))
         }
         Node::Compare(op, left, right) => {
-            let (left, right) = pair(expr, left, right, frame)?;
+            let (left, right) = (operand(left, frame)?, operand(right, frame)?);
+            let by_value = match (&left, &right) {
+                (TypedOperand::Typed(column), TypedOperand::Literal(literal)) => {
+                    weak::compare(*op, column, literal)
+                }
+                (TypedOperand::Literal(literal), TypedOperand::Typed(column)) => {
+                    weak::compare(op.flipped(), column, literal)
+                }
+                _ => None,
+            };
+            if let Some(comparison) = by_value {
+                return Ok(TypedOperand::Typed(comparison));
+            }
+            let (left, right) = unify(expr, left, right, true)?;
             typed(DType::Bool, TypedNode::Compare(*op, Box::new(left), Box::new(right)))
         }
         Node::And(left, right) => {
@@ -115,7 +131,10 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
         }
         Node::Cast(_, dtype) if let Err(error) = dtype.validate() => Err(error.in_expression(expr)),
         Node::Cast(arg, dtype) => Ok(TypedOperand::Typed(match operand(arg, frame)? {
-            TypedOperand::Literal(Literal::Scalar(scalar)) => cast(constant(scalar), dtype),
+            // A float is truncated, as a column of floats is.
+            TypedOperand::Literal(literal @ Literal::Float(_)) if dtype.is_integer() => {
+                cast(constant(weak::standalone(&literal)?), dtype)
+            }
             TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
             }
@@ -176,6 +195,9 @@ fn arithmetic(
     frame: &ColumnAccessor,
 ) -> Result<Typed> {
     let (left, right) = (operand(left, frame)?, operand(right, frame)?);
+    if let Some(date) = moved_date(op, &left, &right) {
+        return Ok(date);
+    }
     let (left, right) = meet(left, right).map_err(|error| error.in_expression(expr))?;
     let in_context = |error: Error| error.in_expression(expr);
     let time =
@@ -196,9 +218,24 @@ fn arithmetic(
     Ok(Typed { dtype, node })
 }
 
-/// The two sides of a comparison.
-fn pair(expr: &Expr, left: &Expr, right: &Expr, frame: &ColumnAccessor) -> Result<(Typed, Typed)> {
-    unify(expr, operand(left, frame)?, operand(right, frame)?, true)
+/// A date and a literal of whole days: a date. `None` for everything else.
+fn moved_date(op: Arithmetic, left: &TypedOperand, right: &TypedOperand) -> Option<Typed> {
+    let ((
+        Arithmetic::Add | Arithmetic::Subtract,
+        TypedOperand::Typed(date),
+        TypedOperand::Literal(Literal::Duration(nanos)),
+    )
+    | (Arithmetic::Add, TypedOperand::Literal(Literal::Duration(nanos)), TypedOperand::Typed(date))) =
+        (op, left, right)
+    else {
+        return None;
+    };
+    if date.dtype != DType::Date32 || nanos % NANOS_PER_DAY != 0 {
+        return None;
+    }
+    let days = constant(Scalar::Int32(i32::try_from(nanos / NANOS_PER_DAY).ok()?));
+    let node = TypedNode::Arithmetic(op, Box::new(date.clone()), Box::new(days));
+    Some(Typed { dtype: DType::Date32, node })
 }
 
 /// Two operands in one dtype; dictionaries are unchanged. If they are `compared`, decimals keep their own
@@ -223,20 +260,16 @@ fn meet(left: TypedOperand, right: TypedOperand) -> Result<(Typed, Typed)> {
     Ok(match (left, right) {
         (TypedOperand::Typed(left), TypedOperand::Typed(right)) => (left, right),
         (TypedOperand::Typed(left), TypedOperand::Literal(right)) => {
-            let right = constant(adopt(&right, &left.dtype)?);
+            let right = constant(weak::beside(&right, &left.dtype)?);
             (left, right)
         }
         (TypedOperand::Literal(left), TypedOperand::Typed(right)) => {
-            (constant(adopt(&left, &right.dtype)?), right)
+            (constant(weak::beside(&left, &right.dtype)?), right)
         }
         (TypedOperand::Literal(left), TypedOperand::Literal(right)) => {
-            (constant(default_scalar(&left)?), constant(default_scalar(&right)?))
+            (constant(weak::standalone(&left)?), constant(weak::standalone(&right)?))
         }
     })
-}
-
-fn constant(scalar: Scalar) -> Typed {
-    Typed { dtype: scalar.dtype(), node: TypedNode::Constant(scalar) }
 }
 
 fn cast(typed: Typed, dtype: &DType) -> Typed {
@@ -251,80 +284,6 @@ fn as_decimal(typed: Typed) -> Typed {
         Some(dtype) => cast(typed, &dtype),
         None => typed,
     }
-}
-
-/// The dtype of a constant that is not combined with a column.
-fn default_scalar(literal: &Literal) -> Result<Scalar> {
-    Ok(match literal {
-        Literal::Null => Scalar::Null(DType::Bool),
-        Literal::Bool(value) => Scalar::from(*value),
-        Literal::Int(value) => match i64::try_from(*value) {
-            Ok(value) => Scalar::from(value),
-            Err(_) => Scalar::decimal(*value, 0)?,
-        },
-        Literal::Float(value) => Scalar::from(*value),
-        Literal::Decimal { value, scale } => Scalar::decimal(*value, *scale)?,
-        Literal::String(text) => Scalar::from(text.as_str()),
-        Literal::Scalar(scalar) => valid(scalar)?,
-    })
-}
-
-/// Checks the scalar's dtype: a decimal may have been made with any number of digits.
-fn valid(scalar: &Scalar) -> Result<Scalar> {
-    scalar.dtype().validate()?;
-    Ok(scalar.clone())
-}
-
-/// The constant in the dtype of the column that it is combined with.
-pub(crate) fn adopt(literal: &Literal, dtype: &DType) -> Result<Scalar> {
-    let misfit = || Error::InvalidArgument {
-        name: "literal",
-        reason: format!("{literal} does not fit {dtype}; cast the column, or give the literal a dtype"),
-    };
-    let dtype = dtype.logical();
-    Ok(match (literal, dtype) {
-        (Literal::Scalar(scalar), _) => valid(scalar)?,
-        (Literal::Null, _) => Scalar::Null(dtype.clone()),
-        (Literal::Int(value), DType::Decimal { .. }) => Scalar::decimal(*value, 0)?,
-        (Literal::Decimal { value, scale }, DType::Decimal { .. }) => Scalar::decimal(*value, *scale)?,
-        (Literal::Decimal { value, scale }, _) if dtype.is_integer() => Scalar::decimal(*value, *scale)?,
-        #[expect(clippy::cast_precision_loss, reason = "a float column asks for the nearest float")]
-        (Literal::Decimal { value, scale }, _) if dtype.is_float() => {
-            float(*value as f64 / 10f64.powi(i32::from(*scale)), dtype)
-        }
-        (Literal::Int(value), _) if dtype.is_integer() => integer(*value, dtype).ok_or_else(misfit)?,
-        #[expect(clippy::cast_precision_loss, reason = "a float column asks for the nearest float")]
-        (Literal::Int(value), _) if dtype.is_float() => float(*value as f64, dtype),
-        (Literal::Float(value), _) if dtype.is_float() => float(*value, dtype),
-        (Literal::Bool(value), DType::Bool) => Scalar::from(*value),
-        (Literal::String(text), DType::Utf8) => Scalar::from(text.as_str()),
-        (
-            Literal::String(text),
-            DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_),
-        ) => Scalar::parse(dtype, text)?,
-        _ => return Err(misfit()),
-    })
-}
-
-/// An integer as a value of an integer dtype; `None` if it does not fit.
-fn integer(value: i128, dtype: &DType) -> Option<Scalar> {
-    Some(match dtype {
-        DType::Int8 => Scalar::Int8(value.try_into().ok()?),
-        DType::Int16 => Scalar::Int16(value.try_into().ok()?),
-        DType::Int32 => Scalar::Int32(value.try_into().ok()?),
-        DType::Int64 => Scalar::Int64(value.try_into().ok()?),
-        DType::UInt8 => Scalar::UInt8(value.try_into().ok()?),
-        DType::UInt16 => Scalar::UInt16(value.try_into().ok()?),
-        DType::UInt32 => Scalar::UInt32(value.try_into().ok()?),
-        DType::UInt64 => Scalar::UInt64(value.try_into().ok()?),
-        _ => return None,
-    })
-}
-
-/// A number as the nearest value of a float dtype.
-fn float(value: f64, dtype: &DType) -> Scalar {
-    #[expect(clippy::cast_possible_truncation, reason = "a float32 column asks for the nearest float32")]
-    if *dtype == DType::Float32 { Scalar::Float32(value as f32) } else { Scalar::Float64(value) }
 }
 
 /// The unit of a temporal dtype; `None` for days.

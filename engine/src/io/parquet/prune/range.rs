@@ -35,7 +35,7 @@ impl Point {
             Literal::Int(value) => whole(*value),
             Literal::Decimal { value, scale } => Some(Point::Number { value: *value, scale: *scale }),
             Literal::String(text) => Some(Point::String(text.clone().into_bytes())),
-            Literal::Null | Literal::Bool(_) | Literal::Float(_) => None,
+            Literal::Null | Literal::Bool(_) | Literal::Float(_) | Literal::Duration(_) => None,
             Literal::Scalar(scalar) => match scalar {
                 Scalar::Int8(value) => whole((*value).into()),
                 Scalar::Int16(value) => whole((*value).into()),

@@ -1,0 +1,284 @@
+//! Constants beside columns of every dtype.
+
+use super::{
+    Expr, Literal, col, date, days, evaluate, hours, lit, lit_decimal, microseconds, milliseconds, minutes,
+    nanoseconds, seconds, when,
+};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use std::cmp::Ordering;
+
+/// The order of two numbers written without exponents: an oracle that knows no dtype.
+fn order(left: &str, right: &str) -> Ordering {
+    let parts = |text: &str| {
+        let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
+        let digits = format!("{whole:0>60}{fraction:0<60}");
+        let is_zero = digits.bytes().all(|digit| digit == b'0');
+        (negative && !is_zero, digits)
+    };
+    match (parts(left), parts(right)) {
+        ((false, a), (false, b)) => a.cmp(&b),
+        ((true, a), (true, b)) => b.cmp(&a),
+        ((true, _), (false, _)) => Ordering::Less,
+        ((false, _), (true, _)) => Ordering::Greater,
+    }
+}
+
+fn columns() -> Vec<(DType, Vec<String>)> {
+    let texts = |values: &[&str]| values.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let mut columns: Vec<(DType, Vec<String>)> = Vec::new();
+    for (dtype, min, max) in [
+        (DType::Int8, i128::from(i8::MIN), i128::from(i8::MAX)),
+        (DType::Int16, i16::MIN.into(), i16::MAX.into()),
+        (DType::Int32, i32::MIN.into(), i32::MAX.into()),
+        (DType::Int64, i64::MIN.into(), i64::MAX.into()),
+        (DType::UInt8, 0, u8::MAX.into()),
+        (DType::UInt16, 0, u16::MAX.into()),
+        (DType::UInt32, 0, u32::MAX.into()),
+        (DType::UInt64, 0, u64::MAX.into()),
+    ] {
+        let near = [min, min + 1, -1, 0, 1, 2, 127, (1 << 53) + 1, 1 << 53, max - 1, max];
+        let within = near.into_iter().filter(|value| (min..=max).contains(value));
+        columns.push((dtype, within.map(|value| value.to_string()).collect()));
+    }
+    let decimal = |precision, scale| DType::decimal(precision, scale).unwrap();
+    columns.push((decimal(5, 2), texts(&["-999.99", "-0.50", "0.00", "1.10", "1.50", "127.00", "999.99"])));
+    columns.push((decimal(20, 3), texts(&["-0.001", "1.100", "1.099", "1.101", "99999999999999999.999"])));
+    let most = "9".repeat(38);
+    columns.push((decimal(38, 0), texts(&[&most, "1", "0", "-1", &format!("1{}", "0".repeat(30))])));
+    // Floats that these texts write exactly.
+    let floats = ["-0.5", "0", "1.5", "127", "127.5", "16777216", "16777218"];
+    columns.push((DType::Float32, texts(&floats)));
+    columns.push((
+        DType::Float64,
+        texts(&[&floats[..], &["9007199254740992", "9007199254740994", "9223372036854775808"]].concat()),
+    ));
+    columns
+}
+
+/// Literals with the numbers that they mean.
+fn literals() -> Vec<(Literal, String)> {
+    let mut literals: Vec<(Literal, String)> = Vec::new();
+    for value in [
+        0,
+        1,
+        -1,
+        127,
+        128,
+        -128,
+        -129,
+        255,
+        256,
+        1000,
+        16_777_217,
+        (1 << 53) + 1,
+        i128::from(i64::MAX),
+        i128::from(i64::MAX) + 1,
+        i128::from(i64::MIN) - 1,
+        i128::from(u64::MAX),
+        i128::from(u64::MAX) + 1,
+        i128::MAX,
+        i128::MIN,
+    ] {
+        literals.push((Literal::Int(value), value.to_string()));
+    }
+    for value in [0.0, -0.0, 1.5, -0.5, -1.5, 127.0, 127.5, 1e-10, 1e30, -1e30] {
+        literals.push((Literal::Float(value), value.to_string()));
+    }
+    // Its shortest text ends in 6000.
+    literals.push((Literal::Float(2.0f64.powi(63)), "9223372036854775808".to_owned()));
+    for text in ["0.1", "1.50", "-0.001", "99999.995", &"9".repeat(38), &format!("0.{}1", "0".repeat(36))] {
+        let expr = lit_decimal(text).unwrap();
+        let super::Node::Literal(literal) = expr.node() else { panic!("{expr} is no literal") };
+        literals.push((literal.clone(), text.to_owned()));
+    }
+    literals
+}
+
+#[test]
+fn comparison_with_number_of_any_size_is_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (dtype, texts) in columns() {
+            let null = || Scalar::Null(dtype.clone());
+            let mut scalars = vec![null(), null()];
+            scalars.extend(texts.iter().map(|text| Scalar::parse(&dtype, text).unwrap()));
+            let column = Column::from_scalars(&dtype, &scalars, &exec).unwrap();
+            let column = column.slice(1, texts.len() + 1).unwrap();
+            let frame = ColumnAccessor::from_columns([("x", column)]).unwrap();
+            for (literal, text) in literals() {
+                let value = || lit(literal.clone());
+                let exprs = [
+                    (col("x").lt(value()), [true, false, false]),
+                    (col("x").le(value()), [true, true, false]),
+                    (col("x").gt(value()), [false, false, true]),
+                    (col("x").ge(value()), [false, true, true]),
+                    (col("x").eq(value()), [false, true, false]),
+                    (col("x").ne(value()), [true, false, true]),
+                    (value().lt(col("x")), [false, false, true]),
+                    (value().eq(col("x")), [false, true, false]),
+                ];
+                let asked: Vec<Expr> = exprs.iter().map(|(expr, _)| expr.clone()).collect();
+                let found = evaluate(&asked, &frame, &exec).unwrap();
+                for ((expr, holds), (_, found)) in exprs.iter().zip(found) {
+                    let truth = |value: &String| match order(value, &text) {
+                        Ordering::Less => holds[0],
+                        Ordering::Equal => holds[1],
+                        Ordering::Greater => holds[2],
+                    };
+                    let mut expected = vec![Scalar::Null(DType::Bool)];
+                    expected.extend(texts.iter().map(|value| Scalar::Bool(truth(value))));
+                    assert_eq!(found.to_scalars().unwrap(), expected, "{expr}, {dtype} on {device}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn comparison_with_nan_and_infinity_is_as_of_floats() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for dtype in [DType::Int8, DType::UInt64, DType::decimal(7, 2).unwrap(), DType::Float32] {
+            let one = Column::from_scalars(&dtype, &[Scalar::parse(&dtype, "1").unwrap()], &exec).unwrap();
+            let frame = ColumnAccessor::from_columns([("x", one)]).unwrap();
+            let inf = f64::INFINITY;
+            for (expr, expected) in [
+                (col("x").lt(f64::NAN), false),
+                (col("x").ge(f64::NAN), false),
+                (col("x").eq(f64::NAN), false),
+                (col("x").ne(f64::NAN), true),
+                (col("x").lt(inf), true),
+                (col("x").gt(inf), false),
+                (col("x").gt(-inf), true),
+                (col("x").eq(-inf), false),
+                (col("x").lt(1e300), true),
+                (col("x").gt(-1e300), true),
+                (col("x").ne(1e300), true),
+                (col("x").lt(1e-300), false),
+                (col("x").gt(-1e-300), true),
+            ] {
+                let (_, found) = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap().swap_remove(0);
+                assert_eq!(found.get(0).unwrap(), Scalar::Bool(expected), "{expr}, {dtype} on {device}");
+            }
+        }
+    }
+}
+
+fn frame(exec: &Exec) -> ColumnAccessor {
+    let text = |dtype: &DType, text: &str| {
+        let scalars = [Scalar::parse(dtype, text).unwrap(), Scalar::Null(dtype.clone())];
+        Column::from_scalars(dtype, &scalars, exec).unwrap()
+    };
+    ColumnAccessor::from_columns([
+        ("b", text(&DType::Bool, "true")),
+        ("i8", text(&DType::Int8, "7")),
+        ("u8", text(&DType::UInt8, "7")),
+        ("i64", text(&DType::Int64, "7")),
+        ("f32", text(&DType::Float32, "0.5")),
+        ("f64", text(&DType::Float64, "0.5")),
+        ("m", text(&DType::decimal(7, 2).unwrap(), "10.50")),
+        ("d", text(&DType::Date32, "2024-02-01")),
+        ("t", text(&DType::Timestamp(TimeUnit::Second), "2024-02-01 00:00:00")),
+        ("p", text(&DType::Duration(TimeUnit::Milli), "00:00:01.500")),
+        ("s", text(&DType::Utf8, "y")),
+    ])
+    .unwrap()
+}
+
+/// The dtype and the first value of an expression over [`frame`]; the second is null.
+fn show(expr: &Expr, exec: &Exec) -> String {
+    let (_, column) = evaluate(std::slice::from_ref(expr), &frame(exec), exec).unwrap().swap_remove(0);
+    assert!(column.get(1).unwrap().is_null(), "{expr}");
+    format!("{}: {}", column.dtype(), column.get(0).unwrap())
+}
+
+#[test]
+fn arithmetic_with_literal_has_dtype_of_column_or_of_both() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let decimal = |text| lit_decimal(text).unwrap();
+        for (expr, expected) in [
+            (col("i8") + 1, "int8: 8"),
+            (col("i8") + 300, "int64: 307"),
+            (col("u8") - 1, "uint8: 6"),
+            (col("u8") + -1, "int64: 6"),
+            (col("i64") * 1.5, "float64: 10.5"),
+            (lit(1.5) * col("i64"), "float64: 10.5"),
+            (col("i64") * 2.0, "float64: 14.0"),
+            (col("i8") + 0.5, "float64: 7.5"),
+            (col("i64") + decimal("0.5"), "decimal(21,1): 7.5"),
+            (col("f32") + 1, "float32: 1.5"),
+            (col("f32") * 0.1, "float32: 0.05"),
+            (col("f32") + 16_777_217, "float64: 16777217.5"),
+            (col("f32") * 1e300, "float64: 5e299"),
+            (col("f64") + 1, "float64: 1.5"),
+            (col("f64") + decimal("0.1"), "float64: 0.6"),
+            (col("m") * 1.1, "decimal(9,3): 11.550"),
+            (col("m") - 0.25, "decimal(8,2): 10.25"),
+            (col("m") * 1e300, "float64: 1.0500000000000001e301"),
+            (col("m") + 1, "decimal(8,2): 11.50"),
+            (col("b").lt(2), "bool: true"),
+            (col("b").eq(1.0), "bool: true"),
+            (when(col("i8").gt(0).or(col("i8").is_null())).then(col("i8")).otherwise(1000), "int64: 7"),
+            (
+                when(col("i8").gt(0).or(col("i8").is_null())).then(col("m")).otherwise(0.5),
+                "decimal(7,2): 10.50",
+            ),
+            (when(col("i8").is_null()).then(lit(Literal::Null)).otherwise(col("i8")), "int8: 7"),
+        ] {
+            assert_eq!(show(&expr, &exec), expected, "{expr} on {device}");
+        }
+    }
+}
+
+#[test]
+fn arithmetic_with_duration_keeps_dates_and_units() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (expr, expected) in [
+            (col("d") + days(30), "date32: 2024-03-02"),
+            (days(30) + col("d"), "date32: 2024-03-02"),
+            (col("d") - hours(48), "date32: 2024-01-30"),
+            (col("d") + hours(25), "timestamp[s]: 2024-02-02 01:00:00"),
+            (col("d") + milliseconds(1), "timestamp[ms]: 2024-02-01 00:00:00.001"),
+            (col("d") + lit(Scalar::Duration(86_400, TimeUnit::Second)), "timestamp[s]: 2024-02-02 00:00:00"),
+            (col("d") - date("2024-01-31").unwrap(), "duration[s]: 1 days 00:00:00"),
+            (col("t") + days(1), "timestamp[s]: 2024-02-02 00:00:00"),
+            (col("t") - minutes(1), "timestamp[s]: 2024-01-31 23:59:00"),
+            (col("t") + microseconds(5), "timestamp[us]: 2024-02-01 00:00:00.000005"),
+            (col("t") + std::time::Duration::from_secs(3), "timestamp[s]: 2024-02-01 00:00:03"),
+            (col("p") + seconds(1), "duration[ms]: 00:00:02.500"),
+            (col("p") - nanoseconds(1), "duration[ns]: 00:00:01.499999999"),
+            (col("p").eq(milliseconds(1500)), "bool: true"),
+            (col("p").gt(nanoseconds(1_500_000_001)), "bool: false"),
+            (col("p").ge(nanoseconds(1_499_999_999)), "bool: true"),
+            (col("p").lt(days(i64::MAX)), "bool: true"),
+            (col("p").gt(days(i64::MIN)), "bool: true"),
+            (col("t") - days(1) - date("2024-01-31").unwrap(), "duration[s]: 00:00:00"),
+        ] {
+            assert_eq!(show(&expr, &exec), expected, "{expr} on {device}");
+        }
+    }
+}
+
+#[test]
+fn literal_of_other_kind_is_an_error_that_names_the_cure() {
+    let exec = Exec::host();
+    for (expr, cure) in [
+        (col("i64") + "1", "without quotes"),
+        (col("i64").gt("1"), "without quotes"),
+        (col("s").eq(1), "write it in quotes"),
+        (col("d") + 30, "days(30)"),
+        (col("t").gt(5), "in quotes"),
+        (col("p") + 5, "days(30)"),
+        (col("i64") + days(1), "durations go with"),
+        (col("d") + days(i64::MAX), "does not fit"),
+    ] {
+        let error = evaluate(std::slice::from_ref(&expr), &frame(&exec), &exec).unwrap_err();
+        assert!(error.to_string().contains(cure), "{expr}: {error}");
+    }
+    let error = evaluate(&[lit(300).cast(DType::Int8)], &frame(&exec), &exec).unwrap_err();
+    assert!(matches!(error, Error::Context { .. }) && error.to_string().contains("wider"), "{error}");
+}
