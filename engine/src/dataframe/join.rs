@@ -1,7 +1,9 @@
 //! Joining two frames on equal keys.
 
+use columnade_buffers::Exec;
 use columnade_columns::{ColumnAccessor, Label};
-use columnade_ops::join::{JoinKind, NullEquality, Side, join_rows};
+use columnade_ops::cast::{CastMode, cast};
+use columnade_ops::join::{JoinKind, NullEquality, Side, common_key, join_rows};
 
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
@@ -99,6 +101,11 @@ impl DataFrame {
     /// Rows are in the order of the left frame and, within a match, of the right frame. Columns of the left frame come
     /// first. The result has a key with one label on both sides once; other labels of both sides get suffixes.
     ///
+    /// Keys are equal by value: integers of any two dtypes, decimals of one scale, dictionaries and their values. A key that
+    /// the result has once has the common dtype in inner and left joins (`int32` and `int64`: `int64`; `int64` and `uint64`:
+    /// `decimal(20,0)`; a dictionary stays as on the left); keys of different labels, and the rows of semi and anti joins,
+    /// keep their dtypes.
+    ///
     /// ```
     /// use columnade::{DataFrame, Merge};
     ///
@@ -111,7 +118,7 @@ impl DataFrame {
     /// ```
     ///
     /// # Errors
-    /// [`Error::MissingColumns`]; [`Error::KeyMismatch`] for keys of different dtypes; [`Error::Operation`] without
+    /// [`Error::MissingColumns`]; [`Error::KeyMismatch`] for keys without a common dtype, such as text and numbers; [`Error::Operation`] without
     /// keys or with different numbers of keys, for labels that are equal in spite of the suffixes, for frames on different
     /// devices, and when memory runs out.
     pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
@@ -131,7 +138,10 @@ impl DataFrame {
             .operation(OPERATION)?;
         match joined.right {
             None => Ok(self.with_rows(joined.left)),
-            Some(right) => Ok(self.with_rows(side_by_side(merge, &joined.left, &right)?)),
+            Some(right) => {
+                let left = promote_shared_keys(merge, joined.left, other.frame().columns(), exec)?;
+                Ok(self.with_rows(side_by_side(merge, &left, &right)?))
+            }
         }
     }
 }
@@ -158,7 +168,7 @@ fn check_keys(
     let labels = merge.left_keys.0.iter().zip(&merge.right_keys.0);
     for ((left_label, right_label), (&left_key, &right_key)) in labels.zip(left_keys.iter().zip(right_keys)) {
         let (left, right) = (left.columns()[left_key].dtype(), right.columns()[right_key].dtype());
-        if !left.logical().same_values(right.logical()) {
+        if common_key(&left, &right).is_none() {
             return Err(Error::KeyMismatch {
                 operation: OPERATION,
                 left_label: left_label.clone(),
@@ -169,6 +179,28 @@ fn check_keys(
         }
     }
     Ok(())
+}
+
+/// The joined left columns, with the common dtype of a key that both sides have under one label: that of numbers, while
+/// dictionaries and widths of decimals are the left frame's.
+fn promote_shared_keys(
+    merge: &Merge,
+    mut joined: ColumnAccessor,
+    right: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    for label in merge.left_keys.0.iter().filter(|label| merge.is_shared_key(label)) {
+        let key = joined.get(label).operation(OPERATION)?;
+        let (left_dtype, right_dtype) = (key.dtype(), right.get(label).operation(OPERATION)?.dtype());
+        if left_dtype.logical().same_values(right_dtype.logical()) {
+            continue;
+        }
+        if let Some(dtype) = common_key(&left_dtype, &right_dtype) {
+            let promoted = cast(key, &dtype, CastMode::Wrap, exec).operation(OPERATION)?;
+            joined.set(label.clone(), promoted).operation(OPERATION)?;
+        }
+    }
+    Ok(joined)
 }
 
 /// The label with a suffix to its first part, which becomes a string.

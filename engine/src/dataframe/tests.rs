@@ -395,7 +395,7 @@ fn fill_null_and_drop_nulls_remove_nulls() {
         let refused = error(frame.fill_null(7));
         assert_eq!(
             refused.to_string(),
-            "fill_null: column \"k\": literal: 7 does not fit utf8; cast the column, or give the literal a dtype"
+            "fill_null: column \"k\": literal: 7 does not fit utf8; write it in quotes"
         );
         assert_eq!(refused.kind(), ErrorKind::Value);
         let numbers = frame.select(["n", "x"]).and_then(|numbers| numbers.fill_null(7)).expect("numbers");
@@ -406,5 +406,40 @@ fn fill_null_and_drop_nulls_remove_nulls() {
         assert_eq!(values(&named, "n"), ints(&[Some(3), None, Some(-1), Some(0)]));
         assert!(matches!(error(frame.drop_nulls_in("z")), Error::MissingColumns { .. }));
         assert!(matches!(error(frame.drop_nulls_in(["k", "k"])), Error::Operation { .. }));
+    });
+}
+
+#[test]
+fn merge_of_numeric_keys_of_other_dtypes_has_common_dtype() {
+    on_every_device(|device| {
+        let left = DataFrame::new([("k", vec![3_i32, -1, 2])])
+            .and_then(|frame| frame.with_column("u", [7_u64, u64::MAX, 1]))
+            .expect("columns of one length");
+        let right = DataFrame::new([("k", vec![2_i64, 3, 1 << 40])])
+            .and_then(|frame| frame.with_column("u", [-1_i64, 7, 1]))
+            .expect("columns of one length");
+        let inner = left.merge(&right, &Merge::inner().on("k")).expect("keys of integers");
+        assert_eq!(inner.dtypes()[0], DType::Int64, "{device}");
+        assert_eq!(values(&inner, "k"), ints(&[Some(3), Some(2)]), "{device}");
+        assert_eq!(inner.columns(), ["k", "u_x", "u_y"]);
+        let outer = right.merge(&left, &Merge::left().on("k")).expect("keys of integers");
+        assert_eq!(values(&outer, "k"), ints(&[Some(2), Some(3), Some(1 << 40)]), "{device}");
+
+        let mixed = left.merge(&right, &Merge::inner().on("u")).expect("keys of integers");
+        assert_eq!(mixed.dtypes()[1], DType::decimal(20, 0).expect("a decimal"), "{device}");
+        let texts: Vec<String> = values(&mixed, "u").iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["7", "1"], "{device}");
+
+        let both = left.merge(&right, &Merge::inner().left_on("k").right_on("u")).expect("keys of integers");
+        assert_eq!(both.columns(), ["k_x", "u_x", "k_y", "u_y"]);
+        assert_eq!(both.dtypes(), [DType::Int32, DType::UInt64, DType::Int64, DType::Int64], "{device}");
+        assert_eq!(values(&both, "k_x"), [Scalar::Int32(-1)], "{device}");
+
+        let semi = left.merge(&right, &Merge::semi().on("k")).expect("keys of integers");
+        assert_eq!(values(&semi, "k"), [Scalar::Int32(3), Scalar::Int32(2)], "{device}");
+
+        let words = left.with_column("k", ["a", "b", "c"]).expect("a column");
+        let refused = error(words.merge(&right, &Merge::inner().on("k")));
+        assert!(matches!(refused, Error::KeyMismatch { .. }), "{refused}");
     });
 }

@@ -58,6 +58,16 @@ __device__ __forceinline__ uint64_t key_word(const ColumnDesc &column, int64_t r
   }
 }
 
+// A value of up to 64 bits as the word that is hashed: integers of one value have one word, whatever their width.
+__device__ __forceinline__ uint64_t hash_word(const ColumnDesc &column, int64_t row) {
+  switch (column.storage) {
+    case I8: return static_cast<uint64_t>(static_cast<int64_t>(column.at<int8_t>(row)));
+    case I16: return static_cast<uint64_t>(static_cast<int64_t>(column.at<int16_t>(row)));
+    case I32: return static_cast<uint64_t>(static_cast<int64_t>(column.at<int32_t>(row)));
+    default: return key_word(column, row);
+  }
+}
+
 __device__ __forceinline__ uint64_t mix_word(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0xff51afd7ed558ccdu;
   return hash ^ (hash >> 32);
@@ -99,10 +109,13 @@ struct AnyRows {
       } else if (column.storage == STRING) {
         hash = mix_word(hash, hash_string(string_row(column, row)));
       } else if (column.storage == I128) {
-        hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row)]);
-        hash = mix_word(hash, static_cast<const uint64_t *>(column.data)[2 * (column.offset + row) + 1]);
+        const uint64_t *halves = static_cast<const uint64_t *>(column.data) + 2 * (column.offset + row);
+        hash = mix_word(hash, halves[0]);
+        // A number that 64 bits hold, with a sign or without, hashes as in 64 bits.
+        bool narrow = halves[1] == 0 || (halves[1] == ~uint64_t{0} && halves[0] >> 63 == 1);
+        if (!narrow) hash = mix_word(hash, halves[1]);
       } else {
-        hash = mix_word(hash, key_word(column, row));
+        hash = mix_word(hash, hash_word(column, row));
       }
     }
     return hash;

