@@ -298,9 +298,9 @@ impl Error {
                 | columnade_kernels::Error::UnsupportedStrings
                 | columnade_kernels::Error::TypeMismatch => ErrorKind::Type,
                 columnade_kernels::Error::IndexOutOfBounds { .. } => ErrorKind::Index,
-                columnade_kernels::Error::Overflow { .. } | columnade_kernels::Error::StepOverflow { .. } => {
-                    ErrorKind::Overflow
-                }
+                columnade_kernels::Error::Overflow { .. }
+                | columnade_kernels::Error::StepOverflow { .. }
+                | columnade_kernels::Error::RequestOverflow { .. } => ErrorKind::Overflow,
                 columnade_kernels::Error::NotImplemented { .. } => ErrorKind::NotImplemented,
                 columnade_kernels::Error::Internal { .. } => ErrorKind::Internal,
                 columnade_kernels::Error::Memory(memory) => memory.into(),

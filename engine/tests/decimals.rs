@@ -274,3 +274,28 @@ fn dictionaries_of_wide_codes_in_every_operation() -> Tested {
         Ok(())
     })
 }
+
+#[test]
+fn sum_of_more_than_38_digits_is_overflow_that_names_column_and_dtype() -> Tested {
+    on_every_device(|exec| {
+        let dtype = DType::decimal(38, 2)?;
+        let value = Scalar::Decimal { value: 10_i128.pow(38) - 1, precision: 38, scale: 2 };
+        let decimals = |rows: usize| Column::from_scalars(&dtype, &vec![value.clone(); rows], exec);
+        for rows in [2, 1000] {
+            let frame = df! { "k" => vec!["a"; rows], "price" => decimals(rows)? }?;
+            let sum = frame.column("price")?.sum().map(drop);
+            let mean = frame.column("price")?.mean().map(drop);
+            let agg = frame.agg([col("price").sum()]).map(drop);
+            let grouped = frame.group_by(["k"]).agg([col("price").mean()]).map(drop);
+            for result in [sum, mean, agg, grouped] {
+                let error = result.unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+                let text = error.to_string();
+                assert!(text.contains("price") && text.contains("decimal(38,2)"), "{text}");
+            }
+        }
+        let one = df! { "price" => decimals(1)? }?;
+        assert_eq!(one.column("price")?.sum()?, value);
+        Ok(())
+    })
+}

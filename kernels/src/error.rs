@@ -54,6 +54,14 @@ pub enum Error {
         /// The storage type of its result.
         storage: Storage,
     },
+    /// A result of an aggregation does not fit its type.
+    #[error("the result of request {request} overflows {storage}")]
+    RequestOverflow {
+        /// The aggregation, by its place among those requested.
+        request: usize,
+        /// The storage type of the sum.
+        storage: Storage,
+    },
     /// An argument is invalid.
     #[error("{name}: {reason}")]
     InvalidArgument {
@@ -80,6 +88,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// An overflow as that of a requested aggregation.
+    pub(crate) fn of_request(self, request: usize) -> Self {
+        match self {
+            Error::Overflow { storage } => Error::RequestOverflow { request, storage },
+            other => other,
+        }
+    }
+
     /// An overflow as that of a step of a program.
     pub(crate) fn of_step(self, step: usize) -> Self {
         match self {

@@ -1,7 +1,7 @@
 //! Calls of entries: memory and errors.
 
 use crate::abi::{Alloc, Entry};
-use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, StringData, View};
+use crate::{ColumnData, Error, FixedData, OffsetWidth, Result, Storage, StringData, View};
 use columnade_buffers::{Buffer, Exec, OwnedWriteGuard};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -90,6 +90,12 @@ impl<'a> Launch<'a> {
                 validity,
             }),
         })
+    }
+
+    /// An overflow of `storage` if the word that the entry wrote to `slot` is not zero. Synchronises.
+    pub(crate) fn check_flag(&mut self, slot: usize, storage: Storage) -> Result<()> {
+        let flag = self.output(slot)?.to_vec::<u32>(self.exec)?;
+        if flag.iter().any(|&word| word != 0) { Err(Error::Overflow { storage }) } else { Ok(()) }
     }
 
     /// The output that the entry allocated for `slot`; an empty buffer if it allocated none.

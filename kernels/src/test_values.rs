@@ -166,6 +166,35 @@ pub(crate) fn as_i128(value: Value) -> i128 {
     }
 }
 
+/// The exact sum as a decimal of at most 38 digits, added in two halves of 19 digits; `None` for more.
+pub(crate) fn decimal_sum(values: impl IntoIterator<Item = i128>) -> Option<i128> {
+    const HALF: i128 = 10_i128.pow(19);
+    let (mut high, mut low) = (0_i128, 0_i128);
+    for value in values {
+        high += value / HALF;
+        low += value % HALF;
+    }
+    high += low / HALF;
+    let total = high.checked_mul(HALF)?.checked_add(low % HALF)?;
+    (total.unsigned_abs() < 10_u128.pow(38)).then_some(total)
+}
+
+/// Decimals of up to 38 digits: every other large one makes up for the one before, so that sums leave 128 bits and come
+/// back; `left` of them have no counterpart.
+pub(crate) fn large_decimals(n: usize, left: usize, rng: &mut Rng) -> Vec<i128> {
+    let mut values = Vec::with_capacity(n);
+    let largest = 10_i128.pow(38) - 1;
+    while values.len() + 1 < n.saturating_sub(left) {
+        let value = largest - i128::from(rng.next() >> 1);
+        values.extend([value, -value]);
+    }
+    values.resize(n.saturating_sub(left).max(values.len()), 0);
+    values.resize(n, largest);
+    // The positive ones first: every running sum but the last ones is far beyond 38 digits.
+    values.sort_unstable_by_key(|value| -value.signum());
+    values
+}
+
 /// An integer wrapped to a type, or the nearest float.
 pub(crate) fn wrap(value: i128, storage: Storage) -> Value {
     dispatch!(storage, T => (value as T).into_value(), bit => Value::Bit(value != 0))

@@ -89,8 +89,8 @@ impl GroupBy<'_> {
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
-    /// expression that is not an aggregate or does not support the dtypes, and for a repeated label. Integer sums wrap
-    /// around at 64 bits, decimal sums at 128 bits.
+    /// expression that is not an aggregate or does not support the dtypes, for a repeated label, and for a sum of
+    /// decimals of more than 38 digits, also that of a mean; integer sums wrap around at 64 bits.
     pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
         const OPERATION: &str = "agg";
         let aggregates: Vec<Expr> = aggregates.into_iter().collect();

@@ -8,11 +8,12 @@ use super::Series;
 use crate::error::{InOperation, Result};
 
 impl Series {
-    /// The sum of the values, ignoring nulls; 0 if there are none. Integers widen to 64 bits, decimals to 38 digits; a larger
-    /// sum wraps around.
+    /// The sum of the values, ignoring nulls; 0 if there are none. Integers widen to 64 bits, where a larger sum wraps
+    /// around; decimals widen to 38 digits.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a dtype without sums, and when the device fails.
+    /// [`Error::Operation`](crate::Error::Operation) for a dtype without sums, for a sum of decimals of more than 38 digits
+    /// ([`ErrorKind::Overflow`](crate::ErrorKind::Overflow)), and when the device fails.
     pub fn sum(&self) -> Result<Scalar> {
         self.reduce("sum", Expr::sum)
     }
@@ -20,7 +21,8 @@ impl Series {
     /// The arithmetic mean of the values, ignoring nulls; null if there are none.
     ///
     /// # Errors
-    /// [`Error::Operation`](crate::Error::Operation) for a dtype without means.
+    /// [`Error::Operation`](crate::Error::Operation) for a dtype without means, and for decimals whose sum has more than 38
+    /// digits.
     pub fn mean(&self) -> Result<Scalar> {
         self.reduce("mean", Expr::mean)
     }

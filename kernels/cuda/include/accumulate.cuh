@@ -3,6 +3,7 @@
 #pragma once
 #include "aggregation.cuh"
 #include "arithmetic.cuh"
+#include "sum192.cuh"
 
 namespace CN_BUILD {
 
@@ -71,6 +72,25 @@ struct IntegerSum {
   static __device__ __forceinline__ Value of(T value) { return static_cast<Value>(value); }
   static __device__ __forceinline__ Value merge(Value a, Value b) { return add(a, b); }
 };
+// The sum of 128-bit integers; see Sum192.
+struct ExactSum {
+  static constexpr bool kSum = true;
+  using Value = Sum192;
+  static __device__ __forceinline__ Value start() { return {0, 0, 0}; }
+  static __device__ __forceinline__ Value of(int128 value) { return Sum192::of(value); }
+  static __device__ __forceinline__ Value merge(const Value &a, const Value &b) { return Sum192::add(a, b); }
+};
+// The sum of one half of each 128-bit integer.
+template <bool kHigh>
+struct HalfSum {
+  static constexpr bool kSum = true;
+  using Value = int128;
+  static __device__ __forceinline__ Value start() { return 0; }
+  static __device__ __forceinline__ Value of(int128 value) {
+    return kHigh ? value >> 64 : static_cast<int128>(static_cast<uint64_t>(value));
+  }
+  static __device__ __forceinline__ Value merge(Value a, Value b) { return add(a, b); }
+};
 template <class T>
 struct FloatSum {
   static constexpr bool kSum = true;
@@ -82,6 +102,10 @@ struct FloatSum {
 template <class T>
 struct SumOf {
   using type = IntegerSum<T>;
+};
+template <>
+struct SumOf<int128> {
+  using type = ExactSum;
 };
 template <>
 struct SumOf<float> {
@@ -128,11 +152,18 @@ __device__ __forceinline__ Run<Op> run_of_row(const ColumnDesc &input, int64_t r
   return {Op::of(value_at<T>(input, row)), 1};
 }
 
-// Stores the result of a run as row `row` of storage `to`; a bit takes a byte.
+// Stores the result of a run as row `row` of storage `to`; a bit takes a byte. An exact sum of more than 38 digits sets
+// `overflow`, which other sums do not read.
 template <class Op, class T>
-__device__ __forceinline__ void store_run(void *out, int32_t to, int64_t row, const Run<Op> &run, int32_t aggregation) {
+__device__ __forceinline__ void store_run(void *out, int32_t to, int64_t row, const Run<Op> &run, int32_t aggregation,
+                                          uint32_t *overflow) {
   if constexpr (!Op::kSum) {
     static_cast<T *>(out)[row] = Key<T>::value(run.value);
+  } else if constexpr (sizeof(run.value) == sizeof(Sum192)) {
+    if (overflow != nullptr && !run.value.fits()) atomicOr(overflow, 1u);
+    int128 sum = run.value.value();
+    if (aggregation == MEAN) static_cast<double *>(out)[row] = to_float<double>(sum) / static_cast<double>(run.count);
+    else static_cast<int128 *>(out)[row] = sum;
   } else if (aggregation == MEAN) {
     double sum;
     if constexpr (sizeof(run.value) == 16) sum = to_float<double>(run.value);

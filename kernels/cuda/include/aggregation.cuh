@@ -5,6 +5,6 @@
 namespace CN_BUILD {
 
 // The discriminants of Aggregation in aggregation/mod.rs, whose tests compare the two.
-enum Aggregation : int32_t { SUM, SUM_WIDE, MIN, MAX, COUNT, SIZE, MEAN };
+enum Aggregation : int32_t { SUM, SUM_WIDE, MIN, MAX, COUNT, SIZE, MEAN, SUM_LOW, SUM_HIGH };
 
 }  // namespace CN_BUILD

@@ -6,6 +6,10 @@ use columnade_buffers::Pod;
 /// Rows of one group that follow each other go to this many partial states, so that they do not wait for each other.
 pub(crate) const LANES: usize = 4;
 
+/// A result that has no value of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Overflow;
+
 /// One aggregation of values of one type.
 ///
 /// A state takes values one by one, and the states of later rows. Operations must not depend on how rows are divided
@@ -32,7 +36,7 @@ pub(crate) trait Accumulator: Clone + Send + Sync {
     fn merge(&self, state: &mut Self::State, later: Self::State);
 
     /// The result; `None` for a null.
-    fn finish(&self, state: Self::State) -> Option<Self::Output>;
+    fn finish(&self, state: Self::State) -> Result<Option<Self::Output>, Overflow>;
 
     /// Whether partial states may take these values, at most a block of them.
     fn fits_partials(&self, _values: &[Self::Input]) -> bool {
@@ -81,8 +85,8 @@ impl Accumulator for Count {
         *state += later;
     }
 
-    fn finish(&self, state: i64) -> Option<i64> {
-        Some(state)
+    fn finish(&self, state: i64) -> Result<Option<i64>, Overflow> {
+        Ok(Some(state))
     }
 
     #[inline]

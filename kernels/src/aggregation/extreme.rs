@@ -1,6 +1,6 @@
 //! Minimum and greatest values.
 
-use super::accumulator::{Accumulator, LANES};
+use super::accumulator::{Accumulator, LANES, Overflow};
 use super::sum::for_words;
 use crate::RowMap;
 use crate::bits::BitSlice;
@@ -88,8 +88,8 @@ where
         *state = [E::nearer(state[0], later[0]), state[1].max(later[1])];
     }
 
-    fn finish(&self, state: [K; 2]) -> Option<K> {
-        (state[1] == K::SEEN[1]).then_some(state[0])
+    fn finish(&self, state: [K; 2]) -> Result<Option<K>, Overflow> {
+        Ok((state[1] == K::SEEN[1]).then_some(state[0]))
     }
 
     #[inline]
@@ -169,8 +169,8 @@ impl<E: End> Accumulator for ExtremeString<'_, E> {
     }
 
     /// Of no value the row that gathers a null.
-    fn finish(&self, state: u64) -> Option<u64> {
-        Some(state)
+    fn finish(&self, state: u64) -> Result<Option<u64>, Overflow> {
+        Ok(Some(state))
     }
 
     fn add_partial(&self, partial: &mut u64, row: u64) {

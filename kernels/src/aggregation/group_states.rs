@@ -104,7 +104,7 @@ pub(crate) trait GroupColumn: Sync {
     fn merge(&mut self, range: usize, positions: &[u32], groups: usize) -> Result<()>;
 
     /// The results of `groups` groups, each with the request that it answers.
-    fn finish(&self, groups: usize, exec: &Exec) -> Result<Vec<(usize, FixedData)>>;
+    fn finish(&self, groups: usize, exec: &Exec) -> Vec<(usize, Result<FixedData>)>;
 }
 
 /// Makes one result column of the states of groups.
@@ -186,7 +186,11 @@ impl MeanPart {
             Aggregation::Mean => Some(MeanPart::Mean),
             Aggregation::Sum | Aggregation::SumWide => aggregation.output(storage).map(MeanPart::Sum),
             Aggregation::Count => Some(MeanPart::Count),
-            Aggregation::Min | Aggregation::Max | Aggregation::Size => None,
+            Aggregation::Min
+            | Aggregation::Max
+            | Aggregation::Size
+            | Aggregation::SumLow
+            | Aggregation::SumHigh => None,
         }
     }
 }
@@ -291,11 +295,11 @@ impl<A: Accumulator + 'static> GroupColumn for Column<A> {
         Ok(())
     }
 
-    fn finish(&self, groups: usize, exec: &Exec) -> Result<Vec<(usize, FixedData)>> {
+    fn finish(&self, groups: usize, exec: &Exec) -> Vec<(usize, Result<FixedData>)> {
         // Without rows there are no ranges, but there may be a group of them.
         let none = vec![A::EMPTY; groups];
         let states = self.total.get(1..=groups).unwrap_or(&none);
-        self.results.iter().map(|(request, result)| Ok((*request, result(states, exec)?))).collect()
+        self.results.iter().map(|(request, result)| (*request, result(states, exec))).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Means.
 
-use super::accumulator::{Accumulator, LANES};
+use super::accumulator::{Accumulator, LANES, Overflow};
 use super::sum::Sum;
 use crate::bits::BitSlice;
 use columnade_buffers::Pod;
@@ -32,9 +32,9 @@ where
         self.0.merge(&mut state[1], later[1]);
     }
 
-    fn finish(&self, state: Self::State) -> Option<f64> {
+    fn finish(&self, state: Self::State) -> Result<Option<f64>, Overflow> {
         let count = S::count(state[1]);
-        (count > 0).then(|| S::to_f64(state[0]) / count as f64)
+        if count > 0 { S::to_f64(state[0]).map(|sum| Some(sum / count as f64)) } else { Ok(None) }
     }
 
     fn fits_partials(&self, values: &[S::Input]) -> bool {

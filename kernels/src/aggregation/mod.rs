@@ -17,10 +17,11 @@ mod mean;
 mod output;
 mod select;
 mod sum;
+mod sum_exact;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use accumulator::Accumulator;
+pub(crate) use accumulator::{Accumulator, Overflow};
 pub(crate) use column_states::block_states;
 pub(crate) use extreme::{ExtremeString, Maximum, Minimum};
 pub(crate) use group_states::{GroupColumn, GroupStates, Positions, Scratch, columns, update};
@@ -36,9 +37,10 @@ use crate::Storage;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Aggregation {
-    /// The sum, 0 without a value; integers and bits wrap at 64 bits, `I128` at 128. `F32` is summed in `F64`.
+    /// The sum, 0 without a value; integers and bits wrap at 64 bits. That of `I128` is exact, and an error beyond 38
+    /// digits. `F32` is summed in `F64`.
     Sum = 0,
-    /// The sum of integers and bits in 128 bits.
+    /// The exact sum of integers and bits in 128 bits, an error beyond 38 digits.
     SumWide = 1,
     /// The least value; null without a value. NaN is above all numbers, −0.0 below 0.0; strings go by their bytes.
     Min = 2,
@@ -48,13 +50,18 @@ pub enum Aggregation {
     Count = 4,
     /// The number of rows.
     Size = 5,
-    /// The exact sum divided by the number of values; null without a value.
+    /// The exact sum divided by the number of values; null without a value. An error for a sum of more than 38 digits.
     Mean = 6,
+    /// The sum of the low 64 bits of `I128`, without sign. With [`Aggregation::SumHigh`] it is a part of a sum that may
+    /// have more digits than the whole: sum = high · 2⁶⁴ + low.
+    SumLow = 7,
+    /// The sum of the high 64 bits of `I128`, with their sign.
+    SumHigh = 8,
 }
 
 impl Aggregation {
     /// Every aggregation.
-    pub const ALL: [Aggregation; 7] = [
+    pub const ALL: [Aggregation; 9] = [
         Aggregation::Sum,
         Aggregation::SumWide,
         Aggregation::Min,
@@ -62,6 +69,8 @@ impl Aggregation {
         Aggregation::Count,
         Aggregation::Size,
         Aggregation::Mean,
+        Aggregation::SumLow,
+        Aggregation::SumHigh,
     ];
 
     /// Its name.
@@ -74,6 +83,8 @@ impl Aggregation {
             Aggregation::Count => "count",
             Aggregation::Size => "size",
             Aggregation::Mean => "mean",
+            Aggregation::SumLow => "sum_low",
+            Aggregation::SumHigh => "sum_high",
         }
     }
 
@@ -85,6 +96,10 @@ impl Aggregation {
             Aggregation::Min | Aggregation::Max => Some(input),
             Aggregation::SumWide if input.is_float() => None,
             Aggregation::SumWide => Some(Storage::I128),
+            Aggregation::SumLow | Aggregation::SumHigh => match input {
+                Storage::I128 => Some(Storage::I128),
+                _ => None,
+            },
             Aggregation::Sum => Some(match input {
                 Storage::I128 | Storage::F32 | Storage::F64 => input,
                 Storage::U8 | Storage::U16 | Storage::U32 | Storage::U64 => Storage::U64,
@@ -96,6 +111,12 @@ impl Aggregation {
     /// Whether the result is null where there is no value.
     pub const fn is_null_without_values(self) -> bool {
         matches!(self, Aggregation::Min | Aggregation::Max | Aggregation::Mean)
+    }
+
+    /// Whether the sum of values of `input` may have more than 38 digits, which no other sum reaches in memory.
+    pub(crate) const fn may_overflow(self, input: Storage) -> bool {
+        matches!(input, Storage::I128)
+            && matches!(self, Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean)
     }
 
     /// Whether the result depends on what the values are, not only on which are null.

@@ -1,11 +1,12 @@
 //! How the results of accumulators become columns.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, Overflow};
 use super::input::BLOCK_ROWS;
 use crate::parallel::map_parts;
-use crate::{Element, FixedData, Result, Storage};
+use crate::{Element, Error, FixedData, Result, Storage};
 use columnade_buffers::{Buffer, Exec, Pod};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Writes results in a storage type.
 pub(crate) struct Writer<O> {
@@ -52,6 +53,9 @@ type States<'a, S> = dyn Fn(Range<usize>, &mut [S]) + Sync + 'a;
 
 /// The column of the results of `len` states, which `states` gives block by block. It has a mask when `masked`, or
 /// where a result is null.
+///
+/// # Errors
+/// [`Error::Overflow`] if a result does not fit.
 pub(crate) fn finish<A: Accumulator>(
     accumulator: &A,
     writer: Writer<A::Output>,
@@ -60,15 +64,20 @@ pub(crate) fn finish<A: Accumulator>(
     states: &States<'_, A::State>,
     exec: &Exec,
 ) -> Result<FixedData> {
-    write_blocks(writer, len, masked, exec, &|rows, results, valid| {
+    let overflowed = AtomicBool::new(false);
+    let column = write_blocks(writer, len, masked, exec, &|rows, results, valid| {
         let mut block = vec![A::EMPTY; rows.len()];
         states(rows, &mut block);
         for (row, (result, state)) in results.iter_mut().zip(block).enumerate() {
-            let finished = accumulator.finish(state);
+            let finished = accumulator.finish(state).unwrap_or_else(|Overflow| {
+                overflowed.store(true, Relaxed);
+                None
+            });
             valid[row / 64] |= u64::from(finished.is_some()) << (row % 64);
             *result = finished.unwrap_or_default();
         }
-    })
+    })?;
+    if overflowed.into_inner() { Err(Error::Overflow { storage: Storage::I128 }) } else { Ok(column) }
 }
 
 /// Computes the results of the rows of a block, and sets the bits of those that are not null.

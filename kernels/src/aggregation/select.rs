@@ -7,6 +7,7 @@ use super::input::{Reader, bits, in_place, nothing, row_numbers};
 use super::mean::Mean;
 use super::output::{Writer, write_as};
 use super::sum::{Sum, SumF64, SumI64, SumI128};
+use super::sum_exact::SumExact;
 use crate::{Error, Result, Storage};
 use columnade_buffers::Pod;
 
@@ -122,6 +123,8 @@ fn float_of_key(key: i64) -> f64 {
 
 const READ_U64_WRAPPED: Reader<i64> = widened!(u64, |value| value.cast_signed());
 const READ_U64_WIDE: Reader<i128> = widened!(u64, |value| i128::from(value));
+const READ_LOW: Reader<i128> = widened!(i128, |value| i128::from(value as u64));
+const READ_HIGH: Reader<i64> = widened!(i128, |value| (value >> 64) as i64);
 const READ_U64_KEYS: Reader<i64> = widened!(u64, |value| value.cast_signed() ^ i64::MIN);
 const WRITE_U64_KEYS: Writer<i64> = narrowed!(u64, |key| (key ^ i64::MIN).cast_unsigned());
 const WRITE_I64: Writer<i64> = narrowed!(i64, |value| value);
@@ -190,16 +193,18 @@ pub(crate) fn select<V: Visitor>(
         Aggregation::Sum | Aggregation::SumWide => {
             let wide = output == Storage::I128;
             match values {
-                Values::Small { read, .. } if wide => sum(visitor, SumI128::<i64>::NEW, read, output),
-                Values::I64 if wide => sum(visitor, SumI128::<i64>::NEW, in_place, output),
-                Values::U64 if wide => sum(visitor, SumI128::<i128>::NEW, READ_U64_WIDE, output),
-                Values::I128 => sum(visitor, SumI128::<i128>::NEW, in_place, output),
+                Values::Small { read, .. } if wide => sum(visitor, SumI128, read, output),
+                Values::I64 if wide => sum(visitor, SumI128, in_place, output),
+                Values::U64 if wide => sum(visitor, SumExact, READ_U64_WIDE, output),
+                Values::I128 => sum(visitor, SumExact, in_place, output),
                 Values::Small { read, .. } => sum(visitor, SumI64, read, output),
                 Values::I64 => sum(visitor, SumI64, in_place, output),
                 Values::U64 => sum(visitor, SumI64, READ_U64_WRAPPED, output),
                 Values::Float { read, .. } => sum(visitor, SumF64, read, output),
             }
         }
+        Aggregation::SumLow => sum(visitor, SumExact, READ_LOW, output),
+        Aggregation::SumHigh => sum(visitor, SumI128, READ_HIGH, output),
         Aggregation::Mean => select_mean(storage, visitor),
         Aggregation::Min => extreme::<Minimum, V>(visitor, &values),
         Aggregation::Max => extreme::<Maximum, V>(visitor, &values),
@@ -210,9 +215,9 @@ pub(crate) fn select<V: Visitor>(
 pub(crate) fn select_mean<V: MeanVisitor>(storage: Storage, visitor: V) -> V::Output {
     match Values::of(storage) {
         Values::Small { read, .. } => mean(visitor, SumI64, read),
-        Values::I64 => mean(visitor, SumI128::<i64>::NEW, in_place),
-        Values::U64 => mean(visitor, SumI128::<i128>::NEW, READ_U64_WIDE),
-        Values::I128 => mean(visitor, SumI128::<i128>::NEW, in_place),
+        Values::I64 => mean(visitor, SumI128, in_place),
+        Values::U64 => mean(visitor, SumExact, READ_U64_WIDE),
+        Values::I128 => mean(visitor, SumExact, in_place),
         Values::Float { read, .. } => mean(visitor, SumF64, read),
     }
 }

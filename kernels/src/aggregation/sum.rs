@@ -1,6 +1,6 @@
 //! Sums.
 
-use super::accumulator::{Accumulator, LANES};
+use super::accumulator::{Accumulator, LANES, Overflow};
 use super::input::BLOCK_ROWS;
 use super::select::SumOutput;
 use crate::bits::BitSlice;
@@ -13,7 +13,7 @@ pub(crate) trait Sum: Accumulator<Output: SumOutput> {
     /// The state of a number of values as that number.
     fn count(state: Self::State) -> i64;
     /// The sum, rounded once.
-    fn to_f64(state: Self::State) -> f64;
+    fn to_f64(state: Self::State) -> Result<f64, Overflow>;
 }
 
 /// The sum of integers of up to 64 bits modulo 2⁶⁴: exact while it fits, and the same bits with or without a sign.
@@ -37,8 +37,8 @@ impl Accumulator for SumI64 {
         *state = state.wrapping_add(later);
     }
 
-    fn finish(&self, state: i64) -> Option<i64> {
-        Some(state)
+    fn finish(&self, state: i64) -> Result<Option<i64>, Overflow> {
+        Ok(Some(state))
     }
 
     #[inline]
@@ -64,17 +64,15 @@ impl Sum for SumI64 {
         state
     }
 
-    fn to_f64(state: i64) -> f64 {
-        state as f64
+    fn to_f64(state: i64) -> Result<f64, Overflow> {
+        Ok(state as f64)
     }
 }
 
-/// An integer that is summed in 128 bits.
+/// An integer that is summed in more than 64 bits.
 pub(crate) trait Wide: Pod + Send + Sync {
     /// The low 64 bits.
     fn low(self) -> i64;
-    /// The value.
-    fn wide(self) -> i128;
     /// Whether the sum of these values, at most a block of them, surely fits 64 bits.
     fn sum_fits(values: &[Self]) -> bool;
 }
@@ -86,11 +84,6 @@ impl Wide for i64 {
     #[inline]
     fn low(self) -> i64 {
         self
-    }
-
-    #[inline]
-    fn wide(self) -> i128 {
-        self.into()
     }
 
     fn sum_fits(values: &[Self]) -> bool {
@@ -107,11 +100,6 @@ impl Wide for i128 {
         self as i64
     }
 
-    #[inline]
-    fn wide(self) -> i128 {
-        self
-    }
-
     fn sum_fits(values: &[Self]) -> bool {
         const HALF: i128 = 1 << (FITTING_BITS - 1);
         values.iter().fold(0, |bits, &value| bits | value.wrapping_add(HALF).cast_unsigned()) >> FITTING_BITS
@@ -119,16 +107,13 @@ impl Wide for i128 {
     }
 }
 
-/// The sum of integers in 128 bits. Partial sums of a block take 64 bits, where its values are small enough.
+/// The sum of integers of up to 64 bits in 128 bits, which hold that of as many rows as memory does. Partial sums of a block
+/// take 64 bits, where its values are small enough.
 #[derive(Clone)]
-pub(crate) struct SumI128<T>(std::marker::PhantomData<T>);
+pub(crate) struct SumI128;
 
-impl<T> SumI128<T> {
-    pub(crate) const NEW: Self = Self(std::marker::PhantomData);
-}
-
-impl<T: Wide> Accumulator for SumI128<T> {
-    type Input = T;
+impl Accumulator for SumI128 {
+    type Input = i64;
     type State = i128;
     type Partial = i64;
     type Output = i128;
@@ -136,25 +121,25 @@ impl<T: Wide> Accumulator for SumI128<T> {
     const EMPTY_PARTIAL: i64 = 0;
 
     #[inline]
-    fn add(&self, state: &mut i128, value: T) {
-        *state = state.wrapping_add(value.wide());
+    fn add(&self, state: &mut i128, value: i64) {
+        *state = state.wrapping_add(value.into());
     }
 
     fn merge(&self, state: &mut i128, later: i128) {
         *state = state.wrapping_add(later);
     }
 
-    fn finish(&self, state: i128) -> Option<i128> {
-        Some(state)
+    fn finish(&self, state: i128) -> Result<Option<i128>, Overflow> {
+        Ok(Some(state))
     }
 
-    fn fits_partials(&self, values: &[T]) -> bool {
-        T::sum_fits(values)
+    fn fits_partials(&self, values: &[i64]) -> bool {
+        i64::sum_fits(values)
     }
 
     #[inline]
-    fn add_partial(&self, partial: &mut i64, value: T) {
-        *partial = partial.wrapping_add(value.low());
+    fn add_partial(&self, partial: &mut i64, value: i64) {
+        *partial = partial.wrapping_add(value);
     }
 
     fn merge_partials(&self, state: &mut i128, partials: &[i64; LANES]) {
@@ -162,7 +147,7 @@ impl<T: Wide> Accumulator for SumI128<T> {
     }
 }
 
-impl<T: Wide> Sum for SumI128<T> {
+impl Sum for SumI128 {
     fn of_count(count: i64) -> i128 {
         count.into()
     }
@@ -171,8 +156,8 @@ impl<T: Wide> Sum for SumI128<T> {
         state as i64
     }
 
-    fn to_f64(state: i128) -> f64 {
-        state as f64
+    fn to_f64(state: i128) -> Result<f64, Overflow> {
+        Ok(state as f64)
     }
 }
 
@@ -198,9 +183,9 @@ impl Accumulator for SumF64 {
         *state += later;
     }
 
-    fn finish(&self, state: f64) -> Option<f64> {
+    fn finish(&self, state: f64) -> Result<Option<f64>, Overflow> {
         // A sum of no values is 0, not the −0.0 that it starts from.
-        Some(state + 0.0)
+        Ok(Some(state + 0.0))
     }
 
     #[inline]
@@ -226,8 +211,8 @@ impl Sum for SumF64 {
         state as i64
     }
 
-    fn to_f64(state: f64) -> f64 {
-        state + 0.0
+    fn to_f64(state: f64) -> Result<f64, Overflow> {
+        Ok(state + 0.0)
     }
 }
 

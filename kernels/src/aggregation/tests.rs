@@ -30,8 +30,9 @@ impl Visitor for EveryWay<'_> {
             rows.filter(|&row| valid(row)).for_each(|row| accumulator.add(&mut state, values[row]));
             state
         };
-        let result =
-            |state: A::State| accumulator.finish(state).map(|value| bytemuck::bytes_of(&value).to_vec());
+        let result = |state: A::State| {
+            accumulator.finish(state).map(|value| value.map(|v| bytemuck::bytes_of(&v).to_vec()))
+        };
         let expected = result(one_by_one(0..rows));
 
         let mut at_once = A::EMPTY;
@@ -57,6 +58,11 @@ impl Visitor for EveryWay<'_> {
 
 /// Random values without a rounding in any sum of them.
 fn column(storage: Storage, rows: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> TestColumn {
+    if storage == Storage::I128 && rows % 2 == 1 {
+        // Sums of at most 38 digits.
+        let values: Vec<Value> = (0..rows).map(|_| Value::I128(i128::from(rng.next()) << 40)).collect();
+        return TestColumn::new(storage, &values, nulls.mask(rows, rng).as_deref(), 0, exec);
+    }
     if !storage.is_float() {
         return TestColumn::random(storage, rows, rows % 2, nulls, rng, exec);
     }

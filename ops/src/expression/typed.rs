@@ -322,6 +322,10 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
             dtype if dtype.is_integer() || *dtype == DType::Bool => DType::decimal(MAX_PRECISION, 0),
             _ => Err(refused()),
         },
+        Aggregation::SumLow | Aggregation::SumHigh => match dtype {
+            DType::Decimal { .. } => DType::decimal(MAX_PRECISION, 0),
+            _ => Err(refused()),
+        },
         Aggregation::Mean => match dtype {
             dtype if dtype.is_numeric() || *dtype == DType::Bool => Ok(DType::Float64),
             _ => Err(refused()),

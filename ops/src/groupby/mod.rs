@@ -38,7 +38,8 @@ impl Default for GroupOptions {
 /// and on nothing else.
 ///
 /// # Errors
-/// As [`evaluate`](crate::expression::evaluate); [`Error::InvalidArgument`] when an item of `aggregates` is no
+/// As [`evaluate`](crate::expression::evaluate), where an overflow counts only in rows that `rows_where` keeps;
+/// [`Error::Overflow`] for the sum of decimals of more than 38 digits, and for the mean of such a sum; [`Error::InvalidArgument`] when an item of `aggregates` is no
 /// aggregate; [`Error::DuplicateLabel`].
 ///
 /// # Device
@@ -134,7 +135,12 @@ fn aggregate_rows(
         null_keys: options.null_keys,
         aggregations: &aggregations,
     };
-    let done = run(&request, exec).map_err(|error| lowered.locate(error))?;
+    let done = run(&request, exec).map_err(|error| match error {
+        columnade_kernels::Error::RequestOverflow { request, .. } => {
+            asked[request].overflow(&aggregates[request])
+        }
+        other => lowered.locate(other),
+    })?;
 
     let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());
     for ((label, column), data) in keys.iter().zip(done.keys) {
@@ -182,6 +188,16 @@ impl Asked {
     fn kernel_aggregation(&self) -> Aggregation {
         let decimal = self.argument.as_ref().is_some_and(|argument| argument.dtype.is_decimal());
         if decimal && self.aggregation == Aggregation::Sum { Aggregation::SumWide } else { self.aggregation }
+    }
+
+    /// The error for a sum that is larger than its dtype.
+    fn overflow(&self, expr: &Expr) -> Error {
+        let sum = self.argument.as_ref().map(|argument| aggregate_dtype(Aggregation::Sum, &argument.dtype));
+        match sum {
+            Some(Ok(dtype)) => Error::Overflow { dtype }.in_expression(expr),
+            Some(Err(error)) => error,
+            None => Error::Internal { invariant: "counting rows sums nothing" },
+        }
     }
 
     /// The column of the result; the mean of a decimal is still to be divided by its scale.

@@ -1,20 +1,23 @@
 //! Aggregates of chunks of rows, and of those together.
 //!
-//! An aggregate of a chunk is one or two states, which are aggregates themselves and are combined by another aggregate:
-//! counts by their sum, a mean by the sums of its sums and of its counts. States of one group come in the order of the
+//! An aggregate of a chunk is some states, which are aggregates themselves and are combined by another aggregate:
+//! counts by their sum, a mean by the sums of its sums and of its counts. The sum of a chunk may have more digits than that
+//! of all rows: sums of 128-bit decimals are kept in two halves. States of one group come in the order of the
 //! chunks.
 
 use super::{Asked, GroupOptions, Query, aggregate_rows};
-use crate::expression::{Aggregation, Expr, Node, col, count_rows, evaluate_rows};
+use crate::expression::{Aggregation, Expr, Node, aggregate_dtype, col, count_rows, evaluate_rows};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, scratch_bytes};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Levels, MAX_PRECISION, Result};
+use columnade_columns::{
+    Column, ColumnAccessor, DType, DecimalStorage, Error, Levels, MAX_PRECISION, Result,
+};
 use columnade_kernels::elementwise::Operand;
-use columnade_kernels::elementwise::binary::{BinaryOp, binary};
+use columnade_kernels::elementwise::binary::{BinaryOp, Limit, binary, binary_checked};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::elementwise::compare::{CompareOp, compare};
-use columnade_kernels::{ColumnData, FixedData, Storage, Value, View};
+use columnade_kernels::{ColumnData, Fixed, FixedData, Storage, Value, View};
 
 fn label(kind: &str, position: usize) -> String {
     format!("{kind} {position}")
@@ -28,6 +31,8 @@ pub(super) struct States {
     next: Vec<Expr>,
     /// How the states become aggregates, in the order in which those were asked for.
     last: Vec<Finish>,
+    /// The aggregates, for errors.
+    aggregates: Vec<Expr>,
     key_labels: Vec<String>,
     options: GroupOptions,
 }
@@ -38,8 +43,23 @@ enum Finish {
     State(usize),
     /// The state, a sum in `float64`, as `float32`.
     Narrow(usize),
+    /// A sum of decimals of this dtype.
+    Exact(ExactSum, DType),
     /// A sum, of decimals of this scale, divided by a count.
-    Mean { sum: usize, count: usize, scale: i8 },
+    Mean { sum: MeanSum, count: usize, scale: i8 },
+}
+
+/// A sum as high · 2⁶⁴ + low.
+#[derive(Clone, Copy)]
+struct ExactSum {
+    low: usize,
+    high: usize,
+}
+
+/// The sum of a mean.
+enum MeanSum {
+    Whole(usize),
+    Exact(ExactSum, DType),
 }
 
 impl States {
@@ -51,7 +71,14 @@ impl States {
             labels.insert(label, Column::from_vec(Vec::<i64>::new()))?;
         }
         let key_labels = (0..keys.len()).map(|at| label("key", at)).collect();
-        let mut states = Self { first: Vec::new(), next: Vec::new(), last: Vec::new(), key_labels, options };
+        let mut states = Self {
+            first: Vec::new(),
+            next: Vec::new(),
+            last: Vec::new(),
+            aggregates: aggregates.to_vec(),
+            key_labels,
+            options,
+        };
         for expr in aggregates {
             let asked = Asked::new(expr, frame)?;
             let finish = match (expr.unaliased().node(), &asked.argument) {
@@ -74,13 +101,27 @@ impl States {
         position
     }
 
+    /// Adds the states of an exact sum.
+    fn exact(&mut self, argument: &Expr) -> ExactSum {
+        let mut half = |aggregation| self.state(argument.clone().aggregate(aggregation), Expr::sum);
+        ExactSum { low: half(Aggregation::SumLow), high: half(Aggregation::SumHigh) }
+    }
+
     fn add(&mut self, aggregation: Aggregation, argument: &Expr, dtype: &DType) -> Result<Finish> {
         let argument = argument.clone();
         let exact = DType::decimal(MAX_PRECISION, 0)?;
         Ok(match (aggregation, dtype) {
-            (Aggregation::Count | Aggregation::Size | Aggregation::SumWide, _) => {
-                Finish::State(self.state(argument.aggregate(aggregation), Expr::sum))
+            (Aggregation::Sum | Aggregation::SumWide, dtype) if is_wide(dtype) => {
+                Finish::Exact(self.exact(&argument), aggregate_dtype(aggregation, dtype)?)
             }
+            (
+                Aggregation::Count
+                | Aggregation::Size
+                | Aggregation::SumWide
+                | Aggregation::SumLow
+                | Aggregation::SumHigh,
+                _,
+            ) => Finish::State(self.state(argument.aggregate(aggregation), Expr::sum)),
             (Aggregation::Min, _) => Finish::State(self.state(argument.min(), Expr::min)),
             (Aggregation::Max, _) => Finish::State(self.state(argument.max(), Expr::max)),
             // Sums of sums are rounded once, at the end.
@@ -96,7 +137,11 @@ impl States {
                     _ => argument.clone(),
                 };
                 let scale = if let DType::Decimal { scale, .. } = dtype { *scale } else { 0 };
-                let sum = self.state(addend.sum(), Expr::sum);
+                let sum = if is_wide(dtype) {
+                    MeanSum::Exact(self.exact(&addend), aggregate_dtype(Aggregation::Sum, dtype)?)
+                } else {
+                    MeanSum::Whole(self.state(addend.sum(), Expr::sum))
+                };
                 let count = self.state(argument.count(), Expr::sum);
                 Finish::Mean { sum, count, scale }
             }
@@ -137,13 +182,26 @@ impl States {
         let state = |position: usize| states.get(label("state", position));
         let mut groups = states.select(&self.key_labels)?;
         for (position, finish) in self.last.iter().enumerate() {
-            let column = match *finish {
-                Finish::State(at) => state(at)?.clone(),
+            let total = |sum: &ExactSum, dtype: &DType| {
+                let total = exact_sum(state(sum.low)?, state(sum.high)?, dtype, exec);
+                total.map_err(|error| match error {
+                    Error::Overflow { .. } => error.in_expression(&self.aggregates[position]),
+                    other => other,
+                })
+            };
+            let column = match finish {
+                Finish::State(at) => state(*at)?.clone(),
+                Finish::Exact(sum, dtype) => total(sum, dtype)?,
                 Finish::Narrow(at) => {
-                    let narrow = col(label("state", at)).cast(DType::Float32);
+                    let narrow = col(label("state", *at)).cast(DType::Float32);
                     evaluate_rows(&[narrow], states, exec)?.swap_remove(0).1
                 }
-                Finish::Mean { sum, count, scale } => mean(state(sum)?, state(count)?, scale, exec)?,
+                Finish::Mean { sum: MeanSum::Whole(sum), count, scale } => {
+                    mean(state(*sum)?, state(*count)?, *scale, exec)?
+                }
+                Finish::Mean { sum: MeanSum::Exact(sum, dtype), count, scale } => {
+                    mean(&total(sum, dtype)?, state(*count)?, *scale, exec)?
+                }
             };
             groups.insert(label("aggregate", position), column)?;
         }
@@ -172,13 +230,44 @@ impl GraceHash for States {
     }
 }
 
+/// Whether values are decimals of 128 bits: sums of others fit in 38 digits.
+fn is_wide(dtype: &DType) -> bool {
+    matches!(dtype, DType::Decimal { storage: DecimalStorage::Bits128, .. })
+}
+
+/// The sums high · 2⁶⁴ + low as `dtype`.
+fn exact_sum(low: &Column, high: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
+    let (low, high) = (fixed(low)?, fixed(high)?);
+    let word = Operand::Value(Value::I128(1 << 64));
+    // Without the carry of the low half, a high half that overflows would be an overflow where the sum is none.
+    let carry = binary(BinaryOp::FloorDiv, Operand::Column(low), word, exec)?;
+    let rest = binary(BinaryOp::Mod, Operand::Column(low), word, exec)?;
+    let high = binary(BinaryOp::Add, Operand::Column(high), Operand::Column(carry.view()), exec)?;
+    let checked = |op, lhs: &FixedData, rhs, limit| {
+        binary_checked(op, Operand::Column(lhs.view()), rhs, limit, exec).map_err(|error| match error {
+            columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
+            other => other.into(),
+        })
+    };
+    let digits = Limit::Digits(MAX_PRECISION.into());
+    let high = checked(BinaryOp::Mul, &high, word, Limit::Storage)?;
+    let sums = checked(BinaryOp::Add, &high, Operand::Column(rest.view()), digits)?;
+    // Groups have sums even where the masks of divisions say that there may be nulls.
+    Column::from_data(dtype.clone(), ColumnData::Fixed(FixedData { validity: None, ..sums }))
+}
+
+/// A column of fixed width as kernels take it.
+fn fixed(column: &Column) -> Result<Fixed<'_>> {
+    match column.view()? {
+        View::Fixed(fixed) => Ok(fixed),
+        View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
+    }
+}
+
 /// The digits of `sums`, rounded once, divided by `counts` and then by 10^`scale`; null where the count is 0.
 fn mean(sums: &Column, counts: &Column, scale: i8, exec: &Exec) -> Result<Column> {
     let float = |column: &Column| -> Result<FixedData> {
-        match column.view()? {
-            View::Fixed(fixed) => Ok(cast(&fixed, Storage::F64, CastMode::Wrap, exec)?),
-            View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
-        }
+        Ok(cast(&fixed(column)?, Storage::F64, CastMode::Wrap, exec)?)
     };
     let (sums, counts) = (float(sums)?, float(counts)?);
     let (sum, count) = (Operand::Column(sums.view()), Operand::Column(counts.view()));

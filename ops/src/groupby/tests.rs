@@ -292,3 +292,75 @@ fn chunked_aggregation_refuses_the_same_errors() {
     run(&[col("i")], &[col("i").sum()]);
     run(&[], &[col("i").sum(), col("i").mean()]);
 }
+
+/// The exact sum of decimals, in two halves of 19 digits; `None` for more than 38 digits.
+fn decimal_sum(values: &[i128]) -> Option<i128> {
+    const HALF: i128 = 10_i128.pow(19);
+    let high: i128 = values.iter().map(|value| value / HALF).sum();
+    let low: i128 = values.iter().map(|value| value % HALF).sum();
+    let total = (high + low / HALF).checked_mul(HALF)?.checked_add(low % HALF)?;
+    (total.unsigned_abs() < 10_u128.pow(38)).then_some(total)
+}
+
+/// Groups whose chunks have sums of 39 digits, while their totals may have less: whole, in chunks and by partitions.
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "a mean is rounded so")]
+fn decimal_sum_overflows_only_where_total_of_group_has_more_than_38_digits() {
+    let largest = 10_i128.pow(38) - 1;
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (groups, left) in [(1, 0), (1, 2), (7, 0), (7, 1), (7, 2), (700, 0), (700, 2)] {
+            let n = 1400;
+            // The first half takes every group beyond 38 digits, the second half brings it back; what is left is one group's.
+            let up = |row: usize| (row % groups, largest - (row % 13) as i128);
+            let rows: Vec<(usize, i128)> = (0..n)
+                .map(up)
+                .chain((0..n).rev().map(|row| (up(row).0, -up(row).1)))
+                .chain((0..left).map(|_| (groups - 1, largest)))
+                .collect();
+            let keys: Vec<i64> = rows.iter().map(|row| i64::try_from(row.0).unwrap()).collect();
+            let values: Vec<i128> = rows.iter().map(|row| row.1).collect();
+            let dtype = DType::decimal(38, 3).unwrap();
+            let scalar = |&value: &i128| Scalar::Decimal { value, precision: 38, scale: 3 };
+            let scalars: Vec<Scalar> = values.iter().map(scalar).collect();
+            let decimals = Column::from_scalars(&dtype, &scalars, &exec).unwrap();
+            let frame = ColumnAccessor::from_columns([
+                ("k", Column::from_slice(&keys, &exec).unwrap()),
+                ("d", decimals),
+            ])
+            .unwrap();
+            let of_group = |group: usize| -> Vec<i128> {
+                rows.iter().filter(|row| row.0 == group).map(|row| row.1).collect()
+            };
+            let sums: Option<Vec<i128>> = (0..groups).map(|group| decimal_sum(&of_group(group))).collect();
+            assert_eq!(sums.is_none(), left > 1);
+            let keys = if groups == 1 { vec![] } else { vec![col("k")] };
+            for aggregated in [col("d").sum(), col("d").mean()] {
+                let aggregates = [count_rows(), aggregated.clone()];
+                let options = GroupOptions::default();
+                let query = query(&frame, None, &keys, &aggregates, options);
+                let runs = [
+                    ("whole", aggregate(&frame, None, &keys, &aggregates, options, &exec)),
+                    ("chunks", in_chunks(&query, 300, usize::MAX, &exec)),
+                    ("partitions", in_chunks(&query, 300, 20_000, &exec)),
+                ];
+                for (how, result) in runs {
+                    let what = format!("{aggregated}, {groups} groups, {left} left, {how} on {device}");
+                    let Some(sums) = &sums else {
+                        let overflow = Error::Overflow { dtype: dtype.clone() }.in_expression(&aggregated);
+                        assert_eq!(result.unwrap_err(), overflow, "{what}");
+                        continue;
+                    };
+                    let result = result.unwrap_or_else(|error| panic!("{what}: {error}"));
+                    let found = result.columns().last().unwrap().to_device(&Exec::host()).unwrap();
+                    let expected = sums.iter().enumerate().map(|(group, &value)| {
+                        let mean = value as f64 / of_group(group).len() as f64 / 1000.0;
+                        let sum = Scalar::Decimal { value, precision: 38, scale: 3 };
+                        if found.dtype() == DType::Float64 { Scalar::Float64(mean) } else { sum }
+                    });
+                    assert_eq!(found.to_scalars().unwrap(), expected.collect::<Vec<_>>(), "{what}");
+                }
+            }
+        }
+    }
+}

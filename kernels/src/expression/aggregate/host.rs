@@ -311,9 +311,12 @@ fn finish(
         .collect::<Result<_>>()?;
     let mut values = Vec::with_capacity(plan.request.aggregations.len());
     for column in columns {
-        values.extend(column.finish(groups, exec)?);
+        values.extend(column.finish(groups, exec));
     }
     values.sort_unstable_by_key(|(request, _)| *request);
-    let values = values.into_iter().map(|(_, values)| ColumnData::Fixed(values)).collect();
+    let value = |(request, values): (usize, Result<_>)| {
+        values.map(ColumnData::Fixed).map_err(|error| error.of_request(request))
+    };
+    let values = values.into_iter().map(value).collect::<Result<_>>()?;
     Ok(Aggregated { groups, keys, values })
 }

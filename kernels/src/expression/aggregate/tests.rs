@@ -98,6 +98,8 @@ fn expected(aggregation: Aggregation, storage: Storage, values: &[Option<Value>]
         Aggregation::Sum => Some(Value::I64(exact as i64)),
         Aggregation::SumWide => Some(Value::I128(exact)),
         Aggregation::Mean => (!valid.is_empty()).then(|| Value::F64((sum + 0.0) / valid.len() as f64)),
+        Aggregation::SumLow => Some(Value::I128(valid.iter().map(|v| i128::from(wide(v) as u64)).sum())),
+        Aggregation::SumHigh => Some(Value::I128(valid.iter().map(|v| wide(v) >> 64).sum())),
         Aggregation::Min => extreme(true),
         Aggregation::Max => extreme(false),
     };
@@ -107,7 +109,7 @@ fn expected(aggregation: Aggregation, storage: Storage, values: &[Option<Value>]
 #[test]
 #[expect(clippy::too_many_lines, reason = "one table of cases and their oracle")]
 fn fused_aggregate_equals_map_of_rows() {
-    use Aggregation::{Count, Max, Mean, Min, Size, Sum, SumWide};
+    use Aggregation::{Count, Max, Mean, Min, Size, Sum, SumHigh, SumLow, SumWide};
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(5);
@@ -174,7 +176,7 @@ fn fused_aggregate_equals_map_of_rows() {
                     builder.step(Op::Compare { op: CompareOp::Ge, lhs: 0, rhs: constant }, Storage::Bit);
                 let program = builder.finish();
                 let inputs = [chance.view(), values[0].view(), values[1].view(), values[2].view()];
-                let mut aggregations = vec![(Size, 0), (SumWide, 1)];
+                let mut aggregations = vec![(Size, 0), (SumWide, 1), (SumLow, 3), (SumHigh, 3)];
                 for register in 1..=3 {
                     aggregations
                         .extend([Sum, Min, Max, Count, Mean].map(|aggregation| (aggregation, register)));

@@ -1,10 +1,11 @@
 // Aggregation by group. Integers, counts and extremes of up to 64 bits: one pass of integer atomics, into shared
-// memory while groups are few, so that rows of one group do not queue at one address; 128-bit sums are two words with
-// carry. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, or a thread
+// memory while groups are few, so that rows of one group do not queue at one address; sums of up to 128 bits are two
+// words with carry, and three of 128-bit integers, which cannot overflow. Floats, 128-bit extremes and texts: rows sorted stably by group, a warp a chunk of a group's rows, or a thread
 // where groups are small, chunks merged in order. No float atomics; deterministic.
 #include "aggregate.abi.h"
 #include "aggregation.cuh"
 #include "rows.cuh"
+#include "sum192.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -91,6 +92,35 @@ struct WideSum {
   static __device__ void merge(Word *acc, const Word *part) { add(acc, part[0], part[1]); }
 };
 
+struct ExactSum {
+  static constexpr int kWords = 3;
+  static constexpr int kFill = 0;
+  static __device__ void add(Word *acc, Word low, Word mid, Word high) {
+    Word before = atomicAdd(acc, low);
+    Word carry = before + low < before;
+    mid += carry;
+    // The carry out of the sum with the carry, and out of the sum with what was there.
+    high += mid < carry;
+    before = atomicAdd(acc + 1, mid);
+    high += before + mid < before;
+    if (high != 0) atomicAdd(acc + 2, high);
+  }
+  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
+    Word mid = high_word(values, row);
+    add(acc, low_word(values, row), mid, (mid & kSign) != 0 ? ~Word{0} : 0);
+  }
+  static __device__ void merge(Word *acc, const Word *part) { add(acc, part[0], part[1], part[2]); }
+};
+
+// The sum of one half of each 128-bit integer, the high one with its sign.
+template <bool kHigh>
+struct HalfSum : WideSum {
+  static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
+    Word half = kHigh ? high_word(values, row) : low_word(values, row);
+    add(acc, half, kHigh && (half & kSign) != 0 ? ~Word{0} : 0);
+  }
+};
+
 struct Smallest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0xff;
@@ -156,6 +186,17 @@ __global__ void store_means(const Word *sums, const Word *counts, int32_t is_sig
   unsigned __int128 bits = static_cast<unsigned __int128>(sums[2 * group + 1]) << 64 | sums[2 * group];
   double sum = is_signed_sum ? static_cast<double>(static_cast<__int128>(bits)) : static_cast<double>(bits);
   out[group] = sum / static_cast<double>(counts[group]);
+}
+
+// The exact sums, or means of them; sets a word if one has more than 38 digits.
+__global__ void store_exact(const Word *sums, const Word *counts, int128 *out, double *means, uint32_t *overflow,
+                            int64_t groups) {
+  int64_t group = thread_index();
+  if (group >= groups) return;
+  Sum192 sum{sums[3 * group], sums[3 * group + 1], sums[3 * group + 2]};
+  if (!sum.fits()) atomicOr(overflow, 1u);
+  if (means != nullptr) means[group] = static_cast<double>(sum.value()) / static_cast<double>(counts[group]);
+  else out[group] = sum.value();
 }
 
 __global__ void store_extremes(const Word *accs, int32_t storage, void *out, int64_t groups) {
@@ -386,6 +427,20 @@ cudaError_t extremes(const AggregateArgs &args, cudaStream_t stream) {
                 args.result, static_cast<void *>(out), args.groups);
 }
 
+// Sums of 128-bit integers, divided by the counts if there are some.
+cudaError_t exact_sums(const AggregateArgs &args, const Word *counts, cudaStream_t stream) {
+  Word *sums = args.alloc.scratch<Word>(args.groups * 3);
+  uint8_t *out = args.alloc.output<uint8_t>(0, args.groups * result_width(args.result));
+  uint32_t *overflow = cleared_flag(args.alloc, 2, stream);
+  if (sums == nullptr || out == nullptr || overflow == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(run<ExactSum>(args, true, sums, stream));
+  if (args.groups == 0) return cudaSuccess;
+  bool mean = args.aggregation == MEAN;
+  return launch(store_exact, blocks_for(args.groups, kThreads), kThreads, 0, stream, static_cast<const Word *>(sums),
+                counts, mean ? nullptr : reinterpret_cast<int128 *>(out),
+                mean ? reinterpret_cast<double *>(out) : nullptr, overflow, args.groups);
+}
+
 cudaError_t means(const AggregateArgs &args, const Word *counts, cudaStream_t stream) {
   Word *sums = args.alloc.scratch<Word>(args.groups * 2);
   double *out = args.alloc.output<double>(0, args.groups);
@@ -400,6 +455,8 @@ cudaError_t means(const AggregateArgs &args, const Word *counts, cudaStream_t st
 cudaError_t aggregate_values(const AggregateArgs &args, const Word *counts, cudaStream_t stream) {
   bool extreme = args.aggregation == MIN || args.aggregation == MAX;
   if (args.order_width == 0 && extreme) return extremes(args, stream);
+  bool sum = args.aggregation == SUM || args.aggregation == SUM_WIDE || args.aggregation == MEAN;
+  if (args.values.storage == I128 && sum) return exact_sums(args, counts, stream);
   if (args.order_width == 0 && args.aggregation == MEAN) return means(args, counts, stream);
   uint8_t *out = args.alloc.output<uint8_t>(0, args.groups * result_width(args.result));
   if (out == nullptr) return cudaErrorMemoryAllocation;
@@ -409,6 +466,8 @@ cudaError_t aggregate_values(const AggregateArgs &args, const Word *counts, cuda
   switch (args.aggregation) {
     case COUNT: return run<Count>(args, true, words, stream);
     case SIZE: return run<Count>(args, false, words, stream);
+    case SUM_LOW: return run<HalfSum<false>>(args, true, words, stream);
+    case SUM_HIGH: return run<HalfSum<true>>(args, true, words, stream);
     default: return args.result == I128 ? run<WideSum>(args, true, words, stream) : run<Sum>(args, true, words, stream);
   }
 }

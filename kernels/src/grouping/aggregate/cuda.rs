@@ -35,7 +35,8 @@ abi! {
         pub starts: *const c_void,
         /// Bytes of a row number in `order`; 0: none.
         pub order_width: i32,
-        /// Whether to write a mask: output 1.
+        /// Whether to write a mask: output 1. Sums and means of `I128` set output 2, a word, if a sum has more than 38
+        /// digits.
         pub masked: i32,
         pub alloc: Alloc,
     }
@@ -50,7 +51,10 @@ pub(super) fn aggregate(
 ) -> Result<Vec<ColumnData>> {
     let in_order = requests.iter().any(|(aggregation, view)| takes_rows_in_order(*aggregation, view));
     let order = if in_order { Some(Order::new(groups, exec)?) } else { None };
-    requests.iter().map(|(aggregation, view)| one(groups, *aggregation, view, order.as_ref(), exec)).collect()
+    let column = |(position, (aggregation, view)): (usize, &(Aggregation, View<'_>))| {
+        one(groups, *aggregation, view, order.as_ref(), exec).map_err(|error| error.of_request(position))
+    };
+    requests.iter().enumerate().map(column).collect()
 }
 
 /// Whether integer atomics cannot do it.
@@ -128,6 +132,11 @@ fn one(
     };
     // SAFETY: the guards hold ids, values and the order of rows readable; the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
+    if let View::Fixed(fixed) = view
+        && aggregation.may_overflow(fixed.storage)
+    {
+        launch.check_flag(2, Storage::I128)?;
+    }
     let data = launch.output(0)?;
     if strings {
         let map = RowMap { rows: data, width: RowWidth::U64, len: groups.len() };

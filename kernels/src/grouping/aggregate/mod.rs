@@ -22,11 +22,12 @@ use columnade_buffers::{Device, Exec};
 /// ids and values: n rows → one row a group. Min, Max and Mean have a mask when their values have one.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`]; [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats;
+/// [`Error::LengthMismatch`]; [`Error::RequestOverflow`] for a sum or a mean of `I128` whose sum has more than 38 digits in a
+/// group; [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats, and for halves of anything but `I128`;
 /// [`Error::UnsupportedStrings`] for sums and means of strings.
 ///
 /// # Device
-/// Integers: one pass of atomics over n. Floats: a stable sort of the rows by group, then a sum a group.
+/// Integers: one pass of atomics over n; sums and means of `I128` synchronise once to detect overflow. Floats: a stable sort of the rows by group, then a sum a group.
 ///
 /// # Source
 /// cudf/groupby.hpp `groupby::aggregate`, pandas `GroupBy.agg`.
@@ -40,7 +41,14 @@ pub fn aggregate(
             return Err(Error::LengthMismatch { left: groups.ids.len, right: view.len() });
         }
         match (view, aggregation) {
-            (View::String(_), Aggregation::Sum | Aggregation::SumWide | Aggregation::Mean) => {
+            (
+                View::String(_),
+                Aggregation::Sum
+                | Aggregation::SumWide
+                | Aggregation::Mean
+                | Aggregation::SumLow
+                | Aggregation::SumHigh,
+            ) => {
                 return Err(Error::UnsupportedStrings);
             }
             (View::Fixed(fixed), _) if aggregation.output(fixed.storage).is_none() => {
@@ -50,7 +58,12 @@ pub fn aggregate(
         }
     }
     match exec.device() {
-        Device::Host => requests.iter().map(|request| host::aggregate(groups, *request, exec)).collect(),
+        Device::Host => {
+            let column = |(position, request): (usize, &(Aggregation, View<'_>))| {
+                host::aggregate(groups, *request, exec).map_err(|error| error.of_request(position))
+            };
+            requests.iter().enumerate().map(column).collect()
+        }
         _ => cuda::aggregate(groups, requests, exec),
     }
 }

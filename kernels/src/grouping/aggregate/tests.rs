@@ -4,11 +4,13 @@ use super::aggregate;
 use crate::aggregation::Aggregation;
 use crate::grouping::group_ids::{Groups, NullKeys, group_ids};
 use crate::keys::test_columns::{Kind, TestColumn};
+use crate::test_values::{decimal_sum, large_decimals};
 use crate::{
     ColumnData, Element, Error, Fixed, FixedData, OffsetWidth, RowMap, Storage, StringData, Value, View,
 };
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES, pack_bits, unpack_bits};
+use std::collections::HashMap;
 
 /// A result, or an exact value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +55,9 @@ impl Values {
                         Cell::Float(value)
                     }
                     _ => {
-                        let mut wide = (i128::from(raw as i64) << 64 | i128::from(rng.next())).to_le_bytes();
+                        // No sum of 128-bit integers here has more than 38 digits.
+                        let mut wide =
+                            ((i128::from(raw as i64) << 64 | i128::from(rng.next())) >> 24).to_le_bytes();
                         let width = storage.width().unwrap();
                         let fill = if storage.is_signed() && wide[width - 1] >= 128 { 255 } else { 0 };
                         wide[width..].fill(fill);
@@ -117,6 +121,8 @@ fn expected(aggregation: Aggregation, storage: Storage, rows: &[Option<Cell>]) -
                 _ => exact,
             }))
         }
+        Aggregation::SumLow => Some(Cell::Int(values.iter().map(|v| i128::from(int(v) as u64)).sum())),
+        Aggregation::SumHigh => Some(Cell::Int(values.iter().map(|v| int(v) >> 64).sum())),
         Aggregation::Mean if values.is_empty() => None,
         Aggregation::Mean => {
             let sum = if storage.is_float() {
@@ -170,22 +176,12 @@ fn same(a: Option<Cell>, b: Option<Cell>) -> bool {
     }
 }
 
-const AGGREGATIONS: [Aggregation; 7] = [
-    Aggregation::Sum,
-    Aggregation::SumWide,
-    Aggregation::Min,
-    Aggregation::Max,
-    Aggregation::Count,
-    Aggregation::Size,
-    Aggregation::Mean,
-];
-
 fn check(n: usize, distinct: u64, storage: Storage, nulls: Nulls, offset: usize, rng: &mut Rng, exec: &Exec) {
     let keys = TestColumn::random(Kind::Fixed(Storage::I32), n, 0, Nulls::Some, distinct, rng, exec);
     let groups = group_ids(&[keys.view()], NullKeys::Drop, exec).unwrap();
     let ids = groups.ids.to_vec(exec).unwrap();
     let values = Values::random(storage, n, offset, nulls, rng, exec);
-    let requests: Vec<_> = AGGREGATIONS
+    let requests: Vec<_> = Aggregation::ALL
         .into_iter()
         .filter(|aggregation| aggregation.output(storage).is_some())
         .map(|aggregation| (aggregation, values.view()))
@@ -230,6 +226,54 @@ fn few_and_many_groups_over_several_ranges() {
         for storage in [Storage::I8, Storage::I64, Storage::I128, Storage::F64] {
             for (distinct, nulls) in [(1, Nulls::Some), (2000, Nulls::NoMask), (1 << 30, Nulls::Some)] {
                 check(n, distinct, storage, nulls, 5, &mut rng, &exec);
+            }
+        }
+    }
+}
+
+#[test]
+fn sum_of_decimals_of_group_overflows_only_where_its_total_has_more_than_38_digits() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(25);
+        let many = if device == Device::Host { 300_000 } else { 9_000 };
+        for (n, groups) in [(1, 1), (33, 2), (257, 3), (many, 5), (many, 3000)] {
+            for left in [0, 1, 2] {
+                let values = large_decimals(n, left, &mut rng);
+                // Of every pair both rows are in one group, whatever their places.
+                let key = |value: &i128| (value.unsigned_abs() % groups) as i32;
+                let keys: Vec<i32> = values.iter().map(key).collect();
+                let view =
+                    |data, storage| View::Fixed(Fixed { storage, data, validity: None, offset: 0, len: n });
+                let buffers =
+                    (Buffer::from_slice(&keys, &exec).unwrap(), Buffer::from_slice(&values, &exec).unwrap());
+                let ids = group_ids(&[view(&buffers.0, Storage::I32)], NullKeys::Drop, &exec).unwrap();
+                let mut order = Vec::new();
+                let mut of: HashMap<i32, Vec<i128>> = HashMap::new();
+                for (&key, &value) in keys.iter().zip(&values) {
+                    if !of.contains_key(&key) {
+                        order.push(key);
+                    }
+                    of.entry(key).or_default().push(value);
+                }
+                let expected: Option<Vec<i128>> =
+                    order.iter().map(|key| decimal_sum(of[key].iter().copied())).collect();
+                let input = view(&buffers.1, Storage::I128);
+                for aggregation in [Aggregation::Sum, Aggregation::SumWide, Aggregation::Mean] {
+                    let what = format!("{aggregation:?}, n={n}, {groups} groups, left={left} on {device}");
+                    let found = aggregate(&ids, &[(Aggregation::Count, input), (aggregation, input)], &exec);
+                    let Some(sums) = &expected else {
+                        let overflow = Error::RequestOverflow { request: 1, storage: Storage::I128 };
+                        assert_eq!(found.unwrap_err(), overflow, "{what}");
+                        continue;
+                    };
+                    let ColumnData::Fixed(found) = found.unwrap().swap_remove(1) else { panic!("{what}") };
+                    let expected = order.iter().zip(sums).map(|(key, &sum)| match aggregation {
+                        Aggregation::Mean => Some(Cell::Float(sum as f64 / of[key].len() as f64)),
+                        _ => Some(Cell::Int(sum)),
+                    });
+                    assert_eq!(read(&found, &exec), expected.collect::<Vec<_>>(), "{what}");
+                }
             }
         }
     }

@@ -14,7 +14,8 @@ abi! {
         pub aggregation: i32,
         /// The `Storage` of the result.
         pub to: i32,
-        /// Whether to write a mask: output 1.
+        /// Whether to write a mask: output 1. Sums and means of `I128` set output 2, a word, if the sum has more than 38
+        /// digits.
         pub masked: i32,
         pub alloc: Alloc,
     }
@@ -40,6 +41,9 @@ pub(super) fn reduce(
     };
     // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
+    if aggregation.may_overflow(input.storage) {
+        launch.check_flag(2, Storage::I128)?;
+    }
     let data = launch.output(0)?;
     let validity = if masked { Some(launch.output(1)?) } else { None };
     Ok(FixedData { storage, len: 1, data, validity })

@@ -19,10 +19,12 @@ use columnade_buffers::{Buffer, Device, Exec};
 /// may be null.
 ///
 /// # Errors
-/// [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats.
+/// [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats, and for halves of anything but `I128`;
+/// [`Error::Overflow`] for a sum of `I128` of more than 38 digits, and for a mean of such a sum.
 ///
 /// # Device
-/// Two launches: partial results of tiles of fixed size, then those in their order. Does not synchronise.
+/// Two launches: partial results of tiles of fixed size, then those in their order. Does not synchronise, except to detect
+/// overflow of sums of `I128`.
 ///
 /// # Source
 /// cudf/reduction.hpp `reduce`, pandas `Series.sum` and its kin.

@@ -2,7 +2,7 @@
 
 use super::reduce;
 use crate::aggregation::Aggregation;
-use crate::test_values::{TestColumn, as_i128, assert_rows, rows_of, wrap};
+use crate::test_values::{TestColumn, as_i128, assert_rows, decimal_sum, large_decimals, rows_of, wrap};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Error, Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -28,18 +28,30 @@ fn extreme(values: &[Value], storage: Storage, least: bool) -> Option<Value> {
     values.iter().copied().reduce(pick)
 }
 
-/// The definition for integers, bits and what is exact of floats.
-fn expected(aggregation: Aggregation, rows: &[Option<Value>], storage: Storage) -> Option<Value> {
+/// The definition for integers, bits and what is exact of floats; an error for a sum of more than 38 digits.
+fn expected(
+    aggregation: Aggregation,
+    rows: &[Option<Value>],
+    storage: Storage,
+) -> Result<Option<Value>, Error> {
     let values: Vec<Value> = rows.iter().flatten().copied().collect();
-    let total = || values.iter().fold(0_i128, |sum, &v| sum.wrapping_add(as_i128(v)));
-    match aggregation {
+    let total = || {
+        let sum = decimal_sum(values.iter().map(|&value| as_i128(value)));
+        sum.ok_or(Error::Overflow { storage: Storage::I128 })
+    };
+    Ok(match aggregation {
         Aggregation::Count => Some(Value::I64(values.len() as i64)),
         Aggregation::Size => Some(Value::I64(rows.len() as i64)),
         Aggregation::Min => extreme(&values, storage, true),
         Aggregation::Max => extreme(&values, storage, false),
-        Aggregation::Sum | Aggregation::SumWide => Some(wrap(total(), aggregation.output(storage).unwrap())),
-        Aggregation::Mean => (!values.is_empty()).then(|| Value::F64(total() as f64 / values.len() as f64)),
-    }
+        Aggregation::Sum | Aggregation::SumWide => Some(wrap(total()?, aggregation.output(storage).unwrap())),
+        Aggregation::Mean if values.is_empty() => None,
+        Aggregation::Mean => Some(Value::F64(total()? as f64 / values.len() as f64)),
+        Aggregation::SumLow => {
+            Some(Value::I128(values.iter().map(|&value| i128::from(as_i128(value) as u64)).sum()))
+        }
+        Aggregation::SumHigh => Some(Value::I128(values.iter().map(|&value| as_i128(value) >> 64).sum())),
+    })
 }
 
 #[test]
@@ -57,16 +69,46 @@ fn every_aggregation_storage_null_pattern_and_offset() {
                         assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { storage });
                         continue;
                     };
-                    let result = result.unwrap();
-                    assert_eq!((result.storage, result.len), (output, 1));
-                    assert_eq!(result.validity.is_some(), aggregation.is_null_without_values());
+                    let context = format!("{aggregation:?} {storage} n={n} {device}");
                     let of_floats =
                         matches!(aggregation, Aggregation::Sum | Aggregation::Mean) && storage.is_float();
+                    let expected =
+                        if of_floats { Ok(None) } else { expected(aggregation, &column.rows, storage) };
+                    let expected = match expected {
+                        Ok(expected) => expected,
+                        Err(error) => {
+                            assert_eq!(result.unwrap_err(), error, "{context}");
+                            continue;
+                        }
+                    };
+                    let result = result.unwrap_or_else(|error| panic!("{context}: {error}"));
+                    assert_eq!((result.storage, result.len), (output, 1));
+                    assert_eq!(result.validity.is_some(), aggregation.is_null_without_values());
                     if !of_floats {
-                        let expected = [expected(aggregation, &column.rows, storage)];
-                        let context = format!("{aggregation:?} {storage} n={n} {device}");
-                        assert_rows(&rows_of(&result, &exec), &expected, &context);
+                        assert_rows(&rows_of(&result, &exec), &[expected], &context);
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Running sums far beyond 128 bits that come back, and totals of 39 digits.
+#[test]
+fn sum_of_decimals_overflows_only_where_total_has_more_than_38_digits() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(30);
+        for n in SIZES.into_iter().chain([20_001]) {
+            for left in 0..3 {
+                let values: Vec<_> = large_decimals(n, left, &mut rng).into_iter().map(Value::I128).collect();
+                let column = TestColumn::new(Storage::I128, &values, None, 0, &exec);
+                for aggregation in [Aggregation::Sum, Aggregation::SumWide, Aggregation::Mean] {
+                    let expected = expected(aggregation, &column.rows, Storage::I128);
+                    assert_eq!(expected.is_err(), left > 1 && n > 1, "n={n} left={left}");
+                    let found = reduce(aggregation, &column.view(), &exec);
+                    let found = found.map(|result| rows_of(&result, &exec)[0]);
+                    assert_eq!(found, expected, "{aggregation:?} n={n} left={left} {device}");
                 }
             }
         }

@@ -17,7 +17,8 @@ abi! {
         pub range: i32,
         /// The `Storage` of the result.
         pub to: i32,
-        /// Whether to write which rows have a result: output 1.
+        /// Whether to write which rows have a result: output 1. Sums and means of `I128` set output 2, a word, if the sum
+        /// up to a valid row has more than 38 digits.
         pub started: i32,
         pub alloc: Alloc,
     }
@@ -45,6 +46,9 @@ pub(super) fn scan(
     };
     // SAFETY: the guard holds the input readable, and the outputs are the launch's own.
     unsafe { launch.run(entry, &args)? };
+    if aggregation.may_overflow(input.storage) {
+        launch.check_flag(2, Storage::I128)?;
+    }
     let data = launch.output(0)?;
     let validity = if started { Some(launch.output(1)?) } else { None };
     Ok(FixedData { storage, len: input.len, data, validity })

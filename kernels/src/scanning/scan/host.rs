@@ -2,10 +2,12 @@
 
 use super::ScanRange;
 use crate::aggregation::{
-    Accumulator, Aggregation, BLOCK_ROWS, Block, Selected, Visitor, block_states, select, write_blocks,
+    Accumulator, Aggregation, BLOCK_ROWS, Block, Overflow, Selected, Visitor, block_states, select,
+    write_blocks,
 };
-use crate::{Fixed, FixedData, Result, View, ViewGuard};
+use crate::{Error, Fixed, FixedData, Result, Storage, View, ViewGuard};
 use columnade_buffers::Exec;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The running results, null where there is none yet.
 pub(super) fn scan(
@@ -39,7 +41,8 @@ impl Visitor for Rows<'_> {
             let block = std::mem::replace(state, before);
             accumulator.merge(&mut before, block);
         }
-        write_blocks(write, guard.len(), false, exec, &|rows, results, valid| {
+        let overflowed = AtomicBool::new(false);
+        let column = write_blocks(write, guard.len(), false, exec, &|rows, results, valid| {
             let (first, rows) = (rows.start, rows.len());
             let mut state = states[first / BLOCK_ROWS];
             let mut scratch = Vec::new();
@@ -47,14 +50,19 @@ impl Visitor for Rows<'_> {
             let validity = guard.validity().map(|bits| bits.slice(first, rows));
             for (row, (result, &value)) in results.iter_mut().zip(values).enumerate() {
                 let before = state;
-                if validity.is_none_or(|bits| bits.get(row)) {
+                let is_valid = validity.is_none_or(|bits| bits.get(row));
+                if is_valid {
                     accumulator.add(&mut state, value);
                 }
                 let shown = if range == ScanRange::Inclusive { state } else { before };
-                let finished = accumulator.finish(shown);
+                let finished = accumulator.finish(shown).unwrap_or_else(|Overflow| {
+                    overflowed.fetch_or(is_valid, Relaxed);
+                    None
+                });
                 valid[row / 64] |= u64::from(finished.is_some()) << (row % 64);
                 *result = finished.unwrap_or_default();
             }
-        })
+        })?;
+        if overflowed.into_inner() { Err(Error::Overflow { storage: Storage::I128 }) } else { Ok(column) }
     }
 }

@@ -33,10 +33,12 @@ pub enum ScanRange {
 /// input: n rows of any storage type → n rows of [`Aggregation::output`].
 ///
 /// # Device
-/// Three launches: tiles, what stands before each tile, rows. Does not synchronise.
+/// Three launches: tiles, what stands before each tile, rows. Does not synchronise, except to detect
+/// overflow of sums of `I128`.
 ///
 /// # Errors
-/// [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats.
+/// [`Error::UnsupportedStorage`] for [`Aggregation::SumWide`] of floats, and for halves of anything but `I128`;
+/// [`Error::Overflow`] for a sum of `I128` of more than 38 digits, in the row of a value.
 ///
 /// # Source
 /// cudf/reduction.hpp `scan`, pandas `cumsum`, `cummin`, `cummax`.

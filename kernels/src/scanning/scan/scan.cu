@@ -46,7 +46,7 @@ __global__ void scan_before(Run<Op> *tiles, int64_t count) {
 // The eight rows of a thread are one byte of `started`, and one of the values of a bit column.
 template <class Op, class T>
 __global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t range, int32_t aggregation, int32_t to,
-                          void *out, uint8_t *started) {
+                          void *out, uint8_t *started, uint32_t *overflow) {
   int64_t first = thread_index() * kThreadRows;
   Run<Op> all;
   Run<Op> before = block_before(run_of_thread<Op, T>(input, first), &all);
@@ -56,8 +56,9 @@ __global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t
   for (int k = 0; k < kThreadRows && first + k < input.rows; k++) {
     Run<Op> next = Run<Op>::merge(run, run_of_row<Op, T>(input, first + k));
     const Run<Op> &shown = range == INCLUSIVE ? next : run;
-    if (to == BIT) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
-    else store_run<Op, T>(out, to, first + k, shown, aggregation);
+    // Only the extremes of bits are bits.
+    if constexpr (!Op::kSum && static_cast<T>(2) == static_cast<T>(1)) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
+    else store_run<Op, T>(out, to, first + k, shown, aggregation, input.valid(first + k) ? overflow : nullptr);
     seen |= static_cast<uint8_t>((shown.count > 0 ? 1 : 0) << k);
     run = next;
   }
@@ -70,11 +71,16 @@ cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStr
   int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
   Run<Op> *runs = args.alloc.scratch<Run<Op>>(tiles);
   if (runs == nullptr) return cudaErrorMemoryAllocation;
+  uint32_t *overflow = nullptr;
+  if constexpr (sizeof(typename Op::Value) == sizeof(Sum192)) {
+    overflow = cleared_flag(args.alloc, 2, stream);
+    if (overflow == nullptr) return cudaErrorMemoryAllocation;
+  }
   unsigned blocks = static_cast<unsigned>(tiles);
   CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, runs));
   CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, runs, tiles));
   return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, runs, args.range,
-                args.aggregation, args.to, out, started);
+                args.aggregation, args.to, out, started, overflow);
 }
 
 }  // namespace
@@ -88,6 +94,10 @@ ENTRY(scan)(const ScanArgs *args, cudaStream_t stream) {
   if (rows == 0) return cudaSuccess;
   return with_any_storage(args->input.storage, [&](auto type) -> cudaError_t {
     using T = typename decltype(type)::type;
+    if constexpr (sizeof(T) == 16) {
+      if (args->aggregation == SUM_LOW) return scan_with<HalfSum<false>, T>(*args, out, started, stream);
+      if (args->aggregation == SUM_HIGH) return scan_with<HalfSum<true>, T>(*args, out, started, stream);
+    }
     switch (args->aggregation) {
       case MIN: return scan_with<Min<T>, T>(*args, out, started, stream);
       case MAX: return scan_with<Max<T>, T>(*args, out, started, stream);

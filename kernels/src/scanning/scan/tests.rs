@@ -3,14 +3,18 @@
 use super::{ScanRange, scan};
 use crate::aggregation::Aggregation;
 use crate::reduction::reduce::reduce;
-use crate::test_values::{TestColumn, assert_rows, rows_of};
+use crate::test_values::{TestColumn, assert_rows, large_decimals, rows_of};
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Fixed, Storage, Value};
+use crate::{Error, Fixed, Storage, Value};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
 /// The definition: the reduction of the rows up to each row, found on the host.
-fn expected(aggregation: Aggregation, range: ScanRange, column: &TestColumn) -> Vec<Option<Value>> {
+fn expected(
+    aggregation: Aggregation,
+    range: ScanRange,
+    column: &TestColumn,
+) -> Result<Vec<Option<Value>>, Error> {
     let exec = Exec::host();
     let storage = column.view().storage;
     let values: Vec<_> = column.rows.iter().map(|row| row.unwrap_or(Value::zero(storage))).collect();
@@ -18,10 +22,12 @@ fn expected(aggregation: Aggregation, range: ScanRange, column: &TestColumn) -> 
     let copy = TestColumn::new(storage, &values, Some(&valid), 0, &exec);
     (0..values.len())
         .map(|row| {
-            column.rows[row]?;
+            if column.rows[row].is_none() {
+                return Ok(None);
+            }
             let len = if range == ScanRange::Inclusive { row + 1 } else { row };
             let prefix = Fixed { len, ..copy.view() };
-            rows_of(&reduce(aggregation, &prefix, &exec).unwrap(), &exec)[0]
+            Ok(rows_of(&reduce(aggregation, &prefix, &exec)?, &exec)[0])
         })
         .collect()
 }
@@ -41,14 +47,20 @@ fn every_operation_storage_null_pattern_and_offset() {
                     for (i, n) in SIZES.into_iter().filter(|&n| n < 1000).enumerate() {
                         let nulls = Nulls::ALL[i % 4];
                         let column = TestColumn::random(storage, n, [0, 3][i % 2], nulls, &mut rng, &exec);
-                        let result = scan(aggregation, range, &column.view(), &exec).unwrap();
-                        assert_eq!((result.storage, result.len), (aggregation.output(storage).unwrap(), n));
+                        let result = scan(aggregation, range, &column.view(), &exec);
                         let context = format!("{range:?} {aggregation:?} {storage} n={n} {device}");
-                        assert_rows(
-                            &rows_of(&result, &exec),
-                            &expected(aggregation, range, &column),
-                            &context,
-                        );
+                        let Some(output) = aggregation.output(storage) else {
+                            assert_eq!(result.unwrap_err(), Error::UnsupportedStorage { storage });
+                            continue;
+                        };
+                        match expected(aggregation, range, &column) {
+                            Err(error) => assert_eq!(result.unwrap_err(), error, "{context}"),
+                            Ok(expected) => {
+                                let result = result.unwrap_or_else(|error| panic!("{context}: {error}"));
+                                assert_eq!((result.storage, result.len), (output, n));
+                                assert_rows(&rows_of(&result, &exec), &expected, &context);
+                            }
+                        }
                     }
                 }
             }
@@ -84,6 +96,45 @@ fn long_sums_of_floats_and_integers() {
                     .collect();
                 let result = scan(Aggregation::Sum, range, &column.view(), &exec).unwrap();
                 assert_rows(&rows_of(&result, &exec), &expected, &format!("{range:?} {storage} {device}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn sum_of_decimals_overflows_only_where_sum_up_to_valid_row_has_more_than_38_digits() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(30);
+        for n in SIZES.into_iter().filter(|&n| n < 1000).chain([3000]) {
+            let values: Vec<_> = large_decimals(n, 1, &mut rng).into_iter().map(Value::I128).collect();
+            let all = TestColumn::new(Storage::I128, &values, None, 0, &exec);
+            // Alternating signs stay within 38 digits.
+            let (mut up, mut down) = (Vec::new(), Vec::new());
+            for value in &values {
+                if matches!(value, Value::I128(v) if *v < 0) { down.push(*value) } else { up.push(*value) }
+            }
+            let mut alternating = Vec::new();
+            for k in 0..up.len().max(down.len()) {
+                alternating.extend(up.get(k).copied().filter(|_| k < up.len().min(down.len() + 1)));
+                alternating.extend(down.get(k).copied());
+            }
+            let alternating = TestColumn::new(Storage::I128, &alternating, None, 0, &exec);
+            for range in [ScanRange::Inclusive, ScanRange::Exclusive] {
+                for (what, column) in [("all", &all), ("alternating", &alternating)] {
+                    let found = scan(Aggregation::Sum, range, &column.view(), &exec);
+                    let found = found.map(|result| rows_of(&result, &exec));
+                    let expected = expected(Aggregation::Sum, range, column);
+                    assert_eq!(found, expected, "{what} {range:?} n={n} {device}");
+                }
+            }
+            // The row that shows the large sum is null: it counts in no row.
+            if n > 1 {
+                let largest = Value::I128(10_i128.pow(38) - 1);
+                let of_null = [largest, largest, Value::I128(0)];
+                let column = TestColumn::new(Storage::I128, &of_null, Some(&[true, true, false]), 0, &exec);
+                assert!(scan(Aggregation::Sum, ScanRange::Exclusive, &column.view(), &exec).is_ok());
+                assert!(scan(Aggregation::Sum, ScanRange::Inclusive, &column.view(), &exec).is_err());
             }
         }
     }
