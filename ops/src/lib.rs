@@ -59,3 +59,4 @@ mod test_frames;
 #[cfg(test)]
 #[cfg(feature = "failpoints")]
 mod tests;
+mod window;

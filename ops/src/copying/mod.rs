@@ -14,3 +14,4 @@ pub use columnade_kernels::copying::gather::MapNulls;
 pub use concat::concat;
 pub use copy_if_else::copy_if_else;
 pub use gather::{gather, gather_column};
+pub(crate) use nested::gather_runs;

@@ -142,6 +142,23 @@ impl Runs {
     }
 }
 
+/// List `i` of the result is the items of `items` from row `starts[i]` on, `lengths[i]` of them. Both are `int64`
+/// without nulls.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for starts and lengths of another dtype; [`Error::Memory`].
+pub(crate) fn gather_runs(items: &Column, starts: &Column, lengths: &Column, exec: &Exec) -> Result<Column> {
+    let numbers = |column: &Column| match column.view()? {
+        View::Fixed(view) if view.storage == Storage::I64 => {
+            Ok(cast(&view, Storage::I64, CastMode::Wrap, exec)?)
+        }
+        _ => Err(Error::UnsupportedDType { dtype: column.dtype() }),
+    };
+    let runs = Runs { starts: numbers(starts)?, lengths: numbers(lengths)? };
+    let (offsets, width, values) = runs.compact(items, exec)?;
+    ListColumn::new(offsets, width, Arc::new(values), None, 0, lengths.size()).map(Column::List)
+}
+
 fn subtracted(from: &FixedData, what: &FixedData, exec: &Exec) -> Result<FixedData> {
     let (from, what) = (Operand::Column(from.view()), Operand::Column(what.view()));
     Ok(binary(BinaryOp::Sub, from, what, exec)?)

@@ -3,6 +3,7 @@
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve_output};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
+use crate::window::{BareAggregates, is_windowed, materialize};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::{ColumnData, expression};
@@ -17,6 +18,11 @@ use columnade_kernels::{ColumnData, expression};
 /// # Device
 /// One fused pass for all expressions on the host; one launch per step on a device.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
+    if exprs.iter().any(|expr| is_windowed(expr, BareAggregates::Broadcast)) {
+        let read = frame.select(columns_of(exprs))?;
+        let (exprs, rows) = materialize(exprs, &read, BareAggregates::Broadcast, exec)?;
+        return evaluate_with(&exprs, &rows, Driver::new(exec));
+    }
     evaluate_with(exprs, frame, Driver::new(exec))
 }
 

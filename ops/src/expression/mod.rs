@@ -13,12 +13,14 @@ mod literal;
 mod lower;
 mod node;
 mod schema;
+mod statistic;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
 mod tests;
 mod typed;
 mod weak;
+mod window;
 
 pub use build::{When, col, count_rows, date, lit, lit_decimal, when};
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
@@ -27,6 +29,8 @@ pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows};
 pub use literal::Literal;
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;
+pub use statistic::{Interpolation, Statistic};
+pub use window::{Cumulative, Rank, RankMethod, RowFunction, row_number};
 
 pub(crate) use lower::Lowered;
 pub(crate) use typed::{Typed, aggregate_dtype, resolve, resolve_output};

@@ -1,6 +1,6 @@
 //! The syntax tree.
 
-use super::Literal;
+use super::{Literal, RowFunction, Statistic};
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
@@ -75,6 +75,12 @@ pub enum Node {
     Match(Match, Expr, String),
     /// An aggregate of all rows of a group.
     Aggregate(Aggregation, Expr),
+    /// An aggregate that takes several passes over the rows of a group.
+    Statistic(Statistic, Vec<Expr>),
+    /// A function of each row and the rows before or after it.
+    RowFunction(RowFunction, Vec<Expr>),
+    /// The aggregates and row functions of an expression by group, for each row.
+    Over(Expr, Vec<Expr>),
     /// The number of rows of a group, null or not.
     CountRows,
     /// The same expression with another label.
@@ -222,6 +228,12 @@ impl Expr {
         match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
             Node::Aggregate(_, arg) | Node::Cast(arg, _) => arg.label(),
+            Node::Over(function, _) => function.label(),
+            Node::Statistic(_, arguments) | Node::RowFunction(_, arguments)
+                if let Some(first) = arguments.first() =>
+            {
+                first.label()
+            }
             Node::CountRows => "len".into(),
             _ => self.to_string().into(),
         }
@@ -244,7 +256,35 @@ impl Expr {
             | Node::Aggregate(_, a)
             | Node::Alias(a, _) => vec![a],
             Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
+            Node::Statistic(_, arguments) | Node::RowFunction(_, arguments) => arguments.iter().collect(),
+            Node::Over(function, keys) => std::iter::once(function).chain(keys).collect(),
         }
+    }
+
+    /// The same node over other operands, as many as [`children`](Self::children) gives.
+    pub(crate) fn with_children(&self, children: Vec<Expr>) -> Expr {
+        let mut children = children.into_iter();
+        let mut next = || children.next().unwrap_or_else(|| self.clone());
+        Expr::new(match self.node() {
+            Node::Column(_) | Node::Literal(_) | Node::CountRows => return self.clone(),
+            Node::Arithmetic(op, _, _) => Node::Arithmetic(*op, next(), next()),
+            Node::Compare(op, _, _) => Node::Compare(*op, next(), next()),
+            Node::And(_, _) => Node::And(next(), next()),
+            Node::Or(_, _) => Node::Or(next(), next()),
+            Node::Not(_) => Node::Not(next()),
+            Node::Negate(_) => Node::Negate(next()),
+            Node::IsNull(_) => Node::IsNull(next()),
+            Node::IsNotNull(_) => Node::IsNotNull(next()),
+            Node::Cast(_, dtype) => Node::Cast(next(), dtype.clone()),
+            Node::When { .. } => Node::When { condition: next(), then: next(), otherwise: next() },
+            Node::Part(part, _) => Node::Part(*part, next()),
+            Node::Match(test, _, pattern) => Node::Match(*test, next(), pattern.clone()),
+            Node::Aggregate(aggregation, _) => Node::Aggregate(*aggregation, next()),
+            Node::Statistic(statistic, _) => Node::Statistic(*statistic, children.collect()),
+            Node::RowFunction(function, _) => Node::RowFunction(*function, children.collect()),
+            Node::Over(..) => Node::Over(next(), children.collect()),
+            Node::Alias(_, label) => Node::Alias(next(), label.clone()),
+        })
     }
 }
 
@@ -268,6 +308,15 @@ impl fmt::Display for Expr {
             Node::Part(part, a) => write!(f, "{a}.{}()", part.name()),
             Node::Match(test, a, text) => write!(f, "{a}.{}({text:?})", test.name()),
             Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
+            Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
+            Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),
+            Node::Over(function, keys) => {
+                write!(f, "{function}.over([")?;
+                for (position, key) in keys.iter().enumerate() {
+                    write!(f, "{}{key}", if position == 0 { "" } else { ", " })?;
+                }
+                f.write_str("])")
+            }
             Node::CountRows => f.write_str("count_rows()"),
             Node::Alias(a, label) => write!(f, "{a} as {label}"),
         }

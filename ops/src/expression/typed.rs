@@ -165,12 +165,16 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))
         }
         Node::Aggregate(aggregate, _) => Err(misplaced(aggregate.name(), expr)),
+        Node::Statistic(statistic, _) => Err(misplaced(statistic.name(), expr)),
+        Node::RowFunction(..) | Node::Over(..) => {
+            Err(Error::Internal { invariant: "row functions are computed before expressions are resolved" })
+        }
         Node::CountRows => Err(misplaced("count_rows", expr)),
     }
 }
 
 fn misplaced(name: &'static str, expr: &Expr) -> Error {
-    let reason = format!("{expr} is an aggregate, which only agg takes, at its top");
+    let reason = format!("{expr} is an aggregate, which only agg takes");
     Error::InvalidArgument { name, reason }
 }
 

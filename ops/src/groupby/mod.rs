@@ -1,12 +1,20 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
+mod grouped_query;
+pub(crate) mod grouped_rows;
 mod partial;
+mod plan;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::grouped_query::aggregate_by;
+use self::grouped_rows::GroupedRows;
 use self::partial::{States, unscaled};
+use self::plan::Plan;
 use crate::expression::{Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
+use crate::window::{BareAggregates, is_windowed, materialize};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
@@ -56,6 +64,18 @@ pub fn aggregate(
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)))?;
+    let exprs = keys.iter().chain(aggregates).chain(rows_where);
+    if exprs.clone().any(|expr| is_windowed(expr, BareAggregates::Keep)) {
+        // Row functions are computed of all rows, those that the predicate drops included.
+        let exprs: Vec<Expr> = exprs.cloned().collect();
+        let (exprs, rows) = materialize(&exprs, &read, BareAggregates::Keep, exec)?;
+        let (keys, rest) = exprs.split_at(keys.len());
+        let (aggregates, rows_where) = rest.split_at(aggregates.len());
+        return aggregate(&rows, rows_where.first(), keys, aggregates, options, exec);
+    }
+    if let Some(plan) = Plan::new(keys, aggregates)? {
+        return plan.run(&read, rows_where, keys, options, exec);
+    }
     Driver::new(exec).run(&Query { frame: &read, rows_where, keys, aggregates, options }, &read)
 }
 
@@ -178,7 +198,7 @@ impl Asked {
             _ => Err(Error::InvalidArgument {
                 name: "aggregates",
                 reason: format!(
-                    "{expr} is no aggregate: end it with .sum(), .mean(), .min(), .max() or .count()"
+                    "{expr} is no aggregate: end it with .sum(), .mean(), .count() or another aggregate"
                 ),
             }),
         }
@@ -200,6 +220,21 @@ impl Asked {
         }
     }
 
+    /// The aggregate of `values` by group.
+    fn of_groups(&self, values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+        let scale = match values.dtype() {
+            DType::Decimal { scale, .. } if self.aggregation == Aggregation::Mean => scale,
+            _ => 0,
+        };
+        let means = groups.aggregate(self.kernel_aggregation(), values, self.dtype.clone())?;
+        let View::Fixed(view) = means.view()? else { return Ok(means) };
+        if scale == 0 {
+            return Ok(means);
+        }
+        let exec = groups.exec;
+        Column::from_data(DType::Float64, ColumnData::Fixed(unscaled(&view, scale, exec)?))
+    }
+
     /// The column of the result; the mean of a decimal is still to be divided by its scale.
     fn column(&self, data: ColumnData, exec: &Exec) -> Result<Column> {
         let scale = match self.argument.as_ref().map(|argument| &argument.dtype) {
@@ -209,6 +244,6 @@ impl Asked {
         let ColumnData::Fixed(means) = data else {
             return Err(Error::Internal { invariant: "means have fixed width" });
         };
-        Column::from_data(DType::Float64, ColumnData::Fixed(unscaled(&means, scale, exec)?))
+        Column::from_data(DType::Float64, ColumnData::Fixed(unscaled(&means.view(), scale, exec)?))
     }
 }

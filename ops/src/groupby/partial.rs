@@ -273,7 +273,7 @@ fn mean(sums: &Column, counts: &Column, scale: i8, exec: &Exec) -> Result<Column
     let (sum, count) = (Operand::Column(sums.view()), Operand::Column(counts.view()));
     let mut means = binary(BinaryOp::Div, sum, count, exec)?;
     if scale != 0 {
-        means = unscaled(&means, scale, exec)?;
+        means = unscaled(&means.view(), scale, exec)?;
     }
     let some = compare(CompareOp::Ne, count, Operand::Value(Value::F64(0.0)), exec)?;
     let means = FixedData { validity: Some(some.data), ..means };
@@ -281,7 +281,7 @@ fn mean(sums: &Column, counts: &Column, scale: i8, exec: &Exec) -> Result<Column
 }
 
 /// Means of a decimal's digits as means of its values.
-pub(super) fn unscaled(means: &FixedData, scale: i8, exec: &Exec) -> Result<FixedData> {
+pub(super) fn unscaled(means: &Fixed<'_>, scale: i8, exec: &Exec) -> Result<FixedData> {
     let divisor = Operand::Value(Value::F64(10_f64.powi(scale.into())));
-    Ok(binary(BinaryOp::Div, Operand::Column(means.view()), divisor, exec)?)
+    Ok(binary(BinaryOp::Div, Operand::Column(*means), divisor, exec)?)
 }

@@ -1,0 +1,423 @@
+//! Aggregates that are computed from the rows of groups in several steps.
+
+use super::{Expr, Node};
+use columnade_columns::{DType, Error, Result};
+use std::fmt;
+
+/// An aggregate that takes more than one pass over the rows of a group. Nulls are skipped unless a variant says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Statistic {
+    /// The variance: the sum of squared deviations from the mean, divided by the number of values less `ddof`.
+    Var {
+        /// Delta degrees of freedom.
+        ddof: u32,
+    },
+    /// The square root of the variance.
+    Std {
+        /// Delta degrees of freedom.
+        ddof: u32,
+    },
+    /// The standard error of the mean: the square root of the variance divided by the number of values.
+    Sem {
+        /// Delta degrees of freedom.
+        ddof: u32,
+    },
+    /// The skewness, corrected for bias.
+    Skew,
+    /// The excess kurtosis, corrected for bias.
+    Kurt,
+    /// The covariance of two columns, over rows where both are valid.
+    Cov {
+        /// Delta degrees of freedom.
+        ddof: u32,
+    },
+    /// Pearson's correlation of two columns, over rows where both are valid.
+    Corr,
+    /// Whether a value is true or not zero.
+    Any,
+    /// Whether all values are true or not zero.
+    All,
+    /// The number of distinct values.
+    NUnique,
+    /// The value at a share of the sorted values.
+    Quantile {
+        /// The share, 0 to 1.
+        q: f64,
+        /// What stands between two values.
+        interpolation: Interpolation,
+    },
+    /// The most frequent value, the smallest of several.
+    Mode,
+    /// The first value that is not null.
+    First,
+    /// The last value that is not null.
+    Last,
+    /// The row at a position, null or not; counted from the end if negative.
+    Nth(i64),
+    /// The position in the frame of the first row with the smallest value.
+    ArgMin,
+    /// The position in the frame of the first row with the largest value.
+    ArgMax,
+    /// All rows of the group as a list, nulls included.
+    Collect,
+    /// The distinct values as a list, in order of first appearance.
+    CollectUnique,
+    /// The largest values as a list, in descending order.
+    TopK(u64),
+    /// The smallest values as a list, in ascending order.
+    BottomK(u64),
+}
+
+/// What a quantile is if it lies between two values.
+///
+/// # Source
+/// pandas `Series.quantile`, cudf/types.hpp `interpolation`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// On the straight line between them.
+    #[default]
+    Linear,
+    /// The lower one.
+    Lower,
+    /// The higher one.
+    Higher,
+    /// The nearer one; of two equally near ones, the one at an even position.
+    Nearest,
+    /// Their mean.
+    Midpoint,
+}
+
+impl Interpolation {
+    /// Whether the result is one of the values.
+    pub(crate) const fn picks_value(self) -> bool {
+        !matches!(self, Interpolation::Linear | Interpolation::Midpoint)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Interpolation::Linear => "linear",
+            Interpolation::Lower => "lower",
+            Interpolation::Higher => "higher",
+            Interpolation::Nearest => "nearest",
+            Interpolation::Midpoint => "midpoint",
+        }
+    }
+}
+
+impl Statistic {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Statistic::Var { .. } => "var",
+            Statistic::Std { .. } => "std",
+            Statistic::Sem { .. } => "sem",
+            Statistic::Skew => "skew",
+            Statistic::Kurt => "kurt",
+            Statistic::Cov { .. } => "cov",
+            Statistic::Corr => "corr",
+            Statistic::Any => "any",
+            Statistic::All => "all",
+            Statistic::NUnique => "nunique",
+            Statistic::Quantile { .. } => "quantile",
+            Statistic::Mode => "mode",
+            Statistic::First => "first",
+            Statistic::Last => "last",
+            Statistic::Nth(_) => "nth",
+            Statistic::ArgMin => "arg_min",
+            Statistic::ArgMax => "arg_max",
+            Statistic::Collect => "collect",
+            Statistic::CollectUnique => "collect_unique",
+            Statistic::TopK(_) => "top_k",
+            Statistic::BottomK(_) => "bottom_k",
+        }
+    }
+
+    /// The dtype of the result over values of `dtype`.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`]; [`Error::InvalidArgument`] for a quantile outside 0 to 1.
+    pub(crate) fn dtype(self, dtype: &DType) -> Result<DType> {
+        let refused = || Err(Error::UnsupportedDType { dtype: dtype.clone() });
+        let values = dtype.logical();
+        let is_number = values.is_numeric() || *values == DType::Bool;
+        match self {
+            Statistic::Var { .. }
+            | Statistic::Std { .. }
+            | Statistic::Sem { .. }
+            | Statistic::Skew
+            | Statistic::Kurt
+            | Statistic::Cov { .. }
+            | Statistic::Corr => {
+                if is_number {
+                    Ok(DType::Float64)
+                } else {
+                    refused()
+                }
+            }
+            Statistic::Any | Statistic::All => {
+                if is_number {
+                    Ok(DType::Bool)
+                } else {
+                    refused()
+                }
+            }
+            Statistic::Quantile { q, .. } if !(0.0..=1.0).contains(&q) => Err(Error::InvalidArgument {
+                name: "q",
+                reason: format!("a quantile is between 0 and 1, and not {q}"),
+            }),
+            Statistic::Quantile { .. } if values.is_nested() || *values == DType::Null => refused(),
+            Statistic::Quantile { interpolation, .. } if interpolation.picks_value() => Ok(dtype.clone()),
+            Statistic::Quantile { .. } if is_number => Ok(DType::Float64),
+            Statistic::Quantile { .. } if values.is_temporal() || matches!(values, DType::Duration(_)) => {
+                Ok(values.clone())
+            }
+            Statistic::Quantile { .. } => refused(),
+            Statistic::NUnique | Statistic::ArgMin | Statistic::ArgMax => {
+                if values.is_nested() {
+                    refused()
+                } else {
+                    Ok(DType::Int64)
+                }
+            }
+            Statistic::Mode | Statistic::First | Statistic::Last | Statistic::Nth(_) => Ok(dtype.clone()),
+            Statistic::Collect | Statistic::CollectUnique | Statistic::TopK(_) | Statistic::BottomK(_) => {
+                Ok(DType::list(dtype.clone()))
+            }
+        }
+    }
+
+    /// The expression as text.
+    pub(crate) fn fmt(self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, rest)) = arguments.split_first() else { return f.write_str(self.name()) };
+        write!(f, "{first}.{}(", self.name())?;
+        match self {
+            Statistic::Quantile { q, interpolation: Interpolation::Linear } => write!(f, "{q}")?,
+            Statistic::Quantile { q, interpolation } => write!(f, "{q}, {}", interpolation.name())?,
+            Statistic::Nth(position) => write!(f, "{position}")?,
+            Statistic::TopK(k) | Statistic::BottomK(k) => write!(f, "{k}")?,
+            Statistic::Var { ddof } | Statistic::Std { ddof } | Statistic::Sem { ddof } if ddof != 1 => {
+                write!(f, "ddof={ddof}")?;
+            }
+            _ => {}
+        }
+        for argument in rest {
+            write!(f, "{argument}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl Expr {
+    fn statistic(self, statistic: Statistic) -> Expr {
+        Expr::new(Node::Statistic(statistic, vec![self]))
+    }
+
+    /// The sample variance of a group, with one degree of freedom less than values; null for fewer than two values.
+    /// Nulls are skipped; NaN gives NaN. `float64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.var`.
+    pub fn var(self) -> Expr {
+        self.var_ddof(1)
+    }
+
+    /// The variance of a group, divided by the number of values less `ddof`; null if that is not positive.
+    ///
+    /// # Source
+    /// pandas `GroupBy.var(ddof)`.
+    pub fn var_ddof(self, ddof: u32) -> Expr {
+        self.statistic(Statistic::Var { ddof })
+    }
+
+    /// The sample standard deviation of a group; null for fewer than two values. `float64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.std`.
+    pub fn std(self) -> Expr {
+        self.std_ddof(1)
+    }
+
+    /// The square root of [`var_ddof`](Self::var_ddof).
+    ///
+    /// # Source
+    /// pandas `GroupBy.std(ddof)`.
+    pub fn std_ddof(self, ddof: u32) -> Expr {
+        self.statistic(Statistic::Std { ddof })
+    }
+
+    /// The standard error of the mean of a group; null for fewer than two values. `float64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.sem`.
+    pub fn sem(self) -> Expr {
+        self.statistic(Statistic::Sem { ddof: 1 })
+    }
+
+    /// The skewness of a group, corrected for bias; null for fewer than three values, 0 if they are equal. `float64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.skew`.
+    pub fn skew(self) -> Expr {
+        self.statistic(Statistic::Skew)
+    }
+
+    /// The excess kurtosis of a group, corrected for bias; null for fewer than four values, 0 if they are equal.
+    /// `float64`.
+    ///
+    /// # Source
+    /// pandas `Series.kurt`.
+    pub fn kurt(self) -> Expr {
+        self.statistic(Statistic::Kurt)
+    }
+
+    /// The sample covariance of two expressions over the rows of a group where both are valid; null for fewer than two.
+    /// `float64`.
+    ///
+    /// # Source
+    /// pandas `Series.cov`.
+    pub fn cov(self, other: impl Into<Expr>) -> Expr {
+        Expr::new(Node::Statistic(Statistic::Cov { ddof: 1 }, vec![self, other.into()]))
+    }
+
+    /// Pearson's correlation of two expressions over the rows of a group where both are valid; null for fewer than two,
+    /// NaN if one of them is constant. `float64`.
+    ///
+    /// # Source
+    /// pandas `Series.corr`.
+    pub fn corr(self, other: impl Into<Expr>) -> Expr {
+        Expr::new(Node::Statistic(Statistic::Corr, vec![self, other.into()]))
+    }
+
+    /// Whether a value of a group is true, or not zero; false without values. NaN is not zero.
+    ///
+    /// # Source
+    /// pandas `GroupBy.any`.
+    pub fn any(self) -> Expr {
+        self.statistic(Statistic::Any)
+    }
+
+    /// Whether all values of a group are true, or not zero; true without values.
+    ///
+    /// # Source
+    /// pandas `GroupBy.all`.
+    pub fn all(self) -> Expr {
+        self.statistic(Statistic::All)
+    }
+
+    /// The number of distinct values of a group, nulls not counted. NaNs are one value, −0.0 is 0.0. `int64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.nunique`.
+    pub fn nunique(self) -> Expr {
+        self.statistic(Statistic::NUnique)
+    }
+
+    /// The median of a group: the middle value, or the mean of the two middle ones; null without values. Numbers give
+    /// `float64`, dates, timestamps and durations their own dtype, rounded down. NaN is the largest value.
+    ///
+    /// # Source
+    /// pandas `GroupBy.median`.
+    pub fn median(self) -> Expr {
+        self.quantile(0.5)
+    }
+
+    /// The quantile `q`, 0 to 1, of a group, between two values on the line between them; null without values. Dtypes as
+    /// [`median`](Self::median).
+    ///
+    /// # Source
+    /// pandas `GroupBy.quantile`.
+    pub fn quantile(self, q: f64) -> Expr {
+        self.quantile_with(q, Interpolation::Linear)
+    }
+
+    /// The quantile `q`, 0 to 1, of a group. If `interpolation` picks a value, any dtype that has an order is possible and
+    /// the result has that dtype.
+    ///
+    /// # Source
+    /// pandas `GroupBy.quantile(interpolation)`.
+    pub fn quantile_with(self, q: f64, interpolation: Interpolation) -> Expr {
+        self.statistic(Statistic::Quantile { q, interpolation })
+    }
+
+    /// The most frequent value of a group, the smallest of several; null without values.
+    ///
+    /// # Source
+    /// SQL `mode`; the first row of pandas `Series.mode`.
+    pub fn mode(self) -> Expr {
+        self.statistic(Statistic::Mode)
+    }
+
+    /// The first value of a group that is not null; null if there is none. [`nth(0)`](Self::nth) is the first row, null
+    /// or not.
+    ///
+    /// # Source
+    /// pandas `GroupBy.first`.
+    pub fn first(self) -> Expr {
+        self.statistic(Statistic::First)
+    }
+
+    /// The last value of a group that is not null; null if there is none.
+    ///
+    /// # Source
+    /// pandas `GroupBy.last`.
+    pub fn last(self) -> Expr {
+        self.statistic(Statistic::Last)
+    }
+
+    /// The row of a group at `position`, counted from the end if negative, null or not; null if there is no such row.
+    ///
+    /// # Source
+    /// pandas `GroupBy.nth`.
+    pub fn nth(self, position: i64) -> Expr {
+        self.statistic(Statistic::Nth(position))
+    }
+
+    /// The position in the frame of the first row of a group with its smallest value; null without values. `int64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.idxmin` of a range index, cudf/aggregation.hpp `make_argmin_aggregation`.
+    pub fn arg_min(self) -> Expr {
+        self.statistic(Statistic::ArgMin)
+    }
+
+    /// The position in the frame of the first row of a group with its largest value; null without values. `int64`.
+    ///
+    /// # Source
+    /// pandas `GroupBy.idxmax` of a range index, cudf/aggregation.hpp `make_argmax_aggregation`.
+    pub fn arg_max(self) -> Expr {
+        self.statistic(Statistic::ArgMax)
+    }
+
+    /// The rows of a group as a list, in their order, nulls included.
+    ///
+    /// # Source
+    /// pandas `GroupBy.agg(list)`, cudf/aggregation.hpp `make_collect_list_aggregation`.
+    pub fn collect(self) -> Expr {
+        self.statistic(Statistic::Collect)
+    }
+
+    /// The distinct values of a group as a list, in order of first appearance, without nulls.
+    ///
+    /// # Source
+    /// pandas `GroupBy.unique`, cudf/aggregation.hpp `make_collect_set_aggregation`.
+    pub fn collect_unique(self) -> Expr {
+        self.statistic(Statistic::CollectUnique)
+    }
+
+    /// The `k` largest values of a group as a list, in descending order, without nulls.
+    ///
+    /// # Source
+    /// pandas `SeriesGroupBy.nlargest`.
+    pub fn top_k(self, k: u64) -> Expr {
+        self.statistic(Statistic::TopK(k))
+    }
+
+    /// The `k` smallest values of a group as a list, in ascending order, without nulls.
+    ///
+    /// # Source
+    /// pandas `SeriesGroupBy.nsmallest`.
+    pub fn bottom_k(self, k: u64) -> Expr {
+        self.statistic(Statistic::BottomK(k))
+    }
+}

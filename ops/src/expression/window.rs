@@ -1,0 +1,202 @@
+//! Functions of rows that depend on other rows, and the groups within which they are computed.
+
+use super::{Expr, Node};
+use std::fmt;
+
+/// A function that gives one value for each row, from the rows of its group in their order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RowFunction {
+    /// The number of the row in its group, from 1.
+    RowNumber,
+    /// An aggregate of the rows up to this one.
+    Cumulative(Cumulative),
+    /// The rank of the value in its group.
+    Rank(Rank),
+    /// The value this many rows before; after, if negative.
+    Shift(i64),
+    /// The value, or for a null the last valid one before it, at most this many rows before.
+    FillForward(Option<u64>),
+    /// The value, or for a null the first valid one after it, at most this many rows after.
+    FillBackward(Option<u64>),
+}
+
+/// What is accumulated from row to row. Null rows stay null and do not enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cumulative {
+    /// The sum.
+    Sum,
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+    /// The number of values.
+    Count,
+}
+
+/// How rows are ranked, from 1. Nulls have no rank.
+///
+/// # Source
+/// pandas `Series.rank`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rank {
+    /// The rank of equal values.
+    pub method: RankMethod,
+    /// Whether the largest value is first.
+    pub descending: bool,
+    /// Whether ranks are shares of the number of values.
+    pub pct: bool,
+}
+
+/// The rank of equal values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RankMethod {
+    /// The mean of their ranks, `float64`.
+    #[default]
+    Average,
+    /// The lowest of their ranks.
+    Min,
+    /// The highest of their ranks.
+    Max,
+    /// As `Min`, and ranks follow each other without gaps.
+    Dense,
+    /// Ranks in the order of the rows.
+    First,
+}
+
+impl RowFunction {
+    /// The name of the method that builds it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RowFunction::RowNumber => "row_number",
+            RowFunction::Cumulative(Cumulative::Sum) => "cum_sum",
+            RowFunction::Cumulative(Cumulative::Min) => "cum_min",
+            RowFunction::Cumulative(Cumulative::Max) => "cum_max",
+            RowFunction::Cumulative(Cumulative::Count) => "cum_count",
+            RowFunction::Rank(_) => "rank",
+            RowFunction::Shift(_) => "shift",
+            RowFunction::FillForward(_) => "fill_forward",
+            RowFunction::FillBackward(_) => "fill_backward",
+        }
+    }
+
+    pub(crate) fn fmt(self, argument: Option<&Expr>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(argument) = argument {
+            write!(f, "{argument}.")?;
+        }
+        write!(f, "{}(", self.name())?;
+        match self {
+            RowFunction::Shift(n) => write!(f, "{n}")?,
+            RowFunction::FillForward(Some(limit)) | RowFunction::FillBackward(Some(limit)) => {
+                write!(f, "{limit}")?;
+            }
+            _ => {}
+        }
+        f.write_str(")")
+    }
+}
+
+/// The number of each row, from 1; by group with [`over`](Expr::over). `int64`.
+///
+/// # Source
+/// SQL `row_number()`.
+pub fn row_number() -> Expr {
+    Expr::new(Node::RowFunction(RowFunction::RowNumber, vec![]))
+}
+
+impl Expr {
+    fn row_function(self, function: RowFunction) -> Expr {
+        Expr::new(Node::RowFunction(function, vec![self]))
+    }
+
+    /// Computes the aggregates and row functions in this expression by group: each row has the value of its group, and
+    /// the rows keep their order. Rows with a null key are null.
+    ///
+    /// # Source
+    /// pandas `GroupBy.transform`, Polars `Expr.over`, SQL `OVER (PARTITION BY …)`.
+    pub fn over<K: Into<Expr>>(self, keys: impl IntoIterator<Item = K>) -> Expr {
+        let keys = keys.into_iter().map(Into::into).collect();
+        Expr::new(Node::Over(self, keys))
+    }
+
+    /// The sum of the values up to each row. Nulls stay null. Dtypes as [`sum`](Self::sum).
+    ///
+    /// # Source
+    /// pandas `cumsum`.
+    pub fn cum_sum(self) -> Expr {
+        self.row_function(RowFunction::Cumulative(Cumulative::Sum))
+    }
+
+    /// The smallest of the values up to each row. Nulls stay null.
+    ///
+    /// # Source
+    /// pandas `cummin`.
+    pub fn cum_min(self) -> Expr {
+        self.row_function(RowFunction::Cumulative(Cumulative::Min))
+    }
+
+    /// The largest of the values up to each row. Nulls stay null.
+    ///
+    /// # Source
+    /// pandas `cummax`.
+    pub fn cum_max(self) -> Expr {
+        self.row_function(RowFunction::Cumulative(Cumulative::Max))
+    }
+
+    /// The number of valid values up to each row. `int64`; never null.
+    ///
+    /// # Source
+    /// Polars `cum_count`, SQL `count(x) OVER (ROWS UNBOUNDED PRECEDING)`.
+    pub fn cum_count(self) -> Expr {
+        self.row_function(RowFunction::Cumulative(Cumulative::Count))
+    }
+
+    /// The rank of each value, from 1, equal ones by `rank`; null for nulls. `int64`, or `float64` for averages and
+    /// shares.
+    ///
+    /// # Source
+    /// pandas `rank`.
+    pub fn rank(self, rank: Rank) -> Expr {
+        self.row_function(RowFunction::Rank(rank))
+    }
+
+    /// The value `n` rows before, or after if `n` is negative; null if there is no such row.
+    ///
+    /// # Source
+    /// pandas `shift`.
+    pub fn shift(self, n: i64) -> Expr {
+        self.row_function(RowFunction::Shift(n))
+    }
+
+    /// The difference from the value `n` rows before; null if there is no such row.
+    ///
+    /// # Source
+    /// pandas `diff`.
+    pub fn diff(self, n: i64) -> Expr {
+        self.clone() - self.shift(n)
+    }
+
+    /// The change from the value `n` rows before as a share of it; null if there is no such row.
+    ///
+    /// # Source
+    /// pandas `pct_change`.
+    pub fn pct_change(self, n: i64) -> Expr {
+        self.clone() / self.shift(n) - 1
+    }
+
+    /// The values with each null replaced by the last valid value before it, at most `limit` rows before.
+    ///
+    /// # Source
+    /// pandas `ffill`.
+    pub fn fill_forward(self, limit: Option<u64>) -> Expr {
+        self.row_function(RowFunction::FillForward(limit))
+    }
+
+    /// The values with each null replaced by the first valid value after it, at most `limit` rows after.
+    ///
+    /// # Source
+    /// pandas `bfill`.
+    pub fn fill_backward(self, limit: Option<u64>) -> Expr {
+        self.row_function(RowFunction::FillBackward(limit))
+    }
+}

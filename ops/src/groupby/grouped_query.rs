@@ -1,0 +1,186 @@
+//! Aggregates of which some are computed from the rows of groups.
+
+use super::grouped_rows::{GroupedRows, numbers};
+use super::plan::{aggregate_label, check, gives_positions, key_label};
+use super::statistics::compute_statistic;
+use super::{Asked, GroupOptions};
+use crate::cast::{CastMode, cast};
+use crate::copying::gather_column;
+use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows, evaluate_rows};
+use crate::filter::apply_mask;
+use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_kernels::copying::gather::MapNulls;
+
+/// Sorted rows, their positions and values in between, per row and aggregate.
+const BYTES_PER_ROW: usize = 64;
+
+/// Aggregates by keys, all of whose rows are needed at a time.
+pub(super) struct GroupedQuery<'a> {
+    pub(super) rows_where: Option<&'a Expr>,
+    /// The keys, labelled by position.
+    pub(super) keys: &'a [Expr],
+    pub(super) aggregates: &'a [Expr],
+    pub(super) options: GroupOptions,
+    /// The column with the positions of the rows, if an aggregate gives some.
+    pub(super) numbers: Option<Label>,
+}
+
+fn argument_label(aggregate: usize, argument: usize) -> String {
+    format!("argument {aggregate} {argument}")
+}
+
+/// The positions of the rows among the arguments.
+const NUMBER: &str = "number";
+
+impl GroupedQuery<'_> {
+    /// The keys and aggregates under their labels by position.
+    pub(super) fn run(&mut self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        let mut rows = rows.clone();
+        if self.aggregates.iter().any(gives_positions) {
+            let mut label = NUMBER.to_owned();
+            while rows.contains(&*label) {
+                label.push('\'');
+            }
+            rows.insert(label.clone(), numbers(rows.rows(), exec)?)?;
+            self.numbers = Some(label.into());
+        }
+        Driver::new(exec).run(&*self, &rows)
+    }
+
+    /// The keys and the arguments of the aggregates, of the rows that take part.
+    fn arguments(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        let kept;
+        let rows = match self.rows_where {
+            Some(predicate) => {
+                kept = apply_mask(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec)?;
+                &kept
+            }
+            None => rows,
+        };
+        let mut exprs: Vec<Expr> = self.keys.to_vec();
+        for (position, aggregate) in self.aggregates.iter().enumerate() {
+            let labelled = aggregate.children().into_iter().enumerate();
+            exprs.extend(labelled.map(|(at, argument)| argument.clone().alias(argument_label(position, at))));
+        }
+        exprs.extend(self.numbers.iter().map(|label| col(label.clone()).alias(NUMBER)));
+        let mut result = ColumnAccessor::with_rows(rows.rows());
+        for (label, column) in evaluate_rows(&exprs, rows, exec)? {
+            result.insert(label, widened(column, exec)?)?;
+        }
+        Ok(result)
+    }
+
+    /// The keys and aggregates of the groups of `rows`, which are arguments.
+    fn groups(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        let key = |position: usize| rows.get(key_label(position));
+        let keys = (0..self.keys.len()).map(key).collect::<Result<Vec<_>>>()?;
+        let groups = GroupedRows::new(&keys, rows.rows(), self.options.null_keys, exec)?;
+        let mut result = ColumnAccessor::with_rows(groups.len());
+        for (position, key) in keys.into_iter().enumerate() {
+            let column = gather_column(key, groups.first_rows(), MapNulls::Never, exec)?;
+            result.insert(key_label(position), column)?;
+        }
+        for (position, aggregate) in self.aggregates.iter().enumerate() {
+            let column = self
+                .aggregate(position, aggregate, rows, &groups)
+                .map_err(|error| error.in_expression(aggregate))?;
+            result.insert(aggregate_label(position), column)?;
+        }
+        if rows.contains(ROW) {
+            result.insert(ROW, groups.aggregate(Aggregation::Min, rows.get(ROW)?, DType::Int64)?)?;
+        }
+        Ok(result)
+    }
+
+    fn aggregate(
+        &self,
+        position: usize,
+        aggregate: &Expr,
+        rows: &ColumnAccessor,
+        groups: &GroupedRows<'_>,
+    ) -> Result<Column> {
+        let argument = |at| rows.get(argument_label(position, at)).cloned();
+        let arguments = (0..aggregate.children().len()).map(argument).collect::<Result<Vec<_>>>()?;
+        let numbers = self.numbers.as_ref().map(|_| rows.get(NUMBER)).transpose()?;
+        aggregate_arguments(aggregate, &arguments, numbers, groups)
+    }
+}
+
+/// An aggregate of the rows of a frame by group.
+///
+/// # Errors
+/// Those of the dtypes of its arguments; [`Error::Memory`].
+pub(crate) fn aggregate_by(
+    aggregate: &Expr,
+    rows: &ColumnAccessor,
+    groups: &GroupedRows<'_>,
+) -> Result<Column> {
+    check(aggregate, rows)?;
+    let arguments: Vec<Expr> = aggregate.children().into_iter().cloned().collect();
+    let arguments = evaluate_rows(&arguments, rows, groups.exec)?;
+    let arguments = arguments.into_iter().map(|(_, column)| widened(column, groups.exec));
+    aggregate_arguments(aggregate, &arguments.collect::<Result<Vec<_>>>()?, None, groups)
+}
+
+/// Decimals in the width of results.
+fn widened(column: Column, exec: &Exec) -> Result<Column> {
+    let dtype = column.dtype();
+    if dtype.is_decimal() { cast(&column, &dtype.canonical(), CastMode::Checked, exec) } else { Ok(column) }
+}
+
+fn aggregate_arguments(
+    aggregate: &Expr,
+    arguments: &[Column],
+    numbers: Option<&Column>,
+    groups: &GroupedRows<'_>,
+) -> Result<Column> {
+    match (aggregate.node(), arguments) {
+        (Node::Statistic(statistic, _), arguments) => {
+            compute_statistic(*statistic, arguments, numbers, groups)
+        }
+        (Node::Aggregate(aggregation, _), [argument]) => {
+            let frame = ColumnAccessor::from_columns([("x", argument.clone())])?;
+            Asked::new(&col("x").aggregate(*aggregation), &frame)?.of_groups(argument, groups)
+        }
+        (Node::CountRows, _) => groups.sizes(),
+        _ => Err(Error::Internal { invariant: "each aggregate of a plan is one" }),
+    }
+}
+
+impl OutOfCore for GroupedQuery<'_> {
+    fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
+        let input = rows.row_bytes()?;
+        let between = BYTES_PER_ROW.saturating_mul(rows.rows());
+        Ok(MemoryEstimate::new(input, 2 * input + between + scratch_bytes(rows.rows())))
+    }
+
+    fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        self.groups(&self.arguments(rows, exec)?, exec)
+    }
+
+    fn run_chunk(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        self.arguments(rows, exec)
+    }
+
+    fn combine(&self, chunks: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {
+        grace_hash::run(self, vec![chunks], driver)
+    }
+}
+
+impl GraceHash for GroupedQuery<'_> {
+    fn keys<'a>(&self, _input: usize, rows: &'a ColumnAccessor) -> Result<Vec<&'a Column>> {
+        (0..self.keys.len()).map(|position| rows.get(key_label(position))).collect()
+    }
+
+    fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
+        let rows = rows_of(&inputs[0]);
+        Ok(4 * bytes_of(&inputs[0])? + BYTES_PER_ROW.saturating_mul(rows) + scratch_bytes(rows))
+    }
+
+    fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
+        self.groups(&inputs[0], exec)
+    }
+}

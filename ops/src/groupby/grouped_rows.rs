@@ -1,0 +1,230 @@
+//! Rows and the groups that they belong to.
+
+use crate::copying::gather_column;
+use crate::expression::{Aggregation, Expr, col, evaluate_rows, when};
+use crate::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_buffers::Exec;
+use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Result};
+use columnade_kernels::copying::gather::{MapNulls, gather};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::filling::fill::fill;
+use columnade_kernels::filling::sequence::sequence;
+use columnade_kernels::grouping::aggregate::aggregate;
+use columnade_kernels::grouping::group_ids::{Groups, NullKeys, group_ids};
+use columnade_kernels::scanning::scan::{ScanRange, scan};
+use columnade_kernels::{ColumnData, FixedData, RowMap, RowWidth, Storage, Value, View};
+use std::cell::OnceCell;
+
+/// Rows with the number of the group that each belongs to.
+pub(crate) struct GroupedRows<'a> {
+    groups: Groups,
+    pub(crate) exec: &'a Exec,
+    /// The rows of each group one after the other, in their order.
+    sorted: OnceCell<SortedRows>,
+}
+
+/// Rows ordered by group.
+#[derive(Clone)]
+pub(crate) struct SortedRows {
+    /// The rows, `int64`: those of the first group, then those of the second, at the end those of no group.
+    pub(crate) rows: Column,
+    /// Where each group begins in `rows`, `int64`.
+    pub(crate) starts: Column,
+    /// The number of rows of each group, `int64`.
+    pub(crate) sizes: Column,
+}
+
+impl<'a> GroupedRows<'a> {
+    /// The groups of `rows` rows by `keys`; without keys, all of them in one group, which is there without rows too.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedDType`] for nested keys, with the position of the key; [`Error::Memory`].
+    pub(crate) fn new(keys: &[&Column], rows: usize, null_keys: NullKeys, exec: &'a Exec) -> Result<Self> {
+        let groups = if keys.is_empty() {
+            let ids = fill(Value::U32(0), rows, exec)?.data;
+            let ids = RowMap { rows: ids, width: RowWidth::U32, len: rows };
+            Groups { ids, first_rows: RowMap::from_u32(&[0], exec)? }
+        } else {
+            let mut views = Vec::with_capacity(keys.len());
+            for (position, key) in keys.iter().enumerate() {
+                views.push(key.view().map_err(|error| error.in_key(position))?);
+            }
+            group_ids(&views, null_keys, exec)?
+        };
+        Ok(Self { groups, exec, sorted: OnceCell::new() })
+    }
+
+    /// Some of the rows, in the same groups: `ids` has the group of each.
+    pub(crate) fn of_ids(ids: RowMap, groups: RowMap, exec: &'a Exec) -> Self {
+        Self { groups: Groups { ids, first_rows: groups }, exec, sorted: OnceCell::new() }
+    }
+
+    /// The number of groups.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        self.groups.ids.len
+    }
+
+    /// The first row of each group.
+    pub(crate) fn first_rows(&self) -> &RowMap {
+        &self.groups.first_rows
+    }
+
+    /// The group of each row.
+    pub(crate) fn ids(&self) -> &RowMap {
+        &self.groups.ids
+    }
+
+    /// The group of each row as a column, `uint32`; all ones for no group.
+    pub(crate) fn id_column(&self) -> Result<Column> {
+        let data = self.groups.ids.rows.clone();
+        let ids = FixedData { storage: Storage::U32, len: self.rows(), data, validity: None };
+        Column::from_data(DType::UInt32, ColumnData::Fixed(ids))
+    }
+
+    /// An aggregation of `values` by group, as a column of `dtype`.
+    pub(crate) fn aggregate(
+        &self,
+        aggregation: Aggregation,
+        values: &Column,
+        dtype: DType,
+    ) -> Result<Column> {
+        if self.rows() == 0 && aggregation.is_null_without_values() {
+            return Column::full_null(&dtype, self.len(), self.exec);
+        }
+        let mut results = aggregate(&self.groups, &[(aggregation, values.view()?)], self.exec)?;
+        let data = results.pop().ok_or(Error::Internal { invariant: "each request has a result" })?;
+        if let (Column::Categorical(_), DType::Dictionary(_)) = (values, &dtype) {
+            return values.with_data(data);
+        }
+        Column::from_data(dtype, data)
+    }
+
+    /// The number of valid rows of each group, `int64`.
+    pub(crate) fn counts(&self, values: &Column) -> Result<Column> {
+        match values.mask() {
+            None => self.sizes(),
+            Some(mask) => {
+                let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;
+                self.aggregate(Aggregation::Sum, &Column::Boolean(bits), DType::Int64)
+            }
+        }
+    }
+
+    /// The number of rows of each group, `int64`.
+    pub(crate) fn sizes(&self) -> Result<Column> {
+        self.aggregate(Aggregation::Size, &self.id_column()?, DType::Int64)
+    }
+
+    /// The value of each row's group, null for rows of no group.
+    pub(crate) fn broadcast(&self, of_groups: &Column) -> Result<Column> {
+        gather_column(of_groups, self.ids(), MapNulls::Possible, self.exec)
+    }
+
+    /// The positions of the rows, `int64`: 0, 1, 2 …
+    pub(crate) fn positions(&self) -> Result<Column> {
+        numbers(self.rows(), self.exec)
+    }
+
+    /// The rows ordered by group.
+    pub(crate) fn sorted(&self) -> Result<&SortedRows> {
+        if let Some(sorted) = self.sorted.get() {
+            return Ok(sorted);
+        }
+        let sorted = self.sorted_by(&[])?;
+        Ok(self.sorted.get_or_init(|| sorted))
+    }
+
+    /// The rows ordered by group, and within a group by `keys`; equal ones in their order.
+    pub(crate) fn sorted_by(&self, keys: &[SortKey<'_>]) -> Result<SortedRows> {
+        let ids = self.id_column()?;
+        let by_group = SortKey { column: &ids, order: Order::Ascending, nulls: NullOrder::Last };
+        let keys: Vec<_> = std::iter::once(by_group).chain(keys.iter().copied()).collect();
+        let rows = column_of(&argsort(&keys, self.exec)?, self.exec)?;
+        let (starts, sizes) = match self.sorted.get() {
+            Some(sorted) => (sorted.starts.clone(), sorted.sizes.clone()),
+            None => {
+                let sizes = self.sizes()?;
+                (starts(&sizes, self.exec)?, sizes)
+            }
+        };
+        Ok(SortedRows { rows, starts, sizes })
+    }
+}
+
+impl SortedRows {
+    /// The values at `positions` of the ordered rows, `int64` with nulls for none.
+    pub(crate) fn pick(&self, values: &Column, positions: &Column, exec: &Exec) -> Result<Column> {
+        let rows = gather_column(&self.rows, &row_map(positions, exec)?, MapNulls::Possible, exec)?;
+        take(values, &rows, exec)
+    }
+}
+
+/// Where each group begins, if groups of these sizes follow each other.
+pub(crate) fn starts(sizes: &Column, exec: &Exec) -> Result<Column> {
+    let View::Fixed(view) = sizes.view()? else {
+        return Err(Error::UnsupportedDType { dtype: sizes.dtype() });
+    };
+    let starts = scan(Aggregation::Sum, ScanRange::Exclusive, &view, exec)?;
+    Column::from_data(DType::Int64, ColumnData::Fixed(starts))
+}
+
+/// The values at `rows`, `int64` with nulls for none.
+pub(crate) fn take(values: &Column, rows: &Column, exec: &Exec) -> Result<Column> {
+    gather_column(values, &row_map(rows, exec)?, MapNulls::Possible, exec)
+}
+
+/// A column of `int64` row numbers as a row map; a null is no row.
+pub(crate) fn row_map(rows: &Column, exec: &Exec) -> Result<RowMap> {
+    let rows = match rows.mask() {
+        // −1 has all bits set, which is no row in a row map.
+        Some(_) => {
+            let or_none = when(col("row").is_not_null()).then(col("row")).otherwise(-1);
+            compute(&[("row", rows)], or_none, exec)?
+        }
+        None => rows.clone(),
+    };
+    let Some(data) = rows.data() else { return Err(Error::UnsupportedDType { dtype: rows.dtype() }) };
+    let start = rows.offset() * size_of::<i64>();
+    let data = data.slice(start, rows.size() * size_of::<i64>());
+    Ok(RowMap { rows: data, width: RowWidth::U64, len: rows.size() })
+}
+
+/// A row map as a column, `int64`; no row is null or −1.
+pub(crate) fn column_of(map: &RowMap, exec: &Exec) -> Result<Column> {
+    let storage = match map.width {
+        RowWidth::U32 => Storage::U32,
+        RowWidth::U64 => Storage::U64,
+    };
+    let rows = FixedData { storage, len: map.len, data: map.rows.clone(), validity: None };
+    let rows = cast(&rows.view(), Storage::I64, CastMode::Wrap, exec)?;
+    Column::from_data(DType::Int64, ColumnData::Fixed(rows))
+}
+
+/// 0, 1, 2 … as `int64`.
+pub(crate) fn numbers(len: usize, exec: &Exec) -> Result<Column> {
+    let numbers = sequence(Value::I64(0), Value::I64(1), len, exec)?;
+    Column::from_data(DType::Int64, ColumnData::Fixed(numbers))
+}
+
+/// An expression over columns of equal length.
+pub(crate) fn compute(columns: &[(&str, &Column)], expr: Expr, exec: &Exec) -> Result<Column> {
+    let columns = columns.iter().map(|&(label, column)| (label, column.clone()));
+    let frame = ColumnAccessor::from_columns(columns)?;
+    let (_, column) = evaluate_rows(&[expr], &frame, exec)?.swap_remove(0);
+    Ok(column)
+}
+
+/// Row `i` of the result is row `map[i]` of a row map.
+pub(crate) fn gather_ids(ids: &RowMap, map: &RowMap, exec: &Exec) -> Result<RowMap> {
+    let data = ids.rows.clone();
+    let ids = FixedData { storage: Storage::U32, len: ids.len, data, validity: None };
+    match gather(&View::Fixed(ids.view()), map, MapNulls::Never, exec)? {
+        ColumnData::Fixed(data) => Ok(RowMap { rows: data.data, width: RowWidth::U32, len: map.len }),
+        ColumnData::String(_) => Err(Error::Internal { invariant: "ids of groups have fixed width" }),
+    }
+}

@@ -1,0 +1,149 @@
+//! Aggregates inside expressions: each is computed once, and the expressions are evaluated over the results.
+
+use super::grouped_query::GroupedQuery;
+use super::{Asked, GroupOptions, Query};
+use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
+use crate::out_of_core::Driver;
+use columnade_buffers::Exec;
+use columnade_columns::{ColumnAccessor, Error, Levels, Result};
+
+/// The label of a key while groups are formed.
+pub(super) fn key_label(position: usize) -> String {
+    format!("key {position}")
+}
+
+/// The label of an aggregate before the expressions are evaluated.
+pub(super) fn aggregate_label(position: usize) -> String {
+    format!("aggregate {position}")
+}
+
+/// The aggregates of some expressions, and the expressions over them.
+pub(super) struct Plan {
+    /// The aggregates, each once.
+    pub(super) aggregates: Vec<Expr>,
+    /// The expressions with aggregates and keys as columns.
+    outputs: Vec<Expr>,
+}
+
+impl Plan {
+    /// The plan for `exprs` by `keys`; `None` if each expression is an aggregate that is accumulated row by row, for which
+    /// no plan is needed.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an expression without an aggregate, and for a column that is neither in an aggregate
+    /// nor a key.
+    pub(super) fn new(keys: &[Expr], exprs: &[Expr]) -> Result<Option<Self>> {
+        let is_direct =
+            |expr: &Expr| matches!(expr.unaliased().node(), Node::Aggregate(..) | Node::CountRows);
+        if exprs.iter().all(is_direct) {
+            return Ok(None);
+        }
+        let mut plan = Self { aggregates: Vec::new(), outputs: Vec::new() };
+        for expr in exprs {
+            if !has_aggregate(expr) {
+                let reason = format!(
+                    "{expr} is no aggregate: end it with .sum(), .mean(), .count() or another aggregate"
+                );
+                return Err(Error::InvalidArgument { name: "aggregates", reason });
+            }
+            let output = plan.extract(expr, keys)?;
+            plan.outputs.push(output.alias(expr.label()));
+        }
+        Ok(Some(plan))
+    }
+
+    fn extract(&mut self, expr: &Expr, keys: &[Expr]) -> Result<Expr> {
+        match expr.node() {
+            Node::Aggregate(..) | Node::Statistic(..) | Node::CountRows => {
+                // Expressions are equal if they are built alike.
+                let text = format!("{expr:?}");
+                let found = self.aggregates.iter().position(|other| format!("{other:?}") == text);
+                let position = found.unwrap_or_else(|| {
+                    self.aggregates.push(expr.clone());
+                    self.aggregates.len() - 1
+                });
+                Ok(col(aggregate_label(position)))
+            }
+            Node::Column(label) => match keys.iter().position(|key| key.label() == *label) {
+                Some(position) => Ok(col(key_label(position))),
+                None => Err(Error::InvalidArgument {
+                    name: "aggregates",
+                    reason: format!(
+                        "column {label:?} is neither a key nor in an aggregate: end it with .sum(), .first() or \
+                         another aggregate"
+                    ),
+                }),
+            },
+            Node::Alias(aliased, _) => self.extract(aliased, keys),
+            _ => {
+                let children = expr.children().into_iter().map(|child| self.extract(child, keys));
+                Ok(expr.with_children(children.collect::<Result<_>>()?))
+            }
+        }
+    }
+
+    /// One row a group, as [`aggregate`](super::aggregate) gives it.
+    pub(super) fn run(
+        &self,
+        frame: &ColumnAccessor,
+        rows_where: Option<&Expr>,
+        keys: &[Expr],
+        options: GroupOptions,
+        exec: &Exec,
+    ) -> Result<ColumnAccessor> {
+        for aggregate in &self.aggregates {
+            check(aggregate, frame)?;
+        }
+        let labelled: Vec<Expr> =
+            (0..).map(key_label).zip(keys).map(|(l, key)| key.clone().alias(l)).collect();
+        // Keys and aggregates have labels of one level.
+        let rows = frame.clone().relevel(Levels::default())?;
+        let groups = if self.aggregates.iter().any(|expr| matches!(expr.node(), Node::Statistic(..))) {
+            let mut query = GroupedQuery {
+                rows_where,
+                keys: &labelled,
+                aggregates: &self.aggregates,
+                options,
+                numbers: None,
+            };
+            query.run(&rows, exec)?
+        } else {
+            let aggregates = (0..).map(aggregate_label).zip(&self.aggregates);
+            let aggregates: Vec<Expr> = aggregates.map(|(label, expr)| expr.clone().alias(label)).collect();
+            let query = Query { frame: &rows, rows_where, keys: &labelled, aggregates: &aggregates, options };
+            Driver::new(exec).run(&query, &rows)?
+        };
+        let mut result = ColumnAccessor::with_levels(groups.rows(), frame.levels().clone());
+        for (position, key) in keys.iter().enumerate() {
+            result.insert(key.label(), groups.get(key_label(position))?.clone())?;
+        }
+        for (label, column) in evaluate(&self.outputs, &groups, exec)? {
+            result.insert(label, column)?;
+        }
+        Ok(result)
+    }
+}
+
+fn has_aggregate(expr: &Expr) -> bool {
+    match expr.node() {
+        Node::Aggregate(..) | Node::Statistic(..) | Node::CountRows => true,
+        _ => expr.children().into_iter().any(has_aggregate),
+    }
+}
+
+/// Whether an aggregate supports the dtypes of its arguments.
+pub(super) fn check(aggregate: &Expr, frame: &ColumnAccessor) -> Result<()> {
+    let Node::Statistic(statistic, arguments) = aggregate.node() else {
+        return Asked::new(aggregate, frame).map(drop);
+    };
+    for argument in arguments {
+        let dtype = resolve(argument, frame)?.dtype;
+        statistic.dtype(&dtype).map_err(|error| error.in_expression(aggregate))?;
+    }
+    Ok(())
+}
+
+/// Whether a statistic gives positions of rows.
+pub(super) fn gives_positions(aggregate: &Expr) -> bool {
+    matches!(aggregate.node(), Node::Statistic(Statistic::ArgMin | Statistic::ArgMax, _))
+}

@@ -1,0 +1,143 @@
+//! Central moments of groups, in two passes: the means, then powers of the deviations from them.
+
+use super::super::grouped_rows::{GroupedRows, compute};
+use super::floats;
+use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
+use columnade_columns::{Column, DType, Error, Result};
+use columnade_kernels::elementwise::unary::{UnaryOp, unary};
+use columnade_kernels::{ColumnData, View};
+
+/// What moments of a group are made of.
+struct Deviations {
+    /// The number of values of each group.
+    count: Column,
+    /// The deviation of each row from the mean of its group.
+    of_rows: Column,
+}
+
+impl Deviations {
+    fn new(values: &Column, groups: &GroupedRows<'_>) -> Result<Self> {
+        let mean = groups.aggregate(Aggregation::Mean, values, DType::Float64)?;
+        let means = groups.broadcast(&mean)?;
+        let of_rows = compute(&[("x", values), ("mean", &means)], col("x") - col("mean"), groups.exec)?;
+        Ok(Self { count: groups.counts(values)?, of_rows })
+    }
+
+    /// The sum of a power of the deviations, as an expression of the deviation `d`.
+    fn sum(&self, power: Expr, groups: &GroupedRows<'_>) -> Result<Column> {
+        let powers = compute(&[("d", &self.of_rows)], power, groups.exec)?;
+        groups.aggregate(Aggregation::Sum, &powers, DType::Float64)
+    }
+}
+
+fn square() -> Expr {
+    col("d") * col("d")
+}
+
+fn null() -> Expr {
+    lit(Literal::Null)
+}
+
+/// The number of values as `float64`.
+fn n() -> Expr {
+    col("n").cast(DType::Float64)
+}
+
+/// The sum of squared deviations, divided by what is left of the number of values.
+fn variance(ddof: u32) -> Expr {
+    let left = n() - f64::from(ddof);
+    when(col("n").gt(i64::from(ddof))).then(col("m2") / left).otherwise(null())
+}
+
+pub(super) fn var(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
+    of_squares(values, variance(ddof), groups)
+}
+
+pub(super) fn std(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
+    sqrt(&var(values, ddof, groups)?, groups)
+}
+
+pub(super) fn sem(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
+    sqrt(&of_squares(values, variance(ddof) / n(), groups)?, groups)
+}
+
+/// An expression of the sum of squared deviations `m2` and the number of values `n`.
+fn of_squares(values: &Column, expr: Expr, groups: &GroupedRows<'_>) -> Result<Column> {
+    let deviations = Deviations::new(&floats(values, groups)?, groups)?;
+    let m2 = deviations.sum(square(), groups)?;
+    compute(&[("m2", &m2), ("n", &deviations.count)], expr, groups.exec)
+}
+
+/// G₁ of D. N. Joanes and C. A. Gill, "Comparing measures of sample skewness and kurtosis" (1998), as pandas has it.
+pub(super) fn skew(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+    let deviations = Deviations::new(&floats(values, groups)?, groups)?;
+    let m2 = deviations.sum(square(), groups)?;
+    let m3 = deviations.sum(square() * col("d"), groups)?;
+    let columns = [("m2", &m2), ("m3", &m3), ("n", &deviations.count)];
+    let spread = sqrt(&m2, groups)?;
+    let bias = sqrt(&compute(&columns, n() - 1.0, groups.exec)?, groups)?;
+    let ratio = n() * col("bias") / (n() - 2.0) * (col("m3") / (col("m2") * col("spread")));
+    let columns = [columns[0], columns[1], columns[2], ("spread", &spread), ("bias", &bias)];
+    compute(&columns, enough(3, ratio), groups.exec)
+}
+
+/// G₂ of the same.
+pub(super) fn kurt(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+    let deviations = Deviations::new(&floats(values, groups)?, groups)?;
+    let m2 = deviations.sum(square(), groups)?;
+    let m4 = deviations.sum(square() * square(), groups)?;
+    let adjustment = (n() - 1.0) * (n() - 1.0) * 3.0 / ((n() - 2.0) * (n() - 3.0));
+    let numerator = n() * (n() + 1.0) * (n() - 1.0) * col("m4");
+    let ratio = numerator / ((n() - 2.0) * (n() - 3.0) * col("m2") * col("m2")) - adjustment;
+    compute(&[("m2", &m2), ("m4", &m4), ("n", &deviations.count)], enough(4, ratio), groups.exec)
+}
+
+/// `ratio` of groups of at least `least` values, 0 if these are equal.
+fn enough(least: i64, ratio: Expr) -> Expr {
+    let ratio = when(col("m2").eq(0.0)).then(lit(0.0)).otherwise(ratio);
+    when(col("n").ge(least)).then(ratio).otherwise(null())
+}
+
+/// The rows of both columns where both are valid, as `float64`.
+fn both(left: &Column, right: &Column, groups: &GroupedRows<'_>) -> Result<[Column; 2]> {
+    let (left, right) = (floats(left, groups)?, floats(right, groups)?);
+    let columns = [("x", &left), ("y", &right)];
+    let x = when(col("y").is_not_null()).then(col("x")).otherwise(null());
+    let y = when(col("x").is_not_null()).then(col("y")).otherwise(null());
+    Ok([compute(&columns, x, groups.exec)?, compute(&columns, y, groups.exec)?])
+}
+
+/// The sum of the products of deviations, and the deviations themselves.
+fn products(x: &Column, y: &Column, groups: &GroupedRows<'_>) -> Result<(Column, [Deviations; 2])> {
+    let (dx, dy) = (Deviations::new(x, groups)?, Deviations::new(y, groups)?);
+    let columns = [("x", &dx.of_rows), ("y", &dy.of_rows)];
+    let products = compute(&columns, col("x") * col("y"), groups.exec)?;
+    Ok((groups.aggregate(Aggregation::Sum, &products, DType::Float64)?, [dx, dy]))
+}
+
+pub(super) fn cov(left: &Column, right: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
+    let [x, y] = both(left, right, groups)?;
+    let (sum, [dx, _]) = products(&x, &y, groups)?;
+    compute(&[("m2", &sum), ("n", &dx.count)], variance(ddof), groups.exec)
+}
+
+pub(super) fn corr(left: &Column, right: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+    let [x, y] = both(left, right, groups)?;
+    let (sum, [dx, dy]) = products(&x, &y, groups)?;
+    let roots = [&dx, &dy].map(|d| sqrt(&d.sum(square(), groups)?, groups));
+    let [x, y] = roots;
+    let ratio = col("sum") / (col("x") * col("y"));
+    // Rounding may take the ratio past its limits.
+    let ratio = when(ratio.clone().gt(1.0))
+        .then(lit(1.0))
+        .otherwise(when(ratio.clone().lt(-1.0)).then(lit(-1.0)).otherwise(ratio));
+    let ratio = when(col("n").ge(2)).then(ratio).otherwise(null());
+    compute(&[("sum", &sum), ("x", &x?), ("y", &y?), ("n", &dx.count)], ratio, groups.exec)
+}
+
+fn sqrt(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+    let View::Fixed(view) = values.view()? else {
+        return Err(Error::UnsupportedDType { dtype: values.dtype() });
+    };
+    Column::from_data(DType::Float64, ColumnData::Fixed(unary(UnaryOp::Sqrt, &view, groups.exec)?))
+}

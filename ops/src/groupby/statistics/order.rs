@@ -1,0 +1,96 @@
+//! Statistics of the sorted values of groups.
+
+use super::super::grouped_rows::{GroupedRows, SortedRows, compute};
+use super::collect::lists;
+use super::floats;
+use crate::cast::{CastMode, cast};
+use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
+use crate::sort::{NullOrder, Order, SortKey};
+use columnade_columns::{Column, DType, Result};
+
+fn sorted(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<SortedRows> {
+    groups.sorted_by(&[SortKey { column: values, order, nulls: NullOrder::Last }])
+}
+
+/// `float64` rounded down, as `int64`.
+fn floor(expr: Expr) -> Expr {
+    expr.floor_div(1.0).cast(DType::Int64)
+}
+
+/// The value at share `q` of the sorted values that are not null.
+pub(super) fn quantile(
+    values: &Column,
+    q: f64,
+    interpolation: Interpolation,
+    groups: &GroupedRows<'_>,
+) -> Result<Column> {
+    let exec = groups.exec;
+    let sorted = sorted(values, Order::Ascending, groups)?;
+    let count = groups.counts(values)?;
+    let columns = [("start", &sorted.starts), ("n", &count)];
+    // Where the quantile lies among the values, with a fraction.
+    let place = || (col("n") - 1).cast(DType::Float64) * q;
+    let low = || floor(place());
+    let fraction = || place() - low().cast(DType::Float64);
+    let at = |position: Expr| -> Result<Column> {
+        let position = when(col("n").gt(0)).then(col("start") + position).otherwise(lit(Literal::Null));
+        sorted.pick(values, &compute(&columns, position, exec)?, exec)
+    };
+    let high = || when(fraction().gt(0.0)).then(low() + 1).otherwise(low());
+    match interpolation {
+        Interpolation::Lower => return at(low()),
+        Interpolation::Higher => return at(high()),
+        Interpolation::Nearest => {
+            let is_odd = (low() % 2).ne(0);
+            let up = fraction().gt(0.5).or(fraction().eq(0.5).and(is_odd));
+            return at(when(up).then(low() + 1).otherwise(low()));
+        }
+        Interpolation::Linear | Interpolation::Midpoint => {}
+    }
+    let (low_values, high_values) = (at(low())?, at(high())?);
+    let share = match interpolation {
+        Interpolation::Midpoint => when(fraction().gt(0.0)).then(lit(0.5)).otherwise(lit(0.0)),
+        _ => fraction(),
+    };
+    let share = compute(&columns, share, exec)?;
+    let dtype = values.dtype();
+    let logical = dtype.logical();
+    if logical.is_temporal() || matches!(logical, DType::Duration(_)) {
+        return between_times(&low_values, &high_values, &share, logical, groups);
+    }
+    let (a, b) = (floats(&low_values, groups)?, floats(&high_values, groups)?);
+    // Equal ends, infinite ones too, need no arithmetic.
+    let value = when(col("share").eq(0.0).or(col("a").eq(col("b"))))
+        .then(col("a"))
+        .otherwise(col("a") + (col("b") - col("a")) * col("share"));
+    compute(&[("a", &a), ("b", &b), ("share", &share)], value, exec)
+}
+
+/// Between two times, in whole units, rounded down.
+fn between_times(
+    low: &Column,
+    high: &Column,
+    share: &Column,
+    dtype: &DType,
+    groups: &GroupedRows<'_>,
+) -> Result<Column> {
+    let exec = groups.exec;
+    let count = |column: &Column| cast(column, &DType::Int64, CastMode::Wrap, exec);
+    let (a, b) = (count(low)?, count(high)?);
+    let distance = (col("b") - col("a")).cast(DType::Float64) * col("share");
+    let value = col("a") + floor(distance);
+    let value = compute(&[("a", &a), ("b", &b), ("share", share)], value, exec)?;
+    let value =
+        if *dtype == DType::Date32 { cast(&value, &DType::Int32, CastMode::Wrap, exec)? } else { value };
+    value.reinterpret(dtype)
+}
+
+/// The first `k` values in `order` of each group, as lists.
+pub(super) fn extremes(values: &Column, k: u64, order: Order, groups: &GroupedRows<'_>) -> Result<Column> {
+    let sorted = sorted(values, order, groups)?;
+    let counts = groups.counts(values)?;
+    let k = i64::try_from(k).unwrap_or(i64::MAX);
+    let lengths = when(col("n").lt(k)).then(col("n")).otherwise(lit(k));
+    let lengths = compute(&[("n", &counts)], lengths, groups.exec)?;
+    lists(values, &sorted.rows, &sorted.starts, &lengths, groups.exec)
+}

@@ -1,0 +1,55 @@
+//! Aggregates from row to row.
+
+use super::Ordered;
+use super::fill::validity;
+use crate::expression::{Aggregation, Cumulative, Literal, aggregate_dtype, col, lit, when};
+use crate::groupby::grouped_rows::{compute, take};
+use columnade_columns::{Column, Error, Result};
+use columnade_kernels::scanning::scan::{ScanRange, scan};
+use columnade_kernels::{ColumnData, View};
+
+/// The aggregate of the rows up to each row, of all groups together.
+pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let View::Fixed(view) = values.view()? else {
+        return Err(Error::NotImplemented {
+            feature: format!("cumulative {} of {}", aggregation.name(), values.dtype()),
+        });
+    };
+    let dtype = aggregate_dtype(aggregation, &values.dtype())?;
+    let aggregation = match aggregation {
+        Aggregation::Sum if dtype.is_decimal() => Aggregation::SumWide,
+        other => other,
+    };
+    Column::from_data(dtype, ColumnData::Fixed(scan(aggregation, ScanRange::Inclusive, &view, rows.exec)?))
+}
+
+/// The aggregate of the rows of a group up to each row.
+pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let aggregation = match kind {
+        Cumulative::Sum => Aggregation::Sum,
+        Cumulative::Min => Aggregation::Min,
+        Cumulative::Max => Aggregation::Max,
+        Cumulative::Count => Aggregation::Count,
+    };
+    if rows.is_one_group() {
+        return running(aggregation, values, rows);
+    }
+    Err(Error::NotImplemented { feature: format!("cumulative {} by group", aggregation.name()) })
+}
+
+/// The number of valid rows of a group up to each row.
+pub(super) fn count(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let Some(valid) = validity(values)? else {
+        let number = rows.compute(&[], col("row") - col("start") + 1)?;
+        return rows.in_row_order(&number);
+    };
+    let running = running(Aggregation::Sum, &rows.values(&valid)?.without_mask(), rows)?;
+    let before = when(col("start").gt(0)).then(col("start") - 1).otherwise(lit(Literal::Null));
+    let before = take(&running, &rows.compute(&[], before)?, rows.exec)?;
+    let or_zero = when(col("before").is_null()).then(lit(0)).otherwise(col("before"));
+    let before = compute(&[("before", &before)], or_zero, rows.exec)?;
+    let columns = [("running", &running), ("before", &before)];
+    let count =
+        when(col("start").is_not_null()).then(col("running") - col("before")).otherwise(lit(Literal::Null));
+    rows.in_row_order(&rows.compute(&columns, count)?)
+}

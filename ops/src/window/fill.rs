@@ -1,0 +1,70 @@
+//! Nulls filled from rows before or after.
+
+use super::Ordered;
+use super::cumulative::running;
+use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
+use crate::groupby::grouped_rows::{compute, take};
+use columnade_columns::{BooleanColumn, Column, Result, Scalar};
+
+/// Nulls as the last valid value before them.
+pub(super) fn forward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) -> Result<Column> {
+    let valid = valid(values, rows)?;
+    let seen = rows.compute(&[("valid", &valid)], when(col("valid")).then(col("row")).otherwise(null()))?;
+    let last = running_without_gaps(&seen, rows)?;
+    let is_there = col("last").ge(col("start")).and(within(col("row") - col("last"), limit));
+    filled(values, &last, is_there, rows)
+}
+
+/// Nulls as the first valid value after them.
+pub(super) fn backward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) -> Result<Column> {
+    let valid = valid(values, rows)?;
+    let n = i64::try_from(values.size()).unwrap_or(i64::MAX);
+    // Backwards, a running maximum of negative positions finds the least one.
+    let backwards = compute(&[("row", &rows.positions)], lit(n - 1) - col("row"), rows.exec)?;
+    let seen =
+        rows.compute(&[("valid", &valid)], when(col("valid")).then(lit(0) - col("row")).otherwise(null()))?;
+    let reversed = take(&seen, &backwards, rows.exec)?;
+    let next = take(&running_without_gaps(&reversed, rows)?, &backwards, rows.exec)?;
+    let next = compute(&[("next", &next)], lit(0) - col("next"), rows.exec)?;
+    let is_there = col("last").lt(col("end")).and(within(col("last") - col("row"), limit));
+    filled(values, &next, is_there, rows)
+}
+
+fn null() -> Expr {
+    lit(Literal::Null)
+}
+
+fn within(distance: Expr, limit: Option<u64>) -> Expr {
+    distance.le(limit.map_or(i64::MAX, |limit| i64::try_from(limit).unwrap_or(i64::MAX)))
+}
+
+/// The running maximum, for null rows too.
+fn running_without_gaps(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let least = when(col("x").is_null()).then(lit(i64::MIN)).otherwise(col("x"));
+    let values = compute(&[("x", values)], least, rows.exec)?.without_mask();
+    let running = running(Aggregation::Max, &values, rows)?;
+    compute(&[("x", &running)], when(col("x").eq(i64::MIN)).then(null()).otherwise(col("x")), rows.exec)
+}
+
+/// Which of the ordered rows are valid.
+fn valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    match validity(values)? {
+        Some(valid) => rows.values(&valid),
+        // Rows of no group are null all the same.
+        None => Column::from_scalar(&Scalar::Bool(true), values.size(), rows.exec),
+    }
+}
+
+/// Which rows are valid; `None` if all are.
+pub(super) fn validity(values: &Column) -> Result<Option<Column>> {
+    let Some(mask) = values.mask() else { return Ok(None) };
+    let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;
+    Ok(Some(Column::Boolean(bits)))
+}
+
+/// The values at the ordered rows `last` where `is_there` holds.
+fn filled(values: &Column, last: &Column, is_there: Expr, rows: &Ordered<'_>) -> Result<Column> {
+    let source = rows.compute(&[("last", last)], when(is_there).then(col("last")).otherwise(null()))?;
+    let source = take(&rows.sorted.rows, &source, rows.exec)?;
+    take(values, &rows.in_row_order(&source)?, rows.exec)
+}

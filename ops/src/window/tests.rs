@@ -1,0 +1,301 @@
+//! Row functions and aggregates by group for each row, on every device, against a naive reference.
+
+use crate::expression::{
+    Expr, Literal, Rank, RankMethod, col, count_rows, evaluate, evaluate_mask, lit, row_number,
+};
+use crate::groupby::{GroupOptions, aggregate};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
+use columnade_tests::{Nulls, Rng};
+
+/// A group's values in the order of its rows, and the value of each row.
+type Reference = Box<dyn Fn(&[Option<f64>]) -> Vec<Option<f64>>>;
+
+struct Case {
+    keys: Vec<Option<i64>>,
+    x: Vec<Option<f64>>,
+}
+
+impl Case {
+    fn new(n: usize, groups: u64, nulls: Nulls, rng: &mut Rng) -> Self {
+        let (values, keys) = (nulls.mask(n, rng), nulls.mask(n, rng));
+        let is_valid = |mask: &Option<Vec<bool>>, row: usize| mask.as_ref().is_none_or(|mask| mask[row]);
+        let x = (0..n).map(|row| {
+            let value = f64::from(u32::try_from(rng.below(9)).unwrap()) * 0.5 - 1.0;
+            is_valid(&values, row).then_some(value)
+        });
+        let x = x.collect();
+        let keys = (0..n)
+            .map(|row| is_valid(&keys, row).then(|| i64::try_from(rng.below(groups)).unwrap()))
+            .collect();
+        Self { keys, x }
+    }
+
+    fn frame(&self, exec: &Exec) -> ColumnAccessor {
+        ColumnAccessor::from_columns([
+            ("k", Column::from_options(self.keys.clone(), exec).unwrap()),
+            ("x", Column::from_options(self.x.clone(), exec).unwrap()),
+        ])
+        .unwrap()
+    }
+
+    /// What `reference` gives for each row from `first` on.
+    fn expected(&self, first: usize, by_key: bool, reference: &Reference) -> Vec<Option<f64>> {
+        let n = self.keys.len() - first;
+        let key = |row: usize| if by_key { self.keys[first + row] } else { Some(0) };
+        let mut result = vec![None; n];
+        let mut keys: Vec<_> = (0..n).filter_map(key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for wanted in keys {
+            let rows: Vec<usize> = (0..n).filter(|row| key(*row) == Some(wanted)).collect();
+            let values: Vec<_> = rows.iter().map(|row| self.x[first + row]).collect();
+            for (row, value) in rows.into_iter().zip(reference(&values)) {
+                result[row] = value;
+            }
+        }
+        result
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "test sizes")]
+fn float(n: usize) -> f64 {
+    n as f64
+}
+
+fn running(combine: fn(f64, f64) -> f64) -> Reference {
+    Box::new(move |values| {
+        let mut state: Option<f64> = None;
+        let next = |value: &Option<f64>| {
+            let value = (*value)?;
+            state = Some(state.map_or(value, |state| combine(state, value)));
+            state
+        };
+        values.iter().map(next).collect()
+    })
+}
+
+fn rank(method: RankMethod, descending: bool, pct: bool) -> Reference {
+    Box::new(move |values| {
+        let sign = if descending { -1.0 } else { 1.0 };
+        let valid: Vec<f64> = values.iter().flatten().map(|value| value * sign).collect();
+        let mut distinct = valid.clone();
+        distinct.sort_by(f64::total_cmp);
+        distinct.dedup();
+        let mut seen = Vec::new();
+        let rank = |value: &Option<f64>| {
+            let value = (*value)? * sign;
+            let less = valid.iter().filter(|other| **other < value).count();
+            let equal = valid.iter().filter(|other| **other == value).count();
+            seen.push(value);
+            let rank = match method {
+                RankMethod::Min => float(less + 1),
+                RankMethod::Max => float(less + equal),
+                RankMethod::Average => float(less) + float(equal + 1) / 2.0,
+                RankMethod::First => float(less + seen.iter().filter(|other| **other == value).count()),
+                RankMethod::Dense => float(distinct.iter().filter(|other| **other < value).count() + 1),
+            };
+            let most = if method == RankMethod::Dense { distinct.len() } else { valid.len() };
+            Some(if pct { rank / float(most) } else { rank })
+        };
+        values.iter().map(rank).collect()
+    })
+}
+
+fn at(values: &[Option<f64>], position: Option<usize>) -> Option<f64> {
+    *values.get(position?)?
+}
+
+fn filled(values: &[Option<f64>], limit: usize) -> Vec<Option<f64>> {
+    let value = |row: usize| (0..=limit.min(row)).find_map(|back| values[row - back]);
+    (0..values.len()).map(value).collect()
+}
+
+fn functions() -> Vec<(Expr, Reference)> {
+    let x = || col("x");
+    let mut functions: Vec<(Expr, Reference)> = vec![
+        (row_number(), Box::new(|values| (1..=values.len()).map(|n| Some(float(n))).collect())),
+        (
+            x().cum_count(),
+            Box::new(|values| {
+                let count = |row| Some(float(values[..=row].iter().flatten().count()));
+                (0..values.len()).map(count).collect()
+            }),
+        ),
+        (x().cum_sum(), running(|a, b| a + b)),
+        (x().cum_min(), running(f64::min)),
+        (x().cum_max(), running(f64::max)),
+        (
+            x().mean(),
+            Box::new(|values| {
+                let valid: Vec<f64> = values.iter().flatten().copied().collect();
+                let mean = (!valid.is_empty()).then(|| valid.iter().sum::<f64>() / float(valid.len()));
+                vec![mean; values.len()]
+            }),
+        ),
+        (count_rows(), Box::new(|values| vec![Some(float(values.len())); values.len()])),
+        (
+            x() - x().median(),
+            Box::new(|values| {
+                let mut valid: Vec<f64> = values.iter().flatten().copied().collect();
+                valid.sort_by(f64::total_cmp);
+                let n = valid.len();
+                let median = (n > 0).then(|| f64::midpoint(valid[(n - 1) / 2], valid[n / 2]));
+                values.iter().map(|value| Some((*value)? - median?)).collect()
+            }),
+        ),
+        (
+            x().diff(1),
+            Box::new(|values| {
+                let before = |row: usize| at(values, row.checked_sub(1));
+                (0..values.len()).map(|row| Some(values[row]? - before(row)?)).collect()
+            }),
+        ),
+        (
+            x().pct_change(2),
+            Box::new(|values| {
+                let before = |row: usize| at(values, row.checked_sub(2));
+                (0..values.len()).map(|row| Some(values[row]? / before(row)? - 1.0)).collect()
+            }),
+        ),
+        (x().fill_forward(None), Box::new(|values| filled(values, values.len()))),
+        (x().fill_forward(Some(1)), Box::new(|values| filled(values, 1))),
+        (x().fill_forward(Some(0)), Box::new(<[_]>::to_vec)),
+        (
+            x().fill_backward(Some(2)),
+            Box::new(|values| {
+                let reversed: Vec<_> = values.iter().rev().copied().collect();
+                filled(&reversed, 2).into_iter().rev().collect()
+            }),
+        ),
+    ];
+    for n in [0, 1, -1, 3, -40, i64::MIN, i64::MAX] {
+        let shifted = move |row: usize| usize::try_from(i128::try_from(row).unwrap() - i128::from(n)).ok();
+        functions.push((
+            x().shift(n),
+            Box::new(move |values| (0..values.len()).map(|row| at(values, shifted(row))).collect()),
+        ));
+    }
+    for method in
+        [RankMethod::Average, RankMethod::Min, RankMethod::Max, RankMethod::Dense, RankMethod::First]
+    {
+        for (descending, pct) in [(false, false), (true, false), (false, true)] {
+            let by = Rank { method, descending, pct };
+            functions.push((x().rank(by), rank(method, descending, pct)));
+        }
+    }
+    functions
+}
+
+fn number(scalar: &Scalar) -> Option<f64> {
+    match scalar {
+        Scalar::Float64(value) => Some(*value),
+        #[expect(clippy::cast_precision_loss, reason = "test sizes")]
+        Scalar::Int64(value) => Some(*value as f64),
+        Scalar::Null(_) => None,
+        other => panic!("{other:?} is no number"),
+    }
+}
+
+fn check(case: &Case, frame: &ColumnAccessor, first: usize, by_key: bool, exec: &Exec, what: &str) {
+    for (expr, reference) in functions() {
+        let windowed = if by_key { expr.over([col("k")]) } else { expr };
+        if by_key
+            && ["x.cum_sum()", "x.cum_min()", "x.cum_max()"]
+                .iter()
+                .any(|name| windowed.to_string().starts_with(name))
+        {
+            continue;
+        }
+        let found = evaluate(std::slice::from_ref(&windowed), frame, exec).unwrap().swap_remove(0).1;
+        let found: Vec<_> = found.to_scalars().unwrap().iter().map(number).collect();
+        let expected = case.expected(first, by_key, &reference);
+        assert_eq!(found.len(), expected.len(), "{what}: {windowed}");
+        for (row, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+            let same = match (found, expected) {
+                (Some(a), Some(b)) => (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() < 1e-9,
+                (a, b) => a == b,
+            };
+            assert!(same, "{what}: {windowed}, row {row}: {found:?}, not {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn row_functions_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let sizes: &[usize] =
+            if device == Device::Host { &[0, 1, 31, 33, 65, 700, 3000] } else { &[0, 1, 33, 200] };
+        for &n in sizes {
+            for (groups, nulls) in [(1, Nulls::NoMask), (5, Nulls::Some), (300, Nulls::Some), (2, Nulls::All)]
+            {
+                let mut rng = Rng::new(u64::try_from(n).unwrap() + groups);
+                let case = Case::new(n, groups, nulls, &mut rng);
+                let frame = case.frame(&exec);
+                let what = format!("{device}, {n} rows, {groups} keys");
+                check(&case, &frame, 0, true, &exec, &what);
+                check(&case, &frame, 0, false, &exec, &what);
+                if n > 5 {
+                    let sliced = frame.slice(5, n - 5).unwrap();
+                    check(&case, &sliced, 5, true, &exec, &format!("{what}, sliced"));
+                }
+            }
+        }
+    }
+}
+
+fn strings(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn row_functions_of_other_dtypes_keep_them() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let words = Column::from_options([Some("b"), None, Some("ß"), Some("b")], &exec).unwrap();
+        let days = Column::from_slice(&[3_i32, 1, 2, 9], &exec).unwrap().reinterpret(&DType::Date32).unwrap();
+        let lists =
+            columnade_columns::ListColumn::from_lengths(&days, [Some(1), None, Some(3), Some(0)], &exec);
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&[1_i8, 2, 1, 1], &exec).unwrap()),
+            ("word", words),
+            ("day", days),
+            ("list", Column::List(lists.unwrap())),
+        ])
+        .unwrap();
+        let by = |expr: Expr| {
+            strings(&evaluate(&[expr.over([col("k")])], &frame, &exec).unwrap().swap_remove(0).1)
+        };
+        assert_eq!(by(col("word").shift(1)), ["<NA>", "<NA>", "b", "ß"], "{device}");
+        assert_eq!(by(col("word").fill_backward(None)), ["b", "<NA>", "ß", "b"], "{device}");
+        assert_eq!(by(col("word").rank(Rank::default())), ["1.5", "<NA>", "3.0", "1.5"], "{device}");
+        assert_eq!(by(col("word").nunique()), ["2", "0", "2", "2"], "{device}");
+        assert_eq!(by(col("list").shift(-1))[2], "[]", "{device}");
+        let mask = evaluate_mask(&col("day").eq(col("day").max().over([col("k")])), &frame, &exec).unwrap();
+        assert_eq!(strings(&mask), ["false", "true", "false", "true"], "{device}");
+        // A row function as the argument of an aggregate.
+        let sums = aggregate(
+            &frame,
+            None,
+            &[col("k")],
+            &[row_number().over([col("k")]).sum().alias("n")],
+            GroupOptions::default(),
+            &exec,
+        );
+        assert_eq!(strings(sums.unwrap().get("n").unwrap()), ["6", "1"], "{device}");
+    }
+}
+
+#[test]
+fn invalid_row_functions_are_typed_errors() {
+    let exec = Exec::host();
+    let frame = ColumnAccessor::from_columns([("s", Column::from_values(["a"], &exec).unwrap())]).unwrap();
+    let run = |expr: Expr| evaluate(&[expr], &frame, &exec).unwrap_err();
+    let error = run(col("s").cum_sum());
+    assert!(error.to_string().contains("cum_sum"), "{error}");
+    let error = run(col("s").shift(1).over([col("t")]));
+    assert!(matches!(error, Error::ColumnNotFound { .. }), "{error:?}");
+    let error = run(col("s").sum().over([lit(Literal::Null)]));
+    assert!(error.to_string().contains("sum"), "{error}");
+}
