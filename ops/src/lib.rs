@@ -10,6 +10,7 @@
 //! | [`cast`] | other dtypes: numbers, decimals, timestamps, dictionaries to their values |
 //! | [`comparing`] | whether columns are equal as a whole |
 //! | [`copying`] | gathers rows, chooses between columns, puts columns one after the other |
+//! | [`distinct`] | distinct rows, membership, codes of values |
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | filter, expressions, groups and aggregates in one pass |
 //! | [`join`] | finds the pairs of rows with equal keys |
@@ -44,6 +45,7 @@
 pub mod cast;
 pub mod comparing;
 pub mod copying;
+pub mod distinct;
 pub mod expression;
 pub mod filter;
 pub mod groupby;

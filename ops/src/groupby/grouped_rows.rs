@@ -145,13 +145,11 @@ impl<'a> GroupedRows<'a> {
         let by_group = SortKey { column: &ids, order: Order::Ascending, nulls: NullOrder::Last };
         let keys: Vec<_> = std::iter::once(by_group).chain(keys.iter().copied()).collect();
         let rows = column_of(&argsort(&keys, self.exec)?, self.exec)?;
-        let (starts, sizes) = match self.sorted.get() {
-            Some(sorted) => (sorted.starts.clone(), sorted.sizes.clone()),
-            None => {
-                let sizes = self.sizes()?;
-                (starts(&sizes, self.exec)?, sizes)
-            }
-        };
+        if let Some(SortedRows { starts, sizes, .. }) = self.sorted.get() {
+            return Ok(SortedRows { rows, starts: starts.clone(), sizes: sizes.clone() });
+        }
+        let sizes = self.sizes()?;
+        let starts = starts(&sizes, self.exec)?;
         Ok(SortedRows { rows, starts, sizes })
     }
 }

@@ -1,0 +1,160 @@
+//! Distinct rows, membership and codes.
+
+#[cfg(test)]
+mod tests;
+
+use crate::copying::gather;
+use crate::expression::{Aggregation, Literal, col, lit, when};
+use crate::filter::apply_mask;
+use crate::groupby::NullKeys;
+use crate::groupby::grouped_rows::{GroupedRows, column_of, compute};
+use crate::join::{JoinKind, NullEquality, hash_join};
+use columnade_buffers::Exec;
+use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result, Scalar};
+use columnade_kernels::copying::gather::MapNulls;
+use columnade_kernels::copying::scatter::scatter;
+
+/// Which of several equal rows is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// The first.
+    #[default]
+    First,
+    /// The last.
+    Last,
+    /// None of them.
+    None,
+}
+
+/// The rows of `columns` that differ in the columns of `labels`, in order: of equal rows the one that `keep` says. Nulls
+/// are equal, NaNs are equal, −0.0 equals 0.0. Without labels all rows are equal.
+///
+/// # Shapes and units
+/// columns: n rows → at most n rows. All rows are processed at a time.
+///
+/// # Errors
+/// [`Error::ColumnNotFound`]; [`Error::DuplicateLabel`] for a label given twice; [`Error::UnsupportedDType`] for nested
+/// columns among `labels`; [`Error::Memory`].
+///
+/// # Device
+/// A hash table of rows, and a gather of the rows that are kept.
+///
+/// # Source
+/// `cudf/stream_compaction.hpp` `stable_distinct`, pandas `drop_duplicates`, Polars `unique(maintain_order=True)`.
+pub fn unique<K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    keep: Keep,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let groups = groups(columns, labels, exec)?;
+    if columns.rows() == 0 {
+        return Ok(columns.clone());
+    }
+    if keep == Keep::First {
+        return gather(columns, groups.first_rows(), MapNulls::Never, exec);
+    }
+    let kept = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
+    apply_mask(columns, &kept, exec)
+}
+
+/// Whether each row is one that [`unique`] drops, as `bool` without nulls.
+///
+/// # Errors
+/// As [`unique`].
+///
+/// # Source
+/// pandas `duplicated`.
+pub fn duplicated<K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    keep: Keep,
+    exec: &Exec,
+) -> Result<Column> {
+    is_duplicate(&groups(columns, labels, exec)?, keep)
+}
+
+fn groups<'a, K: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: impl IntoIterator<Item = K>,
+    exec: &'a Exec,
+) -> Result<GroupedRows<'a>> {
+    let keys = columns.select(labels)?;
+    let by: Vec<&Column> = keys.columns().iter().collect();
+    GroupedRows::new(&by, columns.rows(), NullKeys::Group, exec)
+        .map_err(|error| error.with_key_labels(keys.labels()))
+}
+
+fn is_duplicate(groups: &GroupedRows<'_>, keep: Keep) -> Result<Column> {
+    let exec = groups.exec;
+    let duplicate = match keep {
+        Keep::First | Keep::Last => {
+            let end = if keep == Keep::First { Aggregation::Min } else { Aggregation::Max };
+            let positions = groups.positions()?;
+            let kept = groups.aggregate(end, &positions, DType::Int64)?;
+            let kept = groups.broadcast(&kept)?;
+            compute(&[("row", &positions), ("kept", &kept)], col("row").ne(col("kept")), exec)?
+        }
+        Keep::None => compute(&[("size", &groups.broadcast(&groups.sizes()?)?)], col("size").gt(1), exec)?,
+    };
+    Ok(duplicate.without_mask())
+}
+
+/// Whether each value is among the values of `among`; null for a null, unless `nulls` are equal. NaNs are equal.
+///
+/// Both columns are brought to one dtype as the keys of a join are.
+///
+/// # Shapes and units
+/// values: n rows; among: m rows → n rows of `bool`.
+///
+/// # Errors
+/// Those of [`hash_join`]; [`Error::Memory`].
+///
+/// # Device
+/// A hash table of `among`, and one probe a row.
+///
+/// # Source
+/// cudf/search.hpp `contains`, pandas `isin`, Polars `is_in(nulls_equal)`.
+pub fn is_in(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
+    let found = hash_join(&[values], &[among], JoinKind::Semi, nulls, exec)?.left;
+    let [blank, truth] = [(false, values.size()), (true, found.len)]
+        .map(|(value, rows)| Column::from_scalar(&Scalar::Bool(value), rows, exec));
+    let (blank, truth) = (blank?, truth?);
+    let data = scatter(&truth.view()?, &found, &blank.view()?, exec)?;
+    let member = Column::from_data(DType::Bool, data)?;
+    if nulls == NullEquality::Equal || values.mask().is_none() {
+        return Ok(member.without_mask());
+    }
+    let or_null = when(col("x").is_null()).then(lit(Literal::Null)).otherwise(col("member"));
+    compute(&[("x", values), ("member", &member)], or_null, exec)
+}
+
+/// The distinct values of a column as codes.
+#[derive(Clone, Debug)]
+pub struct Factorized {
+    /// The position of each row's value in `uniques`, `int64`; null for a null.
+    pub codes: Column,
+    /// The values in order of first appearance, without nulls.
+    pub uniques: Column,
+}
+
+/// Numbers the distinct values of a column in order of first appearance.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for nested columns; [`Error::Memory`].
+///
+/// # Device
+/// A hash table of rows.
+///
+/// # Source
+/// pandas `factorize`, cudf/transform.hpp `encode`.
+pub fn factorize(values: &Column, exec: &Exec) -> Result<Factorized> {
+    let groups =
+        GroupedRows::new(&[values], values.size(), NullKeys::Drop, exec).map_err(|error| match error {
+            Error::Context { source, .. } => *source,
+            other => other,
+        })?;
+    let numbers = crate::groupby::grouped_rows::numbers(groups.len(), exec)?;
+    let uniques = crate::groupby::grouped_rows::take(values, &column_of(groups.first_rows(), exec)?, exec)?;
+    Ok(Factorized { codes: groups.broadcast(&numbers)?, uniques })
+}

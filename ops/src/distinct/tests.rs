@@ -1,0 +1,106 @@
+//! Distinct rows on every device, against a naive reference.
+
+use super::{Factorized, Keep, duplicated, factorize, is_in, unique};
+use crate::join::NullEquality;
+use crate::test_frames::{frame, lines};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
+use columnade_tests::{Nulls, Rng};
+
+fn kept(keys: &[String], keep: Keep) -> Vec<usize> {
+    let is_kept = |row: &usize| match keep {
+        Keep::First => !keys[..*row].contains(&keys[*row]),
+        Keep::Last => !keys[row + 1..].contains(&keys[*row]),
+        Keep::None => keys.iter().filter(|key| **key == keys[*row]).count() == 1,
+    };
+    (0..keys.len()).filter(is_kept).collect()
+}
+
+#[test]
+fn unique_rows_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for (n, distinct) in [(0, 1), (1, 1), (33, 4), (65, 50), (400, 9)] {
+            for (nulls, labels) in [
+                (Nulls::NoMask, vec!["i64"]),
+                (Nulls::Some, vec!["text", "f64"]),
+                (Nulls::Some, vec!["bool", "word", "price"]),
+                (Nulls::All, vec!["i8"]),
+            ] {
+                let whole = frame(n + 3, distinct, nulls, &mut Rng::new(7), &exec);
+                let rows = whole.slice(3, n).unwrap();
+                let (all, keys) = (lines(&rows), lines(&rows.select(&labels).unwrap()));
+                // The two zeros are one value.
+                let keys: Vec<String> = keys.iter().map(|key| key.replace("-0.0", "0.0")).collect();
+                for keep in [Keep::First, Keep::Last, Keep::None] {
+                    let what = format!("{device}, {n} rows, {labels:?}, {keep:?}");
+                    let wanted = kept(&keys, keep);
+                    let expected: Vec<_> = wanted.iter().map(|row| all[*row].clone()).collect();
+                    assert_eq!(lines(&unique(&rows, &labels, keep, &exec).unwrap()), expected, "{what}");
+                    let mask = duplicated(&rows, &labels, keep, &exec).unwrap().to_vec::<bool>().unwrap();
+                    let expected: Vec<_> = (0..n).map(|row| !wanted.contains(&row)).collect();
+                    assert_eq!(mask, expected, "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn membership_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let values = [Some("a"), None, Some("ß"), Some("b"), Some("a")];
+        let values = Column::from_options(values, &exec).unwrap();
+        let among = Column::from_options([Some("ß"), Some("a"), None, Some("a")], &exec).unwrap();
+        let run = |among: &Column, nulls| {
+            is_in(&values, among, nulls, &exec).unwrap().to_options::<bool>().unwrap()
+        };
+        let some = Some;
+        assert_eq!(
+            run(&among, NullEquality::Unequal),
+            [some(true), None, some(true), some(false), some(true)],
+            "{device}"
+        );
+        assert_eq!(
+            run(&among, NullEquality::Equal),
+            [some(true), some(true), some(true), some(false), some(true)],
+            "{device}"
+        );
+        assert_eq!(run(&among.slice(0, 0).unwrap(), NullEquality::Equal), [some(false); 5], "{device}");
+    }
+}
+
+#[test]
+fn codes_lead_back_to_values() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for label in ["i64", "text", "f64", "word", "day"] {
+            let rows = frame(300, 20, Nulls::Some, &mut Rng::new(3), &exec);
+            let values = rows.get(label).unwrap().slice(1, 299).unwrap();
+            let Factorized { codes, uniques } = factorize(&values, &exec).unwrap();
+            let uniques = uniques.to_scalars().unwrap();
+            for (code, value) in codes.to_scalars().unwrap().iter().zip(values.to_scalars().unwrap()) {
+                match code {
+                    Scalar::Int64(code) => {
+                        let found = uniques[usize::try_from(*code).unwrap()].to_string();
+                        assert_eq!(found.replace("-0.0", "0.0"), value.to_string().replace("-0.0", "0.0"));
+                    }
+                    _ => assert!(value.is_null(), "{device}, {label}"),
+                }
+            }
+            assert!(uniques.iter().all(|value| !value.is_null()), "{device}, {label}");
+        }
+    }
+}
+
+#[test]
+fn invalid_columns_are_typed_errors() {
+    let exec = Exec::host();
+    let list = Column::full_null(&DType::list(DType::Int8), 2, &exec).unwrap();
+    let rows = ColumnAccessor::from_columns([("l", list.clone())]).unwrap();
+    let error = unique(&rows, ["l"], Keep::First, &exec).unwrap_err();
+    assert!(error.to_string().contains('l') && error.to_string().contains("list"), "{error}");
+    assert!(matches!(unique(&rows, ["m"], Keep::First, &exec), Err(Error::ColumnNotFound { .. })));
+    assert!(matches!(factorize(&list, &exec), Err(Error::UnsupportedDType { .. })));
+}
