@@ -63,8 +63,8 @@ pub use columnade_columns::{
 };
 pub use columnade_kernels::{OffsetWidth, Storage};
 pub use columnade_ops::expression::{
-    Expr, Literal, When, col, count_rows, date, days, hours, lit, lit_decimal, microseconds, milliseconds,
-    minutes, nanoseconds, seconds, when,
+    Expr, Interpolation, Literal, Rank, RankMethod, Statistic, When, col, count_rows, date, days, hours, lit,
+    lit_decimal, microseconds, milliseconds, minutes, nanoseconds, row_number, seconds, when,
 };
 
 /// Arrow's C interfaces: their structs, owned, and the options of exports and imports.

@@ -7,9 +7,9 @@ use crate::copying::gather;
 use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::filter::apply_mask;
 use crate::groupby::NullKeys;
-use crate::groupby::grouped_rows::{GroupedRows, column_of, compute};
+use crate::groupby::grouped_rows::{GroupedRows, column_of, compute, numbers, take};
 use crate::join::{JoinKind, NullEquality, hash_join};
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::copying::gather::MapNulls;
 use columnade_kernels::copying::scatter::scatter;
@@ -47,15 +47,18 @@ pub fn unique<K: AsLabel>(
     keep: Keep,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let groups = groups(columns, labels, exec)?;
+    let keys = columns.select(labels)?;
     if columns.rows() == 0 {
         return Ok(columns.clone());
     }
-    if keep == Keep::First {
-        return gather(columns, groups.first_rows(), MapNulls::Never, exec);
-    }
-    let kept = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
-    apply_mask(columns, &kept, exec)
+    with_retry_no_split(exec, |exec| {
+        let groups = groups(&keys, columns.rows(), exec)?;
+        if keep == Keep::First {
+            return gather(columns, groups.first_rows(), MapNulls::Never, exec);
+        }
+        let kept = compute(&[("x", &is_duplicate(&groups, keep)?)], !col("x"), exec)?;
+        apply_mask(columns, &kept, exec)
+    })
 }
 
 /// Whether each row is one that [`unique`] drops, as `bool` without nulls.
@@ -71,18 +74,13 @@ pub fn duplicated<K: AsLabel>(
     keep: Keep,
     exec: &Exec,
 ) -> Result<Column> {
-    is_duplicate(&groups(columns, labels, exec)?, keep)
+    let keys = columns.select(labels)?;
+    with_retry_no_split(exec, |exec| is_duplicate(&groups(&keys, columns.rows(), exec)?, keep))
 }
 
-fn groups<'a, K: AsLabel>(
-    columns: &ColumnAccessor,
-    labels: impl IntoIterator<Item = K>,
-    exec: &'a Exec,
-) -> Result<GroupedRows<'a>> {
-    let keys = columns.select(labels)?;
+fn groups<'a>(keys: &ColumnAccessor, rows: usize, exec: &'a Exec) -> Result<GroupedRows<'a>> {
     let by: Vec<&Column> = keys.columns().iter().collect();
-    GroupedRows::new(&by, columns.rows(), NullKeys::Group, exec)
-        .map_err(|error| error.with_key_labels(keys.labels()))
+    GroupedRows::new(&by, rows, NullKeys::Group, exec).map_err(|error| error.with_key_labels(keys.labels()))
 }
 
 fn is_duplicate(groups: &GroupedRows<'_>, keep: Keep) -> Result<Column> {
@@ -116,6 +114,10 @@ fn is_duplicate(groups: &GroupedRows<'_>, keep: Keep) -> Result<Column> {
 /// # Source
 /// cudf/search.hpp `contains`, pandas `isin`, Polars `is_in(nulls_equal)`.
 pub fn is_in(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
+    with_retry_no_split(exec, |exec| members(values, among, nulls, exec))
+}
+
+fn members(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
     let found = hash_join(&[values], &[among], JoinKind::Semi, nulls, exec)?.left;
     let [blank, truth] = [(false, values.size()), (true, found.len)]
         .map(|(value, rows)| Column::from_scalar(&Scalar::Bool(value), rows, exec));
@@ -154,7 +156,7 @@ pub fn factorize(values: &Column, exec: &Exec) -> Result<Factorized> {
             Error::Context { source, .. } => *source,
             other => other,
         })?;
-    let numbers = crate::groupby::grouped_rows::numbers(groups.len(), exec)?;
-    let uniques = crate::groupby::grouped_rows::take(values, &column_of(groups.first_rows(), exec)?, exec)?;
+    let numbers = numbers(groups.len(), exec)?;
+    let uniques = take(values, &column_of(groups.first_rows(), exec)?, exec)?;
     Ok(Factorized { codes: groups.broadcast(&numbers)?, uniques })
 }

@@ -14,7 +14,7 @@ use crate::expression::{Cumulative, Expr, Node, RowFunction, col, evaluate_rows}
 use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
 use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, numbers, row_map, take};
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Levels, Result};
 use columnade_kernels::copying::scatter::scatter;
 
@@ -51,11 +51,13 @@ pub(crate) fn materialize(
     exec: &Exec,
 ) -> Result<(Vec<Expr>, ColumnAccessor)> {
     // Results have labels of one level.
-    let rows = frame.clone().relevel(Levels::default())?;
-    let mut windows = Windows { rows, computed: Vec::new(), aggregates, exec };
-    let replaced = exprs.iter().map(|expr| Ok(windows.replace(expr, &[])?.alias(expr.label())));
-    let replaced = replaced.collect::<Result<Vec<_>>>()?;
-    Ok((replaced, windows.rows))
+    let frame = frame.clone().relevel(Levels::default())?;
+    with_retry_no_split(exec, |exec| {
+        let mut windows = Windows { rows: frame.clone(), computed: Vec::new(), aggregates, exec };
+        let replaced = exprs.iter().map(|expr| Ok(windows.replace(expr, &[])?.alias(expr.label())));
+        let replaced = replaced.collect::<Result<Vec<_>>>()?;
+        Ok((replaced, windows.rows))
+    })
 }
 
 /// The rows, with a column for each row function so far.

@@ -7,7 +7,8 @@ use columnade::{
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
-use columnade_ops::expression::{evaluate, evaluate_mask};
+use columnade_ops::distinct::{Keep, duplicated, factorize, is_in, unique};
+use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
 use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
@@ -39,6 +40,44 @@ pub(super) const OPERATORS: &[Operator] = &[
             &inputs.exec,
         )?
         .into())
+    }),
+    Operator::new("ops: groupby, statistics", &["ops::groupby::aggregate"], |inputs| {
+        let aggregates = [
+            col("float").var(),
+            col("price").median().alias("median"),
+            col("word").nunique(),
+            col("n").arg_max().alias("arg"),
+            col("word").collect().alias("words"),
+            (col("n").max() - col("n").min()).alias("range"),
+        ];
+        let options = GroupOptions::default();
+        Ok(groupby::aggregate(inputs.columns(), None, &[col("kind")], &aggregates, options, &inputs.exec)?
+            .into())
+    }),
+    Operator::new("ops: evaluate, row functions", &["ops::expression::evaluate::evaluate"], |inputs| {
+        let exprs = [
+            (col("n") - col("n").mean()).over([col("kind")]),
+            col("word").shift(1).over([col("kind")]).alias("shift"),
+            col("float").rank(Rank::default()).alias("rank"),
+            col("word").fill_forward(None).alias("fill"),
+            row_number(),
+        ];
+        Ok(ColumnAccessor::from_columns(evaluate(&exprs, inputs.columns(), &inputs.exec)?)?.into())
+    }),
+    Operator::new("ops: unique", &["ops::distinct::unique"], |inputs| {
+        Ok(unique(inputs.columns(), ["kind", "flag"], Keep::Last, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: duplicated", &["ops::distinct::duplicated"], |inputs| {
+        Ok(duplicated(inputs.columns(), ["word"], Keep::First, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: is_in", &["ops::distinct::is_in"], |inputs| {
+        let words = inputs.column("word")?;
+        let among = words.slice(0, words.size() / 2)?;
+        Ok(is_in(words, &among, NullEquality::Unequal, &inputs.exec)?.into())
+    }),
+    Operator::new("ops: factorize", &["ops::distinct::factorize"], |inputs| {
+        let factorized = factorize(inputs.column("word")?, &inputs.exec)?;
+        Ok(factorized.codes.into())
     }),
     Operator::new("ops: groupby, null keys kept", &["ops::groupby::aggregate"], |inputs| {
         let options = GroupOptions { null_keys: NullKeys::Group };
