@@ -226,7 +226,14 @@ impl Asked {
             DType::Decimal { scale, .. } if self.aggregation == Aggregation::Mean => scale,
             _ => 0,
         };
-        let means = groups.aggregate(self.kernel_aggregation(), values, self.dtype.clone())?;
+        let sum = aggregate_dtype(Aggregation::Sum, &values.dtype());
+        let means = groups.aggregate(self.kernel_aggregation(), values, self.dtype.clone());
+        let means = means.map_err(|error| match (error, sum) {
+            (Error::Kernel(columnade_kernels::Error::RequestOverflow { .. }), Ok(dtype)) => {
+                Error::Overflow { dtype }
+            }
+            (error, _) => error,
+        })?;
         let View::Fixed(view) = means.view()? else { return Ok(means) };
         if scale == 0 {
             return Ok(means);

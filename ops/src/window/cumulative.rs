@@ -20,7 +20,11 @@ pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<
         Aggregation::Sum if dtype.is_decimal() => Aggregation::SumWide,
         other => other,
     };
-    Column::from_data(dtype, ColumnData::Fixed(scan(aggregation, ScanRange::Inclusive, &view, rows.exec)?))
+    let scanned = scan(aggregation, ScanRange::Inclusive, &view, rows.exec).map_err(|error| match error {
+        columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
+        other => other.into(),
+    })?;
+    Column::from_data(dtype, ColumnData::Fixed(scanned))
 }
 
 /// The aggregate of the rows of a group up to each row.

@@ -295,6 +295,11 @@ fn invalid_row_functions_are_typed_errors() {
     let run = |expr: Expr| evaluate(&[expr], &frame, &exec).unwrap_err();
     let error = run(col("s").cum_sum());
     assert!(error.to_string().contains("cum_sum"), "{error}");
+    let most = Scalar::Decimal { value: 10_i128.pow(38) - 1, precision: 38, scale: 0 };
+    let most = Column::from_scalar(&most, 2, &exec).unwrap();
+    let decimals = ColumnAccessor::from_columns([("d", most)]).unwrap();
+    let error = evaluate(&[col("d").cum_sum()], &decimals, &exec).unwrap_err();
+    assert_eq!(error.to_string(), "expression d.cum_sum(): a value does not fit decimal(38,0)");
     let error = run(col("s").shift(1).over([col("t")]));
     assert!(matches!(error, Error::ColumnNotFound { .. }), "{error:?}");
     let error = run(col("s").sum().over([lit(Literal::Null)]));
