@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use columnade_buffers::panic_message;
 use columnade_columns as columns;
-use columnade_columns::{ErrorKind, Label};
+use columnade_columns::{DType, ErrorKind, Label, TimeUnit};
 use parquet::errors::ParquetError as Library;
 
 use crate::error::quoted;
@@ -91,6 +91,23 @@ pub enum ParquetError {
         /// The codec, as the format names it.
         codec: String,
     },
+    /// A 96-bit timestamp that the unit it is read in does not represent exactly.
+    #[error(
+        "column {column:?}, row group {row_group}: {value} is not a value of {}; {}", DType::Timestamp(*unit),
+        advice(*fits)
+    )]
+    TimestampDoesNotFit {
+        /// The column, with the path to the field in it.
+        column: String,
+        /// The position of the row group in the file.
+        row_group: usize,
+        /// The first such value.
+        value: String,
+        /// The unit.
+        unit: TimeUnit,
+        /// The finest unit that represents the value.
+        fits: Option<TimeUnit>,
+    },
     /// Files of one table, or batches of one file, whose columns are not of the same dtypes.
     #[error("its columns are {found} where {expected} are expected")]
     SchemaDiffers {
@@ -120,6 +137,7 @@ impl ParquetError {
             | ParquetError::OrderedDictionary { .. }
             | ParquetError::NoColumns => ErrorKind::NotImplemented,
             ParquetError::SchemaDiffers { .. } => ErrorKind::Type,
+            ParquetError::TimestampDoesNotFit { .. } => ErrorKind::Overflow,
             ParquetError::Column(source) => source.kind(),
             ParquetError::NotFound
             | ParquetError::NoPath
@@ -146,6 +164,14 @@ impl ParquetError {
     /// What the library says of bytes that it has.
     pub(super) fn damaged(error: impl Display) -> Self {
         ParquetError::Damaged { reason: error.to_string() }
+    }
+}
+
+/// How a timestamp can be read that the finest unit `fits` represents.
+fn advice(fits: Option<TimeUnit>) -> String {
+    match fits {
+        Some(unit) => format!("read it as {}, with int96_unit", DType::Timestamp(unit)),
+        None => "no unit represents it".to_owned(),
     }
 }
 

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
+use columnade_columns::TimeUnit;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 
-use super::OPERATION;
+use super::{OPERATION, int96};
 use crate::error::{Error, Result};
 use crate::io::file::{self, SourceFile};
 use crate::io::parquet::error::{ParquetError, caught};
@@ -27,8 +28,8 @@ pub(super) struct ParquetFile {
     pub(super) metadata: ArrowReaderMetadata,
 }
 
-/// The files that the paths stand for, with their footers.
-pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<ParquetFile>> {
+/// The files that the paths stand for, with their footers, where 96-bit timestamps are in the unit `int96`, if given.
+pub(super) fn find(paths: &[PathBuf], int96: Option<TimeUnit>) -> Result<Vec<ParquetFile>> {
     if paths.is_empty() {
         return Err(Error::parquet(OPERATION, Path::new(""), ParquetError::NoPath));
     }
@@ -39,7 +40,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<ParquetFile>> {
     }
     files
         .into_iter()
-        .map(|path| match open(&path) {
+        .map(|path| match open(&path, int96) {
             Ok(metadata) => Ok(ParquetFile { path, metadata }),
             Err(source) => Err(Error::parquet(OPERATION, &path, source)),
         })
@@ -70,12 +71,13 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
 }
 
 /// The footer of a file.
-fn open(path: &Path) -> Result<ArrowReaderMetadata, ParquetError> {
+fn open(path: &Path, int96: Option<TimeUnit>) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = SourceFile::open(path).map_err(system)?;
     check_ends(&file)?;
     caught(|| {
         ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
             .and_then(without_order)
+            .and_then(|footer| int96::in_unit(footer, int96))
             .map_err(|error| ParquetError::decoding(&file, error))
     })
 }

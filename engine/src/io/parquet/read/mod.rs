@@ -3,9 +3,12 @@
 mod adopt;
 mod dictionaries;
 mod file;
+mod int96;
 mod plan;
 #[cfg(test)]
 mod test_dictionaries;
+#[cfg(test)]
+mod test_int96;
 #[cfg(test)]
 mod test_memory;
 #[cfg(test)]
@@ -16,7 +19,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
 use columnade_buffers::Exec;
-use columnade_columns::ColumnAccessor;
+use columnade_columns::{ColumnAccessor, TimeUnit};
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
 
@@ -114,6 +117,7 @@ pub struct ParquetReader<'a> {
     columns: Option<Vec<String>>,
     dictionaries: Vec<String>,
     filter: Option<Expr>,
+    int96: Option<TimeUnit>,
     exec: Option<Exec>,
     progress: Option<Box<dyn Fn(ReadProgress) + Sync + 'a>>,
 }
@@ -127,6 +131,8 @@ pub struct ParquetReader<'a> {
 /// Dictionaries stay dictionaries. String dictionaries get 32-bit codes, others keep the codes of the file if these can
 /// represent all values. In structs and lists, dictionary codes are 32-bit, and only strings, binary, integers, `float32`,
 /// `float64`, dates and durations stay in dictionaries: other values are read as plain values.
+///
+/// 96-bit timestamps are read in microseconds, see [`int96_unit`](ParquetReader::int96_unit).
 ///
 /// ```
 /// use columnade::{DataFrame, col, lit, read_parquet};
@@ -144,7 +150,15 @@ pub struct ParquetReader<'a> {
 /// cuDF `read_parquet`.
 pub fn read_parquet<'a>(paths: impl Into<ParquetPaths>) -> ParquetReader<'a> {
     let ParquetPaths(paths) = paths.into();
-    ParquetReader { paths, columns: None, dictionaries: Vec::new(), filter: None, exec: None, progress: None }
+    ParquetReader {
+        paths,
+        columns: None,
+        dictionaries: Vec::new(),
+        filter: None,
+        int96: None,
+        exec: None,
+        progress: None,
+    }
 }
 
 impl<'a> ParquetReader<'a> {
@@ -167,6 +181,24 @@ impl<'a> ParquetReader<'a> {
         self
     }
 
+    /// Reads 96-bit timestamps (INT96, as Spark, Hive and Impala write them) in this unit, in every file. Default: the unit
+    /// in the file's Arrow schema, if it has one; else microseconds. Nanoseconds represent the years 1678 to 2261 only.
+    ///
+    /// The values are exact: one that the unit does not represent is an error that names the column and the unit that does.
+    ///
+    /// ```
+    /// use columnade::{TimeUnit, read_parquet};
+    ///
+    /// let reader = read_parquet("events.parquet").int96_unit(TimeUnit::Nano);
+    /// ```
+    ///
+    /// # Source
+    /// pyarrow.parquet.read_table `coerce_int96_timestamp_unit`.
+    pub fn int96_unit(mut self, unit: TimeUnit) -> Self {
+        self.int96 = Some(unit);
+        self
+    }
+
     /// Reads to the device of `exec`. Default: the thread's default device.
     pub fn exec(mut self, exec: &Exec) -> Self {
         self.exec = Some(exec.clone());
@@ -183,7 +215,7 @@ impl<'a> ParquetReader<'a> {
     ///
     /// # Errors
     /// [`Error::Parquet`], naming the file, when it is missing, not Parquet, truncated or damaged, lacks columns
-    /// or has other columns than the first; [`Error::Operation`] when memory runs out or the filter does not support the
+    /// or has other columns than the first, or holds a 96-bit timestamp that its unit does not represent; [`Error::Operation`] when memory runs out or the filter does not support the
     /// dtypes.
     pub fn read(self) -> Result<DataFrame> {
         self.read_with_statistics().map(|(frame, _)| frame)
@@ -198,7 +230,7 @@ impl<'a> ParquetReader<'a> {
             Some(exec) => exec.clone(),
             None => default_exec_for(OPERATION)?,
         };
-        let files = file::find(&self.paths)?;
+        let files = file::find(&self.paths, self.int96)?;
         let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
         let batches = plan.batches(exec.budget());
         let done = Done::default();
@@ -286,6 +318,7 @@ impl std::fmt::Debug for ParquetReader<'_> {
             .field("columns", &self.columns)
             .field("dictionaries", &self.dictionaries)
             .field("filter", &self.filter)
+            .field("int96", &self.int96)
             .finish_non_exhaustive()
     }
 }

@@ -15,7 +15,7 @@ use parquet::basic::Compression as Codec;
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::file::ParquetFile;
-use super::{OPERATION, ReadStatistics, dictionaries};
+use super::{OPERATION, ReadStatistics, dictionaries, int96};
 use crate::error::{Error, Result};
 use crate::io::file::SourceFile;
 use crate::io::parquet::error::{ParquetError, caught};
@@ -67,6 +67,8 @@ struct PlannedFile<'a> {
     metadata: ArrowReaderMetadata,
     /// For each column of the frame, its position in the file.
     positions: Vec<usize>,
+    /// Its 96-bit timestamps.
+    int96: Vec<int96::Leaf>,
     /// For each column of the frame, its position in the decoded batches, which keep the order of the file.
     order: Vec<usize>,
 }
@@ -185,7 +187,9 @@ impl<'a> Plan<'a> {
         // The decoder keeps the file's order: column k of the frame is the one with as many planned before it.
         let order =
             positions.iter().map(|&at| positions.iter().filter(|&&other| other < at).count()).collect();
-        self.files.push(PlannedFile { path: &file.path, metadata: reader, positions, order });
+        let int96 = int96::leaves(&file.metadata)?;
+        let int96 = int96.into_iter().filter(|leaf| leaf.is_within(&positions)).collect();
+        self.files.push(PlannedFile { path: &file.path, metadata: reader, positions, int96, order });
         Ok(())
     }
 
@@ -288,6 +292,15 @@ impl PlannedFile<'_> {
     ) -> Result<Vec<RecordBatch>, ParquetError> {
         let projection = ProjectionMask::roots(self.metadata.parquet_schema(), positions.iter().copied());
         let file = SourceFile::open(self.path)?;
+        for leaf in self.int96.iter().filter(|leaf| leaf.is_within(positions)) {
+            let metadata = self.metadata.metadata();
+            leaf.check(
+                &file,
+                self.metadata.parquet_schema(),
+                metadata.row_group(group.position),
+                group.position,
+            )?;
+        }
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), self.metadata.clone())
             .with_projection(projection)
             .with_row_groups(vec![group.position])
