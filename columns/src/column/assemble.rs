@@ -252,7 +252,8 @@ fn assemble_bytes(parts: &[Column], rows: Rows, exec: &Exec) -> Result<BytesLayo
 /// Offsets one part after the other, those of each, which spans what `spans` says, counting on from those before.
 fn assemble_offsets(parts: &[(&Offsets, &Rows)], spans: &[Range<usize>], exec: &Exec) -> Result<Offsets> {
     let total = spans.iter().map(ExactSizeIterator::len).sum();
-    let width = OffsetWidth::for_bytes(total);
+    let wide = parts.iter().any(|(offsets, _)| offsets.width == OffsetWidth::I64);
+    let width = if wide { OffsetWidth::I64 } else { OffsetWidth::for_bytes(total) };
     let mut buffers = Vec::with_capacity(parts.len() + 1);
     let mut end = 0;
     for ((offsets, rows), span) in parts.iter().zip(spans) {

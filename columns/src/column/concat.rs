@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Column {
     /// The rows of all columns, one column after the other. Dictionaries are unified; the only column is returned as
-    /// it is.
+    /// it is. Offsets have 64 bits if those of any column have, or if 32 do not suffice.
     ///
     /// # Errors
     /// [`Error::DTypeMismatch`] unless the columns have one dtype; [`Error::InvalidArgument`] without columns;
@@ -87,7 +87,7 @@ fn joined(columns: &[&Column], exec: &Exec) -> Result<Column> {
     if let Some(other) = columns.iter().find(|column| matches!(column, Column::Categorical(_))) {
         return Err(Error::DTypeMismatch { left: columns[0].dtype(), right: other.dtype() });
     }
-    columns[0].with_data(concat(&views, exec)?)
+    Column::widest(columns).unwrap_or(columns[0]).with_data(concat(&views, exec)?, exec)
 }
 
 fn joined_categories(columns: &[&Column], exec: &Exec) -> Result<Column> {
@@ -98,7 +98,7 @@ fn joined_categories(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let unified: Vec<Column> =
         CategoricalColumn::unify(&categorical, exec)?.into_iter().map(Column::Categorical).collect();
     let views = unified.iter().map(Column::view).collect::<Result<Vec<_>>>()?;
-    unified[0].with_data(concat(&views, exec)?)
+    unified[0].with_data(concat(&views, exec)?, exec)
 }
 
 fn joined_intervals(columns: &[&Column], exec: &Exec) -> Result<Column> {
@@ -152,7 +152,9 @@ fn joined_lists(columns: &[&Column], exec: &Exec) -> Result<Column> {
     }
     moved.push(columnade_kernels::filling::fill::fill(Value::I64(signed(base)?), 1, exec)?);
     let views: Vec<View<'_>> = moved.iter().map(|data| View::Fixed(data.view())).collect();
-    let offsets = Offsets::from_wide(concat(&views, exec)?, base, exec)?;
+    let wide = lists.iter().any(|list| list.offsets.width == OffsetWidth::I64);
+    let width = if wide { OffsetWidth::I64 } else { OffsetWidth::for_bytes(base) };
+    let offsets = Offsets::from_wide(concat(&views, exec)?, width, exec)?;
     Ok(Column::List(ListColumn { offsets, items: Arc::new(items), rows: joined_rows(columns, exec)? }))
 }
 
@@ -170,13 +172,12 @@ impl Offsets {
         Fixed { storage, data: &self.buffer, validity: None, offset: rows.offset, len: rows.size }
     }
 
-    /// Offsets of 64 bits, narrowed where the last of them, `end`, fits 32.
-    pub(crate) fn from_wide(data: ColumnData, end: usize, exec: &Exec) -> Result<Self> {
+    /// Offsets of 64 bits, narrowed where 32 are asked for, which they fit.
+    pub(crate) fn from_wide(data: ColumnData, width: OffsetWidth, exec: &Exec) -> Result<Self> {
         let wide = match data {
             ColumnData::Fixed(wide) if wide.storage == Storage::I64 => wide,
             _ => return Err(columnade_kernels::Error::TypeMismatch.into()),
         };
-        let width = OffsetWidth::for_bytes(end);
         let buffer = match width {
             OffsetWidth::I64 => wide.data,
             OffsetWidth::I32 => cast(&wide.view(), Storage::I32, CastMode::Wrap, exec)?.data,

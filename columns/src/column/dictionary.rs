@@ -78,7 +78,7 @@ impl CategoricalColumn {
         let values = checked(values)?.to_device(&host)?;
         let mut distinct = Distinct::new();
         let codes = distinct.add(&values)?;
-        let dictionary = distinct.into_column(&values.dtype())?;
+        let dictionary = distinct.into_column(&values)?;
         Ok(CategoricalColumn::of_codes(codes, &values, dictionary))
     }
 
@@ -107,7 +107,7 @@ impl CategoricalColumn {
         }
         let codes = distinct.add(&values)?;
         if distinct.len() > own.len() {
-            let value = distinct.into_column(&values.dtype())?.get(own.len())?;
+            let value = distinct.into_column(&values)?.get(own.len())?;
             return Err(invalid("values", format!("{value} is not in the dictionary")));
         }
         Ok(CategoricalColumn::of_codes(codes, &values, dictionary.without_mask()))
@@ -224,7 +224,8 @@ fn union(dictionaries: &[&Column]) -> Result<Union> {
             dictionary.null_count(&exec)? == 0 && map.iter().zip(0..).all(|(&code, row)| code == row);
         codes.push((!unchanged).then_some(map));
     }
-    Ok(Union { dictionary: distinct.into_column(&first.dtype())?, codes })
+    let widest = Column::widest(dictionaries).unwrap_or(first);
+    Ok(Union { dictionary: distinct.into_column(widest)?, codes })
 }
 
 /// How many values codes of a width can represent.

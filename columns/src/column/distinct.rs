@@ -6,9 +6,9 @@ use super::bytes::BytesLayout;
 use super::fixed::FixedLayout;
 use super::read::{row_range, value_at};
 use super::rows::Rows;
-use crate::{DType, Error, Result};
+use crate::{Error, Result};
 use columnade_buffers::{Buffer, Exec};
-use columnade_kernels::{Fixed, Storage, Value, View, ViewGuard};
+use columnade_kernels::{Fixed, OffsetWidth, Storage, Value, View, ViewGuard};
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -74,14 +74,18 @@ impl Distinct {
         Ok(code)
     }
 
-    /// The values as a column of `dtype`, that of the columns they are from, on the host.
-    pub(super) fn into_column(self, dtype: &DType) -> Result<Column> {
-        let host = Exec::host();
+    /// The values as a column on the host, of the dtype of `like`, one of the columns that they are from, and with offsets
+    /// no narrower than its own.
+    pub(super) fn into_column(self, like: &Column) -> Result<Column> {
+        let (host, dtype) = (Exec::host(), &like.dtype());
         let rows = Rows::without_mask(0, self.len());
         let Some(storage) = dtype.storage() else {
             let mut offsets = OffsetsBuilder::with_capacity(rows.size);
             self.offsets[1..].iter().for_each(|&end| offsets.push(end));
-            let (offsets, bytes) = (offsets.finish(&host)?, finished(self.bytes, &host)?);
+            let (mut offsets, bytes) = (offsets.finish(&host)?, finished(self.bytes, &host)?);
+            if like.offsets().is_some_and(|(_, width)| width == OffsetWidth::I64) {
+                offsets = offsets.widened(rows.size, &host)?;
+            }
             return Ok(Column::from_bytes(dtype, BytesLayout::of_parts(offsets, bytes, rows)));
         };
         let data = match storage {

@@ -7,7 +7,8 @@ use super::{
 };
 use super::{bytes::BytesLayout, fixed::FixedLayout};
 use crate::{DType, Error, Result};
-use columnade_kernels::{ColumnData, View};
+use columnade_buffers::Exec;
+use columnade_kernels::{ColumnData, OffsetWidth, View};
 
 impl Column {
     /// The column as a kernel takes it; of a categorical column, its codes.
@@ -73,14 +74,25 @@ impl Column {
     }
 
     /// A kernel's result as a column of this one's dtype and, for a categorical column, of its dictionary: what
-    /// moves rows keeps their meaning.
+    /// moves rows keeps their meaning, and the width of offsets.
     ///
     /// # Errors
-    /// [`Error::UnsupportedDType`] when the result is stored otherwise than this column.
-    pub fn with_data(&self, data: ColumnData) -> Result<Column> {
+    /// [`Error::UnsupportedDType`] when the result is stored otherwise than this column; [`Error::Memory`].
+    ///
+    /// # Device
+    /// One launch where 32-bit offsets are widened, as those of a kernel's result are that has few bytes.
+    pub fn with_data(&self, data: ColumnData, exec: &Exec) -> Result<Column> {
         match (self, data) {
-            (Column::String(_) | Column::Binary(_), ColumnData::String(text)) => {
-                Ok(Column::from_bytes(&self.dtype(), BytesLayout::from_data(text)?))
+            (
+                Column::String(StringColumn { layout }) | Column::Binary(BinaryColumn { layout }),
+                ColumnData::String(text),
+            ) => {
+                let wide = layout.offsets.width == OffsetWidth::I64;
+                let mut result = BytesLayout::from_data(text)?;
+                if wide {
+                    result.offsets = result.offsets.widened(result.rows.size, exec)?;
+                }
+                Ok(Column::from_bytes(&self.dtype(), result))
             }
             (_, ColumnData::Fixed(fixed)) if self.dtype().storage() == Some(fixed.storage) => {
                 self.with_fixed(FixedLayout::from_data(fixed)?)
@@ -106,6 +118,14 @@ impl Column {
             }
             _ => Err(mismatch()),
         }
+    }
+
+    /// The first column with 64-bit offsets, else the first: what is made of all of them is laid out as that one. `None`
+    /// without columns.
+    pub fn widest<'a>(columns: &[&'a Column]) -> Option<&'a Column> {
+        let is_wide =
+            |column: &&&Column| column.offsets().is_some_and(|(_, width)| width == OffsetWidth::I64);
+        columns.iter().find(is_wide).or(columns.first()).copied()
     }
 
     /// The column without its mask, for a caller that knows that no row is null. A null column stays what it is.

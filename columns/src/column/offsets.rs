@@ -3,7 +3,8 @@
 use super::rows::{Narrowing, Rows, check_bytes, to_device};
 use crate::{DType, Error, Result};
 use columnade_buffers::{Buffer, Device, Exec};
-use columnade_kernels::{Element, OffsetWidth};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::{Element, Fixed, OffsetWidth, Storage};
 use std::ops::{Range, Sub};
 
 /// Positions that ascend: one more than there are rows, also when there are none.
@@ -24,6 +25,17 @@ impl Offsets {
     pub(crate) fn empty(rows: usize, exec: &Exec) -> Result<Self> {
         let width = OffsetWidth::I32;
         Ok(Self { buffer: Buffer::zeroed((rows + 1) * width.bytes(), exec)?, width })
+    }
+
+    /// The offsets of the first `rows` rows in 64 bits.
+    pub(crate) fn widened(self, rows: usize, exec: &Exec) -> Result<Self> {
+        if self.width == OffsetWidth::I64 {
+            return Ok(self);
+        }
+        let narrow =
+            Fixed { storage: Storage::I32, data: &self.buffer, validity: None, offset: 0, len: rows + 1 };
+        let wide = cast(&narrow, Storage::I64, CastMode::Wrap, exec)?;
+        Ok(Self { buffer: wide.data, width: OffsetWidth::I64 })
     }
 
     /// Those of `len` rows from where a slice begins.

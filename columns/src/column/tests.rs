@@ -152,8 +152,8 @@ fn kernel_results_become_columns_of_their_storage() {
     let refused = Column::from_data(DType::Utf8, data(Storage::I64, 3)).unwrap_err();
     assert_eq!(refused, Error::UnsupportedDType { dtype: DType::Utf8 });
     let column = Column::from_vec(vec![1_i32]);
-    assert_eq!(column.with_data(data(Storage::I32, 3)).unwrap().dtype(), DType::Int32);
-    assert_eq!(column.with_data(data(Storage::I64, 3)).unwrap_err().kind(), ErrorKind::Type);
+    assert_eq!(column.with_data(data(Storage::I32, 3), &exec).unwrap().dtype(), DType::Int32);
+    assert_eq!(column.with_data(data(Storage::I64, 3), &exec).unwrap_err().kind(), ErrorKind::Type);
     assert_eq!(column.reinterpret(&DType::Date32).unwrap().get(0), Scalar::date(1970, 1, 2));
     assert_eq!(column.reinterpret(&DType::Float32).unwrap_err().kind(), ErrorKind::Type);
 }

@@ -18,6 +18,8 @@ mod reshape;
 mod select;
 mod sort;
 #[cfg(test)]
+mod test_offset_widths;
+#[cfg(test)]
 mod tests;
 
 use columnade_buffers::{Device, Exec};

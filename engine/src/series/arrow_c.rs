@@ -7,7 +7,7 @@ use columnade_columns::arrow::c::{
     self, ColumnStreamReader, DeviceColumnStreamReader, ExportOptions, ImportOptions, OwnedArray,
     OwnedDeviceArray, OwnedDeviceStream, OwnedSchema, OwnedStream,
 };
-use columnade_columns::{Column, DType, Error as ColumnError, Label};
+use columnade_columns::{Column, Error as ColumnError, Label};
 
 use super::Series;
 use crate::error::{InOperation, Result};
@@ -166,9 +166,9 @@ impl Series {
         let exec = default_exec_for(OPERATION)?;
         options.require_reach(exec.device()).operation(OPERATION)?;
         let reader = ColumnStreamReader::new(stream, options).operation(OPERATION)?;
-        let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
+        let (name, none) = (Label::from(reader.name()), reader.no_rows(&exec).operation(OPERATION)?);
         let chunks = reader.map(|chunk| chunk?.to_device(&exec)).collect();
-        Self::of_chunks(OPERATION, name, &dtype, chunks, exec)
+        Self::of_chunks(OPERATION, name, none, chunks, exec)
     }
 
     /// Imports all arrays of a device stream as one series on that device: see [`from_arrow_c_stream`](Self::from_arrow_c_stream).
@@ -183,20 +183,20 @@ impl Series {
         let exec =
             exec_on(OPERATION, stream.device(default_exec_for(OPERATION)?.device()).operation(OPERATION)?)?;
         let reader = DeviceColumnStreamReader::new(stream, options, &exec).operation(OPERATION)?;
-        let (name, dtype) = (Label::from(reader.name()), reader.dtype().operation(OPERATION)?);
-        Self::of_chunks(OPERATION, name, &dtype, reader.collect(), exec)
+        let (name, none) = (Label::from(reader.name()), reader.no_rows(&exec).operation(OPERATION)?);
+        Self::of_chunks(OPERATION, name, none, reader.collect(), exec)
     }
 
-    /// The rows of all chunks, which are on the device of `exec`.
+    /// The rows of all chunks, which are on the device of `exec`; `none` if there are no chunks.
     fn of_chunks(
         operation: &'static str,
         name: Label,
-        dtype: &DType,
+        none: Column,
         chunks: columnade_columns::Result<Vec<Column>>,
         exec: Exec,
     ) -> Result<Self> {
         let column = match chunks.operation(operation)?.as_slice() {
-            [] => Column::full_null(dtype, 0, &exec).map(|none| none.without_mask()),
+            [] => Ok(none),
             [only] => Ok(only.clone()),
             several => Column::concat(&several.iter().collect::<Vec<_>>(), &exec),
         };

@@ -47,5 +47,5 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
         ColumnData::Fixed(data) => data.validity = mask,
         ColumnData::String(data) => data.validity = mask,
     }
-    values.with_data(data)
+    values.with_data(data, exec)
 }

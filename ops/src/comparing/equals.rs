@@ -70,8 +70,8 @@ fn equal_where(left: &Column, right: &Column, parents: Option<&Buffer>, exec: &E
             if !all_set(&equal_bits(a_lengths, b_lengths, exec)?, None, exec)? {
                 return Ok(false);
             }
-            let (_, _, a_items) = a_runs.compact(a.items(), exec)?;
-            let (_, _, b_items) = b_runs.compact(b.items(), exec)?;
+            let (_, _, a_items) = a_runs.compact(a.items(), a.offset_width(), exec)?;
+            let (_, _, b_items) = b_runs.compact(b.items(), b.offset_width(), exec)?;
             equal_where(&a_items, &b_items, None, exec)
         }
         (Column::Decimal(a), Column::Decimal(b)) if a.storage() != b.storage() => {

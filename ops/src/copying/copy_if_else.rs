@@ -32,5 +32,6 @@ pub fn copy_if_else(condition: &Column, then: &Column, otherwise: &Column, exec:
     }
     let aligned = align(&[then, otherwise], exec)?;
     let (then, otherwise) = (&aligned[0], &aligned[1]);
-    then.with_data(copy_if_else::copy_if_else(&bits, &then.view()?, &otherwise.view()?, exec)?)
+    let chosen = copy_if_else::copy_if_else(&bits, &then.view()?, &otherwise.view()?, exec)?;
+    Column::widest(&[then, otherwise]).unwrap_or(then).with_data(chosen, exec)
 }

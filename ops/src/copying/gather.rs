@@ -43,5 +43,5 @@ pub fn gather_column(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec
     if matches!(column, Column::Interval(_) | Column::List(_) | Column::Struct(_) | Column::Null(_)) {
         return gather_nested(column, map, nulls, exec);
     }
-    column.with_data(gather::gather(&column.view()?, map, nulls, exec)?)
+    column.with_data(gather::gather(&column.view()?, map, nulls, exec)?, exec)
 }

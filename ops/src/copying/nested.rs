@@ -63,7 +63,7 @@ fn gather_lists(
     let mask = gather_mask(column, map, nulls, exec)?;
     let runs = Runs { starts: gathered(&starts)?, lengths: gathered(&lengths)? };
     let runs = runs.where_valid(mask.as_ref(), exec)?;
-    let (offsets, width, items) = runs.compact(list.items(), exec)?;
+    let (offsets, width, items) = runs.compact(list.items(), list.offset_width(), exec)?;
     ListColumn::new(offsets, width, Arc::new(items), mask, 0, map.len).map(Column::List)
 }
 
@@ -102,19 +102,25 @@ impl Runs {
         Ok(Self { starts, lengths })
     }
 
-    /// The items of the runs one after the other, and the offsets of the runs in them.
+    /// The items of the runs one after the other, and the offsets of the runs in them, of the width `least` if that
+    /// suffices.
     ///
     /// The number of a run is written where its items begin, and carried on by a running maximum: so each item of the
     /// result knows its run, and from there its place in `items`. Runs without items are written over by the next
     /// one, which begins at the same place.
-    pub(crate) fn compact(&self, items: &Column, exec: &Exec) -> Result<(Buffer, OffsetWidth, Column)> {
+    pub(crate) fn compact(
+        &self,
+        items: &Column,
+        least: OffsetWidth,
+        exec: &Exec,
+    ) -> Result<(Buffer, OffsetWidth, Column)> {
         let runs = self.lengths.len;
         let offsets = scan(Aggregation::Sum, ScanRange::Exclusive, &self.lengths.view(), exec)?;
         let total = FixedData { validity: None, ..reduce(Aggregation::Sum, &self.lengths.view(), exec)? };
         let ends = concat::concat(&[View::Fixed(offsets.view()), View::Fixed(total.view())], exec)?;
         let count = total.data.to_vec::<i64>(exec)?.first().and_then(|&count| usize::try_from(count).ok());
         let count = count.ok_or_else(|| Error::Overflow { dtype: items.dtype() })?;
-        let width = OffsetWidth::for_bytes(count);
+        let width = if least == OffsetWidth::I64 { least } else { OffsetWidth::for_bytes(count) };
         let ends = fixed(ends)?;
         let ends = match width {
             OffsetWidth::I64 => ends.data,
@@ -155,7 +161,7 @@ pub(crate) fn gather_runs(items: &Column, starts: &Column, lengths: &Column, exe
         _ => Err(Error::UnsupportedDType { dtype: column.dtype() }),
     };
     let runs = Runs { starts: numbers(starts)?, lengths: numbers(lengths)? };
-    let (offsets, width, values) = runs.compact(items, exec)?;
+    let (offsets, width, values) = runs.compact(items, OffsetWidth::I32, exec)?;
     ListColumn::new(offsets, width, Arc::new(values), None, 0, lengths.size()).map(Column::List)
 }
 

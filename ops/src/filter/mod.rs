@@ -91,7 +91,7 @@ fn keep_rows(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<Col
     columns.map(rows, |column| match &map {
         Some(map) if !is_flat(column) => gather_column(column, map, MapNulls::Never, exec),
         _ => match kept.next() {
-            Some(data) => column.with_data(data),
+            Some(data) => column.with_data(data, exec),
             None => Err(Error::LengthMismatch { expected: columns.len(), found: 0 }),
         },
     })

@@ -99,7 +99,7 @@ impl<'a> GroupedRows<'a> {
         let mut results = aggregate(&self.groups, &[(aggregation, values.view()?)], self.exec)?;
         let data = results.pop().ok_or(Error::Internal { invariant: "each request has a result" })?;
         if let (Column::Categorical(_), DType::Dictionary(_)) = (values, &dtype) {
-            return values.with_data(data);
+            return values.with_data(data, self.exec);
         }
         Column::from_data(dtype, data)
     }

@@ -164,7 +164,7 @@ fn aggregate_rows(
 
     let mut result = ColumnAccessor::with_levels(0, frame.levels().clone());
     for ((label, column), data) in keys.iter().zip(done.keys) {
-        result.insert(label.clone(), column.with_data(data)?)?;
+        result.insert(label.clone(), column.with_data(data, exec)?)?;
     }
     for (asked, data) in asked.into_iter().zip(done.values) {
         let column = asked.column(data, exec).map_err(|error| error.in_column(&asked.label))?;

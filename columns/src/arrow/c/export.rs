@@ -11,10 +11,12 @@ use crate::column::rows::same_device;
 use crate::{Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorSubject, Result};
 use arrow_schema::{DataType, Field};
 use columnade_buffers::{Buffer, CallSite, Device, Exec, Lease};
+use columnade_kernels::copying::concat::concat;
 use columnade_kernels::elementwise::Operand;
 use columnade_kernels::elementwise::binary::{BinaryOp, binary};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
-use columnade_kernels::{Fixed, OffsetWidth, Storage, Value};
+use columnade_kernels::filling::fill::fill;
+use columnade_kernels::{ColumnData, Fixed, OffsetWidth, Storage, Value, View};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::ptr;
@@ -379,7 +381,7 @@ impl<'a> Exporter<'a> {
             (OffsetWidth::I64, false) => {
                 let narrow = match self.converted(offsets, Storage::I64, Storage::I32, count, path) {
                     Err(error) if matches!(data_type, DataType::Utf8 | DataType::Binary) => {
-                        let counted = self.counted_from_the_first(offsets, count, path)?;
+                        let counted = self.counted_from_the_first(offsets, node.offset, count, path)?;
                         let (narrow, first) = counted.ok_or(error)?;
                         start = first;
                         narrow
@@ -393,19 +395,28 @@ impl<'a> Exporter<'a> {
         Ok(start)
     }
 
-    /// Offsets of 64 bits in 32, counted from the first of them, which is given too: a slice far into the bytes of a long
-    /// column has few of its own. `None` where the first is 0 anyway. Waits for the device.
+    /// Offsets of 64 bits in 32, counted from that of the row at `offset`, which is given too: a slice far into the bytes of
+    /// a long column has few of its own. Those of rows before it become 0. `None` where it is 0 anyway. Waits for the device.
     fn counted_from_the_first(
         &self,
         offsets: &Buffer,
+        offset: usize,
         count: usize,
         path: &Path<'_>,
     ) -> Result<Option<(Buffer, usize)>> {
-        let first = offsets.slice(0, size_of::<i64>()).to_vec::<i64>(self.exec)?[0];
+        let first = offsets.slice(offset * size_of::<i64>(), size_of::<i64>()).to_vec::<i64>(self.exec)?[0];
         let Some(start) = usize::try_from(first).ok().filter(|&start| start > 0) else { return Ok(None) };
-        let input = Fixed { storage: Storage::I64, data: offsets, validity: None, offset: 0, len: count };
+        let input =
+            Fixed { storage: Storage::I64, data: offsets, validity: None, offset, len: count - offset };
         let first = Operand::Value(Value::I64(first));
-        let counted = binary(BinaryOp::Sub, Operand::Column(input), first, self.exec)?;
+        let mut counted = binary(BinaryOp::Sub, Operand::Column(input), first, self.exec)?;
+        if offset > 0 {
+            let before = fill(Value::I64(0), offset, self.exec)?;
+            let parts = [View::Fixed(before.view()), View::Fixed(counted.view())];
+            if let ColumnData::Fixed(all) = concat(&parts, self.exec)? {
+                counted = all;
+            }
+        }
         let narrow = self.converted(&counted.data, Storage::I64, Storage::I32, count, path)?;
         Ok(Some((narrow, start)))
     }

@@ -21,7 +21,7 @@ pub struct ExportOptions {
 /// The width of exported offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OffsetLayout {
-    /// As the column has them, without a copy. A stream keeps to the widths of its first frame.
+    /// As the column has them, without a copy. A stream has the widths of its first frame.
     #[default]
     AsStored,
     /// 32 bits: an error where they do not fit.

@@ -8,8 +8,10 @@ use super::tree::{Family, Tree};
 use super::violation::Violation;
 use crate::accessor::Header;
 use crate::arrow::{dtype, field_dtype};
-use crate::{DType, Error, Label, Result};
+use crate::{Column, ColumnAccessor, DType, Error, Label, Result};
+use arrow_array::new_empty_array;
 use arrow_schema::{DataType, Field};
+use columnade_buffers::Exec;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_char};
@@ -176,6 +178,11 @@ pub(super) fn import(schema: &OwnedSchema) -> Result<Field> {
     unsafe { read(schema.as_raw(), &Path::ROOT, &Budget::new(MAX_FIELDS)) }
 }
 
+/// A column of the field's type without rows.
+pub(super) fn no_rows(field: &Field, exec: &Exec) -> Result<Column> {
+    Column::from_arrow_field(&new_empty_array(field.data_type()), field)?.to_device(exec)
+}
+
 /// The types of the columns of frames, and what they are called: read once for all frames of a stream.
 #[derive(Debug)]
 pub(super) struct FrameSchema {
@@ -218,6 +225,12 @@ impl FrameSchema {
     pub(super) fn fields(&self) -> impl Iterator<Item = (Path<'_>, &Field)> {
         let name = |label| Path::ROOT.child(Label::as_text(label).unwrap_or_default());
         self.header.labels().iter().map(name).zip(&self.fields)
+    }
+
+    /// The columns without rows.
+    pub(super) fn no_rows(&self, exec: &Exec) -> Result<ColumnAccessor> {
+        let columns = self.fields.iter().map(|field| no_rows(field, exec)).collect::<Result<_>>()?;
+        self.header.over(columns, 0)
     }
 
     /// A struct.

@@ -10,7 +10,7 @@ use columnade_columns::arrow::c::{
     self, DeviceStreamReader, ExportOptions, ImportOptions, OwnedArray, OwnedDeviceArray, OwnedDeviceStream,
     OwnedSchema, OwnedStream, StreamReader,
 };
-use columnade_columns::{Column, ColumnAccessor, DType, Error as ColumnError};
+use columnade_columns::{ColumnAccessor, DType, Error as ColumnError};
 
 use super::DataFrame;
 use super::reshape::concat_as;
@@ -276,19 +276,15 @@ impl ArrowStreamFrames {
 
     /// The rows of all frames that are left.
     fn concat(mut self) -> Result<DataFrame> {
-        let dtype = self.dtype()?;
         let frames = self.by_ref().collect::<Result<Vec<_>>>()?;
         if !frames.is_empty() {
             return concat_as(self.operation, &frames);
         }
-        let mut columns = ColumnAccessor::new();
-        if let DType::Struct(fields) = &dtype {
-            for field in fields.iter() {
-                let column = Column::full_null(&field.dtype, 0, &self.target).operation(self.operation)?;
-                columns.insert(&*field.name, column.without_mask()).operation(self.operation)?;
-            }
-        }
-        Ok(DataFrame::from_frame(Frame::new(columns, self.target)))
+        let columns = match &self.reader {
+            Reader::Host(reader) => reader.no_rows(&self.target),
+            Reader::Device(reader) => reader.no_rows(&self.target),
+        };
+        Ok(DataFrame::from_frame(Frame::new(columns.operation(self.operation)?, self.target)))
     }
 }
 

@@ -13,7 +13,7 @@ use super::super::path::Path;
 use super::super::schema;
 use super::super::violation::Violation;
 use super::{EINVAL, EIO, ENOMEM, ENOSYS, EOVERFLOW};
-use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
+use crate::{Column, ColumnAccessor, DType, Error, ErrorKind, ErrorSubject, Label, Result};
 use arrow_schema::Field;
 use columnade_buffers::{CallSite, CallersContext, Exec, panic_message};
 use std::ffi::{CString, c_char, c_int};
@@ -23,8 +23,10 @@ use std::ptr;
 /// Exports frames as a stream of arrays on the host. Each frame is produced when the consumer requests it; frames of a device
 /// are copied to the host then.
 ///
-/// The first frame is requested at once and determines the columns and the width of their offsets; it may have no rows. The
-/// consumer may run the iterator on another thread.
+/// The first frame is requested at once and determines the columns and the width of their offsets; it may have no rows.
+/// Operations keep the width of offsets, so all parts of one frame have the same schema. A later frame whose offsets do not
+/// fit 32 bits is exported as several arrays of a stream that began with these. The consumer may run the iterator on another
+/// thread.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] without frames; the error of the first frame; [`Error::UnsupportedLabel`] for
@@ -143,8 +145,9 @@ enum Shape {
 /// What a stream owns.
 struct StreamState {
     shape: Shape,
-    /// The first frame until it is asked for.
-    first: Option<ColumnAccessor>,
+    /// Frames that are exported before those of `rest`, the last of them first: the very first frame until it is asked for,
+    /// then what is left of one that is exported in parts.
+    next: Vec<ColumnAccessor>,
     /// The others; `None` after the last, and after an error.
     rest: Option<Frames>,
     /// What the first frame has, and all others.
@@ -171,7 +174,7 @@ impl StreamState {
             labels: first.labels().to_vec(),
             dtypes: first.columns().iter().map(Column::dtype).collect(),
             fields: exported_fields(&first, options),
-            first: Some(first),
+            next: vec![first],
             rest: Some(frames),
             options,
             exec,
@@ -193,8 +196,8 @@ impl StreamState {
 
     /// The next frame, which has the columns of the first.
     fn next(&mut self) -> Result<Option<ColumnAccessor>> {
-        if let Some(first) = self.first.take() {
-            return Ok(Some(first));
+        if let Some(next) = self.next.pop() {
+            return Ok(Some(next));
         }
         let Some(frame) = self.rest.as_mut().and_then(Iterator::next).transpose()? else {
             self.rest = None;
@@ -234,6 +237,20 @@ impl StreamState {
         frame.map(frame.rows(), laid_out).map(Some)
     }
 
+    /// The frame as an array, or the first rows of it that fit the offsets of the stream.
+    fn exported<S: Stream>(&mut self, mut frame: ColumnAccessor) -> Result<Owned<S::Array>> {
+        loop {
+            match S::export(self, &frame) {
+                Err(error) if frame.rows() > 1 && offsets_overflow(&error) => {
+                    let half = frame.rows() / 2;
+                    self.next.push(frame.slice(half, frame.rows() - half)?);
+                    frame = frame.slice(0, half)?;
+                }
+                array => return array,
+            }
+        }
+    }
+
     /// Does one callback's work: 0, or an errno value with a message kept for the consumer.
     fn answer(&mut self, work: impl FnOnce(&mut Self) -> Result<()>) -> c_int {
         // A panic of the iterator must not cross C; the stream ends with it.
@@ -247,9 +264,20 @@ impl StreamState {
             Ok(Err(error)) => (code_of(&error), error.to_string()),
             Err(panic) => (EIO, format!("the stream panicked: {}", panic_message(&*panic))),
         };
-        (self.first, self.rest) = (None, None);
+        (self.next, self.rest) = (Vec::new(), None);
         self.last_error = CString::new(message.replace('\0', " ")).ok();
         code
+    }
+}
+
+/// Whether offsets do not fit the 32 bits of the stream.
+fn offsets_overflow(error: &Error) -> bool {
+    match error {
+        Error::Context { subject: ErrorSubject::Offsets, source } => {
+            matches!(**source, Error::Overflow { .. })
+        }
+        Error::Context { source, .. } => offsets_overflow(source),
+        _ => false,
     }
 }
 
@@ -334,7 +362,7 @@ unsafe extern "C" fn get_next<S: Stream>(stream: *mut S, out: *mut S::Array) -> 
         let array = match state.next()? {
             Some(frame) => {
                 let _site = CallSite::at(state.site);
-                S::export(state, &frame)?
+                state.exported::<S>(frame)?
             }
             None => Owned::released(),
         };

@@ -61,6 +61,14 @@ impl StreamReader {
     pub fn dtype(&self) -> Result<DType> {
         self.0.schema.dtype()
     }
+
+    /// A frame without rows, with offsets as wide as the schema says: what a stream without arrays stands for.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn no_rows(&self, exec: &Exec) -> Result<ColumnAccessor> {
+        self.0.schema.no_rows(exec)
+    }
 }
 
 impl DeviceStreamReader {
@@ -79,6 +87,14 @@ impl DeviceStreamReader {
     /// None: the schema was accepted.
     pub fn dtype(&self) -> Result<DType> {
         self.0.schema.dtype()
+    }
+
+    /// A frame without rows, with offsets as wide as the schema says: what a stream without arrays stands for.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn no_rows(&self, exec: &Exec) -> Result<ColumnAccessor> {
+        self.0.schema.no_rows(exec)
     }
 }
 
@@ -103,6 +119,14 @@ impl ColumnStreamReader {
     pub fn dtype(&self) -> Result<DType> {
         field_dtype(&self.0.schema)
     }
+
+    /// A column without rows, with offsets as wide as the schema says: what a stream without arrays stands for.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn no_rows(&self, exec: &Exec) -> Result<Column> {
+        schema::no_rows(&self.0.schema, exec)
+    }
 }
 
 impl DeviceColumnStreamReader {
@@ -125,6 +149,14 @@ impl DeviceColumnStreamReader {
     /// None: the schema was accepted.
     pub fn dtype(&self) -> Result<DType> {
         field_dtype(&self.0.schema)
+    }
+
+    /// A column without rows, with offsets as wide as the schema says: what a stream without arrays stands for.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn no_rows(&self, exec: &Exec) -> Result<Column> {
+        schema::no_rows(&self.0.schema, exec)
     }
 }
 

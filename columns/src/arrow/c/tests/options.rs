@@ -97,7 +97,24 @@ fn exported_offsets_of_slices_start_at_first_row() {
         StringColumn::new(offsets, OffsetWidth::I64, Buffer::from_vec(bytes), Some(mask), 0, 4).unwrap();
     let text = Column::String(text);
     let narrow = ExportOptions { offsets: OffsetLayout::I32, ..ExportOptions::default() };
-    for column in [text.clone(), text.slice(1, 3).unwrap(), text.slice(3, 1).unwrap()] {
+    let long = {
+        let ends =
+            [0, 1, 1, FAR - (1 << 30), FAR + 1, FAR + 3, FAR + 6].map(|end| i64::try_from(end).unwrap());
+        let mask = Buffer::from_slice(&[0b110_1111_u8], &Exec::host()).unwrap();
+        let Column::String(text) = &text else { panic!("made above") };
+        StringColumn::new(
+            Buffer::from_vec(ends.to_vec()),
+            OffsetWidth::I64,
+            text.chars().clone(),
+            Some(mask),
+            0,
+            6,
+        )
+    };
+    let long = Column::String(long.unwrap());
+    let far_rows = long.slice(4, 2).unwrap();
+    assert!(far_rows.offset() > 0);
+    for column in [text.clone(), text.slice(1, 3).unwrap(), text.slice(3, 1).unwrap(), far_rows] {
         let (schema, mut array) = column.to_arrow_c("c", &narrow).unwrap();
         assert_eq!(format(&schema), "u");
         let back = Column::from_arrow_c(&schema, &mut array, &FULL).unwrap();

@@ -6,11 +6,13 @@ use crate::arrow::c::{
     ExportOptions, OffsetLayout, OwnedArray, OwnedDeviceStream, OwnedStream, StreamReader, Violation,
     export_column_device_stream, export_column_stream, export_device_stream, export_stream,
 };
-use crate::{CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, Result, Scalar};
+use crate::{
+    CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, Result, Scalar, StringColumn,
+};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{DictionaryArray, RecordBatch, RecordBatchIterator, StringViewArray, UInt32Array};
-use columnade_buffers::{Device, Exec};
-use columnade_kernels::Storage;
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_kernels::{OffsetWidth, Storage};
 use std::sync::Arc;
 
 /// Frames of every dtype, of several lengths.
@@ -271,6 +273,52 @@ fn offset_widths_follow_first_frame() {
         let widths: Vec<_> =
             read.iter().map(|frame| frame.get("t").unwrap().offsets().unwrap().1.bytes()).collect();
         assert_eq!(widths, [if wide { 8 } else { 4 }; 3]);
+    }
+}
+
+/// A stream that began with 32-bit offsets has no others: what does not fit them comes as several arrays.
+#[test]
+#[cfg_attr(miri, ignore = "two gigabytes, of which the system makes a few pages")]
+fn frame_beyond_32_bit_offsets_is_exported_as_several_arrays() {
+    const FAR: usize = (2 << 30) - 3;
+    let mut bytes = vec![0_u8; FAR + 6];
+    bytes[FAR..].copy_from_slice("abcß!".as_bytes());
+    let ends = [0, FAR, FAR + 3, FAR + 6].map(|end| i64::try_from(end).unwrap());
+    let (offsets, bytes) = (Buffer::from_vec(ends.to_vec()), Buffer::from_vec(bytes));
+    let long = StringColumn::new(offsets, OffsetWidth::I64, bytes, None, 0, 3).unwrap();
+    let long = ColumnAccessor::from_columns([("t", Column::String(long))]).unwrap();
+    let given = vec![texts(&["a"], false), long, texts(&["b"], false)];
+    let mut stream = export_stream(good(given), &EXPORT).unwrap();
+    let read = StreamReader::new(&mut stream, &MINIMAL).unwrap().collect::<Result<Vec<_>>>().unwrap();
+    assert_eq!(read.iter().map(ColumnAccessor::rows).collect::<Vec<_>>(), [1, 1, 2, 1]);
+    for frame in &read {
+        assert_eq!(frame.columns()[0].offsets().unwrap().1, OffsetWidth::I32);
+    }
+    let texts = |at: usize| read[at].columns()[0].to_scalars().unwrap();
+    assert_eq!((texts(0), texts(3)), (vec![Scalar::from("a")], vec![Scalar::from("b")]));
+    assert_eq!(texts(2), ["abc", "ß!"].map(Scalar::from));
+}
+
+/// What a stream without arrays stands for has the widths of its schema.
+#[test]
+fn stream_without_arrays_keeps_offset_widths() {
+    for exec in execs() {
+        for wide in [true, false] {
+            let frame = texts(&[], wide).map(0, |column| column.to_device(&exec)).unwrap();
+            let schema = frame.columns()[0].arrow_field("t");
+            let batches = RecordBatchIterator::new([], Arc::new(arrow_schema::Schema::new(vec![schema])));
+            let mut theirs = FFI_ArrowArrayStream::new(Box::new(batches));
+            // SAFETY: the interface's struct, moved out.
+            let mut stream = unsafe { OwnedStream::move_from((&raw mut theirs).cast()) };
+            let mut reader = StreamReader::new(&mut stream, &FULL).unwrap();
+            assert!(reader.next().is_none());
+            let none = reader.no_rows(&exec).unwrap();
+            assert_eq!(
+                (none.rows(), none.labels(), none.columns()[0].device()),
+                (0, frame.labels(), exec.device())
+            );
+            assert_eq!(none.columns()[0].offsets().unwrap().1.bytes(), if wide { 8 } else { 4 });
+        }
     }
 }
 
