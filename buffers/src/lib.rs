@@ -54,6 +54,7 @@ mod sync;
 #[cfg(test)]
 #[cfg(not(shuttle))]
 mod tests;
+mod workers;
 
 pub use buffer::Buffer;
 pub use bytemuck::Pod;
@@ -81,6 +82,7 @@ pub use spill::{
     TierUsage, Timeline, Wait, WaitSnapshot, Watermarks, acquire_spill_lock, format_bytes, parse_bytes,
 };
 pub use stream::{Event, Stream};
+pub use workers::{in_workers, worker_threads};
 
 /// Every allocation's size is rounded up to a multiple of this, and the bytes added are zero.
 pub const PADDING_BYTES: usize = 64;

@@ -4,13 +4,13 @@
 //! compile time. Here each loop is compiled once, over a closure behind a pointer. A task is thousands of
 //! rows, so the indirect call costs nothing. Only this file uses rayon's iterators.
 
-use columnade_buffers::Pod;
+use columnade_buffers::{Pod, in_workers, worker_threads};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// The number of threads that loops run on.
 pub(crate) fn threads() -> usize {
-    rayon::current_num_threads()
+    worker_threads()
 }
 
 /// Calls `run` with each number less than `tasks`.
@@ -18,7 +18,7 @@ pub(crate) fn for_each_task(tasks: usize, run: &(dyn Fn(usize) + Sync)) {
     if tasks <= 1 {
         (0..tasks).for_each(run);
     } else {
-        (0..tasks).into_par_iter().for_each(run);
+        in_workers(|| (0..tasks).into_par_iter().for_each(run));
     }
 }
 
@@ -71,12 +71,12 @@ pub(crate) fn for_each_chunk<T: Pod>(out: &mut [T], chunk: usize, run: impl Fn(u
 
 /// The loop of [`for_each_chunk`] over bytes, for values of any type.
 fn for_each_byte_chunk(bytes: &mut [u8], chunk: usize, run: &(dyn Fn(usize, &mut [u8]) + Sync)) {
-    bytes.par_chunks_mut(chunk).enumerate().for_each(|(index, bytes)| run(index, bytes));
+    in_workers(|| bytes.par_chunks_mut(chunk).enumerate().for_each(|(index, bytes)| run(index, bytes)));
 }
 
 /// Runs both closures, the second on another core if one is free.
 pub(crate) fn join(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
-    rayon::join(first, second);
+    in_workers(|| rayon::join(first, second));
 }
 
 /// Values that tasks take, use and put back: as many as run at a time.

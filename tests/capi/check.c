@@ -90,6 +90,7 @@ int main(int count, char** names) {
     test_streams(device);
     test_devices(device);
     test_dlpack(device);
+    test_forks(device);
     printf("%s: %d failures\n", device, failures);
     columnade_string_free(device);
   }

@@ -44,5 +44,6 @@ void test_arrow(const char* device);
 void test_streams(const char* device);
 void test_devices(const char* device);
 void test_dlpack(const char* device);
+void test_forks(const char* device);
 
 #endif

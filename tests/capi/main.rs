@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! | --- | --- |
 //! | `producer.c` | a second implementation of the interfaces: arrays, streams and tensors made by hand, their releases counted |
-//! | `tables.c`, `errors.c`, `arrow.c`, `streams.c`, `devices.c`, `dlpack.c` | the consumer: suites that run on every device |
+//! | `tables.c`, `errors.c`, `arrow.c`, `streams.c`, `devices.c`, `dlpack.c`, `forks.c` | the consumer: suites that run on every device |
 //! | `check.c` | checks, and the program that runs the suites |
 //! | `planted.c` | a program that uses memory after its release, which the address sanitizer must find |
 //! | `library.rs` | builds and installs the library, compiles and runs programs |
@@ -18,7 +18,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-const SUITES: [&str; 8] = ["check", "producer", "tables", "errors", "arrow", "streams", "devices", "dlpack"];
+const SUITES: [&str; 9] =
+    ["check", "producer", "tables", "errors", "arrow", "streams", "devices", "dlpack", "forks"];
 
 /// Freed memory goes back to the system at once, where checkers of memory see who uses it.
 const KEEP_NOTHING: (&str, &str) = ("COLUMNADE_HOST_RETENTION", "0");

@@ -2,6 +2,7 @@
 
 mod callers_context;
 mod deferred;
+mod forks;
 mod handle;
 mod host;
 mod word;
@@ -23,6 +24,7 @@ use crate::{Error, Result};
 
 pub use callers_context::CallersContext;
 pub(crate) use deferred::{defer, in_drop, report_deferred};
+pub(crate) use forks::{BackgroundTask, forks};
 #[cfg(test)]
 #[cfg(not(shuttle))]
 pub(crate) use handle::DEVICE_WAITS;

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use super::uses::Uses;
 use super::{Allocation, Owner};
-use crate::device::{defer, in_drop, synchronize_raw};
+use crate::device::{defer, forks, in_drop, synchronize_raw};
 use crate::stream::assert_may_wait;
 use crate::sync::Arc;
 use crate::sync::atomic::AtomicPtr;
@@ -155,7 +155,7 @@ pub(super) fn give_back(memory: KeepAlive, uses: Option<&Uses>, device: Device) 
 
 #[cold]
 fn wait_elsewhere(event: Event, memory: KeepAlive) {
-    static WAITER: LazyLock<Mutex<Sender<(Event, KeepAlive)>>> = LazyLock::new(|| {
+    static WAITER: LazyLock<(u32, Mutex<Sender<(Event, KeepAlive)>>)> = LazyLock::new(|| {
         let (sender, receiver) = channel::<(Event, KeepAlive)>();
         let wait = move || {
             for (event, memory) in receiver {
@@ -171,10 +171,16 @@ fn wait_elsewhere(event: Event, memory: KeepAlive) {
         };
         // If no thread starts, the receiver is dropped, and the sender gets the memory back.
         let _ = std::thread::Builder::new().name("columnade-give-back".to_owned()).spawn(wait);
-        Mutex::new(sender)
+        (forks(), Mutex::new(sender))
     });
-    if let Err(back) = WAITER.lock().send((event, memory)) {
-        let (event, memory) = back.0;
+    let (process, waiter) = &*WAITER;
+    // A forked child has no such thread.
+    let sent = if *process == forks() {
+        waiter.lock().send((event, memory)).map_err(|back| back.0)
+    } else {
+        Err((event, memory))
+    };
+    if let Err((event, memory)) = sent {
         match event.synchronize() {
             Ok(()) => drop(memory),
             Err(_) => std::mem::forget(memory),

@@ -202,7 +202,7 @@ impl Owner {
         let timer = manager.statistics().timer();
         let (kept, range) = {
             let body = self.body.lock_first();
-            (body.copy.clone(), body.range.clone())
+            (body.copy.clone().filter(|copy| copy.payload.is_own()), body.range.clone())
         };
         let range_in_use = self.range_in_use(range);
         let was_there = kept.is_some();

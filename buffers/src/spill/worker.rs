@@ -4,13 +4,16 @@ use std::collections::VecDeque;
 use std::thread::JoinHandle;
 
 use super::SpillManager;
+use crate::device::{BackgroundTask, forks};
 use crate::sync::Arc;
-use crate::sync::global::{Condvar, Mutex};
+use crate::sync::idle::{Condvar, Mutex};
 
 /// A thread that runs its tasks in order, and ends when this value is dropped.
 pub(super) struct Worker<T> {
     shared: Arc<Shared<T>>,
     thread: Option<JoinHandle<()>>,
+    /// The process of the thread.
+    forks: u32,
 }
 
 struct Shared<T> {
@@ -21,7 +24,7 @@ struct Shared<T> {
 }
 
 struct WorkerState<T> {
-    tasks: VecDeque<T>,
+    tasks: VecDeque<(T, BackgroundTask)>,
     has_ended: bool,
 }
 
@@ -38,17 +41,22 @@ impl<T: Send + 'static> Worker<T> {
         let shared = Arc::new(Shared { state, asked: Condvar::new(), most });
         let (weak, theirs) = (Arc::downgrade(manager), Arc::clone(&shared));
         let run = move || {
-            while let Some(task) = theirs.next() {
+            while let Some((task, _running)) = theirs.next() {
                 let Some(manager) = weak.upgrade() else { return };
                 work(&manager, task);
             }
         };
         let thread = std::thread::Builder::new().name(format!("columnade-{name}-{}", manager.device()));
-        Some(Self { shared, thread: Some(thread.spawn(run).ok()?) })
+        let forks = forks();
+        Some(Self { shared, thread: Some(thread.spawn(run).ok()?), forks })
     }
 
-    /// Queues a task, unless the queue is full.
+    /// Queues a task, unless the queue is full. In a forked child there is no thread, and nothing is done.
     pub(super) fn ask(&self, task: T) {
+        if self.forks != forks() {
+            return;
+        }
+        let task = (task, BackgroundTask::new());
         let mut state = self.shared.state.lock();
         if state.tasks.len() < self.shared.most {
             state.tasks.push_back(task);
@@ -59,7 +67,7 @@ impl<T: Send + 'static> Worker<T> {
 
 impl<T> Shared<T> {
     /// The next task; `None` at the end.
-    fn next(&self) -> Option<T> {
+    fn next(&self) -> Option<(T, BackgroundTask)> {
         let mut state = self.state.lock();
         loop {
             if state.has_ended {
@@ -68,13 +76,17 @@ impl<T> Shared<T> {
             if let Some(task) = state.tasks.pop_front() {
                 return Some(task);
             }
-            self.asked.wait(&mut state);
+            state = self.asked.wait(state);
         }
     }
 }
 
 impl<T> Drop for Worker<T> {
     fn drop(&mut self) {
+        if self.forks != forks() {
+            // The thread is the parent's: here it neither ends nor releases a lock.
+            return std::mem::forget(self.thread.take());
+        }
         self.shared.state.lock().has_ended = true;
         self.shared.asked.notify_one();
         let Some(thread) = self.thread.take() else { return };

@@ -5,6 +5,8 @@ mod copy_on_write;
 mod devices;
 mod failures;
 mod foreign;
+#[cfg(not(miri))]
+mod forks;
 mod retry;
 mod stress;
 

@@ -34,6 +34,9 @@
  *
  * Threads. Every thread has its own default device and last error. Everything else may be used from any thread.
  *
+ * Fork. A child works on the host, with the handles that it inherits, if no other thread of the parent was in a call. Calls
+ * for a GPU that the parent has used are ENODEV; bytes that it had spilled to disk are EIO.
+ *
  * Other headers. The structs of Arrow's C interfaces have the guards that the interfaces define, so this header can be
  * included together with Arrow's abi.h and nanoarrow.h in any order. DLPack's structs are declared and not defined:
  * include dlpack.h, before or after, to access their members.

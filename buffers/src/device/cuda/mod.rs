@@ -11,7 +11,7 @@ use std::ffi::c_void;
 
 use cudarc::driver::{CudaContext, DriverError, result, sys};
 
-use super::{Backend, CopyKind, MemoryInfo};
+use super::{Backend, CopyKind, MemoryInfo, forks};
 use crate::resource::{Rmm, Statistics};
 use crate::sync::Arc;
 use crate::sync::global::{LazyLock, OnceLock};
@@ -23,8 +23,16 @@ const TOOLKIT_VERSION: i32 = 13_000;
 /// The GPUs of this machine, or why there are none.
 static GPUS: LazyLock<Result<Vec<Gpu>, String>> = LazyLock::new(find);
 
-/// Set when the driver has been opened.
-static OPENED: OnceLock<()> = OnceLock::new();
+/// Set when the driver has been opened, to the number of [`forks`] then.
+static OPENED: OnceLock<u32> = OnceLock::new();
+
+const AFTER_FORK: &str = "the process was forked after it had started CUDA, which works in the parent only: fork before the \
+                          first use of a GPU, or start a new process";
+
+/// Whether a parent of this process has opened the driver: it refuses all calls here.
+fn is_of_parent() -> bool {
+    OPENED.get().is_some_and(|&opened| opened != forks())
+}
 
 /// How many GPUs there are; an error says why there are none.
 pub(crate) fn count() -> Result<u32> {
@@ -50,7 +58,7 @@ impl Current {
     /// The context of this thread; `None` if this library has not opened the driver and so cannot have
     /// changed it.
     pub(super) fn of_this_thread() -> Option<Self> {
-        OPENED.get()?;
+        OPENED.get().filter(|&&opened| opened == forks())?;
         let context = result::ctx::get_current().ok()?;
         Some(Self(context.unwrap_or(std::ptr::null_mut())))
     }
@@ -72,6 +80,9 @@ pub(crate) fn first_resource(ordinal: u32) -> Result<Arc<dyn MemoryResource>> {
 
 fn gpu(ordinal: u32) -> Result<&'static Gpu> {
     let gpus = GPUS.as_ref().map_err(|reason| missing(ordinal, reason.clone()))?;
+    if is_of_parent() {
+        return Err(missing(ordinal, AFTER_FORK.to_owned()));
+    }
     let found = usize::try_from(ordinal).ok().and_then(|ordinal| gpus.get(ordinal));
     found.ok_or_else(|| missing(ordinal, format!("the driver has {} devices", gpus.len())))
 }
@@ -99,7 +110,7 @@ fn find() -> Result<Vec<Gpu>, String> {
         ));
     }
     result::init().map_err(said)?;
-    let _ = OPENED.set(());
+    let _ = OPENED.set(forks());
     let count = u32::try_from(result::device::get_count().map_err(said)?).unwrap_or(0);
     if count == 0 {
         return Err("the CUDA driver has no device".to_owned());

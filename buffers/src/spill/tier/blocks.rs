@@ -13,6 +13,7 @@ use super::arenas::{Arenas, Spans};
 use super::free_list::FreeList;
 use super::memory::{Memory, Preparation};
 use super::plan::Plan;
+use crate::device::BackgroundTask;
 use crate::device::defer;
 use crate::failpoints::{Step, failpoint};
 use crate::stripes::{Padded, STRIPES, own_stripe};
@@ -317,9 +318,13 @@ impl BlockPool {
     /// Makes an arena: page-locked memory on a background thread, because that takes time; other memory on
     /// this thread.
     fn start_growth(self: &Arc<Self>, bytes: usize) {
-        let pool = Arc::clone(self);
+        let (pool, running) = (Arc::clone(self), BackgroundTask::new());
+        let grow = move || {
+            pool.grow(bytes);
+            drop(running);
+        };
         let thread = std::thread::Builder::new().name("columnade-arena".to_owned());
-        if self.tier != Tier::Pinned || thread.spawn(move || pool.grow(bytes)).is_err() {
+        if self.tier != Tier::Pinned || thread.spawn(grow).is_err() {
             self.grow(bytes);
         }
     }

@@ -13,6 +13,7 @@ use super::extents::Extents;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Movers;
 use super::options::DiskAccess;
+use crate::device::forks;
 use crate::failpoints::{Step, failpoint};
 use crate::resource::pages;
 use crate::sync::Arc;
@@ -26,6 +27,9 @@ const ALLOCATED_FROM: usize = 64 << 10;
 /// Bytes of unused blocks that a file keeps: payloads that are stored and freed repeatedly need no new
 /// blocks.
 const KEPT: u64 = 1 << 20;
+
+const AFTER_FORK: &str =
+    "the bytes were spilled to disk before the process was forked, and only the parent has them";
 
 /// The spill files of one set of tiers.
 pub(super) struct Disk {
@@ -52,6 +56,9 @@ struct DiskState {
 }
 
 struct SpillFile {
+    /// The process that made it: a forked child shares the file, and must not change it. What it reads there, the parent
+    /// may have replaced.
+    forks: u32,
     file: File,
     access: DiskAccess,
     extents: Mutex<Extents>,
@@ -148,7 +155,7 @@ impl Disk {
     fn file(&self) -> Result<Arc<SpillFile>> {
         let (folder, access) = {
             let state = self.state.lock();
-            if let Some(file) = &state.file {
+            if let Some(file) = state.file.as_ref().filter(|file| file.is_own()) {
                 return Ok(Arc::clone(file));
             }
             (state.folder.clone(), state.access)
@@ -163,7 +170,7 @@ impl Disk {
         let file = Arc::new(file);
         let mut state = self.state.lock();
         // Another thread may have created it between the two locks.
-        if let Some(file) = &state.file {
+        if let Some(file) = state.file.as_ref().filter(|file| file.is_own()) {
             return Ok(Arc::clone(file));
         }
         if state.folder == folder && state.access == access {
@@ -223,9 +230,17 @@ impl Extent {
         Ok(())
     }
 
+    /// Whether the bytes are those that this process wrote.
+    pub(super) fn is_own(&self) -> bool {
+        self.file.is_own()
+    }
+
     /// Writes whole pages from page-aligned memory at a whole page of the extent.
     pub(super) fn write(&self, at: usize, bytes: &[u8]) -> Result<()> {
         debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + bytes.len() <= self.bytes);
+        if !self.is_own() {
+            return Err(refusal("write", bytes.len(), &AFTER_FORK));
+        }
         let mut written = 0;
         while written < bytes.len() {
             let offset = self.offset + (at + written) as u64;
@@ -248,6 +263,9 @@ impl Extent {
     /// Reads whole pages at a whole page of the extent into page-aligned memory.
     pub(super) fn read(&self, at: usize, target: &mut [u8]) -> Result<()> {
         debug_assert!(at.is_multiple_of(PAGE_BYTES) && at + target.len() <= self.bytes);
+        if !self.is_own() {
+            return Err(refusal("read", target.len(), &AFTER_FORK));
+        }
         let (mut read, len) = (0, target.len());
         while read < len {
             match self.file.file.read_at(&mut target[read..], self.offset + (at + read) as u64) {
@@ -279,6 +297,9 @@ impl Drop for Extent {
         let mut state = disk.state.lock();
         state.usage.bytes -= self.bytes;
         disk.used.store(state.usage.bytes, Ordering::Relaxed);
+        if !file.is_own() {
+            return;
+        }
         if self.bytes < ALLOCATED_FROM {
             drop(state);
             return file.put_back(offset, bytes);
@@ -298,17 +319,21 @@ impl Drop for Extent {
 }
 
 impl SpillFile {
+    fn is_own(&self) -> bool {
+        self.forks == forks()
+    }
+
     /// A file without a name in `folder`.
     fn create(folder: &Path, access: DiskAccess) -> io::Result<Self> {
         if access == DiskAccess::Direct && DIRECT != 0 {
             // A file system may refuse direct access when the file is opened or on first use.
             let direct = open(folder, DIRECT).and_then(|file| probe(&file).map(|()| file));
             if let Ok(file) = direct {
-                return Ok(Self { file, access, extents: Mutex::default() });
+                return Ok(Self { forks: forks(), file, access, extents: Mutex::default() });
             }
         }
         let file = open(folder, 0)?;
-        Ok(Self { file, access: DiskAccess::Cached, extents: Mutex::default() })
+        Ok(Self { forks: forks(), file, access: DiskAccess::Cached, extents: Mutex::default() })
     }
 
     /// Frees an extent. Small ones keep their blocks, which are freed when the last extent is.

@@ -7,8 +7,10 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use crate::device::{BackgroundTask, forks};
 use crate::sync::Arc;
-use crate::sync::global::{Condvar, Mutex};
+use crate::sync::global;
+use crate::sync::idle::{Condvar, Mutex};
 use crate::{Error, Result, Tier};
 
 /// The number of threads of one set of tiers. More do not move bytes faster on the measured disks and
@@ -29,10 +31,12 @@ pub(super) struct Movers {
 
 /// A queue whose threads are started on first use and end with it.
 #[derive(Default)]
-struct Lazy(Mutex<Option<Arc<Queue>>>);
+struct Lazy(global::Mutex<Option<Arc<Queue>>>);
 
 #[derive(Default)]
 struct Queue {
+    /// The process of the threads.
+    forks: u32,
     state: Mutex<QueueState>,
     changed: Condvar,
 }
@@ -61,6 +65,11 @@ impl Movers {
 
     /// Runs `work` in the background; it must not wait for anything.
     pub(super) fn leave(&self, work: impl FnOnce() + Send + 'static) {
+        let running = BackgroundTask::new();
+        let work = move || {
+            work();
+            drop(running);
+        };
         if let Err(job) = self.leftovers.push(1, Box::new(work)) {
             job();
         }
@@ -79,8 +88,9 @@ impl Lazy {
     /// The queue, with threads; `None` if the system cannot start a thread.
     fn queue(&self, threads: usize) -> Option<Arc<Queue>> {
         let mut queue = self.0.lock();
-        if queue.is_none() {
-            let new = Arc::new(Queue::default());
+        let forks = forks();
+        if queue.as_ref().is_none_or(|queue| queue.forks != forks) {
+            let new = Arc::new(Queue { forks, ..Queue::default() });
             let started = (0..threads).filter(|_| {
                 let queue = Arc::clone(&new);
                 let builder = std::thread::Builder::new().name("columnade-mover".to_owned());
@@ -89,7 +99,8 @@ impl Lazy {
             if started.count() == 0 {
                 return None;
             }
-            *queue = Some(new);
+            // The old one is of a parent, whose threads may have held its lock.
+            std::mem::forget(queue.replace(new));
         }
         queue.clone()
     }
@@ -97,9 +108,12 @@ impl Lazy {
 
 impl Drop for Lazy {
     fn drop(&mut self) {
-        if let Some(queue) = self.0.get_mut() {
+        let Some(queue) = self.0.get_mut().take() else { return };
+        if queue.forks == forks() {
             queue.state.lock().closed = true;
             queue.changed.notify_all();
+        } else {
+            std::mem::forget(queue);
         }
     }
 }
@@ -116,7 +130,7 @@ impl Queue {
             } else if state.closed {
                 return;
             } else {
-                self.changed.wait(&mut state);
+                state = self.changed.wait(state);
             }
         }
     }

@@ -30,6 +30,14 @@ impl Payload {
         self.tier
     }
 
+    /// Whether this process can read the bytes: a forked child cannot read what its parent has spilled to disk.
+    pub(crate) fn is_own(&self) -> bool {
+        match &*self.slot {
+            Slot::Extent(extent) => extent.is_own(),
+            Slot::Empty | Slot::Blocks(_) => true,
+        }
+    }
+
     pub(super) fn slot(&self) -> &Arc<Slot> {
         &self.slot
     }

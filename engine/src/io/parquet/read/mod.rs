@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, in_workers};
 use columnade_columns::{ColumnAccessor, TimeUnit};
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
@@ -255,26 +255,22 @@ impl<'a> ParquetReader<'a> {
     /// The planned columns of some of the planned row groups, in memory of `exec`.
     fn decode(&self, plan: &Plan, groups: &[RowGroup], done: &Done, exec: &Exec) -> Result<ColumnAccessor> {
         let statistics = plan.statistics();
-        let mut batches: Vec<RecordBatch> = groups
-            .par_iter()
-            .map(|group| {
-                let batches = plan.decode(group)?;
-                let row_groups_done = done.groups.fetch_add(1, Ordering::Relaxed) + 1;
-                let bytes_done = done.bytes.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
-                if let Some(report) = &self.progress {
-                    report(ReadProgress {
-                        row_groups_done,
-                        row_groups: statistics.row_groups_read,
-                        bytes_done,
-                        bytes: statistics.bytes_read,
-                    });
-                }
-                Ok(batches)
-            })
-            .collect::<Result<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect();
+        let decode = |group: &RowGroup| {
+            let batches = plan.decode(group)?;
+            let row_groups_done = done.groups.fetch_add(1, Ordering::Relaxed) + 1;
+            let bytes_done = done.bytes.fetch_add(group.bytes, Ordering::Relaxed) + group.bytes;
+            if let Some(report) = &self.progress {
+                report(ReadProgress {
+                    row_groups_done,
+                    row_groups: statistics.row_groups_read,
+                    bytes_done,
+                    bytes: statistics.bytes_read,
+                });
+            }
+            Ok(batches)
+        };
+        let decoded = in_workers(|| groups.par_iter().map(decode).collect::<Result<Vec<_>>>());
+        let mut batches: Vec<RecordBatch> = decoded?.into_iter().flatten().collect();
 
         let mut accessor = ColumnAccessor::with_rows(batches.iter().map(RecordBatch::num_rows).sum());
         // From the last column to the first: a column's arrays are let go as soon as it is built.

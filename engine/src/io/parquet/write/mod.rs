@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use columnade_buffers::{in_workers, worker_threads};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression as Codec, ZstdLevel};
@@ -178,7 +179,7 @@ impl DataFrame {
         let rows = options.row_group_rows;
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(rows).collect();
         // As many row groups at a time as keep every thread busy: their encoded pages are all in memory.
-        for wave in starts.chunks(2 * rayon::current_num_threads()) {
+        for wave in starts.chunks(2 * worker_threads()) {
             let slices: Vec<RecordBatch> =
                 wave.iter().map(|&start| batch.slice(start, rows.min(batch.num_rows() - start))).collect();
             writer.append(&slices)?;
@@ -231,14 +232,11 @@ impl<W: Write + Send> Encoder<W> {
             }
         }
         let (first, columns, schema) = (self.row_groups, &self.columns, &self.schema);
-        let encoded: Vec<Vec<ArrowColumnChunk>> = batches
-            .iter()
-            .filter(|batch| batch.num_rows() > 0)
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .enumerate()
-            .map(|(k, batch)| encode(columns, schema, batch, first + k))
-            .collect::<Result<_, _>>()?;
+        let batches: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+        let encoded: Vec<Vec<ArrowColumnChunk>> = in_workers(|| {
+            let batches = batches.into_par_iter().enumerate();
+            batches.map(|(k, batch)| encode(columns, schema, batch, first + k)).collect::<Result<_, _>>()
+        })?;
         for chunks in encoded {
             let mut row_group = self.writer.next_row_group()?;
             for chunk in chunks {
@@ -258,7 +256,7 @@ impl<W: Write + Send> Encoder<W> {
     }
 }
 
-/// The column chunks of one row group, its columns in parallel.
+/// The column chunks of one row group, its columns in parallel. Runs in a worker.
 fn encode(
     columns: &ArrowRowGroupWriterFactory,
     schema: &SchemaRef,
