@@ -54,7 +54,7 @@ pub enum Error {
         label: Label,
     },
     /// No level of the labels has this name.
-    #[error("no level of the column labels is called {name:?}; they are called {available:?}")]
+    #[error("no level of the column labels is called {name:?}; they are called {}", level_names(available))]
     LevelNotFound {
         /// The name asked for.
         name: Label,
@@ -152,8 +152,8 @@ pub enum Error {
     Context {
         /// What the error is about.
         subject: ErrorSubject,
-        /// The error.
-        source: Box<Error>,
+        /// The error, whose text is in this one's.
+        r#source: Box<Error>,
     },
     /// An invariant of this library is broken.
     #[error(
@@ -218,6 +218,12 @@ fn available_text(available: &[Label]) -> String {
             format!("are {}", many.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", "))
         }
     }
+}
+
+fn level_names(names: &[Option<Label>]) -> String {
+    let name =
+        |name: &Option<Label>| name.as_ref().map_or_else(|| "none".to_owned(), |name| format!("{name:?}"));
+    names.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 impl From<columnade_kernels::Error> for Error {
@@ -402,6 +408,64 @@ mod tests {
             let text = error.to_string();
             assert!(text.starts_with("internal error: each column has rows does not hold"), "{text}");
             assert!(text.ends_with("please report it at the project's issue tracker"), "{text}");
+        }
+    }
+
+    /// One error of each variant with texts of its own, and of those within others.
+    fn samples() -> Vec<Error> {
+        let label = || Label::from("a");
+        let memory = columnade_buffers::Error::NotImplemented { feature: "f" };
+        let several = Label::from(("a", 1));
+        vec![
+            Error::LengthMismatch { expected: 1, found: 2 },
+            Error::DTypeMismatch { left: DType::list(DType::Utf8), right: DType::Null },
+            Error::UnsupportedDType { dtype: DType::dictionary(DType::Utf8) },
+            Error::ColumnNotFound { label: label(), available: vec![] },
+            Error::ColumnNotFound { label: several.clone(), available: vec![label(), several] },
+            Error::DuplicateLabel { label: label() },
+            Error::UnsupportedLabel { label: Label::from(1_i64) },
+            Error::LevelNotFound { name: label(), available: vec![Some(label()), None] },
+            Error::PositionOutOfBounds { position: -1, len: 0 },
+            Error::IndexOutOfBounds { index: 1, len: 0 },
+            Error::RowsOutOfBounds { offset: 1, count: 2, len: 0 },
+            Error::InvalidArgument { name: "n", reason: "r".to_owned() },
+            Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) },
+            Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },
+            Error::Arrow { field: "f".to_owned(), reason: "r".to_owned() },
+            Error::ArrowInterface {
+                field: "f".to_owned(),
+                violation: crate::arrow::c::Violation::Released { what: "array" },
+            },
+            Error::Tensor { interface: "DLPack", field: "f".to_owned(), fault: crate::TensorFault::Taken },
+            Error::NotImplemented { feature: "f".to_owned() },
+            Error::Memory(memory.clone()),
+            Error::Kernel(columnade_kernels::Error::Memory(memory)),
+            Error::Kernel(columnade_kernels::Error::TypeMismatch),
+            Error::Overflow { dtype: DType::Int8 }.in_key(0).in_column("c").in_expression("(a + b)"),
+            Error::Overflow { dtype: DType::Int8 }.about(ErrorSubject::Offsets),
+            Error::Internal { invariant: "i" },
+        ]
+    }
+
+    #[test]
+    fn error_chain_says_each_thing_once() {
+        for error in samples() {
+            let texts: Vec<String> =
+                std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source())
+                    .map(ToString::to_string)
+                    .collect();
+            for (at, text) in texts.iter().enumerate() {
+                assert!(!texts[at + 1..].iter().any(|inner| text.contains(inner.as_str())), "{texts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn error_text_has_no_rust_debug_form() {
+        for text in samples().iter().map(ToString::to_string) {
+            for form in ["{ ", "Some(", "None", "::", "[]"] {
+                assert!(!text.contains(form), "{text}");
+            }
         }
     }
 

@@ -12,7 +12,11 @@ use crate::io::ParquetError;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Errors of frames and files. Variants and fields are interface; messages are not.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` prints the message too, so that a program whose `main` returns an error ends with a readable one;
+/// [`structure`](Self::structure) prints variants and fields. A message has the texts of all causes, which
+/// [`source`](std::error::Error::source) therefore does not repeat.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An operation on a frame or a series failed in its columns.
@@ -21,7 +25,7 @@ pub enum Error {
         /// The method that was called.
         operation: &'static str,
         /// The cause.
-        source: columns::Error,
+        r#source: columns::Error,
     },
     /// Columns that a frame or a file does not have.
     #[error("{operation}: there is no column {}; there is {}", quoted(missing), quoted(available))]
@@ -58,7 +62,7 @@ pub enum Error {
         /// The file or folder.
         path: PathBuf,
         /// The cause.
-        source: ParquetError,
+        r#source: ParquetError,
     },
     /// A device or memory failed outside of an operation on columns.
     #[error(transparent)]
@@ -80,6 +84,18 @@ impl Error {
         }
     }
 
+    /// The variant and its fields, for logs.
+    ///
+    /// ```
+    /// let error = columnade::df! { "n" => [1, 2] }?.column("m").unwrap_err();
+    /// assert_eq!(format!("{error:?}"), error.to_string());
+    /// assert!(format!("{:?}", error.structure()).starts_with("MissingColumns { operation: \"column\""));
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    pub fn structure(&self) -> impl fmt::Debug + '_ {
+        Structure(self)
+    }
+
     pub(crate) fn parquet(operation: &'static str, path: &Path, source: ParquetError) -> Self {
         Self::Parquet { operation, path: path.to_owned(), source }
     }
@@ -96,6 +112,47 @@ impl From<columns::Error> for Error {
         match error {
             columns::Error::Memory(memory) => Error::Device(memory),
             other => Error::Value(other),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// An error as `Debug` is derived.
+struct Structure<'a>(&'a Error);
+
+impl fmt::Debug for Structure<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Error::Operation { operation, source } => {
+                f.debug_struct("Operation").field("operation", operation).field("source", source).finish()
+            }
+            Error::MissingColumns { operation, missing, available } => f
+                .debug_struct("MissingColumns")
+                .field("operation", operation)
+                .field("missing", missing)
+                .field("available", available)
+                .finish(),
+            Error::KeyMismatch { operation, left_label, left, right_label, right } => f
+                .debug_struct("KeyMismatch")
+                .field("operation", operation)
+                .field("left_label", left_label)
+                .field("left", left)
+                .field("right_label", right_label)
+                .field("right", right)
+                .finish(),
+            Error::Parquet { operation, path, source } => f
+                .debug_struct("Parquet")
+                .field("operation", operation)
+                .field("path", path)
+                .field("source", source)
+                .finish(),
+            Error::Device(error) => f.debug_tuple("Device").field(error).finish(),
+            Error::Value(error) => f.debug_tuple("Value").field(error).finish(),
         }
     }
 }

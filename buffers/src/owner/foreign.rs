@@ -155,7 +155,9 @@ pub(super) fn give_back(memory: KeepAlive, uses: Option<&Uses>, device: Device) 
 
 #[cold]
 fn wait_elsewhere(event: Event, memory: KeepAlive) {
-    static WAITER: LazyLock<(u32, Mutex<Sender<(Event, KeepAlive)>>)> = LazyLock::new(|| {
+    /// The process of the thread that waits, and what is sent to it.
+    type Waiter = (u32, Mutex<Sender<(Event, KeepAlive)>>);
+    static WAITER: LazyLock<Waiter> = LazyLock::new(|| {
         let (sender, receiver) = channel::<(Event, KeepAlive)>();
         let wait = move || {
             for (event, memory) in receiver {

@@ -20,7 +20,7 @@ fn in_child(work: impl FnOnce()) {
     if child == 0 {
         let done = catch_unwind(AssertUnwindSafe(work)).is_ok();
         // SAFETY: ends the process.
-        unsafe { libc::_exit(if done { 0 } else { 1 }) }
+        unsafe { libc::_exit(i32::from(!done)) }
     }
     let (start, mut status) = (Instant::now(), 0);
     loop {

@@ -21,8 +21,8 @@ use crate::testing::on_every_device;
 /// Columns of 64-bit offsets, by themselves and within others, and two of 32 bits. `text` leads every string.
 fn batch(rows: usize, text: &str) -> RecordBatch {
     let strings = || (0..rows).map(|n| (n % 5 > 0).then(|| format!("{text}{}", n % 7)));
-    let large: ArrayRef = Arc::new(LargeStringArray::from_iter(strings()));
-    let narrow: ArrayRef = Arc::new(StringArray::from_iter(strings()));
+    let large: ArrayRef = Arc::new(strings().collect::<LargeStringArray>());
+    let narrow: ArrayRef = Arc::new(strings().collect::<StringArray>());
     let (mut lists, mut narrow_lists) =
         (LargeListBuilder::new(LargeStringBuilder::new()), ListBuilder::new(StringBuilder::new()));
     for (row, string) in strings().enumerate() {
@@ -37,16 +37,15 @@ fn batch(rows: usize, text: &str) -> RecordBatch {
         (field("lists", &lists), Arc::clone(&lists)),
     ]);
     let words = LargeStringArray::from(vec![format!("{text}1"), format!("{text}2"), format!("{text}3")]);
-    let codes = Int32Array::from_iter(
-        (0..rows).map(|n| (n % 4 > 0).then_some(i32::try_from(n % 3).expect("0 to 2"))),
-    );
+    let codes = (0..rows).map(|n| (n % 4 > 0).then_some(i32::try_from(n % 3).expect("0 to 2")));
+    let codes: Int32Array = codes.collect();
     let columns: [(&str, ArrayRef); 8] = [
         (
             "n",
             Arc::new(Int64Array::from_iter_values((0..rows).rev().map(|n| i64::try_from(n).expect("few")))),
         ),
         ("large", Arc::clone(&large)),
-        ("binary", Arc::new(LargeBinaryArray::from_iter(strings()))),
+        ("binary", Arc::new(strings().collect::<LargeBinaryArray>())),
         ("lists", lists),
         ("structs", Arc::new(structs)),
         ("words", Arc::new(DictionaryArray::new(codes, Arc::new(words)))),

@@ -76,6 +76,52 @@ fn cases() -> Vec<Case> {
     suites.into_iter().flat_map(|suite| suite()).collect()
 }
 
+/// The texts of an error and of its sources, the outermost first.
+fn chain(error: &dyn std::error::Error) -> Vec<String> {
+    let sources = std::iter::successors(Some(error), |error| error.source());
+    sources.map(ToString::to_string).collect()
+}
+
+/// Programs that print errors with their sources, or return them from `main`, show each text once.
+#[test]
+fn error_chain_says_each_thing_once() {
+    let mut wrong = Vec::new();
+    for Case { function, error, .. } in cases() {
+        let Some(error) = error else { continue };
+        let texts = chain(&error);
+        for (at, text) in texts.iter().enumerate() {
+            if texts[at + 1..].iter().any(|inner| text.contains(inner.as_str())) {
+                wrong.push(format!("{function}: a source repeats what is said: {texts:?}"));
+            }
+        }
+        if format!("{error:?}") != texts[0] {
+            wrong.push(format!("{function}: Debug is not the text: {error:?}"));
+        }
+        let structure = format!("{:?}", error.structure());
+        if !structure.contains(['{', '(']) || structure == texts[0] {
+            wrong.push(format!("{function}: no structure: {structure}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What Rust prints of a value for programmers is not for readers of errors.
+#[test]
+fn error_text_has_no_rust_debug_form() {
+    let mut wrong = Vec::new();
+    for Case { function, method, error, .. } in cases() {
+        let Some(text) = error.map(|error| error.to_string()) else { continue };
+        // Methods are named as Rust does.
+        let rest = text.strip_prefix(method).unwrap_or(&text);
+        for form in ["{ ", "Some(", "None", "::", "Ok(", "Err(", "[]"] {
+            if rest.contains(form) {
+                wrong.push(format!("{function}: {form} in: {text}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn error_names_method_column_and_dtype_once() {
     let mut wrong = Vec::new();

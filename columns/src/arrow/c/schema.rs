@@ -265,6 +265,10 @@ unsafe fn format_of<'a>(schema: &'a ArrowSchema, path: &Path<'_>) -> Result<(&'a
 
 /// How many children a schema has: as many as its format says.
 fn children_of(schema: &ArrowSchema, format: &Format, path: &Path<'_>) -> Result<usize> {
+    if schema.n_children < 0 {
+        let (what, found) = ("number of children of the schema", schema.n_children);
+        return path.fail(Violation::Size { what, found, reason: "it is negative" });
+    }
     let expected = match format {
         Format::Leaf(_) => 0,
         Format::List | Format::LargeList | Format::FixedSizeList(_) => 1,

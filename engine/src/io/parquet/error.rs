@@ -117,13 +117,13 @@ pub enum ParquetError {
         found: String,
     },
     /// The system could not read or write.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The encoder or decoder refused.
     #[error("{0}")]
     Format(String),
     /// The decoded arrays did not become columns.
-    #[error("{0}")]
+    #[error(transparent)]
     Column(#[from] columns::Error),
 }
 

@@ -5,11 +5,20 @@ mod prune;
 mod read;
 mod write;
 
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, FieldRef};
 
 pub use error::ParquetError;
 pub use read::{ParquetPaths, ParquetReader, ReadProgress, ReadStatistics, read_parquet};
 pub use write::{Compression, ParquetWriteOptions, ParquetWriter};
+
+/// Columns as an error shows them.
+fn names_and_types(fields: &[FieldRef]) -> String {
+    fields
+        .iter()
+        .map(|field| format!("{} {}", field.name(), field.data_type()))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
 
 /// Whether a field is an ordered dictionary, or has one within it.
 fn has_order(field: &Field) -> bool {

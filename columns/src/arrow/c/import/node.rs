@@ -54,9 +54,13 @@ impl<'a> Node<'a> {
             -1 => None,
             dictionaries => Some(size("null count", dictionaries, array.length, path)?),
         };
-        for (what, expected, found) in
-            [("buffers", buffers, array.n_buffers), ("children", children, array.n_children)]
-        {
+        for (what, number, expected, found) in [
+            ("buffers", "number of buffers", buffers, array.n_buffers),
+            ("children", "number of children", children, array.n_children),
+        ] {
+            if found < 0 {
+                return path.fail(Violation::Size { what: number, found, reason: "it is negative" });
+            }
             if found != expected {
                 return path.fail(Violation::Count { what, expected, found });
             }

@@ -172,6 +172,40 @@ fn wrong_buffer_and_child_counts_are_refused() {
     refused(Parts { dictionary, format: "g", ..numbers() }, "dictionaries of the schema");
 }
 
+/// Of arrays and schemas, of every number that there is.
+#[test]
+fn negative_counts_are_reported_as_negative() {
+    let releases = Releases::default();
+    for parts in [numbers(), structure(vec![numbers()])] {
+        for count in [-1, i64::from(i32::MIN), i64::MIN] {
+            let (mut schema, mut array) = (parts.schema(), parts.array(&releases));
+            let told = |schema: &OwnedSchema, array: &mut OwnedArray, what: &str| {
+                let text = format!("{what} of {count}: it is negative");
+                let error = Column::from_arrow_c(schema, array, &MINIMAL).unwrap_err();
+                assert!(error.to_string().contains(&text), "{error}");
+                if parts.format == "+s" {
+                    let error = ColumnAccessor::from_arrow_c(schema, array, &MINIMAL).unwrap_err();
+                    assert!(error.to_string().contains(&text), "{error}");
+                }
+                assert!(!array.is_released());
+            };
+            // SAFETY: structs of ours, with their counts again before anything else uses them.
+            unsafe {
+                let kept = std::mem::replace(&mut (*array.as_mut_ptr()).n_children, count);
+                told(&schema, &mut array, "number of children");
+                (*array.as_mut_ptr()).n_children = kept;
+                let kept = std::mem::replace(&mut (*array.as_mut_ptr()).n_buffers, count);
+                told(&schema, &mut array, "number of buffers");
+                (*array.as_mut_ptr()).n_buffers = kept;
+                let kept = std::mem::replace(&mut (*schema.as_mut_ptr()).n_children, count);
+                told(&schema, &mut array, "number of children of the schema");
+                (*schema.as_mut_ptr()).n_children = kept;
+            }
+            assert!(Column::from_arrow_c(&schema, &mut array, &MINIMAL).is_ok());
+        }
+    }
+}
+
 /// A struct whose array is not what its schema says.
 fn mismatched(schema: &Parts, array: &Parts) -> Violation {
     let releases = Releases::default();

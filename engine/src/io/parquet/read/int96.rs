@@ -30,7 +30,7 @@ const STEP: usize = 8192;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leaf {
     /// Its position among the leaves of the file.
-    leaf: usize,
+    position: usize,
     /// The position of the column that it belongs to.
     root: usize,
     /// What it is read in.
@@ -65,7 +65,7 @@ pub(super) fn leaves(footer: &ArrowReaderMetadata) -> parquet::errors::Result<Ve
     if has_any(descriptor) {
         walked(footer, &mut |leaf, unit, zone| {
             let root = descriptor.get_column_root_idx(leaf);
-            found.push(Leaf { leaf, root, unit: unit_of(unit) });
+            found.push(Leaf { position: leaf, root, unit: unit_of(unit) });
             DataType::Timestamp(unit, zone)
         })?;
     }
@@ -87,10 +87,10 @@ impl Leaf {
         row_group: usize,
     ) -> Result<(), ParquetError> {
         let decoding = |error: Library| ParquetError::decoding(file, error);
-        let chunk = group.column(self.leaf);
+        let chunk = group.column(self.position);
         let rows = usize::try_from(group.num_rows()).map_err(ParquetError::damaged)?;
         let pages = SerializedPageReader::new(Arc::new(file.clone()), chunk, rows, None).map_err(decoding)?;
-        let mut reader = ColumnReaderImpl::<Int96Type>::new(schema.column(self.leaf), Box::new(pages));
+        let mut reader = ColumnReaderImpl::<Int96Type>::new(schema.column(self.position), Box::new(pages));
         let (mut values, mut definitions, mut repetitions) = (Vec::with_capacity(STEP), vec![], vec![]);
         loop {
             values.clear();

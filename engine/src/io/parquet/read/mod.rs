@@ -193,7 +193,7 @@ impl<'a> ParquetReader<'a> {
     /// ```
     ///
     /// # Source
-    /// pyarrow.parquet.read_table `coerce_int96_timestamp_unit`.
+    /// pyarrow `read_table` with `coerce_int96_timestamp_unit`.
     pub fn int96_unit(mut self, unit: TimeUnit) -> Self {
         self.int96 = Some(unit);
         self

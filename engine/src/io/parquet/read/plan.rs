@@ -19,7 +19,7 @@ use super::{OPERATION, ReadStatistics, dictionaries, int96};
 use crate::error::{Error, Result};
 use crate::io::file::SourceFile;
 use crate::io::parquet::error::{ParquetError, caught};
-use crate::io::parquet::prune;
+use crate::io::parquet::{names_and_types, prune};
 
 /// What is to be read of several files.
 #[derive(Debug)]
@@ -349,12 +349,4 @@ fn narrowed(data_type: &DataType) -> DataType {
         }
         other => other.clone(),
     }
-}
-
-fn names_and_types(fields: &[FieldRef]) -> String {
-    fields
-        .iter()
-        .map(|field| format!("{} {}", field.name(), field.data_type()))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

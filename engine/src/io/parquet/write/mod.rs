@@ -19,7 +19,7 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use super::error::ParquetError;
-use super::has_order;
+use super::{has_order, names_and_types};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
 use crate::io::file::{self, PartialFile};
@@ -226,8 +226,8 @@ impl<W: Write + Send> Encoder<W> {
         for batch in batches {
             if batch.schema_ref().fields() != self.schema.fields() {
                 return Err(ParquetError::SchemaDiffers {
-                    expected: self.schema.to_string(),
-                    found: batch.schema_ref().to_string(),
+                    expected: names_and_types(self.schema.fields()),
+                    found: names_and_types(batch.schema_ref().fields()),
                 });
             }
         }
