@@ -3,9 +3,12 @@
 mod decimal;
 mod nested;
 #[cfg(test)]
+mod test_zone_rules;
+#[cfg(test)]
 mod tests;
 mod text;
 mod zone;
+mod zone_rules;
 
 pub use decimal::DecimalStorage;
 pub use nested::{Closed, Field, IntervalType};
@@ -34,7 +37,7 @@ pub const MAX_PRECISION_32: u8 = 9;
 /// | [`DType::Utf8`] | `utf8` | bytes and 32- or 64-bit offsets: the width is layout, not dtype |
 /// | [`DType::Date32`] | `date32` | days since 1970-01-01, 32 bits |
 /// | [`DType::Timestamp`] | `timestamp[us]` | units since 1970-01-01, 64 bits |
-/// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone is for display |
+/// | [`DType::TimestampTz`] | `timestamp[us, Europe/Berlin]` | units since 1970-01-01 UTC, 64 bits; the zone gives local times: parts, casts, display |
 /// | [`DType::Duration`] | `duration[us]` | units, 64 bits |
 /// | [`DType::Decimal`] | `decimal(15,2)`, `decimal32(7,2)`, `decimal128(15,2)` | value × 10^scale; named without a width: 64 bits up to 18 digits, then 128 |
 /// | [`DType::Binary`] | `binary` | bytes and 32- or 64-bit offsets |

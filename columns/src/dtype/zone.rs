@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The name of a time zone: of the IANA database as `Europe/Berlin`, or an offset from UTC as `+02:00`, `+0200` or `+02`.
 ///
-/// A name and no rules: no operation needs those yet. Cheap to clone.
+/// A name: [`offsets`](TimeZone::offsets) has the rules of the zone. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TimeZone(Arc<str>);
 

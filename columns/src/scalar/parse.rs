@@ -87,8 +87,17 @@ fn zoned(text: &str, unit: TimeUnit) -> Option<i64> {
     if let Some(utc) = text.strip_suffix('Z') {
         return timestamp(utc, unit);
     }
-    let (local, offset) = text.split_at_checked(text.len().checked_sub("+00:00".len())?)?;
-    let offset = TimeZone::new(offset).ok()?.fixed_offset()?;
+    let (local, offset) = text.split_at_checked(text.rfind(['+', '-'])?)?;
+    let (minutes, seconds) = offset.split_at_checked("+00:00".len())?;
+    let seconds = match seconds.strip_prefix(':') {
+        None if seconds.is_empty() => 0,
+        Some(digits) if digits.len() == 2 => {
+            i64::from(digits.parse::<u8>().ok().filter(|second| *second < 60)?)
+        }
+        _ => return None,
+    };
+    let sign = if offset.starts_with('-') { -1 } else { 1 };
+    let offset = TimeZone::new(minutes).ok()?.fixed_offset()? + sign * seconds;
     timestamp(local, unit)?.checked_sub(offset.checked_mul(unit.per_second())?)
 }
 

@@ -135,8 +135,24 @@ fn temporal_scalars_round_trip_through_text() {
         assert_eq!(scalar.to_string(), text);
         assert_eq!(Scalar::parse(&scalar.dtype(), text), Ok(scalar));
     }
-    let noon = Scalar::TimestampTz(43_200, TimeUnit::Second, berlin);
-    assert_eq!(noon.to_string(), "1970-01-01 12:00:00Z[Europe/Berlin]");
+    let noon = Scalar::TimestampTz(43_200, TimeUnit::Second, berlin.clone());
+    assert_eq!(noon.to_string(), "1970-01-01 13:00:00+01:00");
+    let nowhere = TimeZone::new("Europe/Atlantis").unwrap();
+    let unknown = Scalar::TimestampTz(43_200, TimeUnit::Second, nowhere);
+    assert_eq!(unknown.to_string(), "1970-01-01 12:00:00Z[Europe/Atlantis]");
+    for (second, text) in [
+        // Both 2:30 of the night in which summer time ends, the sun's time of 1890.
+        (1_761_438_600, "2025-10-26 02:30:00+02:00"),
+        (1_761_442_200, "2025-10-26 02:30:00+01:00"),
+        (-2_524_521_600, "1890-01-01 00:53:28+00:53:28"),
+    ] {
+        let scalar = Scalar::TimestampTz(second, TimeUnit::Second, berlin.clone());
+        assert_eq!(scalar.to_string(), text);
+        assert_eq!(Scalar::parse(&scalar.dtype(), text), Ok(scalar));
+    }
+    let london =
+        Scalar::TimestampTz(1_735_689_600, TimeUnit::Second, TimeZone::new("Europe/London").unwrap());
+    assert_eq!(london.to_string(), "2025-01-01 00:00:00+00:00");
     assert_eq!(Scalar::parse(&noon.dtype(), "1970-01-01 14:00:00+02:00"), Ok(noon.clone()));
     for text in
         ["12", "1 days", "24:00:00", "1:00:00", "--01:00:00", "01:00:00.5", "99999999999 days 00:00:00"]

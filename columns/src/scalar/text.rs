@@ -9,8 +9,9 @@ impl fmt::Display for Scalar {
     /// The value as a table shows it: dates as ISO 8601, decimals with all their digits, `<NA>` for a null, bytes as
     /// Rust writes them, `2 days 03:04:05` for a duration, `(0, 1]`, `[1, 2]` and `{a: 1, b: x}` for nested values.
     ///
-    /// A timestamp with a time zone is shown in local time where the zone's name says the offset, `12:00:00+02:00`,
-    /// and else in UTC with the name after it, `10:00:00Z[Europe/Berlin]`, as RFC 9557 has it.
+    /// A timestamp with a time zone is shown in local time with the offset, `12:00:00+02:00`, in UTC with a `Z`. Where the
+    /// zone is not in the IANA database it is shown in UTC with the name after it, `10:00:00Z[Europe/Atlantis]`, as
+    /// RFC 9557 has it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Scalar::Null(_) => "<NA>".to_owned(),
@@ -79,18 +80,23 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
 }
 
 fn zoned_text(value: i64, unit: TimeUnit, zone: &TimeZone) -> String {
-    let offset = zone.fixed_offset().unwrap_or(0);
-    let local = offset.checked_mul(unit.per_second()).and_then(|offset| value.checked_add(offset));
-    match (local, zone.fixed_offset()) {
-        (Some(local), Some(0)) => format!("{}Z", timestamp_text(local, unit)),
-        (Some(local), Some(offset)) => format!("{}{}", timestamp_text(local, unit), offset_text(offset)),
-        _ => format!("{}Z[{zone}]", timestamp_text(value, unit)),
+    let second = value.div_euclid(unit.per_second());
+    let local = zone.offsets().ok().and_then(|offsets| {
+        let offset = i64::from(offsets.at(second));
+        Some((value.checked_add(offset * unit.per_second())?, offset))
+    });
+    match local {
+        Some((local, 0)) if zone.fixed_offset().is_some() => format!("{}Z", timestamp_text(local, unit)),
+        Some((local, offset)) => format!("{}{}", timestamp_text(local, unit), offset_text(offset)),
+        None => format!("{}Z[{zone}]", timestamp_text(value, unit)),
     }
 }
 
 fn offset_text(seconds: i64) -> String {
-    let minutes = seconds.abs() / 60;
-    format!("{}{:02}:{:02}", if seconds < 0 { '-' } else { '+' }, minutes / 60, minutes % 60)
+    let (minutes, second) = (seconds.abs() / 60, seconds.abs() % 60);
+    let text = format!("{}{:02}:{:02}", if seconds < 0 { '-' } else { '+' }, minutes / 60, minutes % 60);
+    // Before standard time, offsets were those of the sun.
+    if second == 0 { text } else { format!("{text}:{second:02}") }
 }
 
 fn duration_text(value: i64, unit: TimeUnit) -> String {

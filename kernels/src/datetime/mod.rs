@@ -1,3 +1,5 @@
 //! Dates and times.
 
 pub mod extract;
+pub mod local_time;
+pub mod zone;

@@ -1,10 +1,12 @@
 //! A flattened expression.
 
 use crate::datetime::extract::{DatePart, TimeUnit};
+use crate::datetime::zone::ZoneOffsets;
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
 use crate::strings::matches::MatchOp;
 use crate::{Error, Result, Storage, Value};
+use std::sync::Arc;
 
 /// The number of an input or of a step's result: inputs first, then one register per step.
 pub type Register = usize;
@@ -125,6 +127,15 @@ pub enum Op {
         /// The operand, `I32` days or `I64` units.
         arg: Register,
     },
+    /// The local time of a timestamp, an error if it does not fit.
+    LocalTime {
+        /// The unit of the operand and of the result.
+        unit: TimeUnit,
+        /// The offsets of the time zone.
+        zone: Arc<ZoneOffsets>,
+        /// The operand, `I64` units of UTC.
+        arg: Register,
+    },
     /// Comparison of a string input with a constant.
     StringCompare {
         /// The operation.
@@ -208,6 +219,7 @@ impl Op {
             | Op::Cast { arg }
             | Op::Rescale { arg, .. }
             | Op::Extract { arg, .. }
+            | Op::LocalTime { arg, .. }
             | Op::StringCompare { arg, .. }
             | Op::StringMatch { arg, .. } => ([arg, 0, 0], 1),
             Op::Lookup { codes, .. } => ([codes, 0, 0], 1),
@@ -244,7 +256,9 @@ impl Program {
                 Op::Constant(Some(value)) if value.storage() != step.storage => {
                     return invalid("a constant has another storage type than its step");
                 }
-                Op::Extract { unit, arg, .. } if self.storage(*arg) != Some(unit.storage()) => {
+                Op::Extract { unit, arg, .. } | Op::LocalTime { unit, arg, .. }
+                    if self.storage(*arg) != Some(unit.storage()) =>
+                {
                     return invalid("a time has another storage type than its unit");
                 }
                 Op::StringCompare { .. } | Op::StringCompareColumns { .. } | Op::StringMatch { .. }

@@ -9,6 +9,7 @@ mod tests;
 
 pub use columnade_kernels::elementwise::cast::CastMode;
 pub use dictionary::decode;
+pub(crate) use temporal::kernel_unit;
 
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
@@ -24,6 +25,7 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 /// | decimal → float | the float nearest to the digits, divided by the power of ten |
 /// | date, timestamp | the same time; to a coarser unit, rounded down |
 /// | timestamp with a time zone → with another | the same time |
+/// | timestamp with a time zone → without, date | the local time, the local date |
 /// | duration → duration | the same duration; to a coarser unit, rounded down |
 /// | integer ↔ date, timestamp, duration | the count of days or units |
 /// | null → anything | nulls |
@@ -34,8 +36,9 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 /// [`Error::Overflow`] if a value does not fit: in [`CastMode::Checked`] for all dtypes, in
 /// [`CastMode::Wrap`] only for decimals, dates, timestamps and durations, while integers keep their low bits
 /// and floats become the nearest integer.
-/// [`Error::DTypeMismatch`] for pairs without a cast, among them timestamps with and without a time zone,
-/// because that would need the zone's rules; [`Error::NotImplemented`] from and to string, binary and nested
+/// [`Error::DTypeMismatch`] for pairs without a cast, among them a timestamp without a time zone to one with,
+/// because a local time may be ambiguous; [`Error::InvalidArgument`] for a time zone that is not in the IANA
+/// database; [`Error::NotImplemented`] from and to string, binary and nested
 /// dtypes, and to dictionaries; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
@@ -64,6 +67,7 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
         }
         (Kind::Number, Kind::Number) => numeric::cast(column, to, mode, exec),
         (Kind::Number | Kind::Decimal, Kind::Number | Kind::Decimal) => decimal::cast(column, to, mode, exec),
+        (Kind::Zoned, Kind::Local) => temporal::to_local(column, to, mode, exec),
         (a, b) if a == b || a.counts_with(&from, b, to) => temporal::cast(column, to, mode, exec),
         _ => return Err(Error::DTypeMismatch { left: from, right: to.clone() }),
     };

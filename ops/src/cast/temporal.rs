@@ -2,10 +2,35 @@
 
 use super::{CastMode, finish, fixed, numeric};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, DType, Error, Result};
+use columnade_columns::{Column, DType, Error, Result, TimeUnit};
+use columnade_kernels::datetime::extract::TimeUnit as KernelUnit;
+use columnade_kernels::datetime::local_time::local_time;
 use columnade_kernels::elementwise::binary::{BinaryOp, Limit, binary, binary_checked};
 use columnade_kernels::elementwise::{Operand, cast};
 use columnade_kernels::{Storage, Value};
+
+/// The unit as kernels name it.
+pub(crate) const fn kernel_unit(unit: TimeUnit) -> KernelUnit {
+    match unit {
+        TimeUnit::Second => KernelUnit::Second,
+        TimeUnit::Milli => KernelUnit::Milli,
+        TimeUnit::Micro => KernelUnit::Micro,
+        TimeUnit::Nano => KernelUnit::Nano,
+    }
+}
+
+/// The local time or date of timestamps with a time zone.
+pub(super) fn to_local(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
+    let from = column.dtype();
+    let DType::TimestampTz(unit, zone) = &from else {
+        return Err(Error::UnsupportedDType { dtype: from });
+    };
+    // In the coarser unit, which holds more times.
+    let unit = to.unit().unwrap_or(TimeUnit::Second).min(*unit);
+    let coarse = super::cast(column, &DType::TimestampTz(unit, zone.clone()), mode, exec)?;
+    let local = local_time(&fixed(&coarse)?, kernel_unit(unit), &*zone.offsets()?, exec)?;
+    super::cast(&finish(&DType::Timestamp(unit), local)?, to, mode, exec)
+}
 
 const SECONDS_PER_DAY: i64 = 86_400;
 

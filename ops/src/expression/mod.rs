@@ -17,6 +17,8 @@ mod statistic;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
+mod test_zones;
+#[cfg(test)]
 mod tests;
 mod typed;
 mod weak;

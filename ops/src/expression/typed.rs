@@ -2,9 +2,7 @@
 
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
 use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
-use columnade_columns::{
-    ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, TimeUnit, promote,
-};
+use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
 
 /// An expression and the dtype of its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +149,7 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             let arg = child(arg)?;
             let of_day = !matches!(part, Part::Hour | Part::Minute | Part::Second);
             match arg.dtype {
-                DType::Timestamp(_) => {}
+                DType::Timestamp(_) | DType::TimestampTz(..) => {}
                 DType::Date32 if of_day => {}
                 _ => return Err(unsupported(&arg.dtype, expr)),
             }
@@ -287,14 +285,6 @@ fn as_decimal(typed: Typed) -> Typed {
     match typed.dtype.as_decimal() {
         Some(dtype) => cast(typed, &dtype),
         None => typed,
-    }
-}
-
-/// The unit of a temporal dtype; `None` for days.
-pub(crate) fn unit(dtype: &DType) -> Option<TimeUnit> {
-    match dtype {
-        DType::Timestamp(unit) => Some(*unit),
-        _ => None,
     }
 }
 

@@ -103,7 +103,7 @@ fn scaled(value: i128, power: i32) -> Option<i128> {
 }
 
 /// An error if a valid row overflowed; values of null rows are ignored.
-fn refuse(overflow: &[u64; MORSEL_WORDS], out: &RegisterValues) -> Result<()> {
+pub(super) fn refuse(overflow: &[u64; MORSEL_WORDS], out: &RegisterValues) -> Result<()> {
     let valid = |k: usize| out.validity().map_or(u64::MAX, |mask| mask[k]);
     let any = overflow.iter().enumerate().any(|(k, word)| word & valid(k) != 0);
     if any { Err(Error::Overflow { storage: Storage::I128 }) } else { Ok(()) }

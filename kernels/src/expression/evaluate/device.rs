@@ -6,6 +6,7 @@ use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
 use crate::copying::gather::{MapNulls, gather};
 use crate::datetime::extract::extract;
+use crate::datetime::local_time::local_time;
 use crate::elementwise::Operand;
 use crate::elementwise::binary::{Limit, binary, binary_checked};
 use crate::elementwise::cast::{CastMode, cast};
@@ -110,6 +111,9 @@ impl Columns<'_> {
                 fixed(copy_if_else(&condition.view(), &then, &otherwise, exec)?)
             }
             &Op::Extract { part, unit, arg } => extract(part, &self.column(arg, exec)?.view(), unit, exec),
+            Op::LocalTime { unit, zone, arg } => {
+                local_time(&self.column(*arg, exec)?.view(), *unit, zone, exec)
+            }
             Op::StringCompare { op, arg, literal } => compare_string(
                 *op,
                 StringOperand::Column(self.strings(*arg)?),

@@ -78,6 +78,13 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
             let times = Times::new(unit, || values(morsel, arg), || values(morsel, arg));
             datetime::extract::host::apply(part, &times, 0..rows, out);
         }
+        Op::LocalTime { unit, zone, arg } => {
+            intersect(&[*arg], morsel, out);
+            let mut overflow = [0u64; MORSEL_WORDS];
+            let times = values(morsel, *arg);
+            datetime::local_time::host::apply(&times, *unit, zone, out.values_mut(rows), &mut overflow);
+            decimal::refuse(&overflow, out)?;
+        }
         Op::StringCompare { op, arg, literal } => {
             intersect(&[*arg], morsel, out);
             let (strings, rows) = morsel.strings(*arg);

@@ -112,7 +112,7 @@ fn hash_partition_of_integers_ignores_width_and_sign() {
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
-        let home = |storage: Storage, value: i128| {
+        let partition_of = |storage: Storage, value: i128| {
             let width = storage.width().unwrap();
             // The row after the first is at an odd offset.
             let data = [[0; 16], value.to_le_bytes()].map(|bytes| bytes[..width].to_vec()).concat();
@@ -122,7 +122,7 @@ fn hash_partition_of_integers_ignores_width_and_sign() {
             parts.offsets.iter().position(|&end| end == 1).unwrap()
         };
         for value in values {
-            let wide = home(Storage::I128, value);
+            let wide = partition_of(Storage::I128, value);
             for (storage, fits) in [
                 (Storage::I8, i8::try_from(value).is_ok()),
                 (Storage::I16, i16::try_from(value).is_ok()),
@@ -134,7 +134,7 @@ fn hash_partition_of_integers_ignores_width_and_sign() {
                 (Storage::U64, u64::try_from(value).is_ok()),
             ] {
                 if fits {
-                    assert_eq!(home(storage, value), wide, "{value} as {storage:?} on {device}");
+                    assert_eq!(partition_of(storage, value), wide, "{value} as {storage:?} on {device}");
                 }
             }
         }

@@ -1,8 +1,9 @@
 //! Casts that a program computes.
 
 use super::{Lowering, storage};
+use crate::cast::kernel_unit;
 use crate::expression::typed::Typed;
-use columnade_columns::{DType, DecimalStorage, Error, Result, TimeUnit};
+use columnade_columns::{DType, DecimalStorage, Error, Result, TimeUnit, TimeZone};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::expression::{Op, Register};
 use columnade_kernels::{Storage, Value};
@@ -61,17 +62,56 @@ impl Lowering<'_> {
                 if to >= from {
                     return Ok(self.rescale(register, power(*to) - power(*from), Storage::I64));
                 }
-                let (lhs, rhs) = (register, self.value(Value::I64(from.per_second() / to.per_second())));
-                Ok(self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64))
+                Ok(self.coarsened(register, *from, *to))
             }
             (DType::Timestamp(unit), DType::Date32) => {
-                let lhs = self.lower(arg)?;
-                let rhs = self.value(Value::I64(86_400 * unit.per_second()));
-                let days = self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64);
-                Ok(self.store_as(days, Storage::I32))
+                let time = self.lower(arg)?;
+                Ok(self.day_of(time, *unit))
+            }
+            (DType::TimestampTz(unit, zone), DType::Date32) => {
+                let seconds = self.local_time(arg, *unit, TimeUnit::Second, zone)?;
+                Ok(self.day_of(seconds, TimeUnit::Second))
+            }
+            (DType::TimestampTz(from, zone), DType::Timestamp(to)) => {
+                // In the coarser unit, which holds more times.
+                let unit = *from.min(to);
+                let local = self.local_time(arg, *from, unit, zone)?;
+                Ok(self.rescale(local, power(*to) - power(unit), Storage::I64))
             }
             _ => Err(refused()),
         }
+    }
+}
+
+impl Lowering<'_> {
+    /// The local time of a timestamp with a time zone, rounded down to a unit that is not finer than its own.
+    pub(super) fn local_time(
+        &mut self,
+        arg: &Typed,
+        from: TimeUnit,
+        unit: TimeUnit,
+        zone: &TimeZone,
+    ) -> Result<Register> {
+        let zone = zone.offsets()?;
+        let register = self.lower(arg)?;
+        let arg = self.coarsened(register, from, unit);
+        Ok(self.builder.step(Op::LocalTime { unit: kernel_unit(unit), zone, arg }, Storage::I64))
+    }
+
+    /// A count of units in a unit that is not finer, rounded down.
+    fn coarsened(&mut self, lhs: Register, from: TimeUnit, to: TimeUnit) -> Register {
+        if from == to {
+            return lhs;
+        }
+        let rhs = self.value(Value::I64(from.per_second() / to.per_second()));
+        self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64)
+    }
+
+    /// The day of a time without a time zone.
+    fn day_of(&mut self, lhs: Register, unit: TimeUnit) -> Register {
+        let rhs = self.value(Value::I64(86_400 * unit.per_second()));
+        let days = self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64);
+        self.store_as(days, Storage::I32)
     }
 }
 

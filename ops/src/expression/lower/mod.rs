@@ -5,9 +5,8 @@ mod decimal;
 mod strings;
 
 use super::typed::TypedNode;
-use super::typed::unit;
 use super::{Arithmetic, Comparison, Expr, Part, Typed};
-use crate::cast::decode;
+use crate::cast::{decode, kernel_unit};
 use columnade_buffers::{Buffer, Exec};
 use columnade_columns::{
     BooleanColumn, Column, ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit,
@@ -197,8 +196,13 @@ impl Lowering<'_> {
                 self.builder.step(Op::Select { condition, then, otherwise }, storage)
             }
             TypedNode::Part(name, arg) => {
-                let unit = kernel_unit(&arg.dtype);
-                let arg = self.lower(arg)?;
+                let (arg, unit) = match &arg.dtype {
+                    DType::TimestampTz(unit, zone) => {
+                        let seconds = self.local_time(arg, *unit, TimeUnit::Second, zone)?;
+                        (seconds, KernelUnit::Second)
+                    }
+                    other => (self.lower(arg)?, other.unit().map_or(KernelUnit::Day, kernel_unit)),
+                };
                 self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
             }
             TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
@@ -277,15 +281,5 @@ fn part(part: Part) -> DatePart {
         Part::Hour => DatePart::Hour,
         Part::Minute => DatePart::Minute,
         Part::Second => DatePart::Second,
-    }
-}
-
-fn kernel_unit(dtype: &DType) -> KernelUnit {
-    match unit(dtype) {
-        None => KernelUnit::Day,
-        Some(TimeUnit::Second) => KernelUnit::Second,
-        Some(TimeUnit::Milli) => KernelUnit::Milli,
-        Some(TimeUnit::Micro) => KernelUnit::Micro,
-        Some(TimeUnit::Nano) => KernelUnit::Nano,
     }
 }
