@@ -1,5 +1,8 @@
 //! Call sites: which line of a program leases and guards are counted for.
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -63,28 +66,4 @@ impl Drop for CallSite {
 /// The call site that counts for an event at `inner`.
 pub(crate) fn counted(inner: &'static Location<'static>) -> &'static Location<'static> {
     SITE.get().unwrap_or(inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{CallSite, counted};
-    use std::panic::Location;
-
-    #[test]
-    fn outermost_call_site_counts_until_dropped() {
-        let own = Location::caller();
-        let (first, second) = (Location::caller(), Location::caller());
-        assert_eq!(counted(own), own);
-        let outer = CallSite::at(first);
-        let inner = CallSite::at(second);
-        assert_eq!((counted(own), inner.location(), outer.location()), (first, first, first));
-        // The order of drops does not matter.
-        drop(outer);
-        drop(inner);
-        assert_eq!(counted(own), own);
-        std::thread::scope(|scope| {
-            let _site = CallSite::at(first);
-            scope.spawn(|| assert_eq!(counted(own), own));
-        });
-    }
 }

@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | [`Device`] | the host, the CUDA simulator, or a GPU |
 //! | [`Stream`], [`Event`] | an ordered queue of work on a device, and a mark in it |
-//! | [`MemoryResource`] | allocates memory; adaptors stack: [`Limiting`], [`Statistics`], [`OnFailure`] |
+//! | [`MemoryResource`] | allocates memory; adaptors stack: [`Limiting`], [`Statistics`], [`Managed`] |
 //! | [`Exec`] | device, stream and resource; the last argument of every operation below the engine |
 //! | [`Buffer`] | a view of shared, copy-on-write memory |
 //! | [`ReadGuard`], [`WriteGuard`] | the only access to a buffer's address |
@@ -69,8 +69,8 @@ pub use resource::Rmm;
 #[cfg(feature = "sim")]
 pub use resource::SimMemory;
 pub use resource::{
-    Admission, AllocationFailure, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
-    Statistics, current_resource, set_current_resource,
+    Admission, HostPool, Limiting, MemoryResource, MemoryStatistics, Statistics, current_resource,
+    set_current_resource,
 };
 pub use retry::{
     RetryPolicy, RetryStatistics, RetryableError, retry_statistics, with_retry, with_retry_no_split,

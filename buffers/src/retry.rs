@@ -175,10 +175,7 @@ pub fn with_retry_no_split<T, E: RetryableError>(
     exec: &Exec,
     mut body: impl FnMut(&Exec) -> Result<T, E>,
 ) -> Result<T, E> {
-    match attempt_twice(exec, || 0, 0, &mut body) {
-        Err(error) if error.is_out_of_memory() => attempt_softly(exec, body),
-        attempted => attempted,
-    }
+    with_retry(exec, [()], RetryPolicy::no_split(), |(), exec| body(exec)).map(|mut done| done.remove(0))
 }
 
 /// The attempts within the budget; the budget is passed where smaller chunks would not fit either.

@@ -39,7 +39,7 @@ pub(crate) use moves::{EvictionOutcome, Hold};
 pub(crate) use pins::pin_all;
 pub(crate) use state::Residency;
 #[cfg(all(test, not(shuttle)))]
-pub(crate) use use_history::in_steps::InSteps;
+pub(crate) use use_history::test_clock::InSteps;
 pub(crate) use use_history::{AccessOrder, Eviction, NextUse, UseHistory, now};
 
 /// One allocation: where its bytes are, its views, its pins and leases, the streams that used it last, and

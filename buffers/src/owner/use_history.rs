@@ -1,5 +1,8 @@
 //! When memory was used, and when it will be: cheap enough to note at every guard.
 
+#[cfg(all(test, not(shuttle)))]
+pub(crate) mod test_clock;
+
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// When an allocation was used last, and its reuse interval if that is regular.
@@ -156,7 +159,7 @@ fn is_within(factor: u64, one: u64, other: u64) -> bool {
 #[cfg(all(target_arch = "x86_64", not(miri), not(shuttle)))]
 pub(crate) fn now() -> u64 {
     #[cfg(all(test, not(shuttle)))]
-    if let Some(now) = in_steps::now() {
+    if let Some(now) = test_clock::now() {
         return now;
     }
     // Processors of the last fifteen years keep their time stamp counters synchronised and at a constant rate.
@@ -168,43 +171,10 @@ pub(crate) fn now() -> u64 {
 #[cfg(not(all(target_arch = "x86_64", not(miri), not(shuttle))))]
 pub(crate) fn now() -> u64 {
     #[cfg(all(test, not(shuttle)))]
-    if let Some(now) = in_steps::now() {
+    if let Some(now) = test_clock::now() {
         return now;
     }
     use crate::sync::global::{AtomicU64, Ordering};
     static NOW: AtomicU64 = AtomicU64::new(0);
     NOW.fetch_add(1, Ordering::Relaxed)
-}
-
-/// A clock for tests.
-#[cfg(all(test, not(shuttle)))]
-pub(crate) mod in_steps {
-    use std::cell::Cell;
-
-    thread_local! {
-        static NOW: Cell<Option<u64>> = const { Cell::new(None) };
-    }
-
-    /// While it lives, the time of this thread grows by one with every call of [`now`](super::now).
-    #[must_use]
-    pub(crate) struct InSteps(());
-
-    impl InSteps {
-        pub(crate) fn new() -> Self {
-            NOW.set(Some(1));
-            Self(())
-        }
-    }
-
-    impl Drop for InSteps {
-        fn drop(&mut self) {
-            NOW.set(None);
-        }
-    }
-
-    pub(super) fn now() -> Option<u64> {
-        let now = NOW.get()?;
-        NOW.set(Some(now + 1));
-        Some(now)
-    }
 }

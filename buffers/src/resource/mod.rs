@@ -11,8 +11,8 @@ mod host_pool;
 #[cfg(shuttle)]
 pub(crate) mod interleavings;
 mod limiting;
-mod on_failure;
 pub(crate) mod pages;
+mod recovery;
 #[cfg(feature = "cuda")]
 mod rmm;
 #[cfg(feature = "sim")]
@@ -35,8 +35,7 @@ pub(crate) use control_group::memory_limit;
 pub use fail_at::FailAt;
 pub use host_pool::HostPool;
 pub use limiting::Limiting;
-pub(crate) use on_failure::with_recovery;
-pub use on_failure::{AllocationFailure, OnFailure, Recovery};
+pub(crate) use recovery::with_recovery;
 #[cfg(feature = "cuda")]
 pub use rmm::Rmm;
 #[cfg(feature = "sim")]

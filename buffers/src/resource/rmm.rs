@@ -8,13 +8,12 @@ use columnade_rmm_sys as rmm;
 use super::{MemoryResource, with_recovery};
 use crate::device::cuda::bind;
 use crate::sync::Arc;
-use crate::{Admission, Device, Error, Recovery, Result, SpillManager, Stream};
+use crate::{Admission, Device, Error, Result, SpillManager, Stream};
 
 /// A memory resource of RMM on one GPU. Clones share it.
 ///
-/// The adaptors of this crate ([`Limiting`](crate::Limiting), [`Statistics`](crate::Statistics),
-/// [`OnFailure`](crate::OnFailure)) go over it as over any other resource. RMM is opened when the first one is
-/// made.
+/// The adaptors of this crate ([`Limiting`](crate::Limiting), [`Statistics`](crate::Statistics)) go over it as over any
+/// other resource. RMM is opened when the first one is made.
 ///
 /// # Source
 ///
@@ -76,7 +75,7 @@ impl Rmm {
     }
 
     /// This resource, which asks `manager` to spill when it is out of memory, and tries again while that frees something,
-    /// [`OnFailure::ATTEMPTS`](crate::OnFailure::ATTEMPTS) times at most: for C++ that allocates from RMM beside this library. What allocates through
+    /// three times at most: for C++ that allocates from RMM beside this library. What allocates through
     /// [`Managed`](crate::Managed) has that already.
     ///
     /// # Errors
@@ -114,13 +113,11 @@ impl rmm::Memory for Spilling {
     fn allocate(&self, bytes: usize, stream: rmm::Stream) -> Option<NonNull<u8>> {
         // SAFETY: RMM passes on the stream that its caller vouches for.
         let allocate = || self.upstream.call(bytes, |resource| unsafe { resource.allocate(bytes, stream) });
-        let given = with_recovery(allocate, |attempt| {
-            match self.manager.upgrade().map_or(0, |manager| manager.recover(bytes, attempt)) {
-                0 => Recovery::GiveUp,
-                _ => Recovery::Retry,
-            }
-        });
-        given.ok()
+        let manager = self.manager.upgrade();
+        with_recovery(allocate, |attempt| {
+            manager.as_ref().map_or(0, |manager| manager.recover(bytes, attempt))
+        })
+        .ok()
     }
 
     unsafe fn deallocate(&self, memory: NonNull<u8>, bytes: usize, stream: rmm::Stream) {

@@ -3,15 +3,12 @@
 use std::collections::HashSet;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::control_group::{group_limit, memory_limit};
 use super::host_pool::retention;
+use super::recovery::ATTEMPTS;
 use super::size_class::SizeClass;
-use super::{
-    AllocationFailure, FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, OnFailure, Recovery,
-    Statistics,
-};
+use super::{FailAt, HostPool, Limiting, MemoryResource, MemoryStatistics, Statistics, with_recovery};
 use crate::{Admission, Buffer, Device, Error, Exec, Stream};
 
 fn give_back(resource: &dyn MemoryResource, address: NonNull<u8>, bytes: usize) {
@@ -241,28 +238,28 @@ fn buffers_are_counted_by_their_resource() {
 }
 
 #[test]
-fn failure_callback_is_called_at_most_attempts_times() {
+fn recovery_is_attempted_at_most_attempts_times() {
     let limited = Arc::new(Limiting::new(Arc::new(HostPool::with_retention(0)), 100));
-    let calls = AtomicU32::new(0);
-    let hopeful = OnFailure::new(limited.clone(), move |failure: &AllocationFailure| {
-        assert_eq!(failure.attempt, calls.fetch_add(1, Ordering::Relaxed) + 1);
-        assert!(failure.attempt <= 3);
-        assert_eq!((failure.device, failure.requested), (Device::Host, 101));
-        Recovery::Retry
-    });
-    hopeful.allocate(101, &Stream::host(), Admission::Soft).unwrap_err();
+    let allocate = |bytes| limited.allocate(bytes, &Stream::host(), Admission::Soft);
+    let mut calls = 0;
+    let hopeless = with_recovery(
+        || allocate(101),
+        |attempt| {
+            calls += 1;
+            assert_eq!(attempt, calls);
+            1
+        },
+    );
+    assert!(matches!(hopeless, Err(Error::OutOfMemory { requested: 101, .. })));
+    assert_eq!(calls, ATTEMPTS);
 
-    // A callback that frees something saves the allocation.
+    // Freed memory saves the allocation; without any there is no other attempt.
     let exec = Exec::host().with_resource(limited.clone());
-    let hoard = parking_lot::Mutex::new(Some(Buffer::zeroed(64, &exec).unwrap()));
-    let recovering =
-        OnFailure::new(limited.clone(), move |_: &AllocationFailure| match hoard.lock().take() {
-            Some(_freed) => Recovery::Retry,
-            None => Recovery::GiveUp,
-        });
-    let saved = recovering.allocate(50, &Stream::host(), Admission::Soft).unwrap();
-    recovering.allocate(60, &Stream::host(), Admission::Soft).unwrap_err();
-    give_back(&recovering, saved, 50);
+    let mut hoard = Some(Buffer::zeroed(64, &exec).unwrap());
+    let mut recover = |_| hoard.take().map_or(0, |freed| freed.len());
+    let saved = with_recovery(|| allocate(50), &mut recover).unwrap();
+    with_recovery(|| allocate(60), &mut recover).unwrap_err();
+    give_back(&*limited, saved, 50);
     assert_eq!(limited.used(), 0);
 }
 

@@ -8,7 +8,7 @@ use crate::owner::deferred_free;
 use crate::resource::with_recovery;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::{Admission, Device, Error, MemoryResource, Recovery, Result, SpillOptions, Stream};
+use crate::{Admission, Device, Error, MemoryResource, Result, SpillOptions, Stream};
 
 /// Counts what its upstream gives, keeps it within a budget by spilling, and spills on demand when the upstream has
 /// no more. Every device's current resource is one of these; which of it happens is a matter of
@@ -124,10 +124,7 @@ impl Managed {
             }
             self.manager.upstream().allocate(bytes, stream, admission)
         };
-        let given = with_recovery(allocate, |attempt| match self.manager.recover(bytes, attempt) {
-            0 => Recovery::GiveUp,
-            _ => Recovery::Retry,
-        });
+        let given = with_recovery(allocate, |attempt| self.manager.recover(bytes, attempt));
         given.map_err(|error| self.manager.explained(error))
     }
 }

@@ -18,8 +18,8 @@ pub(super) trait Policy: Sync {
     /// How much there is to gain by evicting an allocation `now`. The candidate with the highest score is evicted.
     fn score(&self, candidate: Candidate<'_>, now: u64) -> f64;
 
-    /// How many entries of each shard are scored beside the least recently used one of each size class, when the best
-    /// of these has `bytes` bytes.
+    /// How many entries of each shard are scored beside the least recently used ones, when the best of these has
+    /// `bytes` bytes.
     fn samples(&self, _bytes: usize) -> usize {
         0
     }

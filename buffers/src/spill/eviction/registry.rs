@@ -97,20 +97,15 @@ pub(in crate::spill) struct Registry {
 
 /// Allocations are spread over this many locks by their ids.
 const SHARDS: u64 = 8;
-/// Sizes by powers of two, from 2^6 to 2^47.
-const CLASSES: usize = 42;
-const SMALLEST: u32 = 6;
 const KINDS: usize = 7;
 
 #[derive(Default)]
 struct Shard {
     entries: Vec<Option<Entry>>,
     vacant: Vec<usize>,
-    /// For each kind and size class the entries with the times of use that they were queued with, oldest first. An entry
-    /// that has changed kind or was used since is stale here and requeued when it gets to the head.
-    queues: Vec<BinaryHeap<Reverse<(u64, usize)>>>,
-    /// For each kind a bit for each size class whose queue has entries.
-    occupied: [u64; KINDS],
+    /// For each kind the entries with the times of use that they were queued with, oldest first. An entry that has
+    /// changed kind or was used since is stale here and requeued when it gets to the head.
+    queues: [BinaryHeap<Reverse<(u64, usize)>>; KINDS],
     queued: usize,
     /// The entry that the next sample begins with.
     hand: usize,
@@ -152,7 +147,7 @@ impl Registry {
             shard.entries.len() - 1
         });
         shard.entries[at] = Some(entry);
-        shard.queue(at, kind, bytes, since);
+        shard.queue(at, kind, since);
         owner.registry_index().0.store(at, Ordering::Relaxed);
     }
 
@@ -186,13 +181,13 @@ impl Registry {
                 return;
             }
             (entry.kind, entry.bytes, entry.since) = (kind, bytes, since);
-            shard.queue(at, kind, bytes, since);
+            shard.queue(at, kind, since);
             shard.tidy();
         }
     }
 
-    /// The allocation of these kinds with the highest score under `policy`, of the least recently used ones of each size
-    /// class not used since `before` and of a sample; see [`Evictor::victim`](super::Evictor::victim).
+    /// The allocation of these kinds with the highest score under `policy`, of the least recently used ones not used
+    /// since `before` and of a sample; see [`Evictor::victim`](super::Evictor::victim).
     pub(super) fn pick(
         &self,
         kinds: &[Kind],
@@ -200,40 +195,31 @@ impl Registry {
         refused: Option<usize>,
         policy: &dyn Policy,
     ) -> Option<Arc<Owner>> {
-        let refused = refused.map_or(CLASSES, class);
-        let is_taken = |kind: Kind, class: usize| class < refused || kind.has_copy();
-        let smaller = (1 << refused) - 1;
+        let is_taken = |kind: Kind, bytes| kind.has_copy() || refused.is_none_or(|refused| bytes < refused);
         let mut best: Option<(f64, usize, Arc<Owner>)> = None;
-        let compare =
-            |best: &mut Option<(f64, usize, Arc<Owner>)>, (kind, bytes, owner): Found, seen: &mut Seen| {
-                let candidate = Candidate { history: owner.history(), is_clean: kind.has_copy() };
-                let score = policy.score(candidate, before);
-                if best.as_ref().is_some_and(|(best, ..)| *best >= score) {
-                    seen.push(owner);
-                } else {
-                    seen.extend(best.replace((score, bytes, owner)).map(|(.., old)| old));
-                }
-            };
-        let mut seen = Seen::new();
+        let mut compare = |(kind, bytes, owner): Found, seen: &mut Seen| {
+            let candidate = Candidate { history: owner.history(), is_clean: kind.has_copy() };
+            let score = policy.score(candidate, before);
+            if best.as_ref().is_some_and(|(best, ..)| *best >= score) {
+                seen.push(owner);
+            } else {
+                seen.extend(best.replace((score, bytes, owner)).map(|(.., old)| old));
+            }
+            best.as_ref().map_or(0, |(_, bytes, _)| *bytes)
+        };
+        let (mut seen, mut best_bytes) = (Seen::new(), 0);
         for Padded(shard) in &self.shards {
             let mut shard = shard.lock();
-            for &kind in kinds {
-                let mut classes = shard.occupied[kind as usize];
-                if !kind.has_copy() {
-                    classes &= smaller;
-                }
-                while classes != 0 {
-                    let class = classes.trailing_zeros() as usize;
-                    classes &= classes - 1;
-                    if let Some((bytes, owner)) = shard.head(kind, class, before, &mut seen) {
-                        compare(&mut best, (kind, bytes, owner), &mut seen);
-                    }
+            for &kind in kinds.iter().filter(|kind| is_taken(**kind, usize::MAX)) {
+                if let Some((bytes, owner)) = shard.head(kind, before, &mut seen) {
+                    best_bytes = compare((kind, bytes, owner), &mut seen);
                 }
             }
-            let samples = policy.samples(best.as_ref().map_or(0, |(_, bytes, _)| *bytes));
+            // Which allocations are small enough is known of all of them only.
+            let samples = if refused.is_some() { usize::MAX } else { policy.samples(best_bytes) };
             shard.sample(samples, kinds, before, &mut seen, |(kind, bytes, owner), seen| {
-                if is_taken(kind, class(bytes)) && !owner.state().is_held() {
-                    compare(&mut best, (kind, bytes, owner), seen);
+                if is_taken(kind, bytes) && !owner.state().is_held() {
+                    compare((kind, bytes, owner), seen);
                 } else {
                     seen.push(owner);
                 }
@@ -270,48 +256,25 @@ fn copy_of(owner: &Owner) -> Option<Tier> {
     owner.payload_bytes().map(|(tier, _)| tier)
 }
 
-fn class(bytes: usize) -> usize {
-    (bytes.max(1).ilog2().saturating_sub(SMALLEST) as usize).min(CLASSES - 1)
-}
-
 impl Shard {
-    fn queue(&mut self, at: usize, kind: Kind, bytes: usize, since: u64) {
-        if kind == Kind::Disk {
-            return;
+    fn queue(&mut self, at: usize, kind: Kind, since: u64) {
+        if kind != Kind::Disk {
+            self.queues[kind as usize].push(Reverse((since, at)));
+            self.queued += 1;
         }
-        if self.queues.is_empty() {
-            self.queues.resize_with(KINDS * CLASSES, BinaryHeap::new);
-        }
-        let class = class(bytes);
-        self.queues[kind as usize * CLASSES + class].push(Reverse((since, at)));
-        self.occupied[kind as usize] |= 1 << class;
-        self.queued += 1;
     }
 
     /// The head of a queue, after stale entries are requeued: the least recently used entry, unless it was used since
     /// `before`.
-    fn head(
-        &mut self,
-        kind: Kind,
-        class_index: usize,
-        before: u64,
-        seen: &mut Seen,
-    ) -> Option<(usize, Arc<Owner>)> {
-        let index = kind as usize * CLASSES + class_index;
+    fn head(&mut self, kind: Kind, before: u64, seen: &mut Seen) -> Option<(usize, Arc<Owner>)> {
+        let queue = &mut self.queues[kind as usize];
         loop {
-            let Some(&Reverse((since, at))) = self.queues[index].peek() else {
-                self.occupied[kind as usize] &= !(1 << class_index);
-                return None;
-            };
-            if since >= before {
-                return None;
-            }
-            let current = self.entries[at].as_mut().filter(|entry| {
-                entry.kind == kind && entry.since == since && class(entry.bytes) == class_index
-            });
+            let &Reverse((since, at)) = queue.peek().filter(|Reverse((since, _))| *since < before)?;
+            let current =
+                self.entries[at].as_mut().filter(|entry| entry.kind == kind && entry.since == since);
             let owner = current.and_then(|entry| Some((entry.owner.upgrade()?, entry)));
             let Some((owner, entry)) = owner else {
-                self.queues[index].pop();
+                queue.pop();
                 self.queued -= 1;
                 continue;
             };
@@ -320,8 +283,8 @@ impl Shard {
                 return Some((entry.bytes, owner));
             }
             entry.since = last_use;
-            self.queues[index].pop();
-            self.queues[index].push(Reverse((last_use, at)));
+            queue.pop();
+            queue.push(Reverse((last_use, at)));
             seen.push(owner);
         }
     }
@@ -358,11 +321,10 @@ impl Shard {
             return;
         }
         self.queues.iter_mut().for_each(BinaryHeap::clear);
-        self.occupied = [0; KINDS];
         self.queued = 0;
         for at in 0..self.entries.len() {
-            if let Some(Entry { kind, bytes, since, .. }) = self.entries[at] {
-                self.queue(at, kind, bytes, since);
+            if let Some(Entry { kind, since, .. }) = self.entries[at] {
+                self.queue(at, kind, since);
             }
         }
     }

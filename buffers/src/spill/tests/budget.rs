@@ -10,8 +10,8 @@ use super::{
 use crate::failpoints::FailAt;
 use crate::owner::InSteps;
 use crate::{
-    AllocationFailure, Buffer, Cause, Device, DeviceLimit, Error, EvictionPolicy, Limiting, MemoryResource,
-    OnFailure, Recovery, Statistics, Tier, Watermarks, failpoints,
+    Buffer, Cause, Device, DeviceLimit, Error, EvictionPolicy, Limiting, MemoryResource, Statistics, Tier,
+    Watermarks, failpoints,
 };
 
 #[test]
@@ -174,8 +174,7 @@ fn adaptors_pass_admission_to_upstream() {
         let (exec, manager) = limited(&exec, 4096);
         let counting = Arc::new(Statistics::new(exec.resource().clone()));
         let bounded = Arc::new(Limiting::new(counting.clone(), 1 << 20));
-        let hopeful = Arc::new(OnFailure::new(bounded, |_: &AllocationFailure| Recovery::GiveUp));
-        let stacked = exec.with_resource(Arc::new(FailAt::new(hopeful, usize::MAX)));
+        let stacked = exec.with_resource(Arc::new(FailAt::new(bounded, usize::MAX)));
 
         let buffer = Buffer::zeroed(2048, &stacked).unwrap();
         let guard = buffer.read(&stacked).unwrap();
