@@ -224,7 +224,7 @@ impl Exec {
     /// in chunks.
     pub fn is_exhausted(&self) -> bool {
         has_hardly_any_memory(self)
-            && self.resource().spill_manager().is_some_and(|manager| manager.is_tier_full())
+            && self.resource().spill_manager().is_some_and(|manager| manager.is_limit_open())
     }
 }
 

@@ -7,7 +7,8 @@ use crate::device::host_memory_info;
 /// Where the system mounts control groups.
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// The memory that this process may use: the machine's, or its control group's limit if that is less.
+/// The memory that this process may use: the machine's, or the limit of its control group or of its resources if that is
+/// less.
 pub(crate) fn memory_limit() -> usize {
     let total = host_memory_info().total;
     // Miri has no files.
@@ -15,7 +16,25 @@ pub(crate) fn memory_limit() -> usize {
         return total;
     }
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    group_limit(&groups, Path::new(ROOT)).map_or(total, |limit| limit.min(total))
+    let group = group_limit(&groups, Path::new(ROOT));
+    group.into_iter().chain(resource_limit()).fold(total, usize::min)
+}
+
+/// The smaller of the soft limits of the address space and of data.
+#[cfg(not(miri))]
+fn resource_limit() -> Option<usize> {
+    let limits = [libc::RLIMIT_AS, libc::RLIMIT_DATA].into_iter().filter_map(|resource| {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the call writes to a value that is alive.
+        let is_known = unsafe { libc::getrlimit(resource, &raw mut limit) } == 0;
+        usize::try_from(limit.rlim_cur).ok().filter(|_| is_known && limit.rlim_cur != libc::RLIM_INFINITY)
+    });
+    limits.min()
+}
+
+#[cfg(miri)]
+fn resource_limit() -> Option<usize> {
+    None
 }
 
 /// The smallest limit of the control groups named in `groups`, which has the form of `/proc/self/cgroup`, and

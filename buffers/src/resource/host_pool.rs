@@ -24,7 +24,8 @@ pub(super) fn retention(value: &str) -> Result<usize> {
 ///
 /// A new page costs a page fault and zeroing: ten times as much as writing it. A block from the pool has its
 /// pages. Each class keeps up to 64 blocks, and all classes together the bytes passed to
-/// [`with_retention`](Self::with_retention). No call takes a lock.
+/// [`with_retention`](Self::with_retention). A [`Managed`](crate::Managed) resource with a limit keeps less: what is in use
+/// and what is kept together stay within the limit. No call takes a lock.
 pub struct HostPool {
     shelves: Box<[Shelf]>,
     /// Bytes in all slots, including those being added.
@@ -63,11 +64,6 @@ impl HostPool {
             retention: bytes,
             cursor: AtomicUsize::new(0),
         }
-    }
-
-    /// Bytes of freed blocks that the pool keeps now.
-    pub fn retained(&self) -> usize {
-        self.retained.load(Ordering::Relaxed)
     }
 
     /// Counts `bytes` as retained, after freeing other blocks if necessary; false if they do not fit.
@@ -142,9 +138,15 @@ unsafe impl MemoryResource for HostPool {
         Ok(())
     }
 
+    fn retained(&self) -> usize {
+        self.retained.load(Ordering::Relaxed)
+    }
+
     fn trim(&self, bytes: usize) -> usize {
         let mut freed = 0;
-        for index in 0..SizeClass::COUNT {
+        // One block that is large enough or smaller ones, and only then larger ones, so that little more is freed.
+        let fitting = SizeClass::holding(bytes).map_or(SizeClass::COUNT, |class| class.index + 1);
+        for index in (0..fitting).rev().chain(fitting..SizeClass::COUNT) {
             while freed < bytes && self.free_one(index) {
                 freed += SizeClass::at(index).bytes;
             }

@@ -128,6 +128,11 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         None
     }
 
+    /// Bytes of freed memory that are kept for reuse, as far as the resource knows.
+    fn retained(&self) -> usize {
+        self.upstream().map_or(0, |upstream| upstream.retained())
+    }
+
     /// Returns at least `bytes` bytes of cached memory to the system, as far as there are so many; returns how many.
     fn trim(&self, bytes: usize) -> usize {
         self.upstream().map_or(0, |upstream| upstream.trim(bytes))

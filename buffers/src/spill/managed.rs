@@ -155,6 +155,7 @@ impl Drop for GivenBack<'_> {
             Some(set_aside) => manager.take_back(self.bytes, |bytes| set_aside.put_back(bytes)),
             None => manager.release(self.bytes),
         }
+        manager.bound_retained();
         manager.sample_device();
     }
 }
@@ -173,6 +174,7 @@ unsafe impl MemoryResource for Managed {
             Ok(_) => {
                 std::mem::forget(claimed);
                 self.manager.give(bytes);
+                self.manager.bound_retained();
             }
             Err(error) => {
                 drop(claimed);

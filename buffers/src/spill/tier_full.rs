@@ -57,17 +57,23 @@ impl TierFullBackoff {
 
     /// The size from which on requests are refused; `None` if none is known.
     pub(super) fn least(&self, used: usize, now: Instant) -> Option<usize> {
-        self.believed(used, now, |refused| refused.least)
+        self.believed(used, true, now, |refused| refused.least)
     }
 
-    /// The error of the last tier.
-    pub(super) fn reason(&self, used: usize, now: Instant) -> Option<Error> {
-        self.believed(used, now, |refused| refused.error.clone())
+    /// The error of the last tier; if `again`, of at least the second refusal.
+    pub(super) fn reason(&self, used: usize, again: bool, now: Instant) -> Option<Error> {
+        self.believed(used, again, now, |refused| refused.error.clone())
     }
 
-    fn believed<T>(&self, used: usize, now: Instant, tell: impl FnOnce(&Refused) -> T) -> Option<T> {
+    fn believed<T>(
+        &self,
+        used: usize,
+        again: bool,
+        now: Instant,
+        tell: impl FnOnce(&Refused) -> T,
+    ) -> Option<T> {
         let last = self.0.lock();
-        last.as_ref().filter(|refused| !refused.is_first && refused.holds(used, now)).map(tell)
+        last.as_ref().filter(|refused| !(again && refused.is_first) && refused.holds(used, now)).map(tell)
     }
 
     /// Forgets the refusal, because the circumstances have changed.

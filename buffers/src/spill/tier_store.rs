@@ -7,6 +7,7 @@ use super::tier_full::TierFullBackoff;
 use super::{Payload, PayloadBuilder, TierOptions, Tiers};
 use crate::stripes::own_stripe;
 use crate::sync::Arc;
+use crate::sync::global::Mutex;
 use crate::{Device, Error, Result, Stream, Tier};
 
 /// Stores payloads in the fastest lower tier that accepts them, and remembers if none does.
@@ -14,6 +15,8 @@ pub(super) struct TierStore {
     device: Device,
     tiers: Tiers,
     full: TierFullBackoff,
+    /// The error of the last refusal, for the report.
+    refused: Mutex<Option<Error>>,
     /// Streams for copies to lower tiers: several, because each copy waits for the work queued before it.
     down: [OnceLock<Stream>; DOWN_STREAMS],
     /// The stream for background unspilling.
@@ -29,6 +32,7 @@ impl TierStore {
             device,
             tiers: Tiers::new(device, options),
             full: TierFullBackoff::default(),
+            refused: Mutex::new(None),
             down: [const { OnceLock::new() }; DOWN_STREAMS],
             up: OnceLock::new(),
         }
@@ -71,9 +75,9 @@ impl TierStore {
         self.tiers.are_closed() || self.refused_from().is_some()
     }
 
-    /// The error of the last tier, if it refused an allocation lately.
-    pub(super) fn refusal(&self) -> Option<Box<Error>> {
-        self.full.reason(self.used(), Instant::now()).map(Box::new)
+    /// The error of the last tier, if it refused an allocation lately; `again`: if it did so at least twice.
+    pub(super) fn refusal(&self, again: bool) -> Option<Box<Error>> {
+        self.full.reason(self.used(), again, Instant::now()).map(Box::new)
     }
 
     /// Makes the next payload try the tiers again: they may have free memory.
@@ -81,7 +85,13 @@ impl TierStore {
         self.full.forget();
     }
 
+    /// The error of the last refusal so far.
+    pub(super) fn last_refusal(&self) -> Option<Error> {
+        self.refused.lock().clone()
+    }
+
     fn note_full(&self, bytes: usize, error: &Error) {
+        *self.refused.lock() = Some(error.clone());
         self.full.note(bytes, error, self.used(), Instant::now());
     }
 

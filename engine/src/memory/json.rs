@@ -52,6 +52,7 @@ pub(super) fn document(report: &Report) -> Value {
             "waits": report.retries.waits,
             "waited_seconds": seconds(report.retries.waited),
         },
+        "tier_refusal": report.tier_refusal.as_ref().map(ToString::to_string),
         "exposures": spills.exposures.iter().map(exposure).collect::<Vec<_>>(),
         "pins": spills.pins.iter().map(pin).collect::<Vec<_>>(),
     })
@@ -64,6 +65,7 @@ fn usage(usage: &MemoryUsage) -> Value {
         "leased_bytes": usage.leased,
         "deferred_free_bytes": usage.deferred,
         "unmanaged_bytes": usage.unmanaged,
+        "retained_bytes": usage.retained,
         "spilled_bytes": usage.spilled,
         "tiers": by_tier(|tier| {
             let tier = usage.tiers[tier];

@@ -83,6 +83,8 @@ pub struct Report {
     pub spills: SpillSnapshot,
     /// Retries of operators, on all devices together.
     pub retries: RetryStatistics,
+    /// The error with which the lower tiers refused bytes last, if they ever did.
+    pub tier_refusal: Option<DeviceError>,
     /// Moves and samples over time.
     pub timeline: Timeline,
 }
@@ -94,6 +96,7 @@ impl Report {
             usage: manager.usage(),
             spills: manager.statistics().snapshot(),
             retries: retry_statistics(),
+            tier_refusal: manager.tier_refusal(),
             timeline: manager.timeline(),
         }
     }

@@ -29,6 +29,7 @@ impl fmt::Display for Report {
             writeln!(f, "\n{}", moves_table(spills))?;
         }
         write_incidents(f, self)?;
+        write_advice(f, self)?;
         write_sites(f, spills)
     }
 }
@@ -43,7 +44,7 @@ impl Report {
                 continue;
             }
             let limit = limit.map_or_else(|| "no limit".to_owned(), format);
-            table.add_row([tier.to_string(), format(bytes), format(peak), limit]);
+            table.add_row([tier_name(usage.device, tier).to_owned(), format(bytes), format(peak), limit]);
             if tier == Tier::Device {
                 for (what, bytes) in [
                     ("- spillable", usage.managed),
@@ -54,9 +55,24 @@ impl Report {
                 ] {
                     table.add_row([what.to_owned(), format(bytes), String::new(), String::new()]);
                 }
+                if usage.retained > 0 {
+                    let retained = format(usage.retained);
+                    table.add_row(["kept for reuse".to_owned(), retained, String::new(), String::new()]);
+                }
             }
         }
         text(table, &[0])
+    }
+}
+
+/// The host's own memory is no device to most readers.
+fn tier_name(device: Device, tier: Tier) -> &'static str {
+    match tier {
+        Tier::Device if device == Device::Host => "memory",
+        Tier::Device => "device",
+        Tier::Pinned => "pinned",
+        Tier::Pageable => "pageable",
+        Tier::Disk => "disk",
     }
 }
 
@@ -66,7 +82,7 @@ fn moves_table(spills: &SpillSnapshot) -> String {
     let mut table = table(header);
     for edge in &spills.edges {
         table.add_row([
-            format!("{} → {}", edge.from, edge.to),
+            format!("{} → {}", tier_name(spills.device, edge.from), tier_name(spills.device, edge.to)),
             edge.moved.count.to_string(),
             format_bytes(edge.moved.bytes),
             format_bytes(edge.freed),
@@ -125,7 +141,8 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
     }
     if overruns.count > 0 {
         let largest = format_bytes(overruns.largest);
-        write!(f, "\nPassed the device limit: {} times, by {largest} at most", overruns.count)?;
+        let limit = if spills.device == Device::Host { "memory limit" } else { "device limit" };
+        write!(f, "\nPassed the {limit}: {} times, by {largest} at most", overruns.count)?;
     }
     if let Some(last) = spills.refusals.last() {
         let usage = &last.usage;
@@ -142,6 +159,38 @@ fn write_incidents(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
             format(usage.leased),
             format(usage.deferred),
             format(usage.unmanaged),
+        )?;
+    }
+    Ok(())
+}
+
+/// What would help, if something did not go well.
+fn write_advice(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
+    let Report { usage, spills, tier_refusal, .. } = report;
+    if let Some(refusal) = tier_refusal {
+        write!(
+            f,
+            "\nTo do: bytes could not be spilled ({refusal}); add space there, name another folder with \
+             COLUMNADE_SPILL_FOLDER, or raise the limit with COLUMNADE_SPILL_DEVICE_LIMIT"
+        )?;
+    }
+    let peak = usage.tiers[Tier::Device].peak;
+    if spills.overruns.count > 0 {
+        write!(
+            f,
+            "\nTo do: the work needs more than the limit at once; raise it to {} or more with \
+             COLUMNADE_SPILL_DEVICE_LIMIT, or release what is held",
+            format(peak)
+        )?;
+    }
+    let back = spills.edges.iter().filter(|edge| edge.to == Tier::Device);
+    let (moved, thrash) =
+        back.fold((0, 0), |(moved, thrash), edge| (moved + edge.moved.bytes, thrash + edge.thrash.bytes));
+    if thrash > moved / 2 {
+        write!(
+            f,
+            "\nTo do: most of what was spilled was needed again within a second; raise the limit with \
+             COLUMNADE_SPILL_DEVICE_LIMIT"
         )?;
     }
     Ok(())

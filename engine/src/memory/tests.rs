@@ -1,7 +1,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use columnade_buffers::Device;
+use columnade_buffers::{Device, Error as DeviceError};
 use serde_json::{Value, json};
 
 use super::{
@@ -37,6 +37,7 @@ fn usage() -> MemoryUsage {
         leased: MIB,
         deferred: MIB,
         unmanaged: MIB,
+        retained: MIB,
         spilled: 40 * MIB,
     }
 }
@@ -139,7 +140,7 @@ fn report() -> Report {
         waits: 2,
         waited: Duration::from_millis(6),
     };
-    Report { usage: usage(), spills, retries, timeline: timeline() }
+    Report { usage: usage(), spills, retries, tier_refusal: None, timeline: timeline() }
 }
 
 /// Nothing ever happened, and statistics are off.
@@ -197,6 +198,50 @@ fn text_report_has_every_section() {
     host.usage.device = Device::Host;
     let text = host.usage_table();
     assert!(text.contains("disk") && !text.contains("pinned") && !text.contains("pageable"), "{text}");
+}
+
+#[test]
+fn text_report_of_host_calls_its_memory_memory() {
+    let mut host = report();
+    (host.usage.device, host.spills.device) = (Device::Host, Device::Host);
+    host.spills.edges =
+        vec![edge(Tier::Device, Tier::Disk, Cause::Limit), edge(Tier::Disk, Tier::Device, Cause::Access)];
+    let text = host.to_string();
+    assert!(!text.replace("(all devices)", "").contains("device"), "{text}");
+    for part in [
+        "memory                 12MiB",
+        "memory → disk",
+        "disk → memory",
+        "Passed the memory limit",
+        "kept for reuse          1MiB",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn text_report_says_what_to_do() {
+    let mut bad = report();
+    bad.tier_refusal = Some(DeviceError::Storage {
+        tier: Tier::Disk,
+        operation: "reserve",
+        bytes: 4096,
+        reason: "/scratch: No space left on device".to_owned(),
+    });
+    bad.spills.edges[1].thrash.bytes = bad.spills.edges[1].moved.bytes;
+    let text = bad.to_string();
+    for part in [
+        "\nTo do: bytes could not be spilled (disk memory: reserve of 4096 bytes failed: /scratch: No space left on device); add \
+         space there",
+        "\nTo do: the work needs more than the limit at once; raise it to 18MiB or more with COLUMNADE_SPILL_DEVICE_LIMIT",
+        "\nTo do: most of what was spilled was needed again within a second; raise the limit",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+    let mut good = report();
+    good.spills.overruns = Overruns::default();
+    assert!(!good.to_string().contains("To do"), "{good}");
+    assert_eq!(parse(&bad.to_json())["tier_refusal"], bad.tier_refusal.unwrap().to_string());
 }
 
 #[test]

@@ -17,6 +17,7 @@ use super::worker::Worker;
 use super::{Cause, DeviceLimit, DiskAccess, Payload, Reservation, SpillOptions, SpillStatistics, Tiers};
 use crate::failpoints::{Step, failpoint};
 use crate::owner::Owner;
+use crate::resource::memory_limit;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Arc, Mutex, global};
 use crate::{Admission, Device, Error, Exec, MemoryResource, Result, Stream, Tier, current_resource};
@@ -46,11 +47,15 @@ pub struct SpillManager {
     /// Held while options are changed, so that all of them are one caller's.
     changing: global::Mutex<()>,
     enabled: AtomicBool,
+    soft: AtomicBool,
     on_demand: AtomicBool,
     copy_on_write: AtomicBool,
     /// Allocations that were looked at to describe refusals, for which later refusals pay.
     looks_owed: AtomicUsize,
 }
+
+/// Of the memory that the process may use: the rest is for what the manager does not count.
+const DEFAULT_HOST_LIMIT: Option<DeviceLimit> = Some(DeviceLimit::Percent(80));
 
 impl SpillManager {
     pub(super) fn new(upstream: Arc<dyn MemoryResource>, options: SpillOptions) -> Result<Arc<Self>> {
@@ -68,6 +73,7 @@ impl SpillManager {
             options: Mutex::new(SpillOptions::default()),
             changing: global::Mutex::new(()),
             enabled: AtomicBool::new(false),
+            soft: AtomicBool::new(false),
             on_demand: AtomicBool::new(true),
             copy_on_write: AtomicBool::new(true),
             looks_owed: AtomicUsize::new(0),
@@ -103,22 +109,28 @@ impl SpillManager {
     /// # Errors
     ///
     /// [`Error::Option`] for values that the environment variables do not allow either, and for a folder that does not
-    /// exist; [`Error::NotImplemented`] for GPU Direct Storage. The options stay as they were.
+    /// exist; [`Error::Storage`] if no file in the folder can be written, unless the limit is
+    /// [soft](SpillOptions::soft); [`Error::NotImplemented`] for GPU Direct Storage. The options stay as they were.
     pub fn set_options(self: &Arc<Self>, options: SpillOptions) -> Result<()> {
         options.check()?;
-        let limit = options.device_limit.map(|limit| self.limit_of(limit)).transpose()?;
+        let wanted = options.device_limit.or(DEFAULT_HOST_LIMIT.filter(|_| self.device == Device::Host));
+        let limit = wanted.filter(|_| options.spill).map(|limit| self.limit_of(limit)).transpose()?;
+        if options.spill && !options.soft {
+            options.tiers().check_writable()?;
+        }
         let changing = self.changing.lock();
         self.store.set_options(options.tiers())?;
         if options.spill {
             self.tiers().prepare();
         }
-        self.budget.set_limit(limit.filter(|_| options.spill));
+        self.budget.set_limit(limit);
         self.evictor.set_policy(options.eviction);
         self.statistics.set_level(options.statistics, || self.bytes_by_tier());
         self.enabled.store(options.spill, Ordering::Relaxed);
+        self.soft.store(options.soft, Ordering::Relaxed);
         self.on_demand.store(options.on_demand, Ordering::Relaxed);
         self.copy_on_write.store(options.copy_on_write, Ordering::Relaxed);
-        let marks = options.watermarks.filter(|_| options.spill).zip(limit);
+        let marks = options.watermarks.zip(limit);
         let old = self.spiller.set_marks(self, marks.map(|(marks, limit)| marks.bytes(limit)));
         *self.options.lock() = options;
         drop(changing);
@@ -126,12 +138,14 @@ impl SpillManager {
         if let Some(limit) = limit {
             self.spill_to_device_limit(limit);
         }
+        self.bound_retained();
         Ok(())
     }
 
     fn limit_of(&self, limit: DeviceLimit) -> Result<usize> {
         match limit {
             DeviceLimit::Bytes(bytes) => Ok(bytes),
+            DeviceLimit::Percent(_) if self.device == Device::Host => Ok(limit.bytes(memory_limit())),
             DeviceLimit::Percent(_) => Ok(limit.bytes(self.device.memory_info()?.total)),
         }
     }
@@ -223,8 +237,10 @@ impl SpillManager {
                 Err(still) => excess = still,
             }
         }
-        if admission == Admission::Strict {
-            let (device, free, tier_refusal) = (self.device, self.free(), self.store.refusal());
+        let tier_refusal = self.store.refusal(admission == Admission::Strict);
+        // With full tiers the limit would be passed again and again.
+        if admission == Admission::Strict || tier_refusal.is_some() && !self.soft.load(Ordering::Relaxed) {
+            let (device, free) = (self.device, self.free());
             let error = Error::OutOfMemory { device, requested: bytes, free, tier_refusal };
             self.note_refusal(bytes, &error);
             return Err(error);
@@ -279,6 +295,19 @@ impl SpillManager {
     /// Claimed bytes are allocated.
     pub(super) fn give(&self, bytes: usize) {
         self.spiller.allocated(self.budget.give(bytes));
+    }
+
+    /// Returns freed memory that the upstream keeps to the system, as far as it passes the limit with the bytes in use.
+    pub(super) fn bound_retained(&self) {
+        let retained = self.upstream.retained();
+        if retained > 0
+            && let Some(limit) = self.limit()
+        {
+            let over = (self.used() + retained).saturating_sub(limit);
+            if over > 0 {
+                self.upstream.trim(over.min(retained));
+            }
+        }
     }
 
     /// Bytes are not allocated any more.

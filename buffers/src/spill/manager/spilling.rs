@@ -134,16 +134,17 @@ impl SpillManager {
         freed
     }
 
-    /// Whether the lower tiers refused allocations of some size lately, or can never take any.
-    pub(crate) fn is_tier_full(&self) -> bool {
-        self.store.is_full()
+    /// Whether the limit may be passed without end: it is soft, and the lower tiers refused allocations of some size
+    /// lately, or can never take any.
+    pub(crate) fn is_limit_open(&self) -> bool {
+        self.soft.load(Ordering::Relaxed) && self.store.is_full()
     }
 
     /// Adds to an error for want of memory why lower tiers did not help.
     pub(in crate::spill) fn explained(&self, error: Error) -> Error {
         match error {
             Error::OutOfMemory { device, requested, free, tier_refusal: None } => {
-                Error::OutOfMemory { device, requested, free, tier_refusal: self.store.refusal() }
+                Error::OutOfMemory { device, requested, free, tier_refusal: self.store.refusal(true) }
             }
             error => error,
         }

@@ -25,6 +25,7 @@ impl SpillManager {
             leased: 0,
             deferred: deferred_free::bytes(self),
             unmanaged: 0,
+            retained: self.upstream.retained(),
             spilled: 0,
         };
         usage.tiers[Tier::Device] =
@@ -76,6 +77,11 @@ impl SpillManager {
             }
         });
         bytes
+    }
+
+    /// The error with which the lower tiers refused bytes last, if they ever did.
+    pub fn tier_refusal(&self) -> Option<Error> {
+        self.store.last_refusal()
     }
 
     /// The last moves, and bytes in use from the beginning until now.

@@ -1,5 +1,6 @@
 //! Options of spilling, and their environment variables.
 
+mod names;
 #[cfg(test)]
 #[cfg(not(shuttle))]
 mod tests;
@@ -13,9 +14,10 @@ use crate::{DiskAccess, Error, EvictionPolicy, Result, StatisticsLevel};
 ///
 /// | variable | field | default |
 /// | --- | --- | --- |
-/// | `COLUMNADE_SPILL` | `spill` | off |
+/// | `COLUMNADE_SPILL` | `spill` | on if there is a device limit |
 /// | `COLUMNADE_SPILL_ON_DEMAND` | `on_demand` | on |
-/// | `COLUMNADE_SPILL_DEVICE_LIMIT` | `device_limit` | none |
+/// | `COLUMNADE_SPILL_DEVICE_LIMIT` | `device_limit` | 80 % of the memory that the process may use on the host, none on other devices |
+/// | `COLUMNADE_SPILL_SOFT` | `soft` | off |
 /// | `COLUMNADE_SPILL_STATS` | `statistics` | 0 |
 /// | `COLUMNADE_COPY_ON_WRITE` | `copy_on_write` | on |
 /// | `COLUMNADE_SPILL_WATERMARKS` | `watermarks` | none |
@@ -31,13 +33,19 @@ use crate::{DiskAccess, Error, EvictionPolicy, Result, StatisticsLevel};
 /// # Source
 /// cuDF options `spill`, `spill_on_demand`, `spill_device_limit`, `spill_stats`, `copy_on_write`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, each with a variable")]
 pub struct SpillOptions {
     /// Whether allocations are spilled at all.
     pub spill: bool,
     /// Whether a failed allocation spills others and is retried.
     pub on_demand: bool,
-    /// The most device memory to use. Soft: allocations that nothing can be spilled for exceed it.
+    /// The most device memory to use; of a limit for the host, freed memory that is kept for reuse takes a part. `None`
+    /// for 80 % of the memory that the process may use on the host, and for no limit on other devices. Allocations
+    /// exceed it while the rest is held, and that of the smallest chunk.
     pub device_limit: Option<DeviceLimit>,
+    /// Whether allocations exceed the device limit while the lower tiers are full or cannot be written. By default that
+    /// is an error.
+    pub soft: bool,
     /// What is counted.
     pub statistics: StatisticsLevel,
     /// Whether a copy of a buffer shares memory until one of the two is written to.
@@ -64,6 +72,7 @@ impl Default for SpillOptions {
             spill: false,
             on_demand: true,
             device_limit: None,
+            soft: false,
             statistics: StatisticsLevel::Off,
             copy_on_write: true,
             watermarks: None,
@@ -163,10 +172,11 @@ impl SpillOptions {
     }
 
     /// The environment variables of [`from_env`](Self::from_env).
-    pub const VARIABLES: [&str; 11] = [
+    pub const VARIABLES: [&str; 12] = [
         "COLUMNADE_SPILL",
         "COLUMNADE_SPILL_ON_DEMAND",
         "COLUMNADE_SPILL_DEVICE_LIMIT",
+        "COLUMNADE_SPILL_SOFT",
         "COLUMNADE_SPILL_STATS",
         "COLUMNADE_COPY_ON_WRITE",
         "COLUMNADE_SPILL_WATERMARKS",
@@ -180,8 +190,10 @@ impl SpillOptions {
     /// The options from the environment, with defaults for variables that are not set.
     ///
     /// # Errors
-    /// [`Error::Option`] with the name of the first variable with an invalid value.
+    /// [`Error::Option`] with the name of the first variable with an invalid value, or of a variable that begins as those
+    /// of this library do and is none of them.
     pub fn from_env() -> Result<Self> {
+        names::check(std::env::vars_os().map(|(name, _)| name))?;
         Self::from_lookup(std::env::var_os)
     }
 
@@ -204,16 +216,18 @@ impl SpillOptions {
 
         let default = Self::default();
         let size = |variable, default| field(&lookup, variable, SIZE, |value| or_none(value, bytes), default);
+        let device_limit = field(
+            &lookup,
+            "COLUMNADE_SPILL_DEVICE_LIMIT",
+            SIZE_OR_PERCENT,
+            |value| or_none(value, device_limit),
+            default.device_limit,
+        )?;
         Ok(Self {
-            spill: field(&lookup, "COLUMNADE_SPILL", SWITCH, switch, default.spill)?,
+            spill: field(&lookup, "COLUMNADE_SPILL", SWITCH, switch, device_limit.is_some())?,
             on_demand: field(&lookup, "COLUMNADE_SPILL_ON_DEMAND", SWITCH, switch, default.on_demand)?,
-            device_limit: field(
-                &lookup,
-                "COLUMNADE_SPILL_DEVICE_LIMIT",
-                SIZE_OR_PERCENT,
-                |value| or_none(value, device_limit),
-                default.device_limit,
-            )?,
+            device_limit,
+            soft: field(&lookup, "COLUMNADE_SPILL_SOFT", SWITCH, switch, default.soft)?,
             statistics: field(&lookup, "COLUMNADE_SPILL_STATS", LEVEL, level, default.statistics)?,
             copy_on_write: field(&lookup, "COLUMNADE_COPY_ON_WRITE", SWITCH, switch, default.copy_on_write)?,
             watermarks: field(

@@ -1,7 +1,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::{DeviceLimit, SpillOptions, Watermarks};
+use super::{DeviceLimit, SpillOptions, Watermarks, names};
 use crate::spill::tests::managed;
 use crate::{DiskAccess, Error, EvictionPolicy, Exec, Result, StatisticsLevel};
 
@@ -32,6 +32,7 @@ fn every_variable_sets_its_field() {
         ("COLUMNADE_SPILL", "on"),
         ("COLUMNADE_SPILL_ON_DEMAND", "off"),
         ("COLUMNADE_SPILL_DEVICE_LIMIT", "80%"),
+        ("COLUMNADE_SPILL_SOFT", "on"),
         ("COLUMNADE_SPILL_STATS", "2"),
         ("COLUMNADE_COPY_ON_WRITE", "off"),
         ("COLUMNADE_SPILL_WATERMARKS", "90%,80%"),
@@ -45,6 +46,7 @@ fn every_variable_sets_its_field() {
         spill: true,
         on_demand: false,
         device_limit: Some(DeviceLimit::Percent(80)),
+        soft: true,
         statistics: StatisticsLevel::Exposures,
         copy_on_write: false,
         watermarks: Some(Watermarks { start: 90, stop: 80 }),
@@ -208,4 +210,41 @@ fn limits_become_bytes_without_overflow() {
     assert_eq!(DeviceLimit::Percent(100).bytes(usize::MAX), usize::MAX);
     assert_eq!(DeviceLimit::Percent(0).bytes(usize::MAX), 0);
     assert_eq!(Watermarks { start: 90, stop: 50 }.bytes(200), (180, 100));
+}
+
+#[test]
+fn limit_alone_enables_spilling() {
+    let spill = |variables: &[(&'static str, &str)]| from(variables).unwrap().spill;
+    assert!(spill(&[("COLUMNADE_SPILL_DEVICE_LIMIT", "1GiB")]));
+    assert!(!spill(&[("COLUMNADE_SPILL_DEVICE_LIMIT", "none")]));
+    assert!(!spill(&[("COLUMNADE_SPILL_DEVICE_LIMIT", "1GiB"), ("COLUMNADE_SPILL", "off")]));
+    assert!(!spill(&[("COLUMNADE_SPILL_DISK_LIMIT", "1GiB")]));
+}
+
+#[test]
+fn unknown_name_is_error_with_nearest_name() {
+    let check = |name: &str| names::check([OsString::from(name)].into_iter());
+    for known in SpillOptions::VARIABLES.into_iter().chain(["COLUMNADE_DEVICE", "COLUMNADE_HOST_RETENTION"]) {
+        assert_eq!(check(known), Ok(()), "{known}");
+    }
+    for other in ["PATH", "COLUMNADEX", "columnade_spill", "COLUMNADE_SIM_SEED", "COLUMNADE_TEST_DEVICES"] {
+        assert_eq!(check(other), Ok(()), "{other}");
+    }
+    for (name, nearest) in [
+        ("COLUMNADE_SPIL", "COLUMNADE_SPILL"),
+        ("COLUMNADE_SPILLS", "COLUMNADE_SPILL"),
+        ("COLUMNADE_SPILL_LIMIT", "COLUMNADE_SPILL_DEVICE_LIMIT"),
+        ("COLUMNADE_SPILL_DIR", "COLUMNADE_SPILL_FOLDER"),
+        ("COLUMNADE_SPILL_FODLER", "COLUMNADE_SPILL_FOLDER"),
+        ("COLUMNADE_DEVCE", "COLUMNADE_DEVICE"),
+        ("COLUMNADE_", "COLUMNADE_SPILL"),
+    ] {
+        let error = check(name).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "the name of an environment variable is {name:?}, which is not known; the nearest name is {nearest}"
+            )
+        );
+    }
 }

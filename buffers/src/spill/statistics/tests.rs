@@ -38,7 +38,17 @@ fn usage(used: usize) -> MemoryUsage {
         _ => TierUsage::default(),
     });
     let device = GPU;
-    MemoryUsage { device, tiers, managed: 0, pinned: used, leased: 0, deferred: 0, unmanaged: 0, spilled: 0 }
+    MemoryUsage {
+        device,
+        tiers,
+        managed: 0,
+        pinned: used,
+        leased: 0,
+        deferred: 0,
+        unmanaged: 0,
+        retained: 0,
+        spilled: 0,
+    }
 }
 
 #[test]

@@ -65,6 +65,9 @@ pub struct MemoryUsage {
     /// Bytes on the device that belong to no buffer: scratch memory of kernels, and allocations of other
     /// users of the resource.
     pub unmanaged: usize,
+    /// Bytes of freed memory that the resource keeps for reuse, beside the bytes in use. Both together stay within the
+    /// limit.
+    pub retained: usize,
     /// Bytes of allocations that are only in lower tiers.
     pub spilled: usize,
 }

@@ -7,7 +7,7 @@ use super::{assert_intact, buffers, over, resource};
 use crate::{Device, DeviceLimit, Exec, Watermarks};
 
 /// In the process that ends: the device, the way to end, and the folder of the spill files.
-const CHILD: &str = "COLUMNADE_SPILL_TEST_CHILD";
+const CHILD: &str = "COLUMNADE_TEST_SPILL_CHILD";
 const CODE: i32 = 37;
 
 /// Ends this process while the spiller is in the middle of a move, or at any point.

@@ -174,7 +174,7 @@ fn nothing_is_counted_at_level_0() {
 #[test]
 fn manager_display_is_one_line() {
     for exec in execs() {
-        let (exec, manager) = managed(&exec);
+        let (exec, manager) = with_options(&exec, |options| options.spill = false);
         assert_eq!(
             manager.to_string(),
             "<SpillManager device_memory_limit=N/A | 0B spilled | 0B (0%) unspilled (unspillable)>"
@@ -184,6 +184,7 @@ fn manager_display_is_one_line() {
         let guard = all[1].read(&exec).unwrap();
         manager
             .set_options(SpillOptions {
+                spill: true,
                 device_limit: Some(DeviceLimit::Bytes(1 << 30)),
                 ..manager.options()
             })

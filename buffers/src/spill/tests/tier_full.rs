@@ -13,8 +13,9 @@ use crate::{
     with_retry_no_split,
 };
 
-/// No tier accepts anything.
+/// No tier accepts anything, and the limit may be passed all the same.
 fn closed(options: &mut SpillOptions) {
+    options.soft = true;
     options.pinned_limit = Some(0);
     options.pageable_limit = Some(0);
     options.disk_limit = Some(0);
@@ -44,7 +45,7 @@ fn refusal_is_believed_until_something_changes() {
     full.note(4096, &refusal("reserve"), 100, now);
     assert_eq!(full.least(100, now), None, "once is no rule");
     full.note(4096, &refusal("reserve"), 100, now);
-    assert_eq!((full.least(100, now), full.reason(100, now)), (Some(4096), Some(refusal("reserve"))));
+    assert_eq!((full.least(100, now), full.reason(100, true, now)), (Some(4096), Some(refusal("reserve"))));
     // Smaller requests are refused too, and larger ones do not reset it.
     full.note(1024, &refusal("write"), 100, now);
     full.note(8192, &refusal("reserve"), 120, now);

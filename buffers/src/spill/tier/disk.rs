@@ -124,28 +124,28 @@ impl Disk {
         if failpoint(Step::Reserve) {
             return Err(refusal("reserve", bytes, &"injected failure"));
         }
-        let extent = self.take(bytes)?;
-        if extent.allocate().is_ok() {
-            return Ok(extent);
+        let mut extent = self.take(bytes)?;
+        if extent.allocate().is_err() {
+            // Freed extents may not be holes yet.
+            drop(extent);
+            self.await_holes();
+            extent = self.take(bytes)?;
+            extent.allocate().map_err(|error| extent.failed("reserve", &error))?;
         }
-        // Freed extents may not be holes yet.
-        drop(extent);
-        self.await_holes();
-        let extent = self.take(bytes)?;
-        extent.allocate().map_err(|error| extent.failed("reserve", &error))?;
+        let usage = &mut self.state.lock().usage;
+        usage.peak = usage.peak.max(usage.bytes);
         Ok(extent)
     }
 
     /// An extent of the current file, within the limit. The drop releases it.
     fn take(self: &Arc<Self>, bytes: usize) -> Result<Extent> {
         // No file is created for a refused request.
-        admit(&self.state.lock().usage, bytes)?;
+        self.state.lock().admit(bytes)?;
         let file = self.file()?;
         let mut state = self.state.lock();
-        admit(&state.usage, bytes)?;
+        state.admit(bytes)?;
         state.usage.bytes += bytes;
         self.used.store(state.usage.bytes, Ordering::Relaxed);
-        state.usage.peak = state.usage.peak.max(state.usage.bytes);
         drop(state);
         let offset = file.extents.lock().take(bytes as u64);
         Ok(Extent { disk: Arc::clone(self), file, offset, bytes })
@@ -164,10 +164,7 @@ impl Disk {
         if failpoint(Step::Open) {
             return Err(refusal("create", 0, &"injected failure"));
         }
-        let file = SpillFile::create(&folder, access).map_err(|error| {
-            refusal("create", 0, &format!("no file in {} can be made: {error}", folder.display()))
-        })?;
-        let file = Arc::new(file);
+        let file = Arc::new(create(&folder, access)?);
         let mut state = self.state.lock();
         // Another thread may have created it between the two locks.
         if let Some(file) = state.file.as_ref().filter(|file| file.is_own()) {
@@ -191,12 +188,16 @@ impl Disk {
     }
 }
 
-/// Refuses bytes beyond the limit.
-fn admit(usage: &TierUsage, bytes: usize) -> Result<()> {
-    let used = usage.bytes;
-    match usage.limit.filter(|&limit| used.saturating_add(bytes) > limit) {
-        Some(limit) => Err(refusal("reserve", bytes, &format!("{used} of {limit} bytes are in use"))),
-        None => Ok(()),
+impl DiskState {
+    /// Refuses bytes beyond the limit.
+    fn admit(&self, bytes: usize) -> Result<()> {
+        let used = self.usage.bytes;
+        let Some(limit) = self.usage.limit.filter(|&limit| used.saturating_add(bytes) > limit) else {
+            return Ok(());
+        };
+        let folder = self.folder.display();
+        let reason = format!("{used} of {limit} bytes are in use in {folder} (COLUMNADE_SPILL_DISK_LIMIT)");
+        Err(refusal("reserve", bytes, &reason))
     }
 }
 
@@ -282,11 +283,11 @@ impl Extent {
     }
 
     fn failed(&self, operation: &'static str, error: &io::Error) -> Error {
+        let mut state = self.disk.state.lock();
         if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge) {
-            let mut state = self.disk.state.lock();
             state.full_at = Some(state.usage.bytes.saturating_sub(self.bytes));
         }
-        refusal(operation, self.bytes, error)
+        refusal(operation, self.bytes, &format!("{}: {error}", state.folder.display()))
     }
 }
 
@@ -318,6 +319,17 @@ impl Drop for Extent {
     }
 }
 
+/// A spill file in `folder`, of which a page was written.
+pub(super) fn check_writable(folder: &Path, access: DiskAccess) -> Result<()> {
+    create(folder, access).map(drop)
+}
+
+fn create(folder: &Path, access: DiskAccess) -> Result<SpillFile> {
+    SpillFile::create(folder, access).map_err(|error| {
+        refusal("create", 0, &format!("no file in {} can be written: {error}", folder.display()))
+    })
+}
+
 impl SpillFile {
     fn is_own(&self) -> bool {
         self.forks == forks()
@@ -333,6 +345,7 @@ impl SpillFile {
             }
         }
         let file = open(folder, 0)?;
+        probe(&file)?;
         Ok(Self { forks: forks(), file, access: DiskAccess::Cached, extents: Mutex::default() })
     }
 

@@ -55,6 +55,22 @@ impl TierOptions {
     }
 }
 
+impl TierOptions {
+    /// Checks that a file can be written, unless none may be.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`] with the folder and the cause.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        self.check()?;
+        if self.disk_limit == Some(0) {
+            return Ok(());
+        }
+        let folder = self.folder.clone().unwrap_or_else(std::env::temp_dir);
+        super::disk::check_writable(&folder, self.disk_access)
+    }
+}
+
 impl DiskAccess {
     pub(super) fn check(self) -> Result<()> {
         match self {

@@ -132,8 +132,8 @@ fn steps_of_operators(rows: &ColumnAccessor, exec: &Exec) -> (u64, [Vec<String>;
 #[test]
 fn limit_far_too_small_costs_few_steps() {
     const ROWS: usize = 800;
-    let full_tiers =
-        ["PINNED", "HOST", "DISK"].map(|tier| (format!("COLUMNADE_SPILL_{tier}_LIMIT"), "0".to_owned()));
+    let full_tiers = [("PINNED_LIMIT", "0"), ("HOST_LIMIT", "0"), ("DISK_LIMIT", "0"), ("SOFT", "on")]
+        .map(|(name, value)| (format!("COLUMNADE_SPILL_{name}"), value.to_owned()));
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let rows = frame(ROWS, 1 << 20, Nulls::Some, &mut Rng::new(34), &exec);

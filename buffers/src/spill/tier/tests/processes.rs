@@ -9,7 +9,7 @@ use crate::spill::tier::disk::open_named;
 use crate::spill::tier::memory::PAGE_BYTES;
 
 /// Set in the process in which a test runs its body.
-const CHILD: &str = "COLUMNADE_TIER_TEST_CHILD";
+const CHILD: &str = "COLUMNADE_TEST_TIER_CHILD";
 
 /// This test program, with the arguments to run only the test of this name.
 fn child(test: &str) -> Command {
@@ -103,7 +103,7 @@ fn empty_spill_file_takes_no_space() {
     });
 }
 
-const FOLDER: &str = "COLUMNADE_TIER_TEST_FOLDER";
+const FOLDER: &str = "COLUMNADE_TEST_TIER_FOLDER";
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no processes")]

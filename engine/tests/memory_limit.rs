@@ -1,0 +1,233 @@
+//! What a memory limit means to the system: processes with a limit of their own, and the memory that the system says
+//! they took.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test stops when what it needs is not there")]
+
+use std::path::Path;
+use std::process::{Command, ExitStatus, Output};
+
+use columnade::{DataFrame, Merge, Result, col, memory, read_parquet};
+use tempfile::TempDir;
+
+/// For a process that this test starts: the folder of the files that it reads.
+const CHILD: &str = "COLUMNADE_TEST_LIMIT_CHILD";
+const LIMIT: usize = 4_000_000;
+/// A row of facts: three numbers of 8 bytes, a text of 96 and its offset of 4 or 8.
+const ROW_BYTES: usize = 128;
+/// Facts for each row of the other side of the join.
+const FACTS_PER_ROW: usize = 4;
+
+/// Facts of about `bytes` bytes, and a quarter as many rows to join with them, as files in a folder.
+fn files(bytes: usize) -> Result<TempDir> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = bytes / ROW_BYTES;
+    let few = rows / FACTS_PER_ROW;
+    // Multiplication by an odd number permutes the numbers below a power of two: an order without locality.
+    let scattered = |bound: usize| {
+        let bits = bound.next_power_of_two() as u64 - 1;
+        (0..rows as u64).map(move |row| (row.wrapping_mul(0x9e37_79b1) & bits) % bound as u64)
+    };
+    let numbers = |bound| scattered(bound).map(u64::cast_signed).collect::<Vec<i64>>();
+    let texts = |bound| scattered(bound).map(|number| format!("{number:096}")).collect::<Vec<_>>();
+    DataFrame::empty()?
+        .with_column("key", numbers(rows))?
+        .with_column("group", numbers(few))?
+        .with_column("amount", numbers(1000))?
+        .with_column("tag", texts(rows))?
+        .write_parquet(folder.path().join("facts.parquet"))?;
+    let other: Vec<i64> = (0..few as u64).map(u64::cast_signed).collect();
+    DataFrame::empty()?
+        .with_column("rate", other.iter().map(|group| group % 100).collect::<Vec<_>>())?
+        .with_column("group", other)?
+        .write_parquet(folder.path().join("other.parquet"))?;
+    Ok(folder)
+}
+
+/// Reads, sorts, groups and joins, and keeps every result.
+fn work(folder: &Path) -> Result<usize> {
+    let facts = read_parquet(folder.join("facts.parquet")).read()?;
+    let other = read_parquet(folder.join("other.parquet")).read()?;
+    println!("\nread {} rows", facts.len());
+    let sorted = facts.sort_values(["key"])?;
+    let grouped = facts.group_by(["group"]).agg([col("amount").sum(), col("key").min()])?;
+    let joined = facts.merge(&other, &Merge::inner().on("group"))?;
+    assert_eq!((sorted.len(), joined.len()), (facts.len(), facts.len()));
+    assert_eq!(grouped.len(), other.len());
+    Ok(joined.len())
+}
+
+/// The most memory that this process had at a time, in bytes.
+fn peak_resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a status");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kilobytes: usize = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    kilobytes * 1024
+}
+
+/// What the started processes do, where this is one of them.
+#[test]
+fn child() {
+    let Some(folder) = std::env::var_os(CHILD) else { return };
+    match work(Path::new(&folder)) {
+        Ok(rows) => println!("\nrows {rows} peak {}", peak_resident()),
+        Err(error) => println!("\nerror {error} peak {}", peak_resident()),
+    }
+    if let Ok(report) = memory::report() {
+        println!("{report}");
+    }
+}
+
+/// What a process says that succeeds; see [`start`].
+fn run(folder: &Path, shell: &str, variables: &[(&str, &str)]) -> String {
+    let (status, said) = start(folder, shell, variables);
+    assert!(status.success(), "{status}: {said}");
+    said
+}
+
+/// Runs [`work`] in a process with these variables, after the commands of a shell.
+fn start(folder: &Path, shell: &str, variables: &[(&str, &str)]) -> (ExitStatus, String) {
+    let this = std::env::current_exe().expect("a path");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("{shell} exec \"$0\" --exact child --nocapture --test-threads=1")])
+        .arg(this);
+    command.env(CHILD, folder).env("COLUMNADE_DEVICE", "host").envs(variables.iter().copied());
+    let Output { status, stdout, stderr } = command.output().expect("a shell");
+    (status, format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)))
+}
+
+/// The number behind a word.
+fn number(said: &str, word: &str) -> usize {
+    let behind = said.split(&format!("{word} ")).nth(1).unwrap_or_default();
+    behind.split_whitespace().next().unwrap_or_default().parse().unwrap_or_else(|_| panic!("{word}: {said}"))
+}
+
+/// The error that the process reported; it took no more memory than one that keeps its limit.
+fn error_of(said: &str) -> &str {
+    let line =
+        said.lines().find(|line| line.starts_with("error ")).unwrap_or_else(|| panic!("no error: {said}"));
+    assert!(number(line, "peak") <= MOST, "{line}");
+    line
+}
+
+/// A quarter more than the limit, for size classes, and what a program takes without any data.
+const MOST: usize = LIMIT + LIMIT / 4 + 100_000_000;
+
+#[test]
+fn resident_memory_of_process_stays_near_limit() -> Result<()> {
+    let limit = LIMIT.to_string();
+    for factor in [2, 4, 8] {
+        let folder = files(factor * LIMIT)?;
+        let said = run(folder.path(), "", &[("COLUMNADE_SPILL_DEVICE_LIMIT", &limit)]);
+        assert_eq!(number(&said, "rows"), factor * LIMIT / ROW_BYTES, "{said}");
+        let peak = number(&said, "peak");
+        assert!(peak <= MOST, "{factor} times the limit: {peak} bytes\n{said}");
+    }
+    Ok(())
+}
+
+#[test]
+fn unwritable_spill_folder_is_error_at_start() -> Result<()> {
+    let folder = files(LIMIT / 8)?;
+    let on = ("COLUMNADE_SPILL", "on");
+    for (shell, spill_folder, cause) in [
+        ("", "/proc", "No such file or directory"),
+        ("", "/proc/self/status", "not a folder that exists"),
+        // Half a kilobyte.
+        ("ulimit -f 1;", "/tmp", "File too large"),
+    ] {
+        let said = run(folder.path(), shell, &[on, ("COLUMNADE_SPILL_FOLDER", spill_folder)]);
+        let error = error_of(&said);
+        assert!(error.contains(spill_folder) && error.contains(cause), "{error}");
+    }
+    let soft = [on, ("COLUMNADE_SPILL_FOLDER", "/proc"), ("COLUMNADE_SPILL_SOFT", "on")];
+    assert!(run(folder.path(), "", &soft).contains("rows "));
+    Ok(())
+}
+
+#[test]
+fn full_spill_folder_is_error_before_limit_is_passed() -> Result<()> {
+    let folder = files(4 * LIMIT)?;
+    let spills = tempfile::tempdir().expect("a folder");
+    let place = spills.path().to_str().expect("a path of text");
+    let limit = LIMIT.to_string();
+    let limited = [("COLUMNADE_SPILL_DEVICE_LIMIT", &*limit), ("COLUMNADE_SPILL_FOLDER", place)];
+    let small =
+        [limited[0], limited[1], ("COLUMNADE_SPILL_DISK_LIMIT", "1MB"), ("COLUMNADE_SPILL_STATS", "1")];
+    let mount = format!(
+        "exec unshare -rm sh -c 'mount -t tmpfs -o size=2m tmpfs {place} && exec \"$0\" \"$@\"' \"$0\" \"$@\""
+    );
+    let may_mount =
+        Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|status| status.success());
+    let mut cases = vec![
+        (String::new(), &small[..], "(COLUMNADE_SPILL_DISK_LIMIT)"),
+        // Two megabytes a file.
+        ("ulimit -f 4096;".to_owned(), &limited[..], "File too large"),
+    ];
+    if may_mount {
+        cases.push((mount, &limited[..], "No space left on device"));
+    }
+    for (shell, variables, cause) in cases {
+        let said = run(folder.path(), &shell, variables);
+        let error = error_of(&said);
+        assert!(error.contains(place) && error.contains(cause), "{error}");
+        if variables.len() == small.len() {
+            assert!(said.contains("To do: bytes could not be spilled"), "{said}");
+            for passed in said.lines().filter_map(|line| line.strip_prefix("Passed the memory limit")) {
+                assert!(!passed.contains("MiB"), "by more than one chunk: {passed}");
+            }
+        }
+    }
+    let soft = [small[0], small[1], small[2], ("COLUMNADE_SPILL_SOFT", "on")];
+    assert!(run(folder.path(), "", &soft).contains("rows "));
+    Ok(())
+}
+
+#[test]
+fn unknown_variable_is_error_with_nearest_name() -> Result<()> {
+    let folder = files(LIMIT / 8)?;
+    let said = run(folder.path(), "", &[("COLUMNADE_SPILL_LIMIT", "1GB")]);
+    let error = error_of(&said);
+    assert!(
+        error.contains("\"COLUMNADE_SPILL_LIMIT\"") && error.contains("COLUMNADE_SPILL_DEVICE_LIMIT"),
+        "{error}"
+    );
+    Ok(())
+}
+
+/// Spilling is on, and of the memory that the process may use 80 % are the limit.
+#[test]
+fn default_limit_follows_limit_of_process() -> Result<()> {
+    let folder = files(LIMIT / 8)?;
+    let said = run(folder.path(), "ulimit -v 2097152;", &[("COLUMNADE_SPILL", "on")]);
+    let memory = said.lines().find(|line| line.starts_with("memory ")).unwrap_or_default();
+    assert!(memory.trim_end().ends_with("1.60GiB"), "{said}");
+    Ok(())
+}
+
+/// Without spilling, whatever the system refuses is an error, once the files are read: what the Parquet decoder allocates
+/// is its own.
+#[test]
+fn refused_allocation_is_error_and_never_abort() -> Result<()> {
+    let folder = files(8 * LIMIT)?;
+    let (mut failed, mut finished) = (0, 0);
+    for kilobytes in (200_000..400_000).step_by(20_000) {
+        let (status, said) = start(folder.path(), &format!("ulimit -v {kilobytes};"), &[]);
+        if !said.contains("\nread ") {
+            continue;
+        }
+        assert!(status.success(), "{status} with {kilobytes} kB: {said}");
+        if let Some(error) = said.lines().find(|line| line.starts_with("error ")) {
+            assert!(error.contains("out of memory on host: "), "{error}");
+            failed += 1;
+        } else {
+            finished += 1;
+        }
+        if finished > 1 {
+            break;
+        }
+    }
+    assert!(failed > 0 && finished > 0, "the limits test nothing: {failed} failed, {finished} finished");
+    Ok(())
+}
