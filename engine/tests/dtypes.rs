@@ -324,3 +324,34 @@ fn parquet_keeps_supported_dtypes() -> Tested {
         Ok(())
     })
 }
+
+/// A day that a timestamp does not represent is an error, never another one; a null is none.
+#[test]
+fn casts_of_dates_to_timestamps_are_exact_or_errors() -> Tested {
+    let units = [
+        (TimeUnit::Second, 1),
+        (TimeUnit::Milli, 1000),
+        (TimeUnit::Micro, 1_000_000),
+        (TimeUnit::Nano, 1_000_000_000),
+    ];
+    on_every_device(|_| {
+        for (unit, per_second) in units {
+            let per_day = 86_400 * i128::from(per_second);
+            let last = i32::try_from(i128::from(i64::MAX) / per_day).unwrap_or(i32::MAX);
+            let ends = [last, last.saturating_add(1), -last, (-last).saturating_sub(1)];
+            for day in ends.into_iter().chain([0, -1, 1, i32::MIN, i32::MAX]) {
+                let frame = df! { "t" => dates([Some(day), None]) }?;
+                let cast = frame.with_columns([col("t").cast(DType::Timestamp(unit)).alias("t")]);
+                match i64::try_from(i128::from(day) * per_day) {
+                    Ok(instant) => {
+                        let expected =
+                            [Scalar::Timestamp(instant, unit), Scalar::Null(DType::Timestamp(unit))];
+                        assert_eq!(cast?.column("t")?.to_scalars()?, expected);
+                    }
+                    Err(_) => assert_eq!(kind(cast), ErrorKind::Overflow, "day {day} in {unit}"),
+                }
+            }
+        }
+        Ok(())
+    })
+}

@@ -69,7 +69,7 @@ seeds! {
     ARRAY "unknown-format" violation!(Violation::Format { .. }),
     ARRAY "format-without-a-dtype" violation!(Violation::Unsupported { .. }),
     ARRAY "types-too-deep" violation!(Violation::TooMany { what: "levels of types", .. }),
-    ARRAY "too-many-children" violation!(Violation::TooMany { what: "children of the schema", .. }),
+    ARRAY "negative-number-of-children" violation!(Violation::Size { what: "number of children of the schema", found: ..0, .. }),
     ARRAY "metadata-without-end" violation!(Violation::TooMany { what: "metadata entries", .. }),
     ARRAY "wrong-device" violation!(Violation::Device { .. }),
     ARRAY "no-frame" violation!(Violation::Inexpressible { .. }),

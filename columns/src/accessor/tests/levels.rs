@@ -60,7 +60,7 @@ fn levels_are_found_by_position_and_name() {
     assert_eq!(missing.kind(), ErrorKind::Key);
     assert_eq!(
         missing.to_string(),
-        r#"no level of the column labels is called "two"; they are called [Some("one"), None, Some("three")]"#
+        r#"no level of the column labels is called "two"; they are called "one", none, "three""#
     );
     let twice = Levels::named([Some("n".into()), Some("n".into())]).unwrap();
     assert!(matches!(twice.position("n"), Err(Error::InvalidArgument { name: "level", .. })));
