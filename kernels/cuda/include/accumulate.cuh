@@ -197,20 +197,20 @@ __device__ Run<Op> block_merge(Run<Op> mine) {
 
 // The merged run of the threads before this one, and that of all threads. Every thread of the block must call
 // this.
-template <class Op>
-__device__ Run<Op> block_before(Run<Op> mine, Run<Op> *all) {
-  SHARED(runs, Run<Op>[kBlock]);
+template <class R>
+__device__ R block_before(R mine, R *all) {
+  SHARED(runs, R[kBlock]);
   int thread = static_cast<int>(threadIdx.x);
   runs[thread] = mine;
   __syncthreads();
   for (int step = 1; step < kBlock; step *= 2) {
-    Run<Op> merged = thread >= step ? Run<Op>::merge(runs[thread - step], runs[thread]) : runs[thread];
+    R merged = thread >= step ? R::merge(runs[thread - step], runs[thread]) : runs[thread];
     __syncthreads();
     runs[thread] = merged;
     __syncthreads();
   }
   *all = runs[kBlock - 1];
-  Run<Op> before = thread > 0 ? runs[thread - 1] : Run<Op>::start();
+  R before = thread > 0 ? runs[thread - 1] : R::start();
   __syncthreads();
   return before;
 }

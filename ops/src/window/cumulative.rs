@@ -5,11 +5,21 @@ use super::fill::validity;
 use crate::expression::{Aggregation, Cumulative, Literal, aggregate_dtype, col, lit, when};
 use crate::groupby::grouped_rows::{compute, take};
 use columnade_columns::{Column, Error, Result};
-use columnade_kernels::scanning::scan::{ScanRange, scan};
+use columnade_kernels::scanning::scan::{ScanRange, scan, segmented_scan};
 use columnade_kernels::{ColumnData, View};
 
 /// The aggregate of the rows up to each row, of all groups together.
 pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    scanned(aggregation, values, None, rows)
+}
+
+/// The aggregate of the rows up to each row, in segments that begin where `starts` is true.
+fn scanned(
+    aggregation: Aggregation,
+    values: &Column,
+    starts: Option<&Column>,
+    rows: &Ordered<'_>,
+) -> Result<Column> {
     let View::Fixed(view) = values.view()? else {
         return Err(Error::NotImplemented {
             feature: format!("cumulative {} of {}", aggregation.name(), values.dtype()),
@@ -20,11 +30,17 @@ pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<
         Aggregation::Sum if dtype.is_decimal() => Aggregation::SumWide,
         other => other,
     };
-    let scanned = scan(aggregation, ScanRange::Inclusive, &view, rows.exec).map_err(|error| match error {
+    let data = match starts.map(Column::view).transpose()? {
+        Some(View::Fixed(bits)) => {
+            segmented_scan(aggregation, ScanRange::Inclusive, &view, bits.data_bits(), rows.exec)
+        }
+        _ => scan(aggregation, ScanRange::Inclusive, &view, rows.exec),
+    };
+    let data = data.map_err(|error| match error {
         columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
         other => other.into(),
     })?;
-    Column::from_data(dtype, ColumnData::Fixed(scanned))
+    Column::from_data(dtype, ColumnData::Fixed(data))
 }
 
 /// The aggregate of the rows of a group up to each row.
@@ -35,10 +51,12 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
         Cumulative::Max => Aggregation::Max,
         Cumulative::Count => Aggregation::Count,
     };
-    if rows.is_one_group() {
-        return running(aggregation, values, rows);
-    }
-    Err(Error::NotImplemented { feature: format!("cumulative {} by group", aggregation.name()) })
+    let starts = rows
+        .compute(&[], when(col("start").is_null()).then(lit(false)).otherwise(col("row").eq(col("start"))))?;
+    let running = scanned(aggregation, &rows.values(values)?, Some(&starts), rows)?;
+    // Rows of no group follow those of the last group.
+    let or_null = when(col("start").is_not_null()).then(col("running")).otherwise(lit(Literal::Null));
+    rows.in_row_order(&rows.compute(&[("running", &running)], or_null)?)
 }
 
 /// The number of valid rows of a group up to each row.

@@ -192,11 +192,6 @@ impl<'a> Ordered<'a> {
     fn in_row_order(&self, ordered: &Column) -> Result<Column> {
         take(ordered, &inverse(&self.sorted.rows, self.exec)?, self.exec)
     }
-
-    /// Whether all rows belong to one group.
-    fn is_one_group(&self) -> bool {
-        self.sorted.starts.size() == 1
-    }
 }
 
 /// Where each row is among the ordered rows.

@@ -43,6 +43,46 @@ pub enum ScanRange {
 /// # Source
 /// cudf/reduction.hpp `scan`, pandas `cumsum`, `cummin`, `cummax`.
 pub fn scan(aggregation: Aggregation, range: ScanRange, input: &Fixed<'_>, exec: &Exec) -> Result<FixedData> {
+    run(aggregation, range, input, None, exec)
+}
+
+/// Like [`scan`], within segments of rows: a segment begins at each set bit of `starts`, and at the first row.
+///
+/// ```text
+/// input            3 null 4 5      starts  0 0 1 0      sum  3 null 4 9      exclusive sum  0 null 0 4
+/// ```
+///
+/// # Shapes and units
+/// input: n rows of any storage type; starts: n bits → n rows of [`Aggregation::output`].
+///
+/// # Errors
+/// Those of [`scan`]; [`Error::LengthMismatch`].
+///
+/// # Device
+/// As [`scan`]; reads one bit more a row.
+///
+/// # Source
+/// cudf/groupby.hpp `groupby::scan`, pandas `GroupBy.cumsum`, `cummin`, `cummax`.
+pub fn segmented_scan(
+    aggregation: Aggregation,
+    range: ScanRange,
+    input: &Fixed<'_>,
+    starts: Bits<'_>,
+    exec: &Exec,
+) -> Result<FixedData> {
+    if starts.len != input.len {
+        return Err(Error::LengthMismatch { left: input.len, right: starts.len });
+    }
+    run(aggregation, range, input, Some(starts), exec)
+}
+
+fn run(
+    aggregation: Aggregation,
+    range: ScanRange,
+    input: &Fixed<'_>,
+    starts: Option<Bits<'_>>,
+    exec: &Exec,
+) -> Result<FixedData> {
     let Some(storage) = aggregation.output(input.storage) else {
         return Err(Error::UnsupportedStorage { storage: input.storage });
     };
@@ -58,12 +98,12 @@ pub fn scan(aggregation: Aggregation, range: ScanRange, input: &Fixed<'_>, exec:
             }
         };
         let valid = Fixed { storage: Storage::Bit, data, validity: None, offset, len: input.len };
-        let counts = scan(Aggregation::Sum, range, &valid, exec)?;
+        let counts = run(Aggregation::Sum, range, &valid, starts, exec)?;
         return Ok(FixedData { validity: validity::intersect(&[input.validity_bits()], exec)?, ..counts });
     }
     let running = match exec.device() {
-        Device::Host => host::scan(aggregation, range, input, exec)?,
-        _ => cuda::scan(aggregation, range, input, storage, exec)?,
+        Device::Host => host::scan(aggregation, range, input, starts, exec)?,
+        _ => cuda::scan(aggregation, range, input, starts, storage, exec)?,
     };
     let started = running.validity.as_ref().map(|buffer| Bits { buffer, offset: 0, len: input.len });
     let validity = validity::intersect(&[started, input.validity_bits()], exec)?;

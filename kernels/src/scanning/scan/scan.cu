@@ -14,48 +14,79 @@ enum ScanRange : int32_t { INCLUSIVE, EXCLUSIVE };
 constexpr int kThreadRows = 8;
 constexpr int64_t kTileRows = kBlock * kThreadRows;
 
+// Where segments of rows begin.
+struct Starts {
+  const uint8_t *bits;
+  int64_t offset;
+
+  __device__ __forceinline__ bool at(int64_t row) const { return bits != nullptr && get_bit(bits, offset + row); }
+};
+
+// Marks the count of a run in which a segment begins; counts of rows are below it.
+constexpr int64_t kBegins = int64_t{1} << 62;
+
+// A run of rows from its last start on.
+template <class Op>
+struct Segment {
+  Run<Op> run;
+
+  static __device__ __forceinline__ Segment start() { return {Run<Op>::start()}; }
+  static __device__ __forceinline__ Segment merge(const Segment &a, const Segment &b) {
+    if ((b.run.count & kBegins) != 0) return b;
+    return {Run<Op>::merge(a.run, b.run)};
+  }
+  template <class T>
+  static __device__ __forceinline__ Segment of_row(const ColumnDesc &input, const Starts &starts, int64_t row) {
+    Segment segment = {run_of_row<Op, T>(input, row)};
+    if (starts.at(row)) segment.run.count |= kBegins;
+    return segment;
+  }
+};
+
 template <class Op, class T>
-__device__ __forceinline__ Run<Op> run_of_thread(const ColumnDesc &input, int64_t first) {
-  Run<Op> mine = Run<Op>::start();
+__device__ __forceinline__ Segment<Op> run_of_thread(const ColumnDesc &input, const Starts &starts, int64_t first) {
+  Segment<Op> mine = Segment<Op>::start();
   for (int64_t row = first; row < first + kThreadRows && row < input.rows; row++) {
-    mine = Run<Op>::merge(mine, run_of_row<Op, T>(input, row));
+    mine = Segment<Op>::merge(mine, Segment<Op>::template of_row<T>(input, starts, row));
   }
   return mine;
 }
 
 template <class Op, class T>
-__global__ void scan_tiles(ColumnDesc input, Run<Op> *tiles) {
-  Run<Op> all;
-  block_before(run_of_thread<Op, T>(input, thread_index() * kThreadRows), &all);
+__global__ void scan_tiles(ColumnDesc input, Starts starts, Segment<Op> *tiles) {
+  Segment<Op> all;
+  block_before(run_of_thread<Op, T>(input, starts, thread_index() * kThreadRows), &all);
   if (threadIdx.x == 0) tiles[blockIdx.x] = all;
 }
 
 // Replaces every tile by what stands before it.
 template <class Op>
-__global__ void scan_before(Run<Op> *tiles, int64_t count) {
-  Run<Op> carry = Run<Op>::start();
+__global__ void scan_before(Segment<Op> *tiles, int64_t count) {
+  Segment<Op> carry = Segment<Op>::start();
   for (int64_t first = 0; first < count; first += kBlock) {
     int64_t tile = first + threadIdx.x;
-    Run<Op> all;
-    Run<Op> before = block_before(tile < count ? tiles[tile] : Run<Op>::start(), &all);
-    if (tile < count) tiles[tile] = Run<Op>::merge(carry, before);
-    carry = Run<Op>::merge(carry, all);
+    Segment<Op> all;
+    Segment<Op> before = block_before(tile < count ? tiles[tile] : Segment<Op>::start(), &all);
+    if (tile < count) tiles[tile] = Segment<Op>::merge(carry, before);
+    carry = Segment<Op>::merge(carry, all);
   }
 }
 
 // The eight rows of a thread are one byte of `started`, and one of the values of a bit column.
 template <class Op, class T>
-__global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t range, int32_t aggregation, int32_t to,
-                          void *out, uint8_t *started, uint32_t *overflow) {
+__global__ void scan_rows(ColumnDesc input, Starts starts, const Segment<Op> *before_tiles, int32_t range,
+                          int32_t aggregation, int32_t to, void *out, uint8_t *started, uint32_t *overflow) {
   int64_t first = thread_index() * kThreadRows;
-  Run<Op> all;
-  Run<Op> before = block_before(run_of_thread<Op, T>(input, first), &all);
+  Segment<Op> all;
+  Segment<Op> before = block_before(run_of_thread<Op, T>(input, starts, first), &all);
   if (first >= input.rows) return;
-  Run<Op> run = Run<Op>::merge(before_tiles[blockIdx.x], before);
+  Segment<Op> run = Segment<Op>::merge(before_tiles[blockIdx.x], before);
   uint8_t bits = 0, seen = 0;
   for (int k = 0; k < kThreadRows && first + k < input.rows; k++) {
-    Run<Op> next = Run<Op>::merge(run, run_of_row<Op, T>(input, first + k));
-    const Run<Op> &shown = range == INCLUSIVE ? next : run;
+    if (starts.at(first + k)) run = Segment<Op>::start();
+    Segment<Op> next = Segment<Op>::merge(run, Segment<Op>::template of_row<T>(input, starts, first + k));
+    Run<Op> shown = range == INCLUSIVE ? next.run : run.run;
+    shown.count &= ~kBegins;
     // Only the extremes of bits are bits.
     if constexpr (!Op::kSum && static_cast<T>(2) == static_cast<T>(1)) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
     else store_run<Op, T>(out, to, first + k, shown, aggregation, input.valid(first + k) ? overflow : nullptr);
@@ -69,7 +100,7 @@ __global__ void scan_rows(ColumnDesc input, const Run<Op> *before_tiles, int32_t
 template <class Op, class T>
 cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
   int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
-  Run<Op> *runs = args.alloc.scratch<Run<Op>>(tiles);
+  Segment<Op> *runs = args.alloc.scratch<Segment<Op>>(tiles);
   if (runs == nullptr) return cudaErrorMemoryAllocation;
   uint32_t *overflow = nullptr;
   if constexpr (sizeof(typename Op::Value) == sizeof(Sum192)) {
@@ -77,9 +108,10 @@ cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStr
     if (overflow == nullptr) return cudaErrorMemoryAllocation;
   }
   unsigned blocks = static_cast<unsigned>(tiles);
-  CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, runs));
+  Starts starts = {static_cast<const uint8_t *>(args.starts), args.starts_offset};
+  CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, starts, runs));
   CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, runs, tiles));
-  return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, runs, args.range,
+  return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, starts, runs, args.range,
                 args.aggregation, args.to, out, started, overflow);
 }
 

@@ -1,12 +1,12 @@
 //! One suite for `scan` on every device.
 
-use super::{ScanRange, scan};
+use super::{ScanRange, scan, segmented_scan};
 use crate::aggregation::Aggregation;
 use crate::reduction::reduce::reduce;
 use crate::test_values::{TestColumn, assert_rows, large_decimals, rows_of};
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Error, Fixed, Storage, Value};
-use columnade_buffers::{Device, Exec};
+use crate::{Bits, Error, Fixed, Storage, Value};
+use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 
 /// The definition: the reduction of the rows up to each row, found on the host.
@@ -137,5 +137,68 @@ fn sum_of_decimals_overflows_only_where_sum_up_to_valid_row_has_more_than_38_dig
                 assert!(scan(Aggregation::Sum, ScanRange::Inclusive, &column.view(), &exec).is_err());
             }
         }
+    }
+}
+
+/// Segments of no length at the front, within blocks and across tiles and morsels, at odd offsets of their bits: each as a
+/// scan of its own.
+#[test]
+fn segmented_scan_is_scan_of_each_segment() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let host = Exec::host();
+        let mut rng = Rng::new(31);
+        let large = if device == Device::Host { HOST_MORSEL_ROWS + 700 } else { 5000 };
+        for storage in [Storage::Bit, Storage::I16, Storage::U64, Storage::F64, Storage::I128] {
+            for aggregation in
+                [Aggregation::Sum, Aggregation::Min, Aggregation::Max, Aggregation::Count, Aggregation::Mean]
+            {
+                for (i, n) in SIZES.into_iter().filter(|&n| n < 1000).chain([large]).enumerate() {
+                    // Each segment is a scan of its own: the large column has few.
+                    let often = if n == large { 3000 } else { [1, 5, 70, 3000][i % 4] };
+                    let starts: Vec<bool> = (0..n).map(|_| rng.below(often) == 0).collect();
+                    let offset = [0, 3][i % 2];
+                    let mut bytes = vec![0xff_u8; (n + offset).div_ceil(8)];
+                    for (row, _) in starts.iter().enumerate().filter(|(_, start)| !**start) {
+                        bytes[(offset + row) / 8] &= !(1 << ((offset + row) % 8));
+                    }
+                    let buffer = Buffer::from_slice(&bytes, &exec).unwrap();
+                    let bits = Bits { buffer: &buffer, offset, len: n };
+                    // Small numbers: their sums are exact, and fit.
+                    let values: Vec<_> = (0..n).map(|_| small(storage, rng.below(90) as i64 - 40)).collect();
+                    let valid = Nulls::ALL[i % 4].mask(n, &mut rng);
+                    let column = TestColumn::new(storage, &values, valid.as_deref(), 0, &exec);
+                    let copy = TestColumn::new(storage, &values, valid.as_deref(), 0, &host);
+                    for range in [ScanRange::Inclusive, ScanRange::Exclusive] {
+                        let found = segmented_scan(aggregation, range, &column.view(), bits, &exec).unwrap();
+                        let mut expected = Vec::new();
+                        while expected.len() < n {
+                            let first = expected.len();
+                            let len = starts[first + 1..].iter().take_while(|start| !**start).count() + 1;
+                            let segment = Fixed { offset: copy.view().offset + first, len, ..copy.view() };
+                            expected
+                                .extend(rows_of(&scan(aggregation, range, &segment, &host).unwrap(), &host));
+                        }
+                        let context = format!("{range:?} {aggregation:?} {storage} n={n} {device}");
+                        assert_rows(&rows_of(&found, &exec), &expected, &context);
+                    }
+                }
+            }
+        }
+        let column = TestColumn::new(Storage::I16, &[Value::I16(1)], None, 0, &exec);
+        let none = Buffer::zeroed(1, &exec).unwrap();
+        let bits = Bits { buffer: &none, offset: 0, len: 2 };
+        let error = segmented_scan(Aggregation::Sum, ScanRange::Inclusive, &column.view(), bits, &exec);
+        assert_eq!(error.unwrap_err(), Error::LengthMismatch { left: 1, right: 2 });
+    }
+}
+
+fn small(storage: Storage, value: i64) -> Value {
+    match storage {
+        Storage::Bit => Value::Bit(value % 2 == 0),
+        Storage::I16 => Value::I16(value as i16),
+        Storage::U64 => Value::U64(value.unsigned_abs()),
+        Storage::F64 => Value::F64(value as f64),
+        _ => Value::I128(value.into()),
     }
 }
