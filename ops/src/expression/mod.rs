@@ -32,7 +32,7 @@ pub use literal::Literal;
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;
 pub use statistic::{Interpolation, Statistic};
-pub use window::{Cumulative, Rank, RankMethod, RowFunction, row_number};
+pub use window::{Cumulative, IntoKeys, Key, ManyKeys, OneKey, Rank, RankMethod, RowFunction, row_number};
 
 pub(crate) use lower::Lowered;
 pub(crate) use typed::{Typed, aggregate_dtype, resolve, resolve_output};

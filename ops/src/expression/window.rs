@@ -1,6 +1,7 @@
 //! Functions of rows that depend on other rows, and the groups within which they are computed.
 
-use super::{Expr, Node};
+use super::{Expr, Node, col};
+use columnade_columns::Label;
 use std::fmt;
 
 /// A function that gives one value for each row, from the rows of its group in their order.
@@ -96,6 +97,58 @@ impl RowFunction {
     }
 }
 
+/// A key of [`Expr::over`]: a column by its label, or an expression.
+#[derive(Clone, Debug)]
+pub struct Key(Expr);
+
+macro_rules! from_labels {
+    ($($ty:ty),*) => {
+        $(impl From<$ty> for Key {
+            fn from(label: $ty) -> Self {
+                Self(col(label))
+            }
+        })*
+    };
+}
+
+from_labels!(&str, String, Label);
+
+impl From<Expr> for Key {
+    fn from(expr: Expr) -> Self {
+        Self(expr)
+    }
+}
+
+/// One or several keys: what [`Expr::over`] takes. The parameter is inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a key",
+    label = "expected a label, an expression, or several of one kind",
+    note = "one key is `\"a\"` or `col(\"a\") % 2`, several are `[\"a\", \"b\"]`"
+)]
+pub trait IntoKeys<Kind> {
+    /// The keys, in order.
+    fn into_keys(self) -> Vec<Expr>;
+}
+
+/// The kind of one key.
+#[derive(Clone, Copy, Debug)]
+pub struct OneKey;
+/// The kind of several keys.
+#[derive(Clone, Copy, Debug)]
+pub struct ManyKeys;
+
+impl<K: Into<Key>> IntoKeys<OneKey> for K {
+    fn into_keys(self) -> Vec<Expr> {
+        vec![self.into().0]
+    }
+}
+
+impl<K: Into<Key>, I: IntoIterator<Item = K>> IntoKeys<ManyKeys> for I {
+    fn into_keys(self) -> Vec<Expr> {
+        self.into_iter().map(|key| key.into().0).collect()
+    }
+}
+
 /// The number of each row, from 1; by group with [`over`](Expr::over). `int64`.
 ///
 /// # Source
@@ -112,11 +165,20 @@ impl Expr {
     /// Computes the aggregates and row functions in this expression by group: each row has the value of its group, and
     /// the rows keep their order. Rows with a null key are null.
     ///
+    /// ```
+    /// use columnade_ops::expression::{col, row_number};
+    ///
+    /// let share = col("price") / col("price").sum().over("city");
+    /// let number = row_number().over(["city", "street"]);
+    /// let since = (col("n") - col("n").min()).over([col("city"), col("n") % 2]);
+    /// assert_eq!(number.to_string(), "row_number().over([city, street])");
+    /// # let _ = (share, since);
+    /// ```
+    ///
     /// # Source
     /// pandas `GroupBy.transform`, Polars `Expr.over`, SQL `OVER (PARTITION BY …)`.
-    pub fn over<K: Into<Expr>>(self, keys: impl IntoIterator<Item = K>) -> Expr {
-        let keys = keys.into_iter().map(Into::into).collect();
-        Expr::new(Node::Over(self, keys))
+    pub fn over<Kind>(self, keys: impl IntoKeys<Kind>) -> Expr {
+        Expr::new(Node::Over(self, keys.into_keys()))
     }
 
     /// The sum of the values up to each row. Nulls stay null. Dtypes as [`sum`](Self::sum).

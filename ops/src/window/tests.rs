@@ -294,8 +294,8 @@ fn invalid_row_functions_are_typed_errors() {
     let decimals = ColumnAccessor::from_columns([("d", most)]).unwrap();
     let error = evaluate(&[col("d").cum_sum()], &decimals, &exec).unwrap_err();
     assert_eq!(error.to_string(), "expression d.cum_sum(): a value does not fit decimal(38,0)");
-    let error = run(col("s").shift(1).over([col("t")]));
+    let error = run(col("s").shift(1).over("t"));
     assert!(matches!(error, Error::ColumnNotFound { .. }), "{error:?}");
-    let error = run(col("s").sum().over([lit(Literal::Null)]));
+    let error = run(col("s").sum().over(lit(Literal::Null)));
     assert!(error.to_string().contains("sum"), "{error}");
 }
