@@ -1,9 +1,9 @@
 //! Compiles the `.cu` files, one object per file and build: with the C++ compiler for `sim`, with nvcc for
-//! `cuda`.
+//! `cuda` and for the simulator's flavour `ptx`.
 
 use columnade_native::{
     Error, Flavour, Job, abi_header, archive, build_script, compile, cxx, env_var, link_cpp, manifest_dir,
-    object_dir, out_dir, toolkit,
+    nvcc, nvcc_ptx, object_dir, out_dir, toolkit,
 };
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ const ARCH_VARIABLE: &str = "COLUMNADE_CUDA_ARCH";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(columnade_ptx)");
     build_script(|| {
         if enabled("SIM") {
             build_sim()?;
@@ -25,35 +26,39 @@ fn main() {
 
 fn build_sim() -> Result<(), Error> {
     let flavour = Flavour::from_env()?;
+    let argv = if flavour == Flavour::Ptx { ptx_compiler()? } else { simulated_compiler(flavour) };
+    build("sim", &format!("sim-{}", flavour.name()), argv)?;
+    link_cpp(flavour);
+    if flavour == Flavour::Ptx {
+        println!("cargo::rustc-cfg=columnade_ptx");
+    }
+    Ok(())
+}
+
+fn simulated_compiler(flavour: Flavour) -> Vec<String> {
     let mut argv = cxx();
     argv.extend(flavour.kernel_options().iter().map(ToString::to_string));
     argv.extend(["-x".to_owned(), "c++".to_owned()]);
     if let Some(include) = env_var("DEP_COLUMNADE_SIM_INCLUDE") {
         argv.extend(["-I".to_owned(), include]);
     }
-    build("sim", &format!("sim-{}", flavour.name()), argv)?;
-    link_cpp(flavour);
-    Ok(())
+    argv
+}
+
+/// The objects call the CUDA runtime, in whose place the simulator stands: a program cannot have both.
+fn ptx_compiler() -> Result<Vec<String>, Error> {
+    if enabled("CUDA") {
+        let sentence = "the simulator's flavour ptx and the feature cuda exclude each other: choose one";
+        return Err(Error::Toolkit(sentence.into()));
+    }
+    Ok(nvcc_ptx(&toolkit::cuda()?))
 }
 
 fn build_cuda() -> Result<(), Error> {
     let cuda = toolkit::cuda()?;
     let arch = env_var(ARCH_VARIABLE).unwrap_or_else(|| "sm_90".to_owned());
-    let options = [
-        "-std=c++17",
-        "-O3",
-        // The same results as the simulator: no contraction of multiply and add.
-        "-fmad=false",
-        "--extended-lambda",
-        "-Xcompiler",
-        "-fPIC,-fvisibility=hidden,-Wall,-Wextra,-Werror",
-        "-Werror",
-        "all-warnings",
-        // One template serves signed and unsigned types, and compares both with zero.
-        "-diag-suppress=186",
-    ];
-    let mut argv = vec![cuda.nvcc.display().to_string(), format!("-arch={arch}")];
-    argv.extend(options.map(str::to_owned));
+    let mut argv = nvcc(&cuda);
+    argv.push(format!("-arch={arch}"));
     build("cuda", &format!("cuda-{arch}"), argv)?;
     println!("cargo::rustc-link-search=native={}", cuda.lib.display());
     for library in ["static=cudart_static", "dylib=stdc++", "dylib=dl", "dylib=rt", "dylib=pthread"] {

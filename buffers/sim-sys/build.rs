@@ -3,7 +3,7 @@
 
 use columnade_native::{Error, Flavour, Job};
 
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "arena",
     "barrier",
     "block",
@@ -14,6 +14,7 @@ const SOURCES: [&str; 18] = [
     "launch",
     "memory",
     "options",
+    "ptx",
     "race",
     "race_callbacks",
     "report",
@@ -26,6 +27,7 @@ const SOURCES: [&str; 18] = [
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(columnade_ptx)");
     if std::env::var_os("CARGO_FEATURE_SIM").is_some() {
         columnade_native::build_script(build);
     }
@@ -50,6 +52,9 @@ fn build() -> Result<(), Error> {
     columnade_native::archive("cn_sim", &objects, &columnade_native::out_dir()?)?;
     columnade_native::link_cpp(flavour);
 
+    if flavour == Flavour::Ptx {
+        println!("cargo::rustc-cfg=columnade_ptx");
+    }
     // For the build scripts of packages that depend on this one: DEP_COLUMNADE_SIM_INCLUDE, …_FLAVOUR.
     println!("cargo::metadata=include={}", include.display());
     println!("cargo::metadata=flavour={}", flavour.name());

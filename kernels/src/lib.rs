@@ -36,6 +36,8 @@ pub mod strings;
 mod strings_view;
 #[cfg(test)]
 mod test_columns;
+#[cfg(all(test, columnade_ptx))]
+mod test_ptx;
 #[cfg(test)]
 mod test_scratch;
 #[cfg(test)]

@@ -12,8 +12,9 @@ const FLAVOUR: &str = "COLUMNADE_SIM_FLAVOUR";
 /// Test the workspace on the host and on simulated CUDA, and count what passed
 #[derive(clap::Args)]
 #[command(
-    after_help = "COLUMNADE_SIM_FLAVOUR=plain|asan|race compiles the simulated kernels as they are, with \
-                        the address and undefined-behaviour sanitizers, or with the race checker."
+    after_help = "COLUMNADE_SIM_FLAVOUR=plain|asan|race|ptx compiles the simulated kernels as they are, with \
+                        the address and undefined-behaviour sanitizers, with the race checker, or with nvcc, \
+                        whose PTX is executed."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Options {
@@ -211,7 +212,8 @@ pub(crate) fn flavour() -> Result<Option<&'static str>, String> {
         Err(_) | Ok("" | "plain") => Ok(None),
         Ok("asan") => Ok(Some("asan")),
         Ok("race") => Ok(Some("race")),
-        Ok(other) => Err(format!("{FLAVOUR}={other}: expected plain, asan or race")),
+        Ok("ptx") => Ok(Some("ptx")),
+        Ok(other) => Err(format!("{FLAVOUR}={other}: expected plain, asan, race or ptx")),
     }
 }
 

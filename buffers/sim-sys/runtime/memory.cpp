@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "options.h"
+#include "ptx.h"
 
 namespace cn_sim {
 namespace sim {
@@ -53,6 +54,7 @@ cudaError_t allocate(void **out, size_t bytes) {
   std::lock_guard<std::mutex> lock(part.mutex);
   part.sizes[p] = bytes;
   part.bytes += bytes;
+  note_allocation(p, bytes);
   *out = p;
   return cudaSuccess;
 }
@@ -71,6 +73,7 @@ cudaError_t release(void *p) {
     bytes = found->second;
     part.bytes -= bytes;
     part.sizes.erase(found);
+    note_free(p);
   }
   if (options().protect_memory) {
     arena_release(p, bytes);

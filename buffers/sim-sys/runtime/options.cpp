@@ -33,6 +33,7 @@ Options read() {
   o.protect_memory = number("PROTECT", 0) != 0;
   o.lone_active_mask = number("LONE_ACTIVEMASK", 0) != 0;
   o.strict_exit = number("STRICT_EXIT", 0) != 0;
+  o.check_order = number("CHECK_ORDER", 0) != 0;
   o.multiprocessors = (int)number("SMS", o.multiprocessors);
   o.hang_ticks = (int)number("HANG_TICKS", o.hang_ticks);
   o.stack_bytes = ((size_t)number("STACK", (long)o.stack_bytes) + 4095) & ~(size_t)4095;

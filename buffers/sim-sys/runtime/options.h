@@ -22,6 +22,8 @@ struct Options {
   bool lone_active_mask = false;
   // COLUMNADE_SIM_STRICT_EXIT=1: returning while others wait at a barrier is an error.
   bool strict_exit = false;
+  // COLUMNADE_SIM_CHECK_ORDER=1: in the flavour ptx, accesses of different threads must be ordered.
+  bool check_order = false;
   // COLUMNADE_SIM_SMS: multiprocessors, which bound cooperative grids.
   int multiprocessors = 4;
   // COLUMNADE_SIM_HANG_TICKS: ticks of 20 ms processor time without progress that count as a hang; 0 disables

@@ -15,6 +15,7 @@
 //! | `plain` | wrong answers, deadlocks, divergent barriers, bad lane masks, uninitialised memory (filled with garbage), hangs and livelocks |
 //! | `asan` | also accesses out of bounds (global, shared, local), use after free, leaks, undefined behaviour |
 //! | `race` | also missing synchronisation between threads, warps and blocks, whatever the schedule |
+//! | `ptx` | nvcc compiles the kernels, real CUB included, and `buffers/ptx` executes their PTX: wrong answers, deadlocks, divergent barriers, bad lane masks, hangs, accesses out of bounds, after free or misaligned; with `COLUMNADE_SIM_CHECK_ORDER=1` missing synchronisation |
 //!
 //! Lazy streams detect missing waits and early frees, protected memory detects host accesses to device
 //! memory, and random schedules (`COLUMNADE_SIM_SEED`) detect more of everything. Each flavour has a build of
@@ -24,6 +25,7 @@
 //! cargo test --features sim
 //! CARGO_TARGET_DIR=target/asan COLUMNADE_SIM_FLAVOUR=asan COLUMNADE_SIM_LAZY_STREAMS=1 cargo test --features sim
 //! CARGO_TARGET_DIR=target/race COLUMNADE_SIM_FLAVOUR=race cargo test --features sim
+//! CARGO_TARGET_DIR=target/ptx COLUMNADE_SIM_FLAVOUR=ptx cargo test --features sim
 //! COLUMNADE_SIM_PROTECT=1 cargo test --features sim -- --test-threads 1
 //! ```
 //!
@@ -39,7 +41,7 @@
 //!
 //! | variable | effect |
 //! | --- | --- |
-//! | `COLUMNADE_SIM_FLAVOUR` | at build time: `plain`, `asan` (out of bounds, use after free, undefined behaviour) or `race` (missing synchronisation) |
+//! | `COLUMNADE_SIM_FLAVOUR` | at build time: `plain`, `asan` (out of bounds, use after free, undefined behaviour), `race` (missing synchronisation) or `ptx` (nvcc's code) |
 //! | `COLUMNADE_SIM_LAZY_STREAMS=1` | work runs only at a synchronisation that needs it |
 //! | `COLUMNADE_SIM_PROTECT=1` | a host access to device memory is a fault that names its cause |
 //! | `COLUMNADE_SIM_SEED=n` | a random schedule, the same for the same seed |
@@ -48,6 +50,8 @@
 //! | `COLUMNADE_SIM_PREEMPT=n` | steps between preemptions (4096; with a seed 8 on average) |
 //! | `COLUMNADE_SIM_LONE_ACTIVEMASK=1` | `__activemask` returns the calling lane only |
 //! | `COLUMNADE_SIM_STRICT_EXIT=1` | returning while others wait at a barrier is an error |
+//! | `COLUMNADE_SIM_CHECK_ORDER=1` | flavour `ptx`: accesses of different threads must be ordered |
+//! | `COLUMNADE_SIM_REPORT=file` | flavour `ptx`: at the end of the process, appends kernels, launches and instruction forms |
 //! | `COLUMNADE_SIM_SMS=n` | multiprocessors (4), which bound cooperative grids |
 //! | `COLUMNADE_SIM_HANG_TICKS=n` | ticks of 20 ms processor time without progress that count as a hang (500); 0 disables the watchdog |
 //! | `COLUMNADE_SIM_STACK=n` | bytes of a thread's stack (262144) |
@@ -55,8 +59,12 @@
 
 use std::ffi::{c_char, c_void};
 
-/// The flavour that the runtime and all simulated kernels of this build are compiled with: `plain`, `asan` or
-/// `race`.
+/// The machine of the flavour `ptx`, with its counts.
+#[cfg(columnade_ptx)]
+pub use columnade_ptx as ptx;
+
+/// The flavour that the runtime and all simulated kernels of this build are compiled with: `plain`, `asan`,
+/// `race` or `ptx`.
 pub const FLAVOUR: &str = env!("CN_SIM_FLAVOUR");
 
 /// The call succeeded.

@@ -45,9 +45,15 @@ inline void store_release(T *p, T v, SIM_LOC) {
 inline void spin_pause(SIM_LOC) { sim::spin_hint(SIM_L); }
 }  // namespace cn_sim
 #else
+// The flavour `ptx` of the simulator: nvcc's code under the simulator's entry names.
+#ifdef CN_PTX
+#define CN_BUILD cn_ptx
+#define ENTRY(name) extern "C" int32_t cn_sim_##name
+#else
 #define CN_BUILD cn_cuda
 #define ENTRY(name) extern "C" int32_t cn_cuda_##name
-namespace cn_cuda {
+#endif
+namespace CN_BUILD {
 template <class T>
 struct type_id {
   using type = T;
@@ -89,7 +95,7 @@ __device__ __forceinline__ void store_release(T *p, T v) {
   __nv_atomic_store_n(p, v, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
 }
 __device__ __forceinline__ void spin_pause() { __nanosleep(20); }
-}  // namespace cn_cuda
+}  // namespace CN_BUILD
 #endif
 
 #define CN_TRY(call)                          \

@@ -1,5 +1,6 @@
 //! The simulator's flavours: which checks its runtime and the simulated kernels are compiled with.
 
+use crate::toolkit::Toolkit;
 use crate::{Error, env_var};
 
 /// The variable that chooses the flavour of a whole build. Give each flavour its own `CARGO_TARGET_DIR`.
@@ -20,6 +21,9 @@ pub enum Flavour {
     Asan,
     /// Every access of a kernel is checked against CUDA's ordering rules: also missing synchronisation.
     Race,
+    /// The kernels are compiled by nvcc, and their PTX is executed: also accesses out of bounds, after free or
+    /// misaligned, in the code that a GPU's driver is given, with real CUB.
+    Ptx,
 }
 
 impl Flavour {
@@ -32,13 +36,13 @@ impl Flavour {
         Self::named(&value).ok_or_else(|| Error::Variable {
             name: VARIABLE.into(),
             value: Some(value),
-            expected: "plain, asan or race",
+            expected: "plain, asan, race or ptx",
         })
     }
 
     /// The flavour of a [`name`](Self::name).
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Plain, Self::Asan, Self::Race].into_iter().find(|flavour| flavour.name() == name)
+        [Self::Plain, Self::Asan, Self::Race, Self::Ptx].into_iter().find(|flavour| flavour.name() == name)
     }
 
     /// As in [`VARIABLE`]; part of the names of object folders.
@@ -47,6 +51,7 @@ impl Flavour {
             Self::Plain => "plain",
             Self::Asan => "asan",
             Self::Race => "race",
+            Self::Ptx => "ptx",
         }
     }
 
@@ -58,16 +63,18 @@ impl Flavour {
             Self::Plain => &["-O2", FOREIGN_THREAD_LOCALS],
             Self::Asan => &["-O2", FOREIGN_THREAD_LOCALS, "-DCN_SIM_ASAN"],
             Self::Race => &["-O2", FOREIGN_THREAD_LOCALS, "-DCN_SIM_RACE"],
+            Self::Ptx => &["-O2", FOREIGN_THREAD_LOCALS, "-DCN_SIM_PTX"],
         }
     }
 
-    /// Options for simulated kernels and their launchers.
+    /// Options of the C++ compiler for simulated kernels and their launchers; nvcc compiles those of
+    /// [`Ptx`](Self::Ptx), with [`nvcc`].
     ///
     /// The race flavour uses the compiler's thread instrumentation but not its library: the simulator defines
     /// the callbacks, with CUDA's rules in place of those for POSIX threads.
     pub fn kernel_options(self) -> &'static [&'static str] {
         match self {
-            Self::Plain => &["-O2"],
+            Self::Plain | Self::Ptx => &["-O2"],
             Self::Asan => {
                 &["-O1", "-DCN_SIM_ASAN", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
             }
@@ -86,10 +93,38 @@ impl Flavour {
     /// Shared libraries that a program with objects of this flavour needs, in link order.
     pub fn libraries(self) -> &'static [&'static str] {
         match self {
-            Self::Plain | Self::Race => &["stdc++"],
+            Self::Plain | Self::Race | Self::Ptx => &["stdc++"],
             Self::Asan => &["asan", "ubsan", "stdc++"],
         }
     }
+}
+
+/// What nvcc compiles CUDA sources with, whatever they are compiled for.
+pub fn nvcc(toolkit: &Toolkit) -> Vec<String> {
+    let options = [
+        "-std=c++17",
+        "-O3",
+        // The same results as the simulator: no contraction of multiply and add.
+        "-fmad=false",
+        "--extended-lambda",
+        "-Xcompiler",
+        "-fPIC,-fvisibility=hidden,-Wall,-Wextra,-Werror",
+        "-Werror",
+        "all-warnings",
+        // One template serves signed and unsigned types, and compares both with zero.
+        "-diag-suppress=186",
+    ];
+    let mut argv = vec![toolkit.nvcc.display().to_string()];
+    argv.extend(options.map(String::from));
+    argv
+}
+
+/// As [`nvcc`], for the flavour [`Flavour::Ptx`]: objects with plain PTX and source lines, and no machine code.
+pub fn nvcc_ptx(toolkit: &Toolkit) -> Vec<String> {
+    let mut argv = nvcc(toolkit);
+    let options = ["-gencode", "arch=compute_90,code=compute_90", "--no-compress", "-lineinfo", "-DCN_PTX"];
+    argv.extend(options.map(String::from));
+    argv
 }
 
 /// The C++ compiler (`CXX`, else `g++`) with the options that every simulated source has, whatever its flavour.

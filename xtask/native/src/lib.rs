@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | [`job`] | [`Job`], [`compile`]: dependency-tracked parallel compilation |
 //! | [`archive`](mod@archive) | static libraries, and what to link after them |
-//! | [`flavour`] | the simulator's sanitizer flavours and the C++ compiler's command line |
+//! | [`flavour`] | the simulator's flavours and the command lines of the C++ compiler and nvcc |
 //! | [`toolkit`] | where the CUDA toolkit, RMM and libclang are |
 //! | [`abi`] | a C++ header from the `abi!` block of a Rust file |
 //!
@@ -27,7 +27,7 @@ pub mod toolkit;
 pub use abi::abi_header;
 pub use archive::{archive, link_cpp};
 pub use error::Error;
-pub use flavour::{Flavour, cxx};
+pub use flavour::{Flavour, cxx, nvcc, nvcc_ptx};
 pub use job::{Job, compile};
 pub use paths::{env_var, manifest_dir, object_dir, out_dir};
 

@@ -6,10 +6,11 @@ use crate::workspace::{Dependency, Kind, Package};
 
 /// What each crate may use of the others. Tests may use `columnade-tests` and `columnade-sim-sys` too, build scripts and
 /// tests of compilers `columnade-native`.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("columnade-native", &[]),
     ("columnade-rmm-sys", &[]),
-    ("columnade-sim-sys", &[]),
+    ("columnade-ptx", &[]),
+    ("columnade-sim-sys", &["columnade-ptx"]),
     ("columnade-buffers", &["columnade-rmm-sys", "columnade-sim-sys"]),
     ("columnade-kernels", &["columnade-sim-sys", "columnade-buffers"]),
     ("columnade-columns", &["columnade-buffers", "columnade-kernels"]),

@@ -1,5 +1,5 @@
 //! Kernels on the simulator: correct ones return correct results, planted faults are detected.
-#![cfg(feature = "sim")]
+#![cfg(all(feature = "sim", not(columnade_ptx)))]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test ends at the first surprise")]
 
 mod planted;

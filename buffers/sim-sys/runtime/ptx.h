@@ -1,0 +1,23 @@
+// The hooks of the flavour ptx, in which buffers/ptx executes launches; empty in other flavours.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#ifdef CN_SIM_PTX
+extern "C" {
+void cn_ptx_allocated(uint64_t start, size_t bytes);
+void cn_ptx_freed(uint64_t start);
+}
+#endif
+
+namespace cn_sim::sim {
+
+#ifdef CN_SIM_PTX
+inline void note_allocation(void *p, size_t bytes) { cn_ptx_allocated((uint64_t)p, bytes); }
+inline void note_free(void *p) { cn_ptx_freed((uint64_t)p); }
+#else
+inline void note_allocation(void *, size_t) {}
+inline void note_free(void *) {}
+#endif
+
+}  // namespace cn_sim::sim
