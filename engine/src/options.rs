@@ -9,7 +9,7 @@ use crate::error::{InOperation, Result};
 /// How much of a frame or a series is printed.
 ///
 /// # Source
-/// pandas `display.max_rows`, `display.min_rows`, `display.max_columns`.
+/// pandas `display.max_rows`, `display.min_rows`, `display.max_columns`, `display.max_colwidth`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DisplayOptions {
     /// A frame with more rows is truncated.
@@ -18,11 +18,13 @@ pub struct DisplayOptions {
     pub min_rows: usize,
     /// A frame with more columns is truncated in the middle.
     pub max_columns: usize,
+    /// Characters of a cell; of a longer one, one less are printed and an ellipsis.
+    pub max_colwidth: usize,
 }
 
 impl Default for DisplayOptions {
     fn default() -> Self {
-        Self { max_rows: 60, min_rows: 10, max_columns: 20 }
+        Self { max_rows: 60, min_rows: 10, max_columns: 20, max_colwidth: 50 }
     }
 }
 

@@ -14,8 +14,9 @@ use crate::options::{DisplayOptions, display_options};
 const ELLIPSIS: &str = "…";
 
 impl fmt::Display for DataFrame {
-    /// The table with labels and dtypes; of a large one the first and last rows and columns, as
-    /// [`DisplayOptions`](crate::DisplayOptions) says.
+    /// The table with labels and dtypes; of a large one the first and last rows and columns, and of a long cell the
+    /// first characters, as [`DisplayOptions`](crate::DisplayOptions) says. Line breaks and tabs are shown as `\n`,
+    /// `\r` and `\t`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_table(f, self.frame(), self.index(), display_options())?;
         let (rows, columns) = self.shape();
@@ -60,7 +61,7 @@ pub(crate) fn write_table(
     let columns = Window::new(frame.labels().len(), options.max_columns, options.max_columns);
 
     let mut header = vec![Cell::new("")];
-    let mut bodies = vec![cut(index_cells(index, &rows), &rows)];
+    let mut bodies = vec![cut(index_cells(index, &rows, options), &rows)];
     for position in columns.positions() {
         if columns.is_cut() && position == columns.len - columns.tail {
             push_ellipsis(&mut header, &mut bodies);
@@ -68,7 +69,7 @@ pub(crate) fn write_table(
         let (label, column) = (&frame.labels()[position], &frame.columns().columns()[position]);
         let dtype = column.dtype();
         header.push(Cell::new(format!("{}\n{dtype}", heading(label))).set_alignment(alignment(&dtype)));
-        let cells = match value_cells(column, &rows) {
+        let cells = match value_cells(column, &rows, options) {
             Ok(cells) => cells,
             // An error of `fmt` is the writer's: callers take it for a bug, and many panic.
             Err(error) => return write!(f, "the values cannot be read: {error}"),
@@ -95,18 +96,25 @@ pub(crate) fn write_table(
 }
 
 /// The values that are printed of a column: two slices leave the device, never the whole.
-fn value_cells(column: &Column, rows: &Window) -> columnade_columns::Result<Vec<Cell>> {
+fn value_cells(
+    column: &Column,
+    rows: &Window,
+    options: DisplayOptions,
+) -> columnade_columns::Result<Vec<Cell>> {
     let dtype = column.dtype();
     let mut values = column.slice(0, rows.head)?.to_scalars()?;
     if rows.tail > 0 {
         values.extend(column.slice(rows.len - rows.tail, rows.tail)?.to_scalars()?);
     }
-    Ok(values.iter().map(|value| Cell::new(text(value)).set_alignment(alignment(&dtype))).collect())
+    Ok(values.iter().map(|value| Cell::new(text(value, options)).set_alignment(alignment(&dtype))).collect())
 }
 
-fn index_cells(index: &Index, rows: &Window) -> Vec<Cell> {
+fn index_cells(index: &Index, rows: &Window, options: DisplayOptions) -> Vec<Cell> {
     rows.positions()
-        .map(|position| Cell::new(index.get(position).as_ref().map(text).unwrap_or_default()))
+        .map(|position| {
+            let value = index.get(position);
+            Cell::new(value.map(|value| text(&value, options)).unwrap_or_default())
+        })
         .collect()
 }
 
@@ -131,9 +139,14 @@ fn heading(label: &Label) -> String {
 }
 
 /// A value as a cell shows it.
-fn text(value: &Scalar) -> String {
-    // Control characters would break the lines of the table.
-    value.to_string().replace(['\n', '\r', '\t'], " ")
+fn text(value: &Scalar, options: DisplayOptions) -> String {
+    // Line breaks and tabs would break the lines of the table; they are shown as Rust writes them.
+    let text = value.to_string().replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    if text.chars().nth(options.max_colwidth).is_none() {
+        return text;
+    }
+    let kept = text.chars().take(options.max_colwidth.saturating_sub(1));
+    kept.chain(ELLIPSIS.chars()).collect()
 }
 
 /// Numbers stand to the right, so that their digits are in line.

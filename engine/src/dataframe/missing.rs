@@ -9,14 +9,38 @@ use crate::error::{Error, InOperation, Result};
 use crate::selection::Labels;
 
 impl DataFrame {
-    /// The frame with nulls of all columns replaced by `value`, which every dtype must be able to represent. NaN is not null.
-    /// To replace nulls of one column, use [`Series::fill_null`](crate::Series::fill_null).
+    /// The frame with nulls replaced by `value` in every column whose dtype has it; other columns stay as they are: 0 fills
+    /// numbers and leaves strings, dates and lists alone. NaN is not null. [`fill_null_strict`](Self::fill_null_strict)
+    /// refuses columns that the value does not fit, [`Series::fill_null`](crate::Series::fill_null) fills one column.
     ///
     /// ```
     /// use columnade::DataFrame;
     ///
     /// let frame = DataFrame::new([("x", [Some(1_i64), None]), ("y", [None, Some(4)])])?;
-    /// assert_eq!(frame.fill_null(0)?.column("y")?.to_scalars()?, [0_i64.into(), 4_i64.into()]);
+    /// let frame = frame.with_column("word", [Some("a"), None])?;
+    /// let filled = frame.fill_null(0)?;
+    /// assert_eq!(filled.column("y")?.to_scalars()?, [0_i64.into(), 4_i64.into()]);
+    /// assert_eq!(filled.column("word")?.null_count()?, 1);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when memory runs out.
+    ///
+    /// # Source
+    /// Polars `DataFrame.fill_null(value)`.
+    pub fn fill_null(&self, value: impl Into<Literal>) -> Result<Self> {
+        self.filled("fill_null", &value.into(), false)
+    }
+
+    /// Like [`fill_null`](Self::fill_null), with an error for a column that the value does not fit.
+    ///
+    /// ```
+    /// use columnade::DataFrame;
+    ///
+    /// let frame = DataFrame::new([("word", [Some("a"), None])])?;
+    /// let refused = frame.fill_null_strict(0).map_err(|error| error.to_string());
+    /// assert!(refused.is_err_and(|text| text.contains("\"word\"")));
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
@@ -26,18 +50,29 @@ impl DataFrame {
     ///
     /// # Source
     /// pandas `DataFrame.fillna(value)`.
-    pub fn fill_null(&self, value: impl Into<Literal>) -> Result<Self> {
-        const OPERATION: &str = "fill_null";
-        let value = value.into();
+    pub fn fill_null_strict(&self, value: impl Into<Literal>) -> Result<Self> {
+        self.filled("fill_null_strict", &value.into(), true)
+    }
+
+    fn filled(&self, operation: &'static str, value: &Literal, strict: bool) -> Result<Self> {
         let mut columns = self.frame().columns().clone();
         for (label, column) in self.frame().columns().iter() {
-            let filled = fill_null(column, &value, self.exec()).map_err(|error| match error {
-                ColumnError::Memory(memory) => {
-                    Error::Operation { operation: OPERATION, source: memory.into() }
+            let filled = match fill_null(column, value, self.exec()) {
+                Ok(filled) => filled,
+                // What `fill_null` says of a value that does not fit.
+                Err(
+                    ColumnError::InvalidArgument { .. }
+                    | ColumnError::Parse { .. }
+                    | ColumnError::Overflow { .. }
+                    | ColumnError::DTypeMismatch { .. }
+                    | ColumnError::UnsupportedDType { .. },
+                ) if !strict => continue,
+                Err(ColumnError::Memory(memory)) => {
+                    return Err(Error::Operation { operation, source: memory.into() });
                 }
-                other => Error::Operation { operation: OPERATION, source: other.in_column(label) },
-            })?;
-            columns.set(label.clone(), filled).operation(OPERATION)?;
+                Err(other) => return Err(Error::Operation { operation, source: other.in_column(label) }),
+            };
+            columns.set(label.clone(), filled).operation(operation)?;
         }
         Ok(self.with_accessor(columns))
     }

@@ -1,10 +1,12 @@
 //! Frames on every device, against values worked out by hand or by loops.
 
-use columnade_columns::{DType, ErrorKind, Label, Scalar};
-use columnade_ops::expression::{col, count_rows, lit, when};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Label, Scalar, TimeUnit};
+use columnade_ops::expression::{Literal, col, count_rows, lit, when};
 
 use super::{DataFrame, Merge, SortBy, concat};
 use crate::error::{Error, Result};
+use crate::options::{DisplayOptions, display_options, set_display_options};
 use crate::series::Series;
 use crate::testing::{ints, on_every_device, values};
 
@@ -392,10 +394,10 @@ fn two_level_labels_in_every_operation() {
 fn fill_null_and_drop_nulls_remove_nulls() {
     on_every_device(|_| {
         let frame = frame();
-        let refused = error(frame.fill_null(7));
+        let refused = error(frame.fill_null_strict(7));
         assert_eq!(
             refused.to_string(),
-            "fill_null: column \"k\": literal: 7 does not fit utf8; write it in quotes"
+            "fill_null_strict: column \"k\": literal: 7 does not fit utf8; write it in quotes"
         );
         assert_eq!(refused.kind(), ErrorKind::Value);
         let numbers = frame.select(["n", "x"]).and_then(|numbers| numbers.fill_null(7)).expect("numbers");
@@ -441,5 +443,73 @@ fn merge_of_numeric_keys_of_other_dtypes_has_common_dtype() {
         let words = left.with_column("k", ["a", "b", "c"]).expect("a column");
         let refused = error(words.merge(&right, &Merge::inner().on("k")));
         assert!(matches!(refused, Error::KeyMismatch { .. }), "{refused}");
+    });
+}
+
+#[test]
+fn fill_null_fills_columns_that_value_fits() {
+    on_every_device(|device| {
+        let dtypes = [
+            ("i8", DType::Int8),
+            ("u64", DType::UInt64),
+            ("f32", DType::Float32),
+            ("m", DType::decimal(5, 2).expect("a decimal")),
+            ("b", DType::Bool),
+            ("d", DType::Date32),
+            ("p", DType::Duration(TimeUnit::Second)),
+            ("s", DType::Utf8),
+            ("l", DType::list(DType::Int8)),
+            ("none", DType::Null),
+        ];
+        let exec = Exec::new(device).expect("a device");
+        let columns =
+            dtypes.clone().map(|(label, dtype)| (label, Column::full_null(&dtype, 2, &exec).expect("nulls")));
+        let columns = ColumnAccessor::from_columns(columns).expect("columns of one length");
+        let frame = DataFrame::from_accessor(columns, &exec);
+        let days = columnade_ops::expression::days;
+        for (value, filled) in [
+            (Literal::from(0), &["i8", "u64", "f32", "m"][..]),
+            (Literal::from(-1), &["i8", "f32", "m"]),
+            (Literal::from(200), &["u64", "f32", "m"]),
+            (Literal::from(10_000), &["u64", "f32"]),
+            (Literal::from(2.0), &["i8", "u64", "f32", "m"]),
+            (Literal::from(0.25), &["f32", "m"]),
+            (Literal::from(true), &["b"]),
+            (Literal::from("1995-03-15"), &["d", "s"]),
+            (Literal::from("x"), &["s"]),
+            (days(1), &["p"]),
+            (Literal::Null, &[]),
+        ] {
+            let made = frame.fill_null(value.clone()).expect("memory");
+            for (label, dtype) in &dtypes {
+                let expected = if filled.contains(label) { 0 } else { 2 };
+                let column = made.column(*label).expect("a column");
+                assert_eq!(
+                    column.null_count().expect("memory"),
+                    expected,
+                    "{label} with {value} on {device}"
+                );
+                assert_eq!(column.dtype(), *dtype, "{label} with {value} on {device}");
+            }
+            let strict = error(frame.fill_null_strict(value)).to_string();
+            assert!(strict.contains("column \""), "{strict}");
+        }
+    });
+}
+
+#[test]
+fn display_cuts_wide_cells_and_escapes_line_breaks() {
+    on_every_device(|_| {
+        let [fits, wide] = [50, 51].map(|len| "é".repeat(len));
+        let frame = DataFrame::new([("s", [fits.as_str(), &wide, "a\nb\r\tc"])]).expect("strings");
+        let text = frame.to_string();
+        let cut = format!("{}…", "é".repeat(49));
+        assert!(text.contains(&fits) && text.contains(&cut) && !text.contains(&wide), "{text}");
+        assert!(text.contains(r"a\nb\r\tc"), "{text}");
+        let before = display_options();
+        set_display_options(DisplayOptions { max_colwidth: 4, ..before });
+        let narrow = frame.to_string();
+        set_display_options(before);
+        assert!(narrow.contains("ééé…") && !narrow.contains("éééé") && narrow.contains(r"a\n…"), "{narrow}");
     });
 }

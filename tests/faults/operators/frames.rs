@@ -169,9 +169,11 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::dataframe::missing::drop_nulls",
             "engine::dataframe::missing::drop_nulls_in",
             "engine::dataframe::missing::fill_null",
+            "engine::dataframe::missing::fill_null_strict",
         ],
         |inputs| {
-            let numbers = inputs.frame.select(["n", "small", "wide", "price"])?.fill_null(7)?;
+            let numbers = inputs.frame.select(["n", "small", "wide", "price"])?.fill_null_strict(7)?;
+            let numbers = numbers.fill_null(8)?;
             let frame = numbers.with_column("word", inputs.column("word")?)?;
             Ok(concat([&frame.drop_nulls_in("word")?, &frame.drop_nulls()?])?.into())
         },

@@ -83,17 +83,24 @@ fn compare(op: Comparison, range: Option<ChunkRange>, value: &Literal) -> Outcom
     if range.is_all_null() || matches!(value, Literal::Null) {
         return Outcomes::NULL;
     }
-    let Some(value) = Point::of_literal(value) else { return Outcomes::UNKNOWN };
     let (Some(min), Some(max)) = (range.min(), range.max()) else { return Outcomes::UNKNOWN };
+    let may_be_nan = min.may_be_nan();
+    let Some(value) = Point::of_literal(value, min) else { return Outcomes::UNKNOWN };
     let (Some(min), Some(max)) = (min.compare(&value), max.compare(&value)) else { return Outcomes::UNKNOWN };
     let holds = |least: bool, rest: bool| Outcomes { can_be_true: least, can_be_false: rest };
-    match op {
+    let outcomes = match op {
         Comparison::Lt => holds(min.is_lt(), max.is_ge()),
         Comparison::Le => holds(min.is_le(), max.is_gt()),
         Comparison::Gt => holds(max.is_gt(), min.is_le()),
         Comparison::Ge => holds(max.is_ge(), min.is_lt()),
         Comparison::Eq => equal(&range, min, max),
         Comparison::Ne => equal(&range, min, max).negated(),
+    };
+    // NaN differs from every number, and every other comparison with it is false.
+    let nan = Outcomes { can_be_true: op == Comparison::Ne, can_be_false: op != Comparison::Ne };
+    Outcomes {
+        can_be_true: outcomes.can_be_true || may_be_nan && nan.can_be_true,
+        can_be_false: outcomes.can_be_false || may_be_nan && nan.can_be_false,
     }
 }
 

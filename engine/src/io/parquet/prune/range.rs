@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 
 use arrow_schema::{DataType, Schema, TimeUnit as ArrowTimeUnit};
-use columnade_columns::{Scalar, TimeUnit};
-use columnade_ops::expression::Literal;
+use columnade_columns::{DType, Scalar, TimeUnit};
+use columnade_ops::expression::{Literal, Node, lit_decimal};
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::SchemaDescriptor;
 
 /// A value that statistics and constants have in common.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Point {
     /// A whole number or a decimal: `value` × 10^−`scale`.
     Number {
@@ -18,6 +18,13 @@ pub(super) enum Point {
         value: i128,
         /// How many of them stand after the point.
         scale: i8,
+    },
+    /// A float; no NaN as a bound.
+    Float {
+        /// The number.
+        value: f64,
+        /// Whether it is of `float32`.
+        is_f32: bool,
     },
     /// Days since 1970-01-01.
     Date(i32),
@@ -28,39 +35,77 @@ pub(super) enum Point {
 }
 
 impl Point {
-    /// A constant; `None` when statistics cannot be compared with it.
-    pub(super) fn of_literal(literal: &Literal) -> Option<Self> {
+    /// A constant as it is compared with a column of which `like` is a bound: the dtype that an expression gives it. `None`
+    /// when statistics cannot be compared with it.
+    pub(super) fn of_literal(literal: &Literal, like: &Point) -> Option<Self> {
         let whole = |value: i128| Some(Point::Number { value, scale: 0 });
-        match literal {
-            Literal::Int(value) => whole(*value),
-            Literal::Decimal { value, scale } => Some(Point::Number { value: *value, scale: *scale }),
-            Literal::String(text) => Some(Point::String(text.clone().into_bytes())),
-            Literal::Null | Literal::Bool(_) | Literal::Float(_) | Literal::Duration(_) => None,
-            Literal::Scalar(scalar) => match scalar {
-                Scalar::Int8(value) => whole((*value).into()),
-                Scalar::Int16(value) => whole((*value).into()),
-                Scalar::Int32(value) => whole((*value).into()),
-                Scalar::Int64(value) => whole((*value).into()),
-                Scalar::UInt8(value) => whole((*value).into()),
-                Scalar::UInt16(value) => whole((*value).into()),
-                Scalar::UInt32(value) => whole((*value).into()),
-                Scalar::UInt64(value) => whole((*value).into()),
-                Scalar::Decimal { value, scale, .. } => Some(Point::Number { value: *value, scale: *scale }),
-                Scalar::Date32(days) => Some(Point::Date(*days)),
-                Scalar::Timestamp(value, unit) => Some(Point::Timestamp(*value, *unit)),
-                Scalar::Utf8(text) => Some(Point::String(text.clone().into_bytes())),
-                Scalar::Null(_)
-                | Scalar::Bool(_)
-                | Scalar::Float32(_)
-                | Scalar::Float64(_)
-                | Scalar::Binary(_)
-                | Scalar::TimestampTz(..)
-                | Scalar::Duration(..)
-                | Scalar::Interval(_)
-                | Scalar::List { .. }
-                | Scalar::Struct(_) => None,
+        match (literal, like) {
+            (Literal::Int(value), Point::Float { is_f32, .. }) => exact_float(*value, *is_f32),
+            (Literal::Float(value), Point::Float { is_f32, .. }) => Some(float(*value, *is_f32)),
+            (Literal::Decimal { .. }, Point::Float { is_f32, .. }) => {
+                Some(float(literal.to_string().parse().ok()?, *is_f32))
+            }
+            (Literal::Float(value), Point::Number { .. }) => number_of_float(*value),
+            (Literal::String(text), Point::Date(_)) => match Scalar::parse(&DType::Date32, text).ok()? {
+                Scalar::Date32(days) => Some(Point::Date(days)),
+                _ => None,
+            },
+            (Literal::String(text), Point::Timestamp(_, unit)) => {
+                match Scalar::parse(&DType::Timestamp(*unit), text).ok()? {
+                    Scalar::Timestamp(value, unit) => Some(Point::Timestamp(value, unit)),
+                    _ => None,
+                }
+            }
+            (Literal::Int(value), _) => whole(*value),
+            (Literal::Decimal { value, scale }, _) => Some(Point::Number { value: *value, scale: *scale }),
+            (Literal::String(text), _) => Some(Point::String(text.clone().into_bytes())),
+            (Literal::Null | Literal::Bool(_) | Literal::Float(_) | Literal::Duration(_), _) => None,
+            (Literal::Scalar(scalar), like) => match (scalar, like) {
+                (Scalar::Float32(value), Point::Float { .. }) => {
+                    Some(Point::Float { value: (*value).into(), is_f32: true })
+                }
+                // Beside a column of `float32`, both are `float64`.
+                (Scalar::Float64(value), Point::Float { .. }) => {
+                    Some(Point::Float { value: *value, is_f32: false })
+                }
+                (Scalar::Int8(value), _) => whole((*value).into()),
+                (Scalar::Int16(value), _) => whole((*value).into()),
+                (Scalar::Int32(value), _) => whole((*value).into()),
+                (Scalar::Int64(value), _) => whole((*value).into()),
+                (Scalar::UInt8(value), _) => whole((*value).into()),
+                (Scalar::UInt16(value), _) => whole((*value).into()),
+                (Scalar::UInt32(value), _) => whole((*value).into()),
+                (Scalar::UInt64(value), _) => whole((*value).into()),
+                (Scalar::Decimal { value, scale, .. }, _) => {
+                    Some(Point::Number { value: *value, scale: *scale })
+                }
+                (Scalar::Date32(days), Point::Timestamp(_, unit)) => {
+                    let per_day = 86_400 * unit.per_second();
+                    Some(Point::Timestamp(i64::from(*days).checked_mul(per_day)?, *unit))
+                }
+                (Scalar::Date32(days), _) => Some(Point::Date(*days)),
+                (Scalar::Timestamp(value, unit), _) => Some(Point::Timestamp(*value, *unit)),
+                (Scalar::Utf8(text), _) => Some(Point::String(text.clone().into_bytes())),
+                (
+                    Scalar::Null(_)
+                    | Scalar::Bool(_)
+                    | Scalar::Float32(_)
+                    | Scalar::Float64(_)
+                    | Scalar::Binary(_)
+                    | Scalar::TimestampTz(..)
+                    | Scalar::Duration(..)
+                    | Scalar::Interval(_)
+                    | Scalar::List { .. }
+                    | Scalar::Struct(_),
+                    _,
+                ) => None,
             },
         }
+    }
+
+    /// Whether values of this kind may be NaN, which bounds leave out.
+    pub(super) const fn may_be_nan(&self) -> bool {
+        matches!(self, Point::Float { .. })
     }
 
     /// Their order; `None` for values of different kinds, and for numbers too large to compare exactly.
@@ -70,11 +115,41 @@ impl Point {
                 let common = *p.max(q);
                 Some(rescale(*a, *p, common)?.cmp(&rescale(*b, *q, common)?))
             }
+            (Point::Float { value: a, .. }, Point::Float { value: b, .. }) => a.partial_cmp(b),
             (Point::Date(a), Point::Date(b)) => Some(a.cmp(b)),
             (Point::Timestamp(a, unit), Point::Timestamp(b, other)) if unit == other => Some(a.cmp(b)),
             (Point::String(a), Point::String(b)) => Some(a.cmp(b)),
             _ => None,
         }
+    }
+}
+
+/// A float as a column takes it: rounded to `float32` unless that is infinite.
+#[expect(clippy::cast_possible_truncation, reason = "a float32 column asks for the nearest float32")]
+fn float(value: f64, is_f32: bool) -> Point {
+    let narrow = value as f32;
+    let value = if is_f32 && (narrow.is_finite() || !value.is_finite()) { narrow.into() } else { value };
+    Point::Float { value, is_f32 }
+}
+
+/// An integer that floats have exactly.
+#[expect(clippy::cast_precision_loss, reason = "the range has every integer")]
+fn exact_float(value: i128, is_f32: bool) -> Option<Point> {
+    let is_exact = value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
+    is_exact.then_some(Point::Float { value: value as f64, is_f32 })
+}
+
+/// A float as the number of its shortest text, which no integer separates from it up to 2^53.
+fn number_of_float(value: f64) -> Option<Point> {
+    const LIMIT: f64 = 9_007_199_254_740_992.0;
+    if !(-LIMIT..=LIMIT).contains(&value) {
+        return None;
+    }
+    match lit_decimal(&value.to_string()).ok()?.node() {
+        Node::Literal(Literal::Decimal { value, scale }) => {
+            Some(Point::Number { value: *value, scale: *scale })
+        }
+        _ => None,
     }
 }
 
@@ -166,6 +241,14 @@ fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<
         }
         DataType::Decimal32(_, scale) | DataType::Decimal64(_, scale) | DataType::Decimal128(_, scale) => {
             number(*scale)
+        }
+        DataType::Float32 => {
+            let value = f32::from_le_bytes(bytes.try_into().ok()?);
+            (!value.is_nan()).then_some(Point::Float { value: value.into(), is_f32: true })
+        }
+        DataType::Float64 => {
+            let value = f64::from_le_bytes(bytes.try_into().ok()?);
+            (!value.is_nan()).then_some(Point::Float { value, is_f32: false })
         }
         DataType::Date32 => Some(Point::Date(i32::from_le_bytes(bytes.try_into().ok()?))),
         DataType::Timestamp(unit, None) => {

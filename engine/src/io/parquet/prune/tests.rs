@@ -19,6 +19,8 @@ fn ranges(label: &Label) -> Option<ChunkRange> {
         "s" => range(Point::String(b"b".to_vec()), Point::String(b"d".to_vec())),
         "day" => range(Point::Date(100), Point::Date(100)),
         "t" => range(Point::Timestamp(5, TimeUnit::Milli), Point::Timestamp(9, TimeUnit::Milli)),
+        "f" => range(Point::Float { value: -0.5, is_f32: true }, Point::Float { value: 2.5, is_f32: true }),
+        "g" => range(Point::Float { value: -0.5, is_f32: false }, Point::Float { value: 0.1, is_f32: false }),
         "none" => Some(ChunkRange::of(None, None, Some(100), 100)),
         "unknown" => Some(ChunkRange::of(None, None, None, 100)),
         _ => None,
@@ -110,12 +112,62 @@ fn unsupported_predicates_may_match() {
     for expr in [
         (col("n") + lit(1)).gt(lit(100)),
         col("n").gt(col("d")),
-        col("n").gt(lit(1e9)),
         col("n").gt("text"),
         col("elsewhere").gt(lit(1)),
         col("s").contains("z"),
         col("flag"),
     ] {
         assert_eq!(verdict(&expr), (true, true), "{expr}");
+    }
+}
+
+#[test]
+fn float_comparisons_prune_but_for_nan() {
+    for (expr, expected) in [
+        (col("f").gt(2.5), (false, true)),
+        (col("f").ge(2.5), (true, true)),
+        (col("f").lt(-0.5), (false, true)),
+        (col("f").gt(3), (false, true)),
+        (col("f").eq(lit_decimal("2.6").expect("a decimal")), (false, true)),
+        (col("f").lt(1e300), (true, true)),
+        (col("f").gt(1e300), (false, true)),
+        (col("f").gt(f64::INFINITY), (false, true)),
+        // NaN may be among the rows: it differs from every number, and is not less.
+        (col("f").ne(5.0), (true, false)),
+        (!col("f").lt(5.0), (true, true)),
+        (col("f").eq(f64::NAN), (true, true)),
+        (col("g").gt(0.1), (false, true)),
+        (col("g").ge(0.1), (true, true)),
+        (col("g").gt(Scalar::Float32(0.1)), (false, true)),
+        (col("g").gt(i64::MAX), (true, true)),
+        (col("n").gt(20.5), (false, true)),
+        (col("n").gt(19.5), (true, true)),
+        (col("n").eq(1e9), (false, true)),
+        (col("n").lt(9.999), (false, true)),
+        (col("n").gt(1e30), (true, true)),
+        (col("d").gt(2.0), (false, true)),
+        (col("d").lt(1.5), (false, true)),
+        (col("d").lt(1.51), (true, true)),
+    ] {
+        assert_eq!(verdict(&expr), expected, "{expr}");
+    }
+}
+
+#[test]
+fn text_literals_prune_as_typed_ones() {
+    // The day 100 is 1970-04-11; 5 to 9 ms after midnight of 1970-01-01.
+    for (expr, expected) in [
+        (col("day").eq("1970-04-11"), (true, false)),
+        (col("day").gt("1970-04-11"), (false, true)),
+        (col("day").lt("1970-04-12"), (true, false)),
+        (lit("1970-04-11").lt(col("day")), (false, true)),
+        (col("t").gt("1970-01-01 00:00:00.009"), (false, true)),
+        (col("t").ge("1970-01-01 00:00:00.009"), (true, true)),
+        (col("t").lt("1970-01-01"), (false, true)),
+        (col("t").gt(date("1970-01-02").expect("a date")), (false, true)),
+        (col("t").lt("no time"), (true, true)),
+        (col("day").lt("no date"), (true, true)),
+    ] {
+        assert_eq!(verdict(&expr), expected, "{expr}");
     }
 }
