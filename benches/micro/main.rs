@@ -8,7 +8,7 @@
 use columnade_benches::{Figure, arguments, is_measured, publish};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Result};
-use columnade_ops::expression::{Expr, col, count_rows, evaluate, evaluate_mask, lit};
+use columnade_ops::expression::{Expr, col, evaluate, evaluate_mask, len, lit};
 use columnade_ops::groupby::{GroupOptions, aggregate};
 use columnade_tests::Rng;
 use std::time::Instant;
@@ -38,7 +38,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let predicate = col("dense").lt(50);
     let mask = evaluate_mask(&predicate, &frame, &exec)?;
     let product: [Expr; 1] = [(col("a") * (lit(1.0) - col("b")) + col("a")).alias("x")];
-    let sums = [col("a").sum(), count_rows()];
+    let sums = [col("a").sum(), len()];
     let group = |key: &'static str| {
         let (frame, sums, exec) = (&frame, &sums, &exec);
         move || aggregate(frame, None, &[col(key)], sums, GroupOptions::default(), exec)

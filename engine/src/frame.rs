@@ -26,12 +26,12 @@ impl Frame {
     }
 
     /// The columns by label.
-    pub fn columns(&self) -> &ColumnAccessor {
+    pub fn accessor(&self) -> &ColumnAccessor {
         &self.columns
     }
 
     /// The columns, whose memory may be written.
-    pub(crate) fn columns_mut(&mut self) -> (&mut ColumnAccessor, &Exec) {
+    pub(crate) fn accessor_mut(&mut self) -> (&mut ColumnAccessor, &Exec) {
         (&mut self.columns, &self.exec)
     }
 

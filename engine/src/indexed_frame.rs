@@ -82,7 +82,7 @@ impl IndexedFrame {
     pub(crate) fn slice(&self, operation: &'static str, offset: usize, len: usize) -> Result<Self> {
         let offset = offset.min(self.frame.len());
         let len = len.min(self.frame.len() - offset);
-        let columns = self.frame.columns().slice(offset, len).operation(operation)?;
+        let columns = self.frame.accessor().slice(offset, len).operation(operation)?;
         Ok(Self { frame: self.frame.with_columns(columns), index: self.index.slice(offset, len) })
     }
 

@@ -2,30 +2,41 @@
 //!
 //! A [`DataFrame`] is a table of typed columns that live on one [`Device`]: the host, a GPU, or the simulated GPU that
 //! runs the same kernels where there is none. Its methods take expressions ([`col`], [`lit`], operators) and return
-//! frames.
+//! frames. What most programs use is in the [`prelude`].
 //!
 //! ```
-//! use columnade::{DataFrame, Merge, SortBy, col, lit};
+//! use columnade::prelude::*;
 //!
-//! let orders = DataFrame::empty()?
-//!     .with_column("customer", ["Ada", "Bo", "Ada", "Cy"])?
-//!     .with_column("units", [3_i64, 4, 2, 7])?
-//!     .with_column("price", [10.0, 2.5, 4.0, 1.0])?;
-//! let cities = DataFrame::empty()?
-//!     .with_column("customer", ["Ada", "Bo"])?
-//!     .with_column("city", ["Turin", "Oslo"])?;
+//! let orders = df! {
+//!     "customer" => ["Ada", "Bo", "Ada", "Cy"],
+//!     "units" => [3, 4, 2, 7],
+//!     "price" => [10.0, 2.5, 4.0, 1.0],
+//! }?;
+//! let customers = df! { "customer" => ["Ada", "Bo"], "city" => ["Turin", "Oslo"] }?;
 //!
 //! let revenue = orders
-//!     .filter(col("units").ge(lit(2)))?
-//!     .merge(&cities, &Merge::inner().on("customer"))?
-//!     .group_by(["customer", "city"])
-//!     .agg([(col("units") * col("price")).sum().alias("revenue")])?
-//!     .sort_values([SortBy::descending("revenue")])?;
+//!     .filter(col("units").ge(3))?
+//!     .merge(&customers, &Merge::inner().on("customer"))?
+//!     .group_by("city")
+//!     .agg((col("units") * col("price")).sum().alias("revenue"))?
+//!     .sort_values(SortBy::descending("revenue"))?;
 //!
-//! assert_eq!(revenue.column("revenue")?.to_scalars()?, [38.0.into(), 10.0.into()]);
+//! assert_eq!(revenue.column("revenue")?.to_vec::<f64>()?, [30.0, 10.0]);
 //! println!("{revenue}");
 //! # Ok::<(), columnade::Error>(())
 //! ```
+//!
+//! | to | see |
+//! | --- | --- |
+//! | make frames | [`df!`], [`builders`], [`read_parquet`], [`DataFrame::from_arrow`] |
+//! | compute columns | [`Expr`], [`DataFrame::select`], [`DataFrame::with_column`], [`DataFrame::filter`] |
+//! | aggregate, join, sort | [`DataFrame::group_by`], [`DataFrame::merge`], [`DataFrame::sort_values`] |
+//! | get values out | [`Series::to_vec`], [`Series::iter`], [`Series::get`], [`DataFrame::write_parquet`] |
+//! | work with more data than memory | [`memory`] |
+//! | exchange memory with other libraries | [`arrow`], [`dlpack`], [`cuda_array`] |
+//!
+//! The page `docs/pandas-and-polars.md` of the repository has the names and the defaults for those who know pandas or
+//! Polars.
 //!
 //! # Layers
 //!
@@ -49,26 +60,109 @@ mod series;
 mod testing;
 mod values;
 
-pub use columnade_buffers::{
-    CallersContext, Device, Error as DeviceError, Exec, MemoryResource, MemoryStatistics, panic_message,
-};
+pub use columnade_buffers::{Device, Exec};
 pub use columnade_columns::{
-    AsLabel, BinaryColumn, BooleanColumn, CategoricalColumn, Categories, Closed, Column, ColumnAccessor,
-    ColumnValue, Counts, DType, DatetimeColumn, DecimalColumn, DecimalStorage, DeviceScalar, DictionaryType,
-    Error as ColumnError, ErrorKind, ErrorSubject, Field, FromIter, IntervalColumn, IntervalScalar,
-    IntervalType, Intervals, IntoColumn, Label, LabelIndex, LabelKey, LabelPart, LevelKey, Levels,
-    ListColumn, MAX_PRECISION, Native, NullColumn, NumericColumn, Positions, RangeLabels, RenamedLevels,
-    RowValue, Scalar, StringColumn, StructColumn, Structs, TimeUnit, TimeZone, TimedeltaColumn, Wildcard,
-    calendar::Date, categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
+    Closed, Column, DType, ErrorKind, Label, Scalar, TimeUnit, TimeZone, calendar::Date,
 };
-pub use columnade_kernels::{OffsetWidth, Storage};
-pub use columnade_ops::expression::{
-    Expr, Interpolation, Literal, Rank, RankMethod, Statistic, When, col, count_rows, date, days, hours, lit,
-    lit_decimal, microseconds, milliseconds, minutes, nanoseconds, row_number, seconds, when,
-};
+pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
 
-/// Arrow's C interfaces: their structs, owned, and the options of exports and imports.
+pub use dataframe::{DataFrame, Difference, DropNulls, GroupBy, Merge, SortBy, concat};
+pub use error::{Error, Result};
+pub use frame::Frame;
+pub use index::{Index, RangeIndex};
+pub use indexed_frame::IndexedFrame;
+pub use io::read_parquet;
+pub use options::{
+    DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
+};
+pub use series::Series;
+
+/// What most programs use: `use columnade::prelude::*`.
+///
+/// [`Error`](crate::Error) and [`Result`](crate::Result) are left out, since they would hide the `Result` of Rust.
+pub mod prelude {
+    #[doc(no_inline)]
+    pub use crate::builders::*;
+    #[doc(no_inline)]
+    pub use crate::expressions::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
+    #[doc(no_inline)]
+    pub use crate::{
+        DType, DataFrame, Date, Device, DropNulls, Expr, Label, Merge, Scalar, Series, SortBy, TimeUnit,
+        TimeZone, col, concat, date, df, len, lit, lit_decimal, read_parquet, row_number, when,
+    };
+}
+
+/// Columns from values of Rust: what [`df!`](crate::df), [`Series::new`](crate::Series::new) and
+/// [`DataFrame::with_column`](crate::DataFrame::with_column) take, and values that need a unit, a scale or a dictionary.
+pub mod builders {
+    pub use columnade_columns::{
+        Categories, ColumnValue, Counts, FromIter, Intervals, IntoColumn, Structs, categories, dates,
+        decimals, durations, from_iter, intervals, structs, timestamps,
+    };
+}
+
+/// Columns by kind, and their layout in memory. [`Column`](crate::Column) is any of them.
+pub mod column {
+    pub use columnade_columns::{
+        BinaryColumn, BooleanColumn, CategoricalColumn, ColumnAccessor, DatetimeColumn, DecimalColumn,
+        DecimalStorage, DeviceScalar, IntervalColumn, ListColumn, Native, NullColumn, NumericColumn,
+        RowValue, StringColumn, StructColumn, TimedeltaColumn,
+    };
+    pub use columnade_kernels::{OffsetWidth, Storage};
+}
+
+/// Parts of [`DType`](crate::DType) and of [`Scalar`](crate::Scalar).
+pub mod dtypes {
+    pub use columnade_columns::{DictionaryType, Field, IntervalScalar, IntervalType, MAX_PRECISION};
+}
+
+/// Labels of columns, their levels, and keys that select them.
+pub mod labels {
+    pub use columnade_columns::{
+        AsLabel, LabelIndex, LabelKey, LabelPart, LevelKey, Levels, Positions, RangeLabels, RenamedLevels,
+        Wildcard,
+    };
+}
+
+/// What methods take as expressions, columns and operands, literals of durations, and the operations of an [`Expr`] by
+/// dtype.
+pub mod expressions {
+    pub use crate::dataframe::IntoFrameColumn;
+    #[doc(hidden)]
+    pub use crate::selection::argument;
+    pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
+    pub use crate::series::SeriesOperand;
+    pub use columnade_ops::expression::{
+        DatetimeExpr, Interpolation, Literal, Rank, RankMethod, Statistic, StringExpr, When,
+    };
+    pub use columnade_ops::expression::{
+        days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,
+    };
+}
+
+/// The operations of a [`Series`] by dtype.
+pub mod accessors {
+    pub use crate::series::{CategoricalAccessor, DatetimeProperties, StringMethods, StructMethods};
+}
+
+/// Causes of an [`Error`].
+pub mod errors {
+    pub use columnade_buffers::Error as DeviceError;
+    pub use columnade_columns::{Error as ColumnError, ErrorSubject};
+}
+
+/// Parquet files: readers, writers and their options. [`read_parquet`] and
+/// [`DataFrame::write_parquet`](crate::DataFrame::write_parquet) start here.
+pub mod parquet {
+    pub use crate::io::{
+        Compression, ParquetError, ParquetPaths, ParquetReader, ParquetWriteOptions, ParquetWriter,
+        ReadProgress, ReadStatistics,
+    };
+}
+
+/// Arrow's C interfaces: their structs, owned, the options of exports and imports, and streams of frames.
 pub mod arrow {
+    pub use crate::dataframe::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
     pub use columnade_columns::arrow::c::*;
 }
 
@@ -84,32 +178,21 @@ pub mod cuda_array {
     pub use columnade_columns::cuda_array::*;
 }
 
-/// What a program uses that fills and reads the memory of a device itself.
+/// What a program uses that allocates, fills and reads the memory of a device itself.
 pub mod device_memory {
-    pub use columnade_buffers::{Buffer, Event, Lease, Stream};
+    pub use columnade_buffers::{Buffer, Event, Lease, MemoryResource, MemoryStatistics, Stream};
 }
 
-pub use dataframe::{
-    ArrowStreamFrames, DataFrame, Difference, GroupBy, Merge, SortBy, concat, export_arrow_device_stream,
-    export_arrow_stream,
-};
-pub use error::{Error, Result};
-pub use frame::Frame;
-pub use index::{Index, RangeIndex};
-pub use indexed_frame::IndexedFrame;
-pub use io::{
-    Compression, ParquetError, ParquetPaths, ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress,
-    ReadStatistics, read_parquet,
-};
-pub use options::{
-    DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
-};
-pub use selection::{Labels, Selector};
-pub use series::{Series, SeriesOperand};
+/// What the C library uses. No interface: it changes without notice.
+#[doc(hidden)]
+pub mod internal {
+    pub use columnade_buffers::{CallersContext, panic_message};
+}
 
 /// The examples of the README and of the guide are compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../docs/memory-guide.md")]
 #[doc = include_str!("../../docs/exchange.md")]
+#[doc = include_str!("../../docs/pandas-and-polars.md")]
 struct Pages;

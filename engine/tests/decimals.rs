@@ -1,8 +1,11 @@
 //! Decimals of every width in memory: what is computed does not depend on it.
 
+use columnade::builders::{categories, structs};
+use columnade::column::{DecimalStorage, Storage};
+use columnade::expressions::Literal;
 use columnade::{
-    Column, DType, DataFrame, DecimalStorage, Device, ErrorKind, Exec, Literal, Merge, Scalar, SortBy,
-    Storage, categories, col, concat, df, lit, lit_decimal, read_parquet, set_default_device, structs,
+    Column, DType, DataFrame, Device, ErrorKind, Exec, Merge, Scalar, SortBy, col, concat, df, lit,
+    lit_decimal, read_parquet, set_default_device,
 };
 
 type Tested = Result<(), columnade::Error>;
@@ -157,7 +160,7 @@ fn group_by_and_aggregates_accept_any_width() -> Tested {
                     .zip(all)
                     .map(|(aggregate, name)| aggregate.alias(name))
             };
-            let grouped = frame.group_by(["k"]).sorted().agg(aggregates())?;
+            let grouped = frame.group_by(["k"]).sort(true).agg(aggregates())?;
             let expected = [
                 ("sum", "decimal(38,2)", "-99998.49 100001.56"),
                 ("mean", "float64", "-33332.83 33333.853333333333"),
@@ -173,7 +176,7 @@ fn group_by_and_aggregates_accept_any_width() -> Tested {
                 }
                 assert_eq!(grouped.column(name)?.dtype().to_string(), dtype, "{name} of {storage:?}");
             }
-            let by_price = frame.group_by(["x"]).sorted().agg([col("y").count().alias("n")])?;
+            let by_price = frame.group_by(["x"]).sort(true).agg([col("y").count().alias("n")])?;
             assert_eq!(rows(&by_price, "x")?.join(" "), "-99999.99 0.00 0.07 1.50 99999.99");
             assert_eq!(rows(&by_price, "n")?.join(" "), "1 1 0 2 1");
             let whole = frame.agg([col("x").sum().alias("sum"), col("x").min().alias("min")])?;

@@ -1,9 +1,13 @@
 //! Frames with columns of every dtype, through what frames do, on every device.
 
+use columnade::builders::{
+    categories, dates, decimals, durations, from_iter, intervals, structs, timestamps,
+};
+use columnade::column::{Storage, StructColumn};
+use columnade::dtypes::IntervalScalar;
 use columnade::{
-    Closed, Column, DType, DataFrame, Date, Device, ErrorKind, Exec, IntervalScalar, Merge, Scalar, Series,
-    SortBy, Storage, StructColumn, TimeUnit, TimeZone, categories, col, concat, dates, decimals, df,
-    durations, from_iter, intervals, lit, read_parquet, set_default_device, structs, timestamps,
+    Closed, Column, DType, DataFrame, Date, Device, ErrorKind, Exec, Merge, Scalar, Series, SortBy, TimeUnit,
+    TimeZone, col, concat, df, lit, read_parquet, set_default_device,
 };
 
 type Tested = Result<(), columnade::Error>;
@@ -74,8 +78,15 @@ fn rust_values_build_every_dtype() -> Tested {
             "bins" => intervals([0.0, 1.0, 2.0], [1.0, 2.0, 3.0], Closed::Right),
         }?;
         assert_eq!(frame.device(), exec.device());
-        let text: Vec<String> =
-            frame.tail(1)?.frame().columns().columns().iter().map(|column| column.get(0)).map(text).collect();
+        let text: Vec<String> = frame
+            .tail(1)?
+            .frame()
+            .accessor()
+            .columns()
+            .iter()
+            .map(|column| column.get(0))
+            .map(text)
+            .collect();
         assert_eq!(text[..3], ["1970-01-01 00:00:00.000000001Z", "00:00:02", "1970-01-04"]);
         assert_eq!(text[3..6], ["-0.07", "low", "{day: 2026-01-31, cents: -0.07}"]);
         assert_eq!(text[6..], ["{x: 3, y: 6}", "(2.0, 3.0]"]);
@@ -98,7 +109,7 @@ fn rust_values_build_every_dtype() -> Tested {
     })
 }
 
-fn text(value: Result<Scalar, columnade::ColumnError>) -> String {
+fn text(value: Result<Scalar, columnade::errors::ColumnError>) -> String {
     value.map_or_else(|error| error.to_string(), |value| value.to_string())
 }
 
@@ -247,7 +258,7 @@ fn temporal_arithmetic_is_exact() -> Tested {
             (col("us") + col("z")).alias("zoned"),
             (col("z") - col("h")).alias("earlier"),
             (-col("h")).alias("back"),
-            col("z").hour().alias("hour"),
+            col("z").dt().hour().alias("hour"),
             col("z").cast(DType::Date32).alias("day"),
         ])?;
         let values = |label: &str| -> columnade::Result<Vec<String>> {
@@ -281,15 +292,16 @@ fn temporal_arithmetic_is_exact() -> Tested {
 fn invalid_decimals_are_refused() -> Tested {
     on_every_device(|_| {
         let frame = df! { "n" => [1_i64, 2] }?;
-        let wide = DType::Decimal { precision: 60, scale: 2, storage: columnade::DecimalStorage::Bits128 };
+        let wide =
+            DType::Decimal { precision: 60, scale: 2, storage: columnade::column::DecimalStorage::Bits128 };
         assert_eq!(kind(frame.with_columns([col("n").cast(wide.clone()).alias("d")])), ErrorKind::Value);
         let scalar = Scalar::Decimal { value: 1, precision: 0, scale: 90 };
         let literals = [
-            columnade::Literal::Decimal { value: i128::MAX, scale: 0 },
-            columnade::Literal::Decimal { value: 1, scale: 99 },
-            columnade::Literal::Decimal { value: 1, scale: -100 },
-            columnade::Literal::Scalar(scalar),
-            columnade::Literal::Int(i128::MIN),
+            columnade::expressions::Literal::Decimal { value: i128::MAX, scale: 0 },
+            columnade::expressions::Literal::Decimal { value: 1, scale: 99 },
+            columnade::expressions::Literal::Decimal { value: 1, scale: -100 },
+            columnade::expressions::Literal::Scalar(scalar),
+            columnade::expressions::Literal::Int(i128::MIN),
         ];
         for literal in literals {
             let refused = frame.with_columns([(col("n") + lit(literal.clone())).alias("d")]);

@@ -18,6 +18,7 @@ const NO_MEMORY: &[&str] = &[
     "engine::options::set_default_device",
     "ops::expression::build::date",
     "ops::expression::build::lit_decimal",
+    "ops::expression::example::show",
 ];
 
 /// Layers whose every public function that returns a `Result` is an operation.

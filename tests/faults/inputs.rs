@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use columnade::{Column, ColumnAccessor, DataFrame, Exec, Result};
+use columnade::column::ColumnAccessor;
+use columnade::{Column, DataFrame, Exec, Result};
 use columnade_columns::{self as columns, CategoricalColumn};
 use columnade_ops::copying::RowMap;
 use tempfile::TempDir;
@@ -69,7 +70,7 @@ impl Masters {
         let folder = tempfile::tempdir()
             .map_err(|error| columns::Error::InvalidArgument { name: "folder", reason: error.to_string() })?;
         let masters = Self { frame, other, rare, mask, map, folder, batch };
-        let options = columnade::ParquetWriteOptions::new().row_group_rows(600);
+        let options = columnade::parquet::ParquetWriteOptions::new().row_group_rows(600);
         DataFrame::from_accessor(whole, &exec).write_parquet_with(masters.file(), &options)?;
         Ok(masters)
     }
@@ -113,7 +114,7 @@ impl Masters {
 impl Inputs {
     /// The columns of the frame.
     pub(crate) fn columns(&self) -> &ColumnAccessor {
-        self.frame.frame().columns()
+        self.frame.frame().accessor()
     }
 
     /// A column of the frame.
@@ -123,14 +124,14 @@ impl Inputs {
 
     /// A column of the other frame.
     pub(crate) fn other_column(&self, label: &str) -> Result<&Column> {
-        Ok(self.other.frame().columns().get(label)?)
+        Ok(self.other.frame().accessor().get(label)?)
     }
 
     /// The bytes of every buffer, in a fixed order.
     pub(crate) fn bytes(&self) -> Result<Vec<Vec<u8>>> {
         let mut bytes = Vec::new();
         for frame in [&self.frame, &self.other, &self.rare] {
-            for column in frame.frame().columns().columns() {
+            for column in frame.frame().accessor().columns() {
                 append_bytes(column, &self.exec, &mut bytes)?;
             }
         }

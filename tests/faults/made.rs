@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use columnade::{
-    Column, ColumnAccessor, ColumnError, DataFrame, DeviceError, Error, Exec, ParquetError, Result, Scalar,
-    Series,
-};
+use columnade::column::ColumnAccessor;
+use columnade::errors::{ColumnError, DeviceError};
+use columnade::parquet::ParquetError;
+use columnade::{Column, DataFrame, Error, Exec, Result, Scalar, Series};
 use columnade_columns::Label;
 use columnade_columns::arrow::c::Violation;
 use columnade_ops::copying::RowMap;
@@ -137,7 +137,7 @@ impl From<Column> for Made {
 
 impl From<DataFrame> for Made {
     fn from(frame: DataFrame) -> Self {
-        Self::Rows(frame.frame().columns().clone())
+        Self::Rows(frame.frame().accessor().clone())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::place::Place;
 
 entry! {
     fn columnade_table_export_schema(table: &DataFrame, options: ExportOptions, schema: Place<ArrowSchema>) {
-        schema.put_struct(table.frame().columns().to_arrow_c_schema(&options)?);
+        schema.put_struct(table.frame().accessor().to_arrow_c_schema(&options)?);
     }
 
     fn columnade_table_export(

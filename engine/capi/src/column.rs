@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_int};
 
-use columnade::{ColumnAccessor, DataFrame, Device, Series};
+use columnade::column::ColumnAccessor;
+use columnade::{DataFrame, Device, Series};
 
 use crate::entry::{destroy, entry};
 use crate::error::Result;
@@ -39,7 +40,7 @@ entry! {
     }
 
     fn columnade_column_rename(column: &Series, name: &str, renamed: Place<*mut Series>) {
-        renamed.put_handle(column.renamed(name));
+        renamed.put_handle(column.rename(name));
     }
 
     fn columnade_column_slice(column: &Series, offset: usize, rows: usize, slice: Place<*mut Series>) {

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use columnade::{CallersContext, panic_message};
+use columnade::internal::{CallersContext, panic_message};
 
 use crate::error::{Failure, Result, keep};
 

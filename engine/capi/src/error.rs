@@ -5,7 +5,8 @@ use std::ffi::{CString, c_char, c_int};
 
 use columnade::arrow::Violation;
 use columnade::dlpack::TensorFault;
-use columnade::{ColumnError, DeviceError, Error, ErrorKind};
+use columnade::errors::{ColumnError, DeviceError};
+use columnade::{Error, ErrorKind};
 
 /// What a function of the interface can fail with.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_int};
 
-use columnade::{ColumnAccessor, DataFrame, Device, Label, Series, concat};
+use columnade::column::ColumnAccessor;
+use columnade::{DataFrame, Device, Label, Series, concat};
 
 use crate::argument::Pointers;
 use crate::entry::{destroy, entry};
@@ -74,7 +75,7 @@ entry! {
         // SAFETY: the caller's promise.
         let names: Vec<&str> = unsafe { names.read(count) }?;
         let labels = names.into_iter().map(Label::from).collect();
-        let columns = table.frame().columns().with_labels(labels)?;
+        let columns = table.frame().accessor().with_labels(labels)?;
         renamed.put_handle(DataFrame::from_accessor(columns, table.exec()));
     }
 
@@ -130,7 +131,7 @@ destroy! {
 
 /// The table with rows that are labelled from 0 on, as all are in C.
 fn numbered_anew(table: &DataFrame) -> DataFrame {
-    DataFrame::from_accessor(table.frame().columns().clone(), table.exec())
+    DataFrame::from_accessor(table.frame().accessor().clone(), table.exec())
 }
 
 fn label_at(table: &DataFrame, position: usize) -> Result<&Label> {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use columnade::{ParquetWriteOptions, ParquetWriter};
+use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use tpchgen::generators::{

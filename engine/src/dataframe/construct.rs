@@ -68,7 +68,7 @@ impl DataFrame {
     /// cuDF `DataFrame.to_struct`.
     pub fn to_struct(&self) -> Result<Series> {
         const OPERATION: &str = "to_struct";
-        let columns = self.frame().columns();
+        let columns = self.frame().accessor();
         let fields = columns.labels().iter().zip(columns.columns()).map(|(label, column)| {
             let name = label
                 .as_text()
@@ -105,6 +105,6 @@ impl DataFrame {
     /// [`Error::Operation`](crate::Error::Operation) for labels that are not strings, when memory runs out or the
     /// device fails.
     pub fn to_arrow(&self) -> Result<RecordBatch> {
-        self.frame().columns().to_record_batch().operation("to_arrow")
+        self.frame().accessor().to_record_batch().operation("to_arrow")
     }
 }

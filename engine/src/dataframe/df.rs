@@ -22,7 +22,8 @@
 /// What the type of a Rust value does not say is said around it, and a field may be a series of its own:
 ///
 /// ```
-/// use columnade::{Closed, Date, Series, TimeUnit, TimeZone, categories, decimals, df, from_iter, intervals, structs, timestamps};
+/// use columnade::builders::{categories, decimals, from_iter, intervals, structs, timestamps};
+/// use columnade::{Closed, Date, Series, TimeUnit, TimeZone, df};
 ///
 /// let (x, y) = (Series::new([1, 2])?, Series::new([Some("a"), None])?);
 /// let frame = df! {

@@ -117,7 +117,8 @@ impl DataFrame {
         if self.index() != other.index() {
             return Ok(Some(Difference::RowLabels));
         }
-        for ((label, left), (_, right)) in self.frame().columns().iter().zip(other.frame().columns().iter()) {
+        for ((label, left), (_, right)) in self.frame().accessor().iter().zip(other.frame().accessor().iter())
+        {
             if let Some(difference) = of_columns(label, left, right, self.exec())? {
                 return Ok(Some(difference));
             }

@@ -66,7 +66,7 @@ pub(crate) fn write_table(
         if columns.is_cut() && position == columns.len - columns.tail {
             push_ellipsis(&mut header, &mut bodies);
         }
-        let (label, column) = (&frame.labels()[position], &frame.columns().columns()[position]);
+        let (label, column) = (&frame.labels()[position], &frame.accessor().columns()[position]);
         let dtype = column.dtype();
         header.push(Cell::new(format!("{}\n{dtype}", heading(label))).set_alignment(alignment(&dtype)));
         let cells = match value_cells(column, &rows, options) {

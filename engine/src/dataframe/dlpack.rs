@@ -34,7 +34,7 @@ impl DataFrame {
     /// cuDF `DataFrame.to_dlpack`.
     #[track_caller]
     pub fn to_dlpack(&self, request: &TensorRequest) -> Result<ManagedTensor> {
-        self.frame().columns().to_dlpack(request, self.exec()).operation("to_dlpack")
+        self.frame().accessor().to_dlpack(request, self.exec()).operation("to_dlpack")
     }
 
     /// Imports a tensor of at most two dimensions as columns with the labels 0, 1, … on the tensor's device. Shares memory if

@@ -28,7 +28,7 @@ impl DataFrame {
         if self.columns() != other.columns() || self.index() != other.index() {
             return Ok(false);
         }
-        for (left, right) in self.frame().columns().iter().zip(other.frame().columns().iter()) {
+        for (left, right) in self.frame().accessor().iter().zip(other.frame().accessor().iter()) {
             let equal = comparing::equals(left.1, right.1, self.exec());
             if !equal.map_err(|error| error.in_column(left.0.clone())).operation(OPERATION)? {
                 return Ok(false);

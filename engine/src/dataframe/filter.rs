@@ -24,7 +24,7 @@ impl DataFrame {
     pub(crate) fn filtered(&self, operation: &'static str, predicate: &Expr) -> Result<Self> {
         let frame = self.frame();
         frame.check_expressions(operation, std::slice::from_ref(predicate))?;
-        let columns = filter(frame.columns(), predicate, frame.exec()).operation(operation)?;
+        let columns = filter(frame.accessor(), predicate, frame.exec()).operation(operation)?;
         Ok(self.with_rows(columns))
     }
 }

@@ -5,7 +5,7 @@ use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
 
 use super::{DataFrame, SortBy};
 use crate::error::{InOperation, Result};
-use crate::selection::{Selector, expressions};
+use crate::selection::{IntoExprs, IntoSelectors, expressions};
 
 /// An aggregation of a frame that has not run yet: by keys, of filtered rows, or both.
 ///
@@ -29,16 +29,33 @@ enum GroupOrder {
 }
 
 impl DataFrame {
-    /// Groups the rows that are equal in every key: labels or expressions.
+    /// Groups the rows that are equal in every key: one or several, labels or expressions.
     ///
-    /// By default groups come in order of their first rows, and rows with a null key are dropped.
+    /// By default groups come in order of their first rows, and rows with a null key are dropped: see
+    /// [`sort`](GroupBy::sort) and [`dropna`](GroupBy::dropna).
+    ///
+    /// ```
+    /// use columnade::{col, df, len};
+    ///
+    /// let sales = df! { "item" => ["tea", "rye", "tea"], "units" => [3, 1, 4] }?;
+    /// let totals = sales.group_by("item").agg([col("units").sum(), len()])?;
+    /// assert_eq!(totals.column("units")?.to_vec::<i64>()?, [7, 1]);
+    ///
+    /// let by_size = sales.group_by(("item", col("units").gt(3).alias("many"))).agg(len())?;
+    /// assert_eq!(by_size.columns(), ["item", "many", "len"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
     ///
     /// # Source
     /// pandas `groupby(sort=False, dropna=True)`.
-    pub fn group_by<S: Into<Selector>>(&self, keys: impl IntoIterator<Item = S>) -> GroupBy<'_> {
+    pub fn group_by<A>(&self, keys: impl IntoSelectors<A>) -> GroupBy<'_> {
+        self.grouped(expressions(keys))
+    }
+
+    fn grouped(&self, keys: Vec<Expr>) -> GroupBy<'_> {
         GroupBy {
             frame: self,
-            keys: expressions(keys),
+            keys,
             rows_where: None,
             options: GroupOptions::default(),
             order: GroupOrder::FirstAppearance,
@@ -48,15 +65,23 @@ impl DataFrame {
     /// Aggregates only the rows for which `predicate` is true, without copying them. [`filter`](Self::filter) returns the rows
     /// themselves.
     pub fn rows_where(&self, predicate: Expr) -> GroupBy<'_> {
-        self.group_by::<Selector>([]).rows_where(predicate)
+        self.grouped(Vec::new()).rows_where(predicate)
     }
 
-    /// Aggregates of all rows, as a frame of one row.
+    /// One or several aggregates of all rows, as a frame of one row.
+    ///
+    /// ```
+    /// use columnade::{col, df};
+    ///
+    /// let sales = df! { "units" => [3, 1, 4] }?;
+    /// assert_eq!(sales.agg(col("units").sum())?.column("units")?.to_vec::<i64>()?, [8]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Same as [`GroupBy::agg`].
-    pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
-        self.group_by::<Selector>([]).agg(aggregates)
+    pub fn agg<A>(&self, aggregates: impl IntoExprs<A>) -> Result<DataFrame> {
+        self.grouped(Vec::new()).agg(aggregates)
     }
 }
 
@@ -70,18 +95,30 @@ impl GroupBy<'_> {
         self
     }
 
-    /// Sorts the groups by their keys, ascending, nulls last.
-    pub fn sorted(mut self) -> Self {
-        self.order = GroupOrder::ByKeys;
+    /// Whether the groups are sorted by their keys, ascending, nulls last. Default: false, in order of their first rows.
+    ///
+    /// # Source
+    /// pandas `groupby(sort=…)`, whose default is true.
+    pub fn sort(mut self, sort: bool) -> Self {
+        self.order = if sort { GroupOrder::ByKeys } else { GroupOrder::FirstAppearance };
         self
     }
 
-    /// Keeps rows with a null key: nulls are equal and form groups.
+    /// Whether rows with a null in a key are dropped. Otherwise nulls are equal and form groups. Default: true.
+    ///
+    /// ```
+    /// use columnade::{df, len};
+    ///
+    /// let frame = df! { "k" => [Some("a"), None, None] }?;
+    /// assert_eq!(frame.group_by("k").agg(len())?.shape(), (1, 2));
+    /// assert_eq!(frame.group_by("k").dropna(false).agg(len())?.column("len")?.to_vec::<i64>()?, [1, 2]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
     ///
     /// # Source
-    /// pandas `groupby(dropna=False)`.
-    pub fn keep_null_keys(mut self) -> Self {
-        self.options.null_keys = NullKeys::Group;
+    /// pandas `groupby(dropna=…)`.
+    pub fn dropna(mut self, dropna: bool) -> Self {
+        self.options.null_keys = if dropna { NullKeys::Drop } else { NullKeys::Group };
         self
     }
 
@@ -91,18 +128,21 @@ impl GroupBy<'_> {
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for an
     /// expression that is not an aggregate or does not support the dtypes, for a repeated label, and for a sum of
     /// decimals of more than 38 digits, also that of a mean; integer sums wrap around at 64 bits.
-    pub fn agg(&self, aggregates: impl IntoIterator<Item = Expr>) -> Result<DataFrame> {
+    pub fn agg<A>(&self, aggregates: impl IntoExprs<A>) -> Result<DataFrame> {
+        self.aggregated(&aggregates.into_exprs())
+    }
+
+    fn aggregated(&self, aggregates: &[Expr]) -> Result<DataFrame> {
         const OPERATION: &str = "agg";
-        let aggregates: Vec<Expr> = aggregates.into_iter().collect();
         let frame = self.frame.frame();
         frame.check_expressions(OPERATION, &self.keys)?;
         frame.check_expressions(OPERATION, self.rows_where.as_slice())?;
-        frame.check_expressions(OPERATION, &aggregates)?;
+        frame.check_expressions(OPERATION, aggregates)?;
         let columns = aggregate(
-            frame.columns(),
+            frame.accessor(),
             self.rows_where.as_ref(),
             &self.keys,
-            &aggregates,
+            aggregates,
             self.options,
             frame.exec(),
         )

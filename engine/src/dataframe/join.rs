@@ -8,7 +8,7 @@ use columnade_ops::join::{JoinKind, NullEquality, Side, common_key, join_rows};
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
-use crate::selection::Labels;
+use crate::selection::IntoLabels;
 
 const OPERATION: &str = "merge";
 
@@ -17,8 +17,8 @@ const OPERATION: &str = "merge";
 #[derive(Clone, Debug)]
 pub struct Merge {
     kind: JoinKind,
-    left_keys: Labels,
-    right_keys: Labels,
+    left_keys: Vec<Label>,
+    right_keys: Vec<Label>,
     suffixes: [String; 2],
     nulls: NullEquality,
 }
@@ -27,8 +27,8 @@ impl Merge {
     fn new(kind: JoinKind) -> Self {
         Self {
             kind,
-            left_keys: Labels::default(),
-            right_keys: Labels::default(),
+            left_keys: Vec::new(),
+            right_keys: Vec::new(),
             suffixes: ["_x".to_owned(), "_y".to_owned()],
             nulls: NullEquality::Equal,
         }
@@ -56,21 +56,21 @@ impl Merge {
 
     /// Keys with the same labels on both sides: `"a"` or `["a", "b"]`. The result has them once.
     #[must_use]
-    pub fn on(self, labels: impl Into<Labels>) -> Self {
-        let labels = labels.into();
+    pub fn on<A>(self, labels: impl IntoLabels<A>) -> Self {
+        let labels = labels.into_labels();
         Self { left_keys: labels.clone(), right_keys: labels, ..self }
     }
 
     /// The keys of the left frame, in the order of those of [`right_on`](Self::right_on).
     #[must_use]
-    pub fn left_on(self, labels: impl Into<Labels>) -> Self {
-        Self { left_keys: labels.into(), ..self }
+    pub fn left_on<A>(self, labels: impl IntoLabels<A>) -> Self {
+        Self { left_keys: labels.into_labels(), ..self }
     }
 
     /// The keys of the right frame, in the order of those of [`left_on`](Self::left_on).
     #[must_use]
-    pub fn right_on(self, labels: impl Into<Labels>) -> Self {
-        Self { right_keys: labels.into(), ..self }
+    pub fn right_on<A>(self, labels: impl IntoLabels<A>) -> Self {
+        Self { right_keys: labels.into_labels(), ..self }
     }
 
     /// The suffixes of labels that both frames have, keys excepted. Default: `_x` and `_y`.
@@ -79,19 +79,28 @@ impl Merge {
         Self { suffixes: [left.into(), right.into()], ..self }
     }
 
-    /// Null keys match nothing, as in SQL. By default they match each other, as in pandas.
+    /// Whether null keys match each other, as in pandas, or nothing, as in SQL and Polars. Default: true.
+    ///
+    /// ```
+    /// use columnade::{Merge, df};
+    ///
+    /// let frame = df! { "k" => [Some("a"), None] }?;
+    /// assert_eq!(frame.merge(&frame, &Merge::inner().on("k"))?.len(), 2);
+    /// assert_eq!(frame.merge(&frame, &Merge::inner().on("k").nulls_equal(false))?.len(), 1);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// Polars `join(nulls_equal=…)`, cuDF `null_equality`.
     #[must_use]
-    pub fn nulls_unequal(self) -> Self {
-        Self { nulls: NullEquality::Unequal, ..self }
+    pub fn nulls_equal(self, nulls_equal: bool) -> Self {
+        let nulls = if nulls_equal { NullEquality::Equal } else { NullEquality::Unequal };
+        Self { nulls, ..self }
     }
 
     /// Whether the key at this position has one label on both sides.
     fn is_shared_key(&self, right_label: &Label) -> bool {
-        self.left_keys
-            .0
-            .iter()
-            .zip(&self.right_keys.0)
-            .any(|(left, right)| left == right && right == right_label)
+        self.left_keys.iter().zip(&self.right_keys).any(|(left, right)| left == right && right == right_label)
     }
 }
 
@@ -122,7 +131,7 @@ impl DataFrame {
     /// keys or with different numbers of keys, for labels that are equal in spite of the suffixes, for frames on different
     /// devices, and when memory runs out.
     pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
-        let (left, right) = (self.frame().columns(), other.frame().columns());
+        let (left, right) = (self.frame().accessor(), other.frame().accessor());
         let left_keys = key_positions(self.frame(), &merge.left_keys)?;
         let right_keys = key_positions(other.frame(), &merge.right_keys)?;
         check_keys(merge, left, &left_keys, right, &right_keys)?;
@@ -134,12 +143,12 @@ impl DataFrame {
         let left = Side { columns: left, keys: &left_keys, output: &left_output };
         let right = Side { columns: right, keys: &right_keys, output: &right_output };
         let joined = join_rows(left, right, merge.kind, merge.nulls, exec)
-            .map_err(|error| error.with_key_labels(&merge.left_keys.0))
+            .map_err(|error| error.with_key_labels(&merge.left_keys))
             .operation(OPERATION)?;
         match joined.right {
             None => Ok(self.with_rows(joined.left)),
             Some(right) => {
-                let left = promote_shared_keys(merge, joined.left, other.frame().columns(), exec)?;
+                let left = promote_shared_keys(merge, joined.left, other.frame().accessor(), exec)?;
                 Ok(self.with_rows(side_by_side(merge, &left, &right)?))
             }
         }
@@ -147,9 +156,9 @@ impl DataFrame {
 }
 
 /// The positions of the keys of one side; every label that is missing is named.
-fn key_positions(frame: &Frame, labels: &Labels) -> Result<Vec<usize>> {
-    frame.check_labels(OPERATION, &labels.0)?;
-    let positions = labels.0.iter().map(|label| frame.columns().position(label));
+fn key_positions(frame: &Frame, labels: &[Label]) -> Result<Vec<usize>> {
+    frame.check_labels(OPERATION, labels)?;
+    let positions = labels.iter().map(|label| frame.accessor().position(label));
     positions.collect::<columnade_columns::Result<_>>().operation(OPERATION)
 }
 
@@ -165,7 +174,7 @@ fn check_keys(
         let reason = format!("{left} on the left, {right} on the right; give as many, at least one");
         return Err(Error::argument(OPERATION, "keys", reason));
     }
-    let labels = merge.left_keys.0.iter().zip(&merge.right_keys.0);
+    let labels = merge.left_keys.iter().zip(&merge.right_keys);
     for ((left_label, right_label), (&left_key, &right_key)) in labels.zip(left_keys.iter().zip(right_keys)) {
         let (left, right) = (left.columns()[left_key].dtype(), right.columns()[right_key].dtype());
         if common_key(&left, &right).is_none() {
@@ -189,7 +198,7 @@ fn promote_shared_keys(
     right: &ColumnAccessor,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    for label in merge.left_keys.0.iter().filter(|label| merge.is_shared_key(label)) {
+    for label in merge.left_keys.iter().filter(|label| merge.is_shared_key(label)) {
         let key = joined.get(label).operation(OPERATION)?;
         let (left_dtype, right_dtype) = (key.dtype(), right.get(label).operation(OPERATION)?.dtype());
         if left_dtype.logical().same_values(right_dtype.logical()) {

@@ -1,12 +1,14 @@
 //! Filling nulls, and dropping rows with nulls.
 
-use columnade_columns::Error as ColumnError;
+use std::ops::RangeFull;
+
+use columnade_columns::{Error as ColumnError, Label};
 use columnade_ops::expression::Literal;
-use columnade_ops::missing::{drop_nulls, fill_null};
+use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
-use crate::selection::Labels;
+use crate::selection::IntoLabels;
 
 impl DataFrame {
     /// The frame with nulls replaced by `value` in every column whose dtype has it; other columns stay as they are: 0 fills
@@ -55,8 +57,8 @@ impl DataFrame {
     }
 
     fn filled(&self, operation: &'static str, value: &Literal, strict: bool) -> Result<Self> {
-        let mut columns = self.frame().columns().clone();
-        for (label, column) in self.frame().columns().iter() {
+        let mut columns = self.frame().accessor().clone();
+        for (label, column) in self.frame().accessor().iter() {
             let filled = match fill_null(column, value, self.exec()) {
                 Ok(filled) => filled,
                 // What `fill_null` says of a value that does not fit.
@@ -77,25 +79,17 @@ impl DataFrame {
         Ok(self.with_accessor(columns))
     }
 
-    /// The rows without nulls, in order. NaN is not null.
-    ///
-    /// # Errors
-    /// [`Error::Operation`] when memory runs out.
-    ///
-    /// # Source
-    /// pandas `DataFrame.dropna()`.
-    pub fn drop_nulls(&self) -> Result<Self> {
-        self.without_nulls("drop_nulls", Labels(self.columns().to_vec()))
-    }
-
-    /// The rows without nulls in the given columns, in order. NaN is not null.
+    /// The rows without nulls, in order, by all columns (`..`), by some, or as [`DropNulls`] says. NaN is not null.
     ///
     /// ```
-    /// use columnade::DataFrame;
+    /// use columnade::{DataFrame, DropNulls};
     ///
-    /// let frame = DataFrame::new([("x", [Some(1_i64), None]), ("y", [None, Some(4)])])?;
-    /// assert_eq!(frame.drop_nulls()?.shape(), (0, 2));
-    /// assert_eq!(frame.drop_nulls_in("x")?.shape(), (1, 2));
+    /// let frame = DataFrame::new([("x", [Some(1_i64), None, None]), ("y", [None, Some(4), None])])?;
+    /// assert_eq!(frame.drop_nulls(..)?.len(), 0);
+    /// assert_eq!(frame.drop_nulls("x")?.len(), 1);
+    /// assert_eq!(frame.drop_nulls(["x", "y"])?.len(), 0);
+    /// assert_eq!(frame.drop_nulls(DropNulls::all())?.len(), 2);
+    /// assert_eq!(frame.drop_nulls(DropNulls::thresh(1).subset(["x", "y"]))?.len(), 2);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
@@ -103,14 +97,87 @@ impl DataFrame {
     /// [`Error::MissingColumns`]; [`Error::Operation`] for a label given twice, and when memory runs out.
     ///
     /// # Source
-    /// pandas `DataFrame.dropna(subset=labels)`.
-    pub fn drop_nulls_in(&self, labels: impl Into<Labels>) -> Result<Self> {
-        self.without_nulls("drop_nulls_in", labels.into())
+    /// pandas `DataFrame.dropna(how=…, thresh=…, subset=…)`, Polars `DataFrame.drop_nulls(subset)`.
+    pub fn drop_nulls(&self, options: impl Into<DropNulls>) -> Result<Self> {
+        const OPERATION: &str = "drop_nulls";
+        let DropNulls { how, subset } = options.into();
+        let columns = self.frame().accessor();
+        let labels = subset.as_deref().unwrap_or(columns.labels());
+        self.frame().check_labels(OPERATION, labels)?;
+        Ok(self.with_rows(drop_nulls(columns, labels, how, self.exec()).operation(OPERATION)?))
+    }
+}
+
+/// Which rows [`DataFrame::drop_nulls`] drops. `..` stands for [`any`](Self::any); a label or a list of labels for
+/// [`any`](Self::any) of these columns.
+///
+/// # Source
+/// pandas `dropna(how=…, thresh=…, subset=…)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DropNulls {
+    how: DropHow,
+    /// `None` for all columns.
+    subset: Option<Vec<Label>>,
+}
+
+impl DropNulls {
+    /// Drops rows with at least one null.
+    pub fn any() -> Self {
+        Self { how: DropHow::Any, subset: None }
     }
 
-    fn without_nulls(&self, operation: &'static str, Labels(labels): Labels) -> Result<Self> {
-        self.frame().check_labels(operation, &labels)?;
-        let columns = self.frame().columns();
-        Ok(self.with_rows(drop_nulls(columns, &labels, self.exec()).operation(operation)?))
+    /// Drops rows of which every value is null.
+    pub fn all() -> Self {
+        Self { how: DropHow::All, subset: None }
+    }
+
+    /// Drops rows with fewer than `values` values that are not null.
+    pub fn thresh(values: usize) -> Self {
+        Self { how: DropHow::Thresh(values), subset: None }
+    }
+
+    /// Looks at these columns only: `"a"` or `["a", "b"]`. Default: all columns.
+    #[must_use]
+    pub fn subset<A>(self, labels: impl IntoLabels<A>) -> Self {
+        Self { subset: Some(labels.into_labels()), ..self }
+    }
+}
+
+impl From<RangeFull> for DropNulls {
+    fn from(_: RangeFull) -> Self {
+        Self::any()
+    }
+}
+
+macro_rules! from_label {
+    ($($ty:ty),*) => {
+        $(impl From<$ty> for DropNulls {
+            fn from(label: $ty) -> Self {
+                Self::any().subset(label)
+            }
+        })*
+    };
+}
+
+from_label!(&str, String, &String, Label, &Label);
+
+impl<L: Into<Label>> From<Vec<L>> for DropNulls {
+    fn from(labels: Vec<L>) -> Self {
+        Self::any().subset(labels)
+    }
+}
+
+impl<L: Into<Label>, const N: usize> From<[L; N]> for DropNulls {
+    fn from(labels: [L; N]) -> Self {
+        Self::any().subset(labels)
+    }
+}
+
+impl<'a, S> From<&'a [S]> for DropNulls
+where
+    &'a S: Into<Label>,
+{
+    fn from(labels: &'a [S]) -> Self {
+        Self::any().subset(labels)
     }
 }

@@ -31,11 +31,13 @@ use crate::index::Index;
 use crate::indexed_frame::IndexedFrame;
 
 pub use arrow_c::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
+pub use assign::IntoFrameColumn;
 pub use difference::Difference;
 pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
 pub use groupby::GroupBy;
 pub use join::Merge;
+pub use missing::DropNulls;
 pub use reshape::concat;
 pub use sort::SortBy;
 
@@ -45,15 +47,15 @@ pub use sort::SortBy;
 /// always shares memory; [`shallow_copy`](Self::shallow_copy) follows the copy-on-write option.
 ///
 /// ```
-/// use columnade::{DataFrame, col, lit};
+/// use columnade::{DataFrame, col};
 ///
 /// let sales = DataFrame::empty()?
 ///     .with_column("item", ["tea", "rye", "tea"])?
 ///     .with_column("units", [3, 1, 4])?;
-/// let totals = sales.group_by(["item"]).agg([col("units").sum()])?;
+/// let totals = sales.group_by("item").agg(col("units").sum())?;
 /// assert_eq!(totals.column("units")?.to_scalars()?, [7_i64.into(), 1_i64.into()]);
 ///
-/// let many = sales.filter(col("units").gt(lit(2)))?;
+/// let many = sales.filter(col("units").gt(2))?;
 /// assert_eq!(many.shape(), (2, 2));
 /// # Ok::<(), columnade::Error>(())
 /// ```
@@ -142,7 +144,7 @@ impl DataFrame {
 
     /// Bytes that the columns keep allocated. Memory shared by several columns is counted for each.
     pub fn memory_bytes(&self) -> usize {
-        self.frame().columns().columns().iter().map(Column::memory_bytes).sum()
+        self.frame().accessor().columns().iter().map(Column::memory_bytes).sum()
     }
 
     /// The frame on `device`, in a new context: a copy, or shared if it is on that device already.

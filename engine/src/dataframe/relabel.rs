@@ -17,12 +17,12 @@ impl DataFrame {
         const OPERATION: &str = "rename";
         let pairs: Vec<(F, T)> = pairs.into_iter().collect();
         self.frame().check_labels(OPERATION, pairs.iter().map(|(from, _)| from))?;
-        Ok(self.with_accessor(self.frame().columns().rename(pairs).operation(OPERATION)?))
+        Ok(self.with_accessor(self.frame().accessor().rename(pairs).operation(OPERATION)?))
     }
 
     /// The levels of the columns' labels: their names and dtypes.
     pub fn levels(&self) -> &Levels {
-        self.frame().columns().levels()
+        self.frame().accessor().levels()
     }
 
     /// The same columns in the same order, with two levels of their labels swapped.
@@ -42,7 +42,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.swaplevel(axis="columns")`.
     pub fn swaplevel(&self, a: impl Into<LevelKey>, b: impl Into<LevelKey>) -> Result<Self> {
-        Ok(self.with_accessor(self.frame().columns().swaplevel(a, b).operation("swaplevel")?))
+        Ok(self.with_accessor(self.frame().accessor().swaplevel(a, b).operation("swaplevel")?))
     }
 
     /// The same columns without one level of their labels.
@@ -54,7 +54,7 @@ impl DataFrame {
     /// # Source
     /// pandas `DataFrame.droplevel(axis="columns")`.
     pub fn droplevel(&self, level: impl Into<LevelKey>) -> Result<Self> {
-        Ok(self.with_accessor(self.frame().columns().droplevel(level).operation("droplevel")?))
+        Ok(self.with_accessor(self.frame().accessor().droplevel(level).operation("droplevel")?))
     }
 
     /// The same columns with parts of their labels replaced as `rename` says, in one level or in [all](RenamedLevels::All).
@@ -79,7 +79,7 @@ impl DataFrame {
         levels: impl Into<RenamedLevels>,
         rename: impl FnMut(&LabelPart) -> Option<LabelPart>,
     ) -> Result<Self> {
-        let columns = self.frame().columns().rename_levels(levels, rename).operation("rename_levels")?;
+        let columns = self.frame().accessor().rename_levels(levels, rename).operation("rename_levels")?;
         Ok(self.with_accessor(columns))
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn concat_as<'a>(
     };
     for frame in &frames {
         frame.frame().check_labels(operation, first.columns())?;
-        if let Some(extra) = frame.columns().iter().find(|label| !first.frame().columns().contains(label)) {
+        if let Some(extra) = frame.columns().iter().find(|label| !first.frame().accessor().contains(label)) {
             return Err(Error::argument(
                 operation,
                 "frames",
@@ -40,7 +40,7 @@ pub(super) fn concat_as<'a>(
     }
     let mut columns = ColumnAccessor::with_levels(
         frames.iter().map(|frame| frame.len()).sum(),
-        first.frame().columns().levels().clone(),
+        first.frame().accessor().levels().clone(),
     );
     for label in first.columns() {
         let parts =

@@ -8,7 +8,7 @@ use super::DataFrame;
 use crate::error::Error;
 use crate::error::{InOperation, Result};
 use crate::frame::Frame;
-use crate::selection::{Labels, Selector, expressions};
+use crate::selection::{IntoLabels, IntoSelectors, expressions};
 use crate::series::Series;
 
 impl DataFrame {
@@ -19,25 +19,26 @@ impl DataFrame {
     pub fn column(&self, label: impl AsLabel) -> Result<Series> {
         const OPERATION: &str = "column";
         self.frame().check_labels(OPERATION, [&label])?;
-        let accessor = self.frame().columns().select([&label]).operation(OPERATION)?;
+        let accessor = self.frame().accessor().select([&label]).operation(OPERATION)?;
         Ok(Series::from_indexed(self.indexed_frame().with_frame(self.frame().with_columns(accessor))))
     }
 
-    /// The selected columns, in this order: labels or expressions.
+    /// The selected columns, in this order: one or several, labels or expressions; both together are a tuple.
     ///
     /// ```
     /// use columnade::{DataFrame, col};
     ///
     /// let frame = DataFrame::new([("a", vec![1_i64, 2]), ("b", vec![3, 4])])?;
+    /// assert_eq!(frame.select("b")?.columns(), ["b"]);
     /// assert_eq!(frame.select(["b", "a"])?.columns(), ["b", "a"]);
-    /// assert_eq!(frame.select([(col("a") + col("b")).alias("c")])?.columns(), ["c"]);
+    /// assert_eq!(frame.select(("b", (col("a") * 2).alias("twice")))?.columns(), ["b", "twice"]);
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::MissingColumns`]; [`Error::Operation`] for a repeated label or an expression that does not support the
     /// dtypes.
-    pub fn select<S: Into<Selector>>(&self, columns: impl IntoIterator<Item = S>) -> Result<Self> {
+    pub fn select<A>(&self, columns: impl IntoSelectors<A>) -> Result<Self> {
         const OPERATION: &str = "select";
         let exprs = expressions(columns);
         self.frame().check_expressions(OPERATION, &exprs)?;
@@ -46,9 +47,9 @@ impl DataFrame {
             .map(|expr| if let Node::Column(label) = expr.node() { Some(label) } else { None })
             .collect();
         if let Some(labels) = labels {
-            return Ok(self.with_accessor(self.frame().columns().select(labels).operation(OPERATION)?));
+            return Ok(self.with_accessor(self.frame().accessor().select(labels).operation(OPERATION)?));
         }
-        let mut accessor = ColumnAccessor::with_levels(self.len(), self.frame().columns().levels().clone());
+        let mut accessor = ColumnAccessor::with_levels(self.len(), self.frame().accessor().levels().clone());
         for (label, column) in self.frame().evaluate(OPERATION, &exprs)? {
             accessor.insert(label, column).operation(OPERATION)?;
         }
@@ -75,21 +76,21 @@ impl DataFrame {
     /// pandas `DataFrame.loc[:, key]`.
     pub fn select_by_label(&self, key: impl Into<LabelKey>) -> Result<Self> {
         const OPERATION: &str = "select_by_label";
-        Ok(self.with_accessor(self.frame().columns().select_by_label(key).operation(OPERATION)?))
+        Ok(self.with_accessor(self.frame().accessor().select_by_label(key).operation(OPERATION)?))
     }
 
     /// All columns except these: one label or several.
     ///
     /// # Errors
     /// [`Error::MissingColumns`].
-    pub fn drop(&self, labels: impl Into<Labels>) -> Result<Self> {
-        self.without("drop", &labels.into())
+    pub fn drop<A>(&self, labels: impl IntoLabels<A>) -> Result<Self> {
+        self.without("drop", &labels.into_labels())
     }
 
     /// [`drop`](Self::drop) for the method `operation`, which its errors name.
-    pub(crate) fn without(&self, operation: &'static str, Labels(labels): &Labels) -> Result<Self> {
+    pub(crate) fn without<L: AsLabel>(&self, operation: &'static str, labels: &[L]) -> Result<Self> {
         self.frame().check_labels(operation, labels)?;
-        Ok(self.with_accessor(self.frame().columns().without(labels).operation(operation)?))
+        Ok(self.with_accessor(self.frame().accessor().without(labels).operation(operation)?))
     }
 
     /// The first `rows` rows, sharing memory.

@@ -5,6 +5,7 @@ use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
 use super::DataFrame;
 use crate::error::{InOperation, Result};
+use crate::selection::IntoSortBy;
 
 /// A column to sort by, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl<S: Into<Label>> From<S> for SortBy {
 }
 
 impl DataFrame {
-    /// The rows sorted by these columns, lexicographically. The sort is stable. NaN is greater than every number, and nulls
+    /// The rows sorted by one or several columns, lexicographically. The sort is stable. NaN is greater than every number, and nulls
     /// come last by default.
     ///
     /// ```
@@ -50,15 +51,15 @@ impl DataFrame {
     /// let frame = DataFrame::new([("a", vec![2_i64, 1, 2]), ("b", vec![1, 5, 3])])?;
     /// let sorted = frame.sort_values([SortBy::descending("a"), SortBy::ascending("b")])?;
     /// assert_eq!(sorted.column("b")?.to_scalars()?, [1_i64.into(), 3_i64.into(), 5_i64.into()]);
-    /// assert_eq!(frame.sort_values(["b"])?.column("a")?.get(0)?, 2_i64.into());
+    /// assert_eq!(frame.sort_values("b")?.column("a")?.get(0)?, 2_i64.into());
     /// # Ok::<(), columnade::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) when
     /// memory runs out.
-    pub fn sort_values<K: Into<SortBy>>(&self, by: impl IntoIterator<Item = K>) -> Result<Self> {
-        self.sorted("sort_values", &by.into_iter().map(Into::into).collect::<Vec<_>>())
+    pub fn sort_values<A>(&self, by: impl IntoSortBy<A>) -> Result<Self> {
+        self.sorted("sort_values", &by.into_sort_by())
     }
 
     /// [`sort_values`](Self::sort_values) for the method `operation`, which its errors name.
@@ -66,12 +67,12 @@ impl DataFrame {
         let frame = self.frame();
         frame.check_labels(operation, by.iter().map(|key| &key.label))?;
         let key = |key: &SortBy| {
-            let position = frame.columns().position(&key.label)?;
+            let position = frame.accessor().position(&key.label)?;
             Ok(SortColumn { position, order: key.order, nulls: key.nulls })
         };
         let keys = by.iter().map(key).collect::<columnade_columns::Result<Vec<_>>>().operation(operation)?;
         let labels: Vec<_> = by.iter().map(|key| &key.label).collect();
-        let columns = sort_by(frame.columns(), &keys, frame.exec())
+        let columns = sort_by(frame.accessor(), &keys, frame.exec())
             .map_err(|error| error.with_key_labels(&labels))
             .operation(operation)?;
         Ok(self.with_rows(columns))

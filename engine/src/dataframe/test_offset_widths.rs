@@ -62,7 +62,7 @@ fn frame(rows: usize, text: &str) -> DataFrame {
 
 /// The Arrow type of each column that `frame` has.
 fn types(frame: &DataFrame) -> Vec<(String, DataType)> {
-    let columns = frame.frame().columns();
+    let columns = frame.frame().accessor();
     columns.iter().map(|(label, column)| (label.to_string(), column.arrow_type())).collect()
 }
 
@@ -97,7 +97,7 @@ fn offset_widths_are_kept_by_operations_that_move_rows() {
             keep(frame.filter(col("n").gt(lit(2))), "filter");
             keep(frame.filter(col("n").gt(lit(1000))), "filter that keeps no row");
             keep(frame.sort_values([SortBy::ascending("large")]), "sort_values");
-            keep(frame.drop_nulls(), "drop_nulls");
+            keep(frame.drop_nulls(..), "drop_nulls");
             let key = other.select(["n", "words"]).and_then(|other| other.rename([("words", "right")]));
             let joined = frame.merge(&key.expect("two columns"), &Merge::left().on("n"));
             keep(joined.and_then(|joined| joined.drop(["right"])), "merge");

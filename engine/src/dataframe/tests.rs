@@ -2,7 +2,7 @@
 
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Label, Scalar, TimeUnit};
-use columnade_ops::expression::{Literal, col, count_rows, lit, when};
+use columnade_ops::expression::{Literal, col, len, lit, when};
 
 use super::{DataFrame, Merge, SortBy, concat};
 use crate::error::{Error, Result};
@@ -143,12 +143,12 @@ fn filter_keeps_true_rows() {
 fn groups_come_in_first_appearance_or_sorted_order() {
     on_every_device(|_| {
         let frame = frame();
-        let totals = frame.group_by(["k"]).agg([col("n").sum(), count_rows().alias("rows")]).expect("sums");
+        let totals = frame.group_by(["k"]).agg([col("n").sum(), len().alias("rows")]).expect("sums");
         assert_eq!(values(&totals, "k"), texts(&[Some("b"), Some("a"), Some("é")]));
         assert_eq!(values(&totals, "n"), ints(&[Some(2), Some(0), Some(0)]));
         assert_eq!(values(&totals, "rows"), ints(&[Some(2), Some(1), Some(1)]));
 
-        let sorted = frame.group_by(["k"]).sorted().keep_null_keys().agg([col("n").max()]).expect("maxima");
+        let sorted = frame.group_by(["k"]).sort(true).dropna(false).agg([col("n").max()]).expect("maxima");
         assert_eq!(values(&sorted, "k"), texts(&[Some("a"), Some("b"), Some("é"), None]));
         assert_eq!(values(&sorted, "n"), ints(&[None, Some(3), Some(0), Some(5)]));
 
@@ -217,7 +217,7 @@ fn merge_matches_nested_loop_reference() {
         let (left, right) = (left.expect("left"), right.expect("right"));
         for nulls_equal in [true, false] {
             let pairs = pairs(&left_keys, &right_keys, nulls_equal);
-            let with_nulls = |merge: Merge| if nulls_equal { merge } else { merge.nulls_unequal() };
+            let with_nulls = |merge: Merge| if nulls_equal { merge } else { merge.nulls_equal(false) };
             let index = |row: usize| i64::try_from(row).expect("small");
             let l = |rows: &[(usize, Option<usize>)]| {
                 ints(&rows.iter().map(|p| Some(index(p.0))).collect::<Vec<_>>())
@@ -367,13 +367,13 @@ fn two_level_labels_in_every_operation() {
             .and_then(|frame| frame.with_column("day", column()))
             .expect("labels of two levels");
         assert_eq!(sales.columns(), [("tea", "price"), ("tea", "units"), ("day", "")]);
-        assert_eq!(sales.frame().columns().levels().count(), 2);
+        assert_eq!(sales.frame().accessor().levels().count(), 2);
         let text = sales.head(1).expect("rows").to_string();
         let header: Vec<&str> = text.lines().take(3).map(str::trim).collect();
         assert_eq!(header, ["tea    tea    day", "price  units", "int64  int64  int64"]);
 
         let units = || col(("tea", "units"));
-        let days = sales.group_by([col(("day", ""))]).agg([units().sum(), count_rows()]).expect("a key");
+        let days = sales.group_by([col(("day", ""))]).agg([units().sum(), len()]).expect("a key");
         assert_eq!(days.columns(), [("day", ""), ("tea", "units"), ("len", "")]);
         assert_eq!(values(&days, ("tea", "units")), ints(&[Some(11), Some(7)]));
         let joined = days.merge(&days, &Merge::left().on(Label::from(("day", "")))).expect("a key");
@@ -385,7 +385,7 @@ fn two_level_labels_in_every_operation() {
             "labels are whole"
         );
         let kept = sales.filter(units().gt(lit(5))).expect("a predicate");
-        assert_eq!((kept.len(), kept.frame().columns().levels().is_multi()), (2, true));
+        assert_eq!((kept.len(), kept.frame().accessor().levels().is_multi()), (2, true));
         assert!(sales.to_arrow().is_err());
     });
 }
@@ -403,11 +403,11 @@ fn fill_null_and_drop_nulls_remove_nulls() {
         let numbers = frame.select(["n", "x"]).and_then(|numbers| numbers.fill_null(7)).expect("numbers");
         assert_eq!(values(&numbers, "n"), ints(&[Some(3), Some(7), Some(5), Some(-1), Some(0)]));
         assert!(values(&numbers, "x")[1].to_string().contains("NaN"), "a value");
-        assert_eq!(values(&frame.drop_nulls().expect("rows"), "n"), ints(&[Some(3), Some(-1), Some(0)]));
-        let named = frame.drop_nulls_in(["k", "x"]).expect("labels");
+        assert_eq!(values(&frame.drop_nulls(..).expect("rows"), "n"), ints(&[Some(3), Some(-1), Some(0)]));
+        let named = frame.drop_nulls(["k", "x"]).expect("labels");
         assert_eq!(values(&named, "n"), ints(&[Some(3), None, Some(-1), Some(0)]));
-        assert!(matches!(error(frame.drop_nulls_in("z")), Error::MissingColumns { .. }));
-        assert!(matches!(error(frame.drop_nulls_in(["k", "k"])), Error::Operation { .. }));
+        assert!(matches!(error(frame.drop_nulls("z")), Error::MissingColumns { .. }));
+        assert!(matches!(error(frame.drop_nulls(["k", "k"])), Error::Operation { .. }));
     });
 }
 

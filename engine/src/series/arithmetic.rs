@@ -73,6 +73,10 @@ operations! {
     gt => Expr::gt;
     /// Element-wise `>=`; null where either operand is null.
     ge => Expr::ge;
+    /// Kleene conjunction of booleans: false if either operand is false, otherwise null if either is null.
+    and => Expr::and;
+    /// Kleene disjunction of booleans: true if either operand is true, otherwise null if either is null.
+    or => Expr::or;
 }
 
 impl Series {
@@ -81,10 +85,18 @@ impl Series {
     /// # Errors
     /// [`Error::Operation`] for an expression that does not support the dtype, and when memory runs out.
     pub fn evaluate(&self, make: impl FnOnce(Expr) -> Expr) -> Result<Series> {
-        const OPERATION: &str = "evaluate";
+        self.evaluated("evaluate", make)
+    }
+
+    /// [`evaluate`](Self::evaluate) for the method `operation`, which its errors name.
+    pub(super) fn evaluated(
+        &self,
+        operation: &'static str,
+        make: impl FnOnce(Expr) -> Expr,
+    ) -> Result<Series> {
         let label = self.label_in_expressions();
-        let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(OPERATION)?;
-        self.evaluate_over(OPERATION, &columns, make(col(label)))
+        let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
+        self.evaluate_over(operation, &columns, make(col(label)))
     }
 
     /// What expressions call this series: its name, so that errors name it.
@@ -92,7 +104,7 @@ impl Series {
         self.name().as_text().filter(|name| !name.is_empty()).unwrap_or(THIS)
     }
 
-    fn combine(
+    pub(super) fn combine(
         &self,
         operation: &'static str,
         other: SeriesOperand<'_>,

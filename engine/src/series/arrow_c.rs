@@ -21,7 +21,7 @@ impl Series {
     /// use columnade::Series;
     /// use columnade::arrow::{ExportOptions, ImportOptions};
     ///
-    /// let series = Series::new([Some("a"), None])?.renamed("letters");
+    /// let series = Series::new([Some("a"), None])?.rename("letters");
     /// let (schema, mut array) = series.to_arrow_c(&ExportOptions::default())?;
     /// let back = Series::from_arrow_c(&schema, &mut array, &ImportOptions::default())?;
     /// assert_eq!(back.name(), "letters");
@@ -63,7 +63,7 @@ impl Series {
     /// use columnade::arrow::{ExportOptions, ImportOptions};
     /// use std::num::NonZero;
     ///
-    /// let series = Series::new([1, 2, 3])?.renamed("n");
+    /// let series = Series::new([1, 2, 3])?.rename("n");
     /// let mut stream = series.to_arrow_c_stream(NonZero::<usize>::MIN, &ExportOptions::default())?;
     /// let back = Series::from_arrow_c_stream(&mut stream, &ImportOptions::default())?;
     /// assert!(back.name() == series.name() && back.equals(&series)?);

@@ -1,7 +1,7 @@
 //! Filling and dropping nulls.
 
 use columnade_ops::expression::Literal;
-use columnade_ops::missing::{drop_nulls, fill_null};
+use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 
 use super::Series;
 use crate::error::{InOperation, Result};
@@ -32,7 +32,7 @@ impl Series {
             .map_err(|error| self.named(error))
             .operation(OPERATION)?;
         let frame = self.inner.frame();
-        let mut columns = frame.columns().clone();
+        let mut columns = frame.accessor().clone();
         columns.set(self.name().clone(), filled).operation(OPERATION)?;
         Ok(Self { inner: self.inner.with_frame(frame.with_columns(columns)) })
     }
@@ -46,8 +46,8 @@ impl Series {
     /// pandas `Series.dropna()`.
     pub fn drop_nulls(&self) -> Result<Self> {
         const OPERATION: &str = "drop_nulls";
-        let kept =
-            drop_nulls(self.inner.frame().columns(), [self.name()], self.exec()).operation(OPERATION)?;
+        let kept = drop_nulls(self.inner.frame().accessor(), [self.name()], DropHow::Any, self.exec())
+            .operation(OPERATION)?;
         Ok(Self { inner: IndexedFrame::new(Frame::new(kept, self.exec().clone())) })
     }
 }

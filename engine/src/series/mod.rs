@@ -2,11 +2,16 @@
 
 mod arithmetic;
 mod arrow_c;
+mod categorical;
 mod copy;
+mod datetime;
 mod difference;
 mod display;
 mod missing;
+mod operators;
 mod reduce;
+mod string;
+mod structure;
 mod tensor;
 #[cfg(test)]
 mod test_copy;
@@ -24,15 +29,20 @@ use crate::indexed_frame::IndexedFrame;
 use crate::options::default_exec_for;
 
 pub use arithmetic::SeriesOperand;
+pub use categorical::CategoricalAccessor;
+pub use datetime::DatetimeProperties;
+pub use string::StringMethods;
+pub use structure::StructMethods;
 
 /// One column with a name and row labels.
 ///
 /// ```
 /// use columnade::Series;
 ///
-/// let series = Series::new([Some(3_i64), None, Some(4)])?.renamed("n");
+/// let series = Series::new([Some(3_i64), None, Some(4)])?.rename("n");
 /// assert_eq!(series.sum()?, 7_i64.into());
-/// assert_eq!(series.evaluate(|n| n.clone() * n)?.get(2)?, 16_i64.into());
+/// assert_eq!((&series * &series)?.get(2)?, 16_i64.into());
+/// assert_eq!(series.evaluate(|n| -n)?.get(2)?, (-4_i64).into());
 /// # Ok::<(), columnade::Error>(())
 /// ```
 ///
@@ -80,11 +90,14 @@ impl Series {
     }
 
     /// The same values with another name.
+    ///
+    /// # Source
+    /// pandas `Series.rename(name)`.
     #[must_use]
-    pub fn renamed(&self, name: impl Into<Label>) -> Self {
+    pub fn rename(&self, name: impl Into<Label>) -> Self {
         let frame = self.inner.frame();
         // One label cannot be there twice.
-        let columns = frame.columns().with_labels(vec![name.into()]);
+        let columns = frame.accessor().with_labels(vec![name.into()]);
         columns.map_or_else(
             |_| self.clone(),
             |columns| Self { inner: self.inner.with_frame(frame.with_columns(columns)) },
@@ -93,7 +106,7 @@ impl Series {
 
     /// The values.
     pub fn values(&self) -> &Column {
-        &self.inner.frame().columns().columns()[0]
+        &self.inner.frame().accessor().columns()[0]
     }
 
     /// The values without name and row labels. If no other handle shares them, [`Column::write`] writes them in place.
@@ -184,6 +197,30 @@ impl Series {
     /// Same as [`to_vec`](Self::to_vec), except that nulls are allowed.
     pub fn to_options<T: RowValue>(&self) -> Result<Vec<Option<T>>> {
         self.values().to_options().map_err(|error| self.named(error)).operation("to_options")
+    }
+
+    /// All values as Rust values, `None` for nulls, copied to the host at once; see [`to_vec`](Self::to_vec).
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let series = Series::new([Some(3_i64), None, Some(4)])?;
+    /// let sum: i64 = series.iter::<i64>()?.flatten().sum();
+    /// assert_eq!(sum, 7);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`to_options`](Self::to_options).
+    pub fn iter<T: RowValue>(&self) -> Result<std::vec::IntoIter<Option<T>>> {
+        let values = self.values().to_options().map_err(|error| self.named(error)).operation("iter")?;
+        Ok(values.into_iter())
+    }
+
+    /// Other values of the same rows, with the same name.
+    fn with_values(&self, operation: &'static str, values: Column) -> Result<Self> {
+        let columns = ColumnAccessor::from_columns([(self.name(), values)]).operation(operation)?;
+        Ok(Self { inner: self.inner.with_frame(self.inner.frame().with_columns(columns)) })
     }
 
     /// The error with the name of this series, if it has one.

@@ -86,7 +86,7 @@ impl Series {
     #[track_caller]
     pub fn to_cuda_array_mut(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
         let name = self.name().clone();
-        let (columns, exec) = self.inner.frame_mut().columns_mut();
+        let (columns, exec) = self.inner.frame_mut().accessor_mut();
         columns
             .to_cuda_array_mut(&name, options, exec)
             .map_err(|error| named(&name, error))
@@ -106,7 +106,7 @@ impl Series {
     #[track_caller]
     pub fn expose_cuda_array(&mut self, options: &CudaArrayExport) -> Result<CudaArray> {
         let name = self.name().clone();
-        let (columns, exec) = self.inner.frame_mut().columns_mut();
+        let (columns, exec) = self.inner.frame_mut().accessor_mut();
         columns
             .expose_cuda_array(&name, options, exec)
             .map_err(|error| named(&name, error))

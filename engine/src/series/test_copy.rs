@@ -25,7 +25,7 @@ fn set_first_two(series: Series, value: i64) -> Series {
         values.iter().map(|value| if let Scalar::Int64(n) = value { *n } else { 0 }).collect();
     let mut column = series.into_values();
     column.write(&exec).and_then(|mut guard| Ok(guard.copy_from_slice(&values)?)).expect("memory");
-    Series::new(column).expect("a column").renamed(name)
+    Series::new(column).expect("a column").rename(name)
 }
 
 fn assert_values(series: &Series, expected: [i64; 4]) {
@@ -47,7 +47,7 @@ fn on_every_device(test: impl Fn(&Exec, bool)) {
 #[test]
 fn series_shallow_copies_follow_copy_on_write() {
     on_every_device(|exec, copies_on_write| {
-        let s1 = Series::new(VALUES.to_vec()).expect("numbers").renamed("n");
+        let s1 = Series::new(VALUES.to_vec()).expect("numbers").rename("n");
         let s2 = s1.shallow_copy().expect("memory");
         let s3 = s2.shallow_copy().expect("memory");
         let addresses = [&s1, &s2, &s3].map(|series| address(series.values(), exec));
@@ -91,7 +91,7 @@ fn frame_shallow_copies_follow_copy_on_write() {
         let d2 = d1.shallow_copy().expect("memory");
         let d3 = d2.shallow_copy().expect("memory");
         let shares = |a: &DataFrame, b: &DataFrame| -> Vec<bool> {
-            let columns = a.frame().columns().columns().iter().zip(b.frame().columns().columns());
+            let columns = a.frame().accessor().columns().iter().zip(b.frame().accessor().columns());
             columns.map(|(a, b)| a.shares_memory(b)).collect()
         };
         assert_eq!(shares(&d1, &d2), [copies_on_write; 3]);
@@ -128,7 +128,7 @@ fn shallow_copy_of_memory_a_consumer_may_write_copies_at_once() {
         let mut exported = Column::from_slice(&VALUES, exec).expect("memory");
         let tensor = exported.to_dlpack_mut(&TensorRequest::default(), exec).expect("numbers");
         for column in [Column::Numeric(exposed), exported.clone()] {
-            let series = Series::new(column).expect("a column").renamed("n");
+            let series = Series::new(column).expect("a column").rename("n");
             assert!(series.clone().values().shares_memory(series.values()), "a clone is another handle");
             let copy = series.shallow_copy().expect("memory");
             assert!(!copy.values().shares_memory(series.values()));

@@ -11,7 +11,7 @@ use crate::dataframe::{DataFrame, Difference};
 use crate::testing::{ints, on_every_device};
 
 fn numbers() -> Series {
-    Series::new([Some(7_i64), None, Some(-3), Some(0)]).expect("numbers").renamed("n")
+    Series::new([Some(7_i64), None, Some(-3), Some(0)]).expect("numbers").rename("n")
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn slice_beyond_end_is_refused() {
 #[test]
 fn arrow_arrays_round_trip() {
     on_every_device(|device| {
-        let series = Series::new([Some("b"), None, Some(""), Some("é")]).expect("texts").renamed("letters");
+        let series = Series::new([Some("b"), None, Some(""), Some("é")]).expect("texts").rename("letters");
         let series = series.slice(1, 3).expect("inside");
         let (schema, mut array) = series.to_arrow_c(&ExportOptions::default()).expect("an export");
         assert_eq!(schema.name().expect("UTF-8"), "letters");
@@ -48,7 +48,7 @@ fn arrow_arrays_round_trip() {
         let again = Series::from_arrow_c_device(&schema, &mut array, &ImportOptions::default());
         assert!(again.is_err_and(|error| error.to_string().contains("released")));
 
-        let unnamed = series.renamed(5_i64).to_arrow_c(&ExportOptions::default());
+        let unnamed = series.rename(5_i64).to_arrow_c(&ExportOptions::default());
         assert_eq!(unnamed.map_err(|error| error.kind()).err(), Some(ErrorKind::Type));
     });
 }
@@ -59,7 +59,7 @@ fn arrow_arrays_round_trip() {
 fn reordered_categories_differ() {
     on_every_device(|_| {
         let rows = [Some("low"), None, Some("high"), Some("low")];
-        let levels = |among: &[&'static str]| crate::categories(rows).among(among.to_vec());
+        let levels = |among: &[&'static str]| crate::builders::categories(rows).among(among.to_vec());
         let ordered = |among: &[&'static str]| Series::new(levels(among).ordered()).expect("categories");
         let sizes = ordered(&["low", "mid", "high"]);
         for (among, position, left, right) in [
@@ -86,12 +86,14 @@ fn reordered_categories_differ() {
             [levels(&["low", "high"]), levels(&["high", "low"])].map(|of| Series::new(of).expect("values"));
         assert_eq!(left.difference(&right).expect("compared"), None);
         let other = Series::new(
-            crate::categories(["low", "high", "high", "low"]).among(["low", "mid", "high"]).ordered(),
+            crate::builders::categories(["low", "high", "high", "low"])
+                .among(["low", "mid", "high"])
+                .ordered(),
         );
         let found =
             sizes.difference(&other.expect("values")).expect("compared").map(|found| found.to_string());
         assert_eq!(found.as_deref(), Some("column \"\", row 1: <NA> on the left, high on the right"));
-        let cut = Series::new(crate::categories(["low"]).among(["low"]).ordered()).expect("values");
+        let cut = Series::new(crate::builders::categories(["low"]).among(["low"]).ordered()).expect("values");
         let found = sizes.head(1).and_then(|one| one.difference(&cut)).expect("compared");
         assert_eq!(
             found.map(|found| found.to_string()).as_deref(),
@@ -125,7 +127,7 @@ fn difference_names_first_differing_row() {
             }
         }
         let series = numbers();
-        assert_eq!(series.difference(&series.renamed("m")).expect("compared"), None);
+        assert_eq!(series.difference(&series.rename("m")).expect("compared"), None);
         let shorter = series.difference(&series.head(2).expect("inside")).expect("compared");
         assert_eq!(shorter, Some(Difference::Rows { left: 4, right: 2 }));
         let floats = Series::new([0.5, 1.0, 2.0, 3.0]).expect("floats");
@@ -209,7 +211,7 @@ fn display_of_series() {
 fn cuda_array_round_trip_shares_memory() {
     on_every_device(|device| {
         let options = CudaArrayExport::default();
-        let mut numbers = Series::new([Some(1_i64), None, Some(3)]).unwrap().renamed("n");
+        let mut numbers = Series::new([Some(1_i64), None, Some(3)]).unwrap().rename("n");
         if device == Device::Host {
             for refused in [numbers.to_cuda_array_mut(&options), numbers.expose_cuda_array(&options)] {
                 assert_eq!(refused.unwrap_err().kind(), ErrorKind::Value);

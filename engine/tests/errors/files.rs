@@ -4,7 +4,8 @@ use std::fs;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
-use columnade::{ParquetWriteOptions, ParquetWriter, col, df, read_parquet};
+use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
+use columnade::{col, df, read_parquet};
 
 use super::{Case, called, case, frame};
 
@@ -16,7 +17,7 @@ pub(crate) fn cases() -> Vec<Case> {
     frame.write_parquet(&file).expect("a file");
     fs::write(&text, "not Parquet").expect("a file");
     let numbers = df! { 1998 => [1_i64, 2] }.expect("a number as a label");
-    let named = |reader: columnade::ParquetReader<'_>| reader.read();
+    let named = |reader: columnade::parquet::ParquetReader<'_>| reader.read();
     vec![
         called("io::parquet::read::read", "read_parquet", &["text.parquet"], named(read_parquet(&text))),
         called(

@@ -42,7 +42,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::select::select", &["\"tax\""], frame.select(["tax", "n"])),
         case("dataframe::select::select", &["\"n\""], frame.select(["n", "n"])),
         case("dataframe::select::select", &["(k + n)", "utf8"], frame.select([col("k") + col("n")])),
-        case("dataframe::select::select", &["k.year()", "utf8"], frame.select([col("k").year()])),
+        case("dataframe::select::select", &["k.dt().year()", "utf8"], frame.select([col("k").dt().year()])),
         case(
             "dataframe::select::select",
             &["(k == n)", "utf8", "int64"],
@@ -60,8 +60,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::filter::filter", &["(n + 1)", "int64"], frame.filter(col("n") + 1)),
         case(
             "dataframe::filter::filter",
-            &["n.starts_with", "int64"],
-            frame.filter(col("n").starts_with("1")),
+            &["n.str().starts_with", "int64"],
+            frame.filter(col("n").str().starts_with("1")),
         ),
         case("dataframe::filter::filter", &["(n == \"x\")", "int64"], frame.filter(col("n").eq("x"))),
         case("dataframe::assign::with_column", &["\"more\"", "2", "3"], frame.with_column("more", [1, 2, 3])),
@@ -112,8 +112,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::join::merge", &["keys"], frame.merge(&other, &Merge::inner())),
         case("dataframe::missing::fill_null", &[], without_memory(&nullable()).fill_null(7)),
         case("dataframe::missing::fill_null_strict", &["\"k\"", "utf8"], frame.fill_null_strict(7)),
-        case("dataframe::missing::drop_nulls", &[], without_memory(&nullable()).drop_nulls()),
-        case("dataframe::missing::drop_nulls_in", &["\"tax\""], frame.drop_nulls_in("tax")),
+        case("dataframe::missing::drop_nulls", &[], without_memory(&nullable()).drop_nulls(..)),
+        case("dataframe::missing::drop_nulls", &["\"tax\""], frame.drop_nulls("tax")),
         case("dataframe::reshape::concat", &["frames"], concat([])),
         case("dataframe::reshape::concat", &["\"n\""], concat([frame, &frame.drop("n").expect("a column")])),
         case(

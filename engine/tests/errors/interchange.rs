@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::types::Time32SecondType;
 use arrow_array::{PrimitiveArray, RecordBatch};
+use columnade::arrow::{ArrowStreamFrames, export_arrow_device_stream, export_arrow_stream};
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
 use columnade::cuda_array::CudaArrayExport;
 use columnade::dlpack::TensorRequest;
-use columnade::{
-    ArrowStreamFrames, ColumnError, DataFrame, Exec, Series, df, export_arrow_device_stream,
-    export_arrow_stream,
-};
+use columnade::errors::ColumnError;
+use columnade::{DataFrame, Exec, Series, df};
 
 use super::{Case, called, case, frame};
 
@@ -22,7 +21,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let frame = &frame();
     let numbers = &df! { 1998 => [1_i64, 2] }.expect("a number as a label");
     let column = &numbers.column(1998).expect("a column");
-    let names = &mut Series::new(["a", "b"]).expect("strings").renamed("k");
+    let names = &mut Series::new(["a", "b"]).expect("strings").rename("k");
     let rows = NonZero::<usize>::MIN;
     let host = Exec::host();
 

@@ -52,7 +52,7 @@ fn frame() -> DataFrame {
 fn without_memory(frame: &DataFrame) -> DataFrame {
     let exec = Exec::host();
     let none = Arc::new(Limiting::new(Arc::clone(exec.resource()), 0));
-    DataFrame::from_accessor(frame.frame().columns().clone(), &exec.with_resource(none))
+    DataFrame::from_accessor(frame.frame().accessor().clone(), &exec.with_resource(none))
 }
 
 /// How often `part` stands in `text` as a whole word.

@@ -1,11 +1,24 @@
 //! Functions and methods that build expressions.
 
-use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part, decimal_string};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Node, decimal_string};
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
-use std::ops;
 use std::sync::Arc;
 
 /// The column with a label: `"a"`, `1998` or `("a", "x")`.
+///
+/// Dictionaries are read as their values, decimals in the width of results.
+///
+/// ```
+/// # use columnade_ops::expression::{example::show, col};
+/// assert_eq!(show(col("x"))?, "1 <NA> 3");
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
+///
+/// # Errors
+/// The evaluating method: an error that names the label and those that there are.
+///
+/// # Source
+/// Polars `col`.
 pub fn col(label: impl Into<Label>) -> Expr {
     Expr::new(Node::Column(label.into()))
 }
@@ -17,6 +30,12 @@ pub fn lit(value: impl Into<Literal>) -> Expr {
 
 /// An exact decimal constant such as `"0.06"`, with the smallest precision for its digits.
 ///
+/// ```
+/// # use columnade_ops::expression::{example::show, col, lit_decimal};
+/// assert_eq!(show(lit_decimal("1.10")? * col("x"))?, "1.10 <NA> 3.30");
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::Parse`] if the text is not a plain decimal number of at most 38 digits.
 pub fn lit_decimal(text: &str) -> Result<Expr> {
@@ -26,7 +45,13 @@ pub fn lit_decimal(text: &str) -> Result<Expr> {
     }
 }
 
-/// A date constant such as `"1995-03-15"`.
+/// A date constant such as `"1995-03-15"`: `date32`.
+///
+/// ```
+/// # use columnade_ops::expression::{example::show, col, date};
+/// assert_eq!(show(col("day").lt(date("1970-01-01")?))?, "false <NA> true");
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Parse`] if the text is not a date of the form year-month-day.
@@ -34,12 +59,31 @@ pub fn date(text: &str) -> Result<Expr> {
     Ok(lit(Scalar::parse(&DType::Date32, text)?))
 }
 
-/// The number of rows of a group, null or not.
-pub fn count_rows() -> Expr {
-    Expr::new(Node::CountRows)
+/// The number of rows of a group, null or not, as `int64`. Its label is `len`.
+///
+/// # Source
+/// Polars `len()`, pandas `GroupBy.size()`, SQL `COUNT(*)`.
+pub fn len() -> Expr {
+    Expr::new(Node::Len)
 }
 
 /// Begins a conditional: `when(a).then(b).otherwise(c)`.
+///
+/// Where the condition is null, `otherwise` is taken. Both values are brought to their common dtype.
+///
+/// ```
+/// # use columnade_ops::expression::{example::show, col, lit, when};
+/// let size = when(col("x").gt(2)).then(lit(1)).otherwise(0);
+/// assert_eq!(show(size)?, "0 0 1");
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
+///
+/// # Errors
+/// The evaluating method: `UnsupportedDType` for a condition that is not boolean; `DTypeMismatch` for values without a common
+/// dtype.
+///
+/// # Source
+/// Polars `when`, SQL `CASE WHEN`.
 pub fn when(condition: Expr) -> When {
     When { condition, then: None }
 }
@@ -65,6 +109,12 @@ impl When {
     }
 }
 
+impl From<&Expr> for Expr {
+    fn from(expr: &Expr) -> Self {
+        expr.clone()
+    }
+}
+
 impl<T: Into<Literal>> From<T> for Expr {
     fn from(value: T) -> Self {
         lit(value)
@@ -80,50 +130,172 @@ impl Expr {
         Expr::new(Node::Compare(op, self, other.into()))
     }
 
-    fn part(self, part: Part) -> Expr {
-        Expr::new(Node::Part(part, self))
-    }
-
     pub(crate) fn aggregate(self, aggregation: Aggregation) -> Expr {
         Expr::new(Node::Aggregate(aggregation, self))
     }
 
-    /// Whether both sides are equal; null if either is.
+    /// Whether both sides are equal.
+    ///
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
+    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").eq(3))?, "false <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
+    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    ///
+    /// # Source
+    /// pandas `Series.eq`, Polars `Expr.eq`.
     pub fn eq(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Eq, other)
     }
 
-    /// Whether the sides differ; null if either is null.
+    /// Whether the sides differ.
+    ///
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
+    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").ne(3))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
+    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    ///
+    /// # Source
+    /// pandas `Series.ne`, Polars `Expr.ne`.
     pub fn ne(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Ne, other)
     }
 
-    /// Whether this side is less; null if either is null.
+    /// Whether this side is less.
+    ///
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
+    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").lt(col("y")))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
+    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    ///
+    /// # Source
+    /// pandas `Series.lt`, Polars `Expr.lt`.
     pub fn lt(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Lt, other)
     }
 
-    /// Whether this side is less or equal; null if either is null.
+    /// Whether this side is less or equal.
+    ///
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
+    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").le(1))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
+    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    ///
+    /// # Source
+    /// pandas `Series.le`, Polars `Expr.le`.
     pub fn le(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Le, other)
     }
 
-    /// Whether this side is greater; null if either is null.
+    /// Whether this side is greater.
+    ///
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
+    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").gt(1.5))?, "false <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
+    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    ///
+    /// # Source
+    /// pandas `Series.gt`, Polars `Expr.gt`.
     pub fn gt(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Gt, other)
     }
 
-    /// Whether this side is greater or equal; null if either is null.
+    /// Whether this side is greater or equal.
+    ///
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
+    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, date};
+    /// assert_eq!(show(col("day").ge(date("2024-01-01")?))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `DTypeMismatch` for dtypes without a common dtype, such as strings and numbers; `UnsupportedDType` or
+    /// `NotImplemented` for dtypes without a comparison, such as lists.
+    ///
+    /// # Source
+    /// pandas `Series.ge`, Polars `Expr.ge`.
     pub fn ge(self, other: impl Into<Expr>) -> Expr {
         self.compare(Comparison::Ge, other)
     }
 
     /// Whether the value is in the closed range.
+    ///
+    /// Same as `ge(low)` and `le(high)`: null where the value is null, and where a bound is null unless the other one already
+    /// decides. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").between(1, 4))?, "true false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`ge`](Self::ge).
+    ///
+    /// # Source
+    /// pandas `Series.between`, Polars `Expr.is_between`.
     pub fn between(self, low: impl Into<Expr>, high: impl Into<Expr>) -> Expr {
         self.clone().ge(low).and(self.le(high))
     }
 
-    /// Whether the value is one of `values`; false for every valid value if there are none, null for a null.
+    /// Whether the value is one of `values`.
+    ///
+    /// False for every valid value if there are none; null where the value is null. A null among `values` makes null of
+    /// false, as in SQL. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").is_in(["oat", "rye"]))?, "false <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`eq`](Self::eq).
+    ///
+    /// # Source
+    /// pandas `Series.isin`, Polars `Expr.is_in`.
     pub fn is_in<T: Into<Expr>>(self, values: impl IntoIterator<Item = T>) -> Expr {
         let mut tests: Vec<Expr> = values.into_iter().map(|value| self.clone().eq(value)).collect();
         // A balanced tree: thousands of values must not become thousands of levels.
@@ -141,170 +313,234 @@ impl Expr {
         tests.pop().unwrap_or_else(|| self.is_null().and(lit(Literal::Null)))
     }
 
-    /// Kleene conjunction.
+    /// Kleene conjunction of booleans, as `&`.
+    ///
+    /// False where either side is false, even if the other is null; otherwise null where either is null. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("flag").and(col("x").gt(1)))?, "false <NA> false");
+    /// assert_eq!(show(col("flag") & false)?, "false false false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for an operand that is not boolean.
+    ///
+    /// # Source
+    /// Polars `Expr.and_`, SQL `AND`.
     pub fn and(self, other: impl Into<Expr>) -> Expr {
         Expr::new(Node::And(self, other.into()))
     }
 
-    /// Kleene disjunction.
+    /// Kleene disjunction of booleans, as `|`.
+    ///
+    /// True where either side is true, even if the other is null; otherwise null where either is null. Returns `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("flag").or(col("x").gt(1)))?, "true <NA> true");
+    /// assert_eq!(show(col("flag") | true)?, "true true true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for an operand that is not boolean.
+    ///
+    /// # Source
+    /// Polars `Expr.or_`, SQL `OR`.
     pub fn or(self, other: impl Into<Expr>) -> Expr {
         Expr::new(Node::Or(self, other.into()))
     }
 
-    /// Whether the value is null; never null itself.
+    /// Whether the value is null.
+    ///
+    /// Of every dtype; `bool`, never null itself. NaN is not null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").is_null())?, "false true false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Series.isna`, Polars `Expr.is_null`.
     pub fn is_null(self) -> Expr {
         Expr::new(Node::IsNull(self))
     }
 
-    /// Whether the value is valid; never null itself.
+    /// Whether the value is valid.
+    ///
+    /// Of every dtype; `bool`, never null itself. NaN is valid.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").is_not_null())?, "true false true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Series.notna`, Polars `Expr.is_not_null`.
     pub fn is_not_null(self) -> Expr {
         Expr::new(Node::IsNotNull(self))
     }
 
     /// The value cast to another dtype.
+    ///
+    /// Nulls stay null. Of floats the fraction is cut; between units of time a coarser one rounds down; dictionaries are read
+    /// as their values. A literal takes the dtype itself.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// # use columnade_columns::DType;
+    /// assert_eq!(show(col("x").cast(DType::Float64) / 2)?, "0.5 <NA> 1.5");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `Overflow` for a decimal with too many digits; `UnsupportedDType` or `NotImplemented` for a pair
+    /// without a cast, such as strings and numbers.
+    ///
+    /// # Source
+    /// pandas `Series.astype`, Polars `Expr.cast`, SQL `CAST`.
     pub fn cast(self, dtype: DType) -> Expr {
         Expr::new(Node::Cast(self, dtype))
     }
 
-    /// Quotient rounded down; null if the divisor is zero.
+    /// The quotient, rounded towards minus infinity.
+    ///
+    /// Null where either side is null, and for integers where the divisor is zero. Integers and floats: the common dtype of both
+    /// sides.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col, lit};
+    /// assert_eq!(show(col("y").floor_div(-3))?, "-2 -2 0");
+    /// assert_eq!(show(lit(7).floor_div(col("y")))?, "1 1 <NA>");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for an operand that is neither integer nor float, decimals included.
+    ///
+    /// # Source
+    /// pandas `Series.floordiv`, Polars `Expr.floordiv`.
     pub fn floor_div(self, other: impl Into<Expr>) -> Expr {
         Expr::new(Node::Arithmetic(Arithmetic::FloorDivide, self, other.into()))
     }
 
-    /// The year.
-    pub fn year(self) -> Expr {
-        self.part(Part::Year)
-    }
-
-    /// The quarter, 1 to 4.
-    pub fn quarter(self) -> Expr {
-        self.part(Part::Quarter)
-    }
-
-    /// The month, 1 to 12.
-    pub fn month(self) -> Expr {
-        self.part(Part::Month)
-    }
-
-    /// The day of the month, 1 to 31.
-    pub fn day(self) -> Expr {
-        self.part(Part::Day)
-    }
-
-    /// The day of the year, 1 to 366.
-    pub fn day_of_year(self) -> Expr {
-        self.part(Part::DayOfYear)
-    }
-
-    /// The day of the week, Monday = 0.
-    pub fn weekday(self) -> Expr {
-        self.part(Part::Weekday)
-    }
-
-    /// The hour, 0 to 23.
-    pub fn hour(self) -> Expr {
-        self.part(Part::Hour)
-    }
-
-    /// The minute, 0 to 59.
-    pub fn minute(self) -> Expr {
-        self.part(Part::Minute)
-    }
-
-    /// The second, 0 to 59.
-    pub fn second(self) -> Expr {
-        self.part(Part::Second)
-    }
-
-    /// Whether a string starts with `prefix`.
-    pub fn starts_with(self, prefix: impl Into<String>) -> Expr {
-        Expr::new(Node::Match(Match::Prefix, self, prefix.into()))
-    }
-
-    /// Whether a string ends with `suffix`.
-    pub fn ends_with(self, suffix: impl Into<String>) -> Expr {
-        Expr::new(Node::Match(Match::Suffix, self, suffix.into()))
-    }
-
-    /// Whether a string contains `part`.
-    pub fn contains(self, part: impl Into<String>) -> Expr {
-        Expr::new(Node::Match(Match::Contains, self, part.into()))
-    }
-
-    /// Whether the whole string matches a pattern of SQL's `LIKE`: `%` is any number of characters, `_` any
-    /// one.
-    pub fn like(self, pattern: impl Into<String>) -> Expr {
-        Expr::new(Node::Match(Match::Like, self, pattern.into()))
-    }
-
-    /// Sum over the rows of a group.
+    /// The sum over the rows of a group.
+    ///
+    /// Nulls are ignored; 0 if there are no valid values. Signed integers and booleans become `int64`, unsigned ones `uint64`,
+    /// decimals of scale s `decimal(38, s)`; floats and durations keep their dtype.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").sum())?, "4");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for other dtypes, strings and timestamps among them.
+    ///
+    /// # Source
+    /// pandas `GroupBy.sum`, Polars `Expr.sum`.
     pub fn sum(self) -> Expr {
         self.aggregate(Aggregation::Sum)
     }
 
-    /// Smallest value of a group.
+    /// The smallest value of a group.
+    ///
+    /// Nulls are ignored, NaN is greater than every number; null if there are no valid values. Numbers, booleans, dates,
+    /// timestamps and durations keep their dtype.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("day").min())?, "1969-12-31");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `NotImplemented` for strings and binary, `UnsupportedDType` for nested dtypes.
+    ///
+    /// # Source
+    /// pandas `GroupBy.min`, Polars `Expr.min`.
     pub fn min(self) -> Expr {
         self.aggregate(Aggregation::Min)
     }
 
-    /// Largest value of a group.
+    /// The largest value of a group.
+    ///
+    /// Nulls are ignored, NaN is greater than every number; null if there are no valid values. Numbers, booleans, dates,
+    /// timestamps and durations keep their dtype.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").max())?, "3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `NotImplemented` for strings and binary, `UnsupportedDType` for nested dtypes.
+    ///
+    /// # Source
+    /// pandas `GroupBy.max`, Polars `Expr.max`.
     pub fn max(self) -> Expr {
         self.aggregate(Aggregation::Max)
     }
 
-    /// Arithmetic mean of a group.
+    /// The arithmetic mean of a group.
+    ///
+    /// Nulls are ignored; null if there are no valid values. `float64`, of numbers and booleans.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").mean())?, "2.0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for other dtypes.
+    ///
+    /// # Source
+    /// pandas `GroupBy.mean`, Polars `Expr.mean`.
     pub fn mean(self) -> Expr {
         self.aggregate(Aggregation::Mean)
     }
 
     /// The number of valid rows of a group.
+    ///
+    /// Nulls do not count; [`len`] counts them. `int64`, never null.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").count())?, "2");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The aggregating method: `NotImplemented` for strings and binary.
+    ///
+    /// # Source
+    /// pandas `GroupBy.count`, Polars `Expr.count`.
     pub fn count(self) -> Expr {
         self.aggregate(Aggregation::Count)
     }
 
     /// The same expression with another label.
+    ///
+    /// Without it, a result has the label of the column that it is computed from by an aggregation or a cast, otherwise the
+    /// expression as text.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!((col("x") + 1).label(), "(x + 1)");
+    /// assert_eq!((col("x") + 1).alias("next").label(), "next");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// pandas `Series.rename`, Polars `Expr.alias`.
     pub fn alias(self, label: impl Into<Label>) -> Expr {
         Expr::new(Node::Alias(self, label.into()))
-    }
-}
-
-macro_rules! operators {
-    ($($trait:ident $method:ident $op:ident),*) => {
-        $(impl<T: Into<Expr>> ops::$trait<T> for Expr {
-            type Output = Expr;
-            fn $method(self, other: T) -> Expr {
-                Expr::new(Node::Arithmetic(Arithmetic::$op, self, other.into()))
-            }
-        })*
-    };
-}
-
-operators!(Add add Add, Sub sub Subtract, Mul mul Multiply, Div div Divide, Rem rem Modulo);
-
-impl<T: Into<Expr>> ops::BitAnd<T> for Expr {
-    type Output = Expr;
-    fn bitand(self, other: T) -> Expr {
-        self.and(other)
-    }
-}
-
-impl<T: Into<Expr>> ops::BitOr<T> for Expr {
-    type Output = Expr;
-    fn bitor(self, other: T) -> Expr {
-        self.or(other)
-    }
-}
-
-impl ops::Not for Expr {
-    type Output = Expr;
-    fn not(self) -> Expr {
-        Expr::new(Node::Not(self))
-    }
-}
-
-impl ops::Neg for Expr {
-    type Output = Expr;
-    fn neg(self) -> Expr {
-        Expr::new(Node::Negate(self))
     }
 }

@@ -1,7 +1,6 @@
 //! Durations as constants.
 
-use super::{Expr, Literal, lit};
-use std::ops::Add;
+use super::Literal;
 
 macro_rules! durations {
     ($($(#[$doc:meta])* $name:ident = $nanos:expr;)*) => {
@@ -45,11 +44,4 @@ durations! {
     microseconds = 1_000;
     /// Nanoseconds, as a constant; see [`days`].
     nanoseconds = 1;
-}
-
-impl Add<Expr> for Literal {
-    type Output = Expr;
-    fn add(self, other: Expr) -> Expr {
-        lit(self) + other
-    }
 }

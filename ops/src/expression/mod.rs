@@ -6,14 +6,19 @@
 //! host in one pass over morsels, on a device one operation at a time.
 
 mod build;
+mod datetime;
 mod decimal_string;
 mod duration;
 mod evaluate;
+#[doc(hidden)]
+pub mod example;
 mod literal;
 mod lower;
 mod node;
+mod operators;
 mod schema;
 mod statistic;
+mod string;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
@@ -24,7 +29,8 @@ mod typed;
 mod weak;
 mod window;
 
-pub use build::{When, col, count_rows, date, lit, lit_decimal, when};
+pub use build::{When, col, date, len, lit, lit_decimal, when};
+pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows};
@@ -32,6 +38,7 @@ pub use literal::Literal;
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;
 pub use statistic::{Interpolation, Statistic};
+pub use string::StringExpr;
 pub use window::{Cumulative, IntoKeys, Key, ManyKeys, OneKey, Rank, RankMethod, RowFunction, row_number};
 
 pub(crate) use lower::Lowered;

@@ -4,33 +4,81 @@ use super::{Literal, RowFunction, Statistic};
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
 /// An expression over the columns of a frame. Cheap to clone.
 ///
-/// [`eq`](Expr::eq) and related methods compare expressions row by row. The operators `==` and `!=` would
-/// compare the trees instead of the rows, so they do not compile:
+/// A frame that evaluates expressions determines their dtypes, and returns the errors that their methods describe. The
+/// examples of the methods show the values over these rows:
+///
+/// | x: `int64` | y: `int64` | word: `utf8` | flag: `bool` | day: `date32` | at: `timestamp[s]` |
+/// | --- | --- | --- | --- | --- | --- |
+/// | 1 | 4 | tea | true | 2024-02-29 | 2024-02-29 13:45:10 |
+/// | null | 5 | null | null | null | null |
+/// | 3 | 0 | oat | false | 1969-12-31 | 1969-12-31 00:00:59 |
+///
+/// # Operators
+/// `+`, `-`, `*`, `/` and `%` compute row by row; null where either side is null. A literal may be on either side.
+///
+/// | operands | `+` `-` `*` | `/` | `%` |
+/// | --- | --- | --- | --- |
+/// | integers | the common dtype; wraps around | `float64` | the common dtype; null for a zero divisor |
+/// | floats, or one of them | the common dtype | the common dtype | the common dtype |
+/// | decimals, or with an integer | exact, up to 38 digits | exact to at least 6 digits after the point | not supported |
+/// | dates, timestamps and durations | `+` and `-` of a duration; `-` of two gives a duration | not supported | not supported |
+///
+/// The remainder has the sign of the divisor. `-a` negates signed numbers and durations. `&`, `|` and `!` combine booleans by
+/// Kleene's logic.
+///
+/// ```
+/// # use columnade_ops::expression::{example::show, col};
+/// assert_eq!(show(2 * col("x") - 1)?, "1 <NA> 5");
+/// assert_eq!(show(col("y") / 2)?, "2.0 2.5 0.0");
+/// assert_eq!(show(col("y") % col("x"))?, "0 <NA> 0");
+/// assert_eq!(show(-col("x"))?, "-1 <NA> -3");
+/// assert_eq!(show(!col("flag") & col("x").gt(1))?, "false <NA> true");
+/// # Ok::<(), columnade_columns::Error>(())
+/// ```
+///
+/// # Errors
+/// The evaluating method: `UnsupportedDType` for operands that an operator does not have; `Overflow` for a decimal of more than
+/// 38 digits.
+///
+/// # Comparison
+///
+/// [`eq`](Expr::eq), [`lt`](Expr::lt) and their like compare expressions row by row. The operators `==` and `<` would give
+/// one truth instead, so they do not compile. What rustc says names the methods:
 ///
 /// ```compile_fail,E0277
 /// use columnade_ops::expression::{col, lit};
 /// let rows = col("b") == lit("y"); // col("b").eq("y")
 /// ```
+///
+/// ```compile_fail,E0277
+/// use columnade_ops::expression::col;
+/// let rows = col("a") > 2; // col("a").gt(2)
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "an expression computes nothing before a frame evaluates it"]
 pub struct Expr(pub(crate) Arc<Node>);
 
-/// Implemented for no type: makes `==` between expressions an error that mentions [`Expr::eq`].
-#[diagnostic::on_unimplemented(
-    message = "`==` does not compare expressions",
-    label = "write `a.eq(b)`, or `a.ne(b)` for `!=`",
-    note = "`a.eq(b)` is an expression that compares row by row"
-)]
-pub trait ComparedByOperator {}
+/// Implemented for no type, so that `==` between expressions does not compile. Its name is what rustc says about it.
+pub trait CallEqOrNe {}
 
-impl<T: ComparedByOperator> PartialEq<T> for Expr {
+/// Implemented for no type, so that `<` between expressions does not compile. Its name is what rustc says about it.
+pub trait CallLtLeGtOrGe: CallEqOrNe {}
+
+impl<T: CallEqOrNe> PartialEq<T> for Expr {
     fn eq(&self, _: &T) -> bool {
         false
+    }
+}
+
+impl<T: CallLtLeGtOrGe> PartialOrd<T> for Expr {
+    fn partial_cmp(&self, _: &T) -> Option<Ordering> {
+        None
     }
 }
 
@@ -82,7 +130,7 @@ pub enum Node {
     /// The aggregates and row functions of an expression by group, for each row.
     Over(Expr, Vec<Expr>),
     /// The number of rows of a group, null or not.
-    CountRows,
+    Len,
     /// The same expression with another label.
     Alias(Expr, Label),
 }
@@ -234,7 +282,7 @@ impl Expr {
             {
                 first.label()
             }
-            Node::CountRows => "len".into(),
+            Node::Len => "len".into(),
             _ => self.to_string().into(),
         }
     }
@@ -242,7 +290,7 @@ impl Expr {
     /// The operands of this expression.
     pub(crate) fn children(&self) -> Vec<&Expr> {
         match self.node() {
-            Node::Column(_) | Node::Literal(_) | Node::CountRows => vec![],
+            Node::Column(_) | Node::Literal(_) | Node::Len => vec![],
             Node::Arithmetic(_, a, b) | Node::Compare(_, a, b) | Node::And(a, b) | Node::Or(a, b) => {
                 vec![a, b]
             }
@@ -266,7 +314,7 @@ impl Expr {
         let mut children = children.into_iter();
         let mut next = || children.next().unwrap_or_else(|| self.clone());
         Expr::new(match self.node() {
-            Node::Column(_) | Node::Literal(_) | Node::CountRows => return self.clone(),
+            Node::Column(_) | Node::Literal(_) | Node::Len => return self.clone(),
             Node::Arithmetic(op, _, _) => Node::Arithmetic(*op, next(), next()),
             Node::Compare(op, _, _) => Node::Compare(*op, next(), next()),
             Node::And(_, _) => Node::And(next(), next()),
@@ -305,8 +353,8 @@ impl fmt::Display for Expr {
             Node::When { condition, then, otherwise } => {
                 write!(f, "when({condition}).then({then}).otherwise({otherwise})")
             }
-            Node::Part(part, a) => write!(f, "{a}.{}()", part.name()),
-            Node::Match(test, a, text) => write!(f, "{a}.{}({text:?})", test.name()),
+            Node::Part(part, a) => write!(f, "{a}.dt().{}()", part.name()),
+            Node::Match(test, a, text) => write!(f, "{a}.str().{}({text:?})", test.name()),
             Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
             Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
             Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),
@@ -317,7 +365,7 @@ impl fmt::Display for Expr {
                 }
                 f.write_str("])")
             }
-            Node::CountRows => f.write_str("count_rows()"),
+            Node::Len => f.write_str("len()"),
             Node::Alias(a, label) => write!(f, "{a} as {label}"),
         }
     }

@@ -1,6 +1,6 @@
 //! Timestamps with a time zone, row by row against a library of time zones.
 
-use super::{Expr, col, days, evaluate, hours};
+use super::{DatetimeExpr, Expr, col, days, evaluate, hours};
 use crate::cast::{CastMode, cast};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Scalar, TimeUnit, TimeZone};
@@ -23,7 +23,7 @@ const ZONES: [&str; 9] = [
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// A part of a time: the expression, and the library's.
-type Part = (fn(Expr) -> Expr, fn(DateTime) -> i16);
+type Part = (fn(DatetimeExpr) -> Expr, fn(DateTime) -> i16);
 
 /// The zone as the library has it.
 fn library(name: &str) -> jiff::tz::TimeZone {
@@ -66,15 +66,15 @@ fn units(time: DateTime, unit: TimeUnit) -> i64 {
 #[test]
 fn parts_and_casts_of_zoned_timestamps_are_those_of_local_time() {
     let parts: [Part; 9] = [
-        (Expr::year, |t| t.year()),
-        (Expr::quarter, |t| i16::from((t.month() - 1) / 3 + 1)),
-        (Expr::month, |t| t.month().into()),
-        (Expr::day, |t| t.day().into()),
-        (Expr::day_of_year, DateTime::day_of_year),
-        (Expr::weekday, |t| t.weekday().to_monday_zero_offset().into()),
-        (Expr::hour, |t| t.hour().into()),
-        (Expr::minute, |t| t.minute().into()),
-        (Expr::second, |t| t.second().into()),
+        (DatetimeExpr::year, |t| t.year()),
+        (DatetimeExpr::quarter, |t| i16::from((t.month() - 1) / 3 + 1)),
+        (DatetimeExpr::month, |t| t.month().into()),
+        (DatetimeExpr::day, |t| t.day().into()),
+        (DatetimeExpr::day_of_year, DateTime::day_of_year),
+        (DatetimeExpr::weekday, |t| t.weekday().to_monday_zero_offset().into()),
+        (DatetimeExpr::hour, |t| t.hour().into()),
+        (DatetimeExpr::minute, |t| t.minute().into()),
+        (DatetimeExpr::second, |t| t.second().into()),
     ];
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
@@ -107,7 +107,7 @@ fn parts_and_casts_of_zoned_timestamps_are_those_of_local_time() {
                 };
                 let frame = ColumnAccessor::from_columns([("t", column.clone())]).unwrap();
                 let what = format!("{name} {unit} on {device}");
-                let exprs: Vec<Expr> = parts.iter().map(|(part, _)| part(col("t"))).collect();
+                let exprs: Vec<Expr> = parts.iter().map(|(part, _)| part(col("t").dt())).collect();
                 let found = evaluate(&exprs, &frame, &exec).unwrap();
                 for ((_, of_library), (label, found)) in parts.iter().zip(found) {
                     let expected = expected(&|time| Scalar::Int32(of_library(time).into()));
@@ -143,7 +143,7 @@ fn arithmetic_on_zoned_timestamps_is_on_instants() {
         let frame = ColumnAccessor::from_columns([("t", column)]).unwrap();
         for (expr, expected) in [
             (col("t") + days(1), "2025-10-26 19:00:00+01:00"),
-            ((col("t") + days(1)).hour(), "19"),
+            ((col("t") + days(1)).dt().hour(), "19"),
             (col("t").cast(DType::Date32) + days(1), "2025-10-26"),
             (col("t") + hours(6) - col("t"), "06:00:00"),
             (col("t").eq("2025-10-25 18:00:00Z"), "true"),
@@ -163,7 +163,7 @@ fn parts_at_ends_of_range_exist_and_local_times_beyond_it_overflow() {
         let column = Column::from_scalars(&dtype, &[last], &exec).unwrap();
         let frame = ColumnAccessor::from_columns([("t", column.clone())]).unwrap();
         // 2262-04-11 23:47:16 UTC.
-        let (_, hour) = evaluate(&[col("t").hour()], &frame, &exec).unwrap().swap_remove(0);
+        let (_, hour) = evaluate(&[col("t").dt().hour()], &frame, &exec).unwrap().swap_remove(0);
         assert_eq!(hour.get(0).unwrap(), Scalar::Int32(1), "{device}");
         let micro = DType::Timestamp(TimeUnit::Micro);
         let (_, coarse) = evaluate(&[col("t").cast(micro)], &frame, &exec).unwrap().swap_remove(0);
@@ -183,7 +183,7 @@ fn parts_in_unknown_zone_are_an_error() {
     let column = Column::full_null(&dtype, 1, &exec).unwrap();
     let frame = ColumnAccessor::from_columns([("t", column)]).unwrap();
     for expr in
-        [col("t").hour(), col("t").cast(DType::Date32), col("t").cast(DType::Timestamp(TimeUnit::Nano))]
+        [col("t").dt().hour(), col("t").cast(DType::Date32), col("t").cast(DType::Timestamp(TimeUnit::Nano))]
     {
         let error = evaluate(&[expr], &frame, &exec).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Value, "{error}");

@@ -97,16 +97,16 @@ fn evaluate_gives_expected_values_and_dtypes() {
             (col("s").eq("é"), "bool: true false <NA> false"),
             (col("s").lt(col("t")), "bool: false true <NA> true"),
             (lit("b").gt(col("t")), "bool: false true false true"),
-            (col("s").starts_with("ab"), "bool: false true <NA> false"),
-            (col("s").ends_with(""), "bool: true true <NA> true"),
-            (col("t").contains("b"), "bool: false true false false"),
-            (col("t").like("_b%"), "bool: false true false false"),
+            (col("s").str().starts_with("ab"), "bool: false true <NA> false"),
+            (col("s").str().ends_with(""), "bool: true true <NA> true"),
+            (col("t").str().contains("b"), "bool: false true false false"),
+            (col("t").str().like("_b%"), "bool: false true false false"),
             (col("i").is_in([3, 1]), "bool: true <NA> true false"),
             (col("i").between(1, 3), "bool: true <NA> true false"),
             (col("d").le(date("1995-03-15").unwrap()), "bool: true true <NA> true"),
             (col("d").lt("1970-01-01"), "bool: false false <NA> true"),
-            (col("d").year(), "int32: 1970 1995 <NA> 1969"),
-            (col("d").month(), "int32: 1 3 <NA> 12"),
+            (col("d").dt().year(), "int32: 1970 1995 <NA> 1969"),
+            (col("d").dt().month(), "int32: 1 3 <NA> 12"),
             (when(col("i").gt(0)).then(col("b")).otherwise(0), "int8: 5 0 127 0"),
             (when(col("i").gt(0)).then(col("i")).otherwise(col("f")), "float64: 1.0 NaN 3.0 -2.0"),
             (col("i").cast(DType::Float64), "float64: 1.0 <NA> 3.0 -4.0"),
@@ -160,7 +160,7 @@ fn string_test_of_dictionary_compares_values() {
         for (expr, expected) in [
             (col("mode").eq("RAIL"), "true false <NA> false true"),
             (col("mode").ge("B"), "true false <NA> true true"),
-            (col("mode").ends_with("R"), "false true <NA> false false"),
+            (col("mode").str().ends_with("R"), "false true <NA> false false"),
             (col("mode").is_null(), "false false true false false"),
         ] {
             let mask = evaluate_mask(&expr, &frame, &exec).unwrap().to_device(&host).unwrap();
@@ -231,8 +231,8 @@ fn evaluate_of_invalid_expression_is_an_error() {
     assert!(matches!(fails(&col("i").eq(col("s"))), Error::DTypeMismatch { .. }));
     assert!(matches!(fails(&(!col("i"))), Error::UnsupportedDType { .. }));
     assert!(matches!(fails(&col("i").sum().max()), Error::InvalidArgument { .. }));
-    assert!(matches!(fails(&col("i").year()), Error::UnsupportedDType { .. }));
-    assert!(matches!(fails(&col("d").hour()), Error::UnsupportedDType { .. }));
+    assert!(matches!(fails(&col("i").dt().year()), Error::UnsupportedDType { .. }));
+    assert!(matches!(fails(&col("d").dt().hour()), Error::UnsupportedDType { .. }));
     let narrow = DType::decimal(2, 0).unwrap();
     let overflow = |expr: Expr, expected: &DType| {
         let error = evaluate(std::slice::from_ref(&expr), &frame(&Exec::host()), &Exec::host()).unwrap_err();

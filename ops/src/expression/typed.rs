@@ -167,7 +167,7 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
         Node::RowFunction(..) | Node::Over(..) => {
             Err(Error::Internal { invariant: "row functions are computed before expressions are resolved" })
         }
-        Node::CountRows => Err(misplaced("count_rows", expr)),
+        Node::Len => Err(misplaced("len", expr)),
     }
 }
 

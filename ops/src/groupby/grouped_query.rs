@@ -145,7 +145,7 @@ fn aggregate_arguments(
             let frame = ColumnAccessor::from_columns([("x", argument.clone())])?;
             Asked::new(&col("x").aggregate(*aggregation), &frame)?.of_groups(argument, groups)
         }
-        (Node::CountRows, _) => groups.sizes(),
+        (Node::Len, _) => groups.sizes(),
         _ => Err(Error::Internal { invariant: "each aggregate of a plan is one" }),
     }
 }

@@ -186,7 +186,7 @@ impl Asked {
     fn new(expr: &Expr, frame: &ColumnAccessor) -> Result<Self> {
         let label = expr.label();
         match expr.unaliased().node() {
-            Node::CountRows => {
+            Node::Len => {
                 Ok(Self { label, aggregation: Aggregation::Size, argument: None, dtype: DType::Int64 })
             }
             &Node::Aggregate(aggregation, ref argument) => {

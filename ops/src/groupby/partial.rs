@@ -6,7 +6,7 @@
 //! chunks.
 
 use super::{Asked, GroupOptions, Query, aggregate_rows};
-use crate::expression::{Aggregation, Expr, Node, aggregate_dtype, col, count_rows, evaluate_rows};
+use crate::expression::{Aggregation, Expr, Node, aggregate_dtype, col, evaluate_rows, len};
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, scratch_bytes};
 use columnade_buffers::Exec;
@@ -85,7 +85,7 @@ impl States {
                 (Node::Aggregate(aggregation, argument), Some(typed)) => {
                     states.add(*aggregation, argument, &typed.dtype)?
                 }
-                _ => Finish::State(states.state(count_rows(), Expr::sum)),
+                _ => Finish::State(states.state(len(), Expr::sum)),
             };
             states.last.push(finish);
         }

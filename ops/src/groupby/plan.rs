@@ -33,8 +33,7 @@ impl Plan {
     /// [`Error::InvalidArgument`] for an expression without an aggregate, and for a column that is neither in an aggregate
     /// nor a key.
     pub(super) fn new(keys: &[Expr], exprs: &[Expr]) -> Result<Option<Self>> {
-        let is_direct =
-            |expr: &Expr| matches!(expr.unaliased().node(), Node::Aggregate(..) | Node::CountRows);
+        let is_direct = |expr: &Expr| matches!(expr.unaliased().node(), Node::Aggregate(..) | Node::Len);
         if exprs.iter().all(is_direct) {
             return Ok(None);
         }
@@ -54,7 +53,7 @@ impl Plan {
 
     fn extract(&mut self, expr: &Expr, keys: &[Expr]) -> Result<Expr> {
         match expr.node() {
-            Node::Aggregate(..) | Node::Statistic(..) | Node::CountRows => {
+            Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
                 // Expressions are equal if they are built alike.
                 let text = format!("{expr:?}");
                 let found = self.aggregates.iter().position(|other| format!("{other:?}") == text);
@@ -126,7 +125,7 @@ impl Plan {
 
 fn has_aggregate(expr: &Expr) -> bool {
     match expr.node() {
-        Node::Aggregate(..) | Node::Statistic(..) | Node::CountRows => true,
+        Node::Aggregate(..) | Node::Statistic(..) | Node::Len => true,
         _ => expr.children().into_iter().any(has_aggregate),
     }
 }

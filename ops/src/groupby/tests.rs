@@ -1,7 +1,7 @@
 //! Aggregates of expressions, on every device, against sums by hand.
 
 use super::{GroupOptions, NullKeys, Query, aggregate};
-use crate::expression::{Expr, col, count_rows, lit};
+use crate::expression::{Expr, col, len, lit};
 use crate::out_of_core::{ChunkPlan, Driver};
 use crate::test_frames::{self, KEYS, assert_lines, limited, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec};
@@ -41,7 +41,7 @@ fn groups_come_in_order_of_first_appearance() {
             col("i").min().alias("least"),
             col("i").mean().alias("mean"),
             col("i").count().alias("n"),
-            count_rows(),
+            len(),
             col("m").sum(),
             col("m").mean().alias("average"),
             col("m").max().alias("most"),
@@ -78,8 +78,7 @@ fn groups_come_in_order_of_first_appearance() {
             "{device}"
         );
         assert!(run(Some(&lit(false)), &[col("k")], NullKeys::Drop).is_empty(), "{device}");
-        let keys =
-            aggregate(&frame, None, &[col("k")], &[count_rows()], GroupOptions::default(), &exec).unwrap();
+        let keys = aggregate(&frame, None, &[col("k")], &[len()], GroupOptions::default(), &exec).unwrap();
         assert_eq!(keys.labels(), ["k", "len"]);
     }
 }
@@ -119,7 +118,7 @@ fn aggregates_of_many_rows_match_reference() {
             ])
             .unwrap();
             let filter = col("c").lt(i64::try_from(share).unwrap());
-            let aggregates = [col("v").sum(), count_rows(), col("v").max().alias("max")];
+            let aggregates = [col("v").sum(), len(), col("v").max().alias("max")];
             let result =
                 aggregate(&frame, Some(&filter), &[col("k")], &aggregates, GroupOptions::default(), &exec)
                     .unwrap();
@@ -168,7 +167,7 @@ fn in_chunks(query: &Query<'_>, len: usize, budget: usize, exec: &Exec) -> Resul
 fn exact() -> Vec<Expr> {
     let of =
         |label: &str, what: &str, make: fn(Expr) -> Expr| make(col(label)).alias(format!("{label} {what}"));
-    let mut aggregates = vec![count_rows()];
+    let mut aggregates = vec![len()];
     for label in ["i8", "i64", "u16", "bool", "price"] {
         aggregates.push(of(label, "sum", Expr::sum));
         aggregates.push(of(label, "mean", Expr::mean));
@@ -257,7 +256,7 @@ fn aggregation_of_many_times_the_budget_stays_within_it() {
             let options = GroupOptions { null_keys: NullKeys::Group };
             let run = |frame: &ColumnAccessor, exec: &Exec| {
                 let aggregates = [
-                    count_rows(),
+                    len(),
                     col("i64").sum().alias("sum"),
                     col("price").mean().alias("mean"),
                     col("day").max().alias("last day"),
@@ -336,7 +335,7 @@ fn decimal_sum_overflows_only_where_total_of_group_has_more_than_38_digits() {
             assert_eq!(sums.is_none(), left > 1);
             let keys = if groups == 1 { vec![] } else { vec![col("k")] };
             for aggregated in [col("d").sum(), col("d").mean()] {
-                let aggregates = [count_rows(), aggregated.clone()];
+                let aggregates = [len(), aggregated.clone()];
                 let options = GroupOptions::default();
                 let query = query(&frame, None, &keys, &aggregates, options);
                 let runs = [

@@ -1,6 +1,6 @@
 //! Nulls replaced and dropped, in columns of every kind.
 
-use super::{drop_nulls, fill_null};
+use super::{DropHow, drop_nulls, fill_null};
 use crate::expression::Literal;
 use crate::test_dtypes::{dtypes, scalars};
 use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
@@ -104,20 +104,31 @@ fn drop_nulls_of_every_dtype_drops_rows_with_nulls() {
             });
             let frame = ColumnAccessor::from_columns(columns).unwrap().slice(offset, n - offset).unwrap();
             for labels in [vec![], vec![3_i64], vec![0, 5, 16], vec![19, 20, 13, 14]] {
-                let kept = drop_nulls(&frame, &labels, &exec).unwrap();
-                let of = |accessor: &ColumnAccessor| -> Vec<Vec<Scalar>> {
-                    accessor.columns().iter().map(|column| column.to_scalars().unwrap()).collect()
-                };
-                let whole = of(&frame);
-                let rows: Vec<usize> = (0..n - offset)
-                    .filter(|&row| labels.iter().all(|&k| !whole[usize::try_from(k).unwrap()][row].is_null()))
-                    .collect();
-                let expected: Vec<Vec<Scalar>> = whole
-                    .iter()
-                    .map(|column| rows.iter().map(|&row| column[row].clone()).collect())
-                    .collect();
-                assert_eq!(of(&kept), expected, "{labels:?} n={n} {device}");
-                assert_eq!(kept.rows(), rows.len());
+                for how in
+                    [DropHow::Any, DropHow::All, DropHow::Thresh(0), DropHow::Thresh(2), DropHow::Thresh(3)]
+                {
+                    let kept = drop_nulls(&frame, &labels, how, &exec).unwrap();
+                    let of = |accessor: &ColumnAccessor| -> Vec<Vec<Scalar>> {
+                        accessor.columns().iter().map(|column| column.to_scalars().unwrap()).collect()
+                    };
+                    let whole = of(&frame);
+                    let is_kept = |row: &usize| {
+                        let is_valid = |&&k: &&i64| !whole[usize::try_from(k).unwrap()][*row].is_null();
+                        let valid = labels.iter().filter(is_valid).count();
+                        match how {
+                            DropHow::Any => valid == labels.len(),
+                            DropHow::All => valid > 0,
+                            DropHow::Thresh(values) => valid >= values,
+                        }
+                    };
+                    let rows: Vec<usize> = (0..n - offset).filter(is_kept).collect();
+                    let expected: Vec<Vec<Scalar>> = whole
+                        .iter()
+                        .map(|column| rows.iter().map(|&row| column[row].clone()).collect())
+                        .collect();
+                    assert_eq!(of(&kept), expected, "{labels:?} {how:?} n={n} {device}");
+                    assert_eq!(kept.rows(), rows.len());
+                }
             }
         }
     }
@@ -132,10 +143,14 @@ fn drop_nulls_shares_columns_without_nulls_and_refuses_unknown_label() {
     ])
     .unwrap();
     assert!(
-        drop_nulls(&frame, ["n"], &exec).unwrap().get("n").unwrap().shares_memory(frame.get("n").unwrap())
+        drop_nulls(&frame, ["n"], DropHow::Any, &exec)
+            .unwrap()
+            .get("n")
+            .unwrap()
+            .shares_memory(frame.get("n").unwrap())
     );
-    assert_eq!(drop_nulls(&frame, ["none"], &exec).unwrap().rows(), 0);
-    assert!(matches!(drop_nulls(&frame, ["m"], &exec), Err(Error::ColumnNotFound { .. })));
+    assert_eq!(drop_nulls(&frame, ["none"], DropHow::Any, &exec).unwrap().rows(), 0);
+    assert!(matches!(drop_nulls(&frame, ["m"], DropHow::Any, &exec), Err(Error::ColumnNotFound { .. })));
 }
 
 #[test]
@@ -145,12 +160,12 @@ fn fill_null_and_drop_nulls_of_frame_larger_than_budget_stay_within_it() {
         let mut rng = Rng::new(13);
         let rows = frame(20_000, 1000, Nulls::Some, &mut rng, &exec);
         let bytes: usize = rows.columns().iter().map(Column::memory_bytes).sum();
-        let expected = [drop_nulls(&rows, rows.labels(), &exec).unwrap(), filled(&rows, &exec)];
+        let expected = [drop_nulls(&rows, rows.labels(), DropHow::Any, &exec).unwrap(), filled(&rows, &exec)];
         let limit = share_of(bytes, 2, device);
         let (manager, tight) = limited(&exec, limit);
         let spilled = moved(&rows, &tight);
         let (peak, found) = peak_of(&manager, || {
-            [drop_nulls(&spilled, rows.labels(), &tight).unwrap(), filled(&spilled, &tight)]
+            [drop_nulls(&spilled, rows.labels(), DropHow::Any, &tight).unwrap(), filled(&spilled, &tight)]
         });
         assert!(peak <= limit, "{peak} of {limit} on {device}");
         for (found, expected) in found.iter().zip(&expected) {

@@ -31,9 +31,7 @@ pub(crate) enum BareAggregates {
 pub(crate) fn is_windowed(expr: &Expr, aggregates: BareAggregates) -> bool {
     match expr.node() {
         Node::RowFunction(..) | Node::Over(..) => true,
-        Node::Aggregate(..) | Node::Statistic(..) | Node::CountRows
-            if aggregates == BareAggregates::Broadcast =>
-        {
+        Node::Aggregate(..) | Node::Statistic(..) | Node::Len if aggregates == BareAggregates::Broadcast => {
             true
         }
         _ => expr.children().into_iter().any(|child| is_windowed(child, aggregates)),
@@ -84,7 +82,7 @@ impl Windows<'_> {
                 };
                 row_function(*function, argument.as_ref(), &groups)
             }),
-            Node::Aggregate(..) | Node::Statistic(..) | Node::CountRows
+            Node::Aggregate(..) | Node::Statistic(..) | Node::Len
                 if !keys.is_empty() || self.aggregates == BareAggregates::Broadcast =>
             {
                 self.computed(expr, keys, |windows, groups| {

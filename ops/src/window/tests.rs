@@ -3,7 +3,7 @@
 #![expect(clippy::float_cmp, reason = "the values are multiples of powers of two")]
 
 use crate::expression::{
-    Expr, Literal, Rank, RankMethod, col, count_rows, evaluate, evaluate_mask, lit, row_number,
+    Expr, Literal, Rank, RankMethod, col, evaluate, evaluate_mask, len, lit, row_number,
 };
 use crate::groupby::{GroupOptions, aggregate};
 use columnade_buffers::{Device, Exec};
@@ -135,7 +135,7 @@ fn functions() -> Vec<(Expr, Reference)> {
                 vec![mean; values.len()]
             }),
         ),
-        (count_rows(), Box::new(|values| vec![Some(float(values.len())); values.len()])),
+        (len(), Box::new(|values| vec![Some(float(values.len())); values.len()])),
         (
             x() - x().median(),
             Box::new(|values| {

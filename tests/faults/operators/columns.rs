@@ -1,9 +1,8 @@
 //! Columns as such: made, copied, moved between devices, given to Arrow.
 
-use columnade::{
-    Closed, Column, ColumnAccessor, DType, Exec, IntoColumn, Scalar, TimeUnit, categories, decimals,
-    from_iter, intervals, timestamps,
-};
+use columnade::builders::{IntoColumn, categories, decimals, from_iter, intervals, timestamps};
+use columnade::column::ColumnAccessor;
+use columnade::{Closed, Column, DType, Exec, Scalar, TimeUnit};
 use columnade_buffers::Buffer;
 use columnade_columns::{CategoricalColumn, NumericColumn};
 
@@ -20,23 +19,23 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(batch.map(batch.rows(), |column| column.to_device(&inputs.exec))?.into())
     }),
     Operator::new("columns: nested, to the host and back", &["columns::column::to_device"], |inputs| {
-        let (columns, host) = (inputs.rare.frame().columns(), Exec::host());
+        let (columns, host) = (inputs.rare.frame().accessor(), Exec::host());
         let away = columns.map(columns.rows(), |column| column.to_device(&host))?;
         Ok(away.map(away.rows(), |column| column.to_device(&inputs.exec))?.into())
     }),
     Operator::new(
         "columns: nested, to_record_batch",
         &["columns::arrow::batch::to_record_batch"],
-        |inputs| Ok(inputs.rare.frame().columns().to_record_batch()?.into()),
+        |inputs| Ok(inputs.rare.frame().accessor().to_record_batch()?.into()),
     ),
     Operator::new("columns: nested, concat", &["columns::column::concat"], |inputs| {
-        let columns = inputs.rare.frame().columns();
+        let columns = inputs.rare.frame().accessor();
         let twice =
             |column: &Column| Column::concat(&[column, &column.slice(100, 300)?, column], &inputs.exec);
         Ok(columns.map(2 * columns.rows() + 300, twice)?.into())
     }),
     Operator::new("columns: nested, from values", &["columns::column::scalars::from_scalars"], |inputs| {
-        let columns = inputs.rare.frame().columns();
+        let columns = inputs.rare.frame().accessor();
         let again =
             |column: &Column| Column::from_scalars(&column.dtype(), &column.to_scalars()?, &inputs.exec);
         Ok(columns.map(columns.rows(), again)?.into())
@@ -74,7 +73,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(batch.map(batch.rows(), adopted)?.into())
     }),
     Operator::new("columns: nested, deep_copy", &["columns::accessor::deep_copy"], |inputs| {
-        Ok(inputs.rare.frame().columns().deep_copy(&inputs.exec)?.into())
+        Ok(inputs.rare.frame().accessor().deep_copy(&inputs.exec)?.into())
     }),
     Operator::new("columns: concat", &["columns::column::concat"], |inputs| {
         let (word, exact) = (inputs.column("word")?, inputs.column("exact")?);

@@ -2,9 +2,10 @@
 
 use std::num::NonZero;
 
+use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
 use columnade::{
-    Compression, DType, DataFrame, Device, Exec, Merge, ParquetWriteOptions, ParquetWriter, Scalar, Series,
-    SortBy, col, concat, count_rows, lit, memory, read_parquet,
+    DType, DataFrame, Device, Exec, Merge, Scalar, Series, SortBy, col, concat, len, lit, memory,
+    read_parquet,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -111,7 +112,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(inputs.frame.with_columns(exprs)?.into())
     }),
     Operator::new("frame: filter", &["engine::dataframe::filter::filter"], |inputs| {
-        Ok(inputs.frame.filter(col("n").gt(lit(0)).or(col("word").contains("中")))?.into())
+        Ok(inputs.frame.filter(col("n").gt(lit(0)).or(col("word").str().contains("中")))?.into())
     }),
     Operator::new("frame: filter that keeps nothing", &["engine::dataframe::filter::filter"], |inputs| {
         Ok(inputs.frame.filter(col("n").gt(lit(1_000_000)))?.into())
@@ -119,20 +120,16 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("frame: group_by, sorted", &["engine::dataframe::groupby::agg"], |inputs| {
         let aggregates =
             [(col("price") * col("small")).sum().alias("sum"), col("float").mean(), col("day").min()];
-        Ok(inputs.frame.group_by(["kind", "flag"]).sorted().keep_null_keys().agg(aggregates)?.into())
+        Ok(inputs.frame.group_by(["kind", "flag"]).sort(true).dropna(false).agg(aggregates)?.into())
     }),
     Operator::new("frame: rows_where, agg", &["engine::dataframe::groupby::agg"], |inputs| {
-        Ok(inputs
-            .frame
-            .rows_where(col("flag"))
-            .agg([count_rows(), col("exact").sum(), col("day").max()])?
-            .into())
+        Ok(inputs.frame.rows_where(col("flag")).agg([len(), col("exact").sum(), col("day").max()])?.into())
     }),
     Operator::new("frame: merge, inner", &["engine::dataframe::join::merge"], |inputs| {
         Ok(inputs.frame.merge(&inputs.other, &Merge::inner().on(["n", "kind"]))?.into())
     }),
     Operator::new("frame: merge, left, of text", &["engine::dataframe::join::merge"], |inputs| {
-        Ok(inputs.frame.merge(&inputs.other, &Merge::left().on("word").nulls_unequal())?.into())
+        Ok(inputs.frame.merge(&inputs.other, &Merge::left().on("word").nulls_equal(false))?.into())
     }),
     Operator::new("frame: merge, semi", &["engine::dataframe::join::merge"], |inputs| {
         Ok(inputs.frame.merge(&inputs.other, &Merge::semi().on("small"))?.into())
@@ -144,7 +141,10 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(concat([&inputs.frame, &inputs.other, &inputs.frame])?.into())
     }),
     Operator::new("frame: select, expressions", &["engine::dataframe::select::select"], |inputs| {
-        Ok(inputs.frame.select([col("word"), (col("n") + lit(1)).alias("next"), col("time").hour()])?.into())
+        Ok(inputs
+            .frame
+            .select([col("word"), (col("n") + lit(1)).alias("next"), col("time").dt().hour()])?
+            .into())
     }),
     Operator::new(
         "frame: views",
@@ -167,7 +167,6 @@ pub(super) const OPERATORS: &[Operator] = &[
         "frame: nulls dropped and filled",
         &[
             "engine::dataframe::missing::drop_nulls",
-            "engine::dataframe::missing::drop_nulls_in",
             "engine::dataframe::missing::fill_null",
             "engine::dataframe::missing::fill_null_strict",
         ],
@@ -175,7 +174,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             let numbers = inputs.frame.select(["n", "small", "wide", "price"])?.fill_null_strict(7)?;
             let numbers = numbers.fill_null(8)?;
             let frame = numbers.with_column("word", inputs.column("word")?)?;
-            Ok(concat([&frame.drop_nulls_in("word")?, &frame.drop_nulls()?])?.into())
+            Ok(concat([&frame.drop_nulls("word")?, &frame.drop_nulls(..)?])?.into())
         },
     ),
     Operator::new("frame: sort_values", &["engine::dataframe::sort::sort_values"], |inputs| {

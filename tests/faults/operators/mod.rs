@@ -7,7 +7,8 @@ mod series;
 
 use std::fmt::Display;
 
-use columnade::{DeviceError, Result};
+use columnade::Result;
+use columnade::errors::DeviceError;
 use columnade_buffers::Tier;
 
 use crate::inputs::Inputs;

@@ -1,9 +1,9 @@
 //! Operations over columns.
 
-use columnade::{
-    Column, ColumnAccessor, ColumnError, DType, DeviceScalar, Expr, Literal, Result, Scalar, TimeUnit, col,
-    count_rows, date, lit, lit_decimal, when,
-};
+use columnade::column::{ColumnAccessor, DeviceScalar};
+use columnade::errors::ColumnError;
+use columnade::expressions::Literal;
+use columnade::{Column, DType, Expr, Result, Scalar, TimeUnit, col, date, len, lit, lit_decimal, when};
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
@@ -12,7 +12,7 @@ use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
 use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
-use columnade_ops::missing::{drop_nulls, fill_null};
+use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, merge_sorted, sort_by};
 
@@ -28,7 +28,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             col("float").mean(),
             col("day").min(),
             col("exact").sum(),
-            count_rows().alias("rows"),
+            len().alias("rows"),
         ];
         let some = col("wide").gt(lit(1_000_000_000_000_000_i64));
         Ok(groupby::aggregate(
@@ -169,7 +169,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         Ok(ColumnAccessor::from_columns(filled.into_iter().collect::<Result<Vec<_>>>()?)?.into())
     }),
     Operator::new("ops: drop_nulls", &["ops::missing::drop_nulls::drop_nulls"], |inputs| {
-        Ok(drop_nulls(inputs.columns(), ["word", "n", "flag"], &inputs.exec)?.into())
+        Ok(drop_nulls(inputs.columns(), ["word", "n", "flag"], DropHow::Thresh(2), &inputs.exec)?.into())
     }),
     Operator::new("ops: gather", &["ops::copying::gather::gather"], |inputs| {
         Ok(gather(inputs.columns(), &inputs.map, MapNulls::Possible, &inputs.exec)?.into())
@@ -180,17 +180,17 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: gather, nested", &["ops::copying::gather::gather"], |inputs| {
         let rows: Vec<u32> = (0..500).map(|row| if row % 11 == 0 { RowMap::NONE_U32 } else { row }).collect();
         let map = RowMap::from_u32(&rows, &inputs.exec).map_err(ColumnError::from)?;
-        Ok(gather(inputs.rare.frame().columns(), &map, MapNulls::Possible, &inputs.exec)?.into())
+        Ok(gather(inputs.rare.frame().accessor(), &map, MapNulls::Possible, &inputs.exec)?.into())
     }),
     Operator::new("ops: broadcast", &["ops::copying::broadcast::broadcast"], |inputs| {
-        let columns = inputs.rare.frame().columns();
+        let columns = inputs.rare.frame().accessor();
         let one = |column: &Column| broadcast(&DeviceScalar::from_row(column, 3)?, 300, &inputs.exec);
         Ok(columns.map(300, one)?.into())
     }),
     Operator::new("ops: equals", &["ops::comparing::equals::equals"], |inputs| {
         let mut found = Vec::new();
         for frame in [&inputs.frame, &inputs.rare] {
-            for column in frame.frame().columns().columns() {
+            for column in frame.frame().accessor().columns() {
                 let other = column.slice(1, column.size() - 1)?;
                 for other in [column, &other] {
                     found.push(Scalar::from(equals(column, other, &inputs.exec)?));
@@ -216,9 +216,9 @@ pub(super) const OPERATORS: &[Operator] = &[
         evaluated(
             inputs,
             &[
-                col("word").contains("ß").alias("a"),
-                col("word").starts_with("na").or(col("word").ends_with("1")).alias("b"),
-                col("word").like("%a%_2").alias("c"),
+                col("word").str().contains("ß").alias("a"),
+                col("word").str().starts_with("na").or(col("word").str().ends_with("1")).alias("b"),
+                col("word").str().like("%a%_2").alias("c"),
                 col("word").lt(lit("naïve")).alias("d"),
                 col("kind").eq(lit("ß")).alias("e"),
                 col("kind").is_in([lit("a"), lit("中")]).alias("f"),
@@ -226,12 +226,13 @@ pub(super) const OPERATORS: &[Operator] = &[
         )
     }),
     Operator::new("ops: evaluate dates and conditions", &["ops::expression::evaluate::evaluate"], |inputs| {
-        let seasons = when(col("day").month().lt(lit(4))).then(lit(1)).otherwise(col("day").quarter());
+        let seasons =
+            when(col("day").dt().month().lt(lit(4))).then(lit(1)).otherwise(col("day").dt().quarter());
         evaluated(
             inputs,
             &[
-                col("day").year().alias("a"),
-                (col("time").hour() * lit(60) + col("time").minute()).alias("b"),
+                col("day").dt().year().alias("a"),
+                (col("time").dt().hour() * lit(60) + col("time").dt().minute()).alias("b"),
                 seasons.alias("c"),
                 col("day").ge(date("1995-03-15")?).and(col("flag")).alias("d"),
                 col("n").is_null().alias("e"),
@@ -279,7 +280,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         let position = inputs.columns().position("word")?;
         let key = SortColumn { position, order: Order::Ascending, nulls: NullOrder::Last };
         let sorted = |columns: &ColumnAccessor| sort_by(columns, &[key], &inputs.exec);
-        let runs = vec![sorted(inputs.columns())?, sorted(inputs.other.frame().columns())?];
+        let runs = vec![sorted(inputs.columns())?, sorted(inputs.other.frame().accessor())?];
         Ok(merge_sorted(runs, &[key], &inputs.exec)?.into())
     }),
     Operator::new("ops: hash_partition", &["ops::partition::hash_partition::hash_partition"], |inputs| {
@@ -324,7 +325,7 @@ fn joined(inputs: &Inputs, keys: &[&str], kind: JoinKind, nulls: NullEquality) -
 }
 
 fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
-    let [left, right] = [inputs.columns(), inputs.other.frame().columns()];
+    let [left, right] = [inputs.columns(), inputs.other.frame().accessor()];
     let positions = |columns: &ColumnAccessor| -> Result<Vec<usize>> {
         Ok(keys.iter().map(|label| columns.position(*label)).collect::<Result<_, _>>()?)
     };

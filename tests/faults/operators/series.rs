@@ -42,6 +42,32 @@ pub(super) const OPERATORS: &[Operator] = &[
         },
     ),
     Operator::new(
+        "series: namespaces",
+        &[
+            "engine::series::categorical::as_ordered",
+            "engine::series::categorical::as_unordered",
+            "engine::series::categorical::categories",
+            "engine::series::categorical::codes",
+            "engine::series::categorical::is_ordered",
+            "engine::series::structure::explode",
+            "engine::series::structure::field",
+            "engine::series::structure::names",
+        ],
+        |inputs| {
+            let kind = series(inputs, "kind")?.cat().as_ordered()?;
+            let mut values = kind.cat().codes()?.to_scalars()?;
+            values.extend(kind.cat().as_unordered()?.cat().categories()?.to_scalars()?);
+            values.push(kind.cat().is_ordered()?.into());
+            let rows = inputs.frame.select(["n", "word"])?.to_struct()?;
+            let valid = (0..rows.len()).map(|row| row % 5 > 0);
+            let rows = Series::new(rows.values().with_validity(valid, rows.exec())?)?;
+            let last = rows.struct_().names()?.last().cloned().unwrap_or_default();
+            values.extend(rows.struct_().field(&last)?.to_scalars()?);
+            values.extend(rows.struct_().explode()?.column("n")?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
         "series: reductions",
         &[
             "engine::series::reduce::sum",
@@ -63,6 +89,7 @@ pub(super) const OPERATORS: &[Operator] = &[
         &[
             "engine::series::get",
             "engine::series::to_scalars",
+            "engine::series::iter",
             "engine::series::to_options",
             "engine::series::to_vec",
             "engine::series::head",
@@ -76,6 +103,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             values.push(word.get(1234)?);
             let option = |word: Option<String>| word.map_or(Scalar::Null(DType::Utf8), Scalar::from);
             values.extend(word.slice(5, 200)?.to_options::<String>()?.into_iter().map(option));
+            values.extend(word.slice(300, 200)?.iter::<String>()?.map(option));
             let words = kind.drop_nulls()?.head(100)?.to_vec::<String>()?;
             values.extend(words.into_iter().map(Scalar::from));
             Ok(values.into())

@@ -236,6 +236,12 @@ impl From<&str> for LabelPart {
     }
 }
 
+impl From<&&str> for LabelPart {
+    fn from(text: &&str) -> Self {
+        Self::String((*text).into())
+    }
+}
+
 impl From<String> for LabelPart {
     fn from(text: String) -> Self {
         Self::String(text.into())

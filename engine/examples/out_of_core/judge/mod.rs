@@ -87,6 +87,6 @@ pub(crate) fn first_difference(
 /// Some rows of a frame, so that of what is spilled no more than these comes back.
 fn isolated(frame: &DataFrame, start: usize, rows: usize) -> Result<DataFrame> {
     let exec = frame.exec();
-    let columns = frame.frame().columns().slice(start, rows).and_then(|columns| columns.isolate(exec));
+    let columns = frame.frame().accessor().slice(start, rows).and_then(|columns| columns.isolate(exec));
     Ok(DataFrame::from_accessor(columns?, exec))
 }

@@ -1,6 +1,6 @@
 //! Q1, pricing summary report: one pass over most of lineitem into four groups.
 
-use columnade::{DataFrame, Result, col, count_rows, date, lit};
+use columnade::{DataFrame, Result, col, date, len, lit};
 
 use super::{Input, Query};
 use crate::generate::Table;
@@ -30,7 +30,7 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let charge = disc_price.clone() * (lit(1) + col("l_tax"));
     lineitem
         .group_by(["l_returnflag", "l_linestatus"])
-        .sorted()
+        .sort(true)
         .rows_where(col("l_shipdate").le(date("1998-09-02")?))
         .agg([
             col("l_quantity").sum().alias("sum_qty"),
@@ -40,6 +40,6 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
             col("l_quantity").mean().alias("avg_qty"),
             col("l_extendedprice").mean().alias("avg_price"),
             col("l_discount").mean().alias("avg_disc"),
-            count_rows().alias("count_order"),
+            len().alias("count_order"),
         ])
 }

@@ -44,7 +44,7 @@ impl DataFrame {
     /// arrow-rs `arrow_array::ffi::to_ffi`; pyarrow `RecordBatch._export_to_c`.
     #[track_caller]
     pub fn to_arrow_c(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedArray)> {
-        self.frame().columns().to_arrow_c(options).operation("to_arrow_c")
+        self.frame().accessor().to_arrow_c(options).operation("to_arrow_c")
     }
 
     /// Exports the columns as a struct array on their device, through Arrow's C device data interface, sharing memory. The event
@@ -57,7 +57,7 @@ impl DataFrame {
     /// cudf/interop.hpp `to_arrow_device`; pyarrow `RecordBatch._export_to_c_device`.
     #[track_caller]
     pub fn to_arrow_c_device(&self, options: &ExportOptions) -> Result<(OwnedSchema, OwnedDeviceArray)> {
-        self.frame().columns().to_arrow_c_device(options, self.exec()).operation("to_arrow_c_device")
+        self.frame().accessor().to_arrow_c_device(options, self.exec()).operation("to_arrow_c_device")
     }
 
     /// Imports a struct array of the host to the thread's default device. On the host, memory is shared if the options allow
@@ -147,7 +147,7 @@ impl DataFrame {
 
     /// The rows in chunks of `rows`; one chunk without rows if there are none.
     fn chunks(&self, rows: NonZero<usize>) -> Frames {
-        let (columns, rows) = (self.frame().columns().clone(), rows.get());
+        let (columns, rows) = (self.frame().accessor().clone(), rows.get());
         let count = columns.rows().div_ceil(rows).max(1);
         Box::new((0..count).map(move |chunk| {
             let start = chunk * rows;
@@ -196,7 +196,7 @@ where
     I::IntoIter: Send + 'static,
 {
     let columns = |frame: Result<DataFrame>| match frame {
-        Ok(frame) => Ok(frame.frame().columns().clone()),
+        Ok(frame) => Ok(frame.frame().accessor().clone()),
         Err(Error::Operation { source, .. } | Error::Value(source)) => Err(source),
         Err(Error::Device(error)) => Err(error.into()),
         Err(other) => Err(ColumnError::InvalidArgument { name: "frames", reason: other.to_string() }),

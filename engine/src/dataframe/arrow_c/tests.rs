@@ -100,7 +100,7 @@ fn failed_import_names_operation_and_leaves_source() {
     let error = frame.to_arrow_c(&EXPORT).expect_err("a label that is not text");
     assert!(matches!(error, Error::Operation { operation: "to_arrow_c", .. }));
     // An array of numbers is no frame.
-    let numbers = frame.frame().columns().columns()[0].clone();
+    let numbers = frame.frame().accessor().columns()[0].clone();
     let (schema, mut array) = numbers.to_arrow_c("n", &EXPORT).expect("an export");
     let error = DataFrame::from_arrow_c(&schema, &mut array, &IMPORT).expect_err("no frame");
     assert!(error.to_string().contains("Int64") && !array.is_released(), "{error}");

@@ -2,7 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "the values are multiples of powers of two")]
 
-use crate::expression::{Expr, Interpolation, Literal, col, count_rows, lit, when};
+use crate::expression::{Expr, Interpolation, Literal, col, len, lit, when};
 use crate::groupby::{GroupOptions, NullKeys, aggregate};
 use crate::test_frames::{limited, moved, share_of};
 use columnade_buffers::{Device, Exec};
@@ -205,7 +205,7 @@ fn numbers() -> Vec<(Expr, Reference)> {
         (x().arg_min(), |rows| arg(rows, -1.0)),
         (x().arg_max(), |rows| arg(rows, 1.0)),
         // Expressions over aggregates, and aggregates that are accumulated, share the groups.
-        ((x().max() - x().min()) / count_rows(), |rows| {
+        ((x().max() - x().min()) / len(), |rows| {
             let values = sorted(rows);
             #[expect(clippy::cast_precision_loss, reason = "test sizes")]
             Some((values.last()? - values.first()?) / rows.len() as f64)

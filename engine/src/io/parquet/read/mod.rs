@@ -28,7 +28,6 @@ use super::error::ParquetError;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use crate::options::default_exec_for;
-use crate::selection::Labels;
 
 const OPERATION: &str = "read_parquet";
 
@@ -237,7 +236,7 @@ impl<'a> ParquetReader<'a> {
         let mut parts = Vec::with_capacity(batches.len());
         for groups in batches {
             let columns = self.decode(&plan, groups, &done, &exec)?;
-            parts.push(self.picked(&plan, columns, &exec)?.frame().columns().clone());
+            parts.push(self.picked(&plan, columns, &exec)?.frame().accessor().clone());
         }
         let columns = ColumnAccessor::assemble(parts, &exec).operation(OPERATION)?;
         Ok((DataFrame::from_accessor(columns, &exec), plan.statistics()))
@@ -249,7 +248,7 @@ impl<'a> ParquetReader<'a> {
         let Some(predicate) = &self.filter else { return Ok(frame) };
         let rows = frame.filtered(OPERATION, predicate)?;
         let extra: Vec<&str> = plan.columns_for_filter().collect();
-        if extra.is_empty() { Ok(rows) } else { rows.without(OPERATION, &Labels::from(extra)) }
+        if extra.is_empty() { Ok(rows) } else { rows.without(OPERATION, &extra) }
     }
 
     /// The planned columns of some of the planned row groups, in memory of `exec`.

@@ -280,7 +280,7 @@ fn boolean_dictionaries_read_as_booleans() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
-        let frame = crate::df! { "a" => crate::categories([true, false, true]) }.expect("a frame");
+        let frame = crate::df! { "a" => crate::builders::categories([true, false, true]) }.expect("a frame");
         frame.write_parquet(&path).expect("written");
         let read = read_parquet(&path).filter(col("a").is_not_null()).read().expect("read");
         assert_eq!((read.dtypes(), values(&read, "a")), (frame.dtypes(), values(&frame, "a")));

@@ -173,7 +173,7 @@ impl DataFrame {
     /// Same as [`write_parquet`](Self::write_parquet).
     pub fn write_parquet_with(&self, path: impl AsRef<Path>, options: &ParquetWriteOptions) -> Result<()> {
         let path = path.as_ref();
-        let batch = self.frame().columns().to_record_batch();
+        let batch = self.frame().accessor().to_record_batch();
         let batch = batch.map_err(|source| Error::parquet(OPERATION, path, source.into()))?;
         let mut writer = ParquetWriter::create(path, batch.schema(), options)?;
         let rows = options.row_group_rows;

@@ -67,7 +67,7 @@ fn ordered_dictionary_is_refused() {
     on_every_device(|_| {
         let folder = tempdir().expect("a folder");
         let path = folder.path().join("f.parquet");
-        let levels = || crate::categories(["high", "low", "mid"]).among(["low", "mid", "high"]);
+        let levels = || crate::builders::categories(["high", "low", "mid"]).among(["low", "mid", "high"]);
         let frame = DataFrame::new([("level", levels().ordered())]).expect("a frame");
         let within = DataFrame::new([("row", frame.to_struct().expect("a struct"))]).expect("a frame");
         for (frame, column) in [(&frame, "level"), (&within, "row")] {
