@@ -6,9 +6,17 @@ use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, scratch_bytes, with_labels_of};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, with_labels_of};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
+
+/// Bytes that a join takes for each left row: its ticket, and its entries in the maps of pairs.
+const LEFT_SCRATCH: usize = 12;
+/// For each right row: its ticket. Those with a match are in the list of their ticket too, which counts with the table.
+const RIGHT_SCRATCH: usize = 4;
+/// For each row of the smaller side, which the hash table is built from: two slots, as they are at most half used, a
+/// key and an entry in the lists.
+const TABLE_SCRATCH: usize = 48;
 
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
@@ -152,13 +160,15 @@ impl GraceHash for Join {
 
     /// Assumes about one matching right row per left row.
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
-        let bytes = |parts: &Parts| Ok::<_, Error>(2 * bytes_of(parts)? + scratch_bytes(rows_of(parts)));
-        inputs.iter().map(bytes).sum()
+        let (left, right) = (rows_of(&inputs[0]), rows_of(&inputs[1]));
+        let bytes = inputs.iter().map(bytes_of).sum::<Result<usize>>()?;
+        let scratch = LEFT_SCRATCH * left + RIGHT_SCRATCH * right + TABLE_SCRATCH * left.min(right);
+        Ok(2 * bytes + scratch)
     }
 
-    /// The right rows and their hash table.
+    /// The right rows, which chunks of left rows are joined with one after the other.
     fn min_bytes(&self, inputs: &[Parts]) -> Result<usize> {
-        Ok(bytes_of(&inputs[1])? + scratch_bytes(rows_of(&inputs[1])))
+        Ok(bytes_of(&inputs[1])? + RIGHT_SCRATCH * rows_of(&inputs[1]))
     }
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
@@ -203,8 +213,12 @@ struct Probe<'a> {
 impl OutOfCore for Probe<'_> {
     fn estimate(&self, left: &ColumnAccessor) -> Result<MemoryEstimate> {
         let (input, right) = (left.row_bytes()?, self.right.row_bytes()?);
-        let output = input + right + scratch_bytes(left.rows());
-        Ok(MemoryEstimate { input, output, fixed_overhead: right + scratch_bytes(self.right.rows()) })
+        let matches = right.div_ceil(self.right.rows().max(1)) * left.rows();
+        let output = input + matches + (LEFT_SCRATCH + TABLE_SCRATCH) * left.rows();
+        // Of few right rows the table may be theirs.
+        let table = TABLE_SCRATCH * self.right.rows().min(left.rows() / 16);
+        let fixed_overhead = right + RIGHT_SCRATCH * self.right.rows() + table;
+        Ok(MemoryEstimate { input, output, fixed_overhead })
     }
 
     fn shared_input(&self) -> Option<&ColumnAccessor> {

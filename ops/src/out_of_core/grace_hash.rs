@@ -18,6 +18,8 @@ const MAX_SEEDS: u64 = 4;
 pub(crate) const ROW: &str = "row";
 /// Partitions at a time at most. More would have few rows each; a partition that does not fit is partitioned again.
 const MAX_PARTITIONS: usize = 64;
+/// Of a smaller budget, the smallest hash tables and buffers take too much for chunks of a quarter of it.
+const SMALL_BUDGET: usize = 1 << 20;
 /// Rows that take the budget are split into parts of fewer bytes than this only for few partitions, for each part is
 /// unspilled on its own.
 const MIN_PART: usize = 4 << 10;
@@ -53,8 +55,9 @@ pub(crate) trait GraceHash {
     }
 }
 
-/// The result of `op` for `inputs`: as a whole where they fit, else of their partitions. Half of the budget is for what
-/// must fit of a partition, half for the rest and the result.
+/// The result of `op` for `inputs`: as a whole where they fit, else of their partitions. Partitions are made such that
+/// half of the budget is for what must fit of them, half for the rest and the result; one of which up to three quarters
+/// must fit is not partitioned, as that moves every row twice more.
 pub(crate) fn run(op: &dyn GraceHash, mut inputs: Vec<Parts>, driver: Driver<'_>) -> Result<ColumnAccessor> {
     let driver = if driver.budget().is_some() { driver.for_work(op.estimate(&inputs)?) } else { driver };
     if let Some(whole) = run_partition(op, &mut inputs, 0, None, driver)? {
@@ -111,7 +114,7 @@ fn run_partition(
         && inputs.last().is_some_and(|parts| rows_of(parts) > 1)
         && !op.keys(0, &inputs[0][0])?.is_empty();
     if let Some(budget) = driver.budget().filter(|_| can_divide)
-        && op.min_bytes(inputs)? > budget / 2
+        && op.min_bytes(inputs)? > if budget < SMALL_BUDGET { budget / 2 } else { budget / 4 * 3 }
     {
         return Ok(None);
     }
