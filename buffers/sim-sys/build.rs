@@ -2,6 +2,7 @@
 //! needed.
 
 use columnade_native::{Error, Flavour, Job};
+use std::path::Path;
 
 const SOURCES: [&str; 19] = [
     "arena",
@@ -54,10 +55,29 @@ fn build() -> Result<(), Error> {
 
     if flavour == Flavour::Ptx {
         println!("cargo::rustc-cfg=columnade_ptx");
+        build_cases(&package)?;
     }
     // For the build scripts of packages that depend on this one: DEP_COLUMNADE_SIM_INCLUDE, …_FLAVOUR.
     println!("cargo::metadata=include={}", include.display());
     println!("cargo::metadata=flavour={}", flavour.name());
     println!("cargo::rustc-env=CN_SIM_FLAVOUR={}", flavour.name());
+    Ok(())
+}
+
+/// The planted faults as nvcc compiles them, for the test `ptx`, which links them.
+fn build_cases(package: &Path) -> Result<(), Error> {
+    let tests = package.join("tests");
+    let objects = columnade_native::object_dir("sim-cases-ptx")?;
+    let mut argv = columnade_native::nvcc_ptx(&columnade_native::toolkit::cuda()?);
+    // The driver is C++ that includes a header of kernels.
+    argv.extend(["-x".into(), "cu".into()]);
+    let job = |name: &str| Job {
+        source: tests.join(name),
+        object: objects.join(name).with_extension("o"),
+        argv: argv.clone(),
+    };
+    for object in columnade_native::compile(&[job("planted.cu"), job("driver.cpp")], &tests)? {
+        println!("cargo::rustc-link-arg-tests={}", object.display());
+    }
     Ok(())
 }

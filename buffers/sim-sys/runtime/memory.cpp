@@ -97,6 +97,11 @@ LiveMemory live_memory() {
 
 using namespace sim;
 
+static cudaError_t refuse(size_t bytes) {
+  fprintf(stderr, "sim: %zu bytes are copied or filled, more than an allocation has\n", bytes);
+  return fail_call(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t) {
   count_call();
   return allocate(out, bytes);
@@ -110,6 +115,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   count_call();
   return on_stream(stream, [=] {
+    if (overruns(to, bytes) || overruns(from, bytes)) return refuse(bytes);
     if (bytes) memmove(to, from, bytes);
     return cudaSuccess;
   });
@@ -118,6 +124,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream) {
   count_call();
   return on_stream(stream, [=] {
+    if (overruns(to, bytes)) return refuse(bytes);
     if (bytes) memset(to, byte, bytes);
     return cudaSuccess;
   });

@@ -2,6 +2,55 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#ifdef CN_PTX
+// The flavour ptx: nvcc compiles the cases.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#define SIM_LOC const char *f_ = __FILE__, int l_ = __LINE__
+#define SIM_L f_, l_
+
+namespace cn_sim {
+
+namespace sim {
+// Grids of this flavour have no barrier: its case is not among those that are run.
+__device__ inline void grid_barrier() {}
+}  // namespace sim
+
+template <class T>
+struct type_id {
+  using type = T;
+};
+template <class T>
+using type_t = typename type_id<T>::type;
+
+template <class... P, class... A>
+cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t dynamic_shared, cudaStream_t stream,
+                   A &&...args) {
+  kernel<<<grid, block, dynamic_shared, stream>>>(static_cast<P>(std::forward<A>(args))...);
+  return cudaGetLastError();
+}
+
+#define SHARED(name, ...) __shared__ type_t<__VA_ARGS__> name
+#define DYN_SHARED(name, ...)                                    \
+  extern __shared__ __align__(16) unsigned char dyn_smem_raw_[]; \
+  type_t<__VA_ARGS__> *name = reinterpret_cast<type_t<__VA_ARGS__> *>(dyn_smem_raw_)
+
+template <class T>
+__device__ T load_acquire(const T *p) {
+  return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+}
+template <class T>
+__device__ void store_release(T *p, T value) {
+  __nv_atomic_store_n(p, value, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+__device__ inline void spin_pause() { __nanosleep(20); }
+
+}  // namespace cn_sim
+#else
+
 namespace cn_sim {
 
 template <class... P, class... A>
@@ -35,3 +84,4 @@ void store_release(T *p, T value, SIM_LOC) {
 inline void spin_pause(SIM_LOC) { sim::spin_hint(SIM_L); }
 
 }  // namespace cn_sim
+#endif

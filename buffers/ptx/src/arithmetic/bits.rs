@@ -18,6 +18,9 @@ pub(super) fn lookup(base: &str, modifiers: &[&str]) -> Option<Form> {
         ("brev", ["b64"]) => Some(map1(u64::reverse_bits)),
         ("bfind", ["u32"]) => Some(map1(|a: u32| 31u32.wrapping_sub(a.leading_zeros()))),
         ("bfind", ["u64"]) => Some(map1(|a: u64| 63u32.wrapping_sub(a.leading_zeros()))),
+        // How far to shift the highest bit to the top.
+        ("bfind", ["shiftamt", "u32"]) => Some(map1(|a: u32| if a == 0 { !0 } else { a.leading_zeros() })),
+        ("bfind", ["shiftamt", "u64"]) => Some(map1(|a: u64| if a == 0 { !0 } else { a.leading_zeros() })),
         ("bmsk", ["clamp", "b32"]) => {
             Some(map2(|first: u32, length: u32| ones(length.min(32)).checked_shl(first).unwrap_or(0)))
         }

@@ -80,6 +80,14 @@ extern "C" fn cn_ptx_freed(start: u64) {
     memory::freed(start);
 }
 
+/// Whether bytes begin in an allocation and end behind it.
+#[unsafe(no_mangle)]
+extern "C" fn cn_ptx_overruns(start: u64, bytes: usize) -> i32 {
+    let end = start.saturating_add(bytes as u64);
+    let is_over = memory::nearest(start).is_some_and(|(_, limit)| start < limit && end > limit);
+    i32::from(is_over)
+}
+
 /// Registers the container of an object; its number.
 ///
 /// # Safety

@@ -7,7 +7,9 @@ use crate::testing::{Array, kernel, launch};
 use reference::{Signature, reference};
 
 /// Forms that the kernels do not use today and the machine executes.
-const MORE: [&str; 31] = [
+const MORE: [&str; 33] = [
+    "bfind.shiftamt.u32",
+    "bfind.shiftamt.u64",
     "mul.hi.u16",
     "mul.hi.s16",
     "mul.wide.u16",

@@ -173,6 +173,14 @@ fn bits(base: &str, modifiers: &[&str], ty: Type) -> Option<(Signature, Referenc
             vec![own],
             Box::new(move |v| list(v[0]).iter().rev().take_while(|bit| !**bit).count() as u64),
         ),
+        ("bfind", ["shiftamt"]) => make(
+            "32",
+            vec![own],
+            Box::new(move |v| {
+                let highest = list(v[0]).iter().rposition(|bit| *bit);
+                highest.map_or(0xffff_ffff, |at| u64::from(ty.bits) - 1 - at as u64)
+            }),
+        ),
         ("bfind", []) => make(
             "32",
             vec![own],

@@ -6,7 +6,7 @@ use crate::testing::{Array, kernel, launch_with};
 fn schedules() -> Vec<Options> {
     let plain = Options::default();
     let mut all = vec![plain, Options { resident: 4, ..plain }, Options { resident: 3, quantum: 3, ..plain }];
-    for seed in 1..6 {
+    for seed in 1..4 {
         all.push(Options { seed, resident: 3, quantum: 8, shuffle_blocks: seed % 2 == 0, ..plain });
     }
     all
@@ -20,9 +20,9 @@ fn spin_lock_within_a_warp_ends() {
         atom.global.exch.b32 %r0, [%p0], 0;";
     for options in schedules() {
         let (lock, counter) = (Array::zeros(1), Array::zeros(1));
-        launch_with(&kernel(2, "", body), 3, 70, &[lock.address(), counter.address()], &options)
+        launch_with(&kernel(2, "", body), 2, 36, &[lock.address(), counter.address()], &options)
             .unwrap_or_else(|error| panic!("{options:?}: {error}"));
-        assert_eq!(counter.words(), [210], "{options:?}");
+        assert_eq!(counter.words(), [72], "{options:?}");
     }
 }
 
