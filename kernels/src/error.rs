@@ -95,12 +95,4 @@ impl Error {
             other => other,
         }
     }
-
-    /// An overflow as that of a step of a program.
-    pub(crate) fn of_step(self, step: usize) -> Self {
-        match self {
-            Error::Overflow { storage } => Error::StepOverflow { step, storage },
-            other => other,
-        }
-    }
 }

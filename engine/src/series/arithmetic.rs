@@ -49,11 +49,13 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Element-wise sum; null where either operand is null.
+    /// Element-wise sum; null where either operand is null. Integers wrap around; [`checked_add`](Series::checked_add) does not.
     add => |a, b| a + b;
-    /// Element-wise difference; null where either operand is null.
+    /// Element-wise difference; null where either operand is null. Integers wrap around;
+    /// [`checked_sub`](Series::checked_sub) does not.
     sub => |a, b| a - b;
-    /// Element-wise product; null where either operand is null.
+    /// Element-wise product; null where either operand is null. Integers wrap around;
+    /// [`checked_mul`](Series::checked_mul) does not.
     mul => |a, b| a * b;
     /// Element-wise quotient; `float64` for integers; null where either operand is null.
     div => |a, b| a / b;

@@ -8,6 +8,7 @@ mod datetime;
 mod difference;
 mod display;
 mod missing;
+mod numbers;
 mod operators;
 mod reduce;
 mod string;

@@ -4,6 +4,7 @@ use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::datetime::zone::ZoneOffsets;
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
+use crate::elementwise::unary::UnaryOp;
 use crate::strings::matches::MatchOp;
 use crate::{Error, Result, Storage, Value};
 use std::sync::Arc;
@@ -45,6 +46,22 @@ pub enum Op {
         /// Right side.
         rhs: Register,
     },
+    /// Arithmetic of two integer registers of the step's storage, an error if it wraps around.
+    Checked {
+        /// The operation.
+        op: BinaryOp,
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+    },
+    /// Arithmetic of one register of the step's storage.
+    Unary {
+        /// The operation.
+        op: UnaryOp,
+        /// The operand.
+        arg: Register,
+    },
     /// Sum, difference or product of two `I128` registers, an error if it has more than 38 digits.
     Decimal {
         /// `Add`, `Sub` or `Mul`.
@@ -59,6 +76,36 @@ pub enum Op {
         /// Left side.
         lhs: Register,
         /// Right side.
+        rhs: Register,
+    },
+    /// The quotient of two `I128` registers times 10^`power`, rounded half away from zero; null for a zero divisor, an
+    /// error if it has more than 38 digits.
+    DivideDecimal {
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+        /// The power of ten.
+        power: i32,
+    },
+    /// Comparison of two `I64` or two `I128` registers, of which the right one is multiplied by a factor above 0, exactly.
+    CompareScaled {
+        /// The operation.
+        op: CompareOp,
+        /// Left side.
+        lhs: Register,
+        /// Right side.
+        rhs: Register,
+        /// The factor.
+        factor: i128,
+    },
+    /// Comparison of an `I64` or `U64` register with an `F64` register, exactly.
+    CompareFloat {
+        /// The operation.
+        op: CompareOp,
+        /// Left side, the integer.
+        lhs: Register,
+        /// Right side, the float.
         rhs: Register,
     },
     /// Comparison of two registers of one storage type.
@@ -98,6 +145,19 @@ pub enum Op {
     Cast {
         /// The operand.
         arg: Register,
+    },
+    /// The operand, an integer register, in the step's storage type, also an integer; an error for a value that does not
+    /// fit.
+    CastChecked {
+        /// The operand.
+        arg: Register,
+    },
+    /// The operand rounded to a number of decimals, halves to even; an error for an integer that does not fit.
+    Round {
+        /// The operand, of the step's storage.
+        arg: Register,
+        /// Digits after the point; with a negative number, tens, hundreds and so on.
+        decimals: i32,
     },
     /// The operand times 10^`power`, rounded half away from zero if that is negative; an error if the result
     /// has more than `digits` digits or does not fit in the storage type.
@@ -209,7 +269,11 @@ impl Op {
             Op::Constant(_) => ([0; 3], 0),
             Op::Binary { lhs, rhs, .. }
             | Op::Decimal { lhs, rhs, .. }
+            | Op::Checked { lhs, rhs, .. }
             | Op::MulWide { lhs, rhs }
+            | Op::DivideDecimal { lhs, rhs, .. }
+            | Op::CompareScaled { lhs, rhs, .. }
+            | Op::CompareFloat { lhs, rhs, .. }
             | Op::Compare { lhs, rhs, .. }
             | Op::And { lhs, rhs }
             | Op::Or { lhs, rhs }
@@ -217,6 +281,9 @@ impl Op {
             Op::Not { arg }
             | Op::IsNull { arg }
             | Op::Cast { arg }
+            | Op::CastChecked { arg }
+            | Op::Round { arg, .. }
+            | Op::Unary { arg, .. }
             | Op::Rescale { arg, .. }
             | Op::Extract { arg, .. }
             | Op::LocalTime { arg, .. }
@@ -314,7 +381,8 @@ impl Program {
             nullable.push(match &step.op {
                 Op::Constant(value) => value.is_none(),
                 Op::IsNull { .. } => false,
-                Op::Binary { op, .. } => any || makes_nulls(*op, step.storage),
+                Op::Binary { op, .. } | Op::Checked { op, .. } => any || makes_nulls(*op, step.storage),
+                Op::DivideDecimal { .. } => true,
                 Op::Lookup { table, .. } => any || table.validity.is_some(),
                 _ => any,
             });

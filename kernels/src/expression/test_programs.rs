@@ -3,6 +3,7 @@
 use super::{Builder, Op, Program, Register};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
+use crate::elementwise::wide::divide_decimal;
 use crate::strings::matches::MatchOp;
 use crate::{Element, Storage, Value};
 use columnade_tests::Rng;
@@ -186,6 +187,13 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
                 MatchOp::Like => panic!("the tests of `matches` cover LIKE"),
             })
         }),
+        &Op::Checked { op, lhs, rhs } => value(lhs).zip(value(rhs)).and_then(|(a, b)| binary(op, a, b)),
+        &Op::Decimal { op, lhs, rhs } => value(lhs).zip(value(rhs)).and_then(|(a, b)| binary(op, a, b)),
+        &Op::DivideDecimal { lhs, rhs, power } => value(lhs).zip(value(rhs)).and_then(|(a, b)| {
+            let quotient = divide_decimal(integer(a), integer(b), power).map(Value::I128);
+            quotient.filter(|_| integer(b) != 0)
+        }),
+        &Op::CastChecked { arg } => value(arg).map(|value| cast(value, step.storage)),
         Op::Lookup { codes, table } => value(*codes).and_then(|code| {
             let code = integer(code) as usize;
             let bit = |words: &[u64]| words[code / 64] >> (code % 64) & 1 == 1;
@@ -194,6 +202,91 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
         other => panic!("no reference for {other:?}"),
     };
     result.map_or(Cell::Null, Cell::Value)
+}
+
+/// The first step that overflows in a row that `register` depends on: steps are only looked at when they are needed.
+pub(crate) fn overflow(program: &Program, inputs: &[Cell], register: Register) -> Option<usize> {
+    let index = register.checked_sub(inputs.len())?;
+    let step = &program.steps()[index];
+    let value = |register: Register| match row(program, inputs, register) {
+        Cell::Value(value) => Some(value),
+        _ => None,
+    };
+    let inner = |register: Register| overflow(program, inputs, register);
+    let pair = |lhs, rhs| Some((integer(value(lhs)?), integer(value(rhs)?)));
+    let digits = |value: Option<i128>| value.is_none_or(|value| value.unsigned_abs() >= 10_u128.pow(38));
+    let exact = |op, (a, b): (i128, i128)| match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        _ => a.checked_mul(b),
+    };
+    let below = match step.op {
+        Op::Select { condition, then, otherwise } => {
+            let taken = value(condition) == Some(Value::Bit(true));
+            [inner(condition), inner(if taken { then } else { otherwise }), None]
+        }
+        ref op => {
+            let (reads, count) = op.reads();
+            let below = |k: usize| if k < count { inner(reads[k]) } else { None };
+            [below(0), below(1), below(2)]
+        }
+    };
+    let own = match step.op {
+        Op::Checked { op, lhs, rhs } => {
+            pair(lhs, rhs).is_some_and(|pair| i64::try_from(exact(op, pair).unwrap()).is_err())
+        }
+        Op::Decimal { op, lhs, rhs } => pair(lhs, rhs).is_some_and(|pair| digits(exact(op, pair))),
+        Op::DivideDecimal { lhs, rhs, power } => {
+            pair(lhs, rhs).is_some_and(|(a, b)| divide_decimal(a, b, power).is_none())
+        }
+        Op::CastChecked { arg } => value(arg).is_some_and(|value| match step.storage {
+            Storage::I32 => i32::try_from(integer(value)).is_err(),
+            Storage::I64 => i64::try_from(integer(value)).is_err(),
+            _ => false,
+        }),
+        _ => false,
+    };
+    below.into_iter().flatten().chain(own.then_some(index)).min()
+}
+
+/// Adds a step that may overflow, or one that decides whether that counts.
+pub(crate) fn random_checked_step(builder: &mut Builder, rng: &mut Rng) -> Register {
+    let (bit, long, wide) = (Storage::Bit, Storage::I64, Storage::I128);
+    let arithmetic = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul][rng.below(3) as usize];
+    match rng.below(9) {
+        0 | 1 => {
+            let (lhs, rhs) = (pick(builder, long, rng), pick(builder, long, rng));
+            builder.step(Op::Checked { op: arithmetic, lhs, rhs }, long)
+        }
+        2 => {
+            let (lhs, rhs) = (pick(builder, wide, rng), pick(builder, wide, rng));
+            builder.step(Op::Decimal { op: arithmetic, lhs, rhs }, wide)
+        }
+        3 => {
+            let (lhs, rhs) = (pick(builder, wide, rng), pick(builder, wide, rng));
+            builder.step(Op::DivideDecimal { lhs, rhs, power: rng.below(40) as i32 - 5 }, wide)
+        }
+        4 => {
+            let (from, to) =
+                [(wide, long), (long, Storage::I32), (Storage::I32, long)][rng.below(3) as usize];
+            let arg = pick(builder, from, rng);
+            builder.step(Op::CastChecked { arg }, to)
+        }
+        5 => {
+            let arg = pick(builder, long, rng);
+            builder.step(Op::Cast { arg }, wide)
+        }
+        6 => {
+            let (lhs, rhs) = (pick(builder, long, rng), pick(builder, long, rng));
+            builder.step(Op::Compare { op: CompareOp::ALL[rng.below(6) as usize], lhs, rhs }, bit)
+        }
+        _ => {
+            let storage = [long, wide, bit][rng.below(3) as usize];
+            let condition = pick(builder, bit, rng);
+            let (then, otherwise) = (pick(builder, storage, rng), pick(builder, storage, rng));
+            builder.step(Op::Select { condition, then, otherwise }, storage)
+        }
+    }
 }
 
 fn integer(value: Value) -> i128 {

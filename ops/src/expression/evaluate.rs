@@ -1,19 +1,21 @@
 //! Evaluation of expressions.
 
 use super::typed::TypedNode;
-use super::{Expr, Lowered, Typed, columns_of, resolve_output};
+use super::{Expr, Lowered, Typed, columns_of, resolve, resolve_output};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use crate::window::{BareAggregates, is_windowed, materialize};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
-use columnade_kernels::{ColumnData, expression};
+use columnade_kernels::ColumnData;
+use columnade_kernels::expression::evaluate::evaluate_where;
 
 /// Evaluates the expressions and returns their columns with labels. A plain column is passed on without a
 /// copy. Rows that exceed the budget are evaluated in chunks.
 ///
 /// # Errors
 /// [`Error::ColumnNotFound`], errors of dtypes, [`Error::InvalidArgument`] for a constant that does not fit,
-/// [`Error::Overflow`] for a decimal of more than 38 digits, [`Error::NotImplemented`], [`Error::Memory`].
+/// [`Error::Overflow`] for a value that does not fit its dtype in a row that takes part (integer arithmetic wraps unless it is
+/// checked), [`Error::NotImplemented`], [`Error::Memory`].
 ///
 /// # Device
 /// One fused pass for all expressions on the host; one launch per step on a device.
@@ -63,15 +65,32 @@ pub(crate) fn evaluate_rows(
     frame: &ColumnAccessor,
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
+    evaluate_rows_where(exprs, None, frame, exec)
+}
+
+/// [`evaluate_rows`]; with a filter, an overflow counts only in rows where it is true.
+pub(crate) fn evaluate_rows_where(
+    exprs: &[Expr],
+    filter: Option<&Expr>,
+    frame: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
     let is_computed = |typed: &Typed| !matches!(typed.node, TypedNode::Column(_));
-    let computed: Vec<_> = exprs.iter().zip(&typed).filter(|(_, typed)| is_computed(typed)).collect();
+    let predicate = filter.map(|filter| resolve(filter, frame)).transpose()?;
+    if let (Some(expr), Some(predicate)) = (filter, &predicate)
+        && predicate.dtype != DType::Bool
+    {
+        return Err(Error::UnsupportedDType { dtype: predicate.dtype.clone() }.in_expression(expr));
+    }
+    let computed = exprs.iter().zip(&typed).filter(|(_, typed)| is_computed(typed));
+    let computed: Vec<_> = computed.chain(filter.into_iter().zip(&predicate)).collect();
     let lowered = Lowered::new(&computed, frame, exec)?;
     let rows = frame.rows();
-    let data =
-        expression::evaluate::evaluate(&lowered.program, &lowered.views()?, rows, &lowered.outputs, exec)
-            .map_err(|error| lowered.locate(error))?;
-    let mut data = data.into_iter();
+    let filter = if filter.is_some() { lowered.outputs.last().copied() } else { None };
+    let (program, outputs) = (&lowered.program, &lowered.outputs);
+    let data = evaluate_where(program, &lowered.views()?, rows, outputs, filter, exec);
+    let mut data = data.map_err(|error| lowered.locate(error))?.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(typed) {
         let column = if let TypedNode::Column(label) = &typed.node {

@@ -15,12 +15,15 @@ pub mod example;
 mod literal;
 mod lower;
 mod node;
+mod numbers;
 mod operators;
 mod schema;
 mod statistic;
 mod string;
 #[cfg(test)]
 mod test_literals;
+#[cfg(test)]
+mod test_numbers;
 #[cfg(test)]
 mod test_zones;
 #[cfg(test)]
@@ -33,7 +36,7 @@ pub use build::{When, col, date, len, lit, lit_decimal, when};
 pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
-pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows};
+pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows, evaluate_rows_where};
 pub use literal::Literal;
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use schema::columns_of;

@@ -100,8 +100,16 @@ pub enum Node {
     Or(Expr, Expr),
     /// Kleene negation.
     Not(Expr),
+    /// Arithmetic, an error where an integer overflows.
+    Checked(Arithmetic, Expr, Expr),
     /// Arithmetic negation.
     Negate(Expr),
+    /// The magnitude.
+    Abs(Expr),
+    /// Rounding to a number of digits after the point, halves to even.
+    Round(Expr, i32),
+    /// The second where the first is null.
+    FillNull(Expr, Expr),
     /// Whether a row is null; never null itself.
     IsNull(Expr),
     /// Whether a row is valid; never null itself.
@@ -275,7 +283,11 @@ impl Expr {
     pub fn label(&self) -> Label {
         match self.node() {
             Node::Alias(_, label) | Node::Column(label) => label.clone(),
-            Node::Aggregate(_, arg) | Node::Cast(arg, _) => arg.label(),
+            Node::Aggregate(_, arg)
+            | Node::Cast(arg, _)
+            | Node::Abs(arg)
+            | Node::Round(arg, _)
+            | Node::FillNull(arg, _) => arg.label(),
             Node::Over(function, _) => function.label(),
             Node::Statistic(_, arguments) | Node::RowFunction(_, arguments)
                 if let Some(first) = arguments.first() =>
@@ -291,11 +303,16 @@ impl Expr {
     pub(crate) fn children(&self) -> Vec<&Expr> {
         match self.node() {
             Node::Column(_) | Node::Literal(_) | Node::Len => vec![],
-            Node::Arithmetic(_, a, b) | Node::Compare(_, a, b) | Node::And(a, b) | Node::Or(a, b) => {
-                vec![a, b]
-            }
+            Node::Arithmetic(_, a, b)
+            | Node::Checked(_, a, b)
+            | Node::Compare(_, a, b)
+            | Node::And(a, b)
+            | Node::Or(a, b)
+            | Node::FillNull(a, b) => vec![a, b],
             Node::Not(a)
             | Node::Negate(a)
+            | Node::Abs(a)
+            | Node::Round(a, _)
             | Node::IsNull(a)
             | Node::IsNotNull(a)
             | Node::Cast(a, _)
@@ -316,6 +333,10 @@ impl Expr {
         Expr::new(match self.node() {
             Node::Column(_) | Node::Literal(_) | Node::Len => return self.clone(),
             Node::Arithmetic(op, _, _) => Node::Arithmetic(*op, next(), next()),
+            Node::Checked(op, _, _) => Node::Checked(*op, next(), next()),
+            Node::Abs(_) => Node::Abs(next()),
+            Node::Round(_, decimals) => Node::Round(next(), *decimals),
+            Node::FillNull(_, _) => Node::FillNull(next(), next()),
             Node::Compare(op, _, _) => Node::Compare(*op, next(), next()),
             Node::And(_, _) => Node::And(next(), next()),
             Node::Or(_, _) => Node::Or(next(), next()),
@@ -346,7 +367,21 @@ impl fmt::Display for Expr {
             Node::And(a, b) => write!(f, "({a} & {b})"),
             Node::Or(a, b) => write!(f, "({a} | {b})"),
             Node::Not(a) => write!(f, "!{a}"),
+            Node::Checked(op, a, b) => {
+                let name = match op {
+                    Arithmetic::Add => "checked_add",
+                    Arithmetic::Subtract => "checked_sub",
+                    Arithmetic::Multiply => "checked_mul",
+                    Arithmetic::Divide => "checked_div",
+                    Arithmetic::FloorDivide => "checked_floor_div",
+                    Arithmetic::Modulo => "checked_rem",
+                };
+                write!(f, "{a}.{name}({b})")
+            }
             Node::Negate(a) => write!(f, "-{a}"),
+            Node::Abs(a) => write!(f, "{a}.abs()"),
+            Node::Round(a, decimals) => write!(f, "{a}.round({decimals})"),
+            Node::FillNull(a, value) => write!(f, "{a}.fill_null({value})"),
             Node::IsNull(a) => write!(f, "{a}.is_null()"),
             Node::IsNotNull(a) => write!(f, "{a}.is_not_null()"),
             Node::Cast(a, dtype) => write!(f, "{a}.cast({dtype})"),

@@ -18,12 +18,18 @@ pub(crate) enum TypedNode {
     Constant(Scalar),
     /// Both sides numbers of the result's dtype, or decimals of any precision and scale; or a date and days.
     Arithmetic(Arithmetic, Box<Typed>, Box<Typed>),
-    /// Both sides of one dtype, or decimals of any precision and scale.
+    /// Both sides of one dtype, or decimals of any precision and scale, times of any unit, or a 64-bit integer and a
+    /// `float64`.
     Compare(Comparison, Box<Typed>, Box<Typed>),
     And(Box<Typed>, Box<Typed>),
     Or(Box<Typed>, Box<Typed>),
     Not(Box<Typed>),
+    /// As `Arithmetic`, of integers and times.
+    Checked(Arithmetic, Box<Typed>, Box<Typed>),
     Negate(Box<Typed>),
+    Abs(Box<Typed>),
+    /// Of a number of the result's dtype, or a decimal of its scale.
+    Round(Box<Typed>, i32),
     IsNull(Box<Typed>),
     Cast(Box<Typed>),
     When {
@@ -122,6 +128,9 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             }
             typed(arg.dtype.clone(), TypedNode::Negate(arg))
         }
+        Node::Checked(..) | Node::Abs(_) | Node::Round(..) | Node::FillNull(..) => {
+            number(expr, frame).map(TypedOperand::Typed)
+        }
         Node::IsNull(arg) => typed(DType::Bool, TypedNode::IsNull(child(arg)?)),
         Node::IsNotNull(arg) => {
             let test = Typed { dtype: DType::Bool, node: TypedNode::IsNull(child(arg)?) };
@@ -168,6 +177,54 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             Err(Error::Internal { invariant: "row functions are computed before expressions are resolved" })
         }
         Node::Len => Err(misplaced("len", expr)),
+    }
+}
+
+/// Checked arithmetic, magnitudes, rounding, and values in place of nulls.
+fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let typed = |dtype, node| Ok(Typed { dtype, node });
+    match expr.node() {
+        Node::Checked(op, left, right) => {
+            let Typed { dtype, node } = arithmetic(*op, expr, left, right, frame)?;
+            let node = match node {
+                // Decimals are checked anyway.
+                TypedNode::Arithmetic(op, left, right) if !dtype.is_decimal() && !dtype.is_float() => {
+                    TypedNode::Checked(op, left, right)
+                }
+                other => other,
+            };
+            typed(dtype, node)
+        }
+        Node::Abs(arg) => {
+            let arg = resolve(arg, frame)?;
+            if arg.dtype.is_unsigned_integer() {
+                return Ok(arg);
+            }
+            if !arg.dtype.is_numeric() && !matches!(arg.dtype, DType::Duration(_)) {
+                return Err(unsupported(&arg.dtype, expr));
+            }
+            typed(arg.dtype.clone(), TypedNode::Abs(Box::new(arg)))
+        }
+        Node::Round(arg, decimals) => {
+            let arg = resolve(arg, frame)?;
+            let dtype = match arg.dtype {
+                DType::Decimal { precision, scale, .. } if *decimals < scale.into() => {
+                    DType::decimal(MAX_PRECISION.min(precision + 1), scale)?
+                }
+                ref integer if integer.is_integer() && *decimals < 0 => integer.clone(),
+                ref float if float.is_float() => float.clone(),
+                ref number if number.is_numeric() => return Ok(arg),
+                ref other => return Err(unsupported(other, expr)),
+            };
+            typed(dtype, TypedNode::Round(Box::new(arg), *decimals))
+        }
+        Node::FillNull(arg, value) => {
+            let (arg, value) = unify(expr, operand(arg, frame)?, operand(value, frame)?, false)?;
+            let (dtype, is_null) = (arg.dtype.clone(), TypedNode::IsNull(Box::new(arg.clone())));
+            let condition = Box::new(Typed { dtype: DType::Bool, node: is_null });
+            typed(dtype, TypedNode::When { condition, then: Box::new(value), otherwise: Box::new(arg) })
+        }
+        _ => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
     }
 }
 
@@ -248,13 +305,32 @@ fn unify(expr: &Expr, left: TypedOperand, right: TypedOperand, compared: bool) -
     if left.dtype == right.dtype || left.dtype.logical() == right.dtype.logical() {
         return Ok((left, right));
     }
+    let are_decimals = |a: &DType, b: &DType| a.is_decimal() && (b.is_decimal() || b.is_integer());
+    if compared && (are_decimals(&left.dtype, &right.dtype) || are_decimals(&right.dtype, &left.dtype)) {
+        // Also where no decimal dtype holds both.
+        return Ok((as_decimal(left), as_decimal(right)));
+    }
     let dtype = promote::common(&left.dtype, &right.dtype).map_err(context)?;
+    if compared && (is_long(&left.dtype) && right.dtype.is_float()) {
+        return Ok((left, cast(right, &DType::Float64)));
+    }
+    if compared && (left.dtype.is_float() && is_long(&right.dtype)) {
+        return Ok((cast(left, &DType::Float64), right));
+    }
+    if compared && (dtype.is_temporal() || matches!(dtype, DType::Duration(_))) {
+        return Ok((left, right));
+    }
     // Integers without a common integer dtype are compared exactly, not as the nearest floats.
     let are_integers = left.dtype.is_integer() && right.dtype.is_integer() && dtype.is_float();
     if (dtype.is_decimal() || are_integers) && compared {
         return Ok((as_decimal(left), as_decimal(right)));
     }
     Ok((cast(left, &dtype), cast(right, &dtype)))
+}
+
+/// Whether an integer may have more digits than a float.
+fn is_long(dtype: &DType) -> bool {
+    matches!(dtype, DType::Int64 | DType::UInt64)
 }
 
 /// Gives a constant the dtype of the other side.
@@ -344,11 +420,14 @@ impl Typed {
         match &self.node {
             TypedNode::Column(_) | TypedNode::Constant(_) => vec![],
             TypedNode::Arithmetic(_, a, b)
+            | TypedNode::Checked(_, a, b)
             | TypedNode::Compare(_, a, b)
             | TypedNode::And(a, b)
             | TypedNode::Or(a, b) => vec![a, b],
             TypedNode::Not(a)
             | TypedNode::Negate(a)
+            | TypedNode::Abs(a)
+            | TypedNode::Round(a, _)
             | TypedNode::IsNull(a)
             | TypedNode::Cast(a)
             | TypedNode::Part(_, a)

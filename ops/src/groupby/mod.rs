@@ -12,11 +12,14 @@ pub(crate) use self::grouped_query::aggregate_by;
 use self::grouped_rows::GroupedRows;
 use self::partial::{States, unscaled};
 use self::plan::Plan;
-use crate::expression::{Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, resolve};
+use crate::expression::{
+    Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate_rows, evaluate_rows_where,
+    resolve,
+};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
 use crate::window::{BareAggregates, is_windowed, materialize};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 pub use columnade_kernels::grouping::group_ids::NullKeys;
 use columnade_kernels::{ColumnData, View};
@@ -117,7 +120,7 @@ fn aggregate_rows(
     options: GroupOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let keys = crate::expression::evaluate_rows(keys, frame, exec)?;
+    let keys = evaluate_keys(keys, rows_where, frame, exec)?;
     let asked = aggregates.iter().map(|expr| Asked::new(expr, frame)).collect::<Result<Vec<_>>>()?;
     let predicate = rows_where.map(|predicate| resolve(predicate, frame)).transpose()?;
     if let (Some(expr), Some(predicate)) = (rows_where, &predicate)
@@ -171,6 +174,21 @@ fn aggregate_rows(
         result.insert(asked.label, column)?;
     }
     Ok(result)
+}
+
+/// The keys of the rows. Whether they overflow in rows that are dropped is looked at only when they overflow.
+fn evaluate_keys(
+    keys: &[Expr],
+    rows_where: Option<&Expr>,
+    frame: &ColumnAccessor,
+    exec: &Exec,
+) -> Result<Vec<(Label, Column)>> {
+    match (evaluate_rows(keys, frame, exec), rows_where) {
+        (Err(error), Some(_)) if error.kind() == ErrorKind::Overflow => {
+            evaluate_rows_where(keys, rows_where, frame, exec)
+        }
+        (keys, _) => keys,
+    }
 }
 
 /// One aggregate that was asked for.

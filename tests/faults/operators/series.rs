@@ -27,6 +27,23 @@ pub(super) const OPERATORS: &[Operator] = &[
         let (n, small) = (series(inputs, "n")?, series(inputs, "small")?);
         Ok(n.floor_div(&small)?.add(&n.rem(7)?)?.into())
     }),
+    Operator::new(
+        "series: checked arithmetic and rounding",
+        &[
+            "engine::series::numbers::checked_add",
+            "engine::series::numbers::checked_sub",
+            "engine::series::numbers::checked_mul",
+            "engine::series::numbers::checked_floor_div",
+            "engine::series::numbers::abs",
+            "engine::series::numbers::neg",
+            "engine::series::numbers::round",
+        ],
+        |inputs| {
+            let (n, price) = (series(inputs, "n")?, series(inputs, "price")?);
+            let sum = n.checked_add(1)?.checked_sub(&n)?.checked_mul(&n)?.checked_floor_div(3)?;
+            Ok(sum.neg()?.abs()?.add(&price.round(1)?.div(7)?)?.into())
+        },
+    ),
     Operator::new("series: comparison", &["engine::series::arithmetic::evaluate"], |inputs| {
         let (word, day) = (series(inputs, "word")?, series(inputs, "day")?);
         let equal = word.eq("naïve3")?;

@@ -3,12 +3,14 @@
 use crate::abi::{Alloc, ColumnDesc};
 use crate::datetime::extract::TimeUnit;
 use crate::datetime::zone::ZoneOffsets;
+use crate::elementwise::overflow;
 use crate::launch::Launch;
-use crate::{Error, Fixed, Result, Storage, View};
+use crate::{Fixed, Result, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
-    /// Arguments of `local_time`. Output 1 is a word that is nonzero if the local time of a valid row overflows.
+    /// Arguments of `local_time`. Output 1 is a word that is nonzero if the local time of a valid row overflows,
+    /// output 2 those rows.
     pub struct LocalTimeArgs {
         pub input: ColumnDesc,
         /// The seconds from which the offsets hold, ascending; the first is the least number.
@@ -29,7 +31,7 @@ pub(super) fn local_time(
     unit: TimeUnit,
     zone: &ZoneOffsets,
     exec: &Exec,
-) -> Result<Buffer> {
+) -> Result<(Buffer, Option<Buffer>)> {
     let entry = entries::local_time(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
     let (starts, offsets) = zone.table();
@@ -48,8 +50,5 @@ pub(super) fn local_time(
     };
     // SAFETY: the guards keep the input and the table readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    if launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { storage: Storage::I64 });
-    }
-    launch.output(0)
+    overflow::outputs(&mut launch, input.len, exec)
 }

@@ -7,6 +7,7 @@ mod tests;
 
 use super::extract::TimeUnit;
 use super::zone::ZoneOffsets;
+use crate::elementwise::overflow::{self, Checked};
 use crate::elementwise::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
@@ -29,13 +30,31 @@ use columnade_buffers::{Device, Exec};
 /// cudf/timezone.hpp `make_timezone_transition_table`; pandas `Series.dt.tz_localize(None)`, Polars
 /// `dt.replace_time_zone(None)`.
 pub fn local_time(input: &Fixed<'_>, unit: TimeUnit, zone: &ZoneOffsets, exec: &Exec) -> Result<FixedData> {
+    if exec.device() != Device::Host {
+        return overflow::refuse(local_time_by_row(input, unit, zone, exec)?);
+    }
+    check(input, unit)?;
+    let data = host::local_time(input, unit, zone, exec)?;
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    Ok(FixedData { storage: Storage::I64, len: input.len, data, validity })
+}
+
+/// [`local_time`] on a device, with the rows that overflow.
+pub(crate) fn local_time_by_row(
+    input: &Fixed<'_>,
+    unit: TimeUnit,
+    zone: &ZoneOffsets,
+    exec: &Exec,
+) -> Result<Checked> {
+    check(input, unit)?;
+    let (data, overflow) = cuda::local_time(input, unit, zone, exec)?;
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    Ok((FixedData { storage: Storage::I64, len: input.len, data, validity }, overflow))
+}
+
+fn check(input: &Fixed<'_>, unit: TimeUnit) -> Result<()> {
     if input.storage != Storage::I64 || unit == TimeUnit::Day {
         return Err(Error::UnsupportedStorage { storage: input.storage });
     }
-    let data = match exec.device() {
-        Device::Host => host::local_time(input, unit, zone, exec)?,
-        _ => cuda::local_time(input, unit, zone, exec)?,
-    };
-    let validity = validity::intersect(&[input.validity_bits()], exec)?;
-    Ok(FixedData { storage: Storage::I64, len: input.len, data, validity })
+    Ok(())
 }

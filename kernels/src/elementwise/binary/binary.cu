@@ -1,7 +1,9 @@
 // Arithmetic: one thread per row. Reads both operands once and writes the result once; the operation is one
-// uniform branch. If checked, a row that overflows sets one word (atomic or, so the order does not matter).
+// uniform branch. If checked, a row that overflows sets a
+// bit of its own and one word (atomic or, so the order does not matter).
 #include "binary.abi.h"
 #include "arithmetic.cuh"
+#include "overflow.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -59,15 +61,18 @@ __device__ __forceinline__ bool wraps(int32_t op, T a, T b, T result) {
 // `limit` 0: the range of the type.
 template <class T>
 __global__ void binary_checked(Operand<T> lhs, Operand<T> rhs, int32_t op, int128 limit, const uint8_t *valid, T *out,
-                               uint32_t *overflow, int64_t rows) {
+                               Overflow overflow, int64_t rows) {
   int64_t row = thread_index();
-  if (row >= rows) return;
-  T a = lhs.at(row), b = rhs.at(row);
-  T result = apply(op, a, b);
-  out[row] = result;
-  int128 wide = static_cast<int128>(result);
-  bool bad = wraps(op, a, b, result) || (limit != 0 && (wide >= limit || wide <= -limit));
-  if (bad && (valid == nullptr || get_bit(valid, row))) atomicOr(overflow, 1u);
+  bool bad = false;
+  if (row < rows) {
+    T a = lhs.at(row), b = rhs.at(row);
+    T result = apply(op, a, b);
+    out[row] = result;
+    int128 wide = static_cast<int128>(result);
+    bad = wraps(op, a, b, result) || (limit != 0 && (wide >= limit || wide <= -limit));
+    bad = bad && (valid == nullptr || get_bit(valid, row));
+  }
+  overflow.store(row, rows, bad);
 }
 
 }  // namespace
@@ -83,8 +88,8 @@ ENTRY(binary)(const BinaryArgs *args, cudaStream_t stream) {
       if (args->rows == 0) return cudaSuccess;
       return launch(binary_values<T>, blocks, kThreads, 0, stream, lhs, rhs, args->op, out, args->rows);
     }
-    uint32_t *overflow = cleared_flag(args->alloc, 1, stream);
-    if (overflow == nullptr) return cudaErrorMemoryAllocation;
+    Overflow overflow(args->alloc, args->rows, stream);
+    if (!overflow.allocated()) return cudaErrorMemoryAllocation;
     if (args->rows == 0) return cudaSuccess;
     if constexpr (kFloat<T>) {
       return cudaErrorInvalidValue;

@@ -2,9 +2,9 @@
 
 use super::{BinaryOp, Limit, bound};
 use crate::abi::{Alloc, ColumnDesc};
-use crate::elementwise::{Operand, OperandGuard};
+use crate::elementwise::{Operand, OperandGuard, overflow};
 use crate::launch::Launch;
-use crate::{Bits, Error, Result};
+use crate::{Bits, Result};
 use columnade_buffers::{Buffer, Exec};
 use std::ffi::c_void;
 
@@ -19,7 +19,7 @@ abi! {
         pub rows: i64,
         /// A `BinaryOp`.
         pub op: i32,
-        /// Whether to check for overflow: output 1 is a word that is nonzero on overflow.
+        /// Whether to check for overflow: output 1 is a word that is nonzero on overflow, output 2 the rows.
         pub checked: i32,
         /// If checked: the magnitude that results must stay below; 0: the range of the type.
         pub limit: [u64; 2],
@@ -49,12 +49,8 @@ pub(super) fn binary_checked(
     valid: Option<Bits<'_>>,
     len: usize,
     exec: &Exec,
-) -> Result<Buffer> {
-    let (data, overflow) = run(op, [lhs, rhs], Some(limit), valid, len, exec)?;
-    if overflow.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { storage: lhs.storage() });
-    }
-    Ok(data)
+) -> Result<(Buffer, Option<Buffer>)> {
+    run(op, [lhs, rhs], Some(limit), valid, len, exec)
 }
 
 fn run(
@@ -64,7 +60,7 @@ fn run(
     valid: Option<Bits<'_>>,
     len: usize,
     exec: &Exec,
-) -> Result<(Buffer, Buffer)> {
+) -> Result<(Buffer, Option<Buffer>)> {
     let entry = entries::binary(exec.device())?;
     let [lhs, rhs] = OperandGuard::pair(operands[0], operands[1], exec)?;
     let valid = valid.map(|bits| bits.read(exec)).transpose()?;
@@ -78,16 +74,11 @@ fn run(
         rows: len as i64,
         op: op as i32,
         checked: i32::from(limit.is_some()),
-        limit: words(limit.and_then(bound).unwrap_or(0)),
+        limit: overflow::words(limit.and_then(bound).unwrap_or(0)),
         valid: valid.as_ref().map_or(std::ptr::null(), |guard| guard.as_ptr().cast()),
         alloc: launch.alloc(),
     };
     // SAFETY: the guards keep both columns and the mask readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    Ok((launch.output(0)?, launch.output(1)?))
-}
-
-/// The two halves of a value, low half first.
-fn words(value: i128) -> [u64; 2] {
-    [value as u64, (value >> 64) as u64]
+    if limit.is_some() { overflow::outputs(&mut launch, len, exec) } else { Ok((launch.output(0)?, None)) }
 }

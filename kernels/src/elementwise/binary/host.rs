@@ -84,7 +84,7 @@ fn wraps<T: Integer>(op: BinaryOp, lhs: T, rhs: T) -> bool {
 
 /// Sets bit `i` of `overflow` if `lhs[i] op rhs[i]` wraps around or, with a limit, if the magnitude of
 /// `out[i]` (filled by [`apply`]) reaches it.
-fn overflows<T: Integer>(
+pub(crate) fn overflows<T: Integer>(
     op: BinaryOp,
     lhs: Lane<'_, T>,
     rhs: Lane<'_, T>,

@@ -6,6 +6,7 @@ pub(crate) mod host;
 mod tests;
 
 use super::operand::{self, Operand};
+use super::overflow::{self, Checked};
 use super::{compare, validity};
 use crate::elementwise::compare::CompareOp;
 use crate::{Bits, Error, FixedData, Result, Storage, Value};
@@ -122,20 +123,40 @@ pub fn binary_checked(
     limit: Limit,
     exec: &Exec,
 ) -> Result<FixedData> {
-    let (storage, len) = check(op, &lhs, &rhs)?;
-    if !storage.is_integer() {
-        return Err(Error::UnsupportedStorage { storage });
+    if exec.device() != Device::Host {
+        return overflow::refuse(binary_by_row(op, lhs, rhs, limit, exec)?);
     }
+    let (storage, len) = check_integers(op, &lhs, &rhs)?;
     if lhs.is_null() || rhs.is_null() {
         return validity::all_null(storage, len, exec);
     }
     let validity = mask(op, &lhs, &rhs, exec)?;
     let valid = validity.as_ref().map(|buffer| Bits { buffer, offset: 0, len });
-    let data = match exec.device() {
-        Device::Host => host::binary_checked(op, &lhs, &rhs, limit, valid, len, exec)?,
-        _ => cuda::binary_checked(op, &lhs, &rhs, limit, valid, len, exec)?,
-    };
+    let data = host::binary_checked(op, &lhs, &rhs, limit, valid, len, exec)?;
     Ok(FixedData { storage, len, data, validity })
+}
+
+/// [`binary_checked`] on a device, with the rows that overflow.
+pub(crate) fn binary_by_row(
+    op: BinaryOp,
+    lhs: Operand<'_>,
+    rhs: Operand<'_>,
+    limit: Limit,
+    exec: &Exec,
+) -> Result<Checked> {
+    let (storage, len) = check_integers(op, &lhs, &rhs)?;
+    if lhs.is_null() || rhs.is_null() {
+        return Ok((validity::all_null(storage, len, exec)?, None));
+    }
+    let validity = mask(op, &lhs, &rhs, exec)?;
+    let valid = validity.as_ref().map(|buffer| Bits { buffer, offset: 0, len });
+    let (data, overflow) = cuda::binary_checked(op, &lhs, &rhs, limit, valid, len, exec)?;
+    Ok((FixedData { storage, len, data, validity }, overflow))
+}
+
+fn check_integers(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<(Storage, usize)> {
+    let (storage, len) = check(op, lhs, rhs)?;
+    if storage.is_integer() { Ok((storage, len)) } else { Err(Error::UnsupportedStorage { storage }) }
 }
 
 fn check(op: BinaryOp, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<(Storage, usize)> {

@@ -1,8 +1,9 @@
 // Casts: one thread per row, instantiated by the target type; the source type is one uniform branch. Bits are
-// written one word per warp. If checked, a valid row that does not fit sets one word (atomic or, so the order
-// does not matter).
+// written one word per warp. If checked, a valid row that does not fit sets a bit of its own and one word (atomic
+// or, so the order does not matter).
 #include "cast.abi.h"
 #include "arithmetic.cuh"
+#include "overflow.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -76,12 +77,21 @@ __device__ __forceinline__ auto visit(const ColumnDesc &input, int64_t row, F f)
 }
 
 template <class D>
-__global__ void cast_values(ColumnDesc input, D *out, uint32_t *overflow) {
+__global__ void cast_values(ColumnDesc input, D *out) {
   int64_t row = thread_index();
-  if (row >= input.rows) return;
-  Cast<D> cast = visit(input, row, [](auto from) { return cast_one<D>(from); });
-  out[row] = cast.value;
-  if (overflow != nullptr && !cast.fits && input.valid(row)) atomicOr(overflow, 1u);
+  if (row < input.rows) out[row] = visit(input, row, [](auto from) { return cast_one<D>(from); }).value;
+}
+
+template <class D>
+__global__ void cast_checked(ColumnDesc input, D *out, Overflow overflow) {
+  int64_t row = thread_index();
+  bool bad = false;
+  if (row < input.rows) {
+    Cast<D> cast = visit(input, row, [](auto from) { return cast_one<D>(from); });
+    out[row] = cast.value;
+    bad = !cast.fits && input.valid(row);
+  }
+  overflow.store(row, input.rows, bad);
 }
 
 __global__ void cast_to_bits(ColumnDesc input, uint32_t *out) {
@@ -95,9 +105,9 @@ __global__ void cast_to_bits(ColumnDesc input, uint32_t *out) {
 ENTRY(cast)(const CastArgs *args, cudaStream_t stream) {
   int64_t rows = args->input.rows;
   unsigned blocks = blocks_for(rows, kThreads);
-  uint32_t *overflow = args->checked ? cleared_flag(args->alloc, 1, stream) : nullptr;
-  if (args->checked && overflow == nullptr) return cudaErrorMemoryAllocation;
   if (args->to == BIT) {
+    // Every number is a truth value.
+    if (args->checked && cleared_flag(args->alloc, 1, stream) == nullptr) return cudaErrorMemoryAllocation;
     uint32_t *out = args->alloc.output<uint32_t>(0, (rows + 31) / 32);
     if (out == nullptr) return cudaErrorMemoryAllocation;
     if (rows == 0) return cudaSuccess;
@@ -107,8 +117,14 @@ ENTRY(cast)(const CastArgs *args, cudaStream_t stream) {
     using D = typename decltype(type)::type;
     D *out = args->alloc.output<D>(0, rows);
     if (out == nullptr) return cudaErrorMemoryAllocation;
+    if (!args->checked) {
+      if (rows == 0) return cudaSuccess;
+      return launch(cast_values<D>, blocks, kThreads, 0, stream, args->input, out);
+    }
+    Overflow overflow(args->alloc, rows, stream);
+    if (!overflow.allocated()) return cudaErrorMemoryAllocation;
     if (rows == 0) return cudaSuccess;
-    return launch(cast_values<D>, blocks, kThreads, 0, stream, args->input, out, overflow);
+    return launch(cast_checked<D>, blocks, kThreads, 0, stream, args->input, out, overflow);
   });
 }
 

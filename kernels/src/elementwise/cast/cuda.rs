@@ -2,8 +2,9 @@
 
 use super::CastMode;
 use crate::abi::{Alloc, ColumnDesc};
+use crate::elementwise::overflow;
 use crate::launch::Launch;
-use crate::{Error, Fixed, Result, Storage, View};
+use crate::{Fixed, Result, Storage, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
@@ -12,22 +13,29 @@ abi! {
         pub input: ColumnDesc,
         /// The `Storage` of the result.
         pub to: i32,
-        /// Whether to check for values that do not fit: output 1 is a word that is nonzero if there is one.
+        /// Whether to check for values that do not fit: output 1 is a word that is nonzero if there is one,
+        /// output 2 the rows.
         pub checked: i32,
         pub alloc: Alloc,
     }
     entry cast(CastArgs);
 }
 
-pub(super) fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<Buffer> {
+pub(super) fn cast(
+    input: &Fixed<'_>,
+    to: Storage,
+    mode: CastMode,
+    exec: &Exec,
+) -> Result<(Buffer, Option<Buffer>)> {
     let entry = entries::cast(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
     let mut launch = Launch::new(exec);
     let args = CastArgs { input: guard.desc(), to: to as i32, checked: mode as i32, alloc: launch.alloc() };
     // SAFETY: the guard keeps the input readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    if mode == CastMode::Checked && launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { storage: to });
-    }
-    Ok(launch.output(0)?.slice(0, to.bytes(input.len)))
+    let (data, rows) = match mode {
+        CastMode::Checked => overflow::outputs(&mut launch, input.len, exec)?,
+        CastMode::Wrap => (launch.output(0)?, None),
+    };
+    Ok((data.slice(0, to.bytes(input.len)), rows))
 }

@@ -144,7 +144,7 @@ impl Narrowing<i32> {
 }
 
 /// Sets bit `i` of `out` if the number `values[i]`, truncated, does not fit in `to`.
-fn overflows<S: Source>(values: &[S], to: Storage, out: &mut [u64]) {
+pub(crate) fn overflows<S: Source>(values: &[S], to: Storage, out: &mut [u64]) {
     each_block(values, |first, block| {
         <S::Wide>::overflows(block, to, &mut out[first / 64..][..block.len().div_ceil(64)]);
     });

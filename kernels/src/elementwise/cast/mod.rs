@@ -5,9 +5,10 @@ pub(crate) mod host;
 #[cfg(test)]
 mod tests;
 
+use super::overflow::{self, Checked};
 use super::validity;
 use crate::{Fixed, FixedData, Result, Storage};
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::{Buffer, Device, Exec};
 
 /// What to do with values that do not fit in the target type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,14 +34,30 @@ pub enum CastMode {
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`; Rust's `as`.
 pub fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<FixedData> {
-    let validity = validity::intersect(&[input.validity_bits()], exec)?;
-    let data = if input.storage == to && input.offset == 0 {
-        input.data.slice(0, to.bytes(input.len))
-    } else {
-        match exec.device() {
-            Device::Host => host::cast(input, to, mode, exec)?,
-            _ => cuda::cast(input, to, mode, exec)?,
-        }
+    if exec.device() != Device::Host {
+        return overflow::refuse(cast_by_row(input, to, mode, exec)?);
+    }
+    let data = match shared(input, to) {
+        Some(data) => data,
+        None => host::cast(input, to, mode, exec)?,
     };
-    Ok(FixedData { storage: to, len: input.len, data, validity })
+    Ok(FixedData { storage: to, len: input.len, data, validity: mask(input, exec)? })
+}
+
+/// [`cast`] on a device, with the rows that do not fit.
+pub(crate) fn cast_by_row(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<Checked> {
+    let (data, overflow) = match shared(input, to) {
+        Some(data) => (data, None),
+        None => cuda::cast(input, to, mode, exec)?,
+    };
+    Ok((FixedData { storage: to, len: input.len, data, validity: mask(input, exec)? }, overflow))
+}
+
+/// The buffer of `input`, if it can be that of the result.
+fn shared(input: &Fixed<'_>, to: Storage) -> Option<Buffer> {
+    (input.storage == to && input.offset == 0).then(|| input.data.slice(0, to.bytes(input.len)))
+}
+
+fn mask(input: &Fixed<'_>, exec: &Exec) -> Result<Option<Buffer>> {
+    validity::intersect(&[input.validity_bits()], exec)
 }

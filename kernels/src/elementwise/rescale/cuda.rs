@@ -1,12 +1,13 @@
 //! Launcher of `rescale.cu`.
 
 use crate::abi::{Alloc, ColumnDesc};
+use crate::elementwise::overflow;
 use crate::launch::Launch;
-use crate::{Error, Fixed, Result, Storage, View};
+use crate::{Fixed, Result, Storage, View};
 use columnade_buffers::{Buffer, Exec};
 
 abi! {
-    /// Arguments of `rescale`. Output 1 is a word that is nonzero if a valid row overflows.
+    /// Arguments of `rescale`. Output 1 is a word that is nonzero if a valid row overflows, output 2 those rows.
     pub struct RescaleArgs {
         pub input: ColumnDesc,
         /// The `Storage` of the result.
@@ -27,7 +28,7 @@ pub(super) fn rescale(
     power: i32,
     digits: u32,
     exec: &Exec,
-) -> Result<Buffer> {
+) -> Result<(Buffer, Option<Buffer>)> {
     let entry = entries::rescale(exec.device())?;
     let guard = View::Fixed(*input).read(exec)?;
     let mut launch = Launch::new(exec);
@@ -41,10 +42,7 @@ pub(super) fn rescale(
     };
     // SAFETY: the guard keeps the input readable, and the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    if launch.output(1)?.to_vec::<u32>(exec)?.iter().any(|&word| word != 0) {
-        return Err(Error::Overflow { storage: to });
-    }
-    launch.output(0)
+    overflow::outputs(&mut launch, input.len, exec)
 }
 
 /// The two halves of a power of ten that fits in 128 bits, low half first.

@@ -5,6 +5,7 @@ pub(crate) mod host;
 #[cfg(test)]
 mod tests;
 
+use super::overflow::{self, Checked};
 use super::validity;
 use crate::{Error, Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Device, Exec};
@@ -28,6 +29,30 @@ const MAX_DIGITS: u32 = 38;
 /// # Source
 /// SQL `CAST(… AS DECIMAL(p, s))`; Arrow `decimal` casts.
 pub fn rescale(input: &Fixed<'_>, to: Storage, power: i32, digits: u32, exec: &Exec) -> Result<FixedData> {
+    if exec.device() != Device::Host {
+        return overflow::refuse(rescale_by_row(input, to, power, digits, exec)?);
+    }
+    check(input, to, power, digits)?;
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    let data = host::rescale(input, to, power, digits, exec)?;
+    Ok(FixedData { storage: to, len: input.len, data, validity })
+}
+
+/// [`rescale`] on a device, with the rows that overflow.
+pub(crate) fn rescale_by_row(
+    input: &Fixed<'_>,
+    to: Storage,
+    power: i32,
+    digits: u32,
+    exec: &Exec,
+) -> Result<Checked> {
+    check(input, to, power, digits)?;
+    let validity = validity::intersect(&[input.validity_bits()], exec)?;
+    let (data, overflow) = cuda::rescale(input, to, power, digits, exec)?;
+    Ok((FixedData { storage: to, len: input.len, data, validity }, overflow))
+}
+
+fn check(input: &Fixed<'_>, to: Storage, power: i32, digits: u32) -> Result<()> {
     for storage in [input.storage, to] {
         if !matches!(storage, Storage::I32 | Storage::I64 | Storage::I128) {
             return Err(Error::UnsupportedStorage { storage });
@@ -36,10 +61,5 @@ pub fn rescale(input: &Fixed<'_>, to: Storage, power: i32, digits: u32, exec: &E
     if power.unsigned_abs() > MAX_DIGITS || digits > MAX_DIGITS {
         return Err(Error::Overflow { storage: to });
     }
-    let validity = validity::intersect(&[input.validity_bits()], exec)?;
-    let data = match exec.device() {
-        Device::Host => host::rescale(input, to, power, digits, exec)?,
-        _ => cuda::rescale(input, to, power, digits, exec)?,
-    };
-    Ok(FixedData { storage: to, len: input.len, data, validity })
+    Ok(())
 }

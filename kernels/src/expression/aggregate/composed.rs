@@ -4,7 +4,7 @@ use super::{Aggregated, Request};
 use crate::aggregation::Aggregation;
 use crate::copying::filter::filter;
 use crate::copying::gather::{MapNulls, gather};
-use crate::expression::evaluate::evaluate;
+use crate::expression::evaluate::evaluate_where;
 use crate::filling::fill::fill;
 use crate::grouping::aggregate::aggregate as aggregate_groups;
 use crate::grouping::group_ids::{Groups, group_ids};
@@ -20,7 +20,8 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
             registers.push(register);
         }
     }
-    let mut columns = evaluate(request.program, request.inputs, request.rows, &registers, exec)?;
+    let mut columns =
+        evaluate_where(request.program, request.inputs, request.rows, &registers, request.filter, exec)?;
     let mask = if request.filter.is_some() { Some(columns.remove(0)) } else { None };
     let registers = &registers[usize::from(mask.is_some())..];
 

@@ -3,7 +3,7 @@
 use super::{Aggregated, Request};
 use crate::aggregation::{Aggregation, GroupColumn, GroupStates, Positions, columns};
 use crate::copying::gather::{MapNulls, gather};
-use crate::expression::evaluate::{MORSEL_ROWS, Morsel};
+use crate::expression::evaluate::{MORSEL_ROWS, Morsel, earlier};
 use crate::expression::{Register, Source};
 use crate::grouping::group_ids::NullKeys;
 use crate::keys::{FirstRows, GroupTable, KeyColumn, KeyLayout, KeyWidth, NullRows, Origin, Packer};
@@ -39,6 +39,8 @@ struct Plan<'a> {
     inputs: &'a [ViewGuard<'a>],
     keys: Option<Packer<'a>>,
     key_bits: u32,
+    /// The registers that are aggregated.
+    values: Vec<Register>,
     /// Registers that the filter needs.
     for_filter: Vec<bool>,
     /// Further registers that the aggregates need.
@@ -83,7 +85,19 @@ fn run(plan: &Plan<'_>, columns: &[Box<dyn GroupColumn>], ranges: usize) -> Resu
         too_many.fetch_or(groups.is_none(), Relaxed);
         Ok(groups)
     });
-    done.into_iter().collect()
+    let mut groups = Ok(Some(Vec::with_capacity(done.len())));
+    for range in done {
+        groups = match (groups, range) {
+            // What overflows is found again by the operations that run for many groups.
+            (_, Ok(None)) | (Ok(None), _) => Ok(None),
+            (Ok(Some(mut groups)), Ok(Some(range))) => {
+                groups.push(range);
+                Ok(Some(groups))
+            }
+            (groups, range) => earlier(groups.map(drop), range.map(drop)).map(|()| None),
+        };
+    }
+    groups
 }
 
 impl<'a> Plan<'a> {
@@ -94,14 +108,15 @@ impl<'a> Plan<'a> {
         key_bits: u32,
     ) -> Self {
         let registers = request.aggregations.iter().filter(|(a, _)| *a != Aggregation::Size).map(|&(_, r)| r);
-        let all_for_values = request.program.needed(registers);
+        let values: Vec<Register> = registers.collect();
+        let all_for_values = request.program.needed(values.iter().copied());
         let for_filter = request.program.needed(request.filter);
         let for_values =
             all_for_values.iter().zip(&for_filter).map(|(&value, &filter)| value && !filter).collect();
         let sources = request.program.inputs().iter();
         let packs =
             !sources.zip(&all_for_values).any(|(source, &needed)| needed && *source == Source::String);
-        Self { request, inputs, keys, key_bits, for_filter, for_values, all_for_values, packs }
+        Self { request, inputs, keys, key_bits, values, for_filter, for_values, all_for_values, packs }
     }
 }
 
@@ -134,12 +149,15 @@ impl<'p> Worker<'p> {
         let mut range_states = Range { groups: plan.no_groups(), states };
         let first = range * RANGE_ROWS;
         let end = plan.request.rows.min(first + RANGE_ROWS);
+        let mut overflow = Ok(());
         for start in (first..end).step_by(MORSEL_ROWS) {
-            self.take(start, MORSEL_ROWS.min(end - start), &mut range_states)?;
+            let taken = self.take(start, MORSEL_ROWS.min(end - start), &mut range_states);
+            overflow = earlier(overflow, taken);
             if range_states.groups.table.len() > MANY_GROUPS {
                 return Ok(None);
             }
         }
+        overflow?;
         let Range { groups, states } = range_states;
         let count = plan.count(&groups);
         for states in states {
@@ -151,6 +169,7 @@ impl<'p> Worker<'p> {
     /// Takes one morsel into the states of its groups.
     fn take(&mut self, start: usize, rows: usize, range: &mut Range<'_>) -> Result<()> {
         let plan = self.plan;
+        let mut overflow = Ok(());
         let selection = match plan.request.filter {
             None => {
                 self.morsel.load(start, rows, &plan.all_for_values);
@@ -159,29 +178,32 @@ impl<'p> Worker<'p> {
             Some(filter) => {
                 self.morsel.load(start, rows, &plan.for_filter);
                 self.morsel.run(&plan.for_filter)?;
+                overflow = self.morsel.check(None, &[filter]);
                 self.select(filter, rows)
             }
         };
         match selection {
-            Selection::None => return Ok(()),
+            Selection::None => return overflow,
             Selection::All | Selection::Dense => {
                 self.group(start, rows, &selection, &mut range.groups);
                 if plan.request.filter.is_some() {
                     self.morsel.load_inputs(&plan.for_values);
                 }
                 self.morsel.run(plan.for_values_after_filter())?;
+                overflow = self.morsel.check(plan.request.filter, &plan.values);
             }
             Selection::Sparse => {
                 self.group(start, rows, &selection, &mut range.groups);
                 self.morsel.load_selected(&self.selected, &plan.all_for_values);
                 self.morsel.run(&plan.all_for_values)?;
+                overflow = earlier(overflow, self.morsel.check(None, &plan.values));
             }
         }
         let groups = plan.count(&range.groups);
         for states in &mut range.states {
             states.update(&self.morsel, &mut self.positions, groups);
         }
-        Ok(())
+        overflow
     }
 
     /// Lists the rows where the filter is true.

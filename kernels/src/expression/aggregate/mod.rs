@@ -48,8 +48,9 @@ pub struct Aggregated {
 /// are dropped or form groups, as `null_keys` says.
 ///
 /// # Errors
-/// [`crate::Error::LengthMismatch`] when an input has another number of rows; [`crate::Error::Overflow`] when an
-/// expression overflows in a row that takes part; [`crate::Error::Memory`].
+/// [`crate::Error::LengthMismatch`] when an input has another number of rows; [`crate::Error::StepOverflow`] when
+/// an expression overflows in a row that counts, of an aggregated one only among those that the filter keeps;
+/// [`crate::Error::RequestOverflow`] for a sum of more than 38 digits; [`crate::Error::Memory`].
 ///
 /// # Device
 /// Host, while there are few groups: one parallel pass that reads each column once and writes nothing but the

@@ -1,6 +1,6 @@
 //! Decimals of up to 38 digits in 128 bits, checked.
 
-use super::morsel::{MORSEL_WORDS, Morsel, RegisterValues};
+use super::morsel::{MORSEL_WORDS, Morsel, Overflow, RegisterValues};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::lane::{Lane, zip};
 use crate::expression::Register;
@@ -19,10 +19,10 @@ pub(super) fn run(
     rhs: Lane<'_, i128>,
     rows: usize,
     out: &mut RegisterValues,
-) -> Result<()> {
+) -> Option<Overflow> {
     if op == BinaryOp::Mul && fits_64_bits(lhs) && fits_64_bits(rhs) {
         zip(lhs, rhs, out.values_mut(rows), |a, b| i128::from(a as i64) * i128::from(b as i64));
-        return Ok(());
+        return None;
     }
     let checked = |a: i128, b: i128| match op {
         BinaryOp::Add => a.checked_add(b),
@@ -35,7 +35,7 @@ pub(super) fn run(
         overflow[row / 64] |= u64::from(result.is_none()) << (row % 64);
         *value = result.unwrap_or(0);
     }
-    refuse(&overflow, out)
+    overflowed(overflow, out)
 }
 
 /// The exact product of two 64-bit numbers.
@@ -52,7 +52,7 @@ pub(super) fn rescale(
     arg: Register,
     morsel: &Morsel<'_>,
     out: &mut RegisterValues,
-) -> Result<()> {
+) -> Result<Option<Overflow>> {
     let mut overflow = [0u64; MORSEL_WORDS];
     match storage {
         Storage::I64 => {
@@ -82,7 +82,7 @@ pub(super) fn rescale(
         }
         storage => return Err(Error::UnsupportedStorage { storage }),
     }
-    refuse(&overflow, out)
+    Ok(overflowed(overflow, out))
 }
 
 /// `value` × 10^`power`, rounded half away from zero; `None` if it does not fit.
@@ -102,11 +102,12 @@ fn scaled(value: i128, power: i32) -> Option<i128> {
     Some(quotient + i128::from(away) * value.signum())
 }
 
-/// An error if a valid row overflowed; values of null rows are ignored.
-pub(super) fn refuse(overflow: &[u64; MORSEL_WORDS], out: &RegisterValues) -> Result<()> {
-    let valid = |k: usize| out.validity().map_or(u64::MAX, |mask| mask[k]);
-    let any = overflow.iter().enumerate().any(|(k, word)| word & valid(k) != 0);
-    if any { Err(Error::Overflow { storage: Storage::I128 }) } else { Ok(()) }
+/// The rows that overflow and are valid, if there are some.
+pub(super) fn overflowed(mut overflow: [u64; MORSEL_WORDS], out: &RegisterValues) -> Option<Overflow> {
+    if let Some(valid) = out.validity() {
+        overflow.iter_mut().zip(valid).for_each(|(word, valid)| *word &= valid);
+    }
+    overflow.iter().any(|&word| word != 0).then(|| Box::new(overflow))
 }
 
 fn fits_64_bits(lane: Lane<'_, i128>) -> bool {

@@ -2,24 +2,33 @@
 //!
 //! Every step is one kernel over whole columns; a result is freed after the last step that reads it.
 
+use super::demand::{self, Demand, Rows};
+use crate::bits::{combine, count};
 use crate::copying::concat::concat;
 use crate::copying::copy_if_else::copy_if_else;
 use crate::copying::gather::{MapNulls, gather};
 use crate::datetime::extract::extract;
-use crate::datetime::local_time::local_time;
+use crate::datetime::local_time::local_time_by_row;
 use crate::elementwise::Operand;
-use crate::elementwise::binary::{Limit, binary, binary_checked};
-use crate::elementwise::cast::{CastMode, cast};
+use crate::elementwise::binary::{BinaryOp, Limit, binary, binary_by_row};
+use crate::elementwise::cast::{CastMode, cast, cast_by_row};
 use crate::elementwise::compare::compare;
+use crate::elementwise::compare_exact::{compare_float, compare_scaled};
+use crate::elementwise::divide_decimals::divide_decimals_by_row;
 use crate::elementwise::logical::{LogicalOp, logical, not};
 use crate::elementwise::mul_wide::mul_wide;
 use crate::elementwise::null_test::{NullTest, null_test};
-use crate::elementwise::rescale::rescale;
+use crate::elementwise::overflow::Checked;
+use crate::elementwise::rescale::rescale_by_row;
+use crate::elementwise::round::round_by_row;
+use crate::elementwise::unary::unary;
 use crate::expression::{Op, Program, Register, Table};
 use crate::filling::fill::{fill, nulls};
 use crate::strings::compare_string::{StringOperand, compare as compare_string};
 use crate::strings::matches::matches;
-use crate::{ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, StringsView, View};
+use crate::{
+    Bits, ColumnData, Error, Fixed, FixedData, Result, RowMap, RowWidth, Storage, StringsView, View,
+};
 use columnade_buffers::{Buffer, Exec};
 
 /// Digits of the largest decimal.
@@ -30,19 +39,28 @@ pub(super) fn evaluate(
     inputs: &[View<'_>],
     rows: usize,
     outputs: &[Register],
+    filter: Option<Register>,
     exec: &Exec,
 ) -> Result<Vec<FixedData>> {
     let needed = program.needed(outputs.iter().copied());
     let last_reads = last_reads(program, outputs);
     let mut columns = Columns { inputs, rows, program, computed: vec![None; program.steps().len()] };
+    // Bits only: of the rows that overflow, and of the conditions that tell whether those count.
+    let (mut overflowed, mut conditions) = (Vec::new(), vec![None; program.steps().len()]);
     for (index, step) in program.steps().iter().enumerate() {
         let register = inputs.len() + index;
         if !needed[register] {
             continue;
         }
         if !matches!(step.op, Op::Constant(_)) {
-            let result = columns.run(&step.op, step.storage, exec);
-            columns.computed[index] = Some(result.map_err(|error| error.of_step(index))?);
+            let (column, overflow) = columns.run(&step.op, step.storage, exec)?;
+            columns.computed[index] = Some(column);
+            overflowed.extend(overflow.map(|bits| (index, DeviceRows { bits, rows, exec })));
+        }
+        if let Op::Select { condition, .. } = step.op
+            && let Some(step) = condition.checked_sub(inputs.len())
+        {
+            conditions[step].clone_from(&columns.computed[step]);
         }
         let (reads, count) = step.op.reads();
         for &read in &reads[..count] {
@@ -51,7 +69,57 @@ pub(super) fn evaluate(
             }
         }
     }
+    if !overflowed.is_empty() {
+        for (condition, column) in conditions.into_iter().enumerate() {
+            columns.computed[condition] = column.or(columns.computed[condition].take());
+        }
+        let demand = match filter {
+            Some(filter) => Demand::Some(columns.taken(filter, exec)?),
+            None => Demand::All,
+        };
+        let all = filter.map(|filter| (filter, Demand::All));
+        let demands = outputs.iter().map(|&register| (register, demand.clone()));
+        demand::check(program, demands.chain(all).collect(), &overflowed, |condition| {
+            columns.taken(condition, exec)
+        })?;
+    }
     outputs.iter().map(|&register| columns.output(register, exec)).collect()
+}
+
+/// A bit for each row.
+#[derive(Clone)]
+struct DeviceRows<'e> {
+    bits: Buffer,
+    rows: usize,
+    exec: &'e Exec,
+}
+
+impl DeviceRows<'_> {
+    fn bits(&self) -> Bits<'_> {
+        Bits { buffer: &self.bits, offset: 0, len: self.rows }
+    }
+}
+
+impl Rows for DeviceRows<'_> {
+    fn and(&self, other: &Self) -> Result<Self> {
+        Ok(Self { bits: combine::and(self.bits(), other.bits(), self.exec)?, ..*self })
+    }
+
+    fn and_not(&self, other: &Self) -> Result<Self> {
+        Ok(Self { bits: combine::and_not(self.bits(), other.bits(), self.exec)?, ..*self })
+    }
+
+    fn or(&self, other: &Self) -> Result<Self> {
+        Ok(Self { bits: combine::or(self.bits(), other.bits(), self.exec)?, ..*self })
+    }
+
+    fn not(&self) -> Result<Self> {
+        Ok(Self { bits: combine::not(self.bits(), self.exec)?, ..*self })
+    }
+
+    fn any(&self) -> Result<bool> {
+        Ok(count::count_ones(self.bits(), self.exec)? > 0)
+    }
 }
 
 /// The last step that reads each register; `None` for outputs, which are read after all steps.
@@ -79,12 +147,80 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<FixedData> {
+    /// The rows where a condition is true.
+    fn taken<'e>(&self, condition: Register, exec: &'e Exec) -> Result<DeviceRows<'e>> {
+        let condition = self.column(condition, exec)?;
+        let view = condition.view();
+        let values = Bits { buffer: view.data, offset: view.offset, len: view.len };
+        let bits = match view.validity_bits() {
+            Some(valid) => combine::and(values, valid, exec)?,
+            None => combine::copy(values, exec)?,
+        };
+        Ok(DeviceRows { bits, rows: self.rows, exec })
+    }
+
+    fn run(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<Checked> {
+        match *op {
+            Op::Checked { op, lhs, rhs } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| binary_by_row(op, lhs, rhs, Limit::Storage, exec))
+            }
+            Op::Decimal { op, lhs, rhs } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| binary_by_row(op, lhs, rhs, Limit::Digits(DIGITS), exec))
+            }
+            Op::DivideDecimal { lhs, rhs, power } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| divide_decimals_by_row(lhs, rhs, power, exec))
+            }
+            Op::CastChecked { arg } => {
+                cast_by_row(&self.column(arg, exec)?.view(), storage, CastMode::Checked, exec)
+            }
+            Op::Round { arg, decimals } => round_by_row(&self.column(arg, exec)?.view(), decimals, exec),
+            Op::LocalTime { unit, ref zone, arg } => {
+                local_time_by_row(&self.column(arg, exec)?.view(), unit, zone, exec)
+            }
+            Op::Rescale { arg, power, digits } => self.rescale(arg, storage, power, digits, exec),
+            _ => self.run_unchecked(op, storage, exec).map(|column| (column, None)),
+        }
+    }
+
+    /// Powers beyond 38 digits are those of the host: nothing but zero is left, or fits.
+    fn rescale(
+        &self,
+        arg: Register,
+        storage: Storage,
+        power: i32,
+        digits: u32,
+        exec: &Exec,
+    ) -> Result<Checked> {
+        let column = self.column(arg, exec)?;
+        let most = DIGITS.cast_signed();
+        if power < -most {
+            let zero = Operand::Value(crate::Value::zero(storage));
+            let none = binary(BinaryOp::Mul, column.view().into(), zero, exec)?;
+            return Ok((none, None));
+        }
+        rescale_by_row(&column.view(), storage, power.min(most), digits, exec)
+    }
+
+    fn run_unchecked(&self, op: &Op, storage: Storage, exec: &Exec) -> Result<FixedData> {
         match op {
+            Op::Checked { .. }
+            | Op::Decimal { .. }
+            | Op::DivideDecimal { .. }
+            | Op::CastChecked { .. }
+            | Op::Round { .. }
+            | Op::LocalTime { .. }
+            | Op::Rescale { .. } => {
+                Err(Error::Internal { invariant: "checked steps run with their overflows" })
+            }
+            &Op::Unary { op, arg } => unary(op, &self.column(arg, exec)?.view(), exec),
+            &Op::CompareScaled { op, lhs, rhs, factor } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| compare_scaled(op, lhs, rhs, factor, exec))
+            }
+            &Op::CompareFloat { op, lhs, rhs } => {
+                self.pair(lhs, rhs, exec, |lhs, rhs| compare_float(op, lhs, rhs, exec))
+            }
             Op::Constant(_) => Err(Error::Internal { invariant: "constants are operands and no steps" }),
             &Op::Binary { op, lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| binary(op, lhs, rhs, exec)),
-            &Op::Decimal { op, lhs, rhs } => self
-                .pair(lhs, rhs, exec, |lhs, rhs| binary_checked(op, lhs, rhs, Limit::Digits(DIGITS), exec)),
             &Op::MulWide { lhs, rhs } => self.pair(lhs, rhs, exec, |lhs, rhs| mul_wide(lhs, rhs, exec)),
             &Op::Compare { op, lhs, rhs } => {
                 self.pair(lhs, rhs, exec, |lhs, rhs| compare(op, lhs, rhs, exec))
@@ -101,9 +237,6 @@ impl Columns<'_> {
                 None => null_test(NullTest::IsNull, &View::Fixed(self.column(arg, exec)?.view()), exec),
             },
             &Op::Cast { arg } => cast(&self.column(arg, exec)?.view(), storage, CastMode::Wrap, exec),
-            &Op::Rescale { arg, power, digits } => {
-                rescale(&self.column(arg, exec)?.view(), storage, power, digits, exec)
-            }
             &Op::Select { condition, then, otherwise } => {
                 let (condition, then) = (self.column(condition, exec)?, self.column(then, exec)?);
                 let otherwise = self.column(otherwise, exec)?;
@@ -111,9 +244,6 @@ impl Columns<'_> {
                 fixed(copy_if_else(&condition.view(), &then, &otherwise, exec)?)
             }
             &Op::Extract { part, unit, arg } => extract(part, &self.column(arg, exec)?.view(), unit, exec),
-            Op::LocalTime { unit, zone, arg } => {
-                local_time(&self.column(*arg, exec)?.view(), *unit, zone, exec)
-            }
             Op::StringCompare { op, arg, literal } => compare_string(
                 *op,
                 StringOperand::Column(self.strings(*arg)?),
@@ -174,13 +304,13 @@ impl Columns<'_> {
     }
 
     /// Calls `f` with two operands, at least one of them a column: two constants have no number of rows.
-    fn pair(
+    fn pair<R>(
         &self,
         lhs: Register,
         rhs: Register,
         exec: &Exec,
-        f: impl FnOnce(Operand<'_>, Operand<'_>) -> Result<FixedData>,
-    ) -> Result<FixedData> {
+        f: impl FnOnce(Operand<'_>, Operand<'_>) -> Result<R>,
+    ) -> Result<R> {
         let (left, right) = (self.operand(lhs)?, self.operand(rhs)?);
         if left.rows().is_none() && right.rows().is_none() {
             return f(Operand::Column(self.column(lhs, exec)?.view()), right);

@@ -1,5 +1,6 @@
 //! Evaluation on the host: morsels in parallel, step by step within a morsel.
 
+use super::demand::earlier;
 use super::morsel::{MORSEL_ROWS, Morsel};
 use crate::elementwise::lane::Lane;
 use crate::expression::{Program, Register};
@@ -7,7 +8,6 @@ use crate::parallel::{Pool, map_parts};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{FixedData, Result, Storage, View, access};
 use columnade_buffers::{Buffer, Exec, Pod};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The bytes of one output that one task writes.
 struct Part<'a> {
@@ -21,6 +21,7 @@ pub(super) fn evaluate(
     inputs: &[View<'_>],
     rows: usize,
     outputs: &[Register],
+    filter: Option<Register>,
     exec: &Exec,
 ) -> Result<Vec<FixedData>> {
     let guards = access(inputs, exec)?;
@@ -45,31 +46,24 @@ pub(super) fn evaluate(
         }
         let tasks = split(&mut writes, rows);
         let morsels = Pool::new();
-        let failed = AtomicBool::new(false);
         let run = |morsel: &mut Morsel<'_>, task: usize, mut parts: Vec<Part<'_>>| {
             let first = task * HOST_MORSEL_ROWS;
             let end = rows.min(first + HOST_MORSEL_ROWS);
+            let mut overflow = Ok(());
             for start in (first..end).step_by(MORSEL_ROWS) {
                 morsel.load(start, MORSEL_ROWS.min(end - start), &needed);
                 morsel.run(&needed)?;
+                overflow = earlier(overflow, morsel.check(filter, outputs));
                 for (part, &register) in parts.iter_mut().zip(outputs) {
                     store(morsel, register, start - first, part);
                 }
             }
-            Ok::<_, crate::Error>(())
+            overflow
         };
         let done = map_parts(tasks, |task, parts| {
-            // The result of an evaluation that has failed is not wanted.
-            if failed.load(Relaxed) {
-                return Ok(());
-            }
-            let done = morsels.with(|| Morsel::new(program, &guards), |morsel| run(morsel, task, parts));
-            if done.is_err() {
-                failed.store(true, Relaxed);
-            }
-            done
+            morsels.with(|| Morsel::new(program, &guards), |morsel| run(morsel, task, parts))
         });
-        done.into_iter().collect::<Result<()>>()?;
+        done.into_iter().fold(Ok(()), earlier)?;
     }
     Ok(results)
 }

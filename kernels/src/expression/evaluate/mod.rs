@@ -1,6 +1,7 @@
 //! Evaluates a program over whole columns.
 
 mod decimal;
+mod demand;
 mod device;
 mod host;
 mod morsel;
@@ -8,10 +9,11 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use demand::earlier;
 pub(crate) use morsel::{MORSEL_ROWS, Morsel};
 
 use super::{Program, Register, Source};
-use crate::{Error, FixedData, Result, View};
+use crate::{Error, FixedData, Result, Storage, View};
 use columnade_buffers::{Device, Exec};
 
 /// Returns the registers `outputs` of `program` as columns, with one row for each row of the inputs.
@@ -21,8 +23,9 @@ use columnade_buffers::{Device, Exec};
 /// rows. A result has a mask if an input that it depends on has one, or a step can produce nulls.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`] if an input has another number of rows; [`Error::Overflow`] if a decimal has
-/// more than 38 digits; [`Error::Memory`].
+/// [`Error::LengthMismatch`] if an input has another number of rows; [`Error::StepOverflow`] if a checked step overflows in
+/// a row that counts; [`Error::Memory`]. A row counts if a result depends on it: a null of the step does not, nor does a row
+/// of a branch that [`Op::Select`](super::Op::Select) does not take there. Of several steps the first is named.
 ///
 /// # Device
 /// Host: one parallel pass; each input is read once and each output written once, intermediates stay in the
@@ -38,10 +41,28 @@ pub fn evaluate(
     outputs: &[Register],
     exec: &Exec,
 ) -> Result<Vec<FixedData>> {
+    evaluate_where(program, inputs, rows, outputs, None, exec)
+}
+
+/// [`evaluate`], where of all outputs but the filter only those rows count where it is true. The filter is among the outputs.
+///
+/// # Errors
+/// Those of [`evaluate`]; [`Error::InvalidArgument`] for a filter that is no bits.
+pub fn evaluate_where(
+    program: &Program,
+    inputs: &[View<'_>],
+    rows: usize,
+    outputs: &[Register],
+    filter: Option<Register>,
+    exec: &Exec,
+) -> Result<Vec<FixedData>> {
     check_inputs(program, inputs, rows)?;
+    if filter.is_some_and(|filter| program.storage(filter) != Some(Storage::Bit)) {
+        return Err(Error::InvalidArgument { name: "filter", reason: "it is no bits" });
+    }
     match exec.device() {
-        Device::Host => host::evaluate(program, inputs, rows, outputs, exec),
-        _ => device::evaluate(program, inputs, rows, outputs, exec),
+        Device::Host => host::evaluate(program, inputs, rows, outputs, filter, exec),
+        _ => device::evaluate(program, inputs, rows, outputs, filter, exec),
     }
 }
 

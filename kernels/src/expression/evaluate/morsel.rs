@@ -1,5 +1,6 @@
 //! The registers of a program for one morsel of rows, which stay in the cache.
 
+use super::demand::{self, Demand, Rows};
 use super::steps;
 use crate::elementwise::lane::Lane;
 use crate::expression::{Op, Program, Register, Source};
@@ -14,6 +15,12 @@ pub(crate) const MORSEL_ROWS: usize = 2048;
 
 /// Words of a mask of a morsel.
 pub(crate) const MORSEL_WORDS: usize = MORSEL_ROWS / 64;
+
+/// A bit for each row of a morsel.
+pub(super) type RowBits = [u64; MORSEL_WORDS];
+
+/// The rows of a morsel where a step overflows.
+pub(super) type Overflow = Box<RowBits>;
 
 /// One register: values and validity of the morsel's rows.
 #[derive(Debug, Default)]
@@ -35,6 +42,8 @@ pub(crate) struct Morsel<'a> {
     slots: Vec<RegisterValues>,
     /// Inputs whose values were copied into their slot instead of being read in place.
     copied: Vec<bool>,
+    /// Steps that overflow, with their rows.
+    overflowed: Vec<(usize, RowBits)>,
 }
 
 impl RegisterValues {
@@ -70,7 +79,15 @@ impl<'a> Morsel<'a> {
     pub(crate) fn new(program: &'a Program, inputs: &'a [ViewGuard<'a>]) -> Self {
         let registers = program.inputs().len() + program.steps().len();
         let slots = std::iter::repeat_with(RegisterValues::default).take(registers).collect();
-        Self { program, inputs, first: 0, rows: 0, slots, copied: vec![false; inputs.len()] }
+        Self {
+            program,
+            inputs,
+            first: 0,
+            rows: 0,
+            slots,
+            copied: vec![false; inputs.len()],
+            overflowed: Vec::new(),
+        }
     }
 
     /// Loads the rows `first .. first + rows`, at most [`MORSEL_ROWS`]; the inputs marked in `needed` become
@@ -79,6 +96,7 @@ impl<'a> Morsel<'a> {
         debug_assert!(rows <= MORSEL_ROWS);
         self.first = first;
         self.rows = rows;
+        self.overflowed.clear();
         self.load_inputs(needed);
     }
 
@@ -130,12 +148,13 @@ impl<'a> Morsel<'a> {
             });
         }
         self.rows = selected.len();
+        self.overflowed.clear();
     }
 
-    /// Runs the steps marked in `needed` (indexed by register), in order.
+    /// Runs the steps marked in `needed` (indexed by register), in order. What overflows is for [`Morsel::check`].
     ///
     /// # Errors
-    /// [`crate::Error::StepOverflow`] when a decimal overflows.
+    /// [`crate::Error::UnsupportedStorage`].
     pub(crate) fn run(&mut self, needed: &[bool]) -> Result<()> {
         let inputs = self.program.inputs().len();
         for (index, step) in self.program.steps().iter().enumerate() {
@@ -144,10 +163,37 @@ impl<'a> Morsel<'a> {
                 let mut slot = std::mem::take(&mut self.slots[register]);
                 let done = steps::run(step, &*self, &mut slot);
                 self.slots[register] = slot;
-                done.map_err(|error| error.of_step(index))?;
+                if let Some(rows) = done? {
+                    self.overflowed.push((index, *rows));
+                }
             }
         }
         Ok(())
+    }
+
+    /// Whether a step that ran since the morsel was loaded overflows in a row that the filter depends on, or that it keeps and
+    /// one of `results` depends on.
+    ///
+    /// # Errors
+    /// [`crate::Error::StepOverflow`].
+    pub(crate) fn check(&self, filter: Option<Register>, results: &[Register]) -> Result<()> {
+        if self.overflowed.is_empty() {
+            return Ok(());
+        }
+        let demand = filter.map_or(Demand::All, |filter| Demand::Some(self.taken(filter)));
+        let mut demands: Vec<_> = results.iter().map(|&register| (register, demand.clone())).collect();
+        demands.extend(filter.map(|filter| (filter, Demand::All)));
+        demand::check(self.program, demands, &self.overflowed, |condition| Ok(self.taken(condition)))
+    }
+
+    /// The rows where a condition is true.
+    fn taken(&self, condition: Register) -> RowBits {
+        let valid = self.validity(condition);
+        let mut taken = [0; MORSEL_WORDS];
+        for (k, (taken, bits)) in taken.iter_mut().zip(self.bits(condition)).enumerate() {
+            *taken = bits & valid.map_or(u64::MAX, |mask| mask[k]);
+        }
+        taken
     }
 
     /// The number of rows.
@@ -205,6 +251,28 @@ impl<'a> Morsel<'a> {
     /// [`Morsel::load_selected`]: strings are read in place.
     pub(super) fn strings(&self, register: Register) -> (Strings<'_>, Range<usize>) {
         (self.inputs[register].strings(), self.first..self.first + self.rows)
+    }
+}
+
+impl Rows for RowBits {
+    fn and(&self, other: &Self) -> Result<Self> {
+        Ok(std::array::from_fn(|k| self[k] & other[k]))
+    }
+
+    fn and_not(&self, other: &Self) -> Result<Self> {
+        Ok(std::array::from_fn(|k| self[k] & !other[k]))
+    }
+
+    fn or(&self, other: &Self) -> Result<Self> {
+        Ok(std::array::from_fn(|k| self[k] | other[k]))
+    }
+
+    fn not(&self) -> Result<Self> {
+        Ok(self.map(|word| !word))
+    }
+
+    fn any(&self) -> Result<bool> {
+        Ok(self.iter().any(|&word| word != 0))
     }
 }
 

@@ -1,11 +1,16 @@
 //! One step of a program over one morsel.
 
 use super::decimal;
-use super::morsel::{MORSEL_WORDS, Morsel, RegisterValues};
+use super::morsel::{MORSEL_WORDS, Morsel, Overflow, RegisterValues};
 use crate::datetime::extract::host::Times;
 use crate::elementwise::binary;
+use crate::elementwise::cast;
 use crate::elementwise::cast::host::{Narrowing, to_bits};
+use crate::elementwise::compare_exact::host::{apply_float, apply_scaled};
+use crate::elementwise::divide_decimals;
 use crate::elementwise::lane::Lane;
+use crate::elementwise::round::host::Round;
+use crate::elementwise::unary::host::Unary;
 use crate::elementwise::{compare, logical};
 use crate::expression::{Op, Register, Step, Table};
 use crate::strings::compare_string::host::StringLane;
@@ -13,8 +18,8 @@ use crate::strings::matches::pattern::Pattern;
 use crate::{Element, Error, Result, Storage, Value, datetime, strings};
 use std::borrow::Cow;
 
-/// Computes `step` from the registers of `morsel` into `out`.
-pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result<()> {
+/// Computes `step` from the registers of `morsel` into `out`. Returns the valid rows that overflow, if there are some.
+pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result<Option<Overflow>> {
     let rows = morsel.rows();
     match &step.op {
         Op::Constant(value) => constant(*value, out),
@@ -28,9 +33,28 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
                 }
             }, bit => return Err(Error::UnsupportedStorage { storage: step.storage }));
         }
-        &Op::Decimal { op, lhs, rhs } => {
+        &Op::Unary { op, arg } => {
+            intersect(&[arg], morsel, out);
+            dispatch!(step.storage, T => T::apply(op, &values::<T>(morsel, arg), out.values_mut(rows)),
+                bit => return Err(Error::UnsupportedStorage { storage: step.storage }));
+        }
+        &Op::CompareScaled { op, lhs, rhs, factor } => {
             intersect(&[lhs, rhs], morsel, out);
-            decimal::run(op, morsel.lane(lhs), morsel.lane(rhs), rows, out)?;
+            let words = out.values_mut::<u64>(MORSEL_WORDS);
+            match morsel.storage(lhs) {
+                Storage::I64 => {
+                    apply_scaled::<i64>(op, morsel.lane(lhs), morsel.lane(rhs), factor, rows, words);
+                }
+                _ => apply_scaled::<i128>(op, morsel.lane(lhs), morsel.lane(rhs), factor, rows, words),
+            }
+        }
+        &Op::CompareFloat { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            let words = out.values_mut::<u64>(MORSEL_WORDS);
+            match morsel.storage(lhs) {
+                Storage::U64 => apply_float::<u64>(op, morsel.lane(lhs), morsel.lane(rhs), rows, words),
+                _ => apply_float::<i64>(op, morsel.lane(lhs), morsel.lane(rhs), rows, words),
+            }
         }
         &Op::MulWide { lhs, rhs } => {
             intersect(&[lhs, rhs], morsel, out);
@@ -65,10 +89,6 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
             intersect(&[arg], morsel, out);
             cast_values(arg, step.storage, morsel, out)?;
         }
-        &Op::Rescale { arg, power, digits } => {
-            intersect(&[arg], morsel, out);
-            decimal::rescale(step.storage, power, digits, arg, morsel, out)?;
-        }
         &Op::Select { condition, then, otherwise } => {
             select(condition, then, otherwise, step.storage, morsel, out);
         }
@@ -77,13 +97,6 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
             let out = out.values_mut::<i32>(rows);
             let times = Times::new(unit, || values(morsel, arg), || values(morsel, arg));
             datetime::extract::host::apply(part, &times, 0..rows, out);
-        }
-        Op::LocalTime { unit, zone, arg } => {
-            intersect(&[*arg], morsel, out);
-            let mut overflow = [0u64; MORSEL_WORDS];
-            let times = values(morsel, *arg);
-            datetime::local_time::host::apply(&times, *unit, zone, out.values_mut(rows), &mut overflow);
-            decimal::refuse(&overflow, out)?;
         }
         Op::StringCompare { op, arg, literal } => {
             intersect(&[*arg], morsel, out);
@@ -103,12 +116,79 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
             let pattern = Pattern::new(*op, pattern);
             strings::matches::host::apply(&pattern, strings, rows, out.values_mut(MORSEL_WORDS));
         }
+        Op::Decimal { .. }
+        | Op::Checked { .. }
+        | Op::DivideDecimal { .. }
+        | Op::CastChecked { .. }
+        | Op::Round { .. }
+        | Op::LocalTime { .. }
+        | Op::Rescale { .. } => return checked(step, morsel, out),
         Op::Lookup { codes, table } => {
             intersect(&[*codes], morsel, out);
             lookup(*codes, table, morsel, out);
         }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// [`run`] of a step that may overflow.
+fn checked(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) -> Result<Option<Overflow>> {
+    let rows = morsel.rows();
+    match step.op {
+        Op::Decimal { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            Ok(decimal::run(op, morsel.lane(lhs), morsel.lane(rhs), rows, out))
+        }
+        Op::Checked { op, lhs, rhs } => {
+            intersect(&[lhs, rhs], morsel, out);
+            let mut overflow = [0; MORSEL_WORDS];
+            dispatch_integer!(step.storage, T => {
+                let (left, right) = (morsel.lane::<T>(lhs), morsel.lane::<T>(rhs));
+                let values = out.values_mut(rows);
+                binary::host::apply(op, left, right, values);
+                binary::host::overflows(op, left, right, None, values, &mut overflow[..rows.div_ceil(64)]);
+                if op.nulls_zero_divisor(step.storage) {
+                    null_zeros(right, rows, out);
+                }
+            }, other => return Err(Error::UnsupportedStorage { storage: step.storage }));
+            Ok(decimal::overflowed(overflow, out))
+        }
+        Op::DivideDecimal { lhs, rhs, power } => {
+            intersect(&[lhs, rhs], morsel, out);
+            let mut overflow = [0; MORSEL_WORDS];
+            let (left, right) = (morsel.lane(lhs), morsel.lane(rhs));
+            divide_decimals::host::apply(left, right, power, out.values_mut(rows), &mut overflow);
+            null_zeros::<i128>(right, rows, out);
+            Ok(decimal::overflowed(overflow, out))
+        }
+        Op::CastChecked { arg } => {
+            intersect(&[arg], morsel, out);
+            cast_values(arg, step.storage, morsel, out)?;
+            let mut overflow = [0; MORSEL_WORDS];
+            dispatch!(morsel.storage(arg), S => cast::host::overflows(&values::<S>(morsel, arg), step.storage, &mut overflow),
+                bit => {});
+            Ok(decimal::overflowed(overflow, out))
+        }
+        Op::Round { arg, decimals } => {
+            intersect(&[arg], morsel, out);
+            let mut overflow = [0; MORSEL_WORDS];
+            dispatch!(step.storage, T => <T as Round>::round(&values::<T>(morsel, arg), decimals, out.values_mut(rows), &mut overflow),
+                bit => return Err(Error::UnsupportedStorage { storage: step.storage }));
+            Ok(decimal::overflowed(overflow, out))
+        }
+        Op::Rescale { arg, power, digits } => {
+            intersect(&[arg], morsel, out);
+            decimal::rescale(step.storage, power, digits, arg, morsel, out)
+        }
+        Op::LocalTime { unit, ref zone, arg } => {
+            intersect(&[arg], morsel, out);
+            let mut overflow = [0u64; MORSEL_WORDS];
+            let times = values(morsel, arg);
+            datetime::local_time::host::apply(&times, unit, zone, out.values_mut(rows), &mut overflow);
+            Ok(decimal::overflowed(overflow, out))
+        }
+        _ => Err(Error::Internal { invariant: "other steps cannot overflow" }),
+    }
 }
 
 /// Fills words with the bits `test(row)`; bits beyond the last row are zero.

@@ -3,7 +3,7 @@
 use super::{Lowering, storage};
 use crate::cast::kernel_unit;
 use crate::expression::typed::Typed;
-use columnade_columns::{DType, DecimalStorage, Error, Result, TimeUnit, TimeZone};
+use columnade_columns::{DType, DecimalStorage, Error, MAX_PRECISION, Result, TimeUnit, TimeZone};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::expression::{Op, Register};
 use columnade_kernels::{Storage, Value};
@@ -47,7 +47,10 @@ impl Lowering<'_> {
                 let whole = self.at_scale(arg, 0, storage(from)?)?;
                 Ok(self.store_as(whole, storage(to)?))
             }
-            (DType::Decimal { .. }, DType::Int64) => self.checked(arg, 0, INT64_DIGITS, Storage::I64),
+            (DType::Decimal { .. }, to) if to.is_integer() => {
+                let arg = self.checked(arg, 0, MAX_PRECISION, Storage::I128)?;
+                Ok(self.builder.step(Op::CastChecked { arg }, storage(to)?))
+            }
             (DType::Date32, DType::Timestamp(unit)) => {
                 let days = self.lower(arg)?;
                 let lhs = self.store_as(days, Storage::I64);
@@ -114,9 +117,6 @@ impl Lowering<'_> {
         self.store_as(days, Storage::I32)
     }
 }
-
-/// Digits that every value of an `int64` may have.
-const INT64_DIGITS: u8 = 18;
 
 impl Lowering<'_> {
     /// An integer or a decimal as units of 10^−`scale` of at most `digits` digits, an error for more.

@@ -1,8 +1,8 @@
 //! Arithmetic of decimals: precision and scale.
 
 use super::Lowering;
-use crate::expression::Arithmetic;
 use crate::expression::typed::{Typed, TypedNode};
+use crate::expression::{Arithmetic, Comparison};
 use columnade_columns::{DType, DecimalStorage, Error, MAX_PRECISION, MAX_PRECISION_64, Result, Scalar};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::expression::{Op, Register};
@@ -69,14 +69,11 @@ impl Lowering<'_> {
                 Ok(self.builder.step(op, storage))
             }
             Arithmetic::Divide => {
-                // One digit more than requested, truncated; rounding that digit then rounds the quotient.
-                let power = out.scale + 1 - l.scale + r.scale;
+                let power = out.scale - l.scale + r.scale;
                 let lhs = self.at_scale(left, l.scale, Storage::I128)?;
-                let lhs = self.rescale(lhs, power, Storage::I128);
                 let rhs = self.at_scale(right, r.scale, Storage::I128)?;
-                let quotient = self.builder.step(Op::Binary { op: BinaryOp::Div, lhs, rhs }, Storage::I128);
-                let rounded = self.rescale(quotient, -1, Storage::I128);
-                Ok(self.store_as(rounded, storage))
+                let quotient = self.builder.step(Op::DivideDecimal { lhs, rhs, power }, Storage::I128);
+                Ok(self.store_as(quotient, storage))
             }
             Arithmetic::FloorDivide | Arithmetic::Modulo => {
                 Err(Error::NotImplemented { feature: format!("{op} of decimals") })
@@ -84,13 +81,38 @@ impl Lowering<'_> {
         }
     }
 
-    /// Both sides of a comparison, as integers of one scale.
-    pub(super) fn same_scale(&mut self, left: &Typed, right: &Typed) -> Result<(Register, Register)> {
+    /// A comparison as that of integers of one scale, or beyond 38 digits of the integers as they are.
+    pub(super) fn decimal_compare(
+        &mut self,
+        op: Comparison,
+        left: &Typed,
+        right: &Typed,
+    ) -> Result<Register> {
         let (l, r) = (Digits::of(&left.dtype)?, Digits::of(&right.dtype)?);
         let scale = l.scale.max(r.scale);
         let precision = l.whole().max(r.whole()) + scale;
+        if precision > i32::from(MAX_PRECISION) {
+            let lhs = self.at_scale(left, l.scale, Storage::I128)?;
+            let rhs = self.at_scale(right, r.scale, Storage::I128)?;
+            // A larger power is above every quotient of decimals, as is the largest number.
+            let factor = 10_i128.checked_pow(l.scale.abs_diff(r.scale)).unwrap_or(i128::MAX);
+            return Ok(self.compare_scaled(op, (lhs, rhs), l.scale > r.scale, factor));
+        }
         let storage = Digits { precision, scale }.storage();
-        Ok((self.at_scale(left, scale, storage)?, self.at_scale(right, scale, storage)?))
+        let (lhs, rhs) = (self.at_scale(left, scale, storage)?, self.at_scale(right, scale, storage)?);
+        Ok(self.builder.step(Op::Compare { op: super::compare(op), lhs, rhs }, Storage::Bit))
+    }
+
+    /// A number rounded to `decimals` digits after the point.
+    pub(super) fn round(&mut self, arg: &Typed, decimals: i32, to: &DType) -> Result<Register> {
+        if !to.is_decimal() {
+            let arg = self.lower(arg)?;
+            return Ok(self.builder.step(Op::Round { arg, decimals }, super::storage(to)?));
+        }
+        let out = Digits::of(to)?;
+        let arg = self.at_scale(arg, out.scale, out.storage())?;
+        let decimals = decimals.saturating_sub(out.scale);
+        Ok(self.builder.step(Op::Round { arg, decimals }, out.storage()))
     }
 
     /// A decimal in the given storage, as units of 10^−`scale`. Constants are converted at once.

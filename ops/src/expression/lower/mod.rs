@@ -14,6 +14,7 @@ use columnade_columns::{
 use columnade_kernels::datetime::extract::{DatePart, TimeUnit as KernelUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::compare::CompareOp;
+use columnade_kernels::elementwise::unary::UnaryOp;
 use columnade_kernels::expression::{Builder, Op, Program, Register, Source};
 use columnade_kernels::{Storage, Value, View};
 
@@ -157,6 +158,15 @@ impl Lowering<'_> {
                 let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
                 self.builder.step(Op::Binary { op: binary(*op), lhs, rhs }, storage?)
             }
+            TypedNode::Checked(op, left, right) => {
+                let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+                self.builder.step(Op::Checked { op: binary(*op), lhs, rhs }, storage?)
+            }
+            TypedNode::Abs(arg) => {
+                let arg = self.lower(arg)?;
+                self.builder.step(Op::Unary { op: UnaryOp::Abs, arg }, storage?)
+            }
+            TypedNode::Round(arg, decimals) => self.round(arg, *decimals, &typed.dtype)?,
             TypedNode::Compare(op, left, right) => self.compare(*op, left, right)?,
             TypedNode::And(left, right) => {
                 let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
@@ -223,16 +233,50 @@ impl Lowering<'_> {
         Ok(self.builder.step(Op::Constant(scalar.to_value()), storage))
     }
 
+    /// A comparison of which the side with fewer units is multiplied by a factor.
+    fn compare_scaled(
+        &mut self,
+        op: Comparison,
+        (lhs, rhs): (Register, Register),
+        scales_right: bool,
+        factor: i128,
+    ) -> Register {
+        let (op, lhs, rhs) =
+            if scales_right { (compare(op), lhs, rhs) } else { (compare(op.flipped()), rhs, lhs) };
+        self.builder.step(Op::CompareScaled { op, lhs, rhs, factor }, Storage::Bit)
+    }
+
     fn compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
         if left.dtype.logical().is_bytes() {
             return self.string_compare(op, left, right);
         }
-        let (lhs, rhs) = if left.dtype.is_decimal() {
-            self.same_scale(left, right)?
-        } else {
-            (self.lower(left)?, self.lower(right)?)
-        };
+        if left.dtype.is_decimal() && right.dtype.is_decimal() {
+            return self.decimal_compare(op, left, right);
+        }
+        let (lhs, rhs) = (self.lower(left)?, self.lower(right)?);
+        if left.dtype.is_integer() && right.dtype.is_float() {
+            return Ok(self.builder.step(Op::CompareFloat { op: compare(op), lhs, rhs }, Storage::Bit));
+        }
+        if left.dtype.is_float() && right.dtype.is_integer() {
+            let op = compare(op.flipped());
+            return Ok(self.builder.step(Op::CompareFloat { op, lhs: rhs, rhs: lhs }, Storage::Bit));
+        }
+        if let (Some(l), Some(r)) = (per_day(&left.dtype), per_day(&right.dtype))
+            && l != r
+        {
+            let (lhs, rhs) = (self.store_as(lhs, Storage::I64), self.store_as(rhs, Storage::I64));
+            let (finer, coarser) = (l.max(r), l.min(r));
+            return Ok(self.compare_scaled(op, (lhs, rhs), l > r, (finer / coarser).into()));
+        }
         Ok(self.builder.step(Op::Compare { op: compare(op), lhs, rhs }, Storage::Bit))
+    }
+}
+
+/// Units of a time dtype in a day.
+fn per_day(dtype: &DType) -> Option<i64> {
+    match dtype {
+        DType::Date32 => Some(1),
+        other => other.unit().map(|unit| 86_400 * unit.per_second()),
     }
 }
 
