@@ -373,11 +373,8 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
     match aggregation {
         Aggregation::Count | Aggregation::Size => Ok(DType::Int64),
         Aggregation::Min | Aggregation::Max => match dtype.logical() {
-            bytes if bytes.is_bytes() => {
-                Err(Error::NotImplemented { feature: format!("{} of {dtype}", aggregation.name()) })
-            }
             nested if nested.is_nested() || *nested == DType::Null => Err(refused()),
-            other => Ok(other.clone()),
+            _ => Ok(dtype.clone()),
         },
         Aggregation::Sum => match dtype {
             DType::Bool => Ok(DType::Int64),

@@ -4,7 +4,7 @@ use crate::copying::gather_column;
 use crate::expression::{Aggregation, Expr, col, evaluate_rows, when};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
 use columnade_buffers::Exec;
-use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Result};
+use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Result, Scalar};
 use columnade_kernels::copying::gather::{MapNulls, gather};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
 use columnade_kernels::filling::fill::fill;
@@ -107,6 +107,10 @@ impl<'a> GroupedRows<'a> {
     /// The number of valid rows of each group, `int64`.
     pub(crate) fn counts(&self, values: &Column) -> Result<Column> {
         match values.mask() {
+            None if values.dtype() == DType::Null => {
+                let none = Column::from_scalar(&Scalar::Bool(false), values.size(), self.exec)?;
+                self.aggregate(Aggregation::Sum, &none, DType::Int64)
+            }
             None => self.sizes(),
             Some(mask) => {
                 let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;

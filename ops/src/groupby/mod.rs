@@ -17,6 +17,7 @@ use crate::expression::{
     resolve,
 };
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
+use crate::sort::Order;
 use crate::window::{BareAggregates, is_windowed, materialize};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
@@ -76,7 +77,7 @@ pub fn aggregate(
         let (aggregates, rows_where) = rest.split_at(aggregates.len());
         return aggregate(&rows, rows_where.first(), keys, aggregates, options, exec);
     }
-    if let Some(plan) = Plan::new(keys, aggregates)? {
+    if let Some(plan) = Plan::new(&read, keys, aggregates)? {
         return plan.run(&read, rows_where, keys, options, exec);
     }
     Driver::new(exec).run(&Query { frame: &read, rows_where, keys, aggregates, options }, &read)
@@ -240,6 +241,17 @@ impl Asked {
 
     /// The aggregate of `values` by group.
     fn of_groups(&self, values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+        match (self.aggregation, values) {
+            (Aggregation::Count, _) => return groups.counts(values),
+            // The order of a dictionary's values is not that of their codes.
+            (Aggregation::Min, Column::Categorical(_)) => {
+                return statistics::position::extreme(values, Order::Ascending, groups);
+            }
+            (Aggregation::Max, Column::Categorical(_)) => {
+                return statistics::position::extreme(values, Order::Descending, groups);
+            }
+            _ => {}
+        }
         let scale = match values.dtype() {
             DType::Decimal { scale, .. } if self.aggregation == Aggregation::Mean => scale,
             _ => 0,

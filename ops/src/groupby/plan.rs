@@ -5,7 +5,7 @@ use super::{Asked, GroupOptions, Query};
 use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, Error, Levels, Result};
+use columnade_columns::{ColumnAccessor, DType, Error, Levels, Result};
 
 /// The label of a key while groups are formed.
 pub(super) fn key_label(position: usize) -> String {
@@ -26,14 +26,17 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan for `exprs` by `keys`; `None` if each expression is an aggregate that is accumulated row by row, for which
-    /// no plan is needed.
+    /// The plan for `exprs` over `frame` by `keys`; `None` if each expression is an aggregate that is accumulated row by
+    /// row, for which no plan is needed.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for an expression without an aggregate, and for a column that is neither in an aggregate
     /// nor a key.
-    pub(super) fn new(keys: &[Expr], exprs: &[Expr]) -> Result<Option<Self>> {
-        let is_direct = |expr: &Expr| matches!(expr.unaliased().node(), Node::Aggregate(..) | Node::Len);
+    pub(super) fn new(frame: &ColumnAccessor, keys: &[Expr], exprs: &[Expr]) -> Result<Option<Self>> {
+        let is_direct = |expr: &Expr| {
+            let is_aggregate = matches!(expr.unaliased().node(), Node::Aggregate(..) | Node::Len);
+            is_aggregate && !needs_rows(expr.unaliased(), frame)
+        };
         if exprs.iter().all(is_direct) {
             return Ok(None);
         }
@@ -97,7 +100,7 @@ impl Plan {
             (0..).map(key_label).zip(keys).map(|(l, key)| key.clone().alias(l)).collect();
         // Keys and aggregates have labels of one level.
         let rows = frame.clone().relevel(Levels::default())?;
-        let groups = if self.aggregates.iter().any(|expr| matches!(expr.node(), Node::Statistic(..))) {
+        let groups = if self.aggregates.iter().any(|expr| needs_rows(expr, frame)) {
             let mut query = GroupedQuery {
                 rows_where,
                 keys: &labelled,
@@ -120,6 +123,18 @@ impl Plan {
             result.insert(label, column)?;
         }
         Ok(result)
+    }
+}
+
+/// Whether an aggregate is computed from the rows of groups: a statistic, and values that no register holds.
+fn needs_rows(aggregate: &Expr, frame: &ColumnAccessor) -> bool {
+    match aggregate.node() {
+        Node::Statistic(..) => true,
+        // Errors are left to the aggregate itself.
+        Node::Aggregate(_, argument) => resolve(argument, frame).is_ok_and(|typed| {
+            matches!(typed.dtype, DType::Dictionary(_)) || typed.dtype.storage().is_none()
+        }),
+        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ mod collect;
 mod distinct;
 mod moments;
 mod order;
-mod position;
+pub(super) mod position;
 #[cfg(test)]
 mod tests;
 

@@ -38,8 +38,13 @@ pub(super) fn nth(values: &Column, n: i64, groups: &GroupedRows<'_>) -> Result<C
     sorted.pick(values, &compute(&columns, position, groups.exec)?, groups.exec)
 }
 
+/// The smallest or largest value, by `order`.
+pub(in crate::groupby) fn extreme(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<Column> {
+    take(values, &arg(values, order, None, groups)?, groups.exec)
+}
+
 /// The position of the first row with the smallest or largest value, by `order`.
-pub(super) fn arg(
+pub(in crate::groupby) fn arg(
     values: &Column,
     order: Order,
     row_numbers: Option<&Column>,

@@ -339,6 +339,9 @@ fn statistics_of_other_dtypes_keep_them() {
         let prices: Vec<Scalar> =
             [150, 250, 100, 200].map(|value| Scalar::Decimal { value, precision: 15, scale: 2 }).into();
         let prices = Column::from_scalars(&decimal, &prices, &exec).unwrap();
+        let codes = Column::from_options([Some(0_i8), None, Some(2), Some(1)], &exec).unwrap();
+        let dictionary = std::sync::Arc::new(Column::from_values(["b", "c", "a"], &exec).unwrap());
+        let coded = columnade_columns::CategoricalColumn::new(&codes, dictionary).unwrap();
         let truths = Column::from_options([Some(true), None, Some(false), Some(true)], &exec).unwrap();
         let frame = ColumnAccessor::from_columns([
             ("day", days),
@@ -346,6 +349,8 @@ fn statistics_of_other_dtypes_keep_them() {
             ("word", words),
             ("price", prices),
             ("truth", truths),
+            ("coded", Column::Categorical(coded)),
+            ("none", Column::full_null(&DType::Null, 4, &exec).unwrap()),
         ])
         .unwrap();
         let checks = [
@@ -362,6 +367,13 @@ fn statistics_of_other_dtypes_keep_them() {
             (col("price").first(), "1.50"),
             (col("price").std(), "0.6454972243679028"),
             (col("truth").mean() + col("truth").var(), "1.0"),
+            (col("word").min(), "a"),
+            (col("word").max(), "ß"),
+            (col("word").count(), "3"),
+            (col("coded").min(), "a"),
+            (col("coded").max(), "c"),
+            (col("coded").count(), "3"),
+            (col("none").count(), "0"),
             (col("truth").any(), "true"),
             (col("truth").all(), "false"),
         ];
