@@ -66,7 +66,7 @@ pub use columnade_columns::{
 };
 pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
 
-pub use dataframe::{DataFrame, Difference, DropNulls, GroupBy, Merge, SortBy, concat};
+pub use dataframe::{DataFrame, Difference, DropNulls, GroupBy, Merge, SortBy, Unique, concat};
 pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{Index, RangeIndex};
@@ -88,7 +88,7 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::{
         DType, DataFrame, Date, Device, DropNulls, Expr, Label, Merge, Scalar, Series, SortBy, TimeUnit,
-        TimeZone, col, concat, date, df, len, lit, lit_decimal, read_parquet, row_number, when,
+        TimeZone, Unique, col, concat, date, df, len, lit, lit_decimal, read_parquet, row_number, when,
     };
 }
 
@@ -132,8 +132,9 @@ pub mod expressions {
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
     pub use crate::series::SeriesOperand;
+    pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::{
-        DatetimeExpr, Interpolation, Literal, Rank, RankMethod, Statistic, StringExpr, When,
+        DatetimeExpr, Interpolation, IntoKeys, Key, Literal, Rank, RankMethod, Statistic, StringExpr, When,
     };
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,

@@ -25,6 +25,8 @@ impl DataFrame {
 
     /// The selected columns, in this order: one or several, labels or expressions; both together are a tuple.
     ///
+    /// An aggregate is that of all rows, repeated in each row; [`agg`](Self::agg) gives one row.
+    ///
     /// ```
     /// use columnade::{DataFrame, col};
     ///

@@ -51,7 +51,11 @@ impl Series {
         Ok(self.len() - self.null_count()?)
     }
 
-    fn reduce(&self, operation: &'static str, aggregated: impl FnOnce(Expr) -> Expr) -> Result<Scalar> {
+    pub(super) fn reduce(
+        &self,
+        operation: &'static str,
+        aggregated: impl FnOnce(Expr) -> Expr,
+    ) -> Result<Scalar> {
         let label = self.label_in_expressions();
         let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
         let exprs = [aggregated(col(label))];

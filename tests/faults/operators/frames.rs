@@ -111,6 +111,15 @@ pub(super) const OPERATORS: &[Operator] = &[
         let exprs = [(col("price") * lit(2)).alias("double"), col("float").cast(DType::Float32)];
         Ok(inputs.frame.with_columns(exprs)?.into())
     }),
+    Operator::new(
+        "frame: distinct rows",
+        &["engine::dataframe::distinct::unique", "engine::dataframe::distinct::duplicated"],
+        |inputs| {
+            let duplicates = inputs.frame.duplicated(["kind", "flag"])?;
+            let frame = inputs.frame.with_column("duplicate", duplicates)?;
+            Ok(frame.unique(["kind", "n"])?.into())
+        },
+    ),
     Operator::new("frame: filter", &["engine::dataframe::filter::filter"], |inputs| {
         Ok(inputs.frame.filter(col("n").gt(lit(0)).or(col("word").str().contains("中")))?.into())
     }),

@@ -3,6 +3,7 @@
 use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
+use columnade::expressions::{Interpolation, Keep, Rank};
 use columnade::{DType, Device, Result, Scalar, Series, lit};
 use std::num::NonZero;
 
@@ -18,6 +19,69 @@ pub(super) const OPERATORS: &[Operator] = &[
         let flags = (0..1200).map(|row| (row % 6 != 0).then_some(row % 4 == 0)).collect::<Vec<_>>();
         Ok(Series::new(flags)?.into())
     }),
+    Operator::new(
+        "series: distinct values",
+        &[
+            "engine::series::distinct::unique",
+            "engine::series::distinct::duplicated",
+            "engine::series::distinct::is_in",
+            "engine::series::distinct::factorize",
+            "engine::series::distinct::value_counts",
+        ],
+        |inputs| {
+            let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
+            let mut values = word.unique()?.to_scalars()?;
+            values.extend(word.duplicated(Keep::Last)?.to_scalars()?);
+            values.extend(word.is_in(&word.unique()?)?.to_scalars()?);
+            let (codes, uniques) = kind.factorize()?;
+            values.extend(codes.to_scalars()?.into_iter().chain(uniques.to_scalars()?));
+            values.extend(kind.value_counts()?.column("count")?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: statistics",
+        &[
+            "engine::series::statistics::quantile",
+            "engine::series::statistics::quantile_with",
+            "engine::series::statistics::corr",
+            "engine::series::statistics::cov",
+        ],
+        |inputs| {
+            let (n, float) = (series(inputs, "n")?, series(inputs, "float")?);
+            let word = series(inputs, "word")?;
+            let values = vec![
+                n.std()?,
+                n.quantile(0.3)?,
+                word.quantile_with(0.5, Interpolation::Lower)?,
+                n.corr(&float)?,
+                n.cov(&float)?,
+                word.nunique()?,
+                word.mode()?,
+            ];
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: row functions",
+        &[
+            "engine::series::rows::rank",
+            "engine::series::rows::shift",
+            "engine::series::rows::diff",
+            "engine::series::rows::pct_change",
+            "engine::series::rows::fill_forward",
+            "engine::series::rows::fill_backward",
+        ],
+        |inputs| {
+            let (n, word) = (series(inputs, "n")?, series(inputs, "word")?);
+            let mut values = word.rank(Rank::default())?.to_scalars()?;
+            values.extend(word.shift(2)?.fill_forward(None)?.fill_backward(Some(1))?.to_scalars()?);
+            values.extend(n.diff(1)?.to_scalars()?);
+            values.extend(n.pct_change(1)?.to_scalars()?);
+            values.extend(n.cum_sum()?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
     Operator::new("series: arithmetic", &["engine::series::arithmetic::evaluate"], |inputs| {
         let (n, price, float) = (series(inputs, "n")?, series(inputs, "price")?, series(inputs, "float")?);
         let sum = n.add(&price)?.sub(3)?.mul(&n)?;

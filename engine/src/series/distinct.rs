@@ -1,0 +1,119 @@
+//! Distinct values of a series.
+
+use columnade_columns::ColumnAccessor;
+use columnade_ops::distinct::{self, Keep};
+use columnade_ops::expression::{col, len};
+use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
+use columnade_ops::join::NullEquality;
+use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
+
+use super::Series;
+use crate::dataframe::DataFrame;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+use crate::frame::Frame;
+
+impl Series {
+    /// The distinct values in order of first appearance; a null is one of them.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let words = Series::new(["b", "a", "b"])?;
+    /// assert_eq!(words.unique()?.to_vec::<String>()?, ["b", "a"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.drop_duplicates`.
+    pub fn unique(&self) -> Result<Series> {
+        const OPERATION: &str = "unique";
+        let frame = self.inner.frame();
+        let columns = frame.accessor();
+        let kept =
+            distinct::unique(columns, columns.labels(), Keep::First, self.exec()).operation(OPERATION)?;
+        Series::from_column(OPERATION, self.name().clone(), kept.columns()[0].clone(), self.exec().clone())
+    }
+
+    /// Whether each row repeats a value: of equal values the one that `keep` says does not.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.duplicated`.
+    pub fn duplicated(&self, keep: Keep) -> Result<Series> {
+        const OPERATION: &str = "duplicated";
+        let columns = self.inner.frame().accessor();
+        let mask = distinct::duplicated(columns, columns.labels(), keep, self.exec()).operation(OPERATION)?;
+        self.with_values(OPERATION, mask)
+    }
+
+    /// Whether each value is among the values of `others`; null for a null. NaNs are equal.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for dtypes that do not compare, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `Series.is_in`; pandas `Series.isin`, which gives false for a null that is not in the values.
+    pub fn is_in(&self, others: &Series) -> Result<Series> {
+        const OPERATION: &str = "is_in";
+        let members = distinct::is_in(self.values(), others.values(), NullEquality::Unequal, self.exec());
+        let members = members.map_err(|error| error.with_key_labels(&[self.name()])).operation(OPERATION)?;
+        self.with_values(OPERATION, members)
+    }
+
+    /// The distinct values as codes: the position of each row's value among the distinct ones, null for a null, and these
+    /// values in order of first appearance.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.factorize`.
+    pub fn factorize(&self) -> Result<(Series, Series)> {
+        const OPERATION: &str = "factorize";
+        let factorized = distinct::factorize(self.values(), self.exec())
+            .map_err(|error| self.named(error))
+            .operation(OPERATION)?;
+        let codes = self.with_values(OPERATION, factorized.codes)?;
+        let name = self.name().clone();
+        Ok((codes, Series::from_column(OPERATION, name, factorized.uniques, self.exec().clone())?))
+    }
+
+    /// The number of rows with each value, nulls not counted: a frame of the values and the column `count`, the most
+    /// frequent value first, equally frequent ones in order of first appearance.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let words = Series::new(["b", "a", "a"])?.rename("word");
+    /// let counts = words.value_counts()?;
+    /// assert_eq!(counts.columns(), ["word", "count"]);
+    /// assert_eq!(counts.column("count")?.to_vec::<i64>()?, [2, 1]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for nested values, for a series that is called `count`, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.value_counts`.
+    pub fn value_counts(&self) -> Result<DataFrame> {
+        const OPERATION: &str = "value_counts";
+        let exec = self.exec();
+        let columns = ColumnAccessor::from_columns([(self.name().clone(), self.values().clone())]);
+        let columns = columns.operation(OPERATION)?;
+        let options = GroupOptions { null_keys: NullKeys::Drop };
+        let counted = [len().alias("count")];
+        let counts = aggregate(&columns, None, &[col(self.name().clone())], &counted, options, exec)
+            .operation(OPERATION)?;
+        let by_count = SortColumn { position: 1, order: Order::Descending, nulls: NullOrder::Last };
+        let sorted = sort_by(&counts, &[by_count], exec).operation(OPERATION)?;
+        Ok(DataFrame::from_frame(Frame::new(sorted, exec.clone())))
+    }
+}
