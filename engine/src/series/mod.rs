@@ -216,6 +216,7 @@ impl Series {
     ///
     /// # Errors
     /// Same as [`to_options`](Self::to_options).
+    #[expect(clippy::iter_not_returning_iterator, reason = "reading the values may fail")]
     pub fn iter<T: RowValue>(&self) -> Result<std::vec::IntoIter<Option<T>>> {
         let values = self.values().to_options().map_err(|error| self.named(error)).operation("iter")?;
         Ok(values.into_iter())

@@ -112,7 +112,7 @@ impl Series {
         make: impl FnOnce(Expr, Expr) -> Expr,
     ) -> Result<Scalar> {
         // One value for all rows.
-        let of_rows = self.combine(operation, other.into(), |x, y| make(x, y))?;
+        let of_rows = self.combine(operation, other.into(), make)?;
         if of_rows.is_empty() {
             return Ok(Scalar::Null(of_rows.dtype()));
         }

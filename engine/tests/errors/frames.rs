@@ -83,7 +83,7 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("dataframe::groupby::agg", &["\"tax\""], frame.group_by(["k"]).agg([col("tax").sum()])),
         case("dataframe::groupby::agg", &["k.sum()", "utf8"], frame.agg([col("k").sum()])),
-        case("dataframe::groupby::agg", &["k.max()"], frame.group_by(["n"]).agg([col("k").max()])),
+        case("dataframe::groupby::agg", &["s.max()"], frame.group_by(["n"]).agg([col("s").max()])),
         case(
             "dataframe::groupby::agg",
             &["(n + 1)", "int64"],

@@ -72,7 +72,14 @@ fn count(text: &str, part: &str) -> usize {
 
 fn cases() -> Vec<Case> {
     set_default_exec(Exec::host());
-    let suites = [frames::cases, frames::of_memory, series::cases, interchange::cases, files::cases];
+    let suites = [
+        frames::cases,
+        frames::of_memory,
+        series::cases,
+        series::of_many_rows,
+        interchange::cases,
+        files::cases,
+    ];
     suites.into_iter().flat_map(|suite| suite()).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Series.
 
 use columnade::expressions::{Interpolation, Keep, Rank};
-use columnade::{Column, DataFrame, Series, col};
+use columnade::{Column, DType, DataFrame, Exec, Series, col};
 
 use super::{Case, called, case, without_memory};
 
@@ -12,9 +12,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let unnamed = &Series::new(["a", "b"]).expect("strings");
     let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
     let tight = &without_memory(&rows).column("n").expect("a column");
-    let list = columnade::DType::list(columnade::DType::Int32);
-    let list = Column::full_null(&list, 2, &columnade::Exec::host()).expect("nulls");
-    let lists = &Series::new(list).expect("lists").rename("l");
+    let lists = &lists();
     vec![
         called(
             "series::new",
@@ -25,45 +23,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case("series::reduce::sum", &["k.sum()", "utf8"], names.sum()),
         case("series::reduce::sum", &["self.sum()", "utf8"], unnamed.sum()),
         case("series::reduce::mean", &["k.mean()", "utf8"], names.mean()),
-        case("series::reduce::min", &["k.min()", "utf8"], names.min()),
-        case("series::reduce::max", &["k.max()", "utf8"], names.max()),
-        case("series::statistics::var", &["k.var()", "utf8"], names.var()),
-        case("series::statistics::std", &["k.std()", "utf8"], names.std()),
-        case("series::statistics::sem", &["k.sem()", "utf8"], names.sem()),
-        case("series::statistics::skew", &["k.skew()", "utf8"], names.skew()),
-        case("series::statistics::kurt", &["k.kurt()", "utf8"], names.kurt()),
-        case("series::statistics::median", &["k.quantile(0.5)", "utf8"], names.median()),
-        case("series::statistics::any", &["k.any()", "utf8"], names.any()),
-        case("series::statistics::all", &["k.all()", "utf8"], names.all()),
-        case("series::statistics::nunique", &["l.nunique()", "list<int32>"], lists.nunique()),
-        case("series::statistics::arg_min", &["l.arg_min()", "list<int32>"], lists.arg_min()),
-        case("series::statistics::arg_max", &["l.arg_max()", "list<int32>"], lists.arg_max()),
-        case("series::statistics::mode", &[], tight.mode()),
-        case("series::statistics::first", &[], tight.first()),
-        case("series::statistics::last", &[], tight.last()),
-        case("series::statistics::quantile", &["1.5"], numbers.quantile(1.5)),
-        case(
-            "series::statistics::quantile_with",
-            &["k.quantile(0.5, midpoint)", "utf8"],
-            names.quantile_with(0.5, Interpolation::Midpoint),
-        ),
-        case("series::statistics::corr", &["utf8"], numbers.corr(names)),
-        case("series::statistics::cov", &["\"long\"", "2", "3"], numbers.cov(long)),
-        case("series::rows::cum_sum", &["k.cum_sum()", "utf8"], names.cum_sum()),
-        case("series::rows::cum_min", &["k.cum_min()", "utf8"], names.cum_min()),
-        case("series::rows::cum_max", &["k.cum_max()", "utf8"], names.cum_max()),
-        case("series::rows::cum_count", &[], tight.cum_count()),
-        case("series::rows::rank", &["list<int32>"], lists.rank(Rank::default())),
-        case("series::rows::shift", &[], tight.shift(1)),
-        case("series::rows::diff", &["utf8"], names.diff(1)),
-        case("series::rows::pct_change", &["utf8"], names.pct_change(1)),
-        case("series::rows::fill_forward", &[], tight.fill_forward(None)),
-        case("series::rows::fill_backward", &[], tight.fill_backward(Some(1))),
-        case("series::distinct::unique", &["\"l\"", "list<int32>"], lists.unique()),
-        case("series::distinct::duplicated", &["\"l\"", "list<int32>"], lists.duplicated(Keep::First)),
-        case("series::distinct::is_in", &["\"n\"", "int64", "utf8"], numbers.is_in(names)),
-        case("series::distinct::factorize", &["\"l\"", "list<int32>"], lists.factorize()),
-        case("series::distinct::value_counts", &["\"l\"", "list<int32>"], lists.value_counts()),
+        case("series::reduce::min", &["l.min()", "list<int32>"], lists.min()),
+        case("series::reduce::max", &["l.max()", "list<int32>"], lists.max()),
         case("series::get", &["\"k\"", "7"], names.get(7)),
         case("series::to_vec", &["\"k\"", "utf8"], names.to_vec::<i64>()),
         case("series::iter", &["\"k\"", "utf8"], names.iter::<i64>()),
@@ -148,4 +109,60 @@ pub(crate) fn cases() -> Vec<Case> {
             numbers.struct_().explode(),
         ),
     ]
+}
+
+/// Statistics, row functions and distinct values.
+pub(crate) fn of_many_rows() -> Vec<Case> {
+    let names = &Series::new(["a", "b"]).expect("strings").rename("k");
+    let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");
+    let long = &Series::new([1_i64, 2, 3]).expect("numbers").rename("long");
+    let rows = DataFrame::new([("n", numbers.values())]).expect("a column");
+    let tight = &without_memory(&rows).column("n").expect("a column");
+    let lists = &lists();
+    vec![
+        case("series::statistics::var", &["k.var()", "utf8"], names.var()),
+        case("series::statistics::std", &["k.std()", "utf8"], names.std()),
+        case("series::statistics::sem", &["k.sem()", "utf8"], names.sem()),
+        case("series::statistics::skew", &["k.skew()", "utf8"], names.skew()),
+        case("series::statistics::kurt", &["k.kurt()", "utf8"], names.kurt()),
+        case("series::statistics::median", &["k.quantile(0.5)", "utf8"], names.median()),
+        case("series::statistics::any", &["k.any()", "utf8"], names.any()),
+        case("series::statistics::all", &["k.all()", "utf8"], names.all()),
+        case("series::statistics::nunique", &["l.nunique()", "list<int32>"], lists.nunique()),
+        case("series::statistics::arg_min", &["l.arg_min()", "list<int32>"], lists.arg_min()),
+        case("series::statistics::arg_max", &["l.arg_max()", "list<int32>"], lists.arg_max()),
+        case("series::statistics::mode", &[], tight.mode()),
+        case("series::statistics::first", &[], tight.first()),
+        case("series::statistics::last", &[], tight.last()),
+        case("series::statistics::quantile", &["between 0 and 1"], numbers.quantile(1.5)),
+        case(
+            "series::statistics::quantile_with",
+            &["k.quantile(0.5, midpoint)", "utf8"],
+            names.quantile_with(0.5, Interpolation::Midpoint),
+        ),
+        case("series::statistics::corr", &["utf8"], numbers.corr(names)),
+        case("series::statistics::cov", &["\"long\"", "2", "3"], numbers.cov(long)),
+        case("series::rows::cum_sum", &["k.cum_sum()", "utf8"], names.cum_sum()),
+        case("series::rows::cum_min", &["k.cum_min()", "utf8"], names.cum_min()),
+        case("series::rows::cum_max", &["k.cum_max()", "utf8"], names.cum_max()),
+        case("series::rows::cum_count", &[], tight.cum_count()),
+        case("series::rows::rank", &["list<int32>"], lists.rank(Rank::default())),
+        case("series::rows::shift", &[], tight.shift(1)),
+        case("series::rows::diff", &["utf8"], names.diff(1)),
+        case("series::rows::pct_change", &["utf8"], names.pct_change(1)),
+        case("series::rows::fill_forward", &[], tight.fill_forward(None)),
+        case("series::rows::fill_backward", &[], tight.fill_backward(Some(1))),
+        case("series::distinct::unique", &["\"l\"", "list<int32>"], lists.unique()),
+        case("series::distinct::duplicated", &["\"l\"", "list<int32>"], lists.duplicated(Keep::First)),
+        case("series::distinct::is_in", &["\"n\"", "int64", "utf8"], numbers.is_in(names)),
+        case("series::distinct::factorize", &["\"l\"", "list<int32>"], lists.factorize()),
+        case("series::distinct::value_counts", &["\"l\"", "list<int32>"], lists.value_counts()),
+    ]
+}
+
+/// A series of lists, `l`.
+fn lists() -> Series {
+    let list = DType::list(DType::Int32);
+    let list = Column::full_null(&list, 2, &Exec::host()).expect("nulls");
+    Series::new(list).expect("lists").rename("l")
 }
