@@ -383,3 +383,31 @@ fn overflow_of_expression_counts_only_in_rows_that_filter_keeps() {
         }
     }
 }
+
+#[test]
+fn cast_of_timestamp_to_date_overflows_where_day_has_more_than_32_bits() {
+    const DAY: i64 = 86_400;
+    let most = i64::from(i32::MAX);
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let times = |values: &[i64]| {
+            let column = Column::from_slice(values, &exec).unwrap();
+            column.reinterpret(&DType::Timestamp(TimeUnit::Second)).unwrap()
+        };
+        let cast = col("t").cast(DType::Date32);
+        let days = |expr: &Expr, rows: &ColumnAccessor| -> Result<Vec<i32>> {
+            let (_, column) = evaluate(std::slice::from_ref(expr), rows, &exec)?.swap_remove(0);
+            column.reinterpret(&DType::Int32)?.to_vec()
+        };
+        let inside = frame([("t", times(&[most * DAY + 5, -(most + 1) * DAY, -1]))]);
+        assert_eq!(days(&cast, &inside).unwrap(), [i32::MAX, i32::MIN, -1], "{device}");
+        for far in [(most + 1) * DAY, -(most + 1) * DAY - 1, i64::MAX, i64::MIN] {
+            let rows = frame([("t", times(&[0, far]))]);
+            let error = days(&cast, &rows).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Overflow, "{device}, {far}: {error}");
+            let is_far = col("t").eq(lit(rows.get("t").unwrap().get(1).unwrap()));
+            let taken = when(is_far).then(lit(Scalar::Date32(7))).otherwise(cast.clone());
+            assert_eq!(days(&taken, &rows).unwrap(), [0, 7], "{device}, {far}");
+        }
+    }
+}

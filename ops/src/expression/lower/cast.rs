@@ -110,11 +110,11 @@ impl Lowering<'_> {
         self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64)
     }
 
-    /// The day of a time without a time zone.
+    /// The day of a time without a time zone, an error for a day of more than 32 bits.
     fn day_of(&mut self, lhs: Register, unit: TimeUnit) -> Register {
         let rhs = self.value(Value::I64(86_400 * unit.per_second()));
-        let days = self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64);
-        self.store_as(days, Storage::I32)
+        let arg = self.builder.step(Op::Binary { op: BinaryOp::FloorDiv, lhs, rhs }, Storage::I64);
+        self.builder.step(Op::CastChecked { arg }, Storage::I32)
     }
 }
 
