@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use columnade_buffers::failpoints;
+use columnade_buffers::{Device, failpoints};
 use tempfile::tempdir;
 
 use super::{ParquetError, ParquetWriteOptions, read_parquet};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
-use crate::testing::values;
+use crate::options::set_default_exec;
+use crate::testing::{managed, values};
 
 /// Runs `work` until no step of it is left to fail, `before` each time, and looks at what is there after each error.
 /// Returns how many named the file.
@@ -45,6 +46,8 @@ fn file_is_replaced_atomically() {
     // What is done in parallel is done by this thread, whose steps are counted.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     let _alone = alone.expect("a pool of this thread");
+    // Other tests spill what the shared manager has, and a worker must not wait for an unspill.
+    set_default_exec(managed(Device::Host, &[]).0);
     let folder = tempdir().expect("a folder");
     let path = folder.path().join("frame.parquet");
     let frame = |from: i64| DataFrame::new([("n", (from..from + 300).collect::<Vec<_>>())]).expect("a frame");

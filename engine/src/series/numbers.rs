@@ -3,9 +3,11 @@
 use columnade_ops::expression::Expr;
 
 use super::{Series, SeriesOperand};
-use crate::error::Result;
 #[cfg(doc)]
-use crate::error::{Error, ErrorKind};
+use crate::ErrorKind;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 
 impl Series {
     /// Element-wise sum, an error where an integer overflows ([`ErrorKind::Overflow`]); [`add`](Self::add) wraps around. Null

@@ -48,7 +48,7 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// exceed the budget are filtered in chunks.
 ///
 /// # Errors
-/// As [`evaluate_mask`](crate::expression::evaluate_mask) and [`apply_mask`].
+/// As [`evaluate_mask`] and [`apply_mask`].
 ///
 /// # Source
 /// pandas `DataFrame.query`.

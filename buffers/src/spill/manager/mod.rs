@@ -229,17 +229,21 @@ impl SpillManager {
         if bytes == 0 {
             return Ok(());
         }
-        let Err(mut excess) = self.budget.claim(bytes) else { return Ok(()) };
-        // Others allocate meanwhile, so that what was freed may be gone; each round frees something or is the last.
-        while self.free_up(excess, cause, except) > 0 {
-            match self.budget.claim(bytes) {
-                Ok(()) => return Ok(()),
-                Err(still) => excess = still,
-            }
+        if self.claim_by_spilling(bytes, cause, except) {
+            return Ok(());
         }
-        let tier_refusal = self.store.refusal(admission == Admission::Strict);
         // With full tiers the limit would be passed again and again.
-        if admission == Admission::Strict || tier_refusal.is_some() && !self.soft.load(Ordering::Relaxed) {
+        let is_hard = admission == Admission::Strict || !self.soft.load(Ordering::Relaxed);
+        let mut tier_refusal = self.store.refusal(admission == Admission::Strict);
+        if is_hard && admission != Admission::Strict && tier_refusal.is_some() {
+            // The refusal may be of an earlier attempt, and the tiers may have space by now.
+            self.store.retry_full();
+            if self.claim_by_spilling(bytes, cause, except) {
+                return Ok(());
+            }
+            tier_refusal = self.store.refusal(false);
+        }
+        if admission == Admission::Strict || is_hard && tier_refusal.is_some() {
             let (device, free) = (self.device, self.free());
             let error = Error::OutOfMemory { device, requested: bytes, free, tier_refusal };
             self.note_refusal(bytes, &error);
@@ -250,6 +254,19 @@ impl SpillManager {
             self.statistics.overrun(excess);
         }
         Ok(())
+    }
+
+    /// Claims `bytes` of the budget if spilling makes them free; arguments as of [`claim`](Self::claim).
+    fn claim_by_spilling(&self, bytes: usize, cause: Cause, except: &[u64]) -> bool {
+        let Err(mut excess) = self.budget.claim(bytes) else { return true };
+        // Others allocate meanwhile, so that what was freed may be gone; each round frees something or is the last.
+        while self.free_up(excess, cause, except) > 0 {
+            match self.budget.claim(bytes) {
+                Ok(()) => return true,
+                Err(still) => excess = still,
+            }
+        }
+        false
     }
 
     /// Reserves `bytes` of the budget; arguments as of [`claim`](Self::claim).
