@@ -79,7 +79,7 @@ pub use series::Series;
 
 /// What most programs use: `use columnade::prelude::*`.
 ///
-/// [`Error`](crate::Error) and [`Result`](crate::Result) are left out, since they would hide the `Result` of Rust.
+/// [`Error`] and [`Result`] are left out, since they would hide the `Result` of Rust.
 pub mod prelude {
     #[doc(no_inline)]
     pub use crate::builders::*;
@@ -101,7 +101,7 @@ pub mod builders {
     };
 }
 
-/// Columns by kind, and their layout in memory. [`Column`](crate::Column) is any of them.
+/// Columns by kind, and their layout in memory. [`Column`] is any of them.
 pub mod column {
     pub use columnade_columns::{
         BinaryColumn, BooleanColumn, CategoricalColumn, ColumnAccessor, DatetimeColumn, DecimalColumn,
@@ -111,7 +111,7 @@ pub mod column {
     pub use columnade_kernels::{OffsetWidth, Storage};
 }
 
-/// Parts of [`DType`](crate::DType) and of [`Scalar`](crate::Scalar).
+/// Parts of [`DType`] and of [`Scalar`].
 pub mod dtypes {
     pub use columnade_columns::{DictionaryType, Field, IntervalScalar, IntervalType, MAX_PRECISION};
 }

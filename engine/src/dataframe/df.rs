@@ -1,7 +1,7 @@
 //! Frames as they are written down.
 
 /// A frame of columns as they are written down: labels, and anything that a
-/// [`IntoColumn`](trait@crate::IntoColumn) is made from. A `Result<DataFrame>`, on the thread's default device.
+/// [`IntoColumn`](trait@crate::builders::IntoColumn) is made from. A `Result<DataFrame>`, on the thread's default device.
 ///
 /// ```
 /// use columnade::{DType, df};
