@@ -136,8 +136,8 @@ impl Expr {
 
     /// Whether both sides are equal.
     ///
-    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
-    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is
+    /// unequal to everything and neither less nor greater, as in pandas; strings by their bytes, `false` before `true`. Returns `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -157,8 +157,8 @@ impl Expr {
 
     /// Whether the sides differ.
     ///
-    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
-    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is
+    /// unequal to everything and neither less nor greater, as in pandas; strings by their bytes, `false` before `true`. Returns `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -178,8 +178,8 @@ impl Expr {
 
     /// Whether this side is less.
     ///
-    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
-    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is
+    /// unequal to everything and neither less nor greater, as in pandas; strings by their bytes, `false` before `true`. Returns `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -199,8 +199,8 @@ impl Expr {
 
     /// Whether this side is less or equal.
     ///
-    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
-    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is
+    /// unequal to everything and neither less nor greater, as in pandas; strings by their bytes, `false` before `true`. Returns `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -220,8 +220,8 @@ impl Expr {
 
     /// Whether this side is greater.
     ///
-    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
-    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is
+    /// unequal to everything and neither less nor greater, as in pandas; strings by their bytes, `false` before `true`. Returns `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -241,8 +241,8 @@ impl Expr {
 
     /// Whether this side is greater or equal.
     ///
-    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is equal to
-    /// itself and greater than every number, strings by their bytes, `false` before `true`. Returns `bool`.
+    /// Null where either side is null. Numbers and durations are compared by value whatever their dtypes, NaN is
+    /// unequal to everything and neither less nor greater, as in pandas; strings by their bytes, `false` before `true`. Returns `bool`.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col, date};

@@ -3,7 +3,7 @@
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve, resolve_output};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
-use crate::window::{BareAggregates, is_windowed, materialize};
+use crate::window::{is_windowed, materialize};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
 use columnade_kernels::ColumnData;
@@ -20,9 +20,9 @@ use columnade_kernels::expression::evaluate::evaluate_where;
 /// # Device
 /// One fused pass for all expressions on the host; one launch per step on a device.
 pub fn evaluate(exprs: &[Expr], frame: &ColumnAccessor, exec: &Exec) -> Result<Vec<(Label, Column)>> {
-    if exprs.iter().any(|expr| is_windowed(expr, BareAggregates::Broadcast)) {
+    if exprs.iter().any(is_windowed) {
         let read = frame.select(columns_of(exprs))?;
-        let (exprs, rows) = materialize(exprs, &read, BareAggregates::Broadcast, exec)?;
+        let (exprs, rows) = materialize(exprs, &read, exec)?;
         return evaluate_with(&exprs, &rows, Driver::new(exec));
     }
     evaluate_with(exprs, frame, Driver::new(exec))

@@ -158,6 +158,11 @@ pub fn row_number() -> Expr {
 }
 
 impl Expr {
+    /// Whether each row of the result depends on the same row of the columns alone: false for aggregates and row functions.
+    pub fn is_row_wise(&self) -> bool {
+        !crate::window::is_windowed(self)
+    }
+
     fn row_function(self, function: RowFunction) -> Expr {
         Expr::new(Node::RowFunction(function, vec![self]))
     }
@@ -230,7 +235,8 @@ impl Expr {
         self.row_function(RowFunction::Shift(n))
     }
 
-    /// The difference from the value `n` rows before; null if there is no such row.
+    /// The difference from the value `n` rows before; null if there is no such row. Unsigned integers wrap around: cast them
+    /// first.
     ///
     /// # Source
     /// pandas `diff`.

@@ -6,7 +6,7 @@ mod tests;
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, columns_of, evaluate_mask, evaluate_mask_rows};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position, with_labels_of};
-use crate::window::{BareAggregates, is_windowed};
+use crate::window::is_windowed;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
@@ -53,7 +53,7 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// # Source
 /// pandas `DataFrame.query`.
 pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
-    if is_windowed(predicate, BareAggregates::Broadcast) {
+    if is_windowed(predicate) {
         return apply_mask(columns, &evaluate_mask(predicate, columns, exec)?, exec);
     }
     let estimate = |rows: &ColumnAccessor| {

@@ -16,9 +16,10 @@ use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate_rows, evaluate_rows_where,
     resolve,
 };
+use crate::filter::filter;
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
 use crate::sort::Order;
-use crate::window::{BareAggregates, is_windowed, materialize};
+use crate::window::{has_windowed_argument, is_windowed, materialize, materialize_arguments};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
@@ -41,7 +42,9 @@ impl Default for GroupOptions {
 
 /// One row a group, in order of first appearance: the keys, then the aggregates under their labels.
 ///
-/// `rows_where` keeps rows out without materialising the others; expressions are computed while the rows are read.
+/// `rows_where` keeps rows out without materialising the others; expressions are computed while the rows are read. Row
+/// functions and aggregates in the argument of an aggregate are those of the rows of its group that take part:
+/// `(x - x.mean()).sum()`.
 /// Without keys there is one group, also of no rows.
 ///
 /// Rows that do not fit the budget are aggregated in chunks, and the aggregates of the chunks are combined; where the
@@ -68,14 +71,19 @@ pub fn aggregate(
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)))?;
-    let exprs = keys.iter().chain(aggregates).chain(rows_where);
-    if exprs.clone().any(|expr| is_windowed(expr, BareAggregates::Keep)) {
-        // Row functions are computed of all rows, those that the predicate drops included.
-        let exprs: Vec<Expr> = exprs.cloned().collect();
-        let (exprs, rows) = materialize(&exprs, &read, BareAggregates::Keep, exec)?;
-        let (keys, rest) = exprs.split_at(keys.len());
-        let (aggregates, rows_where) = rest.split_at(aggregates.len());
-        return aggregate(&rows, rows_where.first(), keys, aggregates, options, exec);
+    if let Some(predicate) = rows_where.filter(|predicate| is_windowed(predicate)) {
+        let rows = filter(&read, predicate, exec)?;
+        return aggregate(&rows, None, keys, aggregates, options, exec);
+    }
+    if keys.iter().any(is_windowed) || aggregates.iter().any(has_windowed_argument) {
+        // Row functions are those of the rows that take part; in an aggregate, of the rows of its group.
+        let rows = match rows_where {
+            Some(predicate) => filter(&read, predicate, exec)?,
+            None => read,
+        };
+        let (keys, rows) = materialize(keys, &rows, exec)?;
+        let (aggregates, rows) = materialize_arguments(aggregates, &rows, &keys, options.null_keys, exec)?;
+        return aggregate(&rows, None, &keys, &aggregates, options, exec);
     }
     if let Some(plan) = Plan::new(&read, keys, aggregates)? {
         return plan.run(&read, rows_where, keys, options, exec);

@@ -21,6 +21,8 @@ pub(super) fn aggregate_label(position: usize) -> String {
 pub(super) struct Plan {
     /// The aggregates, each once.
     pub(super) aggregates: Vec<Expr>,
+    /// What the expressions and their errors call each aggregate.
+    labels: Vec<String>,
     /// The expressions with aggregates and keys as columns.
     outputs: Vec<Expr>,
 }
@@ -40,7 +42,7 @@ impl Plan {
         if exprs.iter().all(is_direct) {
             return Ok(None);
         }
-        let mut plan = Self { aggregates: Vec::new(), outputs: Vec::new() };
+        let mut plan = Self { aggregates: Vec::new(), labels: Vec::new(), outputs: Vec::new() };
         for expr in exprs {
             if !has_aggregate(expr) {
                 let reason = format!(
@@ -48,7 +50,7 @@ impl Plan {
                 );
                 return Err(Error::InvalidArgument { name: "aggregates", reason });
             }
-            let output = plan.extract(expr, keys)?;
+            let output = plan.extract(expr.unaliased(), keys)?;
             plan.outputs.push(output.alias(expr.label()));
         }
         Ok(Some(plan))
@@ -61,10 +63,15 @@ impl Plan {
                 let text = format!("{expr:?}");
                 let found = self.aggregates.iter().position(|other| format!("{other:?}") == text);
                 let position = found.unwrap_or_else(|| {
+                    let mut label = expr.to_string();
+                    while self.labels.contains(&label) || (0..keys.len()).any(|key| key_label(key) == label) {
+                        label.push('\'');
+                    }
                     self.aggregates.push(expr.clone());
+                    self.labels.push(label);
                     self.aggregates.len() - 1
                 });
-                Ok(col(aggregate_label(position)))
+                Ok(col(self.labels[position].clone()))
             }
             Node::Column(label) => match keys.iter().position(|key| key.label() == *label) {
                 Some(position) => Ok(col(key_label(position))),
@@ -115,6 +122,14 @@ impl Plan {
             let query = Query { frame: &rows, rows_where, keys: &labelled, aggregates: &aggregates, options };
             Driver::new(exec).run(&query, &rows)?
         };
+        let mut named = ColumnAccessor::with_rows(groups.rows());
+        for label in (0..keys.len()).map(key_label) {
+            named.insert(label.clone(), groups.get(label)?.clone())?;
+        }
+        for (position, label) in self.labels.iter().enumerate() {
+            named.insert(label.clone(), groups.get(aggregate_label(position))?.clone())?;
+        }
+        let groups = named;
         let mut result = ColumnAccessor::with_levels(groups.rows(), frame.levels().clone());
         for (position, key) in keys.iter().enumerate() {
             result.insert(key.label(), groups.get(key_label(position))?.clone())?;

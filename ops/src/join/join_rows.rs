@@ -6,8 +6,8 @@ use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, with_labels_of};
-use columnade_buffers::Exec;
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, scratch_bytes, with_labels_of};
+use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
 /// Bytes that a join takes for each left row: its ticket, and its entries in the maps of pairs.
@@ -17,6 +17,11 @@ const RIGHT_SCRATCH: usize = 4;
 /// For each row of the smaller side, which the hash table is built from: two slots, as they are at most half used, a
 /// key and an entry in the lists.
 const TABLE_SCRATCH: usize = 48;
+
+/// Whether the hash table is that of the smaller side: on the host. A device builds it from the right rows.
+fn is_on_host(rows: &ColumnAccessor) -> bool {
+    rows.columns().first().is_none_or(|column| column.device() == Device::Host)
+}
 
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
@@ -162,13 +167,22 @@ impl GraceHash for Join {
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
         let (left, right) = (rows_of(&inputs[0]), rows_of(&inputs[1]));
         let bytes = inputs.iter().map(bytes_of).sum::<Result<usize>>()?;
+        if !inputs[1].first().is_none_or(is_on_host) {
+            return Ok(2 * bytes + scratch_bytes(left + right));
+        }
         let scratch = LEFT_SCRATCH * left + RIGHT_SCRATCH * right + TABLE_SCRATCH * left.min(right);
         Ok(2 * bytes + scratch)
     }
 
     /// The right rows, which chunks of left rows are joined with one after the other.
     fn min_bytes(&self, inputs: &[Parts]) -> Result<usize> {
-        Ok(bytes_of(&inputs[1])? + RIGHT_SCRATCH * rows_of(&inputs[1]))
+        let (right, rows) = (bytes_of(&inputs[1])?, rows_of(&inputs[1]));
+        if inputs[1].first().is_none_or(is_on_host) {
+            return Ok(right + RIGHT_SCRATCH * rows);
+        }
+        // A half of the budget where the host takes three quarters.
+        let bytes = right + scratch_bytes(rows);
+        Ok(bytes + bytes / 2)
     }
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
@@ -213,6 +227,11 @@ struct Probe<'a> {
 impl OutOfCore for Probe<'_> {
     fn estimate(&self, left: &ColumnAccessor) -> Result<MemoryEstimate> {
         let (input, right) = (left.row_bytes()?, self.right.row_bytes()?);
+        if !is_on_host(self.right) {
+            let output = input + right + scratch_bytes(left.rows());
+            let fixed_overhead = right + scratch_bytes(self.right.rows());
+            return Ok(MemoryEstimate { input, output, fixed_overhead });
+        }
         let matches = right.div_ceil(self.right.rows().max(1)) * left.rows();
         let output = input + matches + (LEFT_SCRATCH + TABLE_SCRATCH) * left.rows();
         // Of few right rows the table may be theirs.

@@ -15,45 +15,79 @@ use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
 use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, numbers, row_map, take};
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Levels, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result};
 use columnade_kernels::copying::scatter::scatter;
 
-/// What an aggregate is that is not computed by group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BareAggregates {
-    /// The aggregate of all rows, for each row.
-    Broadcast,
-    /// It stays in the expression.
-    Keep,
+/// The rows that a function is computed within.
+#[derive(Clone, Copy, Debug)]
+struct Partition<'a> {
+    keys: &'a [Expr],
+    null_keys: NullKeys,
 }
 
-/// Whether an expression has row functions, or aggregates if `aggregates` says so.
-pub(crate) fn is_windowed(expr: &Expr, aggregates: BareAggregates) -> bool {
+impl Partition<'_> {
+    /// All rows together.
+    const ALL: Partition<'static> = Partition { keys: &[], null_keys: NullKeys::Drop };
+}
+
+/// Whether an expression has row functions or aggregates, for which other rows are needed.
+pub(crate) fn is_windowed(expr: &Expr) -> bool {
     match expr.node() {
-        Node::RowFunction(..) | Node::Over(..) => true,
-        Node::Aggregate(..) | Node::Statistic(..) | Node::Len if aggregates == BareAggregates::Broadcast => {
+        Node::RowFunction(..) | Node::Over(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
             true
         }
-        _ => expr.children().into_iter().any(|child| is_windowed(child, aggregates)),
+        _ => expr.children().into_iter().any(is_windowed),
     }
 }
 
-/// The expressions without row functions, and the frame with their results as columns. All rows are processed at a time.
+/// Whether an aggregate in the expression has an argument with row functions or aggregates.
+pub(crate) fn has_windowed_argument(expr: &Expr) -> bool {
+    let mut children = expr.children().into_iter();
+    match expr.node() {
+        Node::Aggregate(..) | Node::Statistic(..) => children.any(is_windowed),
+        _ => children.any(has_windowed_argument),
+    }
+}
+
+/// The expressions without row functions and aggregates, and the frame with their results as columns. An aggregate is that
+/// of all rows, for each row. All rows are processed at a time.
 ///
 /// # Errors
 /// Those of the functions, with the function as context.
 pub(crate) fn materialize(
     exprs: &[Expr],
     frame: &ColumnAccessor,
-    aggregates: BareAggregates,
     exec: &Exec,
+) -> Result<(Vec<Expr>, ColumnAccessor)> {
+    replaced(exprs, frame, exec, &|windows, expr| windows.replace(expr, Partition::ALL))
+}
+
+/// [`materialize`] of the arguments of aggregates, within groups by `keys`. The aggregates themselves stay.
+pub(crate) fn materialize_arguments(
+    aggregates: &[Expr],
+    frame: &ColumnAccessor,
+    keys: &[Expr],
+    null_keys: NullKeys,
+    exec: &Exec,
+) -> Result<(Vec<Expr>, ColumnAccessor)> {
+    let partition = Partition { keys, null_keys };
+    replaced(aggregates, frame, exec, &|windows, expr| windows.replace_arguments(expr, partition))
+}
+
+fn replaced(
+    exprs: &[Expr],
+    frame: &ColumnAccessor,
+    exec: &Exec,
+    replace: &dyn Fn(&mut Windows<'_>, &Expr) -> Result<Expr>,
 ) -> Result<(Vec<Expr>, ColumnAccessor)> {
     // Results have labels of one level.
     let frame = frame.clone().relevel(Levels::default())?;
     with_retry_no_split(exec, |exec| {
-        let mut windows = Windows { rows: frame.clone(), computed: Vec::new(), aggregates, exec };
-        let replaced = exprs.iter().map(|expr| Ok(windows.replace(expr, &[])?.alias(expr.label())));
-        let replaced = replaced.collect::<Result<Vec<_>>>()?;
+        let mut windows = Windows { rows: frame.clone(), computed: Vec::new(), exec };
+        let mut replaced = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            replaced.push(replace(&mut windows, expr.unaliased())?.alias(expr.label()));
+        }
         Ok((replaced, windows.rows))
     })
 }
@@ -61,62 +95,69 @@ pub(crate) fn materialize(
 /// The rows, with a column for each row function so far.
 struct Windows<'a> {
     rows: ColumnAccessor,
-    /// The functions that have a column, as text with their keys.
+    /// The functions that have a column, as text with their partition.
     computed: Vec<(String, Label)>,
-    aggregates: BareAggregates,
     exec: &'a Exec,
 }
 
 impl Windows<'_> {
-    /// The expression with columns for the functions in it, which are computed by `keys`.
-    fn replace(&mut self, expr: &Expr, keys: &[Expr]) -> Result<Expr> {
+    /// The expression with columns for the functions in it, which are computed within `partition`.
+    fn replace(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
         match expr.node() {
-            Node::Over(function, keys) => self.replace(function, keys),
-            Node::RowFunction(function, arguments) => self.computed(expr, keys, |windows, groups| {
-                let argument = match arguments.first() {
-                    Some(argument) => {
-                        let argument = windows.replace(argument, keys)?;
-                        Some(windows.column(&argument)?)
-                    }
-                    None => None,
-                };
-                row_function(*function, argument.as_ref(), &groups)
-            }),
-            Node::Aggregate(..) | Node::Statistic(..) | Node::Len
-                if !keys.is_empty() || self.aggregates == BareAggregates::Broadcast =>
-            {
-                self.computed(expr, keys, |windows, groups| {
-                    let of_groups = aggregate_by(expr, &windows.rows, &groups)?;
-                    groups.broadcast(&of_groups)
-                })
+            Node::Over(function, keys) => {
+                self.replace(function, Partition { keys, null_keys: NullKeys::Drop })
             }
+            Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
+                self.computed(expr, partition)
+            }
+            _ => self.with_replaced_children(expr, partition),
+        }
+    }
+
+    fn with_replaced_children(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
+        let children = expr.children().into_iter().map(|child| self.replace(child, partition));
+        Ok(expr.with_children(children.collect::<Result<_>>()?))
+    }
+
+    /// The expression with columns for the functions in the arguments of its aggregates.
+    fn replace_arguments(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
+        match expr.node() {
+            Node::Aggregate(..) | Node::Statistic(..) => self.with_replaced_children(expr, partition),
             _ => {
-                let children = expr.children().into_iter().map(|child| self.replace(child, keys));
+                let children =
+                    expr.children().into_iter().map(|child| self.replace_arguments(child, partition));
                 Ok(expr.with_children(children.collect::<Result<_>>()?))
             }
         }
     }
 
-    /// A column with what `compute` makes of the groups by `keys`; computed once for equal functions.
-    fn computed(
-        &mut self,
-        expr: &Expr,
-        keys: &[Expr],
-        compute: impl FnOnce(&mut Self, GroupedRows<'_>) -> Result<Column>,
-    ) -> Result<Expr> {
-        let text = format!("{expr:?} {keys:?}");
+    /// A column with a row function, or with the aggregate of each row's group; made once for equal ones.
+    fn computed(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
+        let text = format!("{expr:?} {partition:?}");
         if let Some((_, label)) = self.computed.iter().find(|(other, _)| *other == text) {
             return Ok(col(label.clone()));
         }
-        let mut by = Vec::with_capacity(keys.len());
-        for key in keys {
-            by.push(self.column(key)?);
+        let mut by = Vec::with_capacity(partition.keys.len());
+        for key in partition.keys {
+            let key = self.replace(key, Partition::ALL)?;
+            by.push(self.column(&key)?);
         }
-        let exec = self.exec;
-        let groups =
-            GroupedRows::new(&by.iter().collect::<Vec<_>>(), self.rows.rows(), NullKeys::Drop, exec)?;
-        let column = compute(self, groups).map_err(|error| error.in_expression(expr))?;
-        let mut label = format!("window {}", self.computed.len());
+        let by: Vec<&Column> = by.iter().collect();
+        let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
+        let inner = self.with_replaced_children(expr, partition)?;
+        let column = match inner.node() {
+            Node::RowFunction(function, arguments) => {
+                let argument = arguments.first().map(|argument| self.column(argument)).transpose()?;
+                row_function(*function, argument.as_ref(), &groups)
+            }
+            _ => aggregate_by(&inner, &self.rows, &groups).and_then(|of_groups| groups.broadcast(&of_groups)),
+        };
+        let column = column.map_err(|error| match error {
+            located @ Error::Context { subject: ErrorSubject::Expression(_), .. } => located,
+            other => other.in_expression(expr),
+        })?;
+        // What errors call it.
+        let mut label = expr.to_string();
         while self.rows.contains(&*label) {
             label.push('\'');
         }

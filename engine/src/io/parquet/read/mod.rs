@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
 use columnade_buffers::{Exec, in_workers};
-use columnade_columns::{ColumnAccessor, TimeUnit};
+use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
 
@@ -229,6 +229,11 @@ impl<'a> ParquetReader<'a> {
             Some(exec) => exec.clone(),
             None => default_exec_for(OPERATION)?,
         };
+        if let Some(predicate) = self.filter.as_ref().filter(|predicate| !predicate.is_row_wise()) {
+            let reason = "it depends on other rows: read the file, then use DataFrame::filter".to_owned();
+            let error = ColumnError::InvalidArgument { name: "filter", reason };
+            return Err(error.in_expression(predicate)).operation(OPERATION);
+        }
         let files = file::find(&self.paths, self.int96)?;
         let plan = Plan::new(&files, self.columns.as_deref(), &self.dictionaries, self.filter.as_ref())?;
         let batches = plan.batches(exec.budget());

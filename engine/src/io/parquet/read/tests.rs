@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_schema::{Field, Schema};
 use columnade_buffers::{Device, Tier};
 use columnade_columns::{Column, DType, ErrorKind, Scalar};
-use columnade_ops::expression::{col, date, lit, lit_decimal};
+use columnade_ops::expression::{col, date, len, lit, lit_decimal, row_number};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::{Compression as Codec, GzipLevel};
@@ -246,6 +246,17 @@ fn filter_of_wrong_dtype_is_error() {
     let path = written(&folder, "f.parquet", &frame());
     let error = read_parquet(&path).filter(col("text").gt(lit(5))).read().expect_err("text against a number");
     assert!(text_of(&error).starts_with("read_parquet: ") && text_of(&error).contains("utf8"), "{error}");
+}
+
+/// Batches and row groups are filtered apart from each other.
+#[test]
+fn filter_that_depends_on_other_rows_is_error() {
+    let folder = tempdir().expect("a folder");
+    let path = written(&folder, "f.parquet", &frame());
+    for predicate in [row_number().le(4), col("text").eq(col("text").max()), len().eq(1)] {
+        let error = read_parquet(&path).filter(predicate).read().expect_err("rows of other batches");
+        assert!(text_of(&error).contains("DataFrame::filter"), "{error}");
+    }
 }
 
 /// Changes what the footer says of the third column.
