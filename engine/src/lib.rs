@@ -84,7 +84,10 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::builders::*;
     #[doc(no_inline)]
-    pub use crate::expressions::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
+    pub use crate::expressions::{
+        Interpolation, Keep, Rank, RankMethod, days, hours, microseconds, milliseconds, minutes, nanoseconds,
+        seconds,
+    };
     #[doc(no_inline)]
     pub use crate::{
         DType, DataFrame, Date, Device, DropNulls, Expr, Label, Merge, Scalar, Series, SortBy, TimeUnit,
