@@ -106,16 +106,13 @@ impl<'a> GroupedRows<'a> {
 
     /// The number of valid rows of each group, `int64`.
     pub(crate) fn counts(&self, values: &Column) -> Result<Column> {
-        match values.mask() {
+        match validity(values)? {
             None if values.dtype() == DType::Null => {
                 let none = Column::from_scalar(&Scalar::Bool(false), values.size(), self.exec)?;
                 self.aggregate(Aggregation::Sum, &none, DType::Int64)
             }
             None => self.sizes(),
-            Some(mask) => {
-                let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;
-                self.aggregate(Aggregation::Sum, &Column::Boolean(bits), DType::Int64)
-            }
+            Some(valid) => self.aggregate(Aggregation::Sum, &valid, DType::Int64),
         }
     }
 
@@ -211,6 +208,13 @@ pub(crate) fn column_of(map: &RowMap, exec: &Exec) -> Result<Column> {
 pub(crate) fn numbers(len: usize, exec: &Exec) -> Result<Column> {
     let numbers = sequence(Value::I64(0), Value::I64(1), len, exec)?;
     Column::from_data(DType::Int64, ColumnData::Fixed(numbers))
+}
+
+/// Which rows are valid; `None` for a column without a mask.
+pub(crate) fn validity(values: &Column) -> Result<Option<Column>> {
+    let Some(mask) = values.mask() else { return Ok(None) };
+    let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;
+    Ok(Some(Column::Boolean(bits)))
 }
 
 /// An expression over columns of equal length.

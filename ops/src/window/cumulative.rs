@@ -1,9 +1,8 @@
 //! Aggregates from row to row.
 
 use super::Ordered;
-use super::fill::validity;
 use crate::expression::{Aggregation, Cumulative, Literal, aggregate_dtype, col, lit, when};
-use crate::groupby::grouped_rows::{compute, take};
+use crate::groupby::grouped_rows::{compute, take, validity};
 use columnade_columns::{Column, Error, Result};
 use columnade_kernels::scanning::scan::{ScanRange, scan, segmented_scan};
 use columnade_kernels::{ColumnData, View};

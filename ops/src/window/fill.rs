@@ -3,8 +3,8 @@
 use super::Ordered;
 use super::cumulative::running;
 use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
-use crate::groupby::grouped_rows::{compute, take};
-use columnade_columns::{BooleanColumn, Column, Result, Scalar};
+use crate::groupby::grouped_rows::{compute, take, validity};
+use columnade_columns::{Column, Result, Scalar};
 
 /// Nulls as the last valid value before them.
 pub(super) fn forward(values: &Column, limit: Option<u64>, rows: &Ordered<'_>) -> Result<Column> {
@@ -53,13 +53,6 @@ fn valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
         // Rows of no group are null all the same.
         None => Column::from_scalar(&Scalar::Bool(true), values.size(), rows.exec),
     }
-}
-
-/// Which rows are valid; `None` if all are.
-pub(super) fn validity(values: &Column) -> Result<Option<Column>> {
-    let Some(mask) = values.mask() else { return Ok(None) };
-    let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;
-    Ok(Some(Column::Boolean(bits)))
 }
 
 /// The values at the ordered rows `last` where `is_there` holds.

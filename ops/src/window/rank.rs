@@ -2,10 +2,9 @@
 
 use super::Ordered;
 use super::cumulative::running;
-use super::fill::validity;
 use crate::expression::{Aggregation, Literal, Rank, RankMethod, col, lit, when};
 use crate::groupby::NullKeys;
-use crate::groupby::grouped_rows::{GroupedRows, compute, take};
+use crate::groupby::grouped_rows::{GroupedRows, compute, take, validity};
 use crate::sort::{NullOrder, Order, SortKey};
 use columnade_columns::{Column, DType, Result};
 

@@ -1,9 +1,9 @@
 //! Values of groups by the position of their rows.
 
-use super::super::grouped_rows::{GroupedRows, compute, take};
+use super::super::grouped_rows::{GroupedRows, compute, take, validity};
 use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
-use columnade_columns::{BooleanColumn, Column, DType, Result};
+use columnade_columns::{Column, DType, Result};
 
 /// The value of the first row, or of the last one, that is not null.
 pub(super) fn first(values: &Column, end: Aggregation, groups: &GroupedRows<'_>) -> Result<Column> {
@@ -15,14 +15,13 @@ pub(super) fn first(values: &Column, end: Aggregation, groups: &GroupedRows<'_>)
 /// The positions of the rows, null where `values` are.
 fn valid_positions(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let positions = groups.positions()?;
-    let Some(mask) = values.mask() else {
+    let Some(valid) = validity(values)? else {
         return if values.dtype() == DType::Null {
             Column::full_null(&DType::Int64, values.size(), groups.exec)
         } else {
             Ok(positions)
         };
     };
-    let valid = Column::Boolean(BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?);
     let row = when(col("valid")).then(col("row")).otherwise(lit(Literal::Null));
     compute(&[("valid", &valid), ("row", &positions)], row, groups.exec)
 }
