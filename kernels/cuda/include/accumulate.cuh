@@ -24,12 +24,14 @@ __device__ __forceinline__ T value_at(const ColumnDesc &column, int64_t row) {
   else return column.at<T>(row);
 }
 
-// The integer that orders like a value: NaN is one value greater than all numbers, -0.0 is less than 0.0.
+// The integer that orders like a value: -0.0 is less than 0.0. NaN is one value, greater than all numbers in keys for
+// minima (`of`) and less in keys for maxima (`greatest_of`), so that an extreme is NaN only of NaNs.
 template <class T>
 struct Key {
   using type = T;
   static constexpr T least = kLeast<T>, greatest = kGreatest<T>;
   static __device__ __forceinline__ T of(T value) { return value; }
+  static __device__ __forceinline__ T greatest_of(T value) { return value; }
   static __device__ __forceinline__ T value(T key) { return key; }
 };
 template <>
@@ -37,6 +39,7 @@ struct Key<bool> {
   using type = uint8_t;
   static constexpr uint8_t least = 0, greatest = 1;
   static __device__ __forceinline__ uint8_t of(bool value) { return value; }
+  static __device__ __forceinline__ uint8_t greatest_of(bool value) { return value; }
   static __device__ __forceinline__ uint8_t value(uint8_t key) { return key; }
 };
 template <>
@@ -47,7 +50,10 @@ struct Key<float> {
     int32_t bits = __float_as_int(value);
     return value != value ? 0x7fc00000 : bits ^ ((bits >> 31) & INT32_MAX);
   }
-  static __device__ __forceinline__ float value(int32_t key) { return __int_as_float(key ^ ((key >> 31) & INT32_MAX)); }
+  static __device__ __forceinline__ int32_t greatest_of(float value) { return value != value ? least : of(value); }
+  static __device__ __forceinline__ float value(int32_t key) {
+    return key == least ? __int_as_float(0x7fc00000) : __int_as_float(key ^ ((key >> 31) & INT32_MAX));
+  }
 };
 template <>
 struct Key<double> {
@@ -57,8 +63,9 @@ struct Key<double> {
     int64_t bits = __double_as_longlong(value);
     return value != value ? 0x7ff8000000000000 : bits ^ ((bits >> 63) & INT64_MAX);
   }
+  static __device__ __forceinline__ int64_t greatest_of(double value) { return value != value ? least : of(value); }
   static __device__ __forceinline__ double value(int64_t key) {
-    return __longlong_as_double(key ^ ((key >> 63) & INT64_MAX));
+    return __longlong_as_double(key == least ? 0x7ff8000000000000 : key ^ ((key >> 63) & INT64_MAX));
   }
 };
 
@@ -130,7 +137,7 @@ struct Max {
   static constexpr bool kSum = false;
   using Value = typename Key<T>::type;
   static __device__ __forceinline__ Value start() { return Key<T>::least; }
-  static __device__ __forceinline__ Value of(T value) { return Key<T>::of(value); }
+  static __device__ __forceinline__ Value of(T value) { return Key<T>::greatest_of(value); }
   static __device__ __forceinline__ Value merge(Value a, Value b) { return a < b ? b : a; }
 };
 

@@ -42,9 +42,11 @@ pub enum Aggregation {
     Sum = 0,
     /// The exact sum of integers and bits in 128 bits, an error beyond 38 digits.
     SumWide = 1,
-    /// The least value; null without a value. NaN is above all numbers, −0.0 below 0.0; strings go by their bytes.
+    /// The least value; null without a value. NaN is skipped unless all values are NaN. −0.0 is below 0.0; strings go by
+    /// their bytes.
     Min = 2,
-    /// The greatest value, in the order of [`Aggregation::Min`]; null without a value.
+    /// The greatest value, in the order of [`Aggregation::Min`]; null without a value. NaN is skipped unless all values are
+    /// NaN.
     Max = 3,
     /// The number of values.
     Count = 4,

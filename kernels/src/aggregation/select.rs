@@ -54,7 +54,10 @@ enum Values {
     I128,
     Float {
         read: Reader<f64>,
+        /// Keys for minima, in which NaN is the greatest.
         read_keys: Reader<i64>,
+        /// Keys for maxima, in which NaN is the least.
+        read_greatest_keys: Reader<i64>,
         write_keys: Writer<i64>,
     },
 }
@@ -97,18 +100,21 @@ impl Values {
             Storage::F32 => Values::Float {
                 read: widened!(f32, |value| f64::from(value)),
                 read_keys: widened!(f32, |value| float_key(f64::from(value))),
+                read_greatest_keys: widened!(f32, |value| nan_least_key(f64::from(value))),
                 write_keys: narrowed!(f32, |key| float_of_key(key) as f32),
             },
             Storage::F64 => Values::Float {
                 read: in_place::<f64>,
                 read_keys: widened!(f64, |value| float_key(value)),
+                read_greatest_keys: widened!(f64, |value| nan_least_key(value)),
                 write_keys: narrowed!(f64, |key| float_of_key(key)),
             },
         }
     }
 }
 
-/// An integer that orders like a float: NaN, whatever its bits, above infinity, and −0.0 below 0.0.
+/// An integer that orders like a float: NaN, whatever its bits, above infinity, and −0.0 below 0.0. A minimum of such keys
+/// is NaN only of NaNs.
 #[inline]
 fn float_key(value: f64) -> i64 {
     // With the sign bit set, a greater magnitude is a lesser value: all other bits are inverted.
@@ -116,9 +122,17 @@ fn float_key(value: f64) -> i64 {
     bits ^ ((bits >> 63) & i64::MAX)
 }
 
+/// As [`float_key`], with NaN below all numbers: a maximum of such keys is NaN only of NaNs.
+#[inline]
+fn nan_least_key(value: f64) -> i64 {
+    if value.is_nan() { i64::MIN } else { float_key(value) }
+}
+
 #[inline]
 fn float_of_key(key: i64) -> f64 {
-    f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned())
+    let value = f64::from_bits((key ^ ((key >> 63) & i64::MAX)).cast_unsigned());
+    // The bits of a NaN are the same from either key.
+    if value.is_nan() { f64::NAN } else { value }
 }
 
 const READ_U64_WRAPPED: Reader<i64> = widened!(u64, |value| value.cast_signed());
@@ -244,7 +258,9 @@ fn extreme<E: End + 'static, V: Visitor>(visitor: V, values: &Values) -> V::Outp
         Values::Small { read, write } => (read, write),
         Values::I64 => (in_place as Reader<i64>, WRITE_I64),
         Values::U64 => (READ_U64_KEYS, WRITE_U64_KEYS),
-        Values::Float { read_keys, write_keys, .. } => (read_keys, write_keys),
+        Values::Float { read_keys, read_greatest_keys, write_keys, .. } => {
+            (if E::IS_LEAST { read_keys } else { read_greatest_keys }, write_keys)
+        }
     };
     keys::<i64, E, V>(visitor, read, write)
 }

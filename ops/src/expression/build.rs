@@ -450,8 +450,8 @@ impl Expr {
 
     /// The smallest value of a group.
     ///
-    /// Nulls are ignored, NaN is greater than every number; null if there are no valid values. Numbers, booleans, dates,
-    /// timestamps and durations keep their dtype.
+    /// Nulls are ignored, NaN is ignored unless all values are NaN; null if there are no valid values. Numbers, booleans,
+    /// strings, dictionaries, dates, timestamps and durations keep their dtype.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -460,7 +460,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `NotImplemented` for strings and binary, `UnsupportedDType` for nested dtypes.
+    /// The aggregating method: `UnsupportedDType` for nested dtypes.
     ///
     /// # Source
     /// pandas `GroupBy.min`, Polars `Expr.min`.
@@ -470,8 +470,8 @@ impl Expr {
 
     /// The largest value of a group.
     ///
-    /// Nulls are ignored, NaN is greater than every number; null if there are no valid values. Numbers, booleans, dates,
-    /// timestamps and durations keep their dtype.
+    /// Nulls are ignored, NaN is ignored unless all values are NaN; null if there are no valid values. Numbers, booleans,
+    /// strings, dictionaries, dates, timestamps and durations keep their dtype.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -480,7 +480,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The aggregating method: `NotImplemented` for strings and binary, `UnsupportedDType` for nested dtypes.
+    /// The aggregating method: `UnsupportedDType` for nested dtypes.
     ///
     /// # Source
     /// pandas `GroupBy.max`, Polars `Expr.max`.

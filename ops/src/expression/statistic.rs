@@ -373,7 +373,8 @@ impl Expr {
         self.statistic(Statistic::Nth(position))
     }
 
-    /// The position in the frame of the first row of a group with its smallest value; null without values. `int64`.
+    /// The position in the frame of the first row of a group with its smallest value; null without values. NaN is skipped
+    /// unless all values are NaN. `int64`.
     ///
     /// # Source
     /// pandas `GroupBy.idxmin` of a range index, cudf/aggregation.hpp `make_argmin_aggregation`.
@@ -381,7 +382,8 @@ impl Expr {
         self.statistic(Statistic::ArgMin)
     }
 
-    /// The position in the frame of the first row of a group with its largest value; null without values. `int64`.
+    /// The position in the frame of the first row of a group with its largest value; null without values. NaN is skipped
+    /// unless all values are NaN. `int64`.
     ///
     /// # Source
     /// pandas `GroupBy.idxmax` of a range index, cudf/aggregation.hpp `make_argmax_aggregation`.

@@ -194,7 +194,7 @@ impl Expr {
         self.row_function(RowFunction::Cumulative(Cumulative::Sum))
     }
 
-    /// The smallest of the values up to each row. Nulls stay null.
+    /// The smallest of the values up to each row. Nulls stay null, NaN stays NaN; neither enters.
     ///
     /// # Source
     /// pandas `cummin`.
@@ -202,7 +202,7 @@ impl Expr {
         self.row_function(RowFunction::Cumulative(Cumulative::Min))
     }
 
-    /// The largest of the values up to each row. Nulls stay null.
+    /// The largest of the values up to each row. Nulls stay null, NaN stays NaN; neither enters.
     ///
     /// # Source
     /// pandas `cummax`.

@@ -52,10 +52,18 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
     };
     let starts = rows
         .compute(&[], when(col("start").is_null()).then(lit(false)).otherwise(col("row").eq(col("start"))))?;
-    let running = scanned(aggregation, &rows.values(values)?, Some(&starts), rows)?;
+    let values = rows.values(values)?;
+    let running = scanned(aggregation, &values, Some(&starts), rows)?;
+    let mut columns = vec![("running", &running)];
+    let mut of_row = col("running");
+    if values.dtype().is_float() && matches!(kind, Cumulative::Min | Cumulative::Max) {
+        // A row of NaN stays NaN, as a null stays null.
+        columns.push(("x", &values));
+        of_row = when(col("x").ne(col("x"))).then(col("x")).otherwise(of_row);
+    }
     // Rows of no group follow those of the last group.
-    let or_null = when(col("start").is_not_null()).then(col("running")).otherwise(lit(Literal::Null));
-    rows.in_row_order(&rows.compute(&[("running", &running)], or_null)?)
+    let or_null = when(col("start").is_not_null()).then(of_row).otherwise(lit(Literal::Null));
+    rows.in_row_order(&rows.compute(&columns, or_null)?)
 }
 
 /// The number of valid rows of a group up to each row.

@@ -346,3 +346,44 @@ fn errors_name_functions_and_not_their_columns() {
     assert!(group(col("s").rank(Rank::default())).to_string().contains("s.rank() is no aggregate"));
     assert!(group(col("s").first() + 1).to_string().contains("(s.first() + 1)"));
 }
+
+/// As pandas and Polars; of all NaN they are NaN.
+#[test]
+fn extremes_skip_nan_in_every_form() {
+    let nan = f64::NAN;
+    let x = [Some(nan), Some(2.0), None, Some(nan), Some(-f64::NAN), Some(-1.0), Some(5.0), Some(nan)];
+    let keys = [1_i64, 1, 1, 1, 2, 1, 1, 2];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let x = Column::from_options(x, &exec).unwrap();
+        for dtype in [DType::Float64, DType::Float32] {
+            let x = crate::cast::cast(&x, &dtype, crate::cast::CastMode::Wrap, &exec).unwrap();
+            let key = Column::from_slice(&keys, &exec).unwrap();
+            let frame = ColumnAccessor::from_columns([("k", key), ("x", x)]).unwrap();
+            let each = |expr: Expr| strings(&evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0).1);
+            let x = || col("x");
+            let by = |keys: &[Expr], expr: Expr| {
+                let options = GroupOptions::default();
+                let found = aggregate(&frame, None, keys, &[expr.alias("r")], options, &exec).unwrap();
+                strings(found.get("r").unwrap())
+            };
+            let k = [col("k")];
+            assert_eq!(by(&k, x().min()), ["-1.0", "NaN"], "{device}");
+            assert_eq!(by(&k, x().max()), ["5.0", "NaN"], "{device}");
+            assert_eq!(by(&k, x().max() - x().min()), ["6.0", "NaN"], "{device}");
+            assert_eq!(by(&k, x().arg_min()), ["5", "4"], "{device}");
+            assert_eq!(by(&k, x().arg_max()), ["6", "4"], "{device}");
+            for (expr, all) in
+                [(x().min(), "-1.0"), (x().max(), "5.0"), (x().arg_min(), "5"), (x().arg_max(), "6")]
+            {
+                assert_eq!(by(&[], expr), [all], "{device}");
+            }
+            assert_eq!(each(x().max().over("k"))[..5], ["5.0", "5.0", "5.0", "5.0", "NaN"], "{device}");
+            let maxima = ["NaN", "2.0", "<NA>", "NaN", "NaN", "2.0", "5.0", "NaN"];
+            assert_eq!(each(x().cum_max().over("k")), maxima, "{device}");
+            assert_eq!(each(x().cum_max()), maxima, "{device}");
+            let minima = ["NaN", "2.0", "<NA>", "NaN", "NaN", "-1.0", "-1.0", "NaN"];
+            assert_eq!(each(x().cum_min()), minima, "{device}");
+        }
+    }
+}

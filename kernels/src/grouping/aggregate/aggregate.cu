@@ -44,11 +44,11 @@ __device__ __forceinline__ Word high_word(const ColumnDesc &values, int64_t row)
   return is_signed(values.storage) && (low_word(values, row) & kSign) != 0 ? ~Word{0} : 0;
 }
 
-// A number as a word whose unsigned order is the order of values; NaN is largest.
-__device__ __forceinline__ Word ordered_word(const ColumnDesc &values, int64_t row) {
+// A number as a word whose unsigned order is the order of values; NaN is `nan`.
+__device__ __forceinline__ Word ordered_word(const ColumnDesc &values, int64_t row, Word nan) {
   if (values.storage == F32 || values.storage == F64) {
     double value = values.storage == F32 ? values.at<float>(row) : values.at<double>(row);
-    if (value != value) return ~Word{0};
+    if (value != value) return nan;
     Word bits;
     memcpy(&bits, &value, sizeof(bits));
     return (bits & kSign) != 0 ? ~bits : bits | kSign;
@@ -57,7 +57,8 @@ __device__ __forceinline__ Word ordered_word(const ColumnDesc &values, int64_t r
 }
 
 __device__ __forceinline__ double ordered_to_double(Word word) {
-  Word bits = word == ~Word{0} ? Word{0x7ff8000000000000} : (word & kSign) != 0 ? word ^ kSign : ~word;
+  bool is_nan = word == ~Word{0} || word == 0;
+  Word bits = is_nan ? Word{0x7ff8000000000000} : (word & kSign) != 0 ? word ^ kSign : ~word;
   double value;
   memcpy(&value, &bits, sizeof(value));
   return value;
@@ -125,7 +126,7 @@ struct Smallest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0xff;
   static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    atomicMin(acc, ordered_word(values, row));
+    atomicMin(acc, ordered_word(values, row, ~Word{0}));
   }
   static __device__ void merge(Word *acc, const Word *part) { atomicMin(acc, part[0]); }
 };
@@ -134,7 +135,7 @@ struct Largest {
   static constexpr int kWords = 1;
   static constexpr int kFill = 0;
   static __device__ void take(Word *acc, const ColumnDesc &values, int64_t row) {
-    atomicMax(acc, ordered_word(values, row));
+    atomicMax(acc, ordered_word(values, row, 0));
   }
   static __device__ void merge(Word *acc, const Word *part) { atomicMax(acc, part[0]); }
 };

@@ -26,7 +26,7 @@ pub enum ScanRange {
 /// input            3 null 4      sum  3 null 7      exclusive sum  0 null 3      exclusive max  null null 3
 /// ```
 /// A null row stays null, does not enter and does not start anew; an exclusive extreme or mean is null as long as
-/// there is no value before it. Sums of floats are accumulated in [`Storage::F64`], in an order that depends on nothing but
+/// there is no value before it. Extremes skip NaN unless there was nothing else. Sums of floats are accumulated in [`Storage::F64`], in an order that depends on nothing but
 /// the number of rows.
 ///
 /// # Shapes and units

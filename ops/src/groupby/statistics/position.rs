@@ -50,7 +50,14 @@ pub(in crate::groupby) fn arg(
     groups: &GroupedRows<'_>,
 ) -> Result<Column> {
     let by_value = SortKey { column: values, order, nulls: NullOrder::Last };
-    let sorted = groups.sorted_by(&[by_value])?;
+    let sorted = if values.dtype().is_float() && order == Order::Descending {
+        // NaN is the largest value of a sort, but no extreme unless all values are NaN.
+        let is_nan = compute(&[("x", values)], col("x").ne(col("x")), groups.exec)?;
+        let numbers_first = SortKey { column: &is_nan, order: Order::Ascending, nulls: NullOrder::Last };
+        groups.sorted_by(&[numbers_first, by_value])?
+    } else {
+        groups.sorted_by(&[by_value])?
+    };
     let counts = groups.counts(values)?;
     let first = when(col("count").gt(0)).then(col("start")).otherwise(lit(Literal::Null));
     let first = compute(&[("start", &sorted.starts), ("count", &counts)], first, groups.exec)?;
