@@ -201,7 +201,24 @@ fn form(dtype: &DType) -> &'static str {
         DType::TimestampTz(TimeUnit::Second, _) => " (YYYY-MM-DD HH:MM:SSZ, or an offset as +02:00 for Z)",
         DType::TimestampTz(..) => " (YYYY-MM-DD HH:MM:SS.fractionZ, or an offset as +02:00 for Z)",
         DType::Duration(_) => " (N days HH:MM:SS.fraction)",
-        _ => "",
+        DType::Int8
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::UInt8
+        | DType::UInt16
+        | DType::UInt32
+        | DType::UInt64
+        | DType::Float32
+        | DType::Float64
+        | DType::Utf8
+        | DType::Decimal { .. }
+        | DType::Binary
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null => "",
     }
 }
 
@@ -227,6 +244,7 @@ fn level_names(names: &[Option<Label>]) -> String {
 }
 
 impl From<columnade_kernels::Error> for Error {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn from(error: columnade_kernels::Error) -> Self {
         match error {
             columnade_kernels::Error::Memory(memory) => Error::Memory(memory),
@@ -260,6 +278,7 @@ impl Error {
 
     /// The error with the label of the column that is the key it is about; an error of no key is not changed.
     #[must_use]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     pub fn with_key_labels<L: fmt::Display>(self, labels: &[L]) -> Error {
         match self {
             Error::Context { subject: ErrorSubject::Key(position), source } => match labels.get(position) {
@@ -275,6 +294,7 @@ impl Error {
     }
 
     /// The family of the error, named as the exceptions of pandas.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::ColumnNotFound { .. } | Error::LevelNotFound { .. } => ErrorKind::Key,
@@ -318,6 +338,7 @@ impl Error {
 }
 
 impl RetryableError for Error {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn out_of_memory(&self) -> Option<usize> {
         match self {
             Error::Memory(memory) | Error::Kernel(columnade_kernels::Error::Memory(memory)) => {
@@ -356,6 +377,7 @@ pub enum ErrorKind {
 }
 
 impl From<&columnade_buffers::Error> for ErrorKind {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn from(error: &columnade_buffers::Error) -> Self {
         match error {
             columnade_buffers::Error::Device { .. }

@@ -27,6 +27,7 @@
 //! ```
 
 #![deny(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod accessor;
 pub mod arrow;

@@ -108,6 +108,7 @@ impl Error {
 
 impl From<columns::Error> for Error {
     /// An error of a literal or a scalar, made outside of any frame; memory errors stay what they are.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn from(error: columns::Error) -> Self {
         match error {
             columns::Error::Memory(memory) => Error::Device(memory),

@@ -45,6 +45,7 @@
 //! user of frames needs is re-exported here by name.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 mod dataframe;
 mod error;

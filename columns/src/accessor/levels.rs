@@ -284,7 +284,12 @@ fn holds(dtype: &DType, part: &LabelPart) -> bool {
         LabelPart::Int(value) => Some(i128::from(*value)),
         LabelPart::UInt(value) => Some(i128::from(*value)),
         LabelPart::Float(value) => whole(*value),
-        _ => None,
+        LabelPart::Null
+        | LabelPart::Bool(_)
+        | LabelPart::String(_)
+        | LabelPart::Date(_)
+        | LabelPart::Timestamp(..)
+        | LabelPart::Duration(..) => None,
     };
     match (dtype, part) {
         (DType::Dictionary(dictionary), part) => holds(&dictionary.values, part),

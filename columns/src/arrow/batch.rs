@@ -63,7 +63,7 @@ impl ColumnAccessor {
             };
             let array = match column.device() {
                 Device::Host => column.to_arrow(),
-                _ => column.to_device(&Exec::host())?.to_arrow(),
+                Device::Sim | Device::Cuda(_) => column.to_device(&Exec::host())?.to_arrow(),
             }
             .map_err(|error| in_field(error, name))?;
             let nullable = column.mask().is_some() || matches!(column, Column::Null(_));
@@ -76,6 +76,7 @@ impl ColumnAccessor {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn in_field(error: Error, name: &str) -> Error {
     match error {
         Error::Arrow { field, reason } if field.is_empty() => Error::Arrow { field: name.to_owned(), reason },

@@ -45,7 +45,14 @@ impl Column {
                 DataType::Struct(fields.map(|(name, child)| child.arrow_field(name)).collect())
             }
             Column::Interval(column) => interval_type(&column.left.arrow_type()),
-            _ => data_type(&self.dtype()),
+            Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::String(_)
+            | Column::Binary(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Null(_) => data_type(&self.dtype()),
         }
     }
 

@@ -30,6 +30,7 @@ impl Column {
     /// # Errors
     /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::DuplicateLabel`] for a struct
     /// with two fields of one name; [`Error::Memory`].
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     pub fn from_arrow(array: &dyn Array) -> Result<Column> {
         let dtype = dtype(array.data_type())?;
         match array.data_type() {
@@ -253,6 +254,7 @@ fn fixed_size_bytes(width: i32, array: &ArrayData) -> Result<Column> {
     Ok(Column::from_bytes(&DType::Binary, layout))
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn list(item: &Field, items: &ArrayRef, array: &ArrayData) -> Result<Column> {
     let width = match array.data_type() {
         DataType::LargeList(_) => OffsetWidth::I64,
@@ -286,6 +288,7 @@ fn structure(array: &dyn Array) -> Result<StructColumn> {
     StructColumn::from_parts(names, children, rows, Exec::host().device())
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn dictionary(array: &dyn Array) -> Result<Column> {
     let any = array.as_any_dictionary();
     if *any.values().data_type() == DataType::Null {

@@ -60,7 +60,15 @@ pub(super) fn code_type(codes: Storage) -> DataType {
         Storage::I8 => DataType::Int8,
         Storage::I16 => DataType::Int16,
         Storage::I64 => DataType::Int64,
-        _ => DataType::Int32,
+        Storage::Bit
+        | Storage::I32
+        | Storage::I128
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => DataType::Int32,
     }
 }
 
@@ -90,17 +98,39 @@ pub(super) fn field_of(name: &str, dtype: &DType, layout: Option<DataType>) -> A
                 (EXTENSION_METADATA.to_owned(), parameters),
             ]))
         }
-        _ => field,
+        DType::Bool
+        | DType::Int8
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::UInt8
+        | DType::UInt16
+        | DType::UInt32
+        | DType::UInt64
+        | DType::Float32
+        | DType::Float64
+        | DType::Utf8
+        | DType::Date32
+        | DType::Timestamp(_)
+        | DType::Decimal { .. }
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Duration(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null => field,
     }
 }
 
 /// The name of the dtype of an interval's ends, as pandas knows it.
 fn subtype(dtype: &DType) -> String {
-    match dtype {
-        DType::Float64 => "double".to_owned(),
-        DType::Float32 => "float".to_owned(),
-        DType::TimestampTz(unit, zone) => format!("timestamp[{unit}, tz={zone}]"),
-        other => other.to_string(),
+    if let DType::TimestampTz(unit, zone) = dtype {
+        return format!("timestamp[{unit}, tz={zone}]");
+    }
+    match dtype.to_string().as_str() {
+        "float64" => "double".to_owned(),
+        "float32" => "float".to_owned(),
+        other => other.to_owned(),
     }
 }
 
@@ -134,6 +164,7 @@ pub(super) fn closed_of(field: &ArrowField) -> Result<Option<Closed>> {
 /// # Errors
 /// [`Error::NotImplemented`], naming the type, for one that has no dtype here; [`Error::InvalidArgument`] for a time
 /// zone or a decimal that is none.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub fn dtype(data_type: &DataType) -> Result<DType> {
     Ok(match data_type {
         DataType::Null => DType::Null,
@@ -172,14 +203,15 @@ pub fn dtype(data_type: &DataType) -> Result<DType> {
                 DataType::Int64 | DataType::UInt64 => Storage::I64,
                 _ => Storage::I32,
             };
-            match dtype(values)? {
-                // Categories of no type: what pandas makes of those that no row has.
-                DType::Null => {
-                    DType::Dictionary(Box::new(DictionaryType { codes, values: DType::Utf8, ordered: false }))
-                }
-                values if !crate::column::is_dictionary_value(&values) => return Err(unsupported(data_type)),
-                values => DType::Dictionary(Box::new(DictionaryType { codes, values, ordered: false })),
+            let mut values = dtype(values)?;
+            // Categories of no type: what pandas makes of those that no row has.
+            if values == DType::Null {
+                values = DType::Utf8;
             }
+            if !crate::column::is_dictionary_value(&values) {
+                return Err(unsupported(data_type));
+            }
+            DType::Dictionary(Box::new(DictionaryType { codes, values, ordered: false }))
         }
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
             DType::list(field_dtype(item)?)

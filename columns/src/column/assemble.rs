@@ -106,7 +106,13 @@ impl Column {
             Column::Binary(_) => {
                 Ok(Column::Binary(BinaryColumn { layout: assemble_bytes(parts, rows, exec)? }))
             }
-            _ => {
+            Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Categorical(_)
+            | Column::Null(_) => {
                 let layouts: Vec<&FixedLayout> = parts.iter().filter_map(fixed).collect();
                 let storage = layouts.first().map_or(Storage::Bit, |layout| layout.storage);
                 let data = if storage == Storage::Bit {

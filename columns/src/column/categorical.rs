@@ -26,9 +26,12 @@ impl CategoricalColumn {
     /// [`Error::UnsupportedDType`] when the codes are not signed integers, and for a dictionary of
     /// dictionaries, of nested values or of nulls; [`Error::Memory`] when codes and dictionary are on different devices.
     pub fn new(codes: &Column, dictionary: Arc<Column>) -> Result<Self> {
-        let codes = match codes {
-            Column::Numeric(NumericColumn { dtype, layout }) if dtype.is_signed_integer() => layout,
-            other => return Err(Error::UnsupportedDType { dtype: other.dtype() }),
+        let codes = if let Column::Numeric(NumericColumn { dtype, layout }) = codes
+            && dtype.is_signed_integer()
+        {
+            layout
+        } else {
+            return Err(Error::UnsupportedDType { dtype: codes.dtype() });
         };
         if !is_dictionary_value(&dictionary.dtype()) {
             return Err(Error::UnsupportedDType { dtype: dictionary.dtype() });
@@ -76,7 +79,15 @@ impl CategoricalColumn {
             Storage::I8 => DType::Int8,
             Storage::I16 => DType::Int16,
             Storage::I64 => DType::Int64,
-            _ => DType::Int32,
+            Storage::Bit
+            | Storage::I32
+            | Storage::I128
+            | Storage::U8
+            | Storage::U16
+            | Storage::U32
+            | Storage::U64
+            | Storage::F32
+            | Storage::F64 => DType::Int32,
         };
         Column::Numeric(NumericColumn { dtype, layout: self.codes.clone() })
     }

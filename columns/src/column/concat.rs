@@ -65,7 +65,13 @@ fn copied(columns: &[&Column], exec: &Exec) -> Result<Column> {
             let size = columns.iter().map(|column| column.size()).sum();
             return Ok(Column::Null(NullColumn::new(size, exec.device())));
         }
-        _ => joined(columns, exec)?,
+        Column::Numeric(_)
+        | Column::Boolean(_)
+        | Column::String(_)
+        | Column::Binary(_)
+        | Column::Datetime(_)
+        | Column::Timedelta(_)
+        | Column::Decimal(_) => joined(columns, exec)?,
     };
     let no_nulls = columns.iter().all(|column| column.known_null_count() == Some(0));
     Ok(if no_nulls { joined.without_mask() } else { joined })
@@ -91,10 +97,11 @@ fn joined(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 fn joined_categories(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let categorical = of_kind(columns, |column| match column {
-        Column::Categorical(column) => Some(column),
-        _ => None,
-    })?;
+    let categorical =
+        of_kind(
+            columns,
+            |column| if let Column::Categorical(column) = column { Some(column) } else { None },
+        )?;
     let unified: Vec<Column> =
         CategoricalColumn::unify(&categorical, exec)?.into_iter().map(Column::Categorical).collect();
     let views = unified.iter().map(Column::view).collect::<Result<Vec<_>>>()?;
@@ -102,10 +109,8 @@ fn joined_categories(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 fn joined_intervals(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let intervals = of_kind(columns, |column| match column {
-        Column::Interval(column) => Some(column),
-        _ => None,
-    })?;
+    let intervals =
+        of_kind(columns, |column| if let Column::Interval(column) = column { Some(column) } else { None })?;
     let ends = |end: fn(&IntervalColumn) -> Result<Column>| -> Result<Arc<Column>> {
         let parts = intervals.iter().map(|interval| end(interval)).collect::<Result<Vec<_>>>()?;
         copied(&parts.iter().collect::<Vec<_>>(), exec).map(Arc::new)
@@ -116,10 +121,8 @@ fn joined_intervals(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 fn joined_structs(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let structs = of_kind(columns, |column| match column {
-        Column::Struct(column) => Some(column),
-        _ => None,
-    })?;
+    let structs =
+        of_kind(columns, |column| if let Column::Struct(column) = column { Some(column) } else { None })?;
     let parts = structs.iter().map(|column| column.fields()).collect::<Result<Vec<_>>>()?;
     let children = (0..structs[0].names.len())
         .map(|field| {
@@ -132,10 +135,8 @@ fn joined_structs(columns: &[&Column], exec: &Exec) -> Result<Column> {
 }
 
 fn joined_lists(columns: &[&Column], exec: &Exec) -> Result<Column> {
-    let lists = of_kind(columns, |column| match column {
-        Column::List(column) => Some(column),
-        _ => None,
-    })?;
+    let lists =
+        of_kind(columns, |column| if let Column::List(column) = column { Some(column) } else { None })?;
     let spans = lists.iter().map(|list| list.span()).collect::<Result<Vec<_>>>()?;
     let parts = lists.iter().zip(&spans).map(|(list, span)| list.items.slice(span.start, span.len()));
     let parts = parts.collect::<Result<Vec<_>>>()?;
@@ -176,7 +177,9 @@ impl Offsets {
     pub(crate) fn from_wide(data: ColumnData, width: OffsetWidth, exec: &Exec) -> Result<Self> {
         let wide = match data {
             ColumnData::Fixed(wide) if wide.storage == Storage::I64 => wide,
-            _ => return Err(columnade_kernels::Error::TypeMismatch.into()),
+            ColumnData::Fixed(_) | ColumnData::String(_) => {
+                return Err(columnade_kernels::Error::TypeMismatch.into());
+            }
         };
         let buffer = match width {
             OffsetWidth::I64 => wide.data,

@@ -31,9 +31,6 @@ impl DatetimeColumn {
 
     /// The time zone that the values are shown in.
     pub fn zone(&self) -> Option<&TimeZone> {
-        match &self.dtype {
-            DType::TimestampTz(_, zone) => Some(zone),
-            _ => None,
-        }
+        if let DType::TimestampTz(_, zone) = &self.dtype { Some(zone) } else { None }
     }
 }

@@ -49,7 +49,16 @@ impl DecimalColumn {
         match self.layout.storage {
             Storage::I32 => DecimalStorage::Bits32,
             Storage::I64 => DecimalStorage::Bits64,
-            _ => DecimalStorage::Bits128,
+            Storage::Bit
+            | Storage::I8
+            | Storage::I16
+            | Storage::I128
+            | Storage::U8
+            | Storage::U16
+            | Storage::U32
+            | Storage::U64
+            | Storage::F32
+            | Storage::F64 => DecimalStorage::Bits128,
         }
     }
 

@@ -190,7 +190,15 @@ fn names_no_value(codes: &FixedLayout, values: usize) -> Result<bool> {
         Storage::I8 => outside(guard.values::<i8>(), values),
         Storage::I16 => outside(guard.values::<i16>(), values),
         Storage::I64 => outside(guard.values::<i64>(), values),
-        _ => outside(guard.values::<i32>(), values),
+        Storage::Bit
+        | Storage::I32
+        | Storage::I128
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => outside(guard.values::<i32>(), values),
     })
 }
 
@@ -234,7 +242,15 @@ fn codes_of(storage: Storage) -> usize {
         Storage::I8 => 1 << 7,
         Storage::I16 => 1 << 15,
         Storage::I64 => usize::MAX,
-        _ => 1 << 31,
+        Storage::Bit
+        | Storage::I32
+        | Storage::I128
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => 1 << 31,
     }
 }
 
@@ -261,7 +277,15 @@ fn recoded(codes: &FixedLayout, map: Option<&[i32]>, storage: Storage, exec: &Ex
         Storage::I64 => {
             values.extend(guard.values::<i64>().iter().map(|&code| recode(i32::try_from(code).unwrap_or(0))));
         }
-        _ => values.extend(guard.values::<i32>().iter().map(|&code| recode(code))),
+        Storage::Bit
+        | Storage::I32
+        | Storage::I128
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => values.extend(guard.values::<i32>().iter().map(|&code| recode(code))),
     }
     let data = Buffer::from_slice(&values, &host)?;
     let wide = FixedLayout { storage: Storage::I32, data, rows: codes.rows.clone() };
@@ -287,7 +311,15 @@ impl FixedLayout {
             Storage::I8 => narrow::<i8>(codes, &DType::Int8)?,
             Storage::I16 => narrow::<i16>(codes, &DType::Int16)?,
             Storage::I64 => narrow::<i64>(codes, &DType::Int64)?,
-            _ => return Ok(self.clone()),
+            Storage::Bit
+            | Storage::I32
+            | Storage::I128
+            | Storage::U8
+            | Storage::U16
+            | Storage::U32
+            | Storage::U64
+            | Storage::F32
+            | Storage::F64 => return Ok(self.clone()),
         };
         Ok(FixedLayout { storage, data, rows: self.rows.clone() })
     }

@@ -94,7 +94,17 @@ impl Distinct {
                 self.bytes.iter().for_each(|&truth| bits.push(truth != 0));
                 bits.finish(&host)?
             }
-            _ => Buffer::from_slice(&self.bytes, &host)?,
+            Storage::I8
+            | Storage::I16
+            | Storage::I32
+            | Storage::I64
+            | Storage::I128
+            | Storage::U8
+            | Storage::U16
+            | Storage::U32
+            | Storage::U64
+            | Storage::F32
+            | Storage::F64 => Buffer::from_slice(&self.bytes, &host)?,
         };
         Column::from_layout(dtype, FixedLayout { storage, data, rows })
             .ok_or_else(|| Error::UnsupportedDType { dtype: dtype.clone() })
@@ -144,7 +154,18 @@ fn canonical(value: Value) -> Value {
         Value::F64(0.0) => Value::F64(0.0),
         Value::F32(nan) if nan.is_nan() => Value::F32(f32::NAN),
         Value::F64(nan) if nan.is_nan() => Value::F64(f64::NAN),
-        other => other,
+        other @ (Value::Bit(_)
+        | Value::I8(_)
+        | Value::I16(_)
+        | Value::I32(_)
+        | Value::I64(_)
+        | Value::I128(_)
+        | Value::U8(_)
+        | Value::U16(_)
+        | Value::U32(_)
+        | Value::U64(_)
+        | Value::F32(_)
+        | Value::F64(_)) => other,
     }
 }
 

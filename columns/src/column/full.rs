@@ -55,7 +55,23 @@ impl Column {
                 let (left, right) = (nulls(&interval.values)?, nulls(&interval.values)?);
                 Column::Interval(IntervalColumn::from_parts(left, right, interval.closed, rows)?)
             }
-            fixed => {
+            fixed @ (DType::Bool
+            | DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64
+            | DType::Date32
+            | DType::Timestamp(_)
+            | DType::Decimal { .. }
+            | DType::TimestampTz(..)
+            | DType::Duration(_)
+            | DType::Null) => {
                 let unsupported = || Error::UnsupportedDType { dtype: fixed.clone() };
                 let storage = fixed.storage().ok_or_else(unsupported)?;
                 let data = Buffer::zeroed(storage.bytes(len), exec)?;
@@ -79,7 +95,26 @@ impl Column {
             _ if dtype.is_nested() || dtype == DType::Binary => {
                 Column::from_scalars(&dtype, &vec![scalar.clone(); len], exec)
             }
-            _ => match scalar.to_value() {
+            Scalar::Bool(_)
+            | Scalar::Int8(_)
+            | Scalar::Int16(_)
+            | Scalar::Int32(_)
+            | Scalar::Int64(_)
+            | Scalar::UInt8(_)
+            | Scalar::UInt16(_)
+            | Scalar::UInt32(_)
+            | Scalar::UInt64(_)
+            | Scalar::Float32(_)
+            | Scalar::Float64(_)
+            | Scalar::Date32(_)
+            | Scalar::Timestamp(..)
+            | Scalar::Decimal { .. }
+            | Scalar::Binary(_)
+            | Scalar::TimestampTz(..)
+            | Scalar::Duration(..)
+            | Scalar::Interval(_)
+            | Scalar::List { .. }
+            | Scalar::Struct(_) => match scalar.to_value() {
                 Some(value) => {
                     Column::from_data(dtype, ColumnData::Fixed(filling::fill::fill(value, len, exec)?))
                 }

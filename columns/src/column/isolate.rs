@@ -45,7 +45,13 @@ impl Column {
                 rows: column.rows.isolate()?,
                 ..column.clone()
             }),
-            _ => match self.layout() {
+            Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Categorical(_)
+            | Column::Null(_) => match self.layout() {
                 Layout::Fixed(fixed) => self.with_fixed(fixed.isolate()?)?,
                 Layout::Bytes(_) | Layout::Nested { .. } => self.clone(),
             },
@@ -75,7 +81,15 @@ impl Column {
                     column.fields()?.iter().map(Column::row_bytes).sum::<Result<_>>()?
                 }
                 Column::Interval(column) => column.left()?.row_bytes()? + column.right()?.row_bytes()?,
-                _ => 0,
+                Column::Numeric(_)
+                | Column::Boolean(_)
+                | Column::String(_)
+                | Column::Binary(_)
+                | Column::Datetime(_)
+                | Column::Timedelta(_)
+                | Column::Decimal(_)
+                | Column::Categorical(_)
+                | Column::Null(_) => 0,
             },
         };
         Ok(mask + offsets + values)

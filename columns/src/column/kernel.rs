@@ -44,9 +44,10 @@ impl Column {
 
     /// Strings, or binary for every other dtype.
     pub(crate) fn from_bytes(dtype: &DType, layout: BytesLayout) -> Column {
-        match dtype {
-            DType::Utf8 => Column::String(StringColumn { layout }),
-            _ => Column::Binary(BinaryColumn { layout }),
+        if *dtype == DType::Utf8 {
+            Column::String(StringColumn { layout })
+        } else {
+            Column::Binary(BinaryColumn { layout })
         }
     }
 
@@ -69,7 +70,16 @@ impl Column {
             | DType::List(_)
             | DType::Struct(_)
             | DType::Null => None,
-            number => Some(Column::Numeric(NumericColumn { dtype: number.clone(), layout })),
+            number @ (DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64) => Some(Column::Numeric(NumericColumn { dtype: number.clone(), layout })),
         }
     }
 

@@ -57,6 +57,7 @@ impl Column {
 
 /// Decimals as `dtype` stores them, each of which has no more digits than it says: else an error. Another dtype than a
 /// decimal is as it is.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 pub(crate) fn with_digits_of(layout: &FixedLayout, dtype: &DType, exec: &Exec) -> Result<FixedLayout> {
     let DType::Decimal { precision, storage, .. } = *dtype else { return Ok(layout.clone()) };
     let data = rescale(&layout.view(), storage.storage(), 0, precision.into(), exec);

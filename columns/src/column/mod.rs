@@ -259,7 +259,15 @@ impl Column {
             Column::String(column) => Some((column.offsets(), column.offset_width())),
             Column::Binary(column) => Some((column.offsets(), column.offset_width())),
             Column::List(column) => Some((column.offsets(), column.offset_width())),
-            _ => None,
+            Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Categorical(_)
+            | Column::Interval(_)
+            | Column::Struct(_)
+            | Column::Null(_) => None,
         }
     }
 
@@ -275,7 +283,14 @@ impl Column {
             Column::Interval(column) => smallvec![Arc::clone(&column.left), Arc::clone(&column.right)],
             Column::List(column) => smallvec![Arc::clone(&column.items)],
             Column::Struct(column) => column.children.clone(),
-            _ => SmallVec::new(),
+            Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::String(_)
+            | Column::Binary(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Null(_) => SmallVec::new(),
         }
     }
 

@@ -45,7 +45,14 @@ impl Column {
             Column::List(column) => lists(column, &exec),
             Column::Struct(column) => structs(column, &exec),
             Column::Null(column) => Ok(vec![Scalar::Null(DType::Null); column.rows.size]),
-            flat => flat_scalars(flat, &exec),
+            flat @ (Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::String(_)
+            | Column::Binary(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Categorical(_)) => flat_scalars(flat, &exec),
         }
     }
 }

@@ -24,16 +24,13 @@ impl Column {
         }
         match dtype {
             DType::Utf8 => {
-                let text = |scalar: &Scalar| match scalar {
-                    Scalar::Utf8(text) => Some(text.clone()),
-                    _ => None,
-                };
+                let text =
+                    |scalar: &Scalar| if let Scalar::Utf8(text) = scalar { Some(text.clone()) } else { None };
                 bytes_column(dtype, scalars.iter().map(text), exec)
             }
             DType::Binary => {
-                let bytes = |scalar: &Scalar| match scalar {
-                    Scalar::Binary(bytes) => Some(bytes.clone()),
-                    _ => None,
+                let bytes = |scalar: &Scalar| {
+                    if let Scalar::Binary(bytes) = scalar { Some(bytes.clone()) } else { None }
                 };
                 bytes_column(dtype, scalars.iter().map(bytes), exec)
             }
@@ -42,7 +39,22 @@ impl Column {
             DType::List(items) => lists(items, scalars, exec),
             DType::Struct(fields) => structs(fields, scalars, exec),
             DType::Null => Ok(Column::Null(NullColumn::new(scalars.len(), exec.device()))),
-            fixed => values(fixed, scalars, exec),
+            fixed @ (DType::Bool
+            | DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64
+            | DType::Date32
+            | DType::Timestamp(_)
+            | DType::Decimal { .. }
+            | DType::TimestampTz(..)
+            | DType::Duration(_)) => values(fixed, scalars, exec),
         }
     }
 }
@@ -55,9 +67,10 @@ fn values(dtype: &DType, scalars: &[Scalar], exec: &Exec) -> Result<Column> {
     let mut bytes = Vec::with_capacity(storage.bytes(scalars.len()));
     for scalar in scalars {
         mask.push(!scalar.is_null());
-        let value = match scalar {
-            Scalar::Null(_) => Value::zero(storage),
-            value => value.to_value_of(dtype).ok_or_else(|| Error::Overflow { dtype: dtype.clone() })?,
+        let value = if let Scalar::Null(_) = scalar {
+            Value::zero(storage)
+        } else {
+            scalar.to_value_of(dtype).ok_or_else(|| Error::Overflow { dtype: dtype.clone() })?
         };
         match storage.width() {
             None => bits.push(value == Value::Bit(true)),
@@ -94,7 +107,27 @@ fn intervals(interval: &IntervalType, scalars: &[Scalar], exec: &Exec) -> Result
             .map(|scalar| match scalar {
                 Scalar::Interval(value) if right => value.right.clone(),
                 Scalar::Interval(value) => value.left.clone(),
-                _ => Scalar::Null(interval.values.clone()),
+                Scalar::Null(_)
+                | Scalar::Bool(_)
+                | Scalar::Int8(_)
+                | Scalar::Int16(_)
+                | Scalar::Int32(_)
+                | Scalar::Int64(_)
+                | Scalar::UInt8(_)
+                | Scalar::UInt16(_)
+                | Scalar::UInt32(_)
+                | Scalar::UInt64(_)
+                | Scalar::Float32(_)
+                | Scalar::Float64(_)
+                | Scalar::Utf8(_)
+                | Scalar::Date32(_)
+                | Scalar::Timestamp(..)
+                | Scalar::Decimal { .. }
+                | Scalar::Binary(_)
+                | Scalar::TimestampTz(..)
+                | Scalar::Duration(..)
+                | Scalar::List { .. }
+                | Scalar::Struct(_) => Scalar::Null(interval.values.clone()),
             })
             .collect();
         Column::from_scalars(&interval.values, &ends, exec).map(Arc::new)
@@ -121,9 +154,12 @@ fn structs(fields: &[Field], scalars: &[Scalar], exec: &Exec) -> Result<Column> 
     let child = |(position, field): (usize, &Field)| {
         let values: Vec<Scalar> = scalars
             .iter()
-            .map(|scalar| match scalar {
-                Scalar::Struct(values) => values.get(position).map(|(_, value)| value.clone()),
-                _ => None,
+            .map(|scalar| {
+                if let Scalar::Struct(values) = scalar {
+                    values.get(position).map(|(_, value)| value.clone())
+                } else {
+                    None
+                }
             })
             .map(|value| value.unwrap_or_else(|| Scalar::Null(field.dtype.clone())))
             .collect();

@@ -228,7 +228,14 @@ fn code_at(guard: &ViewGuard<'_>, view: View<'_>, row: usize) -> usize {
         Value::I16(code) => usize::try_from(code),
         Value::I32(code) => usize::try_from(code),
         Value::I64(code) => usize::try_from(code),
-        _ => return usize::MAX,
+        Value::Bit(_)
+        | Value::I128(_)
+        | Value::U8(_)
+        | Value::U16(_)
+        | Value::U32(_)
+        | Value::U64(_)
+        | Value::F32(_)
+        | Value::F64(_) => return usize::MAX,
     };
     code.unwrap_or(usize::MAX)
 }

@@ -10,10 +10,19 @@ pub(super) fn typestr_of(dtype: &DType) -> Result<String> {
         DType::Bool => return Ok("|b1".to_owned()),
         DType::Timestamp(unit) => ('M', Some(unit)),
         DType::Duration(unit) => ('m', Some(unit)),
-        dtype if dtype.is_float() => ('f', None),
-        dtype if dtype.is_signed_integer() => ('i', None),
-        dtype if dtype.is_unsigned_integer() => ('u', None),
-        other => return CUDA_ARRAY.fail("typestr", unsupported_dtype(other.clone())),
+        DType::Float32 | DType::Float64 => ('f', None),
+        DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => ('i', None),
+        DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => ('u', None),
+        other @ (DType::Utf8
+        | DType::Date32
+        | DType::Decimal { .. }
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null) => return CUDA_ARRAY.fail("typestr", unsupported_dtype(other.clone())),
     };
     let width = stored_as(dtype).bytes(1);
     let order = if width == 1 { '|' } else { NATIVE };

@@ -12,10 +12,21 @@ const BYTE: u8 = 8;
 pub(super) fn type_of(dtype: &DType) -> Result<DLDataType> {
     let code = match dtype {
         DType::Bool => DLDataType::CODE_BOOL,
-        dtype if dtype.is_float() => DLDataType::CODE_FLOAT,
-        dtype if dtype.is_signed_integer() => DLDataType::CODE_INT,
-        dtype if dtype.is_unsigned_integer() => DLDataType::CODE_UINT,
-        other => return DLPACK.fail("dtype", unsupported_dtype(other.clone())),
+        DType::Float32 | DType::Float64 => DLDataType::CODE_FLOAT,
+        DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => DLDataType::CODE_INT,
+        DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => DLDataType::CODE_UINT,
+        other @ (DType::Utf8
+        | DType::Date32
+        | DType::Decimal { .. }
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null
+        | DType::Timestamp(_)
+        | DType::Duration(_)) => return DLPACK.fail("dtype", unsupported_dtype(other.clone())),
     };
     let bits = u8::try_from(stored_as(dtype).bits()).unwrap_or(BYTE);
     Ok(DLDataType { code, bits, lanes: 1 })

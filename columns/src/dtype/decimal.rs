@@ -107,7 +107,24 @@ impl DType {
                     |field: &Field| Field { name: field.name.clone(), dtype: field.dtype.canonical() };
                 DType::Struct(fields.iter().map(field).collect())
             }
-            other => other.clone(),
+            other @ (DType::Bool
+            | DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64
+            | DType::Utf8
+            | DType::Date32
+            | DType::Timestamp(_)
+            | DType::Binary
+            | DType::TimestampTz(..)
+            | DType::Duration(_)
+            | DType::Null) => other.clone(),
         }
     }
 }

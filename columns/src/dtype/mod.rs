@@ -233,7 +233,24 @@ impl DType {
             }
             DType::List(items) => items.validate(),
             DType::Struct(fields) => fields.iter().try_for_each(|field| field.dtype.validate()),
-            _ => Ok(()),
+            DType::Bool
+            | DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64
+            | DType::Utf8
+            | DType::Date32
+            | DType::Timestamp(_)
+            | DType::Binary
+            | DType::TimestampTz(..)
+            | DType::Duration(_)
+            | DType::Null => Ok(()),
         }
     }
 
@@ -330,18 +347,16 @@ impl DType {
 
     /// The unit of a timestamp or a duration.
     pub const fn unit(&self) -> Option<TimeUnit> {
-        match self {
-            DType::Timestamp(unit) | DType::TimestampTz(unit, _) | DType::Duration(unit) => Some(*unit),
-            _ => None,
+        if let DType::Timestamp(unit) | DType::TimestampTz(unit, _) | DType::Duration(unit) = self {
+            Some(*unit)
+        } else {
+            None
         }
     }
 
     /// The dtype of the decoded values: the value dtype of a dictionary, else the dtype itself.
     pub fn logical(&self) -> &DType {
-        match self {
-            DType::Dictionary(dictionary) => &dictionary.values,
-            other => other,
-        }
+        if let DType::Dictionary(dictionary) = self { &dictionary.values } else { self }
     }
 
     /// The decimal of least precision that holds every value of an integer dtype; a decimal itself; else `None`.
@@ -353,7 +368,20 @@ impl DType {
             DType::Int64 => 19,
             DType::UInt64 => 20,
             DType::Decimal { .. } => return Some(self.clone()),
-            _ => return None,
+            DType::Bool
+            | DType::Float32
+            | DType::Float64
+            | DType::Utf8
+            | DType::Date32
+            | DType::Timestamp(_)
+            | DType::Binary
+            | DType::TimestampTz(..)
+            | DType::Duration(_)
+            | DType::Dictionary(_)
+            | DType::Interval(_)
+            | DType::List(_)
+            | DType::Struct(_)
+            | DType::Null => return None,
         };
         Some(DType::decimal_of(precision, 0))
     }

@@ -55,7 +55,21 @@ impl fmt::Display for DType {
                 }
                 f.write_str(">")
             }
-            plain => f.write_str(
+            plain @ (DType::Bool
+            | DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64
+            | DType::Utf8
+            | DType::Date32
+            | DType::Binary
+            | DType::Null) => f.write_str(
                 NAMES.iter().find(|(_, dtype)| dtype == plain).map_or("unnamed", |(name, _)| name),
             ),
         }

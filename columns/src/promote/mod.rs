@@ -100,11 +100,15 @@ pub fn common(left: &DType, right: &DType) -> Result<DType> {
         (Date32, Timestamp(unit)) | (Timestamp(unit), Date32) => Ok(Timestamp(*unit)),
         (Timestamp(a), Timestamp(b)) => Ok(Timestamp(max(*a, *b))),
         (Float32 | Float64, Float32 | Float64) => Ok(Float64),
-        (float @ (Float32 | Float64), other) | (other, float @ (Float32 | Float64)) => match other {
-            DType::Int8 | DType::Int16 | DType::UInt8 | DType::UInt16 => Ok(float.clone()),
-            number if number.is_numeric() => Ok(Float64),
-            _ => Err(mismatch()),
-        },
+        (float @ (Float32 | Float64), other) | (other, float @ (Float32 | Float64)) => {
+            if matches!(other, DType::Int8 | DType::Int16 | DType::UInt8 | DType::UInt16) {
+                Ok(float.clone())
+            } else if other.is_numeric() {
+                Ok(Float64)
+            } else {
+                Err(mismatch())
+            }
+        }
         (DType::Decimal { .. }, _) | (_, DType::Decimal { .. }) => {
             let (Some(left), Some(right)) = (digits(left), digits(right)) else { return Err(mismatch()) };
             left.union(right).checked()
@@ -195,15 +199,20 @@ pub fn arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<DType> 
 /// # Errors
 /// [`Error::DTypeMismatch`] for timestamps that do not go together.
 pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Option<(DType, DType, DType)>> {
-    let point = |dtype: &DType| match dtype {
-        DType::Date32 => Some(DType::Timestamp(TimeUnit::Second)),
-        other if other.is_temporal() => Some(other.clone()),
-        _ => None,
+    let point = |dtype: &DType| {
+        if *dtype == DType::Date32 {
+            Some(DType::Timestamp(TimeUnit::Second))
+        } else {
+            dtype.is_temporal().then(|| dtype.clone())
+        }
     };
     let finer = |a: &DType, b: &DType| max(a.unit(), b.unit()).unwrap_or(TimeUnit::Second);
-    let in_unit = |dtype: &DType, unit| match dtype {
-        DType::TimestampTz(_, zone) => DType::TimestampTz(unit, zone.clone()),
-        _ => DType::Timestamp(unit),
+    let in_unit = |dtype: &DType, unit| {
+        if let DType::TimestampTz(_, zone) = dtype {
+            DType::TimestampTz(unit, zone.clone())
+        } else {
+            DType::Timestamp(unit)
+        }
     };
     let (plus, minus) = (op == Arithmetic::Add, op == Arithmetic::Subtract);
     Ok(match (point(left), point(right), left, right) {
@@ -235,14 +244,22 @@ pub fn time_arithmetic(op: Arithmetic, left: &DType, right: &DType) -> Result<Op
 /// [`Error::UnsupportedDType`] for every other dtype.
 pub fn sum(dtype: &DType) -> Result<DType> {
     match dtype.logical() {
-        DType::Bool => Ok(DType::Int64),
         DType::Float32 => Ok(DType::Float32),
         DType::Float64 => Ok(DType::Float64),
         DType::Duration(unit) => Ok(DType::Duration(*unit)),
         DType::Decimal { scale, .. } => Ok(DType::decimal_of(MAX_PRECISION, *scale)),
-        integer if integer.is_signed_integer() => Ok(DType::Int64),
-        integer if integer.is_unsigned_integer() => Ok(DType::UInt64),
-        other => Err(Error::UnsupportedDType { dtype: other.clone() }),
+        DType::Bool | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => Ok(DType::Int64),
+        DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => Ok(DType::UInt64),
+        other @ (DType::Utf8
+        | DType::Date32
+        | DType::Timestamp(_)
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null) => Err(Error::UnsupportedDType { dtype: other.clone() }),
     }
 }
 
@@ -251,9 +268,10 @@ pub fn sum(dtype: &DType) -> Result<DType> {
 /// # Errors
 /// [`Error::UnsupportedDType`] for a dtype without sums, and for durations.
 pub fn mean(dtype: &DType) -> Result<DType> {
-    match sum(dtype)? {
-        DType::Duration(_) => Err(Error::UnsupportedDType { dtype: dtype.clone() }),
-        _ => Ok(DType::Float64),
+    if let DType::Duration(_) = sum(dtype)? {
+        Err(Error::UnsupportedDType { dtype: dtype.clone() })
+    } else {
+        Ok(DType::Float64)
     }
 }
 

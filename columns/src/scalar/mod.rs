@@ -228,7 +228,15 @@ impl Scalar {
                     Value::I32(v) => v.into(),
                     Value::I64(v) => v.into(),
                     Value::I128(v) => v,
-                    _ => return Err(Error::UnsupportedDType { dtype: dtype.clone() }),
+                    Value::Bit(_)
+                    | Value::I8(_)
+                    | Value::I16(_)
+                    | Value::U8(_)
+                    | Value::U16(_)
+                    | Value::U32(_)
+                    | Value::U64(_)
+                    | Value::F32(_)
+                    | Value::F64(_) => return Err(Error::UnsupportedDType { dtype: dtype.clone() }),
                 };
                 Scalar::Decimal { value, precision: *precision, scale: *scale }
             }

@@ -132,7 +132,21 @@ pub(crate) fn unsupported_dtype(dtype: DType) -> TensorFault {
         DType::Decimal { .. } => "cast it to float64 first",
         DType::Dictionary(_) => "export its codes, or cast it to its values first",
         DType::Interval(_) | DType::Struct(_) => "export its parts one by one",
-        _ => "use one of Arrow's interfaces",
+        DType::Bool
+        | DType::Int8
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::UInt8
+        | DType::UInt16
+        | DType::UInt32
+        | DType::UInt64
+        | DType::Float32
+        | DType::Float64
+        | DType::Utf8
+        | DType::Binary
+        | DType::List(_)
+        | DType::Null => "use one of Arrow's interfaces",
     };
     TensorFault::DType { dtype, remedy }
 }

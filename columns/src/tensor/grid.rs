@@ -221,9 +221,10 @@ impl Grid {
         exec: &Exec,
     ) -> Result<Column> {
         let Elements { dtype, storage } = elements;
-        let (storage, data) = match dtype {
-            DType::Bool => (Storage::Bit, to_bits(&values, *storage, self.rows, exec)?),
-            _ => (*storage, values),
+        let (storage, data) = if *dtype == DType::Bool {
+            (Storage::Bit, to_bits(&values, *storage, self.rows, exec)?)
+        } else {
+            (*storage, values)
         };
         let layout = FixedLayout::new(storage, data, mask, 0, self.rows)?;
         if elements == &Elements::HALVES {

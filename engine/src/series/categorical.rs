@@ -96,7 +96,17 @@ impl CategoricalAccessor<'_> {
     fn column(&self, operation: &'static str) -> Result<&CategoricalColumn> {
         match self.0.values() {
             Column::Categorical(column) => Ok(column),
-            other => {
+            other @ (Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::String(_)
+            | Column::Binary(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Interval(_)
+            | Column::List(_)
+            | Column::Struct(_)
+            | Column::Null(_)) => {
                 Err(self.0.named(ColumnError::UnsupportedDType { dtype: other.dtype() })).operation(operation)
             }
         }

@@ -77,7 +77,17 @@ impl StructMethods<'_> {
     fn column(&self, operation: &'static str) -> Result<&StructColumn> {
         match self.0.values() {
             Column::Struct(column) => Ok(column),
-            other => {
+            other @ (Column::Numeric(_)
+            | Column::Boolean(_)
+            | Column::String(_)
+            | Column::Binary(_)
+            | Column::Datetime(_)
+            | Column::Timedelta(_)
+            | Column::Decimal(_)
+            | Column::Categorical(_)
+            | Column::Interval(_)
+            | Column::List(_)
+            | Column::Null(_)) => {
                 Err(self.0.named(ColumnError::UnsupportedDType { dtype: other.dtype() })).operation(operation)
             }
         }

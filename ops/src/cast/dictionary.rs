@@ -37,7 +37,16 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
     let (rows, width) = match fixed.storage {
         Storage::I64 => (as_they_are(RowWidth::U64), RowWidth::U64),
         Storage::I32 => (as_they_are(RowWidth::U32), RowWidth::U32),
-        _ => (cast(&fixed, Storage::I32, CastMode::Wrap, exec)?.data, RowWidth::U32),
+        Storage::Bit
+        | Storage::I8
+        | Storage::I16
+        | Storage::I128
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => (cast(&fixed, Storage::I32, CastMode::Wrap, exec)?.data, RowWidth::U32),
     };
     let map = RowMap { rows, width, len: fixed.len };
     let mask = fixed.validity_bits().map(|bits| combine::copy(bits, exec)).transpose()?;

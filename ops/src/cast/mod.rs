@@ -46,6 +46,7 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 ///
 /// # Source
 /// cudf/unary.hpp `cast`, pandas `astype`, SQL `CAST`.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<Column> {
     to.validate()?;
     let from = column.dtype();
@@ -99,8 +100,24 @@ impl Kind {
             DType::Date32 | DType::Timestamp(_) => Kind::Local,
             DType::TimestampTz(..) => Kind::Zoned,
             DType::Duration(_) => Kind::Span,
-            number if *number == DType::Bool || number.is_integer() || number.is_float() => Kind::Number,
-            _ => Kind::Other,
+            DType::Bool
+            | DType::Int8
+            | DType::Int16
+            | DType::Int32
+            | DType::Int64
+            | DType::UInt8
+            | DType::UInt16
+            | DType::UInt32
+            | DType::UInt64
+            | DType::Float32
+            | DType::Float64 => Kind::Number,
+            DType::Utf8
+            | DType::Binary
+            | DType::Dictionary(_)
+            | DType::Interval(_)
+            | DType::List(_)
+            | DType::Struct(_)
+            | DType::Null => Kind::Other,
         }
     }
 

@@ -53,9 +53,10 @@ pub(super) fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> 
 
 /// Units per day of a dtype; `None` if it is not temporal.
 fn units_per_day(dtype: &DType) -> Option<i64> {
-    match dtype {
-        DType::Date32 => Some(1),
-        other => other.unit().map(|unit| SECONDS_PER_DAY * unit.per_second()),
+    if *dtype == DType::Date32 {
+        Some(1)
+    } else {
+        dtype.unit().map(|unit| SECONDS_PER_DAY * unit.per_second())
     }
 }
 

@@ -30,9 +30,8 @@ fn concat_whole(columns: &[&Column], exec: &Exec) -> Result<Column> {
     let Some((first, rest)) = columns.split_first() else { return Column::concat(columns, exec) };
     let dtype = first.dtype();
     // Codes are unified when they are concatenated.
-    let values = |dtype: &DType| match dtype {
-        DType::Dictionary(dictionary) => dictionary.values.clone(),
-        other => other.clone(),
+    let values = |dtype: &DType| {
+        if let DType::Dictionary(dictionary) = dtype { dictionary.values.clone() } else { dtype.clone() }
     };
     if rest
         .iter()

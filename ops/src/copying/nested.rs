@@ -30,7 +30,14 @@ pub(super) fn gather_nested(column: &Column, map: &RowMap, nulls: MapNulls, exec
         }
         Column::List(list) => gather_lists(column, list, map, nulls, exec),
         Column::Null(_) => Ok(Column::Null(NullColumn::new(map.len, exec.device()))),
-        flat => Err(Error::UnsupportedDType { dtype: flat.dtype() }),
+        flat @ (Column::Numeric(_)
+        | Column::Boolean(_)
+        | Column::String(_)
+        | Column::Binary(_)
+        | Column::Datetime(_)
+        | Column::Timedelta(_)
+        | Column::Decimal(_)
+        | Column::Categorical(_)) => Err(Error::UnsupportedDType { dtype: flat.dtype() }),
     }
 }
 
@@ -158,7 +165,7 @@ pub(crate) fn gather_runs(items: &Column, starts: &Column, lengths: &Column, exe
         View::Fixed(view) if view.storage == Storage::I64 => {
             Ok(cast(&view, Storage::I64, CastMode::Wrap, exec)?)
         }
-        _ => Err(Error::UnsupportedDType { dtype: column.dtype() }),
+        View::Fixed(_) | View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
     };
     let runs = Runs { starts: numbers(starts)?, lengths: numbers(lengths)? };
     let (offsets, width, values) = runs.compact(items, OffsetWidth::I32, exec)?;

@@ -150,6 +150,7 @@ pub struct Factorized {
 ///
 /// # Source
 /// pandas `factorize`, cudf/transform.hpp `encode`.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 pub fn factorize(values: &Column, exec: &Exec) -> Result<Factorized> {
     let groups =
         GroupedRows::new(&[values], values.size(), NullKeys::Drop, exec).map_err(|error| match error {

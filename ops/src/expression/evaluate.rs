@@ -34,9 +34,12 @@ pub(super) fn evaluate_with(
     driver: Driver<'_>,
 ) -> Result<Vec<(Label, Column)>> {
     let read = frame.select(columns_of(exprs))?;
-    let plain = |expr| match resolve_output(expr, frame)?.node {
-        TypedNode::Column(label) => frame.get(label).map(Some),
-        _ => Ok(None),
+    let plain = |expr| {
+        if let TypedNode::Column(label) = resolve_output(expr, frame)?.node {
+            frame.get(label).map(Some)
+        } else {
+            Ok(None)
+        }
     };
     let plain = exprs.iter().map(plain).collect::<Result<Vec<_>>>()?;
     let estimate = |rows: &ColumnAccessor| {

@@ -229,7 +229,7 @@ impl Comparison {
             Comparison::Le => Comparison::Ge,
             Comparison::Gt => Comparison::Lt,
             Comparison::Ge => Comparison::Le,
-            same => same,
+            same @ (Comparison::Eq | Comparison::Ne) => same,
         }
     }
 }
@@ -295,7 +295,21 @@ impl Expr {
                 first.label()
             }
             Node::Len => "len".into(),
-            _ => self.to_string().into(),
+            Node::Literal(_)
+            | Node::Arithmetic(..)
+            | Node::Compare(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Not(_)
+            | Node::Checked(..)
+            | Node::Negate(_)
+            | Node::IsNull(_)
+            | Node::IsNotNull(_)
+            | Node::When { .. }
+            | Node::Part(..)
+            | Node::Match(..)
+            | Node::Statistic(..)
+            | Node::RowFunction(..) => self.to_string().into(),
         }
     }
 

@@ -199,7 +199,23 @@ impl Statistic {
             Statistic::Var { ddof } | Statistic::Std { ddof } | Statistic::Sem { ddof } if ddof != 1 => {
                 write!(f, "ddof={ddof}")?;
             }
-            _ => {}
+            Statistic::Var { .. }
+            | Statistic::Std { .. }
+            | Statistic::Sem { .. }
+            | Statistic::Skew
+            | Statistic::Kurt
+            | Statistic::Cov { .. }
+            | Statistic::Corr
+            | Statistic::Any
+            | Statistic::All
+            | Statistic::NUnique
+            | Statistic::Mode
+            | Statistic::First
+            | Statistic::Last
+            | Statistic::ArgMin
+            | Statistic::ArgMax
+            | Statistic::Collect
+            | Statistic::CollectUnique => {}
         }
         for argument in rest {
             write!(f, "{argument}")?;

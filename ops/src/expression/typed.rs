@@ -65,18 +65,21 @@ pub(crate) fn resolve(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
 /// # Errors
 /// As [`resolve`].
 pub(crate) fn resolve_output(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
-    match expr.unaliased().node() {
-        Node::Column(label) => column(label, frame),
-        _ => resolve(expr, frame),
+    if let Node::Column(label) = expr.unaliased().node() {
+        column(label, frame)
+    } else {
+        resolve(expr, frame)
     }
 }
 
 /// A column. Dictionaries of values other than strings are read as their values.
 fn column(label: &Label, frame: &ColumnAccessor) -> Result<Typed> {
-    let dtype = match frame.get(label)?.dtype() {
-        DType::Dictionary(dictionary) if !dictionary.values.is_bytes() => dictionary.values,
-        other => other,
-    };
+    let mut dtype = frame.get(label)?.dtype();
+    if let DType::Dictionary(dictionary) = &dtype
+        && !dictionary.values.is_bytes()
+    {
+        dtype = dictionary.values.clone();
+    }
     Ok(Typed { dtype, node: TypedNode::Column(label.clone()) })
 }
 
@@ -157,10 +160,9 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
         Node::Part(part, arg) => {
             let arg = child(arg)?;
             let of_day = !matches!(part, Part::Hour | Part::Minute | Part::Second);
-            match arg.dtype {
-                DType::Timestamp(_) | DType::TimestampTz(..) => {}
-                DType::Date32 if of_day => {}
-                _ => return Err(unsupported(&arg.dtype, expr)),
+            let is_time = matches!(arg.dtype, DType::Timestamp(_) | DType::TimestampTz(..));
+            if !(is_time || of_day && arg.dtype == DType::Date32) {
+                return Err(unsupported(&arg.dtype, expr));
             }
             typed(DType::Int32, TypedNode::Part(*part, arg))
         }
@@ -188,10 +190,25 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
             let Typed { dtype, node } = arithmetic(*op, expr, left, right, frame)?;
             let node = match node {
                 // Decimals are checked anyway.
-                TypedNode::Arithmetic(op, left, right) if !dtype.is_decimal() && !dtype.is_float() => {
-                    TypedNode::Checked(op, left, right)
+                unchecked if dtype.is_decimal() || dtype.is_float() => unchecked,
+                TypedNode::Arithmetic(op, left, right) => TypedNode::Checked(op, left, right),
+                TypedNode::Column(_)
+                | TypedNode::Constant(_)
+                | TypedNode::Compare(..)
+                | TypedNode::And(..)
+                | TypedNode::Or(..)
+                | TypedNode::Not(_)
+                | TypedNode::Checked(..)
+                | TypedNode::Negate(_)
+                | TypedNode::Abs(_)
+                | TypedNode::Round(..)
+                | TypedNode::IsNull(_)
+                | TypedNode::Cast(_)
+                | TypedNode::When { .. }
+                | TypedNode::Part(..)
+                | TypedNode::Match(..) => {
+                    return Err(Error::Internal { invariant: "arithmetic is resolved to arithmetic" });
                 }
-                other => other,
             };
             typed(dtype, node)
         }
@@ -207,14 +224,17 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
         }
         Node::Round(arg, decimals) => {
             let arg = resolve(arg, frame)?;
-            let dtype = match arg.dtype {
-                DType::Decimal { precision, scale, .. } if *decimals < scale.into() => {
-                    DType::decimal(MAX_PRECISION.min(precision + 1), scale)?
-                }
-                ref integer if integer.is_integer() && *decimals < 0 => integer.clone(),
-                ref float if float.is_float() => float.clone(),
-                ref number if number.is_numeric() => return Ok(arg),
-                ref other => return Err(unsupported(other, expr)),
+            let dtype = arg.dtype.clone();
+            let dtype = if let DType::Decimal { precision, scale, .. } = dtype
+                && *decimals < scale.into()
+            {
+                DType::decimal(MAX_PRECISION.min(precision + 1), scale)?
+            } else if dtype.is_float() || dtype.is_integer() && *decimals < 0 {
+                dtype
+            } else if dtype.is_numeric() {
+                return Ok(arg);
+            } else {
+                return Err(unsupported(&dtype, expr));
             };
             typed(dtype, TypedNode::Round(Box::new(arg), *decimals))
         }
@@ -224,7 +244,26 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
             let condition = Box::new(Typed { dtype: DType::Bool, node: is_null });
             typed(dtype, TypedNode::When { condition, then: Box::new(value), otherwise: Box::new(arg) })
         }
-        _ => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
+        Node::Column(_)
+        | Node::Literal(_)
+        | Node::Arithmetic(..)
+        | Node::Compare(..)
+        | Node::And(..)
+        | Node::Or(..)
+        | Node::Not(_)
+        | Node::Negate(_)
+        | Node::IsNull(_)
+        | Node::IsNotNull(_)
+        | Node::Cast(..)
+        | Node::When { .. }
+        | Node::Part(..)
+        | Node::Match(..)
+        | Node::Aggregate(..)
+        | Node::Statistic(..)
+        | Node::RowFunction(..)
+        | Node::Over(..)
+        | Node::Len
+        | Node::Alias(..) => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
     }
 }
 
@@ -377,22 +416,37 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
             _ => Ok(dtype.clone()),
         },
         Aggregation::Sum => match dtype {
-            DType::Bool => Ok(DType::Int64),
             DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
-            dtype if dtype.is_signed_integer() => Ok(DType::Int64),
-            dtype if dtype.is_unsigned_integer() => Ok(DType::UInt64),
-            dtype if dtype.is_float() || matches!(dtype, DType::Duration(_)) => Ok(dtype.clone()),
-            _ => Err(refused()),
+            DType::Bool | DType::Int8 | DType::Int16 | DType::Int32 | DType::Int64 => Ok(DType::Int64),
+            DType::UInt8 | DType::UInt16 | DType::UInt32 | DType::UInt64 => Ok(DType::UInt64),
+            DType::Float32 | DType::Float64 | DType::Duration(_) => Ok(dtype.clone()),
+            DType::Utf8
+            | DType::Date32
+            | DType::Timestamp(_)
+            | DType::Binary
+            | DType::TimestampTz(..)
+            | DType::Dictionary(_)
+            | DType::Interval(_)
+            | DType::List(_)
+            | DType::Struct(_)
+            | DType::Null => Err(refused()),
         },
-        Aggregation::SumWide => match dtype {
-            DType::Decimal { scale, .. } => DType::decimal(MAX_PRECISION, *scale),
-            dtype if dtype.is_integer() || *dtype == DType::Bool => DType::decimal(MAX_PRECISION, 0),
-            _ => Err(refused()),
-        },
-        Aggregation::SumLow | Aggregation::SumHigh => match dtype {
-            DType::Decimal { .. } => DType::decimal(MAX_PRECISION, 0),
-            _ => Err(refused()),
-        },
+        Aggregation::SumWide => {
+            if let DType::Decimal { scale, .. } = dtype {
+                DType::decimal(MAX_PRECISION, *scale)
+            } else if dtype.is_integer() || *dtype == DType::Bool {
+                DType::decimal(MAX_PRECISION, 0)
+            } else {
+                Err(refused())
+            }
+        }
+        Aggregation::SumLow | Aggregation::SumHigh => {
+            if let DType::Decimal { .. } = dtype {
+                DType::decimal(MAX_PRECISION, 0)
+            } else {
+                Err(refused())
+            }
+        }
         Aggregation::Mean => match dtype {
             dtype if dtype.is_numeric() || *dtype == DType::Bool => Ok(DType::Float64),
             _ => Err(refused()),

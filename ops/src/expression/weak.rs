@@ -39,7 +39,14 @@ pub(super) fn beside(literal: &Literal, dtype: &DType) -> Result<Scalar> {
         Literal::Float(value) if *logical == DType::Float32 && !fits_f32(*value) => standalone(literal),
         // The dtype must not depend on whether a float happens to be whole.
         Literal::Float(_) if logical.is_integer() => standalone(literal),
-        _ => match fitting(literal, logical)? {
+        Literal::Null
+        | Literal::Bool(_)
+        | Literal::Int(_)
+        | Literal::Float(_)
+        | Literal::Decimal { .. }
+        | Literal::String(_)
+        | Literal::Duration(_)
+        | Literal::Scalar(_) => match fitting(literal, logical)? {
             Some(scalar) => Ok(scalar),
             None if is_number && is_number_literal(literal) => standalone(literal),
             None if is_time(logical) && matches!(literal, Literal::Duration(_)) => standalone(literal),
@@ -133,7 +140,13 @@ fn misfit(literal: &Literal, dtype: &DType) -> Error {
         Literal::Int(_) if logical.is_integer() => "cast the column to a wider integer dtype",
         Literal::Float(_) if logical.is_integer() => "cast the column to float64",
         _ if *logical == DType::Bool => "write true or false",
-        _ => "cast the column, or give the literal a dtype",
+        Literal::Null
+        | Literal::Bool(_)
+        | Literal::Int(_)
+        | Literal::Float(_)
+        | Literal::Decimal { .. }
+        | Literal::String(_)
+        | Literal::Scalar(_) => "cast the column, or give the literal a dtype",
     };
     Error::InvalidArgument { name: "literal", reason: format!("{literal} does not fit {dtype}; {cure}") }
 }
@@ -168,7 +181,21 @@ fn integer(value: i128, dtype: &DType) -> Option<Scalar> {
         DType::UInt16 => Scalar::UInt16(value.try_into().ok()?),
         DType::UInt32 => Scalar::UInt32(value.try_into().ok()?),
         DType::UInt64 => Scalar::UInt64(value.try_into().ok()?),
-        _ => return None,
+        DType::Bool
+        | DType::Float32
+        | DType::Float64
+        | DType::Utf8
+        | DType::Date32
+        | DType::Timestamp(_)
+        | DType::Decimal { .. }
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Duration(_)
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null => return None,
     })
 }
 
@@ -223,7 +250,7 @@ pub(super) fn compare(op: Comparison, column: &Typed, literal: &Literal) -> Opti
             let op = match op {
                 Lt if !exact => Le,
                 Ge if !exact => Gt,
-                op => op,
+                op @ (Eq | Ne | Lt | Le | Gt | Ge) => op,
             };
             let mut floor = constant(floor);
             floor.dtype = column.dtype.clone();
@@ -269,7 +296,11 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
                 Literal::Decimal { value, scale } => decimal_string::print(*value, *scale),
                 Literal::Float(value) if value.is_infinite() => return Some(infinite(*value)),
                 Literal::Float(value) => value.to_string(),
-                _ => return None,
+                Literal::Null
+                | Literal::Bool(_)
+                | Literal::String(_)
+                | Literal::Duration(_)
+                | Literal::Scalar(_) => return None,
             };
             let (floor, exact) = floor_at_scale(&text, *scale);
             Some(among(floor, text.starts_with('-'), exact, |value| {
@@ -277,7 +308,14 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
                 fits.then_some(Scalar::Decimal { value, precision: *precision, scale: *scale })
             }))
         }
-        integers if integers.is_integer() => {
+        integers @ (DType::Int8
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::UInt8
+        | DType::UInt16
+        | DType::UInt32
+        | DType::UInt64) => {
             let (floor, negative, exact) = match literal {
                 Literal::Int(value) => (Some(*value), *value < 0, true),
                 Literal::Decimal { value, scale } => {
@@ -285,11 +323,26 @@ fn place(literal: &Literal, dtype: &DType) -> Option<Place> {
                     (floor, *value < 0, exact)
                 }
                 Literal::Float(value) => (whole(value.floor()), *value < 0.0, value.fract() == 0.0),
-                _ => return None,
+                Literal::Null
+                | Literal::Bool(_)
+                | Literal::String(_)
+                | Literal::Duration(_)
+                | Literal::Scalar(_) => return None,
             };
             Some(among(floor, negative, exact, |value| integer(value, integers)))
         }
-        _ => None,
+        DType::Bool
+        | DType::Utf8
+        | DType::Date32
+        | DType::Timestamp(_)
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null
+        | DType::Duration(_) => None,
     }
 }
 
@@ -334,7 +387,9 @@ fn place_among_floats(literal: &Literal, dtype: &DType) -> Place {
             let text = decimal_string::print(*value, *scale);
             (text.parse().unwrap_or(f64::NAN), std::cmp::Ordering::Equal)
         }
-        _ => return Place::Unordered,
+        Literal::Null | Literal::Bool(_) | Literal::String(_) | Literal::Duration(_) | Literal::Scalar(_) => {
+            return Place::Unordered;
+        }
     };
     let below = |value: f64| if is_f32 { f64::from((value as f32).next_down()) } else { value.next_down() };
     match above {

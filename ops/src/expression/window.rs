@@ -91,7 +91,11 @@ impl RowFunction {
             RowFunction::FillForward(Some(limit)) | RowFunction::FillBackward(Some(limit)) => {
                 write!(f, "{limit}")?;
             }
-            _ => {}
+            RowFunction::RowNumber
+            | RowFunction::Cumulative(_)
+            | RowFunction::Rank(_)
+            | RowFunction::FillForward(_)
+            | RowFunction::FillBackward(_) => {}
         }
         f.write_str(")")
     }

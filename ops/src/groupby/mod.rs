@@ -121,6 +121,7 @@ impl OutOfCore for Query<'_> {
 }
 
 /// [`aggregate`] of all rows at a time.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn aggregate_rows(
     frame: &ColumnAccessor,
     rows_where: Option<&Expr>,
@@ -222,7 +223,28 @@ impl Asked {
                     aggregate_dtype(aggregation, &argument.dtype).map_err(|e| e.in_expression(expr))?;
                 Ok(Self { label, aggregation, argument: Some(argument), dtype })
             }
-            _ => Err(Error::InvalidArgument {
+            Node::Column(_)
+            | Node::Literal(_)
+            | Node::Arithmetic(..)
+            | Node::Compare(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Not(_)
+            | Node::Checked(..)
+            | Node::Negate(_)
+            | Node::Abs(_)
+            | Node::Round(..)
+            | Node::FillNull(..)
+            | Node::IsNull(_)
+            | Node::IsNotNull(_)
+            | Node::Cast(..)
+            | Node::When { .. }
+            | Node::Part(..)
+            | Node::Match(..)
+            | Node::Statistic(..)
+            | Node::RowFunction(..)
+            | Node::Over(..)
+            | Node::Alias(..) => Err(Error::InvalidArgument {
                 name: "aggregates",
                 reason: format!(
                     "{expr} is no aggregate: end it with .sum(), .mean(), .count() or another aggregate"
@@ -260,9 +282,12 @@ impl Asked {
             }
             _ => {}
         }
-        let scale = match values.dtype() {
-            DType::Decimal { scale, .. } if self.aggregation == Aggregation::Mean => scale,
-            _ => 0,
+        let scale = if let DType::Decimal { scale, .. } = values.dtype()
+            && self.aggregation == Aggregation::Mean
+        {
+            scale
+        } else {
+            0
         };
         let sum = aggregate_dtype(Aggregation::Sum, &values.dtype());
         let means = groups.aggregate(self.kernel_aggregation(), values, self.dtype.clone());

@@ -130,11 +130,13 @@ impl States {
             }
             (Aggregation::Sum, _) => Finish::State(self.state(argument.sum(), Expr::sum)),
             (Aggregation::Mean, dtype) => {
-                let addend = match dtype {
-                    DType::Float32 => argument.clone().cast(DType::Float64),
+                let addend = if *dtype == DType::Float32 {
+                    argument.clone().cast(DType::Float64)
+                } else if matches!(dtype, DType::Int64 | DType::UInt64) {
                     // The sum of 64-bit integers takes more than 64 bits.
-                    DType::Int64 | DType::UInt64 => argument.clone().cast(exact),
-                    _ => argument.clone(),
+                    argument.clone().cast(exact)
+                } else {
+                    argument.clone()
                 };
                 let scale = if let DType::Decimal { scale, .. } = dtype { *scale } else { 0 };
                 let sum = if is_wide(dtype) {
@@ -178,6 +180,7 @@ impl States {
     }
 
     /// The keys and aggregates of groups with their states, and their row numbers where there are some.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn finish(&self, states: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
         let state = |position: usize| states.get(label("state", position));
         let mut groups = states.select(&self.key_labels)?;
@@ -236,6 +239,7 @@ fn is_wide(dtype: &DType) -> bool {
 }
 
 /// The sums high · 2⁶⁴ + low as `dtype`.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn exact_sum(low: &Column, high: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let (low, high) = (fixed(low)?, fixed(high)?);
     let word = Operand::Value(Value::I128(1 << 64));

@@ -84,7 +84,25 @@ impl Plan {
                 }),
             },
             Node::Alias(aliased, _) => self.extract(aliased, keys),
-            _ => {
+            Node::Literal(_)
+            | Node::Arithmetic(..)
+            | Node::Compare(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Not(_)
+            | Node::Checked(..)
+            | Node::Negate(_)
+            | Node::Abs(_)
+            | Node::Round(..)
+            | Node::FillNull(..)
+            | Node::IsNull(_)
+            | Node::IsNotNull(_)
+            | Node::Cast(..)
+            | Node::When { .. }
+            | Node::Part(..)
+            | Node::Match(..)
+            | Node::RowFunction(..)
+            | Node::Over(..) => {
                 let children = expr.children().into_iter().map(|child| self.extract(child, keys));
                 Ok(expr.with_children(children.collect::<Result<_>>()?))
             }
@@ -143,21 +161,18 @@ impl Plan {
 
 /// Whether an aggregate is computed from the rows of groups: a statistic, and values that no register holds.
 fn needs_rows(aggregate: &Expr, frame: &ColumnAccessor) -> bool {
-    match aggregate.node() {
-        Node::Statistic(..) => true,
+    if let Node::Aggregate(_, argument) = aggregate.node() {
         // Errors are left to the aggregate itself.
-        Node::Aggregate(_, argument) => resolve(argument, frame).is_ok_and(|typed| {
+        return resolve(argument, frame).is_ok_and(|typed| {
             matches!(typed.dtype, DType::Dictionary(_)) || typed.dtype.storage().is_none()
-        }),
-        _ => false,
+        });
     }
+    matches!(aggregate.node(), Node::Statistic(..))
 }
 
 fn has_aggregate(expr: &Expr) -> bool {
-    match expr.node() {
-        Node::Aggregate(..) | Node::Statistic(..) | Node::Len => true,
-        _ => expr.children().into_iter().any(has_aggregate),
-    }
+    matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len)
+        || expr.children().into_iter().any(has_aggregate)
 }
 
 /// Whether an aggregate supports the dtypes of its arguments.

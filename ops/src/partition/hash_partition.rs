@@ -44,9 +44,12 @@ pub fn hash_partition(
     }
     let values = keys
         .iter()
-        .map(|&key| match key {
-            Column::Categorical(column) => decode(column, exec).map(Cow::Owned),
-            other => Ok(Cow::Borrowed(other)),
+        .map(|&key| {
+            if let Column::Categorical(column) = key {
+                decode(column, exec).map(Cow::Owned)
+            } else {
+                Ok(Cow::Borrowed(key))
+            }
         })
         .collect::<Result<Vec<_>>>()?;
     let views: Vec<View<'_>> = values.iter().map(|key| key.view()).collect::<Result<_>>()?;

@@ -46,11 +46,14 @@ pub fn argsort(keys: &[SortKey<'_>], exec: &Exec) -> Result<RowMap> {
     let columns = keys
         .iter()
         .enumerate()
-        .map(|(position, key)| match key.column {
-            Column::Categorical(column) if !column.is_ordered() => {
+        .map(|(position, key)| {
+            if let Column::Categorical(column) = key.column
+                && !column.is_ordered()
+            {
                 ranks(column, exec).map(Cow::Owned).map_err(|error| error.in_key(position))
+            } else {
+                Ok(Cow::Borrowed(key.column))
             }
-            other => Ok(Cow::Borrowed(other)),
         })
         .collect::<Result<Vec<_>>>()?;
     let views: Vec<argsort::SortKey<'_>> = keys

@@ -13,6 +13,7 @@ pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<
 }
 
 /// The aggregate of the rows up to each row, in segments that begin where `starts` is true.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn scanned(
     aggregation: Aggregation,
     values: &Column,
@@ -25,9 +26,10 @@ fn scanned(
         });
     };
     let dtype = aggregate_dtype(aggregation, &values.dtype())?;
-    let aggregation = match aggregation {
-        Aggregation::Sum if dtype.is_decimal() => Aggregation::SumWide,
-        other => other,
+    let aggregation = if aggregation == Aggregation::Sum && dtype.is_decimal() {
+        Aggregation::SumWide
+    } else {
+        aggregation
     };
     let data = match starts.map(Column::view).transpose()? {
         Some(View::Fixed(bits)) => {

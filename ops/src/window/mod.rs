@@ -32,20 +32,19 @@ impl Partition<'_> {
 
 /// Whether an expression has row functions or aggregates, for which other rows are needed.
 pub(crate) fn is_windowed(expr: &Expr) -> bool {
-    match expr.node() {
-        Node::RowFunction(..) | Node::Over(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
-            true
-        }
-        _ => expr.children().into_iter().any(is_windowed),
-    }
+    matches!(
+        expr.node(),
+        Node::RowFunction(..) | Node::Over(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len
+    ) || expr.children().into_iter().any(is_windowed)
 }
 
 /// Whether an aggregate in the expression has an argument with row functions or aggregates.
 pub(crate) fn has_windowed_argument(expr: &Expr) -> bool {
     let mut children = expr.children().into_iter();
-    match expr.node() {
-        Node::Aggregate(..) | Node::Statistic(..) => children.any(is_windowed),
-        _ => children.any(has_windowed_argument),
+    if let Node::Aggregate(..) | Node::Statistic(..) = expr.node() {
+        children.any(is_windowed)
+    } else {
+        children.any(has_windowed_argument)
     }
 }
 
@@ -110,7 +109,25 @@ impl Windows<'_> {
             Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
                 self.computed(expr, partition)
             }
-            _ => self.with_replaced_children(expr, partition),
+            Node::Column(_)
+            | Node::Literal(_)
+            | Node::Arithmetic(..)
+            | Node::Compare(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Not(_)
+            | Node::Checked(..)
+            | Node::Negate(_)
+            | Node::Abs(_)
+            | Node::Round(..)
+            | Node::FillNull(..)
+            | Node::IsNull(_)
+            | Node::IsNotNull(_)
+            | Node::Cast(..)
+            | Node::When { .. }
+            | Node::Part(..)
+            | Node::Match(..)
+            | Node::Alias(..) => self.with_replaced_children(expr, partition),
         }
     }
 
@@ -121,17 +138,16 @@ impl Windows<'_> {
 
     /// The expression with columns for the functions in the arguments of its aggregates.
     fn replace_arguments(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
-        match expr.node() {
-            Node::Aggregate(..) | Node::Statistic(..) => self.with_replaced_children(expr, partition),
-            _ => {
-                let children =
-                    expr.children().into_iter().map(|child| self.replace_arguments(child, partition));
-                Ok(expr.with_children(children.collect::<Result<_>>()?))
-            }
+        if let Node::Aggregate(..) | Node::Statistic(..) = expr.node() {
+            self.with_replaced_children(expr, partition)
+        } else {
+            let children = expr.children().into_iter().map(|child| self.replace_arguments(child, partition));
+            Ok(expr.with_children(children.collect::<Result<_>>()?))
         }
     }
 
     /// A column with a row function, or with the aggregate of each row's group; made once for equal ones.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn computed(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
         let text = format!("{expr:?} {partition:?}");
         if let Some((_, label)) = self.computed.iter().find(|(other, _)| *other == text) {
@@ -145,12 +161,11 @@ impl Windows<'_> {
         let by: Vec<&Column> = by.iter().collect();
         let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
         let inner = self.with_replaced_children(expr, partition)?;
-        let column = match inner.node() {
-            Node::RowFunction(function, arguments) => {
-                let argument = arguments.first().map(|argument| self.column(argument)).transpose()?;
-                row_function(*function, argument.as_ref(), &groups)
-            }
-            _ => aggregate_by(&inner, &self.rows, &groups).and_then(|of_groups| groups.broadcast(&of_groups)),
+        let column = if let Node::RowFunction(function, arguments) = inner.node() {
+            let argument = arguments.first().map(|argument| self.column(argument)).transpose()?;
+            row_function(*function, argument.as_ref(), &groups)
+        } else {
+            aggregate_by(&inner, &self.rows, &groups).and_then(|of_groups| groups.broadcast(&of_groups))
         };
         let column = column.map_err(|error| match error {
             located @ Error::Context { subject: ErrorSubject::Expression(_), .. } => located,

@@ -59,7 +59,9 @@ pub(super) fn rank(by: Rank, values: &Column, groups: &GroupedRows<'_>) -> Resul
     // A dense rank is a share of the distinct values, as in pandas.
     let most = match by.method {
         RankMethod::Dense => groups.aggregate(Aggregation::Max, &ranks, DType::Int64)?,
-        _ => groups.counts(values)?,
+        RankMethod::Average | RankMethod::Min | RankMethod::Max | RankMethod::First => {
+            groups.counts(values)?
+        }
     };
     let most = groups.broadcast(&most)?;
     let share = col("rank").cast(DType::Float64) / col("most").cast(DType::Float64);

@@ -142,7 +142,14 @@ impl<T: AsRef<str>> fmt::Display for LabelPartOf<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::String(text) => f.pad(text.as_ref()),
-            other => f.pad(&format!("{other:?}")),
+            other @ (Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Float(_)
+            | Self::Date(_)
+            | Self::Timestamp(..)
+            | Self::Duration(..)) => f.pad(&format!("{other:?}")),
         }
     }
 }
@@ -279,7 +286,12 @@ impl TryFrom<&Scalar> for LabelPart {
             Scalar::Date32(days) => Self::Date(*days),
             Scalar::Timestamp(value, unit) => Self::Timestamp(*value, *unit),
             Scalar::Duration(value, unit) => Self::Duration(*value, *unit),
-            other => return Err(Error::UnsupportedDType { dtype: other.dtype() }),
+            other @ (Scalar::Decimal { .. }
+            | Scalar::Binary(_)
+            | Scalar::TimestampTz(..)
+            | Scalar::Interval(_)
+            | Scalar::List { .. }
+            | Scalar::Struct(_)) => return Err(Error::UnsupportedDType { dtype: other.dtype() }),
         })
     }
 }

@@ -253,6 +253,7 @@ impl<'a> Exporter<'a> {
     }
 
     /// The column as an array of a type that differs from its own in the widths of offsets and decimals only.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     fn column(&mut self, column: &Column, data_type: &DataType, path: &Path<'_>) -> Result<()> {
         same_device(column.device(), self.exec.device())?;
         let mut node = Node { length: column.size(), offset: column.offset(), ..Node::default() };
@@ -422,6 +423,7 @@ impl<'a> Exporter<'a> {
     }
 
     /// The first `count` values of `data` in another width.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn converted(
         &self,
         data: &Buffer,

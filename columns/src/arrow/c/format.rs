@@ -114,6 +114,7 @@ pub(super) enum FormatString {
 }
 
 /// The format string of a type that columns are exported as.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(super) fn write(data_type: &DataType) -> Option<FormatString> {
     let known = match data_type {
         DataType::Null => c"n",
@@ -150,6 +151,7 @@ pub(super) fn write(data_type: &DataType) -> Option<FormatString> {
     Some(FormatString::Known(known))
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn with_parameters(data_type: &DataType) -> Option<String> {
     Some(match data_type {
         DataType::Timestamp(unit, Some(zone)) => format!("ts{}:{zone}", unit_letter(*unit)),
@@ -161,6 +163,7 @@ fn with_parameters(data_type: &DataType) -> Option<String> {
 }
 
 /// The fields that a type is made of.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(super) fn children(data_type: &DataType) -> &[Arc<Field>] {
     match data_type {
         DataType::List(item) | DataType::LargeList(item) => std::slice::from_ref(item),

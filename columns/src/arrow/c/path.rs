@@ -32,6 +32,7 @@ impl<'a> Path<'a> {
     }
 
     /// Says of an error that does not where it happened.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     pub(super) fn locate(&self, error: Error) -> Error {
         match error {
             Error::ArrowInterface { .. }

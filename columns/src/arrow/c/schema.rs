@@ -370,6 +370,7 @@ unsafe fn read_as(name: &str, schema: &ArrowSchema, path: &Path<'_>, budget: &Bu
 }
 
 /// An error unless the field, whose children were found good, has a dtype.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn check(field: &Field, format: &str, path: &Path<'_>) -> Result<()> {
     // Structs are checked field by field, and as intervals.
     let checked = match field.data_type() {

@@ -76,9 +76,10 @@ impl<V> Counts<V> {
     /// Timestamps, since 1970-01-01 UTC, shown in a time zone. What is no timestamp has none.
     #[must_use]
     pub fn in_zone(self, zone: TimeZone) -> Self {
-        let dtype = match self.dtype {
-            DType::Timestamp(unit) | DType::TimestampTz(unit, _) => DType::TimestampTz(unit, zone),
-            other => other,
+        let dtype = if let DType::Timestamp(unit) | DType::TimestampTz(unit, _) = self.dtype {
+            DType::TimestampTz(unit, zone)
+        } else {
+            self.dtype
         };
         Self { dtype, ..self }
     }
@@ -92,6 +93,7 @@ impl<V: IntoColumn> IntoColumn for Counts<V> {
 }
 
 /// Whole numbers as counts of `dtype`, in the same memory where the storage is the same.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn counts(values: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let from = values.dtype();
     let mismatch = || Error::DTypeMismatch { left: dtype.clone(), right: from.clone() };
@@ -100,9 +102,10 @@ fn counts(values: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let (true, Some(layout), Some(to)) = (is_whole, values.fixed_layout(), dtype.storage()) else {
         return Err(mismatch());
     };
-    let layout = match *dtype {
-        DType::Decimal { precision, .. } => digits(layout, to, precision, exec),
-        _ => stored_as(layout, to, exec),
+    let layout = if let DType::Decimal { precision, .. } = *dtype {
+        digits(layout, to, precision, exec)
+    } else {
+        stored_as(layout, to, exec)
     };
     // A kernel knows the storage that a value did not fit, a user the dtype.
     let layout = layout.map_err(|error| match error {
@@ -125,7 +128,15 @@ fn digits(layout: &FixedLayout, to: Storage, precision: u8, exec: &Exec) -> Resu
     let wide = match layout.storage {
         Storage::I64 | Storage::I128 => layout.clone(),
         Storage::U64 => stored_as(layout, Storage::I128, exec)?,
-        _ => stored_as(layout, Storage::I64, exec)?,
+        Storage::Bit
+        | Storage::I8
+        | Storage::I16
+        | Storage::I32
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::F32
+        | Storage::F64 => stored_as(layout, Storage::I64, exec)?,
     };
     let limit = 10_u128.pow(precision.into());
     if wide.storage == to && exec.device() == Device::Host {
@@ -136,7 +147,17 @@ fn digits(layout: &FixedLayout, to: Storage, precision: u8, exec: &Exec) -> Resu
             Storage::I64 => {
                 guard.values::<i64>().iter().all(|value| u128::from(value.unsigned_abs()) < limit)
             }
-            _ => guard.values::<i128>().iter().all(|value| value.unsigned_abs() < limit),
+            Storage::Bit
+            | Storage::I8
+            | Storage::I16
+            | Storage::I32
+            | Storage::I128
+            | Storage::U8
+            | Storage::U16
+            | Storage::U32
+            | Storage::U64
+            | Storage::F32
+            | Storage::F64 => guard.values::<i128>().iter().all(|value| value.unsigned_abs() < limit),
         };
         if fit {
             drop(guard);

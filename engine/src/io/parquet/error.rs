@@ -184,6 +184,7 @@ pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Resul
 }
 
 impl From<Library> for ParquetError {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is another library's")]
     fn from(error: Library) -> Self {
         match error {
             Library::External(source) => match source.downcast::<std::io::Error>() {

@@ -142,11 +142,10 @@ fn power(unit: TimeUnit) -> i32 {
 
 /// Digits before and after the point of an integer or decimal dtype.
 fn digits(dtype: &DType) -> Option<(i32, i32)> {
-    match dtype.as_decimal()? {
-        DType::Decimal { precision, scale, .. } => {
-            Some((i32::from(precision) - i32::from(scale), scale.into()))
-        }
-        _ => None,
+    if let DType::Decimal { precision, scale, .. } = dtype.as_decimal()? {
+        Some((i32::from(precision) - i32::from(scale), scale.into()))
+    } else {
+        None
     }
 }
 
@@ -168,7 +167,26 @@ fn fits_integer(from: &DType, to: &DType) -> bool {
         DType::Int8 => 2,
         DType::Int16 => 4,
         DType::Int32 => 9,
-        _ => 18,
+        DType::Bool
+        | DType::Int64
+        | DType::UInt8
+        | DType::UInt16
+        | DType::UInt32
+        | DType::UInt64
+        | DType::Float32
+        | DType::Float64
+        | DType::Utf8
+        | DType::Date32
+        | DType::Timestamp(_)
+        | DType::Decimal { .. }
+        | DType::Binary
+        | DType::TimestampTz(..)
+        | DType::Duration(_)
+        | DType::Dictionary(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null => 18,
     };
     digits(from).is_some_and(|(whole, scale)| whole + i32::from(scale > 0) <= all_digits)
 }

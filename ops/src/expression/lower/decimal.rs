@@ -17,11 +17,10 @@ struct Digits {
 
 impl Digits {
     fn of(dtype: &DType) -> Result<Self> {
-        match dtype {
-            DType::Decimal { precision, scale, .. } => {
-                Ok(Self { precision: (*precision).into(), scale: (*scale).into() })
-            }
-            other => Err(Error::UnsupportedDType { dtype: other.clone() }),
+        if let DType::Decimal { precision, scale, .. } = dtype {
+            Ok(Self { precision: (*precision).into(), scale: (*scale).into() })
+        } else {
+            Err(Error::UnsupportedDType { dtype: dtype.clone() })
         }
     }
 
@@ -126,7 +125,16 @@ impl Lowering<'_> {
             let value = match storage {
                 Storage::I32 => i32::try_from(value).ok().map(Value::I32),
                 Storage::I64 => i64::try_from(value).ok().map(Value::I64),
-                _ => Some(Value::I128(value)),
+                Storage::Bit
+                | Storage::I8
+                | Storage::I16
+                | Storage::I128
+                | Storage::U8
+                | Storage::U16
+                | Storage::U32
+                | Storage::U64
+                | Storage::F32
+                | Storage::F64 => Some(Value::I128(value)),
             };
             if let Some(value) = value {
                 return Ok(self.value(value));

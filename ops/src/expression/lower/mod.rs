@@ -46,6 +46,7 @@ impl Lowered {
     /// # Errors
     /// [`Error::NotImplemented`] for an expression that no step computes; errors of testing the values of a
     /// dictionary.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     pub(crate) fn new(exprs: &[(&Expr, &Typed)], frame: &ColumnAccessor, exec: &Exec) -> Result<Self> {
         let mut labels = Vec::new();
         for (_, typed) in exprs {
@@ -186,15 +187,25 @@ impl Lowering<'_> {
                 let zero = match storage {
                     Storage::F32 => Value::F32(-0.0),
                     Storage::F64 => Value::F64(-0.0),
-                    other => Value::zero(other),
+                    other @ (Storage::Bit
+                    | Storage::I8
+                    | Storage::I16
+                    | Storage::I32
+                    | Storage::I64
+                    | Storage::I128
+                    | Storage::U8
+                    | Storage::U16
+                    | Storage::U32
+                    | Storage::U64) => Value::zero(other),
                 };
                 let lhs = self.value(zero);
                 self.builder.step(Op::Binary { op: BinaryOp::Sub, lhs, rhs }, storage)
             }
             TypedNode::IsNull(arg) => {
-                let arg = match &arg.node {
-                    TypedNode::Column(label) => self.column(label)?,
-                    _ => self.lower(arg)?,
+                let arg = if let TypedNode::Column(label) = &arg.node {
+                    self.column(label)?
+                } else {
+                    self.lower(arg)?
                 };
                 self.builder.step(Op::IsNull { arg }, Storage::Bit)
             }
@@ -206,12 +217,11 @@ impl Lowering<'_> {
                 self.builder.step(Op::Select { condition, then, otherwise }, storage)
             }
             TypedNode::Part(name, arg) => {
-                let (arg, unit) = match &arg.dtype {
-                    DType::TimestampTz(unit, zone) => {
-                        let seconds = self.local_time(arg, *unit, TimeUnit::Second, zone)?;
-                        (seconds, KernelUnit::Second)
-                    }
-                    other => (self.lower(arg)?, other.unit().map_or(KernelUnit::Day, kernel_unit)),
+                let (arg, unit) = if let DType::TimestampTz(unit, zone) = &arg.dtype {
+                    let seconds = self.local_time(arg, *unit, TimeUnit::Second, zone)?;
+                    (seconds, KernelUnit::Second)
+                } else {
+                    (self.lower(arg)?, arg.dtype.unit().map_or(KernelUnit::Day, kernel_unit))
                 };
                 self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
             }
@@ -274,21 +284,15 @@ impl Lowering<'_> {
 
 /// Units of a time dtype in a day.
 fn per_day(dtype: &DType) -> Option<i64> {
-    match dtype {
-        DType::Date32 => Some(1),
-        other => other.unit().map(|unit| 86_400 * unit.per_second()),
-    }
+    if *dtype == DType::Date32 { Some(1) } else { dtype.unit().map(|unit| 86_400 * unit.per_second()) }
 }
 
 /// The storage type of a result, which is never a string.
 fn storage(dtype: &DType) -> Result<Storage> {
-    match dtype {
-        DType::Utf8 | DType::Binary | DType::Dictionary(_) => {
-            Err(Error::NotImplemented { feature: format!("an expression whose result is {dtype}") })
-        }
-        other => other
-            .storage()
-            .ok_or_else(|| Error::NotImplemented { feature: format!("expressions over {other}") }),
+    if let DType::Utf8 | DType::Binary | DType::Dictionary(_) = dtype {
+        Err(Error::NotImplemented { feature: format!("an expression whose result is {dtype}") })
+    } else {
+        dtype.storage().ok_or_else(|| Error::NotImplemented { feature: format!("expressions over {dtype}") })
     }
 }
 

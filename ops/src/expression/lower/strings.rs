@@ -39,7 +39,26 @@ impl Lowering<'_> {
                     Error::NotImplemented { feature }
                 })?
                 .into(),
-            _ => return Ok(self.builder.step(Op::Constant(None), Storage::Bit)),
+            Scalar::Null(_)
+            | Scalar::Bool(_)
+            | Scalar::Int8(_)
+            | Scalar::Int16(_)
+            | Scalar::Int32(_)
+            | Scalar::Int64(_)
+            | Scalar::UInt8(_)
+            | Scalar::UInt16(_)
+            | Scalar::UInt32(_)
+            | Scalar::UInt64(_)
+            | Scalar::Float32(_)
+            | Scalar::Float64(_)
+            | Scalar::Date32(_)
+            | Scalar::Timestamp(..)
+            | Scalar::Decimal { .. }
+            | Scalar::TimestampTz(..)
+            | Scalar::Duration(..)
+            | Scalar::Interval(_)
+            | Scalar::List { .. }
+            | Scalar::Struct(_) => return Ok(self.builder.step(Op::Constant(None), Storage::Bit)),
         };
         let by_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
         if by_order

@@ -50,7 +50,9 @@ pub(super) fn quantile(
     let (low_values, high_values) = (at(low())?, at(high())?);
     let share = match interpolation {
         Interpolation::Midpoint => when(fraction().gt(0.0)).then(lit(0.5)).otherwise(lit(0.0)),
-        _ => fraction(),
+        Interpolation::Linear | Interpolation::Lower | Interpolation::Higher | Interpolation::Nearest => {
+            fraction()
+        }
     };
     let share = compute(&columns, share, exec)?;
     let dtype = values.dtype();

@@ -65,6 +65,7 @@ impl<'a> Importer<'a> {
         column.slice(0, node.length)
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     fn unsliced(&self, node: &Node<'_>, field: &Field, path: &Path<'_>) -> Result<Column> {
         let data_type = field.data_type();
         match data_type {
@@ -229,7 +230,7 @@ impl<'a> Importer<'a> {
         });
         match self.exec.device() {
             Device::Host => Ok(NO_ROWS.slice(0, bytes)),
-            _ => Ok(Buffer::zeroed(bytes, self.exec)?),
+            Device::Sim | Device::Cuda(_) => Ok(Buffer::zeroed(bytes, self.exec)?),
         }
     }
 
@@ -307,7 +308,7 @@ impl<'a> Importer<'a> {
     pub(super) fn here(&self, column: &Column) -> Result<Column> {
         match self.exec.device() {
             Device::Host => Ok(column.clone()),
-            _ => column.to_device(&Exec::host()),
+            Device::Sim | Device::Cuda(_) => column.to_device(&Exec::host()),
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn check(column: &Column, node: &Node<'_>, path: &Path<'_>, exec: &Ex
     let host = Exec::host();
     let here = |buffer: &columnade_buffers::Buffer| match buffer.device() {
         Device::Host => Ok(buffer.clone()),
-        _ => buffer.copy_to(&host),
+        Device::Sim | Device::Cuda(_) => buffer.copy_to(&host),
     };
     let offsets = here(offsets)?;
     let guard = offsets.read(&host)?;
@@ -88,6 +88,14 @@ pub(super) fn codes(layout: &FixedLayout) -> Result<Vec<i64>> {
         Storage::I8 => read::<i8>(layout),
         Storage::I16 => read::<i16>(layout),
         Storage::I64 => read::<i64>(layout),
-        _ => read::<i32>(layout),
+        Storage::Bit
+        | Storage::I32
+        | Storage::I128
+        | Storage::U8
+        | Storage::U16
+        | Storage::U32
+        | Storage::U64
+        | Storage::F32
+        | Storage::F64 => read::<i32>(layout),
     }
 }

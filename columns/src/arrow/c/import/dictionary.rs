@@ -15,6 +15,7 @@ use columnade_kernels::Storage;
 use std::sync::Arc;
 
 impl Importer<'_> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     pub(super) fn dictionary(
         &self,
         node: &Node<'_>,

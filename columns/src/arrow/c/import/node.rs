@@ -129,6 +129,7 @@ fn size(what: &'static str, found: i64, most: i64, path: &Path<'_>) -> Result<us
 }
 
 /// How many buffers an array has; a view at least these.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn buffers(data_type: &DataType) -> i64 {
     match data_type {
         DataType::Null => 0,
@@ -143,6 +144,7 @@ fn buffers(data_type: &DataType) -> i64 {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn children(data_type: &DataType) -> i64 {
     match data_type {
         DataType::Struct(fields) => i64::try_from(fields.len()).unwrap_or(i64::MAX),

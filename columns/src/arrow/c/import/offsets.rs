@@ -18,6 +18,7 @@ use std::ptr::NonNull;
 pub(super) type OffsetBounds = HashMap<usize, (i64, i64)>;
 
 /// The width of the offsets of arrays of a type that has some.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(super) fn offset_width(data_type: &DataType) -> Option<OffsetWidth> {
     match data_type {
         DataType::Utf8 | DataType::Binary | DataType::List(_) => Some(OffsetWidth::I32),
@@ -63,6 +64,7 @@ impl Importer<'_> {
         Ok(())
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     fn want_offset_bounds(
         &self,
         array: &ArrowArray,

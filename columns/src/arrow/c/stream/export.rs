@@ -271,6 +271,7 @@ impl StreamState {
 }
 
 /// Whether offsets do not fit the 32 bits of the stream.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
 fn offsets_overflow(error: &Error) -> bool {
     match error {
         Error::Context { subject: ErrorSubject::Offsets, source } => {
@@ -291,7 +292,9 @@ fn code_of(error: &Error) -> c_int {
         ErrorKind::NotImplemented => ENOSYS,
         ErrorKind::Io | ErrorKind::Device => EIO,
         ErrorKind::Overflow => EOVERFLOW,
-        _ => EINVAL,
+        ErrorKind::Key | ErrorKind::Type | ErrorKind::Value | ErrorKind::Index | ErrorKind::Internal => {
+            EINVAL
+        }
     }
 }
 

@@ -46,14 +46,18 @@ impl Point {
                 Some(float(literal.to_string().parse().ok()?, *is_f32))
             }
             (Literal::Float(value), Point::Number { .. }) => number_of_float(*value),
-            (Literal::String(text), Point::Date(_)) => match Scalar::parse(&DType::Date32, text).ok()? {
-                Scalar::Date32(days) => Some(Point::Date(days)),
-                _ => None,
-            },
+            (Literal::String(text), Point::Date(_)) => {
+                if let Scalar::Date32(days) = Scalar::parse(&DType::Date32, text).ok()? {
+                    Some(Point::Date(days))
+                } else {
+                    None
+                }
+            }
             (Literal::String(text), Point::Timestamp(_, unit)) => {
-                match Scalar::parse(&DType::Timestamp(*unit), text).ok()? {
-                    Scalar::Timestamp(value, unit) => Some(Point::Timestamp(value, unit)),
-                    _ => None,
+                if let Scalar::Timestamp(value, unit) = Scalar::parse(&DType::Timestamp(*unit), text).ok()? {
+                    Some(Point::Timestamp(value, unit))
+                } else {
+                    None
                 }
             }
             (Literal::Int(value), _) => whole(*value),
@@ -145,11 +149,10 @@ fn number_of_float(value: f64) -> Option<Point> {
     if !(-LIMIT..=LIMIT).contains(&value) {
         return None;
     }
-    match lit_decimal(&value.to_string()).ok()?.node() {
-        Node::Literal(Literal::Decimal { value, scale }) => {
-            Some(Point::Number { value: *value, scale: *scale })
-        }
-        _ => None,
+    if let Node::Literal(Literal::Decimal { value, scale }) = lit_decimal(&value.to_string()).ok()?.node() {
+        Some(Point::Number { value: *value, scale: *scale })
+    } else {
+        None
     }
 }
 
@@ -227,6 +230,7 @@ impl ChunkRange {
 }
 
 /// A bound as a value of the column's type.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn point(data_type: &DataType, statistics: &Statistics, bytes: &[u8]) -> Option<Point> {
     let number = |scale: i8| Some(Point::Number { value: integer(statistics, bytes)?, scale });
     match data_type {
@@ -282,6 +286,6 @@ fn integer(statistics: &Statistics, bytes: &[u8]) -> Option<i128> {
             wide.get_mut(16_usize.checked_sub(len)?..)?.copy_from_slice(bytes);
             Some(i128::from_be_bytes(wide))
         }
-        _ => None,
+        Statistics::Boolean(_) | Statistics::Int96(_) | Statistics::Float(_) | Statistics::Double(_) => None,
     }
 }

@@ -8,6 +8,7 @@ use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, arrow};
 
 /// The field as it is decoded. Of a dictionary that the decoder does not make that is its values. Codes have 32 bits:
 /// those of a file may be too few for the values of a row group that another writer built from several arrays.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 pub(super) fn decoded(field: &FieldRef) -> FieldRef {
     let data_type = match field.data_type() {
         DataType::Dictionary(_, values) if is_made_by_decoder(values) => {
@@ -46,7 +47,16 @@ pub(super) fn column(array: &ArrayRef, field: &Field) -> Result<Column> {
         Column::Null(_) => {
             return Column::from_arrow_field(&new_null_array(field.data_type(), array.len()), field);
         }
-        values => CategoricalColumn::encode(&values)?,
+        values @ (Column::Numeric(_)
+        | Column::Boolean(_)
+        | Column::String(_)
+        | Column::Binary(_)
+        | Column::Datetime(_)
+        | Column::Timedelta(_)
+        | Column::Decimal(_)
+        | Column::Interval(_)
+        | Column::List(_)
+        | Column::Struct(_)) => CategoricalColumn::encode(&values)?,
     };
     let DType::Dictionary(dictionary) = arrow::dtype(field.data_type())? else {
         return Ok(Column::Categorical(column));

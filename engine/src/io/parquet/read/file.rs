@@ -94,6 +94,7 @@ fn without_order(footer: ArrowReaderMetadata) -> parquet::errors::Result<ArrowRe
     ArrowReaderMetadata::try_new(Arc::clone(footer.metadata()), ArrowReaderOptions::new().with_schema(schema))
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn unordered(field: &FieldRef) -> FieldRef {
     let data_type = match field.data_type() {
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(unordered).collect()),

@@ -153,6 +153,7 @@ impl Walk<'_> {
         Arc::new(field.as_ref().clone().with_data_type(data_type))
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     fn data_type(&mut self, data_type: &DataType) -> DataType {
         match data_type {
             DataType::Struct(fields) => {
@@ -171,6 +172,7 @@ impl Walk<'_> {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
     fn leaf(&mut self, data_type: &DataType) -> DataType {
         let leaf = self.leaf;
         self.leaf += 1;

@@ -51,7 +51,7 @@ fn sizes(chunk: &ColumnChunkMetaData) -> Result<(u64, u64), ParquetError> {
 fn check_codec(chunk: &ColumnChunkMetaData) -> Result<(), ParquetError> {
     match chunk.compression() {
         Codec::UNCOMPRESSED | Codec::SNAPPY | Codec::ZSTD(_) => Ok(()),
-        other => {
+        other @ (Codec::GZIP(_) | Codec::LZO | Codec::BROTLI(_) | Codec::LZ4 | Codec::LZ4_RAW) => {
             let codec = other.to_string();
             // As the format writes it; the level is the library's.
             let codec = codec.split('(').next().unwrap_or(&codec).to_owned();
@@ -263,6 +263,7 @@ impl<'a> Plan<'a> {
 }
 
 impl PlannedFile<'_> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     fn decode(&self, group: &RowGroup) -> Result<Vec<RecordBatch>, ParquetError> {
         caught(|| self.decode_columns(group, &self.positions, &self.order)).map_err(|error| match error {
             ParquetError::DecoderFailed { column: None, reason } => {
@@ -315,6 +316,7 @@ impl PlannedFile<'_> {
 }
 
 /// A field with the type that the frame has it in: text as text or as a dictionary, decimals as narrow as they fit.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn planned_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, ParquetError> {
     let text = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let data_type = match field.data_type() {
@@ -338,6 +340,7 @@ fn planned_field(field: &FieldRef, as_dictionary: bool) -> Result<FieldRef, Parq
 }
 
 /// Decimals that fit 64 bits in these.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
 fn narrowed(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Decimal32(precision, scale)
