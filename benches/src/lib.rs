@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p columnade-benches --bench micro` times single operations, `--bench memory` what the memory layer costs
 //! and moves, `--bench disk` spilling to a file against `dd`, `--bench link` spilling from a device to pinned memory and
-//! back, `--bench boundary` Arrow's C interfaces and DLPack beside arrow-rs, `tpch/peers.py` whole queries beside DuckDB and
+//! back, `cargo xtask ledger` what CUDA operations cost, `--bench boundary` Arrow's C interfaces and DLPack beside arrow-rs, `tpch/peers.py` whole queries beside DuckDB and
 //! Polars. Each takes `-- --json FILE`. `records/` holds what was measured, with device, date and commit.
 
 use std::path::PathBuf;

@@ -5,6 +5,7 @@ mod conformance;
 mod faults;
 mod fuzz;
 mod gpu_bundle;
+mod ledger;
 mod miri;
 mod setup_cuda;
 mod stress;
@@ -30,6 +31,7 @@ enum Command {
     Faults(faults::Options),
     Fuzz(fuzz::Options),
     GpuBundle(gpu_bundle::Options),
+    Ledger(ledger::Options),
     Miri(miri::Options),
     SetupCuda(setup_cuda::Options),
     Stress(stress::Options),
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Faults(options) => faults::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::GpuBundle(options) => gpu_bundle::run(&options),
+        Command::Ledger(options) => ledger::run(&options),
         Command::Miri(options) => miri::run(&options),
         Command::SetupCuda(options) => setup_cuda::run(&options),
         Command::Stress(options) => stress::run(&options),

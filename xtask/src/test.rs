@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Chooses the simulator's flavour; each has a target folder of its own, since all its objects differ.
-const FLAVOUR: &str = "COLUMNADE_SIM_FLAVOUR";
+pub(crate) const FLAVOUR: &str = "COLUMNADE_SIM_FLAVOUR";
 
 /// Test the workspace on the host and on simulated CUDA, and count what passed
 #[derive(clap::Args)]

@@ -96,6 +96,7 @@ impl AddAssign for Counts {
 static KERNELS: Mutex<BTreeMap<String, Counts>> = Mutex::new(BTreeMap::new());
 
 /// Adds what a launch did.
+#[cfg(any(test, columnade_ptx))]
 pub(crate) fn add(kernel: &str, counts: Counts) {
     let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
     match kernels.get_mut(kernel) {

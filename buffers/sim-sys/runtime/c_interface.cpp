@@ -11,8 +11,8 @@ int32_t cn_sim_malloc_async(void **out, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync(out, bytes, stream);
 }
 int32_t cn_sim_free_async(void *p, cudaStream_t stream) { return cudaFreeAsync(p, stream); }
-int32_t cn_sim_memcpy_async(void *to, const void *from, size_t bytes, cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
+int32_t cn_sim_memcpy_async(void *to, const void *from, size_t bytes, int32_t kind, cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, (cudaMemcpyKind)kind, stream);
 }
 int32_t cn_sim_memset_async(void *to, uint8_t byte, size_t bytes, cudaStream_t stream) {
   return cudaMemsetAsync(to, byte, bytes, stream);
@@ -43,6 +43,8 @@ const char *cn_sim_error_name(int32_t error) { return cudaGetErrorName((cudaErro
 const char *cn_sim_error_string(int32_t error) { return cudaGetErrorString((cudaError_t)error); }
 
 uint64_t cn_sim_driver_calls() { return sim::calls(); }
+void cn_sim_call_counts(sim::CallCounts *out) { *out = sim::call_counts(); }
+uint64_t cn_sim_take_peak_bytes() { return sim::take_peak(); }
 uint64_t cn_sim_live_allocations() { return sim::live_memory().allocations; }
 uint64_t cn_sim_live_bytes() { return sim::live_memory().bytes; }
 uint64_t cn_sim_live_events() { return sim::live_events(); }

@@ -1,5 +1,8 @@
 #include "errors.h"
 
+#include <array>
+#include <atomic>
+
 namespace cn_sim {
 namespace sim {
 namespace {
@@ -10,6 +13,11 @@ struct LastError {
 };
 thread_local LastError last;
 __thread uint64_t call_count;
+
+struct Count {
+  std::atomic<uint64_t> calls{0}, bytes{0};
+};
+std::array<Count, 7> counts;
 
 }  // namespace
 
@@ -23,6 +31,21 @@ const std::string &last_report() { return last.report; }
 
 void count_call() { call_count++; }
 uint64_t calls() { return call_count; }
+
+void count(Counted what, uint64_t bytes) {
+  Count &counted = counts[(size_t)what];
+  counted.calls.fetch_add(1, std::memory_order_relaxed);
+  counted.bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+CallCounts call_counts() {
+  auto calls = [](Counted what) { return counts[(size_t)what].calls.load(std::memory_order_relaxed); };
+  auto bytes = [](Counted what) { return counts[(size_t)what].bytes.load(std::memory_order_relaxed); };
+  return {calls(Counted::launch),          calls(Counted::memset),     bytes(Counted::memset),
+          calls(Counted::to_device),       bytes(Counted::to_device),  calls(Counted::to_host),
+          bytes(Counted::to_host),         calls(Counted::within),     bytes(Counted::within),
+          calls(Counted::synchronization), calls(Counted::allocation), bytes(Counted::allocation)};
+}
 
 }  // namespace sim
 

@@ -1,5 +1,6 @@
-// The calling thread's last error, as in CUDA, and its number of API calls.
+// The calling thread's last error, as in CUDA, and the counts of API calls.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "cuda_runtime.h"
@@ -14,5 +15,19 @@ const std::string &last_report();
 // Counts a call of the API by this thread.
 void count_call();
 uint64_t calls();
+
+// What all threads asked for since the start, as in src/lib.rs.
+struct CallCounts {
+  uint64_t launches;
+  uint64_t memsets, memset_bytes;
+  uint64_t copies_to_device, bytes_to_device;
+  uint64_t copies_to_host, bytes_to_host;
+  uint64_t copies_within, bytes_within;
+  uint64_t synchronizations;
+  uint64_t allocations, bytes_allocated;
+};
+enum class Counted { launch, memset, to_device, to_host, within, synchronization, allocation };
+void count(Counted what, uint64_t bytes = 0);
+CallCounts call_counts();
 
 }  // namespace cn_sim::sim

@@ -73,6 +73,7 @@ int occupancy(int block, size_t dynamic_shared) {
 
 cudaError_t submit(const LaunchConfig &config, const void *kernel, Operation run) {
   count_call();
+  count(Counted::launch);
   if (cudaError_t error = check(config, kernel)) return fail_call(error);
   return on_stream(config.stream, std::move(run));
 }

@@ -1,6 +1,7 @@
 #include "memory.h"
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -25,6 +26,15 @@ struct alignas(128) Live {
   uint64_t bytes = 0;
 };
 using LiveParts = std::array<Live, 16>;
+// Of all parts, for the peak.
+std::atomic<uint64_t> live_bytes{0}, peak_bytes{0};
+void add_live(uint64_t bytes) {
+  uint64_t now = live_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  uint64_t peak = peak_bytes.load(std::memory_order_relaxed);
+  while (now > peak && !peak_bytes.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+  }
+}
+
 LiveParts &live_parts() {
   static LiveParts &made_once = *new LiveParts;
   return made_once;
@@ -54,6 +64,7 @@ cudaError_t allocate(void **out, size_t bytes) {
   std::lock_guard<std::mutex> lock(part.mutex);
   part.sizes[p] = bytes;
   part.bytes += bytes;
+  add_live(bytes);
   note_allocation(p, bytes);
   *out = p;
   return cudaSuccess;
@@ -72,6 +83,7 @@ cudaError_t release(void *p) {
     }
     bytes = found->second;
     part.bytes -= bytes;
+    live_bytes.fetch_sub(bytes, std::memory_order_relaxed);
     part.sizes.erase(found);
     note_free(p);
   }
@@ -93,6 +105,10 @@ LiveMemory live_memory() {
   return sum;
 }
 
+uint64_t take_peak() {
+  return peak_bytes.exchange(live_bytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 }  // namespace sim
 
 using namespace sim;
@@ -102,8 +118,17 @@ static cudaError_t refuse(size_t bytes) {
   return fail_call(cudaErrorInvalidValue);
 }
 
+static void count_copy(size_t bytes, cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToDevice: return count(Counted::to_device, bytes);
+    case cudaMemcpyDeviceToHost: return count(Counted::to_host, bytes);
+    default: return count(Counted::within, bytes);
+  }
+}
+
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t) {
   count_call();
+  count(Counted::allocation, bytes);
   return allocate(out, bytes);
 }
 
@@ -112,8 +137,9 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
   return on_stream(stream, [p] { return release(p); });
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   count_call();
+  count_copy(bytes, kind);
   return on_stream(stream, [=] {
     if (overruns(to, bytes) || overruns(from, bytes)) return refuse(bytes);
     if (bytes) memmove(to, from, bytes);
@@ -123,6 +149,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream) {
   count_call();
+  count(Counted::memset, bytes);
   return on_stream(stream, [=] {
     if (overruns(to, bytes)) return refuse(bytes);
     if (bytes) memset(to, byte, bytes);

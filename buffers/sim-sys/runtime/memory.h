@@ -20,6 +20,8 @@ struct LiveMemory {
   uint64_t allocations, bytes;
 };
 LiveMemory live_memory();
+// The most bytes that were live at a time since the last call, or since the start.
+uint64_t take_peak();
 
 // Aligned to 256 bytes and filled with 0xA5; null for 0 bytes.
 cudaError_t allocate(void **out, size_t bytes);

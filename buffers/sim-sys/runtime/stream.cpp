@@ -178,6 +178,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   count_call();
+  count(Counted::synchronization);
   return synchronize(stream_of(stream), everything);
 }
 
@@ -217,6 +218,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   count_call();
+  count(Counted::synchronization);
   std::vector<Place> awaited = places_of(event);
   if (awaited.size() == 1) return synchronize(*awaited[0].stream, awaited[0].ticket);
   synchronize(awaited);
@@ -239,6 +241,7 @@ cudaError_t context_record_event(cudaEvent_t event) {
 
 cudaError_t context_synchronize() {
   count_call();
+  count(Counted::synchronization);
   std::vector<Place> places;
   for (auto &stream : all_streams()) places.push_back({std::move(stream), everything});
   synchronize(places);

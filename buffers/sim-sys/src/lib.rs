@@ -60,7 +60,6 @@
 use std::ffi::{c_char, c_void};
 
 /// The machine of the flavour `ptx`, with its counts.
-#[cfg(columnade_ptx)]
 pub use columnade_ptx as ptx;
 
 /// The flavour that the runtime and all simulated kernels of this build are compiled with: `plain`, `asan`,
@@ -80,6 +79,46 @@ pub const NOT_READY: i32 = 600;
 /// A kernel failed; [`cn_sim_error_string`] is the simulator's report.
 pub const LAUNCH_FAILURE: i32 = 719;
 
+/// A copy's direction, as `cudaMemcpyKind`.
+pub const HOST_TO_DEVICE: i32 = 1;
+/// A copy's direction, as `cudaMemcpyKind`.
+pub const DEVICE_TO_HOST: i32 = 2;
+/// A copy's direction, as `cudaMemcpyKind`.
+pub const DEVICE_TO_DEVICE: i32 = 3;
+/// A copy whose direction follows from its addresses (`cudaMemcpyDefault`). It counts as one within the device.
+pub const BY_ADDRESS: i32 = 4;
+
+/// What was asked of the simulator's interface. Bytes are those of the arguments.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallCounts {
+    /// Kernel launches. The device-wide algorithms of the stand-in for CUB launch nothing; real CUB, in the
+    /// flavour `ptx`, does.
+    pub launches: u64,
+    /// `cudaMemsetAsync`.
+    pub memsets: u64,
+    /// Bytes that memsets wrote.
+    pub memset_bytes: u64,
+    /// Copies from host to device.
+    pub copies_to_device: u64,
+    /// Their bytes.
+    pub bytes_to_device: u64,
+    /// Copies from device to host.
+    pub copies_to_host: u64,
+    /// Their bytes.
+    pub bytes_to_host: u64,
+    /// Copies within the device.
+    pub copies_within: u64,
+    /// Their bytes.
+    pub bytes_within: u64,
+    /// Waits of the host for a stream, an event or the device.
+    pub synchronizations: u64,
+    /// `cudaMallocAsync`.
+    pub allocations: u64,
+    /// Bytes that it was asked for.
+    pub bytes_allocated: u64,
+}
+
 /// A stream's handle. The null stream is an ordinary stream without implicit synchronisation.
 pub type Stream = *mut c_void;
 /// An event's handle.
@@ -93,8 +132,15 @@ unsafe extern "C" {
     pub fn cn_sim_malloc_async(out: *mut *mut c_void, bytes: usize, stream: Stream) -> i32;
     /// Frees memory after all earlier work of the stream; null is ignored.
     pub fn cn_sim_free_async(p: *mut c_void, stream: Stream) -> i32;
-    /// Copies between host and device memory in any direction; the ranges may overlap.
-    pub fn cn_sim_memcpy_async(to: *mut c_void, from: *const c_void, bytes: usize, stream: Stream) -> i32;
+    /// Copies between host and device memory; the ranges may overlap. `kind` is one of [`HOST_TO_DEVICE`],
+    /// [`DEVICE_TO_HOST`], [`DEVICE_TO_DEVICE`] and [`BY_ADDRESS`], and decides what the copy counts as.
+    pub fn cn_sim_memcpy_async(
+        to: *mut c_void,
+        from: *const c_void,
+        bytes: usize,
+        kind: i32,
+        stream: Stream,
+    ) -> i32;
     /// Fills memory with a byte.
     pub fn cn_sim_memset_async(to: *mut c_void, byte: u8, bytes: usize, stream: Stream) -> i32;
 
@@ -137,10 +183,34 @@ unsafe extern "C" {
 
     /// The number of API calls of the calling thread, launchers' calls included.
     pub fn cn_sim_driver_calls() -> u64;
+    /// What all threads asked for since the start, launchers' calls included.
+    pub fn cn_sim_call_counts(out: *mut CallCounts);
+    /// The most bytes that were allocated at a time since the last call, or since the start.
+    pub fn cn_sim_take_peak_bytes() -> u64;
     /// The number of live allocations of the process.
     pub fn cn_sim_live_allocations() -> u64;
     /// The bytes of the live allocations.
     pub fn cn_sim_live_bytes() -> u64;
     /// The number of live events of the process.
     pub fn cn_sim_live_events() -> u64;
+}
+
+/// What all threads asked for since the start, launchers' calls included.
+pub fn call_counts() -> CallCounts {
+    let mut counts = CallCounts::default();
+    // SAFETY: writes the counts to a place for them.
+    unsafe { cn_sim_call_counts(&raw mut counts) };
+    counts
+}
+
+/// The bytes of the live allocations.
+pub fn live_bytes() -> u64 {
+    // SAFETY: reads a counter.
+    unsafe { cn_sim_live_bytes() }
+}
+
+/// The most bytes that were allocated at a time since the last call, or since the start.
+pub fn take_peak_bytes() -> u64 {
+    // SAFETY: reads and writes a counter.
+    unsafe { cn_sim_take_peak_bytes() }
 }

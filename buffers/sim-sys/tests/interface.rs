@@ -54,7 +54,7 @@ impl<'a> Memory<'a> {
         // SAFETY: `p` is valid for writes; the copy reads `values`, which outlive the wait.
         unsafe {
             ok(cn_sim_malloc_async(&raw mut p, values.len(), stream.0));
-            ok(cn_sim_memcpy_async(p, values.as_ptr().cast(), values.len(), stream.0));
+            ok(cn_sim_memcpy_async(p, values.as_ptr().cast(), values.len(), HOST_TO_DEVICE, stream.0));
         }
         stream.synchronize();
         Self { p, stream }
@@ -63,7 +63,9 @@ impl<'a> Memory<'a> {
     fn values(&self, len: usize) -> Vec<u8> {
         let mut values = vec![0; len];
         // SAFETY: the allocation has at least `len` bytes in all tests; `values` outlives the wait.
-        ok(unsafe { cn_sim_memcpy_async(values.as_mut_ptr().cast(), self.p, len, self.stream.0) });
+        ok(unsafe {
+            cn_sim_memcpy_async(values.as_mut_ptr().cast(), self.p, len, DEVICE_TO_HOST, self.stream.0)
+        });
         self.stream.synchronize();
         values
     }
@@ -224,6 +226,12 @@ fn live_allocations_are_counted() {
 }
 
 #[test]
+fn calls_are_counted_by_kind() {
+    let output = again("in_a_process::counted_calls", "COLUMNADE_SIM_SEED");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
 fn host_access_to_protected_memory_faults_and_names_cause() {
     let output = again("in_a_process::host_access", "COLUMNADE_SIM_PROTECT");
     assert!(!output.status.success(), "{output:?}");
@@ -250,7 +258,7 @@ mod in_a_process {
         let memory = Memory::of(&[5; 100], &stream);
         let mut out = [0_u8; 100];
         // SAFETY: `out` outlives the wait at the end.
-        ok(unsafe { cn_sim_memcpy_async(out.as_mut_ptr().cast(), memory.p, 100, stream.0) });
+        ok(unsafe { cn_sim_memcpy_async(out.as_mut_ptr().cast(), memory.p, 100, BY_ADDRESS, stream.0) });
         // Read as the simulator may write it: behind the compiler's back.
         // SAFETY: `out` is alive and aligned.
         assert_eq!(unsafe { out.as_ptr().read_volatile() }, 0);
@@ -270,7 +278,7 @@ mod in_a_process {
         let mut outs = [[0_u8; 100]; 3];
         let copy = |to: &mut [u8; 100], stream: &OwnedStream| {
             // SAFETY: the targets outlive the waits below.
-            ok(unsafe { cn_sim_memcpy_async(to.as_mut_ptr().cast(), memory.p, 100, stream.0) });
+            ok(unsafe { cn_sim_memcpy_async(to.as_mut_ptr().cast(), memory.p, 100, BY_ADDRESS, stream.0) });
         };
         // SAFETY: alive and aligned; read as the simulator may write it, behind the compiler's back.
         let first_of = |out: &[u8; 100]| unsafe { out.as_ptr().read_volatile() };
@@ -307,6 +315,41 @@ mod in_a_process {
             assert_eq!(first_of(&outs[0]), 5);
             ok(cn_sim_event_destroy(event));
         }
+    }
+
+    #[test]
+    #[ignore = "started by calls_are_counted_by_kind"]
+    fn counted_calls() {
+        let stream = OwnedStream::new();
+        let first = call_counts();
+        let memory = Memory::of(&[5; 100], &stream);
+        // SAFETY: the allocation has 100 bytes.
+        unsafe {
+            ok(cn_sim_memset_async(memory.p, 7, 30, stream.0));
+            ok(cn_sim_memcpy_async(memory.p, memory.p.byte_add(50), 20, DEVICE_TO_DEVICE, stream.0));
+        }
+        let _ = memory.values(40);
+        let (counts, live, peak) = (call_counts(), live_bytes(), take_peak_bytes());
+        let expected = CallCounts {
+            memsets: 1,
+            memset_bytes: 30,
+            copies_to_device: 1,
+            bytes_to_device: 100,
+            copies_to_host: 1,
+            bytes_to_host: 40,
+            copies_within: 1,
+            bytes_within: 20,
+            synchronizations: 2,
+            allocations: 1,
+            bytes_allocated: 100,
+            ..first
+        };
+        assert_eq!(first, CallCounts::default());
+        assert_eq!((counts, live, peak), (expected, 100, 100));
+        drop(memory);
+        stream.synchronize();
+        // The first call takes the peak before the allocation was freed.
+        assert_eq!((take_peak_bytes(), take_peak_bytes()), (100, 0));
     }
 
     #[test]

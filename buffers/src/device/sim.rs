@@ -77,11 +77,17 @@ unsafe impl Backend for SimBackend {
         target: *mut u8,
         source: *const u8,
         bytes: usize,
-        _kind: CopyKind,
+        kind: CopyKind,
         stream: *mut c_void,
     ) -> Result<()> {
+        let kind = match kind {
+            CopyKind::HostToDevice => sys::HOST_TO_DEVICE,
+            CopyKind::DeviceToHost => sys::DEVICE_TO_HOST,
+            CopyKind::WithinDevice => sys::DEVICE_TO_DEVICE,
+            CopyKind::ByAddress => sys::BY_ADDRESS,
+        };
         // SAFETY: the caller's promise.
-        let code = unsafe { sys::cn_sim_memcpy_async(target.cast(), source.cast(), bytes, stream) };
+        let code = unsafe { sys::cn_sim_memcpy_async(target.cast(), source.cast(), bytes, kind, stream) };
         check("cn_sim_memcpy_async", code)
     }
 

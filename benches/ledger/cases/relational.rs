@@ -1,0 +1,93 @@
+//! Group-by, joins and sorts.
+
+use columnade_columns::Column;
+use columnade_kernels::joining::hash_join::NullEquality;
+use columnade_ops::distinct::{Keep, is_in, unique};
+use columnade_ops::expression::{Expr, col, evaluate, len};
+use columnade_ops::groupby::{GroupOptions, aggregate};
+use columnade_ops::join::{JoinKind, Side, hash_join, join_rows};
+use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, sort_by};
+
+use super::case;
+use crate::Case;
+use crate::inputs::Inputs;
+
+/// A pass of a radix sort takes 8 bits.
+fn radix(rows: u64, bytes: u64, bits: u64) -> u64 {
+    rows * (bytes + 2 * bits.div_ceil(8) * (bytes + 4))
+}
+
+pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
+    let (frame, exec) = (&inputs.frame, inputs.exec);
+    let n = inputs.rows as u64;
+    let mask = inputs.masks(1);
+    let group = |name, bytes: u64, columns: u64, keys: Vec<Expr>, aggregates: Vec<Expr>| {
+        case(name, bytes * n + columns * mask, move || {
+            aggregate(frame, None, &keys, &aggregates, GroupOptions::default(), exec)
+        })
+    };
+    let three = || vec![col("n").sum().alias("sum"), col("n").max().alias("max"), len().alias("len")];
+    let join = |name, bytes: u64, kind: JoinKind| {
+        case(name, bytes * n + 2 * mask, move || {
+            let (left, right) = (frame.get("unique")?, inputs.right.get("unique")?);
+            hash_join(&[left], &[right], kind, NullEquality::Unequal, exec)
+        })
+    };
+    let sort = |name, ideal, keys: &'static [&'static str]| {
+        case(name, ideal + keys.len() as u64 * mask, move || {
+            let columns: Vec<&Column> = keys.iter().map(|key| frame.get(key)).collect::<Result<_, _>>()?;
+            let key = |column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last };
+            argsort(&columns.into_iter().map(key).collect::<Vec<_>>(), exec)
+        })
+    };
+    vec![
+        group("group by 10 values, 3 aggregates of int64", 16, 2, vec![col("few")], three()),
+        group("group by 1000 values, 3 aggregates of int64", 16, 2, vec![col("some")], three()),
+        // Each group is read and written once more.
+        group("group by as many values as rows, 3 aggregates", 16 + 32, 2, vec![col("many")], three()),
+        group(
+            "group by 10 values, sums of 2 float64",
+            24,
+            3,
+            vec![col("few")],
+            vec![col("a").sum(), col("b").sum()],
+        ),
+        group("group by 2 keys, sum of int64", 24, 3, vec![col("few"), col("some")], vec![col("n").sum()]),
+        group("group by 10 strings, sum of int64", 4 + 5 + 8, 2, vec![col("code")], vec![col("n").sum()]),
+        group("median of float64 by 1000 groups", 16 + 32, 2, vec![col("some")], vec![col("a").median()]),
+        case("sum over groups of 1000 values, for each row", 24 * n + 3 * mask, || {
+            evaluate(&[col("n").sum().over("some").alias("x")], frame, exec)
+        }),
+        case("distinct rows of 1 column", 16 * n + mask, || {
+            unique(&frame.select(["some"])?, ["some"], Keep::First, exec)
+        }),
+        case("membership in as many values", 16 * n + n.div_ceil(8) + 2 * mask, || {
+            is_in(frame.get("unique")?, inputs.right.get("unique")?, NullEquality::Unequal, exec)
+        }),
+        join("inner join of unique keys, row maps", 24, JoinKind::Inner),
+        join("left join of unique keys, row maps", 24, JoinKind::Left),
+        join("semi join of unique keys, row map", 20, JoinKind::Semi),
+        join("anti join of unique keys, row map", 16, JoinKind::Anti),
+        case(
+            "inner join of unique keys, 2 columns of each side",
+            (24 + 2 * 24 + 2 * 24) * n + 8 * mask,
+            || {
+                let left = frame.select(["unique", "a"])?;
+                let sides =
+                    [&left, &inputs.right].map(|columns| Side { columns, keys: &[0], output: &[0, 1] });
+                join_rows(sides[0], sides[1], JoinKind::Inner, NullEquality::Unequal, exec)
+            },
+        ),
+        sort("argsort of int64 below 2^27", radix(n, 8, 27), &["n"]),
+        sort("argsort of float64", radix(n, 8, 64), &["a"]),
+        sort("argsort of 2 int64 keys, 14 bits", radix(n, 16, 14), &["few", "some"]),
+        case("sort 3 columns by int64 below 2^27", radix(n, 8, 27) + 3 * (20 * n + 2 * mask), || {
+            let rows = frame.select(["n", "a", "b"])?;
+            sort_by(
+                &rows,
+                &[SortColumn { position: 0, order: Order::Ascending, nulls: NullOrder::Last }],
+                exec,
+            )
+        }),
+    ]
+}

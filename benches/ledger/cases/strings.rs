@@ -1,0 +1,41 @@
+//! Strings.
+
+use columnade_ops::copying::{MapNulls, concat, gather};
+use columnade_ops::expression::{col, evaluate_mask};
+use columnade_ops::filter::apply_mask;
+use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
+
+use super::case;
+use crate::Case;
+use crate::inputs::Inputs;
+
+pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
+    let (frame, exec) = (&inputs.frame, inputs.exec);
+    let n = inputs.rows as u64;
+    let mask = inputs.masks(1);
+    let column = inputs.string_bytes[0] + 4 * n + mask;
+    let found = column + n.div_ceil(8) + mask;
+    vec![
+        case("strings equal to a literal", found, || evaluate_mask(&col("s").eq("abcdefgh"), frame, exec)),
+        case("strings that contain a literal", found, || {
+            evaluate_mask(&col("s").str().contains("xyz"), frame, exec)
+        }),
+        case("strings that start with a literal", 4 * n + 8 * n + n.div_ceil(8) + 2 * mask, || {
+            evaluate_mask(&col("s").str().starts_with("ab"), frame, exec)
+        }),
+        case("filter strings, half of the rows", column * 3 / 2 + n.div_ceil(8), || {
+            apply_mask(&frame.select(["s"])?, &inputs.half, exec)
+        }),
+        case("gather strings at random", 2 * column + 8 * n, || {
+            gather(&frame.select(["s"])?, &inputs.shuffled, MapNulls::Never, exec)
+        }),
+        case("concatenate two string columns", 4 * column, || {
+            concat(&[frame.get("s")?, frame.get("s")?], exec)
+        }),
+        // Eight bytes decide nearly all pairs.
+        case("argsort of strings", column + n * (8 + 2 * 8 * 12), || {
+            let column = frame.get("s")?;
+            argsort(&[SortKey { column, order: Order::Ascending, nulls: NullOrder::Last }], exec)
+        }),
+    ]
+}

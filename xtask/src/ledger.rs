@@ -1,0 +1,57 @@
+//! `cargo xtask ledger`: what every CUDA operation costs, counted on nvcc's code.
+
+use crate::{test, workspace};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The record that `--check` compares with and `--update` writes, from the workspace's folder.
+const RECORD: &str = "benches/records/ledger.json";
+
+/// Count launches, copies, allocations, memory traffic and instructions of every CUDA operation
+///
+/// Needs the toolkit of `cargo xtask setup-cuda`, and no GPU: the simulator executes nvcc's PTX. docs/ledger.md
+/// explains the counts.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Only operations with this text in their name
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Also print what each kernel costs
+    #[arg(long)]
+    kernels: bool,
+    /// Write the counts to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "update")]
+    json: Option<PathBuf>,
+    /// Fail when counts differ from the record
+    #[arg(long)]
+    check: bool,
+    /// Write the record
+    #[arg(long, conflicts_with_all = ["only", "check"])]
+    update: bool,
+}
+
+/// Builds the program in the flavour `ptx` and runs it.
+pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    let mut command = workspace::cargo();
+    command.env(test::FLAVOUR, "ptx").env("CARGO_TARGET_DIR", test::target_of("ptx"));
+    command.args(["test", "--quiet", "-p", "columnade-benches", "--features", "columnade-benches/sim"]);
+    command.args(["--bench", "ledger", "--", "--count"]);
+    if let Some(only) = &options.only {
+        command.args(["--only", only]);
+    }
+    if options.kernels {
+        command.arg("--kernels");
+    }
+    let record = workspace::root().join(RECORD);
+    if options.check {
+        command.arg("--check").arg(&record);
+    }
+    let file = options.json.clone().map(std::path::absolute).transpose();
+    let file =
+        file.map_err(|error| format!("cannot write there: {error}"))?.or(options.update.then_some(record));
+    if let Some(file) = file {
+        command.arg("--json").arg(file);
+    }
+    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
