@@ -54,6 +54,22 @@ pub enum Error {
         /// Its dtype.
         right: columns::DType,
     },
+    /// A key occurs more often than the options of a join allow.
+    #[error(
+        "{operation}: the key {} of the {side} frame is not unique: {} occurs more than once",
+        quoted(labels),
+        values(key)
+    )]
+    DuplicateKey {
+        /// The method that was called.
+        operation: &'static str,
+        /// `left` or `right`.
+        side: &'static str,
+        /// The labels of the keys.
+        labels: Vec<Label>,
+        /// The values of one that occurs more than once.
+        key: Vec<columns::Scalar>,
+    },
     /// A Parquet file could not be read or written.
     #[error("{operation} {}: {source}", path.display())]
     Parquet {
@@ -79,6 +95,7 @@ impl Error {
             Error::Operation { source, .. } | Error::Value(source) => source.kind(),
             Error::MissingColumns { .. } => ErrorKind::Key,
             Error::KeyMismatch { .. } => ErrorKind::Type,
+            Error::DuplicateKey { .. } => ErrorKind::Value,
             Error::Parquet { source, .. } => source.kind(),
             Error::Device(memory) => memory.into(),
         }
@@ -146,6 +163,13 @@ impl fmt::Debug for Structure<'_> {
                 .field("right_label", right_label)
                 .field("right", right)
                 .finish(),
+            Error::DuplicateKey { operation, side, labels, key } => f
+                .debug_struct("DuplicateKey")
+                .field("operation", operation)
+                .field("side", side)
+                .field("labels", labels)
+                .field("key", key)
+                .finish(),
             Error::Parquet { operation, path, source } => f
                 .debug_struct("Parquet")
                 .field("operation", operation)
@@ -181,5 +205,15 @@ pub(crate) fn quoted(labels: &[impl fmt::Debug]) -> String {
     match labels {
         [] => "none".to_owned(),
         labels => labels.iter().map(|label| format!("{label:?}")).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// The values of a key, in parentheses if there are several.
+fn values(key: &[columns::Scalar]) -> String {
+    match key {
+        [one] => one.to_string(),
+        several => {
+            format!("({})", several.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        }
     }
 }

@@ -67,7 +67,9 @@ pub use columnade_columns::{
 };
 pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
 
-pub use dataframe::{DataFrame, Difference, DropNulls, GroupBy, Merge, SortBy, Unique, concat};
+pub use dataframe::{
+    DataFrame, Difference, DropNulls, GroupBy, MaintainOrder, Merge, SortBy, Unique, Validate, concat,
+};
 pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{Index, RangeIndex};
@@ -91,8 +93,9 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::{
-        DType, DataFrame, Date, Device, DropNulls, Expr, Label, Merge, Scalar, Series, SortBy, TimeUnit,
-        TimeZone, Unique, col, concat, date, df, len, lit, lit_decimal, read_parquet, row_number, when,
+        DType, DataFrame, Date, Device, DropNulls, Expr, Label, MaintainOrder, Merge, Scalar, Series, SortBy,
+        TimeUnit, TimeZone, Unique, Validate, col, concat, date, df, len, lit, lit_decimal, read_parquet,
+        row_number, when,
     };
 }
 
@@ -133,6 +136,7 @@ pub mod labels {
 pub mod expressions {
     pub use crate::dataframe::IntoFrameColumn;
     #[doc(hidden)]
+    pub use crate::dataframe::IntoMergeKeys;
     pub use crate::selection::argument;
     pub use crate::selection::{IntoExprs, IntoLabels, IntoSelectors, IntoSortBy, Selector};
     pub use crate::series::SeriesOperand;

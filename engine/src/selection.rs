@@ -51,6 +51,9 @@ pub mod argument {
     /// An expression.
     #[derive(Clone, Copy, Debug)]
     pub struct Computed;
+    /// Several expressions.
+    #[derive(Clone, Copy, Debug)]
+    pub struct ComputedMany;
 }
 
 use argument::{Many, One, Tuple};
@@ -146,7 +149,7 @@ impl<I: IntoIterator<Item = Expr>> IntoExprs<Many> for I {
     }
 }
 
-/// One or several labels: what [`drop`](crate::DataFrame::drop) and [`Merge::on`](crate::Merge::on) take.
+/// One or several labels: what [`drop`](crate::DataFrame::drop) takes.
 ///
 /// `"a"`, `1998`, an array, a vector or an iterator of labels; a tuple is one label of several levels. The parameter is
 /// inferred.

@@ -99,6 +99,15 @@ impl RowMap {
         Ok(RowMap { rows: Buffer::from_slice(rows, exec)?, width: RowWidth::U64, len: rows.len() })
     }
 
+    /// A map of `len` rows, none of which exists.
+    ///
+    /// # Errors
+    /// [`crate::Error::Memory`].
+    pub fn none(len: usize, exec: &Exec) -> Result<RowMap> {
+        let rows = crate::filling::fill::fill(crate::Value::U32(Self::NONE_U32), len, exec)?.data;
+        Ok(RowMap { rows, width: RowWidth::U32, len })
+    }
+
     /// The first `len` rows of the map, at most all of them, without a copy.
     #[must_use]
     pub fn head(&self, len: usize) -> RowMap {

@@ -44,7 +44,7 @@ fn view(data: &Buffer) -> View<'_> {
 #[test]
 fn join_by_hash_table_is_counted_and_limited() {
     let (left, right) = (sparse_keys(200_000, 60_000), sparse_keys(100_000, 50_000));
-    for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti] {
+    for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full] {
         takes(4 * 300_000 + 2 * 50_000 * 16, |exec| {
             hash_join(&[view(&left)], &[view(&right)], kind, NullEquality::Equal, exec).map(drop)
         });

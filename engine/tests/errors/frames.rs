@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use columnade::{
-    DataFrame, Merge, Series, col, concat, default_exec, df, memory, set_default_device, set_default_exec,
+    DType, DataFrame, Merge, Series, Validate, col, concat, default_exec, df, memory, set_default_device,
+    set_default_exec,
 };
 use columnade_buffers::{HostPool, SpillOptions};
 
@@ -96,6 +97,28 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("dataframe::groupby::agg", &["(n + 1)"], frame.agg([col("n") + 1])),
         case("dataframe::groupby::agg", &["\"n\""], frame.group_by(["n"]).agg([col("n").sum()])),
+        case("dataframe::missing::fill_null", &[], without_memory(&nullable()).fill_null(7)),
+        case("dataframe::missing::fill_null_strict", &["\"k\"", "utf8"], frame.fill_null_strict(7)),
+        case("dataframe::missing::drop_nulls", &[], without_memory(&nullable()).drop_nulls(..)),
+        case("dataframe::missing::drop_nulls", &["\"tax\""], frame.drop_nulls("tax")),
+        case("dataframe::reshape::concat", &["frames"], concat([])),
+        case("dataframe::reshape::concat", &["\"n\""], concat([frame, &frame.drop("n").expect("a column")])),
+        case(
+            "dataframe::reshape::concat",
+            &["\"t\"", "int64", "utf8"],
+            concat([
+                &other.select(["t"]).expect("a column"),
+                &other.select(["id"]).and_then(|id| id.rename([("id", "t")])).expect("a column"),
+            ]),
+        ),
+    ]
+}
+
+/// Joins of frames.
+pub(crate) fn of_joins() -> Vec<Case> {
+    let frame = &frame();
+    let other = df! { "id" => ["1", "2"], "t" => [1_i64, 2] }.expect("columns of one length");
+    vec![
         case(
             "dataframe::join::merge",
             &["\"tax\""],
@@ -112,20 +135,20 @@ pub(crate) fn cases() -> Vec<Case> {
             frame.merge(frame, &Merge::inner().on("s")),
         ),
         case("dataframe::join::merge", &["keys"], frame.merge(&other, &Merge::inner())),
-        case("dataframe::missing::fill_null", &[], without_memory(&nullable()).fill_null(7)),
-        case("dataframe::missing::fill_null_strict", &["\"k\"", "utf8"], frame.fill_null_strict(7)),
-        case("dataframe::missing::drop_nulls", &[], without_memory(&nullable()).drop_nulls(..)),
-        case("dataframe::missing::drop_nulls", &["\"tax\""], frame.drop_nulls("tax")),
-        case("dataframe::reshape::concat", &["frames"], concat([])),
-        case("dataframe::reshape::concat", &["\"n\""], concat([frame, &frame.drop("n").expect("a column")])),
         case(
-            "dataframe::reshape::concat",
-            &["\"t\"", "int64", "utf8"],
-            concat([
-                &other.select(["t"]).expect("a column"),
-                &other.select(["id"]).and_then(|id| id.rename([("id", "t")])).expect("a column"),
-            ]),
+            "dataframe::join::merge",
+            &["\"n\"", "uint8", "utf8"],
+            frame.merge(&other, &Merge::outer().left_on(col("n").cast(DType::UInt8)).right_on("id")),
         ),
+        case(
+            "dataframe::join::merge",
+            &["\"t\"", "right", "1"],
+            frame.merge(
+                &concat([&other, &other]).expect("frames of one schema"),
+                &Merge::inner().left_on("n").right_on("t").validate(Validate::ManyToOne),
+            ),
+        ),
+        case("dataframe::join::merge", &["keys"], frame.merge(&other, &Merge::cross().on("n"))),
     ]
 }
 

@@ -74,6 +74,7 @@ fn cases() -> Vec<Case> {
     set_default_exec(Exec::host());
     let suites = [
         frames::cases,
+        frames::of_joins,
         frames::of_memory,
         series::cases,
         series::of_many_rows,

@@ -1,3 +1,4 @@
 //! Joining rows of two tables.
 
 pub mod hash_join;
+pub mod pairs;

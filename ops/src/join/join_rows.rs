@@ -1,7 +1,9 @@
 //! The rows of a join.
 
 use super::hash_join::check_key_count;
+use super::keys::{common_key, hash_alike};
 use super::{JoinKind, NullEquality, hash_join};
+use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
@@ -9,6 +11,7 @@ use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, scratch_bytes, with_labels_of};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
+use columnade_kernels::RowMap;
 
 /// Bytes that a join takes for each left row: its ticket, and its entries in the maps of pairs.
 const LEFT_SCRATCH: usize = 12;
@@ -37,19 +40,19 @@ pub struct Side<'a> {
 /// The rows of a join: the same number on both sides.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// The columns of the left side.
+    /// The columns of the left side; in a full join null without a match.
     pub left: ColumnAccessor,
     /// Those of the right side, null without a match; `None` for semi and anti joins.
     pub right: Option<ColumnAccessor>,
 }
 
 /// The rows of both sides that are equal in every key, in left order, and in right order for each left row:
-/// the pairs of
-/// [`hash_join`], gathered.
+/// the pairs of [`hash_join`], gathered. A full join appends the right rows without a match in their order.
 ///
 /// Sides that exceed the budget are joined in parts; the result is the same. If the right side fits, the left
 /// rows are joined with it chunk by chunk. Otherwise both sides are partitioned by the hash of their keys,
-/// and the results of the partitions are merged in left order. The right rows of one key must fit.
+/// and the results of the partitions are merged in left order. The right rows of one key must fit. A full join is then
+/// a left join, followed by an anti join of the right rows.
 ///
 /// # Shapes and units
 /// left: n rows, at least one key; right: m rows, as many keys → as many rows as pairs.
@@ -66,21 +69,72 @@ pub fn join_rows(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<Joined> {
+    join_rows_with(left, right, kind, nulls, Driver::new(exec))
+}
+
+pub(super) fn join_rows_with(
+    left: Side<'_>,
+    right: Side<'_>,
+    kind: JoinKind,
+    nulls: NullEquality,
+    driver: Driver<'_>,
+) -> Result<Joined> {
     check_key_count(left.keys.len(), right.keys.len())?;
-    let join = Join::new(left, right, kind, nulls)?;
-    let inputs = join.sides.iter().map(|side| vec![side.rows.clone()]).collect();
-    join.output(&grace_hash::run(&join, inputs, Driver::new(exec))?, [left, right])
+    let join = Join::new(left, right, kind, nulls, driver.exec)?;
+    let rows = if kind == JoinKind::Full {
+        full_join(join.clone(), driver)?
+    } else {
+        grace_hash::run(&join, join.inputs(), driver)?
+    };
+    join.output(&rows, [left, right])
+}
+
+/// A full join: whole, or where that does not fit the budget of two joins that do not need it.
+fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
+    let inputs = join.inputs();
+    let bytes = if driver.budget().is_some() { join.estimate(&inputs)? } else { 0 };
+    let driver = driver.for_work(bytes);
+    let columns: Vec<&Column> = join.sides.iter().flat_map(|side| side.rows.columns()).collect();
+    let whole = driver
+        .attempt_whole(&columns, bytes, |exec| join.join(&join.sides[0].rows, &join.sides[1].rows, exec))?;
+    if let Some(whole) = whole {
+        return Ok(whole);
+    }
+    let left_join = Join { kind: JoinKind::Left, ..join };
+    let pairs = grace_hash::run(&left_join, left_join.inputs(), driver)?;
+    let Join { sides: [left, right], nulls, .. } = left_join;
+    let no_left = left.rows.slice(0, 0)?;
+    let left_output = left.output;
+    let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls };
+    let rest = grace_hash::run(&anti_join, anti_join.inputs(), driver)?;
+    let estimate = |rows: &ColumnAccessor| {
+        let bytes = rows.row_bytes()?;
+        Ok(MemoryEstimate::new(bytes, bytes + scratch_bytes(rows.rows())))
+    };
+    let rest = driver.row_by_row(&rest, estimate, |rows, exec| {
+        let none = RowMap::none(rows.rows(), exec)?;
+        let nulls = no_left.columns()[..left_output].iter();
+        let nulls = nulls.map(|column| gather_column(column, &none, MapNulls::Possible, exec));
+        by_position(
+            &nulls.chain(rows.columns().iter().cloned().map(Ok)).collect::<Result<Vec<_>>>()?,
+            none.len,
+        )
+    })?;
+    ColumnAccessor::assemble(vec![pairs, rest], driver.exec)
 }
 
 /// A join of the rows of two sides. Its result has the requested columns of the left side, then those of the
 /// right side.
+#[derive(Clone)]
 pub(super) struct Join {
     pub(super) sides: [JoinSide; 2],
     kind: JoinKind,
     nulls: NullEquality,
 }
 
-/// The columns of a side that are joined: the requested ones, then the keys that are not among them.
+/// The columns of a side that are joined: the requested ones, then the keys that are not among them, or had to be
+/// converted.
+#[derive(Clone)]
 pub(super) struct JoinSide {
     pub(super) rows: ColumnAccessor,
     keys: Vec<usize>,
@@ -88,7 +142,8 @@ pub(super) struct JoinSide {
 }
 
 impl JoinSide {
-    fn new(side: Side<'_>, output: &[usize]) -> Result<Self> {
+    /// `converted`: the keys of another dtype than their columns.
+    fn new(side: Side<'_>, output: &[usize], converted: &[Option<Column>]) -> Result<Self> {
         let len = side.columns.len();
         if let Some(&index) = side.keys.iter().chain(output).find(|&&position| position >= len) {
             return Err(Error::IndexOutOfBounds { index, len });
@@ -100,8 +155,18 @@ impl JoinSide {
                 joined.len() - 1
             })
         };
-        let keys = side.keys.iter().map(&mut key).collect();
-        let columns = joined.iter().map(|&position| &side.columns.columns()[position]);
+        let mut keys: Vec<usize> = Vec::with_capacity(side.keys.len());
+        for (position, converted) in side.keys.iter().zip(converted) {
+            keys.push(if converted.is_some() { usize::MAX } else { key(position) });
+        }
+        let mut columns: Vec<&Column> =
+            joined.iter().map(|&position| &side.columns.columns()[position]).collect();
+        for (key, converted) in keys.iter_mut().zip(converted) {
+            if let Some(converted) = converted {
+                *key = columns.len();
+                columns.push(converted);
+            }
+        }
         Ok(Self { rows: by_position(columns, side.columns.rows())?, keys, output: output.len() })
     }
 
@@ -111,14 +176,23 @@ impl JoinSide {
 }
 
 impl Join {
-    pub(super) fn new(left: Side<'_>, right: Side<'_>, kind: JoinKind, nulls: NullEquality) -> Result<Self> {
+    fn new(
+        left: Side<'_>,
+        right: Side<'_>,
+        kind: JoinKind,
+        nulls: NullEquality,
+        exec: &Exec,
+    ) -> Result<Self> {
         // Semi and anti joins need only the keys of the right side.
-        let right_output = match kind {
-            JoinKind::Inner | JoinKind::Left => right.output,
-            JoinKind::Semi | JoinKind::Anti => &[],
-        };
-        let sides = [JoinSide::new(left, left.output)?, JoinSide::new(right, right_output)?];
+        let right_output = if kind.has_pairs() { right.output } else { &[] };
+        let [of_left, of_right] = converted_keys(left, right, exec)?;
+        let sides =
+            [JoinSide::new(left, left.output, &of_left)?, JoinSide::new(right, right_output, &of_right)?];
         Ok(Self { sides, kind, nulls })
+    }
+
+    fn inputs(&self) -> Vec<Parts> {
+        self.sides.iter().map(|side| vec![side.rows.clone()]).collect()
     }
 
     /// The columns of a result under the labels of their sides.
@@ -128,10 +202,7 @@ impl Join {
             let labels = side.output.iter().map(|&position| &side.columns.labels()[position]);
             with_labels_of(&side.columns.select(labels)?, columns, joined.rows())
         };
-        let right = match self.kind {
-            JoinKind::Inner | JoinKind::Left => Some(labelled(right, right_columns)?),
-            JoinKind::Semi | JoinKind::Anti => None,
-        };
+        let right = if self.kind.has_pairs() { Some(labelled(right, right_columns)?) } else { None };
         Ok(Joined { left: labelled(left, left_columns)?, right })
     }
 
@@ -142,10 +213,10 @@ impl Join {
         let maps = hash_join(&left_keys, &right_keys, self.kind, self.nulls, exec)?;
         let of_left = left.columns()[..left_side.output].iter();
         let mut columns = of_left
-            .map(|column| gather_column(column, &maps.left, MapNulls::Never, exec))
+            .map(|column| gather_column(column, &maps.left, nulls_if(self.kind == JoinKind::Full), exec))
             .collect::<Result<Vec<_>>>()?;
         if let Some(map) = &maps.right {
-            let nulls = if self.kind == JoinKind::Left { MapNulls::Possible } else { MapNulls::Never };
+            let nulls = nulls_if(self.kind.keeps_left());
             for column in &right.columns()[..right_side.output] {
                 columns.push(gather_column(column, map, nulls, exec)?);
             }
@@ -156,6 +227,34 @@ impl Join {
         }
         Ok(joined)
     }
+}
+
+fn nulls_if(possible: bool) -> MapNulls {
+    if possible { MapNulls::Possible } else { MapNulls::Never }
+}
+
+/// The keys of both sides that have to be converted, so that keys that are equal by value have equal hashes.
+fn converted_keys(left: Side<'_>, right: Side<'_>, exec: &Exec) -> Result<[Vec<Option<Column>>; 2]> {
+    let mut converted = [Vec::new(), Vec::new()];
+    for (position, (&left_key, &right_key)) in left.keys.iter().zip(right.keys).enumerate() {
+        let columns = [left.columns.columns().get(left_key), right.columns.columns().get(right_key)];
+        let common = match columns {
+            [Some(left), Some(right)] if !hash_alike(&left.dtype(), &right.dtype()) => {
+                common_key(&left.dtype(), &right.dtype())
+            }
+            _ => None,
+        };
+        for (side, column) in converted.iter_mut().zip(columns) {
+            side.push(match (column, &common) {
+                (Some(column), Some(common)) if column.dtype() != *common => {
+                    let key = cast(column, common, CastMode::Checked, exec);
+                    Some(key.map_err(|error| error.in_key(position))?)
+                }
+                _ => None,
+            });
+        }
+    }
+    Ok(converted)
 }
 
 impl GraceHash for Join {

@@ -14,6 +14,9 @@ const UINT64_DIGITS: u8 = 20;
 /// | dictionary, and another dictionary or its values | the values |
 /// | two integers | as in arithmetic; `uint64` with a signed integer: `decimal(20,0)` |
 /// | decimals of one scale, or a decimal without fraction and an integer | the decimal of most digits |
+/// | `float32` and `float64` | `float64` |
+/// | date and timestamp, timestamps, durations | the finer unit |
+/// | timestamps with time zones | the finer unit, in the zone of the left: equal times match |
 pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
     let (left, right) = (left.logical(), right.logical());
     if left.same_values(right) {
@@ -23,6 +26,14 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         let common = promote::common(left, right).ok().filter(DType::is_integer);
         return common.or_else(|| DType::decimal(UINT64_DIGITS, 0).ok());
     }
+    match (left, right) {
+        (DType::Float32, DType::Float64) | (DType::Float64, DType::Float32) => return Some(DType::Float64),
+        (DType::TimestampTz(a, zone), DType::TimestampTz(b, _)) => {
+            return Some(DType::TimestampTz(*a.max(b), zone.clone()));
+        }
+        _ if is_time(left) && is_time(right) => return promote::common(left, right).ok(),
+        _ => {}
+    }
     match (left.as_decimal()?, right.as_decimal()?) {
         (
             DType::Decimal { precision, scale, .. },
@@ -30,4 +41,15 @@ pub fn common_key(left: &DType, right: &DType) -> Option<DType> {
         ) if scale == other_scale => DType::decimal(precision.max(other_precision), scale).ok(),
         _ => None,
     }
+}
+
+fn is_time(dtype: &DType) -> bool {
+    matches!(dtype, DType::Date32 | DType::Timestamp(_) | DType::TimestampTz(..) | DType::Duration(_))
+}
+
+/// Whether keys of these dtypes have equal hashes where they are equal by value: see
+/// [`hash_partition`](crate::partition::hash_partition).
+pub(super) fn hash_alike(left: &DType, right: &DType) -> bool {
+    let (left, right) = (left.logical(), right.logical());
+    left.same_values(right) || (left.as_decimal().is_some() && right.as_decimal().is_some())
 }

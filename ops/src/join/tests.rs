@@ -1,12 +1,15 @@
 //! Joins of typed keys.
 
-use super::join_rows::Join;
+use super::cross_join::cross_join_with;
+use super::join_rows::join_rows_with;
 use super::{JoinKind, Joined, NullEquality, Side, hash_join, join_rows};
-use crate::out_of_core::{Driver, grace_hash};
+use crate::cast::{CastMode, cast};
+use crate::out_of_core::Driver;
 use crate::test_frames::{KEYS, assert_lines, frame, limited, lines, moved, peak_of, share_of};
 use columnade_buffers::{Device, Exec, retry_statistics};
 use columnade_columns::{
-    CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, Scalar,
+    CategoricalColumn, Column, ColumnAccessor, DType, DecimalStorage, Error, ErrorKind, Scalar, TimeUnit,
+    TimeZone,
 };
 use columnade_tests::{Nulls, Rng};
 use std::sync::Arc;
@@ -57,7 +60,8 @@ fn join_of_different_dtypes_returns_error() {
     assert_eq!(join(&[&ints, &two], &[&ints, &ints]).kind(), ErrorKind::Value);
 }
 
-const KINDS: [JoinKind; 4] = [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti];
+const KINDS: [JoinKind; 5] =
+    [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full];
 
 /// The rows of a join by [`hash_join`] and the lines that its maps name.
 fn naive(
@@ -119,12 +123,9 @@ fn join_in_partitions_equals_join_of_whole() {
                 sides([&left, &right], label, |left, right| {
                     let joined = join_rows(left, right, kind, nulls, &exec).unwrap();
                     assert_lines(&joined_lines(&joined), &expected, &what);
-                    let join = Join::new(left, right, kind, nulls).unwrap();
                     for budget in [8_000, 60_000, usize::MAX] {
-                        let inputs = join.sides.iter().map(|side| vec![side.rows.clone()]).collect();
                         let driver = Driver::new(&exec).with_budget(budget);
-                        let rows = grace_hash::run(&join, inputs, driver).unwrap();
-                        let joined = join.output(&rows, [left, right]).unwrap();
+                        let joined = join_rows_with(left, right, kind, nulls, driver).unwrap();
                         assert_lines(&joined_lines(&joined), &expected, &format!("{what}, {budget} bytes"));
                     }
                 });
@@ -147,6 +148,8 @@ fn join_of_sides_larger_than_budget_stays_within_it() {
             ("price", JoinKind::Semi, 4),
             ("i64", JoinKind::Anti, 8),
             ("u16", JoinKind::Inner, 4),
+            ("i64", JoinKind::Full, 2),
+            ("text", JoinKind::Full, 8),
         ] {
             let nulls = NullEquality::Unequal;
             let expected = naive(&left, &right, label, kind, nulls, &exec);
@@ -237,10 +240,9 @@ fn join_of_numbers_of_any_two_dtypes_is_by_value() {
                     let keys = [0];
                     let [left, right] =
                         [&left, &right].map(|columns| Side { columns, keys: &keys, output: &[1] });
-                    let join = Join::new(left, right, JoinKind::Inner, NullEquality::Equal).unwrap();
-                    let inputs = join.sides.iter().map(|side| vec![side.rows.clone()]).collect();
-                    let rows = grace_hash::run(&join, inputs, Driver::new(&exec).with_budget(300)).unwrap();
-                    let joined = join.output(&rows, [left, right]).unwrap();
+                    let driver = Driver::new(&exec).with_budget(300);
+                    let joined =
+                        join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, driver).unwrap();
                     let numbers: Vec<String> = expected.iter().map(|(i, j)| format!("{i} + {j}")).collect();
                     assert_lines(&joined_lines(&joined), &numbers, &what);
                 }
@@ -260,4 +262,83 @@ fn join_of_dictionary_of_numbers_with_wider_numbers_is_by_value() {
         assert_eq!(pairs(&[&left], &[&right], &exec), [(0, 0), (1, 1), (2, 0)], "{device}");
         assert_eq!(pairs(&[&right], &[&left], &exec), [(0, 0), (0, 2), (1, 1)], "{device}");
     }
+}
+
+#[test]
+fn cross_join_in_chunks_equals_nested_loop() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(63);
+        for (n, m) in [(0, 3), (3, 0), (1, 1), (130, 33), (2, 700)] {
+            let left = frame(n, 9, Nulls::Some, &mut rng, &exec);
+            let right = frame(m, 9, Nulls::Some, &mut rng, &exec);
+            let (left_lines, right_lines) = (lines(&left), lines(&right));
+            let expected: Vec<String> = left_lines
+                .iter()
+                .flat_map(|left| right_lines.iter().map(move |right| format!("{left} + {right}")))
+                .collect();
+            for budget in [8_000, 200_000, usize::MAX] {
+                let driver = Driver::new(&exec).with_budget(budget);
+                let joined = cross_join_with(&left, &right, driver).unwrap();
+                let what = format!("{n} x {m}, {budget} bytes on {device}");
+                assert_lines(&joined_lines(&joined), &expected, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn join_of_floats_and_times_of_other_units_in_partitions_is_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(64);
+        let (mut numbers, n) =
+            (|| (0..400).map(|_| i64::try_from(rng.below(300)).unwrap() - 150).collect::<Vec<_>>(), 400);
+        let (left_numbers, right_numbers) = (numbers(), numbers());
+        let column = |numbers: &[i64], dtype: &DType, scale: i64| {
+            let scaled: Vec<i64> = numbers.iter().map(|number| number * scale).collect();
+            cast(&Column::from_vec(scaled).to_device(&exec).unwrap(), dtype, CastMode::Wrap, &exec).unwrap()
+        };
+        let expected: Vec<(usize, usize)> = (0..n)
+            .flat_map(|l| (0..n).map(move |r| (l, r)))
+            .filter(|&(l, r)| left_numbers[l] == right_numbers[r])
+            .collect();
+        let zone = |name: &str| DType::TimestampTz(TimeUnit::Milli, TimeZone::new(name).unwrap());
+        for (left_dtype, left_scale, right_dtype, right_scale) in [
+            (DType::Float32, 1, DType::Float64, 1),
+            (DType::Float64, 1, DType::Float32, 1),
+            (DType::Timestamp(TimeUnit::Second), 1, DType::Timestamp(TimeUnit::Nano), 1_000_000_000),
+            (DType::Date32, 1, DType::Timestamp(TimeUnit::Milli), 86_400_000),
+            (DType::Duration(TimeUnit::Micro), 1_000, DType::Duration(TimeUnit::Milli), 1),
+            (zone("UTC"), 1, zone("Europe/Berlin"), 1),
+        ] {
+            let side = |numbers: &[i64], dtype: &DType, scale: i64| {
+                let rows = Column::from_values(0..400_i64, &exec).unwrap();
+                let key = column(numbers, dtype, scale);
+                ColumnAccessor::from_columns([("key", key), ("number", rows)]).unwrap()
+            };
+            let left = side(&left_numbers, &left_dtype, left_scale);
+            let right = side(&right_numbers, &right_dtype, right_scale);
+            let [left, right] = [&left, &right].map(|columns| Side { columns, keys: &[0], output: &[1] });
+            for budget in [3_000, usize::MAX] {
+                let driver = Driver::new(&exec).with_budget(budget);
+                let joined =
+                    join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, driver).unwrap();
+                let expected: Vec<String> = expected.iter().map(|(l, r)| format!("{l} + {r}")).collect();
+                let what = format!("{left_dtype} and {right_dtype}, {budget} bytes on {device}");
+                assert_lines(&joined_lines(&joined), &expected, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn time_that_does_not_fit_finer_unit_is_overflow_of_key() {
+    let exec = Exec::host();
+    let far = Column::from_vec(vec![i64::MAX]).reinterpret(&DType::Timestamp(TimeUnit::Second)).unwrap();
+    let near = Column::from_vec(vec![1_i64]).reinterpret(&DType::Timestamp(TimeUnit::Nano)).unwrap();
+    let frames = [far, near].map(|key| ColumnAccessor::from_columns([("key", key)]).unwrap());
+    let [left, right] = [0, 1].map(|side| Side { columns: &frames[side], keys: &[0], output: &[0] });
+    let error = join_rows(left, right, JoinKind::Inner, NullEquality::Equal, &exec).unwrap_err();
+    assert_eq!(error, Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) }.in_key(0));
 }

@@ -177,7 +177,7 @@ impl Driver<'_> {
 
     /// What `run` makes of `inputs` together, for which `bytes` bytes are reserved, those of the inputs included; `None`
     /// where they do not fit the budget, or memory ran out.
-    fn attempt_whole<T>(
+    pub(crate) fn attempt_whole<T>(
         self,
         inputs: &[&Column],
         bytes: usize,

@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
 use columnade::{
-    DType, DataFrame, Device, Exec, Merge, Scalar, Series, SortBy, col, concat, len, lit, memory,
-    read_parquet,
+    DType, DataFrame, Device, Exec, MaintainOrder, Merge, Scalar, Series, SortBy, col, concat, len, lit,
+    memory, read_parquet,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -145,6 +145,14 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("frame: merge, anti", &["engine::dataframe::join::merge"], |inputs| {
         Ok(inputs.frame.merge(&inputs.other, &Merge::anti().left_on("n").right_on("n"))?.into())
+    }),
+    Operator::new("frame: merge, outer, with an indicator", &["engine::dataframe::join::merge"], |inputs| {
+        let merge = Merge::outer().on(["n", "kind"]).indicator("from");
+        Ok(inputs.frame.merge(&inputs.other, &merge)?.into())
+    }),
+    Operator::new("frame: merge, right, in left order", &["engine::dataframe::join::merge"], |inputs| {
+        let merge = Merge::right().on(col("small") + 1).maintain_order(MaintainOrder::LeftRight);
+        Ok(inputs.frame.merge(&inputs.other, &merge)?.into())
     }),
     Operator::new("frame: concat", &["engine::dataframe::reshape::concat"], |inputs| {
         Ok(concat([&inputs.frame, &inputs.other, &inputs.frame])?.into())

@@ -11,7 +11,9 @@ use columnade_ops::distinct::{Keep, duplicated, factorize, is_in, unique};
 use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
 use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
-use columnade_ops::join::{JoinKind, NullEquality, Side, hash_join, join_rows};
+use columnade_ops::join::{
+    JoinKind, NullEquality, Side, coalesce_keys, cross_join, duplicate_key, hash_join, join_rows,
+};
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, merge_sorted, sort_by};
@@ -275,6 +277,32 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("ops: join_rows, anti", &["ops::join::join_rows::join_rows"], |inputs| {
         joined_rows(inputs, &["small"], JoinKind::Anti)
+    }),
+    Operator::new("ops: join_rows, full", &["ops::join::join_rows::join_rows"], |inputs| {
+        joined_rows(inputs, &["n", "word"], JoinKind::Full)
+    }),
+    Operator::new("ops: cross_join", &["ops::join::cross_join::cross_join"], |inputs| {
+        let few = inputs.other.frame().accessor().slice(0, 3)?;
+        let joined =
+            cross_join(&few.select(["word", "kind"])?, &inputs.columns().select(["n"])?, &inputs.exec)?;
+        let mut rows = joined.left;
+        for (label, column) in joined.right.iter().flat_map(ColumnAccessor::iter) {
+            rows.insert(label.clone(), column.clone())?;
+        }
+        Ok(rows.into())
+    }),
+    Operator::new("ops: coalesce_keys", &["ops::join::coalesce::coalesce_keys"], |inputs| {
+        let mut made = ColumnAccessor::new();
+        for (left, right) in [("n", "small"), ("word", "word"), ("kind", "kind")] {
+            let key = coalesce_keys(inputs.column(left)?, inputs.column(right)?, &inputs.exec)?;
+            made.insert(left, key)?;
+        }
+        Ok(made.into())
+    }),
+    Operator::new("ops: duplicate_key", &["ops::join::duplicate_key::duplicate_key"], |inputs| {
+        let keys = [inputs.column("word")?, inputs.column("small")?];
+        let key = duplicate_key(&keys, NullEquality::Unequal, &inputs.exec)?;
+        Ok(key.unwrap_or_default().into())
     }),
     Operator::new("ops: merge_sorted", &["ops::out_of_core::external_sort::merge_sorted"], |inputs| {
         let position = inputs.columns().position("word")?;

@@ -1,10 +1,10 @@
 //! Launcher of `hash_join.cu`.
 
-use super::{JoinKind, JoinMaps, NullEquality};
+use super::{JoinKind, JoinMaps, MatchRanges, NullEquality};
 use crate::abi::{Alloc, ColumnDesc};
 use crate::keys::{MAX_DEVICE_KEYS, device_row_width};
 use crate::launch::Launch;
-use crate::{Error, Result, RowMap, View, ViewGuard, access};
+use crate::{Error, Result, RowMap, RowWidth, View, ViewGuard, access};
 use columnade_buffers::Exec;
 
 abi! {
@@ -15,14 +15,14 @@ abi! {
         /// Host memory: as many columns of the right side.
         pub right: *const ColumnDesc,
         pub column_count: i32,
-        /// 0 inner, 1 left, 2 semi, 3 anti.
+        /// 0 inner, 1 left, 2 semi, 3 anti, 4 full, 5 ranges.
         pub kind: i32,
         pub nulls_equal: i32,
-        /// Bytes of an index of the outputs: 0 left rows, 1 right rows.
+        /// Bytes of an index of the outputs: 0 left rows, 1 right rows; for ranges 0 starts, 1 ends, 2 the list.
         pub map_width: i32,
         pub left_rows: i64,
         pub right_rows: i64,
-        /// Host memory for the number of pairs, written before the entry returns.
+        /// Host memory for the number of pairs, written before the entry returns; not for ranges.
         pub pairs: *mut i64,
         pub alloc: Alloc,
     }
@@ -36,6 +36,42 @@ pub(super) fn hash_join(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<JoinMaps> {
+    let number = match kind {
+        JoinKind::Inner => 0,
+        JoinKind::Left => 1,
+        JoinKind::Semi => 2,
+        JoinKind::Anti => 3,
+        JoinKind::Full => 4,
+    };
+    let (mut launch, width, pairs) = join(left, right, number, nulls, exec)?;
+    let mut map = |slot| Ok::<_, Error>(RowMap { rows: launch.output(slot)?, width, len: pairs });
+    Ok(JoinMaps { left: map(0)?, right: if kind.has_pairs() { Some(map(1)?) } else { None } })
+}
+
+/// The `kind` of an entry that gives ranges.
+const RANGES: i32 = 5;
+
+pub(super) fn match_ranges(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<MatchRanges> {
+    let (mut launch, width, _) = join(left, right, RANGES, nulls, exec)?;
+    let [left_rows, right_rows] = [left, right].map(|side| side.first().map_or(0, View::len));
+    let mut map = |slot, len| Ok::<_, Error>(RowMap { rows: launch.output(slot)?, width, len });
+    let (starts, ends) = (map(0, left_rows)?, map(1, left_rows)?);
+    Ok(MatchRanges { starts, ends, rows: Some(map(2, right_rows)?), right_rows })
+}
+
+/// The finished call, the width of its outputs and the number of pairs.
+fn join<'a>(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    kind: i32,
+    nulls: NullEquality,
+    exec: &'a Exec,
+) -> Result<(Launch<'a>, RowWidth, usize)> {
     if left.len() > MAX_DEVICE_KEYS {
         return Err(Error::NotImplemented { feature: "more than 16 keys on this device" });
     }
@@ -52,12 +88,7 @@ pub(super) fn hash_join(
         left: left_columns.as_ptr(),
         right: right_columns.as_ptr(),
         column_count: left.len() as i32,
-        kind: match kind {
-            JoinKind::Inner => 0,
-            JoinKind::Left => 1,
-            JoinKind::Semi => 2,
-            JoinKind::Anti => 3,
-        },
+        kind,
         nulls_equal: i32::from(nulls == NullEquality::Equal),
         map_width: width as i32,
         left_rows: rows(left) as i64,
@@ -68,11 +99,5 @@ pub(super) fn hash_join(
     // SAFETY: the guards keep the keys readable; `columns` and `pairs` outlive the call, which reads and
     // writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    let len = pairs as usize;
-    let left = RowMap { rows: launch.output(0)?, width, len };
-    let right = match kind {
-        JoinKind::Inner | JoinKind::Left => Some(RowMap { rows: launch.output(1)?, width, len }),
-        JoinKind::Semi | JoinKind::Anti => None,
-    };
-    Ok(JoinMaps { left, right })
+    Ok((launch, width, pairs as usize))
 }

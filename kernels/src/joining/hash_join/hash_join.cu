@@ -1,7 +1,8 @@
 // Hash join. A hash table of right rows; right rows sorted stably by slot, so that the rows of a key are
 // contiguous and in row order; the number of matches of each left row, scanned; then one thread per pair,
 // which finds its left row in the scan, so that a key with many matches uses many threads. Semi and anti
-// joins need only the table. Deterministic: the slot of a key may vary, but the order of the result does not
+// joins need only the table. A full join marks the slots that left rows found, and appends the right rows whose
+// slots are not marked. Ranges are those of the sorted right rows. Deterministic: the slot of a key may vary, but the order of the result does not
 // depend on it.
 #include "hash_join.abi.h"
 #include "rows.cuh"
@@ -10,7 +11,7 @@ namespace CN_BUILD {
 namespace {
 
 // The discriminants in cuda.rs.
-enum Kind : int32_t { INNER, LEFT, SEMI, ANTI };
+enum Kind : int32_t { INNER, LEFT, SEMI, ANTI, FULL, RANGES };
 
 // The rows of a slot: [start, end) of the sorted right rows.
 template <class Row>
@@ -51,7 +52,7 @@ __global__ void count_pairs(const Row *slots, Runs<Row> runs, int32_t kind, int6
     } else if (found) {
       count = static_cast<int64_t>(runs.end[slot]) - static_cast<int64_t>(runs.start[slot]);
     } else {
-      count = kind == LEFT;
+      count = kind == LEFT || kind == FULL;
     }
   }
   counts[row] = count;
@@ -82,16 +83,53 @@ __global__ void write_pairs(const int64_t *before, const Row *slots, Runs<Row> r
                     : sorted[static_cast<int64_t>(runs.start[slot]) + (pair - before[low])];
 }
 
+// Marks the slots of left rows. All threads write the same value to a slot.
+template <class Row>
+__global__ void mark_found(const Row *slots, unsigned *found, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows || slots[row] == static_cast<Row>(-1)) return;
+  atomicOr(&found[slots[row]], 1u);
+}
+
+// Whether each right row has no match, as 1 or 0; one count more than rows.
+template <class Row>
+__global__ void count_unmatched(const Row *slots, const unsigned *found, int64_t *counts, int64_t rows) {
+  int64_t row = thread_index();
+  if (row > rows) return;
+  counts[row] = row < rows && (slots[row] == static_cast<Row>(-1) || found[slots[row]] == 0);
+}
+
+// Writes the right rows without a match behind the pairs.
+template <class Row>
+__global__ void write_unmatched(const int64_t *before, Row *left, Row *right, int64_t rows, int64_t pairs) {
+  int64_t row = thread_index();
+  if (row >= rows || before[row] == before[row + 1]) return;
+  left[pairs + before[row]] = static_cast<Row>(-1);
+  right[pairs + before[row]] = static_cast<Row>(row);
+}
+
+// The range of each left row; an empty one at 0 without a match.
+template <class Row>
+__global__ void write_ranges(const Row *slots, Runs<Row> runs, Row *starts, Row *ends, int64_t rows) {
+  int64_t row = thread_index();
+  if (row >= rows) return;
+  Row slot = slots[row];
+  bool found = slot != static_cast<Row>(-1);
+  starts[row] = found ? runs.start[slot] : 0;
+  ends[row] = found ? runs.end[slot] : 0;
+}
+
 // Sorts the right rows by slot and finds the run of each slot.
 template <class Row>
 cudaError_t list_rows(const HashJoinArgs &args, const Row *slots, int64_t capacity, Runs<Row> *runs, Row **sorted,
                       cudaStream_t stream) {
+  bool wanted = args.kind == RANGES;
   int64_t rows = args.right_rows;
   runs->start = args.alloc.scratch<Row>(capacity);
   runs->end = args.alloc.scratch<Row>(capacity);
   Row *numbers = args.alloc.scratch<Row>(rows);
   Row *sorted_slots = args.alloc.scratch<Row>(rows);
-  *sorted = args.alloc.scratch<Row>(rows);
+  *sorted = wanted ? args.alloc.output<Row>(2, rows) : args.alloc.scratch<Row>(rows);
   if (runs->start == nullptr || runs->end == nullptr || numbers == nullptr || sorted_slots == nullptr ||
       *sorted == nullptr) {
     return cudaErrorMemoryAllocation;
@@ -108,6 +146,23 @@ cudaError_t list_rows(const HashJoinArgs &args, const Row *slots, int64_t capaci
                 static_cast<const Row *>(sorted_slots), *runs, capacity, rows);
 }
 
+// The number of right rows without a match before each right row.
+template <class Row>
+cudaError_t count_rest(const HashJoinArgs &args, const Row *left_slots, const Row *right_slots, int64_t capacity,
+                       int64_t **before, cudaStream_t stream) {
+  unsigned *found = args.alloc.scratch<unsigned>(capacity);
+  *before = args.alloc.scratch<int64_t>(args.right_rows + 1);
+  if (found == nullptr || *before == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(found, 0, static_cast<size_t>(capacity) * sizeof(unsigned), stream));
+  if (args.left_rows > 0) {
+    CN_TRY(launch(mark_found<Row>, blocks_for(args.left_rows, kThreads), kThreads, 0, stream, left_slots, found,
+                  args.left_rows));
+  }
+  CN_TRY(launch(count_unmatched<Row>, blocks_for(args.right_rows + 1, kThreads), kThreads, 0, stream, right_slots,
+                static_cast<const unsigned *>(found), *before, args.right_rows));
+  return prim::exclusive_sum(args.alloc, *before, *before, args.right_rows + 1, stream);
+}
+
 template <class Row, class Keys>
 cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &left_columns, Keys right_keys,
                  const KeyColumns &right_columns, cudaStream_t stream) {
@@ -115,25 +170,44 @@ cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &lef
   CN_TRY(table.create(args.alloc, args.right_rows, stream));
   Row *left_slots = args.alloc.scratch<Row>(args.left_rows);
   Row *right_slots = args.alloc.scratch<Row>(args.right_rows);
-  int64_t *before = args.alloc.scratch<int64_t>(args.left_rows + 1);
-  if (left_slots == nullptr || right_slots == nullptr || before == nullptr) return cudaErrorMemoryAllocation;
+  if (left_slots == nullptr || right_slots == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(table.insert(right_keys, right_columns, right_slots, args.right_rows, stream));
   CN_TRY(table.find(left_keys, left_columns, right_keys, left_slots, args.left_rows, stream));
 
-  bool lists = args.kind == INNER || args.kind == LEFT;
+  bool lists = args.kind != SEMI && args.kind != ANTI;
   Runs<Row> runs{};
   Row *sorted = nullptr;
   if (lists) CN_TRY(list_rows<Row>(args, right_slots, table.capacity, &runs, &sorted, stream));
+  if (args.kind == RANGES) {
+    Row *starts = args.alloc.output<Row>(0, args.left_rows);
+    Row *ends = args.alloc.output<Row>(1, args.left_rows);
+    if (starts == nullptr || ends == nullptr) return cudaErrorMemoryAllocation;
+    if (args.left_rows == 0) return cudaSuccess;
+    return launch(write_ranges<Row>, blocks_for(args.left_rows, kThreads), kThreads, 0, stream,
+                  static_cast<const Row *>(left_slots), runs, starts, ends, args.left_rows);
+  }
+  int64_t *before = args.alloc.scratch<int64_t>(args.left_rows + 1);
+  if (before == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(launch(count_pairs<Row>, blocks_for(args.left_rows + 1, kThreads), kThreads, 0, stream,
                 static_cast<const Row *>(left_slots), runs, args.kind, before, args.left_rows));
   CN_TRY(prim::exclusive_sum(args.alloc, before, before, args.left_rows + 1, stream));
+  int64_t *right_before = nullptr;
+  if (args.kind == FULL) CN_TRY(count_rest(args, left_slots, right_slots, table.capacity, &right_before, stream));
   int64_t pairs = 0;
+  int64_t rest = 0;
   CN_TRY(cudaMemcpyAsync(&pairs, before + args.left_rows, sizeof(pairs), cudaMemcpyDeviceToHost, stream));
+  if (args.kind == FULL) {
+    CN_TRY(cudaMemcpyAsync(&rest, right_before + args.right_rows, sizeof(rest), cudaMemcpyDeviceToHost, stream));
+  }
   CN_TRY(cudaStreamSynchronize(stream));
-  *args.pairs = pairs;
-  Row *left = args.alloc.output<Row>(0, pairs);
-  Row *right = lists ? args.alloc.output<Row>(1, pairs) : nullptr;
+  *args.pairs = pairs + rest;
+  Row *left = args.alloc.output<Row>(0, pairs + rest);
+  Row *right = lists ? args.alloc.output<Row>(1, pairs + rest) : nullptr;
   if (left == nullptr || (lists && right == nullptr)) return cudaErrorMemoryAllocation;
+  if (rest > 0) {
+    CN_TRY(launch(write_unmatched<Row>, blocks_for(args.right_rows, kThreads), kThreads, 0, stream,
+                  static_cast<const int64_t *>(right_before), left, right, args.right_rows, pairs));
+  }
   if (pairs == 0) return cudaSuccess;
   return launch(write_pairs<Row>, blocks_for(pairs, kThreads), kThreads, 0, stream,
                 static_cast<const int64_t *>(before), static_cast<const Row *>(left_slots), runs,

@@ -5,7 +5,7 @@
 //! ticket. So the order of the result does not depend on the build side.
 
 use super::rank_table::RankTable;
-use super::{JoinKind, JoinMaps, NullEquality};
+use super::{JoinKind, JoinMaps, MatchRanges, NullEquality};
 use crate::keys::{
     GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
     PackedKey, Packer, RowKeys,
@@ -14,7 +14,7 @@ use crate::parallel::{for_each_chunk, for_each_part};
 use crate::row_map::RowIndex;
 use crate::scratch::{List, Scratch};
 use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
-use crate::{Result, RowMap, RowWidth, View, access, morsel};
+use crate::{Error, Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
 use smallvec::SmallVec;
 
@@ -25,6 +25,43 @@ pub(super) fn hash_join(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<JoinMaps> {
+    match join(left, right, Output::Maps(kind), nulls, exec)? {
+        Joined::Maps(maps) => Ok(maps),
+        Joined::Ranges(_) => Err(Error::Internal { invariant: "a join of a kind gives maps" }),
+    }
+}
+
+pub(super) fn match_ranges(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<MatchRanges> {
+    match join(left, right, Output::Ranges, nulls, exec)? {
+        Joined::Ranges(ranges) => Ok(ranges),
+        Joined::Maps(_) => Err(Error::Internal { invariant: "a join without a kind gives ranges" }),
+    }
+}
+
+/// What is made of the matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Output {
+    Maps(JoinKind),
+    Ranges,
+}
+
+enum Joined {
+    Maps(JoinMaps),
+    Ranges(MatchRanges),
+}
+
+fn join(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    output: Output,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<Joined> {
     let views: SmallVec<[View<'_>; 8]> = left.iter().chain(right).copied().collect();
     let guards = access(&views, exec)?;
     let columns: SmallVec<[KeyColumn<'_>; 8]> = guards.iter().map(KeyColumn::new).collect();
@@ -41,7 +78,7 @@ pub(super) fn hash_join(
         Side::Right => (right, Origin::Foreign, Origin::Measured),
     };
     let layout = KeyLayout::measure(built, nulls);
-    let join = Join { kind, build, left_rows: rows(left), right_rows: rows(right), exec };
+    let join = Join { output, build, left_rows: rows(left), right_rows: rows(right), exec };
     let packers = (Packer::new(&layout, left, left_origin), Packer::new(&layout, right, right_origin));
     match layout.width() {
         KeyWidth::Word => join.run::<u64, _>(packers.0, packers.1, &layout),
@@ -65,7 +102,7 @@ enum Table<K> {
 }
 
 struct Join<'a> {
-    kind: JoinKind,
+    output: Output,
     /// The side that the table is built from.
     build: Side,
     left_rows: usize,
@@ -74,7 +111,7 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    fn run<K: PackedKey, S: RowKeys<K>>(&self, left: S, right: S, layout: &KeyLayout) -> Result<JoinMaps> {
+    fn run<K: PackedKey, S: RowKeys<K>>(&self, left: S, right: S, layout: &KeyLayout) -> Result<Joined> {
         let mut left_tickets = Buffer::uninit(self.left_rows * size_of::<u32>(), self.exec)?;
         let mut right_tickets = Buffer::uninit(self.right_rows * size_of::<u32>(), self.exec)?;
         let (mut left_guard, mut right_guard) =
@@ -95,37 +132,97 @@ impl Join<'_> {
         };
         let (left_tickets, right_tickets) = (&*left_tickets, &*right_tickets);
         match RowWidth::for_rows(self.left_rows.max(self.right_rows)) {
-            RowWidth::U32 => self.maps::<u32>(left_tickets, right_tickets, distinct),
-            RowWidth::U64 => self.maps::<u64>(left_tickets, right_tickets, distinct),
+            RowWidth::U32 => self.outputs::<u32>(left_tickets, right_tickets, distinct),
+            RowWidth::U64 => self.outputs::<u64>(left_tickets, right_tickets, distinct),
         }
     }
 
     /// Whether the matching right rows are needed.
     fn lists_wanted(&self) -> bool {
-        matches!(self.kind, JoinKind::Inner | JoinKind::Left)
+        match self.output {
+            Output::Ranges => true,
+            Output::Maps(kind) => kind.has_pairs(),
+        }
     }
 
-    fn maps<I: RowIndex>(&self, left: &[u32], right: &[u32], distinct: usize) -> Result<JoinMaps> {
-        if !self.lists_wanted() {
+    fn outputs<I: RowIndex>(&self, left: &[u32], right: &[u32], distinct: usize) -> Result<Joined> {
+        match self.output {
+            Output::Maps(kind) => self.maps::<I>(kind, left, right, distinct).map(Joined::Maps),
+            Output::Ranges => self.ranges::<I>(left, right, distinct).map(Joined::Ranges),
+        }
+    }
+
+    /// The list of right rows, and the range of each left row in it.
+    fn ranges<I: RowIndex>(&self, left: &[u32], right: &[u32], distinct: usize) -> Result<MatchRanges> {
+        let exact = (self.build == Side::Right).then_some(distinct);
+        let lists = Lists::<I>::new(right, distinct, exact, self.exec)?;
+        let bound = |ticket: u32, end: bool| match &lists {
+            _ if ticket == NO_TICKET => I::of(0),
+            Lists::One { .. } => I::of(ticket as usize + usize::from(end)),
+            Lists::Many { ends, .. } => ends.as_slice()[ticket as usize + usize::from(end)],
+        };
+        let bounds = |end: bool| -> Result<RowMap> {
+            let rows = morsel::build_values::<I>(left.len(), self.exec, |rows, out| {
+                for (&ticket, out) in left[rows].iter().zip(out) {
+                    *out = bound(ticket, end);
+                }
+            })?;
+            Ok(RowMap { rows, width: I::WIDTH, len: left.len() })
+        };
+        let (starts, ends) = (bounds(false)?, bounds(true)?);
+        let list = |rows: Scratch<I>| {
+            let len = rows.as_slice().len();
+            RowMap { rows: rows.into_buffer(len), width: I::WIDTH, len }
+        };
+        let rows = match lists {
+            Lists::One { row } => row.map(list),
+            Lists::Many { rows, .. } => Some(list(rows)),
+        };
+        Ok(MatchRanges { starts, ends, rows, right_rows: self.right_rows })
+    }
+
+    fn maps<I: RowIndex>(
+        &self,
+        kind: JoinKind,
+        left: &[u32],
+        right: &[u32],
+        distinct: usize,
+    ) -> Result<JoinMaps> {
+        if !kind.has_pairs() {
             // All tickets of a table of right keys occur on the right.
             let present = match self.build {
                 Side::Left => Some(present(right, distinct, self.exec)?),
                 Side::Right => None,
             };
-            return self.left_rows_where::<I>(left, present.as_ref().map(Scratch::as_slice));
+            return self.left_rows_where::<I>(kind, left, present.as_ref().map(Scratch::as_slice));
         }
+        let unmatched = match kind {
+            JoinKind::Full => {
+                let found = present(left, distinct, self.exec)?;
+                let found = found.as_slice();
+                let unmatched = |ticket: u32| found.get(ticket as usize).is_none_or(|&found| found == 0);
+                Some(self.rows_where::<I>(right, &unmatched)?)
+            }
+            _ => None,
+        };
         let exact = (self.build == Side::Right).then_some(distinct);
         match Lists::<I>::new(right, distinct, exact, self.exec)? {
             Lists::One { row } => {
                 let row = row.as_ref().map(Scratch::as_slice);
-                self.pairs(left, &|ticket| usize::from(ticket != NO_TICKET), &|ticket, out| {
-                    if let Some(out) = out.first_mut() {
-                        *out = match &row {
-                            None => I::of(ticket as usize),
-                            Some(row) => row[ticket as usize],
-                        };
-                    }
-                })
+                self.pairs(
+                    kind,
+                    left,
+                    unmatched,
+                    &|ticket| usize::from(ticket != NO_TICKET),
+                    &|ticket, out| {
+                        if let Some(out) = out.first_mut() {
+                            *out = match &row {
+                                None => I::of(ticket as usize),
+                                Some(row) => row[ticket as usize],
+                            };
+                        }
+                    },
+                )
             }
             Lists::Many { ends, rows } => {
                 let (ends, rows) = (ends.as_slice(), rows.as_slice());
@@ -133,7 +230,7 @@ impl Join<'_> {
                     Some(end) if ticket != NO_TICKET => &rows[ends[ticket as usize].row()..end.row()],
                     _ => &[],
                 };
-                self.pairs(left, &|ticket| list(ticket).len(), &|ticket, out| {
+                self.pairs(kind, left, unmatched, &|ticket| list(ticket).len(), &|ticket, out| {
                     out.copy_from_slice(list(ticket));
                 })
             }
@@ -141,21 +238,37 @@ impl Join<'_> {
     }
 
     /// The left rows of a semi or anti join.
-    fn left_rows_where<I: RowIndex>(&self, left: &[u32], present: Option<&[u8]>) -> Result<JoinMaps> {
-        let wanted = self.kind == JoinKind::Semi;
-        let keep = |ticket: u32| match present {
-            None => (ticket != NO_TICKET) == wanted,
-            Some(present) => present.get(ticket as usize).is_some_and(|&there| there != 0) == wanted,
+    fn left_rows_where<I: RowIndex>(
+        &self,
+        kind: JoinKind,
+        left: &[u32],
+        present: Option<&[u8]>,
+    ) -> Result<JoinMaps> {
+        let wanted = kind == JoinKind::Semi;
+        let left = match present {
+            None => self.rows_where::<I>(left, &|ticket| (ticket != NO_TICKET) == wanted)?,
+            Some(present) => self.rows_where::<I>(left, &|ticket| {
+                present.get(ticket as usize).is_some_and(|&there| there != 0) == wanted
+            })?,
         };
-        let count = |left: &[u32]| left.iter().filter(|&&ticket| keep(ticket)).count();
-        let counts = morsel::map(left.len(), |rows| count(&left[rows]));
+        Ok(JoinMaps { left, right: None })
+    }
+
+    /// The rows whose tickets are kept.
+    fn rows_where<I: RowIndex>(
+        &self,
+        tickets: &[u32],
+        keep: &(impl Fn(u32) -> bool + Sync),
+    ) -> Result<RowMap> {
+        let count = |tickets: &[u32]| tickets.iter().filter(|&&ticket| keep(ticket)).count();
+        let counts = morsel::map(tickets.len(), |rows| count(&tickets[rows]));
         let total = counts.iter().sum();
         let mut out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let mut guard = out.write(self.exec)?;
         let outs = split(&mut guard.as_mut_slice::<I>()[..total], &counts);
-        for_each_part(outs.into_iter().zip(left.chunks(HOST_MORSEL_ROWS)), |morsel, (out, left)| {
+        for_each_part(outs.into_iter().zip(tickets.chunks(HOST_MORSEL_ROWS)), |morsel, (out, tickets)| {
             let mut next = 0;
-            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(left) {
+            for (row, &ticket) in (morsel * HOST_MORSEL_ROWS..).zip(tickets) {
                 // Written in any case, counted only if kept: no branch to predict.
                 if let Some(out) = out.get_mut(next) {
                     *out = I::of(row);
@@ -164,26 +277,34 @@ impl Join<'_> {
             }
         });
         drop(guard);
-        Ok(JoinMaps { left: RowMap { rows: out, width: I::WIDTH, len: total }, right: None })
+        Ok(RowMap { rows: out, width: I::WIDTH, len: total })
     }
 
-    /// The pairs of an inner or left join. `matches` is the number of right rows of a ticket, `copy` writes
-    /// them.
+    /// The pairs of an inner, left or full join. `matches` is the number of right rows of a ticket, `copy` writes
+    /// them. The right rows of `unmatched` follow, without a left row.
     fn pairs<I: RowIndex>(
         &self,
+        kind: JoinKind,
         left: &[u32],
+        unmatched: Option<RowMap>,
         matches: &(impl Fn(u32) -> usize + Sync),
         copy: &(impl Fn(u32, &mut [I]) + Sync),
     ) -> Result<JoinMaps> {
-        let least = usize::from(self.kind == JoinKind::Left);
+        let least = usize::from(kind.keeps_left());
         let count = |left: &[u32]| left.iter().map(|&ticket| matches(ticket).max(least)).sum();
         let counts = morsel::map(left.len(), |rows| count(&left[rows]));
-        let total = counts.iter().sum();
+        let matched: usize = counts.iter().sum();
+        let total = matched + unmatched.as_ref().map_or(0, |rows| rows.len);
         let mut left_out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let mut right_out = Buffer::uninit(total * size_of::<I>(), self.exec)?;
         let (mut left_guard, mut right_guard) = (left_out.write(self.exec)?, right_out.write(self.exec)?);
-        let left_outs = split(&mut left_guard.as_mut_slice::<I>()[..total], &counts);
-        let right_outs = split(&mut right_guard.as_mut_slice::<I>()[..total], &counts);
+        let (left_pairs, left_rest) = left_guard.as_mut_slice::<I>()[..total].split_at_mut(matched);
+        let (right_pairs, right_rest) = right_guard.as_mut_slice::<I>()[..total].split_at_mut(matched);
+        if let Some(unmatched) = unmatched {
+            left_rest.fill(I::NONE);
+            right_rest.copy_from_slice(&unmatched.rows.read(self.exec)?.as_slice::<I>()[..unmatched.len]);
+        }
+        let (left_outs, right_outs) = (split(left_pairs, &counts), split(right_pairs, &counts));
         let morsels = left_outs.into_iter().zip(right_outs).zip(left.chunks(HOST_MORSEL_ROWS));
         for_each_part(morsels, |morsel, ((left_out, right_out), left)| {
             let mut next = 0;

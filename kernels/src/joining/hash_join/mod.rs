@@ -6,6 +6,7 @@ mod rank_table;
 #[cfg(test)]
 mod tests;
 
+use super::pairs::MatchRanges;
 use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
@@ -20,6 +21,20 @@ pub enum JoinKind {
     Semi,
     /// Left rows without a match.
     Anti,
+    /// The pairs of a left join, then each right row without a match paired with no left row.
+    Full,
+}
+
+impl JoinKind {
+    /// Whether the result has rows of both sides.
+    pub const fn has_pairs(self) -> bool {
+        matches!(self, JoinKind::Inner | JoinKind::Left | JoinKind::Full)
+    }
+
+    /// Whether left rows without a match are kept in pairs with no right row.
+    pub const fn keeps_left(self) -> bool {
+        matches!(self, JoinKind::Left | JoinKind::Full)
+    }
 }
 
 /// Whether null keys match null keys.
@@ -34,7 +49,7 @@ pub enum NullEquality {
 /// The rows of a join as maps into both sides: in left order, and in right order for each left row.
 #[derive(Clone, Debug)]
 pub struct JoinMaps {
-    /// Left rows.
+    /// Left rows; in a full join all ones for no match.
     pub left: RowMap,
     /// Right rows, all ones for no match; `None` for semi and anti joins. As wide as `left`.
     pub right: Option<RowMap>,
@@ -48,7 +63,8 @@ pub struct JoinMaps {
 ///                                      Left   left 0 1 1 2 3 right 1 0 2 none 1
 ///                                      Semi   left 0 1 3     Anti  left 2
 /// ```
-/// A left row whose null key matches nothing is kept in left and anti joins.
+/// A left row whose null key matches nothing is kept in left, full and anti joins, such a right row in full joins. A full
+/// join appends right rows without a match in their order.
 ///
 /// # Shapes and units
 /// left: one or more columns of n rows; right: as many of m rows, of the same types → as many indices as pairs.
@@ -59,8 +75,8 @@ pub struct JoinMaps {
 /// than 16 keys on a device.
 ///
 /// # Device
-/// A hash table of right rows, a stable sort of right rows by slot if keys repeat, two passes over the left
-/// rows, and one synchronisation for the number of pairs.
+/// A hash table of right rows, a stable sort of right rows by slot, two passes over the left rows, and one
+/// synchronisation for the number of pairs. A full join takes one pass more over both sides.
 ///
 /// # Source
 /// cudf/join/join.hpp `inner_join`, `left_join`, `left_semi_join`, `left_anti_join`; pandas `merge`.
@@ -71,6 +87,39 @@ pub fn hash_join(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<JoinMaps> {
+    check_keys(left, right)?;
+    match exec.device() {
+        Device::Host => host::hash_join(left, right, kind, nulls, exec),
+        _ => cuda::hash_join(left, right, kind, nulls, exec),
+    }
+}
+
+/// For each left row the range of its matches in a list of right rows: the pairs of [`hash_join`] without writing them.
+///
+/// ```text
+/// left  b a c b      right  a b a      rows  0 2 1      ranges  2..3  0..2  0..0  2..3
+/// ```
+/// The right rows of a range are in row order. The order of the ranges in the list is not defined.
+///
+/// # Errors
+/// As [`hash_join`].
+///
+/// # Device
+/// As [`hash_join`], without the pass over the pairs and without a synchronisation.
+pub fn match_ranges(
+    left: &[View<'_>],
+    right: &[View<'_>],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<MatchRanges> {
+    check_keys(left, right)?;
+    match exec.device() {
+        Device::Host => host::match_ranges(left, right, nulls, exec),
+        _ => cuda::match_ranges(left, right, nulls, exec),
+    }
+}
+
+fn check_keys(left: &[View<'_>], right: &[View<'_>]) -> Result<()> {
     if left.len() != right.len() || left.is_empty() {
         return Err(Error::InvalidArgument {
             name: "keys",
@@ -89,8 +138,5 @@ pub fn hash_join(
             }
         }
     }
-    match exec.device() {
-        Device::Host => host::hash_join(left, right, kind, nulls, exec),
-        _ => cuda::hash_join(left, right, kind, nulls, exec),
-    }
+    Ok(())
 }

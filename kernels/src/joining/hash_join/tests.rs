@@ -1,13 +1,15 @@
 //! Tests of `hash_join` on every device of the build.
 
-use super::{JoinKind, NullEquality, hash_join};
+use super::{JoinKind, NullEquality, hash_join, match_ranges};
+use crate::joining::pairs::Pairs;
 use crate::keys::test_columns::{Kind, TestColumn};
 use crate::{Error, Storage, View};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-const KINDS: [JoinKind; 4] = [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti];
+const KINDS: [JoinKind; 5] =
+    [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full];
 
 type Rows = Vec<Option<u64>>;
 
@@ -36,11 +38,11 @@ fn expected(
                     left_out.push(Some(l as u64));
                 }
             }
-            JoinKind::Left if matches.is_empty() => {
+            JoinKind::Left | JoinKind::Full if matches.is_empty() => {
                 left_out.push(Some(l as u64));
                 right_out.push(None);
             }
-            JoinKind::Inner | JoinKind::Left => {
+            JoinKind::Inner | JoinKind::Left | JoinKind::Full => {
                 for r in matches {
                     left_out.push(Some(l as u64));
                     right_out.push(Some(r as u64));
@@ -48,7 +50,14 @@ fn expected(
             }
         }
     }
-    (left_out, matches!(kind, JoinKind::Inner | JoinKind::Left).then_some(right_out))
+    if kind == JoinKind::Full {
+        let found: HashSet<Option<u64>> = right_out.iter().copied().collect();
+        for r in (0..right[0].rows.len() as u64).filter(|&r| !found.contains(&Some(r))) {
+            left_out.push(None);
+            right_out.push(Some(r));
+        }
+    }
+    (left_out, matches!(kind, JoinKind::Inner | JoinKind::Left | JoinKind::Full).then_some(right_out))
 }
 
 fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
@@ -60,6 +69,17 @@ fn check(left: &[TestColumn], right: &[TestColumn], exec: &Exec, what: &str) {
             let maps = hash_join(&views(left), &views(right), kind, nulls, exec).unwrap();
             let (left_rows, right_rows) = expected(left, right, kind, nulls);
             let what = format!("{kind:?} {nulls:?} of {what} on {}", exec.device());
+            assert_eq!(maps.left.to_vec(exec).unwrap(), left_rows, "left of {what}");
+            assert_eq!(maps.right.map(|map| map.to_vec(exec).unwrap()), right_rows, "right of {what}");
+        }
+    }
+    for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+        let ranges = match_ranges(&views(left), &views(right), nulls, exec).unwrap();
+        for (keep_left, kind) in [(false, JoinKind::Inner), (true, JoinKind::Left)] {
+            let pairs = Pairs::new(ranges.clone(), keep_left, exec).unwrap();
+            let maps = pairs.write(0, pairs.len(), exec).unwrap();
+            let (left_rows, right_rows) = expected(left, right, kind, nulls);
+            let what = format!("ranges, {kind:?} {nulls:?} of {what} on {}", exec.device());
             assert_eq!(maps.left.to_vec(exec).unwrap(), left_rows, "left of {what}");
             assert_eq!(maps.right.map(|map| map.to_vec(exec).unwrap()), right_rows, "right of {what}");
         }

@@ -1,0 +1,281 @@
+//! Kinds and options of joins on every device, against nested loops.
+
+use super::super::DataFrame;
+use super::{MaintainOrder, Merge, Validate};
+use crate::testing::on_every_device;
+use crate::{Error, builders, col, df};
+use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit};
+use columnade_tests::Rng;
+
+type Key = Option<i64>;
+type Row = (Option<usize>, Option<usize>);
+
+/// The pairs of a join by a nested loop: all that match, and what is kept of each side without a match.
+fn naive(left: &[Key], right: &[Key], nulls_equal: bool, keep: [bool; 2], order: MaintainOrder) -> Vec<Row> {
+    let is_match = |l: usize, r: usize| left[l] == right[r] && (nulls_equal || left[l].is_some());
+    let (lefts, rights) = (0..left.len(), 0..right.len());
+    let mut rows: Vec<Row> = lefts
+        .clone()
+        .flat_map(|l| rights.clone().filter(move |&r| is_match(l, r)).map(move |r| (Some(l), Some(r))))
+        .collect();
+    let found = rows.clone();
+    if keep[0] {
+        rows.extend(lefts.filter(|l| found.iter().all(|row| row.0 != Some(*l))).map(|l| (Some(l), None)));
+    }
+    if keep[1] {
+        rows.extend(rights.filter(|r| found.iter().all(|row| row.1 != Some(*r))).map(|r| (None, Some(r))));
+    }
+    let none_last = |row: Option<usize>| row.unwrap_or(usize::MAX);
+    match order {
+        MaintainOrder::LeftRight => rows.sort_by_key(|row| (none_last(row.0), none_last(row.1))),
+        MaintainOrder::RightLeft => rows.sort_by_key(|row| (none_last(row.1), none_last(row.0))),
+    }
+    rows
+}
+
+fn keyed(keys: &[Key], key: &str, number: &str) -> DataFrame {
+    let numbers: Vec<i64> = (0_i64..).take(keys.len()).collect();
+    let frame = DataFrame::new([(key, keys.to_vec())]).and_then(|frame| frame.with_column(number, numbers));
+    frame.expect("two columns")
+}
+
+fn numbers(frame: &DataFrame, label: &str) -> Vec<Option<usize>> {
+    let values = frame.column(label).and_then(|column| column.to_options::<i64>()).expect("numbers");
+    values.into_iter().map(|value| value.map(|value| usize::try_from(value).expect("small"))).collect()
+}
+
+fn rows_of(joined: &DataFrame) -> Vec<Row> {
+    numbers(joined, "l").into_iter().zip(numbers(joined, "r")).collect()
+}
+
+/// Kinds with rows of both sides, and which rows they keep without a match.
+fn kinds() -> [(&'static str, Merge, [bool; 2], MaintainOrder); 4] {
+    use MaintainOrder::{LeftRight, RightLeft};
+    [
+        ("inner", Merge::inner(), [false, false], LeftRight),
+        ("left", Merge::left(), [true, false], LeftRight),
+        ("right", Merge::right(), [false, true], RightLeft),
+        ("outer", Merge::outer(), [true, true], LeftRight),
+    ]
+}
+
+#[test]
+fn every_kind_and_order_matches_nested_loop() {
+    on_every_device(|device| {
+        let mut rng = Rng::new(81);
+        for (n, m) in [(0, 0), (0, 4), (4, 0), (1, 1), (31, 65), (64, 33), (300, 7), (5, 129)] {
+            let mut keys = |rows: usize| -> Vec<Key> {
+                (0..=rows)
+                    .map(|_| Some(rng.below(40)).filter(|&key| key > 2))
+                    .map(|key| Some(i64::try_from(key?).expect("small")))
+                    .collect()
+            };
+            let (left_keys, right_keys) = (keys(n), keys(m));
+            // Slices, so that columns have an odd offset.
+            let left = keyed(&left_keys, "k", "l").slice(1, n).expect("rows");
+            let right = keyed(&right_keys, "k", "r").slice(1, m).expect("rows");
+            let shifted = |rows: Vec<Row>| -> Vec<Row> {
+                rows.into_iter().map(|(l, r)| (l.map(|l| l + 1), r.map(|r| r + 1))).collect()
+            };
+            for (name, merge, keep, natural) in kinds() {
+                for order in [None, Some(MaintainOrder::LeftRight), Some(MaintainOrder::RightLeft)] {
+                    for nulls_equal in [true, false] {
+                        let expected = naive(
+                            &left_keys[1..],
+                            &right_keys[1..],
+                            nulls_equal,
+                            keep,
+                            order.unwrap_or(natural),
+                        );
+                        let merge = merge.clone().on("k").nulls_equal(nulls_equal).indicator("from");
+                        let merge = order.into_iter().fold(merge, Merge::maintain_order);
+                        let what = format!("{name} {n} x {m}, {order:?}, nulls {nulls_equal}, {device}");
+                        let joined = left.merge(&right, &merge).expect("one key");
+                        assert_eq!(joined.columns(), ["k", "l", "r", "from"], "{what}");
+                        assert_eq!(rows_of(&joined), shifted(expected.clone()), "{what}");
+                        let key = |&(l, r): &Row| match (l, r) {
+                            (Some(l), _) => left_keys[1 + l],
+                            (None, r) => r.and_then(|r| right_keys[1 + r]),
+                        };
+                        let found = joined.column("k").and_then(|k| k.to_options::<i64>()).expect("keys");
+                        assert_eq!(found, expected.iter().map(key).collect::<Vec<_>>(), "{what}");
+                        let from = |&(l, r): &Row| match (l, r) {
+                            (Some(_), Some(_)) => "both",
+                            (Some(_), None) => "left_only",
+                            _ => "right_only",
+                        };
+                        let sides = joined.column("from").and_then(|c| c.to_vec::<String>()).expect("sides");
+                        assert_eq!(sides, expected.iter().map(from).collect::<Vec<_>>(), "{what}");
+
+                        let both = left.merge(&right, &merge.coalesce(false)).expect("one key");
+                        assert_eq!(both.columns(), ["k_x", "l", "k_y", "r", "from"], "{what}");
+                        let kept = |label: &str| {
+                            both.column(label).and_then(|k| k.to_options::<i64>()).expect("keys")
+                        };
+                        let of = |keys: &[Key], row: Option<usize>| row.and_then(|row| keys[1 + row]);
+                        let of_left: Vec<Key> = expected.iter().map(|row| of(&left_keys, row.0)).collect();
+                        let of_right: Vec<Key> = expected.iter().map(|row| of(&right_keys, row.1)).collect();
+                        assert_eq!((kept("k_x"), kept("k_y")), (of_left, of_right), "{what}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn cross_join_has_every_pair_in_order() {
+    on_every_device(|device| {
+        for (n, m) in [(0, 0), (0, 3), (3, 0), (1, 1), (33, 65)] {
+            let (left, right) = (keyed(&vec![None; n], "k", "l"), keyed(&vec![Some(1); m], "k", "r"));
+            for order in [None, Some(MaintainOrder::LeftRight), Some(MaintainOrder::RightLeft)] {
+                let merge = order.into_iter().fold(Merge::cross(), Merge::maintain_order);
+                let joined = left.merge(&right, &merge).expect("a product");
+                assert_eq!(joined.columns(), ["k_x", "l", "k_y", "r"]);
+                let mut expected: Vec<Row> =
+                    (0..n).flat_map(|l| (0..m).map(move |r| (Some(l), Some(r)))).collect();
+                if order == Some(MaintainOrder::RightLeft) {
+                    expected.sort_by_key(|row| (row.1, row.0));
+                }
+                assert_eq!(rows_of(&joined), expected, "{n} x {m} {order:?} on {device}");
+            }
+        }
+    });
+}
+
+#[test]
+fn keys_of_other_labels_are_kept_or_coalesced() {
+    on_every_device(|_| {
+        let left = df! { "a" => [1_i32, 2, 4], "v" => ["x", "y", "z"] }.expect("left");
+        let right = df! { "b" => [4_i64, 1, 9], "v" => [10, 11, 12] }.expect("right");
+        let keyed = |merge: Merge| merge.left_on("a").right_on("b");
+        let kept = left.merge(&right, &keyed(Merge::outer())).expect("kept");
+        assert_eq!(kept.columns(), ["a", "v_x", "b", "v_y"]);
+        let options = |frame: &DataFrame, label: &str| {
+            frame.column(label).and_then(|c| c.to_options::<i64>()).expect("integers")
+        };
+        assert_eq!(options(&kept, "b"), [Some(1), None, Some(4), Some(9)]);
+        let once = left.merge(&right, &keyed(Merge::outer()).coalesce(true)).expect("coalesced");
+        assert_eq!(once.columns(), ["a", "v_x", "v_y"]);
+        assert_eq!(once.column("a").expect("a key").dtype(), DType::Int64);
+        assert_eq!(options(&once, "a"), [Some(1), Some(2), Some(4), Some(9)]);
+        let of_right = left.merge(&right, &keyed(Merge::right()).coalesce(true)).expect("right");
+        assert_eq!(options(&of_right, "a"), [Some(4), Some(1), Some(9)]);
+        let of_left = left.merge(&right, &keyed(Merge::left()).coalesce(true)).expect("left");
+        assert_eq!(options(&of_left, "a"), [Some(1), Some(2), Some(4)]);
+    });
+}
+
+#[test]
+fn expressions_are_keys() {
+    on_every_device(|_| {
+        let left = df! { "n" => [10_i64, 23, 35, 47] }.expect("left");
+        let right = df! { "tens" => [4_i64, 2, 2], "r" => [0_i64, 1, 2] }.expect("right");
+        let merge = Merge::inner().left_on(col("n") / 10).right_on(col("tens").cast(DType::Float64) + 0.7);
+        let joined = left.merge(&right, &merge).expect("keys of floats");
+        assert_eq!(joined.columns(), ["n", "tens", "r"]);
+        assert_eq!(joined.column("n").and_then(|c| c.to_vec::<i64>()).expect("n"), [47]);
+        let merge = Merge::left()
+            .left_on([col("n").floor_div(10), col("n") * 2 - col("n") * 2])
+            .right_on([col("tens"), col("tens") - col("tens")]);
+        let joined = left.merge(&right, &merge).expect("two keys");
+        let found = joined.column("r").and_then(|c| c.to_options::<i64>()).expect("r");
+        assert_eq!(found, [None, Some(1), Some(2), None, Some(0)]);
+        let on = left.merge(&left, &Merge::semi().on(col("n") + 1)).expect("one key");
+        assert_eq!(on.len(), 4);
+        let missing = left.merge(&right, &Merge::inner().on(col("tax") + 1));
+        assert!(matches!(missing, Err(Error::MissingColumns { .. })));
+    });
+}
+
+#[test]
+fn keys_of_floats_times_and_dictionaries_promote() {
+    on_every_device(|device| {
+        let check = |left: DataFrame, right: DataFrame, dtype: DType, expected: &[(i64, i64)]| {
+            let number = |frame: DataFrame, label: &str| {
+                let numbers: Vec<i64> = (0_i64..).take(frame.len()).collect();
+                frame.with_column(label, numbers).expect("numbers")
+            };
+            let (left, right) = (number(left, "l"), number(right, "r"));
+            let joined = left.merge(&right, &Merge::inner().on("k")).expect("keys of one family");
+            let column = |label: &str| joined.column(label).and_then(|c| c.to_vec::<i64>()).expect("numbers");
+            let pairs: Vec<(i64, i64)> = column("l").into_iter().zip(column("r")).collect();
+            assert_eq!(pairs, expected, "{dtype} on {device}");
+            assert_eq!(joined.column("k").expect("a key").dtype(), dtype, "on {device}");
+        };
+        let floats = df! { "k" => [0.5_f32, f32::NAN, -0.0, 0.1] }.expect("floats");
+        let doubles = df! { "k" => [0.1_f64, 0.0, f64::NAN, 0.5] }.expect("doubles");
+        check(floats, doubles, DType::Float64, &[(0, 3), (1, 2), (2, 1)]);
+
+        let seconds = builders::timestamps(vec![Some(60_i64), None, Some(-1)], TimeUnit::Second);
+        let millis =
+            builders::timestamps(vec![Some(-1_000_i64), Some(60_001), Some(60_000), None], TimeUnit::Milli);
+        let (seconds, millis) = (df! { "k" => seconds }.expect("s"), df! { "k" => millis }.expect("ms"));
+        check(seconds, millis, DType::Timestamp(TimeUnit::Milli), &[(0, 2), (1, 3), (2, 0)]);
+
+        let words = df! { "k" => builders::categories(["ß", "a", "中"]) }.expect("a dictionary");
+        let plain = df! { "k" => ["中", "b", "ß", "ß"] }.expect("strings");
+        check(words.clone(), plain.clone(), words.dtypes()[0].clone(), &[(0, 2), (0, 3), (2, 0)]);
+        check(plain, words, DType::Utf8, &[(0, 2), (2, 0), (3, 0)]);
+        let others = df! { "k" => builders::categories(["x", "中", "ß"]) }.expect("a dictionary");
+        let words = df! { "k" => builders::categories(["ß", "a", "中"]) }.expect("a dictionary");
+        let all = words.merge(&others, &Merge::outer().on("k")).expect("two dictionaries");
+        let keys = all.column("k").and_then(|c| c.to_vec::<String>()).expect("keys");
+        assert_eq!(keys, ["ß", "a", "中", "x"]);
+        assert!(matches!(all.dtypes()[0], DType::Dictionary(_)));
+    });
+}
+
+#[test]
+fn validate_names_keys_and_a_repeated_value() {
+    on_every_device(|_| {
+        let many = df! { "a" => [1, 2, 1, 2], "b" => ["x", "ß", "y", "ß"] }.expect("left");
+        let one = df! { "a" => [1, 2], "b" => ["x", "ß"] }.expect("right");
+        let keyed = Merge::inner().on(["a", "b"]);
+        let joined = |left: &DataFrame, right: &DataFrame, validate| {
+            left.merge(right, &keyed.clone().validate(validate)).map(|frame| frame.len())
+        };
+        assert_eq!(joined(&many, &one, Validate::ManyToOne).expect("unique right"), 3);
+        assert_eq!(joined(&one, &many, Validate::OneToMany).expect("unique left"), 3);
+        assert_eq!(joined(&one, &one, Validate::OneToOne).expect("unique"), 2);
+        for (left, right, validate, side) in [
+            (&many, &one, Validate::OneToOne, "left"),
+            (&one, &many, Validate::OneToOne, "right"),
+            (&many, &one, Validate::OneToMany, "left"),
+            (&one, &many, Validate::ManyToOne, "right"),
+        ] {
+            let error = joined(left, right, validate).expect_err("a repeated key");
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "merge: the key \"a\", \"b\" of the {side} frame is not unique: (2, ß) occurs more than once"
+                )
+            );
+            assert_eq!(error.kind(), ErrorKind::Value);
+        }
+        // Nulls count if they are equal.
+        let nulls = df! { "a" => [None, None, Some(1)] }.expect("nulls");
+        let merge = Merge::inner().on("a").validate(Validate::OneToOne);
+        let Err(Error::DuplicateKey { key, .. }) = nulls.merge(&nulls, &merge) else { panic!("two nulls") };
+        assert_eq!(key, [Scalar::Null(DType::Int32)]);
+        assert_eq!(nulls.merge(&nulls, &merge.nulls_equal(false)).expect("unique").len(), 1);
+    });
+}
+
+#[test]
+fn options_that_do_not_go_with_kind_are_refused() {
+    let frame = df! { "a" => [1] }.expect("a column");
+    for (merge, name) in [
+        (Merge::cross().on("a"), "keys"),
+        (Merge::cross().validate(Validate::OneToOne), "validate"),
+        (Merge::cross().indicator("i"), "indicator"),
+        (Merge::semi().on("a").indicator("i"), "indicator"),
+        (Merge::anti().on("a").maintain_order(MaintainOrder::RightLeft), "maintain_order"),
+    ] {
+        let error = frame.merge(&frame, &merge).expect_err("not with this kind");
+        assert_eq!(error.kind(), ErrorKind::Value);
+        assert!(error.to_string().starts_with(&format!("merge: {name}: ")), "{error}");
+    }
+    let taken = frame.merge(&frame, &Merge::inner().on("a").indicator("a"));
+    assert!(taken.expect_err("a label twice").to_string().contains("\"a\""));
+}
