@@ -122,3 +122,87 @@ fn after(refusal: Option<&Error>) -> String {
 fn in_parentheses(free: Option<usize>) -> String {
     free.map_or_else(String::new, |free| format!(" ({free} are free)"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The position of each variant: one without an arm does not compile.
+    fn position(error: &Error) -> usize {
+        match error {
+            Error::OutOfMemory { .. } => 0,
+            Error::Device { .. } => 1,
+            Error::NoDevice { .. } => 2,
+            Error::DeviceMismatch { .. } => 3,
+            Error::TooManyHolders { .. } => 4,
+            Error::Option { .. } => 5,
+            Error::Storage { .. } => 6,
+            Error::NotImplemented { .. } => 7,
+            Error::Internal { .. } => 8,
+            Error::Library { .. } => 9,
+        }
+    }
+
+    #[test]
+    fn every_error_says_what_is_wrong_once() {
+        let (host, sim) = (Device::Host, Device::Sim);
+        let full = Error::Storage {
+            tier: Tier::Disk,
+            operation: "write",
+            bytes: 4096,
+            reason: "/spill: no space left".to_owned(),
+        };
+        let cases = [
+            (
+                Error::OutOfMemory {
+                    device: host,
+                    requested: 64,
+                    free: Some(8),
+                    tier_refusal: Some(Box::new(full.clone())),
+                },
+                "out of memory on host: 64 bytes were asked for (8 are free); nothing more could be spilled: disk \
+                 memory: write of 4096 bytes failed: /spill: no space left",
+            ),
+            (
+                Error::Device { device: sim, call: "cudaMalloc", code: 2, text: "out of memory".to_owned() },
+                "cudaMalloc failed on sim: out of memory (code 2)",
+            ),
+            (
+                Error::NoDevice { device: Device::Cuda(1), reason: "there is no driver".to_owned() },
+                "cuda:1 cannot be used: there is no driver",
+            ),
+            (
+                Error::DeviceMismatch { expected: host, found: sim },
+                "memory on sim was passed to an operation on host; copy it there first",
+            ),
+            (
+                Error::TooManyHolders { device: host, holders: "pins", most: 9 },
+                "one allocation on host has 9 live pins, the most that can be counted",
+            ),
+            (
+                Error::Option { variable: "COLUMNADE_SPILL", value: "x".to_owned(), expected: "on or off" },
+                "COLUMNADE_SPILL is \"x\", which is not on or off",
+            ),
+            (full, "disk memory: write of 4096 bytes failed: /spill: no space left"),
+            (Error::NotImplemented { feature: "peer copies" }, "peer copies is not implemented"),
+            (
+                Error::Internal { invariant: "each slot has bytes" },
+                "internal error: each slot has bytes does not hold; this is a bug in Columnade, please report it at \
+                 the project's issue tracker",
+            ),
+            (
+                Error::Library { library: "librmm.so", reason: "it is not there".to_owned() },
+                "librmm.so cannot be used: it is not there",
+            ),
+        ];
+        let positions: Vec<usize> = cases.iter().map(|(error, _)| position(error)).collect();
+        assert_eq!(positions, (0..10).collect::<Vec<_>>());
+        for (error, text) in cases {
+            assert_eq!(error.to_string(), text);
+        }
+        assert_eq!(
+            Error::out_of_memory(host, 64).to_string(),
+            "out of memory on host: 64 bytes were asked for"
+        );
+    }
+}

@@ -33,6 +33,22 @@ pub enum Error {
         /// The dtype it was given.
         dtype: DType,
     },
+    /// A condition or an operand that must be boolean has another dtype.
+    #[error("a boolean is expected, not {dtype}")]
+    NotBoolean {
+        /// The dtype it has.
+        dtype: DType,
+    },
+    /// Values cannot be read as a Rust type.
+    #[error("values of {dtype} are read as {fits}, not as {asked}")]
+    RustType {
+        /// The dtype of the values.
+        dtype: DType,
+        /// The Rust type that they can be read as.
+        fits: String,
+        /// The Rust type that was asked for.
+        asked: String,
+    },
     /// No column has this label.
     #[error("column {label:?} not found; there {}", available_text(available))]
     ColumnNotFound {
@@ -300,6 +316,8 @@ impl Error {
             Error::ColumnNotFound { .. } | Error::LevelNotFound { .. } => ErrorKind::Key,
             Error::DTypeMismatch { .. }
             | Error::UnsupportedDType { .. }
+            | Error::NotBoolean { .. }
+            | Error::RustType { .. }
             | Error::UnsupportedLabel { .. }
             | Error::Tensor { fault: crate::TensorFault::DType { .. }, .. } => ErrorKind::Type,
             Error::IndexOutOfBounds { .. }
@@ -442,6 +460,8 @@ mod tests {
             Error::LengthMismatch { expected: 1, found: 2 },
             Error::DTypeMismatch { left: DType::list(DType::Utf8), right: DType::Null },
             Error::UnsupportedDType { dtype: DType::dictionary(DType::Utf8) },
+            Error::NotBoolean { dtype: DType::list(DType::Utf8) },
+            Error::RustType { dtype: DType::Int8, fits: "i8".to_owned(), asked: "i64".to_owned() },
             Error::ColumnNotFound { label: label(), available: vec![] },
             Error::ColumnNotFound { label: several.clone(), available: vec![label(), several] },
             Error::DuplicateLabel { label: label() },

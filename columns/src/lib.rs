@@ -63,5 +63,5 @@ pub use dtype::{
     MAX_PRECISION_64, TimeUnit, TimeZone,
 };
 pub use error::{Error, ErrorKind, ErrorSubject, Result};
-pub use scalar::{DeviceScalar, IntervalScalar, Scalar};
+pub use scalar::{Decimal, DeviceScalar, IntervalScalar, Scalar, Timedelta, Timestamp};
 pub use tensor::TensorFault;

@@ -63,7 +63,8 @@ mod values;
 
 pub use columnade_buffers::{Device, Exec};
 pub use columnade_columns::{
-    Closed, Column, DType, ErrorKind, Label, Scalar, TimeUnit, TimeZone, calendar::Date,
+    Closed, Column, DType, Decimal, ErrorKind, Label, Scalar, TimeUnit, TimeZone, Timedelta, Timestamp,
+    calendar::Date,
 };
 pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
 
@@ -93,9 +94,9 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::{
-        DType, DataFrame, Date, Device, DropNulls, Expr, Label, MaintainOrder, Merge, Scalar, Series, SortBy,
-        TimeUnit, TimeZone, Unique, Validate, col, concat, date, df, len, lit, lit_decimal, read_parquet,
-        row_number, when,
+        DType, DataFrame, Date, Decimal, Device, DropNulls, Expr, Label, MaintainOrder, Merge, Scalar,
+        Series, SortBy, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, col, concat, date, df,
+        len, lit, lit_decimal, read_parquet, row_number, when,
     };
 }
 

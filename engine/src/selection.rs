@@ -120,7 +120,8 @@ pub(crate) fn expressions<A>(selectors: impl IntoSelectors<A>) -> Vec<Expr> {
 
 /// One or several expressions: what [`agg`](crate::GroupBy::agg) and [`with_columns`](crate::DataFrame::with_columns) take.
 ///
-/// `col("a").sum()`, or an array, a vector or an iterator of expressions. The parameter is inferred.
+/// `col("a").sum()`, or an array, a vector, an iterator or a tuple (of up to eight) of expressions. The parameter is
+/// inferred.
 ///
 /// ```compile_fail,E0277
 /// # let frame = columnade::df! { "a" => [1] }.unwrap();
@@ -148,6 +149,22 @@ impl<I: IntoIterator<Item = Expr>> IntoExprs<Many> for I {
         self.into_iter().collect()
     }
 }
+
+/// One of a tuple of expressions. Labels are none: `"a"` as an expression would be the constant.
+macro_rules! tuples_of_exprs {
+    ($(($($name:ident)*))*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl IntoExprs<Tuple> for ($(tuples_of_exprs!(@ $name),)*) {
+            fn into_exprs(self) -> Vec<Expr> {
+                let ($($name,)*) = self;
+                vec![$($name),*]
+            }
+        })*
+    };
+    (@ $name:ident) => { Expr };
+}
+
+tuples_of_exprs! { (a) (a b) (a b c) (a b c d) (a b c d e) (a b c d e f) (a b c d e f g) (a b c d e f g h) }
 
 /// One or several labels: what [`drop`](crate::DataFrame::drop) takes.
 ///

@@ -372,3 +372,78 @@ fn prelude_serves_a_whole_program() -> Tested {
         Ok(())
     })
 }
+
+#[test]
+fn tuples_of_expressions_are_several_expressions() -> Tested {
+    on_every_device(|| {
+        let frame = frame()?;
+        let (sum, most) = (|| col("n").sum(), || col("x").max());
+        same(&frame.agg((sum(), most()))?, &frame.agg([sum(), most()])?)?;
+        same(&frame.group_by("k").agg((sum(), len()))?, &frame.group_by("k").agg([sum(), len()])?)?;
+        let twice = || (col("n") * 2).alias("twice");
+        same(&frame.with_columns((twice(),))?, &frame.with_columns(twice())?)?;
+        let plus = |n: i64| (col("n") + n).alias(format!("n + {n}"));
+        let many = (plus(1), plus(2), plus(3), plus(4), plus(5), plus(6), plus(7), plus(8));
+        same(&frame.with_columns(many)?, &frame.with_columns((1..=8).map(plus))?)?;
+        let by = |expr: Expr| frame.with_columns(expr.alias("by"));
+        same(&by(sum().over(("k", col("n").gt(3))))?, &by(sum().over([col("k"), col("n").gt(3)]))?)?;
+        Ok(())
+    })
+}
+
+#[test]
+fn values_of_every_dtype_come_out_typed() -> Tested {
+    on_every_device(|| {
+        let prices = Series::new(decimals([1999_i64, -5], 7, 2))?;
+        let found = prices.to_vec::<Decimal>()?;
+        assert_eq!(found, [Decimal { value: 1999, scale: 2 }, Decimal { value: -5, scale: 2 }]);
+        assert_eq!(found[1].to_string(), "-0.05");
+        let times = Series::new(timestamps([0_i64, -1], TimeUnit::Milli))?;
+        let time = |value| Timestamp { value, unit: TimeUnit::Milli };
+        assert_eq!(times.to_vec::<Timestamp>()?, [time(0), time(-1)]);
+        let spans = times.evaluate(|time| time - col("self").shift(1))?;
+        let span = Timedelta { value: -1, unit: TimeUnit::Milli };
+        assert_eq!(spans.to_options::<Timedelta>()?, [None, Some(span)]);
+        let lists = vec![vec![1_i64, 2], vec![], vec![3]];
+        let series = Series::new(lists.clone())?;
+        assert_eq!(series.to_vec::<Vec<i64>>()?, lists);
+        let sums: Vec<i64> = series.iter::<Vec<i64>>()?.flatten().map(|list| list.iter().sum()).collect();
+        assert_eq!(sums, [3, 0, 3]);
+        let error = series.rename("l").to_vec::<i64>().unwrap_err().to_string();
+        assert_eq!(error, "to_vec: column \"l\": values of list<int64> are read as Vec<i64>, not as i64");
+        Ok(())
+    })
+}
+
+#[test]
+fn unique_by_no_labels_and_filter_by_numbers_say_what_to_write() -> Tested {
+    let frame = frame()?;
+    let error = frame.unique(Vec::<&str>::new()).unwrap_err();
+    assert_eq!(error.to_string(), "unique: subset: it has no labels; `..` takes all columns");
+    assert_eq!(error.kind(), ErrorKind::Value);
+    assert_eq!(frame.unique(..)?.len(), 5);
+    let error = frame.filter(col("n")).unwrap_err();
+    assert_eq!(error.to_string(), "filter: expression n: a boolean is expected, not int64");
+    assert_eq!(error.kind(), ErrorKind::Type);
+    let [a, b] = [Series::new([1, 2])?, Series::new(["a", "b"])?];
+    let error = a.rename("a").corr(&b.rename("b")).unwrap_err();
+    assert_eq!(error.to_string(), "corr: expression a.corr(b): expression b: dtype utf8 is not supported");
+    Ok(())
+}
+
+#[test]
+fn parquet_paths_are_all_kinds_of_strings_and_paths() -> Tested {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let frame = frame()?;
+    frame.write_parquet(&path)?;
+    let text = path.to_str().unwrap().to_owned();
+    let rows = |reader: columnade::parquet::ParquetReader<'_>| reader.read().map(|frame| frame.len());
+    assert_eq!(rows(read_parquet(&text))?, 5);
+    assert_eq!(rows(read_parquet(text.as_str()))?, 5);
+    assert_eq!(rows(read_parquet(text))?, 5);
+    assert_eq!(rows(read_parquet(path.as_os_str()))?, 5);
+    assert_eq!(rows(read_parquet(path.clone().into_os_string()))?, 5);
+    assert_eq!(rows(read_parquet(path))?, 5);
+    Ok(())
+}

@@ -96,3 +96,55 @@ impl Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The position of each variant: one without an arm does not compile.
+    fn position(error: &Error) -> usize {
+        match error {
+            Error::Memory(_) => 0,
+            Error::LengthMismatch { .. } => 1,
+            Error::TypeMismatch => 2,
+            Error::UnsupportedStorage { .. } => 3,
+            Error::UnsupportedStrings => 4,
+            Error::IndexOutOfBounds { .. } => 5,
+            Error::Overflow { .. } => 6,
+            Error::StepOverflow { .. } => 7,
+            Error::RequestOverflow { .. } => 8,
+            Error::InvalidArgument { .. } => 9,
+            Error::Internal { .. } => 10,
+            Error::NotImplemented { .. } => 11,
+        }
+    }
+
+    #[test]
+    fn every_error_says_what_is_wrong_once() {
+        let storage = Storage::I64;
+        let memory = columnade_buffers::Error::NotImplemented { feature: "peer copies" };
+        let cases = [
+            (Error::Memory(memory), "peer copies is not implemented"),
+            (Error::LengthMismatch { left: 1, right: 2 }, "inputs have 1 and 2 rows"),
+            (Error::TypeMismatch, "inputs have different storage types"),
+            (Error::UnsupportedStorage { storage }, "i64 values are not supported"),
+            (Error::UnsupportedStrings, "strings are not supported"),
+            (Error::IndexOutOfBounds { index: 7, rows: 3 }, "row 7 is out of bounds for 3 rows"),
+            (Error::Overflow { storage }, "a value overflows i64"),
+            (Error::StepOverflow { step: 1, storage }, "a value of step 1 overflows i64"),
+            (Error::RequestOverflow { request: 1, storage }, "the result of request 1 overflows i64"),
+            (Error::InvalidArgument { name: "n", reason: "it is negative" }, "n: it is negative"),
+            (
+                Error::Internal { invariant: "each row has a group" },
+                "internal error: each row has a group does not hold; this is a bug in Columnade, please report it at \
+                 the project's issue tracker",
+            ),
+            (Error::NotImplemented { feature: "more than 16 keys" }, "more than 16 keys is not implemented"),
+        ];
+        let positions: Vec<usize> = cases.iter().map(|(error, _)| position(error)).collect();
+        assert_eq!(positions, (0..12).collect::<Vec<_>>());
+        for (error, text) in cases {
+            assert_eq!(error.to_string(), text);
+        }
+    }
+}

@@ -1,12 +1,14 @@
 //! One value with its dtype.
 
 mod device;
+mod exact;
 mod parse;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use device::DeviceScalar;
+pub use exact::{Decimal, Timedelta, Timestamp};
 
 use crate::calendar::Date;
 use crate::{Closed, DType, Error, Field, Result, TimeUnit, TimeZone};

@@ -51,7 +51,7 @@ fn date_text(days: i64) -> String {
     date_of(days).to_string()
 }
 
-fn timestamp_text(value: i64, unit: TimeUnit) -> String {
+pub(super) fn timestamp_text(value: i64, unit: TimeUnit) -> String {
     let (seconds, fraction) = (value.div_euclid(unit.per_second()), value.rem_euclid(unit.per_second()));
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
@@ -62,7 +62,7 @@ fn timestamp_text(value: i64, unit: TimeUnit) -> String {
     }
 }
 
-fn decimal_text(value: i128, scale: i8) -> String {
+pub(super) fn decimal_text(value: i128, scale: i8) -> String {
     let digits = value.unsigned_abs().to_string();
     let sign = if value < 0 { "-" } else { "" };
     if scale <= 0 {
@@ -99,7 +99,7 @@ fn offset_text(seconds: i64) -> String {
     if second == 0 { text } else { format!("{text}:{second:02}") }
 }
 
-fn duration_text(value: i64, unit: TimeUnit) -> String {
+pub(super) fn duration_text(value: i64, unit: TimeUnit) -> String {
     let magnitude = value.unsigned_abs();
     let per_second = unit.per_second().unsigned_abs();
     let (seconds, fraction) = (magnitude / per_second, magnitude % per_second);

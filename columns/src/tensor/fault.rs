@@ -29,7 +29,7 @@ pub enum TensorFault {
         reason: &'static str,
     },
     /// An address, or an offset from one, where no values of that size can be.
-    #[error("{found}: it leads out of memory")]
+    #[error("{found} is outside of memory")]
     Address {
         /// The address or the offset.
         found: u64,
@@ -43,7 +43,7 @@ pub enum TensorFault {
         most: i64,
     },
     /// Elements of a type without a dtype.
-    #[error("elements of the type {name} are no dtype here")]
+    #[error("no dtype has elements of the type {name}")]
     ElementType {
         /// The type, as the interface writes it.
         name: String,
@@ -78,7 +78,7 @@ pub enum TensorFault {
         reason: String,
     },
     /// A stream that is invalid, or invalid on the device.
-    #[error("stream {number}: {reason}")]
+    #[error("{number}: {reason}")]
     Stream {
         /// The number.
         number: i64,
@@ -149,4 +149,72 @@ pub(crate) fn unsupported_dtype(dtype: DType) -> TensorFault {
         | DType::Null => "use one of Arrow's interfaces",
     };
     TensorFault::DType { dtype, remedy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The position of each variant: one without an arm does not compile.
+    fn position(fault: &TensorFault) -> usize {
+        match fault {
+            TensorFault::Taken => 0,
+            TensorFault::Null => 1,
+            TensorFault::Version { .. } => 2,
+            TensorFault::Size { .. } => 3,
+            TensorFault::Address { .. } => 4,
+            TensorFault::Dimensions { .. } => 5,
+            TensorFault::ElementType { .. } => 6,
+            TensorFault::DType { .. } => 7,
+            TensorFault::Nulls { .. } => 8,
+            TensorFault::NoColumns => 9,
+            TensorFault::Device { .. } => 10,
+            TensorFault::Stream { .. } => 11,
+            TensorFault::NeedsCopy { .. } => 12,
+        }
+    }
+
+    #[test]
+    fn every_fault_says_what_is_wrong_once() {
+        let cases = [
+            (TensorFault::Taken, "the tensor is gone: it was taken before"),
+            (TensorFault::Null, "it is null"),
+            (TensorFault::Version { major: 3, minor: 1 }, "version 3.1 cannot be read"),
+            (TensorFault::Size { found: -1, reason: "it is negative" }, "-1: it is negative"),
+            (TensorFault::Address { found: 8 }, "8 is outside of memory"),
+            (TensorFault::Dimensions { found: 3, most: 2 }, "3 dimensions where at most 2 can be read"),
+            (TensorFault::ElementType { name: "<c8".to_owned() }, "no dtype has elements of the type <c8"),
+            (
+                unsupported_dtype(DType::Date32),
+                "there is no type for date32; reinterpret it as its integers first",
+            ),
+            (
+                TensorFault::Nulls { nulls: 2 },
+                "2 nulls, which there is no place for; fill them (fill_null) or drop them (drop_nulls) first",
+            ),
+            (TensorFault::NoColumns, "there are no columns"),
+            (
+                TensorFault::Device { device_type: 7, device_id: 0, reason: "it is unknown".to_owned() },
+                "memory of device type 7, id 0: it is unknown",
+            ),
+            (TensorFault::Stream { number: 3, reason: "the host has none" }, "3: the host has none"),
+            (TensorFault::NeedsCopy { reason: "there are gaps" }, "sharing is not possible: there are gaps"),
+        ];
+        let positions: Vec<usize> = cases.iter().map(|(fault, _)| position(fault)).collect();
+        assert_eq!(positions, (0..13).collect::<Vec<_>>());
+        for (fault, text) in cases {
+            assert_eq!(fault.to_string(), text);
+            let error = Interface::new("DLPack").within("mask.").error("stream", fault);
+            assert_eq!(error.to_string(), format!("DLPack, mask.stream: {text}"));
+        }
+        for (dtype, remedy) in [
+            (DType::decimal_of(5, 2), "cast it to float64 first"),
+            (DType::dictionary(DType::Utf8), "export its codes, or cast it to its values first"),
+            (DType::structure([("x", DType::Int8)]), "export its parts one by one"),
+            (DType::Utf8, "use one of Arrow's interfaces"),
+        ] {
+            let text = format!("there is no type for {dtype}; {remedy}");
+            assert_eq!(unsupported_dtype(dtype).to_string(), text);
+        }
+    }
 }

@@ -6,9 +6,7 @@ use columnade_columns::Label;
 use columnade_ops::distinct::{self, Keep};
 
 use super::DataFrame;
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::{InOperation, Result};
+use crate::error::{Error, InOperation, Result};
 use crate::selection::IntoLabels;
 use crate::series::Series;
 
@@ -116,6 +114,9 @@ impl DataFrame {
 
     fn distinct_by(&self, operation: &'static str, options: Unique) -> Result<(Vec<Label>, Keep)> {
         let Unique { subset, keep } = options;
+        if subset.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::argument(operation, "subset", "it has no labels; `..` takes all columns"));
+        }
         let labels = subset.unwrap_or_else(|| self.frame().labels().to_vec());
         self.frame().check_labels(operation, &labels)?;
         Ok((labels, keep))

@@ -135,7 +135,7 @@ fn filter_keeps_true_rows() {
 
         let wrong = error(frame.filter(col("n") + lit(1)));
         assert_eq!(wrong.kind(), ErrorKind::Type);
-        assert_eq!(wrong.to_string(), "filter: expression (n + 1): dtype int64 is not supported");
+        assert_eq!(wrong.to_string(), "filter: expression (n + 1): a boolean is expected, not int64");
     });
 }
 

@@ -58,9 +58,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case("dataframe::select::drop", &["\"tax\""], frame.drop(["tax", "n"])),
         case("dataframe::select::slice", &["3"], frame.slice(1, 3)),
         case("dataframe::distinct::unique", &["\"tax\""], frame.unique(["tax", "n"])),
+        case("dataframe::distinct::unique", &["subset"], frame.unique(Vec::<&str>::new())),
+        case("dataframe::distinct::duplicated", &["subset"], frame.duplicated(Vec::<&str>::new())),
         case("dataframe::distinct::duplicated", &["\"tax\""], frame.duplicated("tax")),
         case("dataframe::filter::filter", &["\"tax\""], frame.filter(col("tax").gt(1))),
-        case("dataframe::filter::filter", &["(n + 1)", "int64"], frame.filter(col("n") + 1)),
+        case("dataframe::filter::filter", &["(n + 1)", "int64", "boolean"], frame.filter(col("n") + 1)),
+        case("dataframe::filter::filter", &["expression n", "int64", "boolean"], frame.filter(col("n"))),
         case(
             "dataframe::filter::filter",
             &["n.str().starts_with", "int64"],

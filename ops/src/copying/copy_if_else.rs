@@ -22,7 +22,7 @@ use columnade_kernels::copying::copy_if_else;
 pub fn copy_if_else(condition: &Column, then: &Column, otherwise: &Column, exec: &Exec) -> Result<Column> {
     let bits = match condition.view()? {
         View::Fixed(bits) if condition.dtype() == DType::Bool => bits,
-        View::Fixed(_) | View::String(_) => return Err(Error::UnsupportedDType { dtype: condition.dtype() }),
+        View::Fixed(_) | View::String(_) => return Err(Error::NotBoolean { dtype: condition.dtype() }),
     };
     for column in [then, otherwise] {
         if column.size() != condition.size() {

@@ -79,7 +79,7 @@ pub fn len() -> Expr {
 /// ```
 ///
 /// # Errors
-/// The evaluating method: `UnsupportedDType` for a condition that is not boolean; `DTypeMismatch` for values without a common
+/// The evaluating method: `NotBoolean` for a condition that is not boolean; `DTypeMismatch` for values without a common
 /// dtype.
 ///
 /// # Source
@@ -283,7 +283,7 @@ impl Expr {
     /// Whether the value is one of `values`.
     ///
     /// False for every valid value if there are none; null where the value is null. A null among `values` makes null of
-    /// false, as in SQL. Returns `bool`.
+    /// false, as in SQL. Returns `bool`, and keeps the label.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -310,7 +310,8 @@ impl Expr {
             }
             tests = pairs;
         }
-        tests.pop().unwrap_or_else(|| self.is_null().and(lit(Literal::Null)))
+        let label = self.label();
+        tests.pop().unwrap_or_else(|| self.is_null().and(lit(Literal::Null))).alias(label)
     }
 
     /// Kleene conjunction of booleans, as `&`.
@@ -325,7 +326,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for an operand that is not boolean.
+    /// The evaluating method: `NotBoolean` for an operand that is not boolean.
     ///
     /// # Source
     /// Polars `Expr.and_`, SQL `AND`.
@@ -345,7 +346,7 @@ impl Expr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for an operand that is not boolean.
+    /// The evaluating method: `NotBoolean` for an operand that is not boolean.
     ///
     /// # Source
     /// Polars `Expr.or_`, SQL `OR`.
@@ -528,8 +529,8 @@ impl Expr {
 
     /// The same expression with another label.
     ///
-    /// Without it, a result has the label of the column that it is computed from by an aggregation or a cast, otherwise the
-    /// expression as text.
+    /// Without it, a result has the label of the column that it is computed from by an aggregation, a cast or a method
+    /// that says so, otherwise the expression as text.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};

@@ -84,7 +84,7 @@ pub(crate) fn evaluate_rows_where(
     if let (Some(expr), Some(predicate)) = (filter, &predicate)
         && predicate.dtype != DType::Bool
     {
-        return Err(Error::UnsupportedDType { dtype: predicate.dtype.clone() }.in_expression(expr));
+        return Err(Error::NotBoolean { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
     let computed = exprs.iter().zip(&typed).filter(|(_, typed)| is_computed(typed));
     let computed: Vec<_> = computed.chain(filter.into_iter().zip(&predicate)).collect();
@@ -109,7 +109,7 @@ pub(crate) fn evaluate_rows_where(
 /// The boolean value of a predicate in each row.
 ///
 /// # Errors
-/// Those of [`evaluate`]; [`Error::UnsupportedDType`] if the expression is not boolean.
+/// Those of [`evaluate`]; [`Error::NotBoolean`] if the expression is not boolean.
 pub fn evaluate_mask(predicate: &Expr, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
     mask(predicate, evaluate(std::slice::from_ref(predicate), frame, exec)?)
 }
@@ -124,5 +124,5 @@ fn mask(predicate: &Expr, mut evaluated: Vec<(Label, Column)>) -> Result<Column>
     if column.dtype() == DType::Bool {
         return Ok(column);
     }
-    Err(Error::UnsupportedDType { dtype: column.dtype() }.in_expression(predicate))
+    Err(Error::NotBoolean { dtype: column.dtype() }.in_expression(predicate))
 }

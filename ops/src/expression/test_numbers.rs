@@ -411,3 +411,36 @@ fn cast_of_timestamp_to_date_overflows_where_day_has_more_than_32_bits() {
         }
     }
 }
+
+#[test]
+fn casts_between_times_and_integers_are_counts() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let counts = [Some(0_i64), Some(-1), None, Some(200), Some(i64::from(i32::MAX))];
+        let counts = Column::from_options(counts, &exec).unwrap();
+        let frame = frame([
+            ("n", counts),
+            ("u", Column::from_options([Some(0_u64), None, Some(255), Some(7), Some(1)], &exec).unwrap()),
+        ]);
+        let n = || col("n");
+        let dates = "date32: 1970-01-01 1969-12-31 <NA> 1970-07-20 5881580-07-11";
+        assert_eq!(text(&n().cast(DType::Date32), &frame, &exec), dates, "{device}");
+        let back = "int64: 0 -1 <NA> 200 2147483647";
+        assert_eq!(text(&n().cast(DType::Date32).cast(DType::Int64), &frame, &exec), back, "{device}");
+        for unit in TimeUnit::ALL {
+            for dtype in [DType::Timestamp(unit), DType::Duration(unit)] {
+                assert_eq!(text(&n().cast(dtype).cast(DType::Int64), &frame, &exec), back, "{device}");
+            }
+        }
+        let day = || col("u").cast(DType::Date32);
+        assert_eq!(text(&day().cast(DType::UInt8), &frame, &exec), "uint8: 0 <NA> 255 7 1", "{device}");
+        let error = show(&day().cast(DType::Int8), &frame, &exec).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Overflow, "{error}");
+        assert!(error.to_string().contains("int8"), "{error}");
+        let far = show(&(n() + 1).cast(DType::Date32), &frame, &exec).unwrap_err();
+        assert_eq!((far.kind(), far.to_string().contains("date32")), (ErrorKind::Overflow, true), "{far}");
+        // Null rows and rows of the other branch do not count.
+        let near = when(n().lt(1000)).then(n()).otherwise(lit(0)).cast(DType::Date32).cast(DType::Int16);
+        assert_eq!(text(&near, &frame, &exec), "int16: 0 -1 0 200 0", "{device}");
+    }
+}

@@ -229,7 +229,7 @@ fn evaluate_of_invalid_expression_is_an_error() {
     assert!(matches!(fails(&(col("s") + col("i"))), Error::UnsupportedDType { .. }));
     assert!(matches!(fails(&lit(300).cast(DType::Int8)), Error::InvalidArgument { name: "literal", .. }));
     assert!(matches!(fails(&col("i").eq(col("s"))), Error::DTypeMismatch { .. }));
-    assert!(matches!(fails(&(!col("i"))), Error::UnsupportedDType { .. }));
+    assert!(matches!(fails(&(!col("i"))), Error::NotBoolean { .. }));
     assert!(matches!(fails(&col("i").dt().year()), Error::UnsupportedDType { .. }));
     assert!(matches!(fails(&col("d").dt().hour()), Error::UnsupportedDType { .. }));
     let narrow = DType::decimal(2, 0).unwrap();

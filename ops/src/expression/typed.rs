@@ -282,7 +282,10 @@ fn truth(expr: &Expr, frame: &ColumnAccessor) -> Result<Box<Typed>> {
         TypedOperand::Typed(typed) => typed,
         TypedOperand::Literal(literal) => constant(adopt(&literal, &DType::Bool)?),
     };
-    if typed.dtype == DType::Bool { Ok(Box::new(typed)) } else { Err(unsupported(&typed.dtype, expr)) }
+    if typed.dtype == DType::Bool {
+        return Ok(Box::new(typed));
+    }
+    Err(Error::NotBoolean { dtype: typed.dtype }.in_expression(expr))
 }
 
 fn arithmetic(

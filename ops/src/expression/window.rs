@@ -115,7 +115,7 @@ macro_rules! from_labels {
     };
 }
 
-from_labels!(&str, String, Label);
+from_labels!(&str, &String, String, &Label, Label);
 
 impl From<Expr> for Key {
     fn from(expr: Expr) -> Self {
@@ -126,8 +126,8 @@ impl From<Expr> for Key {
 /// One or several keys: what [`Expr::over`] takes. The parameter is inferred.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a key",
-    label = "expected a label, an expression, or several of one kind",
-    note = "one key is `\"a\"` or `col(\"a\") % 2`, several are `[\"a\", \"b\"]`"
+    label = "expected a label, an expression, or several of them",
+    note = "one key is `\"a\"` or `col(\"a\") % 2`, several are `[\"a\", \"b\"]` or `(\"a\", col(\"b\") % 2)`"
 )]
 pub trait IntoKeys<Kind> {
     /// The keys, in order.
@@ -140,6 +140,9 @@ pub struct OneKey;
 /// The kind of several keys.
 #[derive(Clone, Copy, Debug)]
 pub struct ManyKeys;
+/// The kind of several keys in a tuple.
+#[derive(Clone, Copy, Debug)]
+pub struct TupleOfKeys;
 
 impl<K: Into<Key>> IntoKeys<OneKey> for K {
     fn into_keys(self) -> Vec<Expr> {
@@ -152,6 +155,21 @@ impl<K: Into<Key>, I: IntoIterator<Item = K>> IntoKeys<ManyKeys> for I {
         self.into_iter().map(|key| key.into().0).collect()
     }
 }
+
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl<$($name: Into<Key>),*> IntoKeys<TupleOfKeys> for ($($name,)*) {
+            fn into_keys(self) -> Vec<Expr> {
+                #[expect(non_snake_case, reason = "a value is named as its type")]
+                let ($($name,)*) = self;
+                vec![$($name.into().0),*]
+            }
+        })*
+    };
+}
+
+tuples! { (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
 
 /// The number of each row, from 1; by group with [`over`](Expr::over). `int64`.
 ///
@@ -239,21 +257,23 @@ impl Expr {
         self.row_function(RowFunction::Shift(n))
     }
 
-    /// The difference from the value `n` rows before; null if there is no such row. Unsigned integers wrap around: cast them
-    /// first.
+    /// The difference from the value `n` rows before; null if there is no such row. Keeps the label. Unsigned integers wrap
+    /// around: cast them first.
     ///
     /// # Source
     /// pandas `diff`.
     pub fn diff(self, n: i64) -> Expr {
-        self.clone() - self.shift(n)
+        let label = self.label();
+        (self.clone() - self.shift(n)).alias(label)
     }
 
-    /// The change from the value `n` rows before as a share of it; null if there is no such row.
+    /// The change from the value `n` rows before as a share of it; null if there is no such row. Keeps the label.
     ///
     /// # Source
     /// pandas `pct_change`.
     pub fn pct_change(self, n: i64) -> Expr {
-        self.clone() / self.shift(n) - 1
+        let label = self.label();
+        (self.clone() / self.shift(n) - 1).alias(label)
     }
 
     /// The values with each null replaced by the last valid value before it, at most `limit` rows before.

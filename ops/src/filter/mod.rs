@@ -29,7 +29,7 @@ use columnade_kernels::{Bits, View};
 /// `cudf/stream_compaction.hpp`: `apply_boolean_mask`, pandas `DataFrame[mask]`.
 pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Result<ColumnAccessor> {
     if mask.dtype() != DType::Bool {
-        return Err(Error::UnsupportedDType { dtype: mask.dtype() });
+        return Err(Error::NotBoolean { dtype: mask.dtype() });
     }
     let rows = columns.rows();
     if mask.size() != rows {

@@ -57,7 +57,7 @@ fn apply_mask_of_other_dtype_or_length_returns_error() {
     let exec = Exec::host();
     let columns = ColumnAccessor::from_columns([("a", Column::from_vec(vec![1_i64, 2]))]).unwrap();
     let refused = apply_mask(&columns, &Column::from_vec(vec![1_i64, 0]), &exec).unwrap_err();
-    assert_eq!(refused, Error::UnsupportedDType { dtype: DType::Int64 });
+    assert_eq!(refused, Error::NotBoolean { dtype: DType::Int64 });
     let text = Column::from_values(["true", "false"], &exec).unwrap();
     assert_eq!(apply_mask(&columns, &text, &exec).unwrap_err().kind(), ErrorKind::Type);
     let short = Column::from_values([true], &exec).unwrap();

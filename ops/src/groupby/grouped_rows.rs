@@ -106,11 +106,7 @@ impl<'a> GroupedRows<'a> {
 
     /// The number of valid rows of each group, `int64`.
     pub(crate) fn counts(&self, values: &Column) -> Result<Column> {
-        match validity(values)? {
-            None if values.dtype() == DType::Null => {
-                let none = Column::from_scalar(&Scalar::Bool(false), values.size(), self.exec)?;
-                self.aggregate(Aggregation::Sum, &none, DType::Int64)
-            }
+        match validity(values, self.exec)? {
             None => self.sizes(),
             Some(valid) => self.aggregate(Aggregation::Sum, &valid, DType::Int64),
         }
@@ -210,8 +206,11 @@ pub(crate) fn numbers(len: usize, exec: &Exec) -> Result<Column> {
     Column::from_data(DType::Int64, ColumnData::Fixed(numbers))
 }
 
-/// Which rows are valid; `None` for a column without a mask.
-pub(crate) fn validity(values: &Column) -> Result<Option<Column>> {
+/// Which rows are valid; `None` for a column whose rows all are.
+pub(crate) fn validity(values: &Column, exec: &Exec) -> Result<Option<Column>> {
+    if values.dtype() == DType::Null {
+        return Column::from_scalar(&Scalar::Bool(false), values.size(), exec).map(Some);
+    }
     let Some(mask) = values.mask() else { return Ok(None) };
     let bits = BooleanColumn::new(mask.clone(), None, values.offset(), values.size())?;
     Ok(Some(Column::Boolean(bits)))

@@ -136,7 +136,7 @@ fn aggregate_rows(
     if let (Some(expr), Some(predicate)) = (rows_where, &predicate)
         && predicate.dtype != DType::Bool
     {
-        return Err(Error::UnsupportedDType { dtype: predicate.dtype.clone() }.in_expression(expr));
+        return Err(Error::NotBoolean { dtype: predicate.dtype.clone() }.in_expression(expr));
     }
     let arguments = aggregates.iter().zip(&asked);
     let arguments = arguments.filter_map(|(expr, asked)| Some((expr, asked.argument.as_ref()?)));

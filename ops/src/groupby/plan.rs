@@ -182,7 +182,11 @@ pub(super) fn check(aggregate: &Expr, frame: &ColumnAccessor) -> Result<()> {
     };
     for argument in arguments {
         let dtype = resolve(argument, frame)?.dtype;
-        statistic.dtype(&dtype).map_err(|error| error.in_expression(aggregate))?;
+        statistic.dtype(&dtype).map_err(|error| {
+            // Of several arguments, the one that is wrong.
+            let error = if arguments.len() > 1 { error.in_expression(argument) } else { error };
+            error.in_expression(aggregate)
+        })?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub fn coalesce_keys(left: &Column, right: &Column, exec: &Exec) -> Result<Colum
         } else {
             (cast(left, &dtype, CastMode::Checked, exec)?, cast(right, &dtype, CastMode::Checked, exec)?)
         };
-        match validity(&left)? {
+        match validity(&left, exec)? {
             None => Ok(left),
             Some(is_left) => copy_if_else(&is_left, &left, &right, exec),
         }

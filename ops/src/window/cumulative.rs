@@ -1,9 +1,10 @@
 //! Aggregates from row to row.
 
-use super::Ordered;
+use super::{Ordered, inverse};
 use crate::expression::{Aggregation, Cumulative, Literal, aggregate_dtype, col, lit, when};
-use crate::groupby::grouped_rows::{compute, take, validity};
-use columnade_columns::{Column, Error, Result};
+use crate::groupby::grouped_rows::{column_of, compute, take, validity};
+use crate::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::scanning::scan::{ScanRange, scan, segmented_scan};
 use columnade_kernels::{ColumnData, View};
 
@@ -21,9 +22,7 @@ fn scanned(
     rows: &Ordered<'_>,
 ) -> Result<Column> {
     let View::Fixed(view) = values.view()? else {
-        return Err(Error::NotImplemented {
-            feature: format!("cumulative {} of {}", aggregation.name(), values.dtype()),
-        });
+        return Err(Error::UnsupportedDType { dtype: values.dtype() });
     };
     let dtype = aggregate_dtype(aggregation, &values.dtype())?;
     let aggregation = if aggregation == Aggregation::Sum && dtype.is_decimal() {
@@ -46,6 +45,9 @@ fn scanned(
 
 /// The aggregate of the rows of a group up to each row.
 pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    if matches!(kind, Cumulative::Min | Cumulative::Max) && is_ordered_by_sorting(&values.dtype()) {
+        return extreme_by_order(kind, values, rows);
+    }
     let aggregation = match kind {
         Cumulative::Sum => Aggregation::Sum,
         Cumulative::Min => Aggregation::Min,
@@ -68,9 +70,31 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
     rows.in_row_order(&rows.compute(&columns, or_null)?)
 }
 
+/// Whether values are compared by sorting them: no kernel keeps a running one.
+fn is_ordered_by_sorting(dtype: &DType) -> bool {
+    dtype.logical().is_bytes() || matches!(dtype, DType::Dictionary(_))
+}
+
+/// The smallest or largest value up to each row, as the running extreme of the places of the rows in the order of their
+/// values.
+fn extreme_by_order(kind: Cumulative, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let key = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
+    let order = column_of(&argsort(&[key], rows.exec)?, rows.exec)?;
+    let place = inverse(&order, rows.exec)?;
+    let place = match validity(values, rows.exec)? {
+        Some(valid) => {
+            let of_valid = when(col("valid")).then(col("place")).otherwise(lit(Literal::Null));
+            compute(&[("valid", &valid), ("place", &place)], of_valid, rows.exec)?
+        }
+        None => place,
+    };
+    let place = cumulative(kind, &place, rows)?;
+    take(values, &take(&order, &place, rows.exec)?, rows.exec)
+}
+
 /// The number of valid rows of a group up to each row.
 pub(super) fn count(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    let Some(valid) = validity(values)? else {
+    let Some(valid) = validity(values, rows.exec)? else {
         let number = rows.compute(&[], col("row") - col("start") + 1)?;
         return rows.in_row_order(&number);
     };

@@ -48,7 +48,7 @@ fn running_without_gaps(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
 
 /// Which of the ordered rows are valid.
 fn valid(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    match validity(values)? {
+    match validity(values, rows.exec)? {
         Some(valid) => rows.values(&valid),
         // Rows of no group are null all the same.
         None => Column::from_scalar(&Scalar::Bool(true), values.size(), rows.exec),

@@ -12,6 +12,11 @@ use columnade_columns::{Column, DType, Result};
 pub(super) fn rank(by: Rank, values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let order = if by.descending { Order::Descending } else { Order::Ascending };
     let exec = groups.exec;
+    if values.dtype() == DType::Null {
+        let is_float = by.pct || by.method == RankMethod::Average;
+        let dtype = if is_float { DType::Float64 } else { DType::Int64 };
+        return Column::full_null(&dtype, values.size(), exec);
+    }
     let key = SortKey { column: values, order, nulls: NullOrder::Last };
     let rows = Ordered::of(groups, groups.sorted_by(&[key])?)?;
     // Equal values of a group have one number, and follow each other.
@@ -43,7 +48,7 @@ pub(super) fn rank(by: Rank, values: &Column, groups: &GroupedRows<'_>) -> Resul
         }
     };
     let ranks = rows.in_row_order(&ranks)?;
-    let valid = validity(values)?;
+    let valid = validity(values, exec)?;
     let columns = match &valid {
         Some(valid) => vec![("rank", &ranks), ("valid", valid)],
         None => vec![("rank", &ranks)],

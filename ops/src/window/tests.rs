@@ -387,3 +387,115 @@ fn extremes_skip_nan_in_every_form() {
         }
     }
 }
+
+#[test]
+fn running_extremes_of_strings_match_reference() {
+    let words = ["", "a", "ab", "b", "é", "日本", "z"];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let sizes: &[usize] =
+            if device == Device::Host { &[0, 1, 31, 32, 33, 64, 65, 300] } else { &[0, 1, 65] };
+        for &n in sizes {
+            for null_share in [0, 3, 1] {
+                let mut rng = Rng::new(u64::try_from(n).unwrap() + null_share);
+                let mut below = |limit: u64| usize::try_from(rng.below(limit)).unwrap();
+                let keys: Vec<i64> = (0..n).map(|_| i64::try_from(below(3)).unwrap()).collect();
+                let row = |_| {
+                    let word = words[below(7)];
+                    (null_share == 0 || null_share == 3 && below(3) > 0).then_some(word)
+                };
+                let values: Vec<Option<&str>> = (0..n).map(row).collect();
+                let of_words = Column::from_options(values.clone(), &exec).unwrap();
+                let dictionary = DType::dictionary(DType::Utf8);
+                let scalars = of_words.to_scalars().unwrap();
+                let frame = ColumnAccessor::from_columns([
+                    ("k", Column::from_vec_on(keys.clone(), &exec).unwrap()),
+                    ("s", of_words),
+                    ("d", Column::from_scalars(&dictionary, &scalars, &exec).unwrap()),
+                ])
+                .unwrap();
+                let (first, frame) = if n > 7 { (7, frame.slice(7, n - 7).unwrap()) } else { (0, frame) };
+                for by_key in [false, true] {
+                    for label in ["s", "d"] {
+                        for (expr, is_better) in [
+                            (col(label).cum_min(), (|a, b| a < b) as fn(&str, &str) -> bool),
+                            (col(label).cum_max(), |a, b| a > b),
+                        ] {
+                            let expr = if by_key { expr.over("k") } else { expr };
+                            let mut best = [None::<&str>; 3];
+                            let expected: Vec<String> = (first..n)
+                                .map(|row| {
+                                    let Some(word) = values[row] else { return "<NA>".to_owned() };
+                                    let key = if by_key { usize::try_from(keys[row]).unwrap() } else { 0 };
+                                    if best[key].is_none_or(|other| is_better(word, other)) {
+                                        best[key] = Some(word);
+                                    }
+                                    best[key].unwrap_or_default().to_owned()
+                                })
+                                .collect();
+                            let found = evaluate(std::slice::from_ref(&expr), &frame, &exec)
+                                .unwrap()
+                                .swap_remove(0)
+                                .1;
+                            assert_eq!(strings(&found), expected, "{expr} of {n} rows on {device}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_without_dtype_are_null_to_row_functions() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for n in [0, 1, 33] {
+            let nothing = Column::full_null(&DType::Null, n, &exec).unwrap();
+            let keys = Column::from_values((0..n).map(|row| row.is_multiple_of(2)), &exec);
+            let frame = ColumnAccessor::from_columns([("x", nothing), ("k", keys.unwrap())]).unwrap();
+            for by_key in [false, true] {
+                let run = |expr: Expr| {
+                    let expr = if by_key { expr.over("k") } else { expr };
+                    let (_, column) = evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0);
+                    (column.dtype(), strings(&column))
+                };
+                let x = || col("x");
+                let null = |dtype| (dtype, vec!["<NA>".to_owned(); n]);
+                assert_eq!(run(x().cum_count()), (DType::Int64, vec!["0".to_owned(); n]), "{device}");
+                assert_eq!(run(x().rank(Rank::default())), null(DType::Float64), "{device}");
+                let first = Rank { method: RankMethod::First, ..Rank::default() };
+                assert_eq!(run(x().rank(first)), null(DType::Int64), "{device}");
+                assert_eq!(run(x().rank(Rank { pct: true, ..first })), null(DType::Float64), "{device}");
+                assert_eq!(run(x().fill_forward(None)), null(DType::Null), "{device}");
+                assert_eq!(run(x().fill_backward(Some(1))), null(DType::Null), "{device}");
+                assert_eq!(run(x().shift(1)), null(DType::Null), "{device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn differences_and_memberships_keep_their_label() {
+    let exec = Exec::host();
+    let frame =
+        ColumnAccessor::from_columns([("n", Column::from_slice(&[1_i64, 4], &exec).unwrap())]).unwrap();
+    let n = || col("n");
+    for expr in
+        [n().diff(1), n().pct_change(1), n().is_in([1, 2]), n().is_in(Vec::<i64>::new()), n().is_in([4])]
+    {
+        assert_eq!(expr.label(), "n", "{expr}");
+        assert_eq!(evaluate(&[expr], &frame, &exec).unwrap()[0].0, "n");
+    }
+    assert_eq!((n() * 2).diff(1).label(), "(n * 2)");
+    assert_eq!(n().diff(1).sum().alias("d").label(), "d");
+    let twice = n().diff(1) * 2;
+    assert_eq!(strings(&evaluate(&[twice], &frame, &exec).unwrap()[0].1), ["<NA>", "6"]);
+    let groups = aggregate(&frame, None, &[], &[n().diff(1).max()], GroupOptions::default(), &exec).unwrap();
+    assert_eq!(
+        (groups.labels()[0].clone(), strings(&groups.columns()[0])),
+        ("n".into(), vec!["3".to_owned()])
+    );
+    let keys = (col("n") % 2, "n");
+    assert_eq!(row_number().over(keys).to_string(), "row_number().over([(n % 2), n])");
+}

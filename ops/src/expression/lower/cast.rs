@@ -51,6 +51,14 @@ impl Lowering<'_> {
                 let arg = self.checked(arg, 0, MAX_PRECISION, Storage::I128)?;
                 Ok(self.builder.step(Op::CastChecked { arg }, storage(to)?))
             }
+            // Units of time as numbers, and numbers as them.
+            (from, to) if counts(from) && to.is_integer() || from.is_integer() && counts(to) => {
+                let arg = self.lower(arg)?;
+                if storage(from)? == storage(to)? {
+                    return Ok(arg);
+                }
+                Ok(self.builder.step(Op::CastChecked { arg }, storage(to)?))
+            }
             (DType::Date32, DType::Timestamp(unit)) => {
                 let days = self.lower(arg)?;
                 let lhs = self.store_as(days, Storage::I64);
@@ -132,6 +140,11 @@ impl Lowering<'_> {
 /// Dtypes whose storage is the number itself.
 fn plain(dtype: &DType) -> bool {
     *dtype == DType::Bool || dtype.is_integer() || dtype.is_float()
+}
+
+/// Whether values are a number of units of time.
+fn counts(dtype: &DType) -> bool {
+    dtype.is_temporal() || matches!(dtype, DType::Duration(_))
 }
 
 /// A second is 10 to this power of units. Multiplication by a power of ten is checked, unlike other

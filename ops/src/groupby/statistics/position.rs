@@ -15,13 +15,7 @@ pub(super) fn first(values: &Column, end: Aggregation, groups: &GroupedRows<'_>)
 /// The positions of the rows, null where `values` are.
 fn valid_positions(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let positions = groups.positions()?;
-    let Some(valid) = validity(values)? else {
-        return if values.dtype() == DType::Null {
-            Column::full_null(&DType::Int64, values.size(), groups.exec)
-        } else {
-            Ok(positions)
-        };
-    };
+    let Some(valid) = validity(values, groups.exec)? else { return Ok(positions) };
     let row = when(col("valid")).then(col("row")).otherwise(lit(Literal::Null));
     compute(&[("valid", &valid), ("row", &positions)], row, groups.exec)
 }

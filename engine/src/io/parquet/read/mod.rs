@@ -14,6 +14,7 @@ mod test_memory;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -43,6 +44,24 @@ impl From<&str> for ParquetPaths {
 
 impl From<String> for ParquetPaths {
     fn from(path: String) -> Self {
+        Self(vec![path.into()])
+    }
+}
+
+impl From<&String> for ParquetPaths {
+    fn from(path: &String) -> Self {
+        Self(vec![path.into()])
+    }
+}
+
+impl From<&OsStr> for ParquetPaths {
+    fn from(path: &OsStr) -> Self {
+        Self(vec![path.into()])
+    }
+}
+
+impl From<OsString> for ParquetPaths {
+    fn from(path: OsString) -> Self {
         Self(vec![path.into()])
     }
 }
