@@ -1,10 +1,11 @@
 //! The memory that operations on the host work in is the context's: counted, and refused at a limit.
 
-use crate::grouping::group_ids::{NullKeys, group_ids};
-use crate::joining::hash_join::{JoinKind, NullEquality, hash_join};
-use crate::sorting::argsort::{NullOrder, Order, SortKey, argsort};
+use crate::grouping::group_ids::{self, NullKeys, group_ids};
+use crate::joining::hash_join::{self, JoinKind, NullEquality, hash_join};
+use crate::partitioning::hash_partition::{self, hash_partition};
+use crate::sorting::argsort::{self, NullOrder, Order, SortKey, argsort};
 use crate::{Error, Fixed, OffsetWidth, Result, RowMap, Storage, StringsView, View};
-use columnade_buffers::{Buffer, Exec, HostPool, Limiting, MemoryResource, Statistics};
+use columnade_buffers::{Buffer, Device, Exec, HostPool, Limiting, MemoryResource, Statistics};
 use std::sync::Arc;
 
 /// Checks that `run` takes at least `bytes` of its context's memory, that a limit below that refuses it, that a limit
@@ -130,4 +131,66 @@ fn sort_of_strings_is_counted_limited_and_stable() {
         assert!(sorted.is_sorted_by_key(|&row| (&text[row], row)));
         Ok(())
     });
+}
+
+/// Fixed scratch of the primitives of a device, however few the rows are.
+const PRIMITIVES: usize = 192 << 10;
+
+/// Checks that `run` takes no more than `bytes` and what is fixed, and not far less.
+fn takes_about(bytes: usize, run: impl Fn(&Exec) -> Result<()>, exec: &Exec, what: &str) {
+    let counted = Arc::new(Statistics::new(exec.resource().clone()));
+    let exec = exec.with_resource(counted.clone());
+    run(&exec).unwrap();
+    let peak = counted.statistics().unwrap().peak;
+    let device = exec.device();
+    assert!(peak <= bytes + PRIMITIVES, "{what} on {device}: a peak of {peak} bytes, of at most {bytes}");
+    // Tables are sized by powers of two.
+    assert!(peak >= bytes / 5, "{what} on {device}: a peak of {peak} bytes, of {bytes}");
+}
+
+/// What operators are told that kernels take is what they take, on every device.
+#[test]
+fn scratch_bytes_bound_what_kernels_take() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for rows in [40_000, 65_536, 70_000] {
+            let column = |distinct: usize| {
+                let key = |row: usize| ((row * 7919 % distinct) as i64).wrapping_mul(0x2545_f491_4f6c_dd1d);
+                Buffer::from_slice(&(0..rows).map(key).collect::<Vec<_>>(), &exec).unwrap()
+            };
+            for distinct in [rows, rows / 16] {
+                let keys = column(distinct);
+                let what = format!("{rows} rows of {distinct} keys");
+                takes_about(
+                    group_ids::scratch_bytes(rows, distinct, device),
+                    |exec| group_ids(&[view(&keys)], NullKeys::Group, exec).map(drop),
+                    &exec,
+                    &format!("grouping {what}"),
+                );
+                takes_about(
+                    hash_partition::scratch_bytes(rows, device),
+                    |exec| hash_partition(&[view(&keys)], 16, 0, exec).map(drop),
+                    &exec,
+                    &format!("partitioning {what}"),
+                );
+                let key = SortKey { view: view(&keys), order: Order::Ascending, nulls: NullOrder::Last };
+                takes_about(
+                    argsort::scratch_bytes([(Some(Storage::I64), false); 2], rows, device),
+                    |exec| argsort(&[key, key], exec).map(drop),
+                    &exec,
+                    &format!("sorting {what}"),
+                );
+            }
+            let (left, right) = (column(rows), column(rows));
+            takes_about(
+                hash_join::scratch_bytes(rows, rows, device),
+                |exec| {
+                    let (left, right) = ([view(&left)], [view(&right)]);
+                    hash_join(&left, &right, JoinKind::Inner, NullEquality::Equal, exec).map(drop)
+                },
+                &exec,
+                &format!("joining {rows} rows"),
+            );
+        }
+    }
 }

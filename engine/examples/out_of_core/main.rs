@@ -80,6 +80,9 @@ fn run(cli: &Cli) -> Result<Vec<TaskRecord>, Failure> {
 
     for task in TASKS {
         let (result, took) = limited.measure(|| (task.run)(&tables))?;
+        // The limit has returned freed memory to the system, which clears every page that it gives out again: without a
+        // limit that happens once, in a run before the one that is timed.
+        drop((task.run)(&reference)?);
         let (expected, free_seconds) = timed(&free, || (task.run)(&reference))?;
         let live = tables.memory_bytes() + result.memory_bytes();
         let read = task.bytes_read(&tables);

@@ -3,15 +3,15 @@
 use super::grouped_rows::{GroupedRows, numbers};
 use super::plan::{aggregate_label, check, gives_positions, key_label};
 use super::statistics::compute_statistic;
-use super::{Asked, GroupOptions};
+use super::{Asked, GroupOptions, group_scratch};
 use crate::cast::{CastMode, cast};
 use crate::copying::gather_column;
 use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows, evaluate_rows};
 use crate::filter::apply_mask;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
 
 /// Sorted rows, their positions and values in between, per row and aggregate.
@@ -47,6 +47,9 @@ impl GroupedQuery<'_> {
             rows.insert(label.clone(), numbers(rows.rows(), exec)?)?;
             self.numbers = Some(label.into());
         }
+        if self.has_keys() && !rows.contains(ROW) {
+            return grace_hash::run(&*self, vec![vec![rows]], Driver::new(exec));
+        }
         Driver::new(exec).run(&*self, &rows)
     }
 
@@ -66,6 +69,7 @@ impl GroupedQuery<'_> {
             exprs.extend(labelled.map(|(at, argument)| argument.clone().alias(argument_label(position, at))));
         }
         exprs.extend(self.numbers.iter().map(|label| col(label.clone()).alias(NUMBER)));
+        exprs.extend(rows.contains(ROW).then(|| col(ROW)));
         let mut result = ColumnAccessor::with_rows(rows.rows());
         for (label, column) in evaluate_rows(&exprs, rows, exec)? {
             result.insert(label, widened(column, exec)?)?;
@@ -90,7 +94,8 @@ impl GroupedQuery<'_> {
             result.insert(aggregate_label(position), column)?;
         }
         if rows.contains(ROW) {
-            result.insert(ROW, groups.aggregate(Aggregation::Min, rows.get(ROW)?, DType::Int64)?)?;
+            result
+                .insert(ROW, groups.aggregate(Aggregation::Min, rows.get(ROW)?, rows.get(ROW)?.dtype())?)?;
         }
         Ok(result)
     }
@@ -154,7 +159,8 @@ impl OutOfCore for GroupedQuery<'_> {
     fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
         let input = rows.row_bytes()?;
         let between = BYTES_PER_ROW.saturating_mul(rows.rows());
-        Ok(MemoryEstimate::new(input, 2 * input + between + scratch_bytes(rows.rows())))
+        let scratch = group_scratch(std::slice::from_ref(rows), rows.rows());
+        Ok(MemoryEstimate::new(input, 2 * input + between + scratch))
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
@@ -171,16 +177,28 @@ impl OutOfCore for GroupedQuery<'_> {
 }
 
 impl GraceHash for GroupedQuery<'_> {
+    fn has_keys(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    fn prepare(&self, _input: usize, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        self.arguments(rows, exec)
+    }
+
     fn keys<'a>(&self, _input: usize, rows: &'a ColumnAccessor) -> Result<Vec<&'a Column>> {
         (0..self.keys.len()).map(|position| rows.get(key_label(position))).collect()
     }
 
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
         let rows = rows_of(&inputs[0]);
-        Ok(4 * bytes_of(&inputs[0])? + BYTES_PER_ROW.saturating_mul(rows) + scratch_bytes(rows))
+        let between = BYTES_PER_ROW.saturating_mul(rows);
+        Ok(4 * bytes_of(&inputs[0])? + between + group_scratch(&inputs[0], rows))
     }
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
-        self.groups(&inputs[0], exec)
+        if inputs[0].contains(ROW) {
+            return self.groups(&inputs[0], exec);
+        }
+        self.groups(&self.arguments(&inputs[0], exec)?, exec)
     }
 }

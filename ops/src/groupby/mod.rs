@@ -3,6 +3,7 @@
 mod grouped_query;
 pub(crate) mod grouped_rows;
 mod partial;
+mod partitions;
 mod plan;
 mod statistics;
 #[cfg(test)]
@@ -11,18 +12,20 @@ mod tests;
 pub(crate) use self::grouped_query::aggregate_by;
 use self::grouped_rows::GroupedRows;
 use self::partial::{States, unscaled};
+use self::partitions::PartitionedRows;
 use self::plan::Plan;
 use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate_rows, evaluate_rows_where,
     resolve,
 };
 use crate::filter::filter;
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, device_of};
 use crate::sort::Order;
 use crate::window::{has_windowed_argument, is_windowed, materialize, materialize_arguments};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
+use columnade_kernels::grouping::group_ids;
 pub use columnade_kernels::grouping::group_ids::NullKeys;
 use columnade_kernels::{ColumnData, View};
 
@@ -48,9 +51,10 @@ impl Default for GroupOptions {
 /// Without keys there is one group, also of no rows.
 ///
 /// Rows that do not fit the budget are aggregated in chunks, and the aggregates of the chunks are combined; where the
-/// groups do not fit either, by partitions of them. The result is the same, to the byte, but for sums and means of
-/// floats: those are sums of partial sums of the chunks in their order, so that their last bits depend on the budget,
-/// and on nothing else.
+/// groups do not fit either, by partitions of them. If a sample says that the chunks would have nearly as many groups as
+/// rows, the rows are partitioned instead. The result is the same, to the byte, but for sums and means of floats: those
+/// are sums of partial sums of the chunks in their order, so that their last bits depend on the budget, and on nothing
+/// else.
 ///
 /// # Errors
 /// As [`evaluate`](crate::expression::evaluate), where an overflow counts only in rows that `rows_where` keeps;
@@ -88,7 +92,13 @@ pub fn aggregate(
     if let Some(plan) = Plan::new(&read, keys, aggregates)? {
         return plan.run(&read, rows_where, keys, options, exec);
     }
-    Driver::new(exec).run(&Query { frame: &read, rows_where, keys, aggregates, options }, &read)
+    Query { frame: &read, rows_where, keys, aggregates, options }.run_within(Driver::new(exec))
+}
+
+/// Bytes that grouping takes for the rows of all parts, if those have so many groups.
+fn group_scratch(parts: &[ColumnAccessor], groups: usize) -> usize {
+    let rows = parts.iter().map(ColumnAccessor::rows).sum();
+    group_ids::scratch_bytes(rows, groups, device_of(parts))
 }
 
 /// The arguments of [`aggregate`].
@@ -100,11 +110,24 @@ struct Query<'a> {
     options: GroupOptions,
 }
 
+impl Query<'_> {
+    fn run_within(&self, driver: Driver<'_>) -> Result<ColumnAccessor> {
+        match PartitionedRows::of(self, driver)? {
+            Some(rows) => rows.aggregate(),
+            None => driver.run(self, self.frame),
+        }
+    }
+}
+
+/// Rows of a group within a chunk, for the estimate: where groups are smaller, rows are partitioned.
+const ROWS_PER_GROUP: usize = 4;
+
 impl OutOfCore for Query<'_> {
     fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
         // As much again for values in between.
         let input = rows.row_bytes()?;
-        Ok(MemoryEstimate::new(input, input + scratch_bytes(rows.rows())))
+        let scratch = group_scratch(std::slice::from_ref(rows), rows.rows() / ROWS_PER_GROUP);
+        Ok(MemoryEstimate::new(input, input + scratch))
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {

@@ -5,10 +5,10 @@
 //! of all rows: sums of 128-bit decimals are kept in two halves. States of one group come in the order of the
 //! chunks.
 
-use super::{Asked, GroupOptions, Query, aggregate_rows};
+use super::{Asked, GroupOptions, Query, aggregate_rows, group_scratch};
 use crate::expression::{Aggregation, Expr, Node, aggregate_dtype, col, evaluate_rows, len};
+use crate::out_of_core::Driver;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
-use crate::out_of_core::{Driver, scratch_bytes};
 use columnade_buffers::Exec;
 use columnade_columns::{
     Column, ColumnAccessor, DType, DecimalStorage, Error, Levels, MAX_PRECISION, Result,
@@ -161,7 +161,16 @@ impl States {
         let rows = rows.clone().relevel(Levels::default())?;
         let keys = query.keys.iter().zip(&self.key_labels);
         let keys: Vec<Expr> = keys.map(|(key, label)| key.clone().alias(label.clone())).collect();
-        aggregate_rows(&rows, query.rows_where, &keys, &self.first, self.options, exec)
+        // Rows that are partitioned already have numbers.
+        let number = rows.contains(ROW).then(|| col(ROW).min());
+        let first: Vec<Expr> = self.first.iter().cloned().chain(number).collect();
+        aggregate_rows(&rows, query.rows_where, &keys, &first, self.options, exec)
+    }
+
+    /// The number of groups of states, which may come several times.
+    pub(super) fn count_groups(&self, states: &ColumnAccessor, exec: &Exec) -> Result<usize> {
+        let keys: Vec<Expr> = self.key_labels.iter().map(|label| col(label.clone())).collect();
+        Ok(aggregate_rows(states, None, &keys, &[], self.options, exec)?.rows())
     }
 
     /// The aggregates of all rows, of the states of chunks in their order.
@@ -216,13 +225,18 @@ impl States {
 }
 
 impl GraceHash for States {
+    fn has_keys(&self) -> bool {
+        !self.key_labels.is_empty()
+    }
+
     fn keys<'a>(&self, _input: usize, rows: &'a ColumnAccessor) -> Result<Vec<&'a Column>> {
         self.key_labels.iter().map(|label| rows.get(label)).collect()
     }
 
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
-        // The parts, the same together, and the result.
-        Ok(3 * bytes_of(&inputs[0])? + scratch_bytes(rows_of(&inputs[0])))
+        let rows = rows_of(&inputs[0]);
+        // The parts, the same together, and the result. States of several chunks are of about half as many groups.
+        Ok(3 * bytes_of(&inputs[0])? + group_scratch(&inputs[0], rows / 2))
     }
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {

@@ -138,7 +138,7 @@ impl Plan {
             let aggregates = (0..).map(aggregate_label).zip(&self.aggregates);
             let aggregates: Vec<Expr> = aggregates.map(|(label, expr)| expr.clone().alias(label)).collect();
             let query = Query { frame: &rows, rows_where, keys: &labelled, aggregates: &aggregates, options };
-            Driver::new(exec).run(&query, &rows)?
+            query.run_within(Driver::new(exec))?
         };
         let mut named = ColumnAccessor::with_rows(groups.rows());
         for label in (0..keys.len()).map(key_label) {

@@ -1,5 +1,6 @@
 //! Aggregates of expressions, on every device, against sums by hand.
 
+use super::partitions::PartitionedRows;
 use super::{GroupOptions, NullKeys, Query, aggregate};
 use crate::expression::{Expr, col, len, lit};
 use crate::out_of_core::{ChunkPlan, Driver};
@@ -211,6 +212,92 @@ fn chunked_aggregation_matches_whole() {
                 }
             }
         }
+    }
+}
+
+/// The groups of the partitions of all rows, made within a budget; `None` where a key is not a column.
+fn in_partitions(query: &Query<'_>, budget: usize, exec: &Exec) -> Option<ColumnAccessor> {
+    let driver = Driver::new(exec).with_budget(budget);
+    PartitionedRows::new(query, driver).unwrap().map(|rows| rows.aggregate().unwrap())
+}
+
+#[test]
+fn partitioned_aggregation_matches_whole() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(74);
+        for (k, label) in KEYS.into_iter().enumerate() {
+            let n = [700, 1, 513, 0, 1500][k % 5];
+            let distinct = [1 << 30, 1, 30][k % 3];
+            let frame = test_frames::frame(n, distinct, Nulls::ALL[k % 4], &mut rng, &exec);
+            let filter = (k % 2 == 1).then(|| col("u16").gt(lit(7)));
+            let null_keys = if k % 3 == 0 { NullKeys::Group } else { NullKeys::Drop };
+            let options = GroupOptions { null_keys };
+            for keys in [vec![col(label)], vec![col("day").alias("key"), col(label)]] {
+                let aggregates = exact();
+                let whole = aggregate(&frame, filter.as_ref(), &keys, &aggregates, options, &exec).unwrap();
+                for budget in [20_000, 60_000, usize::MAX] {
+                    let query = query(&frame, filter.as_ref(), &keys, &aggregates, options);
+                    let found = in_partitions(&query, budget, &exec).unwrap();
+                    let what = format!("{n} rows by {label} and {} keys, {budget} on {device}", keys.len());
+                    assert_eq!(found.labels(), whole.labels(), "{what}");
+                    assert!(found.dtypes().eq(whole.dtypes()), "{what}");
+                    assert_lines(&rows(&found), &rows(&whole), &what);
+                }
+            }
+            let computed = [col(label).is_null()];
+            let query = query(&frame, None, &computed, &[], options);
+            assert!(in_partitions(&query, 1, &exec).is_none(), "a key that is not a column");
+        }
+    }
+}
+
+/// Rows of one key do not fit the budget, and no hash divides them.
+#[test]
+fn partition_of_frequent_key_is_aggregated_in_chunks() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows_count = 40_000_i64;
+        let keys: Vec<i64> = (0..rows_count).map(|row| if row % 3 == 0 { row } else { -1 }).collect();
+        let values: Vec<i64> = (0..rows_count).map(|row| row * 7 % 1001).collect();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&keys, &exec).unwrap()),
+            ("v", Column::from_slice(&values, &exec).unwrap()),
+        ])
+        .unwrap();
+        let options = GroupOptions::default();
+        let (keys, aggregates) = ([col("k")], [col("v").sum(), len(), col("v").mean().alias("mean")]);
+        let whole = aggregate(&frame, None, &keys, &aggregates, options, &exec).unwrap();
+        let (_, tight) = test_frames::limited(&exec, 256 << 10);
+        let frame = test_frames::moved(&frame, &tight);
+        let query = query(&frame, None, &keys, &aggregates, options);
+        let found = PartitionedRows::new(&query, Driver::new(&tight)).unwrap().unwrap().aggregate().unwrap();
+        assert_lines(&rows(&found), &rows(&whole), &device.to_string());
+    }
+}
+
+/// Rows are partitioned if chunks would have about as many groups.
+#[test]
+fn rows_are_partitioned_if_they_have_many_groups() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let is_partitioned = |key: fn(i64) -> i64, predicate: Option<Expr>| {
+            let keys: Vec<i64> = (0..64_000).map(key).collect();
+            let frame = ColumnAccessor::from_columns([
+                ("k", Column::from_slice(&keys, &exec).unwrap()),
+                ("v", Column::from_slice(&keys, &exec).unwrap()),
+            ])
+            .unwrap();
+            let (keys, aggregates) = ([col("k")], [col("v").sum(), col("v").max().alias("max")]);
+            let query = query(&frame, predicate.as_ref(), &keys, &aggregates, GroupOptions::default());
+            let driver = Driver::new(&exec).with_budget(1 << 20);
+            PartitionedRows::of(&query, driver).unwrap().is_some()
+        };
+        assert!(is_partitioned(|row| row * 31 % 64_000, None), "every key once");
+        assert!(is_partitioned(|row| row * 31 % 16_000, None), "each in one chunk of many");
+        assert!(!is_partitioned(|row| row % 100, None), "each in every chunk");
+        assert!(!is_partitioned(|row| row / 16, None), "sixteen neighbours have one");
+        assert!(is_partitioned(|row| row, Some(col("k").lt(lit(32_000)))), "half of the rows take part");
     }
 }
 

@@ -8,23 +8,11 @@ use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, scratch_bytes, with_labels_of};
-use columnade_buffers::{Device, Exec};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
-use columnade_kernels::RowMap;
-
-/// Bytes that a join takes for each left row: its ticket, and its entries in the maps of pairs.
-const LEFT_SCRATCH: usize = 12;
-/// For each right row: its ticket. Those with a match are in the list of their ticket too, which counts with the table.
-const RIGHT_SCRATCH: usize = 4;
-/// For each row of the smaller side, which the hash table is built from: two slots, as they are at most half used, a
-/// key and an entry in the lists.
-const TABLE_SCRATCH: usize = 48;
-
-/// Whether the hash table is that of the smaller side: on the host. A device builds it from the right rows.
-fn is_on_host(rows: &ColumnAccessor) -> bool {
-    rows.columns().first().is_none_or(|column| column.device() == Device::Host)
-}
+use columnade_kernels::joining::hash_join::scratch_bytes;
+use columnade_kernels::{RowMap, RowWidth};
 
 /// One side of a join.
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +96,16 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
     let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls };
     let rest = grace_hash::run(&anti_join, anti_join.inputs(), driver)?;
     let estimate = |rows: &ColumnAccessor| {
-        let bytes = rows.row_bytes()?;
-        Ok(MemoryEstimate::new(bytes, bytes + scratch_bytes(rows.rows())))
+        let (bytes, count) = (rows.row_bytes()?, rows.rows());
+        // The map, and nulls for the columns of the left side with their masks; of strings the offsets.
+        let nulls = no_left.columns()[..left_output].iter().map(|column| {
+            let values = column.dtype().storage().map_or(size_of::<i64>() * count, |it| it.bytes(count));
+            values + count.div_ceil(8)
+        });
+        Ok(MemoryEstimate::new(
+            bytes,
+            bytes + nulls.sum::<usize>() + RowWidth::for_rows(count).bytes() * count,
+        ))
     };
     let rest = driver.row_by_row(&rest, estimate, |rows, exec| {
         let none = RowMap::none(rows.rows(), exec)?;
@@ -266,22 +262,12 @@ impl GraceHash for Join {
     fn estimate(&self, inputs: &[Parts]) -> Result<usize> {
         let (left, right) = (rows_of(&inputs[0]), rows_of(&inputs[1]));
         let bytes = inputs.iter().map(bytes_of).sum::<Result<usize>>()?;
-        if !inputs[1].first().is_none_or(is_on_host) {
-            return Ok(2 * bytes + scratch_bytes(left + right));
-        }
-        let scratch = LEFT_SCRATCH * left + RIGHT_SCRATCH * right + TABLE_SCRATCH * left.min(right);
-        Ok(2 * bytes + scratch)
+        Ok(2 * bytes + scratch_bytes(left, right, device_of(&inputs[1])))
     }
 
     /// The right rows, which chunks of left rows are joined with one after the other.
     fn min_bytes(&self, inputs: &[Parts]) -> Result<usize> {
-        let (right, rows) = (bytes_of(&inputs[1])?, rows_of(&inputs[1]));
-        if inputs[1].first().is_none_or(is_on_host) {
-            return Ok(right + RIGHT_SCRATCH * rows);
-        }
-        // A half of the budget where the host takes three quarters.
-        let bytes = right + scratch_bytes(rows);
-        Ok(bytes + bytes / 2)
+        Ok(bytes_of(&inputs[1])? + scratch_bytes(0, rows_of(&inputs[1]), device_of(&inputs[1])))
     }
 
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor> {
@@ -299,21 +285,16 @@ impl GraceHash for Join {
     }
 
     /// Right rows with a null key have equal hashes. If nulls match nothing, they are dropped.
-    fn before_partitioning(&self, inputs: &mut [Parts], driver: Driver<'_>) -> Result<()> {
-        if self.nulls == NullEquality::Equal {
-            return Ok(());
+    fn prepare(&self, input: usize, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
+        if input == 0 || self.nulls == NullEquality::Equal {
+            return Ok(rows.clone());
         }
-        for right in &mut inputs[1] {
-            let masked = self.sides[1].keys.iter().filter(|&&position| {
-                let key = &right.columns()[position];
-                key.mask().is_some() && key.known_null_count() != Some(0)
-            });
-            let predicate = masked.map(|position| col(position.to_string()).is_not_null()).reduce(Expr::and);
-            if let Some(predicate) = predicate {
-                *right = filter(right, &predicate, driver.exec)?;
-            }
-        }
-        Ok(())
+        let masked = self.sides[1].keys.iter().filter(|&&position| {
+            let key = &rows.columns()[position];
+            key.mask().is_some() && key.known_null_count() != Some(0)
+        });
+        let predicate = masked.map(|position| col(position.to_string()).is_not_null()).reduce(Expr::and);
+        predicate.map_or_else(|| Ok(rows.clone()), |predicate| filter(rows, &predicate, exec))
     }
 }
 
@@ -326,17 +307,14 @@ struct Probe<'a> {
 impl OutOfCore for Probe<'_> {
     fn estimate(&self, left: &ColumnAccessor) -> Result<MemoryEstimate> {
         let (input, right) = (left.row_bytes()?, self.right.row_bytes()?);
-        if !is_on_host(self.right) {
-            let output = input + right + scratch_bytes(left.rows());
-            let fixed_overhead = right + scratch_bytes(self.right.rows());
-            return Ok(MemoryEstimate { input, output, fixed_overhead });
-        }
-        let matches = right.div_ceil(self.right.rows().max(1)) * left.rows();
-        let output = input + matches + (LEFT_SCRATCH + TABLE_SCRATCH) * left.rows();
+        let (rows, right_rows, device) =
+            (left.rows(), self.right.rows(), device_of(std::slice::from_ref(self.right)));
+        let matches = right.div_ceil(right_rows.max(1)) * rows;
+        // What left rows take in addition, if the table is theirs.
+        let per_left = scratch_bytes(rows, rows, device) - scratch_bytes(0, rows, device);
         // Of few right rows the table may be theirs.
-        let table = TABLE_SCRATCH * self.right.rows().min(left.rows() / 16);
-        let fixed_overhead = right + RIGHT_SCRATCH * self.right.rows() + table;
-        Ok(MemoryEstimate { input, output, fixed_overhead })
+        let fixed_overhead = right + scratch_bytes(rows / 16, right_rows, device);
+        Ok(MemoryEstimate { input, output: input + matches + per_left, fixed_overhead })
     }
 
     fn shared_input(&self) -> Option<&ColumnAccessor> {

@@ -1,7 +1,7 @@
 //! Rows that are processed chunk by chunk.
 
 use super::estimate::CHUNK_ROWS;
-use super::{Driver, MemoryEstimate, resident_bytes, touch};
+use super::{MemoryEstimate, resident_bytes, touch};
 use columnade_buffers::{Exec, RetryPolicy, RetryableError, with_retry};
 use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::filling::sequence::sequence;
@@ -77,6 +77,11 @@ impl ChunkPlan {
         Self { len, rows: 0, estimate: MemoryEstimate::default(), min_bytes: 0, min_rows: 0 }
     }
 
+    /// Rows of a chunk.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Bytes that all rows take at a time; 0: not known.
     pub(super) fn bytes(&self) -> usize {
         self.bytes_of(self.rows)
@@ -119,13 +124,14 @@ fn share(bytes: usize, len: usize, rows: usize) -> usize {
     usize::try_from(share).unwrap_or(usize::MAX)
 }
 
-/// What `body` makes of `rows`, whole or in chunks as planned, in their order. `shared` is used with each chunk.
+/// What `body` makes of `rows`, whole or in chunks as planned, in their order, given the number of the first row of each
+/// chunk. `shared` is used with each chunk.
 pub(super) fn run_chunks<T>(
     rows: &ColumnAccessor,
     shared: Option<&ColumnAccessor>,
     plan: ChunkPlan,
     exec: &Exec,
-    mut body: impl FnMut(&ColumnAccessor, &Exec) -> Result<T>,
+    mut body: impl FnMut(&ColumnAccessor, usize, &Exec) -> Result<T>,
 ) -> Result<Vec<T>> {
     let prefetched = Prefetched { rows, len: plan.len, chunks: RefCell::default() };
     let reserve = |chunk: &Chunk| {
@@ -145,7 +151,7 @@ pub(super) fn run_chunks<T>(
         let rows = prefetched.take(*chunk, exec)?;
         prefetched.prefetch_after(*chunk, exec);
         touch(&rows);
-        body(&rows, exec)
+        body(&rows, chunk.start, exec)
     })
 }
 
@@ -182,15 +188,13 @@ impl Prefetched<'_> {
     }
 }
 
-/// `start`, `start + 1`, … for `rows` rows.
-pub(super) fn row_numbers(start: usize, rows: usize, driver: Driver<'_>) -> Result<Column> {
-    let plan = driver.plan(rows, || Ok(MemoryEstimate::new(0, size_of::<i64>() * rows)))?;
-    let bytes = |chunk: &Chunk| plan.bytes_of(chunk.len);
-    let parts = plan.retry(Chunk::all(rows, plan.len), bytes, driver.exec, |chunk, exec| {
-        let first =
-            i64::try_from(start + chunk.start).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
-        let numbers = sequence(Value::I64(first), Value::I64(1), chunk.len, exec)?;
-        Column::from_data(DType::Int64, ColumnData::Fixed(numbers))
-    })?;
-    Column::assemble(&parts, driver.exec)
+/// `start`, `start + 1`, … for `rows` rows, in 32 bits where those hold the numbers below `all`.
+pub(super) fn row_numbers(start: usize, rows: usize, all: usize, exec: &Exec) -> Result<Column> {
+    let (dtype, first, step) = if let (Ok(_), Ok(start)) = (u32::try_from(all), u32::try_from(start)) {
+        (DType::UInt32, Value::U32(start), Value::U32(1))
+    } else {
+        let start = i64::try_from(start).map_err(|_| Error::Overflow { dtype: DType::Int64 })?;
+        (DType::Int64, Value::I64(start), Value::I64(1))
+    };
+    Column::from_data(dtype, ColumnData::Fixed(sequence(first, step, rows, exec)?))
 }

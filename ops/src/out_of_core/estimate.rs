@@ -1,12 +1,9 @@
 //! The memory that operators take, and how much of it there is for them.
 
 use super::chunks::ChunkPlan;
-use columnade_buffers::Exec;
-use columnade_columns::Result;
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, Result};
 
-/// Bytes for each row of the row maps, hash tables and sort buffers that kernels allocate, in addition to the
-/// columns. A guess: the kernels take between 8 and 40, and do not tell.
-const SCRATCH_BYTES_PER_ROW: usize = 32;
 /// A smaller budget than this is no budget to plan with: the buffers of a few rows do not fit it.
 const MIN_BUDGET: usize = 16 << 10;
 /// Chunks of fewer bytes take longer to move than to process.
@@ -38,9 +35,9 @@ impl MemoryEstimate {
     }
 }
 
-/// Bytes that kernels take for the maps and tables of `rows` rows.
-pub(crate) fn scratch_bytes(rows: usize) -> usize {
-    SCRATCH_BYTES_PER_ROW.saturating_mul(rows)
+/// The device of rows in parts; without columns the host.
+pub(crate) fn device_of(parts: &[ColumnAccessor]) -> Device {
+    parts.iter().find_map(|part| part.columns().first()).map_or(Device::Host, Column::device)
 }
 
 /// A context with what is known of the work that runs in it: decides how much is processed at a time.

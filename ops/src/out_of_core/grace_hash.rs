@@ -2,8 +2,8 @@
 
 use super::chunks::{row_numbers, run_chunks};
 use super::external_sort::merge_runs;
-use super::{Driver, MemoryEstimate, evict, scratch_bytes, touch};
-use crate::partition::hash_partition;
+use super::{Driver, MemoryEstimate, evict, touch};
+use crate::partition::{hash_partition, partition_scratch_bytes};
 use crate::sort::{NullOrder, Order, SortColumn};
 use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Result};
@@ -15,7 +15,7 @@ pub(crate) type Parts = Vec<ColumnAccessor>;
 /// have one key, or nearly.
 const MAX_SEEDS: u64 = 4;
 /// The number of each row of the first input, by which the results of the partitions are put in order.
-pub(crate) const ROW: &str = "row";
+pub(crate) const ROW: &str = "number of the row";
 /// Partitions at a time at most. More would have few rows each; a partition that does not fit is partitioned again.
 const MAX_PARTITIONS: usize = 64;
 /// Of a smaller budget, the smallest hash tables and buffers take too much for chunks of a quarter of it.
@@ -25,10 +25,18 @@ const SMALL_BUDGET: usize = 1 << 20;
 const MIN_PART: usize = 4 << 10;
 const FEW_PARTITIONS: usize = 4;
 
+/// What is made of rows before they are partitioned, given the number of the first of them.
+pub(super) type Prepare<'a> = &'a dyn Fn(&ColumnAccessor, usize, &Exec) -> Result<ColumnAccessor>;
+
 /// An operation on one or two inputs whose result for all rows is that of the partitions by the hash of its keys, put in
 /// the order of the rows of the first input.
 pub(crate) trait GraceHash {
-    /// The keys of `rows`, which are rows of the input of this number; none: the rows cannot be partitioned.
+    /// Whether there are keys to partition by.
+    fn has_keys(&self) -> bool {
+        true
+    }
+
+    /// The keys of `rows`, which are prepared rows of the input of this number.
     fn keys<'a>(&self, input: usize, rows: &'a ColumnAccessor) -> Result<Vec<&'a Column>>;
 
     /// The bytes that [`run`](Self::run) takes.
@@ -39,8 +47,8 @@ pub(crate) trait GraceHash {
         self.estimate(inputs)
     }
 
-    /// The result for a partition. Where the first input has a column [`ROW`], the result has it too, with the number of
-    /// the first row that each of its rows is made of, and is in its order.
+    /// The result for a partition. Where the first input has a column [`ROW`], its rows are prepared, and the result has it
+    /// too, with the number of the first row that each of its rows is made of, and is in its order.
     fn run(&self, inputs: &[ColumnAccessor], exec: &Exec) -> Result<ColumnAccessor>;
 
     /// The result for a partition of which [`min_bytes`](Self::min_bytes) fit but not everything, taken from `inputs`;
@@ -49,9 +57,10 @@ pub(crate) trait GraceHash {
         Ok(None)
     }
 
-    /// Changes the inputs before they are partitioned.
-    fn before_partitioning(&self, _inputs: &mut [Parts], _driver: Driver<'_>) -> Result<()> {
-        Ok(())
+    /// What is partitioned of `rows` of the input of this number: a filter and expressions leave less to be moved. A
+    /// column [`ROW`] is kept.
+    fn prepare(&self, _input: usize, rows: &ColumnAccessor, _exec: &Exec) -> Result<ColumnAccessor> {
+        Ok(rows.clone())
     }
 }
 
@@ -62,12 +71,6 @@ pub(crate) fn run(op: &dyn GraceHash, mut inputs: Vec<Parts>, driver: Driver<'_>
     let driver = if driver.budget().is_some() { driver.for_work(op.estimate(&inputs)?) } else { driver };
     if let Some(whole) = run_partition(op, &mut inputs, 0, None, driver)? {
         return Ok(whole);
-    }
-    op.before_partitioning(&mut inputs, driver)?;
-    let mut start = 0;
-    for part in &mut inputs[0] {
-        part.insert(ROW, row_numbers(start, part.rows(), driver)?)?;
-        start += part.rows();
     }
     let mut runs = Vec::new();
     let mut work = divide(op, inputs, 0, driver)?;
@@ -112,7 +115,7 @@ fn run_partition(
     let can_divide = seed < MAX_SEEDS
         && rows_of(&inputs[0]) > 0
         && inputs.last().is_some_and(|parts| rows_of(parts) > 1)
-        && !op.keys(0, &inputs[0][0])?.is_empty();
+        && op.has_keys();
     if let Some(budget) = driver.budget().filter(|_| can_divide)
         && op.min_bytes(inputs)? > if budget < SMALL_BUDGET { budget / 2 } else { budget / 4 * 3 }
     {
@@ -134,18 +137,30 @@ fn divide(
     seed: u64,
     driver: Driver<'_>,
 ) -> Result<Vec<(Vec<Parts>, u64)>> {
-    let rows = inputs.last().map_or(0, rows_of);
     let count = match driver.budget() {
         None => partition_count(0, usize::MAX),
         Some(budget) => partition_count(op.min_bytes(&inputs)?.max(op.estimate(&inputs)? / 2), budget / 2),
     };
     let mut partitions: Vec<(Vec<Parts>, u64)> = vec![(Vec::new(), seed + 1); count];
     for (input, parts) in inputs.into_iter().enumerate() {
-        let divided = partition_parts(&parts, count, seed, driver, &|rows| op.keys(input, rows))?;
+        let all = rows_of(&parts);
+        let prepare = |rows: &ColumnAccessor, start: usize, exec: &Exec| {
+            if seed > 0 {
+                return Ok(rows.clone());
+            }
+            if input > 0 {
+                return op.prepare(input, rows, exec);
+            }
+            let mut rows = rows.clone();
+            rows.insert(ROW, row_numbers(start, rows.rows(), all, exec)?)?;
+            op.prepare(input, &rows, exec)
+        };
+        let divided = partition_parts(&parts, count, seed, driver, &prepare, &|rows| op.keys(input, rows))?;
         for ((inputs, _), parts) in partitions.iter_mut().zip(divided) {
             inputs.push(parts);
         }
     }
+    let rows: usize = partitions.iter().filter_map(|(inputs, _)| inputs.last()).map(rows_of).sum();
     for (inputs, seed) in &mut partitions {
         if inputs.last().is_some_and(|parts| rows_of(parts) == rows) {
             // Rows that one hash does not separate have one key, or nearly.
@@ -204,38 +219,47 @@ pub(super) fn partition_count(bytes: usize, limit: usize) -> usize {
     count.clamp(2, most).next_power_of_two()
 }
 
-/// The rows of all parts by the hash of their keys, which `keys` gives for some of them: for each partition its rows, in
-/// order. No more rows are processed at a time than fit the budget, and small parts are partitioned together.
+/// What `prepare` makes of the rows of all parts, by the hash of their keys, which `keys` gives: for each partition its
+/// rows, in order. No more rows are processed at a time than fit the budget, and small parts are partitioned together.
 pub(super) fn partition_parts(
     parts: &[ColumnAccessor],
     count: usize,
     seed: u64,
     driver: Driver<'_>,
+    prepare: Prepare<'_>,
     keys: &dyn for<'a> Fn(&'a ColumnAccessor) -> Result<Vec<&'a Column>>,
 ) -> Result<Vec<Parts>> {
     let mut partitions: Vec<Parts> = vec![Parts::new(); count];
-    let partitioned = |rows: &ColumnAccessor, exec: &Exec| {
-        let (rows, offsets) = hash_partition(rows, &keys(rows)?, count, seed, exec)?;
+    let partitioned = |rows: &ColumnAccessor, start: usize, exec: &Exec| {
+        let rows = prepare(rows, start, exec)?;
+        let (rows, offsets) = hash_partition(&rows, &keys(&rows)?, count, seed, exec)?;
         evict(&rows)?;
         Ok((rows, offsets))
     };
+    let mut start = 0;
     for (parts, bytes) in groups(parts, driver)? {
+        let first = start;
+        start += parts.iter().map(ColumnAccessor::rows).sum::<usize>();
         if let [_, _, ..] = parts {
             let columns: Vec<&Column> = parts.iter().flat_map(ColumnAccessor::columns).collect();
             let whole = driver.attempt_whole(&columns, bytes, |exec| {
                 parts.iter().for_each(touch);
-                partitioned(&concat_rows(parts, exec)?, exec)
+                partitioned(&concat_rows(parts, exec)?, first, exec)
             })?;
             if let Some((rows, offsets)) = whole {
                 distribute(&mut partitions, &rows, &offsets)?;
                 continue;
             }
         }
+        let mut first = first;
         for part in parts {
             let plan = driver.plan(part.rows(), || estimate(part))?;
+            let partitioned =
+                |rows: &ColumnAccessor, start, exec: &Exec| partitioned(rows, first + start, exec);
             for (rows, offsets) in run_chunks(part, None, plan, driver.exec, partitioned)? {
                 distribute(&mut partitions, &rows, &offsets)?;
             }
+            first += part.rows();
         }
     }
     Ok(partitions)
@@ -244,7 +268,7 @@ pub(super) fn partition_parts(
 /// What partitioning a part takes.
 fn estimate(part: &ColumnAccessor) -> Result<MemoryEstimate> {
     let input = part.row_bytes()?;
-    Ok(MemoryEstimate::new(input, 2 * input + scratch_bytes(part.rows())))
+    Ok(MemoryEstimate::new(input, 2 * input + partition_scratch_bytes(part)))
 }
 
 /// The parts in groups of neighbours that fit the budget together, or are one part alone, with the bytes that they take;

@@ -25,7 +25,7 @@ pub(crate) mod grace_hash;
 mod tests;
 
 pub(crate) use chunks::ChunkPlan;
-pub(crate) use estimate::{Driver, MemoryEstimate, scratch_bytes};
+pub(crate) use estimate::{Driver, MemoryEstimate, device_of};
 
 use chunks::run_chunks;
 use columnade_buffers::{Exec, RetryPolicy, RetryableError, with_retry};
@@ -140,7 +140,7 @@ impl Driver<'_> {
         rows: &ColumnAccessor,
         plan: ChunkPlan,
     ) -> Result<Vec<ColumnAccessor>> {
-        run_chunks(rows, op.shared_input(), plan, self.exec, |chunk, exec| {
+        run_chunks(rows, op.shared_input(), plan, self.exec, |chunk, _, exec| {
             if chunk.rows() == rows.rows() {
                 return op.run(chunk, exec);
             }

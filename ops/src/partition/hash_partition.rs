@@ -2,10 +2,11 @@
 
 use crate::cast::decode;
 use crate::copying::{MapNulls, gather};
+use crate::out_of_core::device_of;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::View;
-use columnade_kernels::partitioning::hash_partition::hash_partition as kernel;
+use columnade_kernels::partitioning::hash_partition::{hash_partition as kernel, scratch_bytes};
 use std::borrow::Cow;
 
 /// Returns the rows of partition 0, then those of partition 1, …, and the offset of each of the `count`
@@ -57,4 +58,9 @@ pub fn hash_partition(
     drop(views);
     drop(values);
     Ok((gather(columns, &partitions.rows, MapNulls::Never, exec)?, partitions.offsets))
+}
+
+/// Bytes that partitioning these rows takes in addition to them and the result.
+pub(crate) fn partition_scratch_bytes(rows: &ColumnAccessor) -> usize {
+    scratch_bytes(rows.rows(), device_of(std::slice::from_ref(rows)))
 }

@@ -5,3 +5,4 @@ mod hash_partition;
 mod tests;
 
 pub use hash_partition::hash_partition;
+pub(crate) use hash_partition::partition_scratch_bytes;

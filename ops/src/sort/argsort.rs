@@ -1,10 +1,10 @@
 //! The sorted order of the rows by one or several keys.
 
 use crate::cast::dictionary::by_code;
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
-use columnade_kernels::RowMap;
 use columnade_kernels::sorting::argsort::{self, NullOrder, Order};
+use columnade_kernels::{RowMap, Storage};
 use std::borrow::Cow;
 
 /// A column to sort by.
@@ -80,4 +80,18 @@ fn ranks(column: &CategoricalColumn, exec: &Exec) -> Result<Column> {
         }
     }
     by_code(column, &Column::from_slice(&ranks, exec)?, exec)
+}
+
+/// Bytes that sorting `rows` rows by these keys takes in addition to them.
+pub(crate) fn argsort_scratch_bytes<'a>(keys: impl IntoIterator<Item = &'a Column>, rows: usize) -> usize {
+    let (mut device, mut ranks) = (Device::Host, 0);
+    let keys = keys.into_iter().map(|key| {
+        device = key.device();
+        let is_coded = matches!(key, Column::Categorical(_));
+        ranks += if is_coded { size_of::<i32>() } else { 0 };
+        let storage = if is_coded { Some(Storage::I32) } else { key.dtype().storage() };
+        (storage, key.mask().is_some())
+    });
+    let keys: Vec<_> = keys.collect();
+    argsort::scratch_bytes(keys, rows, device) + ranks * rows
 }

@@ -1,9 +1,10 @@
 //! Sorts rows.
 
+use super::argsort::argsort_scratch_bytes;
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
 use crate::out_of_core::external_sort::merge_runs;
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, scratch_bytes};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
@@ -58,7 +59,8 @@ impl OutOfCore for SortBy<'_> {
     fn estimate(&self, rows: &ColumnAccessor) -> Result<MemoryEstimate> {
         let keys: usize = self.key_columns(rows).map(Column::row_bytes).sum::<Result<_>>()?;
         let input = rows.row_bytes()?;
-        Ok(MemoryEstimate::new(input, input + keys + scratch_bytes(rows.rows())))
+        let scratch = argsort_scratch_bytes(self.key_columns(rows), rows.rows());
+        Ok(MemoryEstimate::new(input, input + keys + scratch))
     }
 
     fn run(&self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {

@@ -6,8 +6,10 @@ mod partitioned;
 #[cfg(test)]
 mod tests;
 
+use crate::keys::device_row_width;
+use crate::tuning::{GROUP_PARTITION_ROWS, GROUP_PARTITION_TABLE_ROWS};
 use crate::{Error, Result, RowMap, View};
-use columnade_buffers::{Device, Exec};
+use columnade_buffers::{Device, Exec, worker_threads};
 
 /// How rows with a null key are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,25 @@ impl Groups {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// The most bytes that [`group_ids`] of `rows` rows of `groups` groups takes, its result included.
+pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
+    let groups = groups.min(rows);
+    if device != Device::Host {
+        let row = device_row_width(rows).bytes();
+        // Packed keys, up to four slots, the slot of each row, flags and ids; first rows.
+        return (8 + (4 + 1 + 1) * row + 4) * rows + row * groups;
+    }
+    if rows >= GROUP_PARTITION_ROWS && groups >= GROUP_PARTITION_ROWS / 4 {
+        // Keys, rows, tickets, partitions, first rows, marks and their ranks, and ids; a table for each thread.
+        let table = 4 * GROUP_PARTITION_TABLE_ROWS * (2 * 32 + 16);
+        return (16 + 4 + 4 + 2 + 4 + 1 + 4) * rows + worker_threads() * table;
+    }
+    // The ids. Of each group up to four slots, as a table at most half used may have doubled; the key and the first row,
+    // in lists of up to twice the length while they are moved to them. Each thread has a table before all have one.
+    let group = 4 * 16 + 3 * 8 + 3 * 4;
+    4 * rows + group * (groups + rows.min(worker_threads() * groups))
 }
 
 /// The group of each row by its values in all of `keys`. NaNs are equal, −0.0 equals 0.0.

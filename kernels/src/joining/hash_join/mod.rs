@@ -7,6 +7,7 @@ mod rank_table;
 mod tests;
 
 use super::pairs::MatchRanges;
+use crate::keys::device_row_width;
 use crate::{Error, Result, RowMap, View};
 use columnade_buffers::{Device, Exec};
 
@@ -53,6 +54,20 @@ pub struct JoinMaps {
     pub left: RowMap,
     /// Right rows, all ones for no match; `None` for semi and anti joins. As wide as `left`.
     pub right: Option<RowMap>,
+}
+
+/// The most bytes that [`hash_join`] takes for tables, lists and maps, if each left row has about one match. With no left
+/// rows: what right rows take even if the table is not theirs.
+pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
+    if device == Device::Host {
+        // Of a left row its ticket and its entries in both maps, of a right row its ticket, and of a row of the smaller side
+        // up to four slots of 16 bytes, as a power of two of them is at most half used, and an entry in the lists.
+        return 12 * left + 4 * right + 68 * left.min(right);
+    }
+    let row = device_row_width(left.max(right)).bytes();
+    // Packed keys, slots, counts and both maps; packed keys, up to four slots of the table, two ends of each, the slot of
+    // each row, and three arrays and two of the sort's for the lists.
+    (8 + row + 8 + 2 * row) * left + (8 + (4 + 8 + 1 + 3 + 2) * row) * right
 }
 
 /// The pairs of rows with equal values in all keys, by hashing the keys of one side. NaNs are equal, −0.0

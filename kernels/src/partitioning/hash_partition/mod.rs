@@ -5,7 +5,8 @@ mod host;
 #[cfg(test)]
 mod tests;
 
-use crate::{Error, Result, RowMap, View};
+use crate::keys::device_row_width;
+use crate::{Error, Result, RowMap, RowWidth, View};
 use columnade_buffers::{Device, Exec};
 use std::ops::Range;
 
@@ -36,6 +37,16 @@ impl Partitions {
     pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.offsets.windows(2).map(|ends| ends[0]..ends[1])
     }
+}
+
+/// The most bytes that [`hash_partition`] of so many rows takes, its result included.
+pub fn scratch_bytes(rows: usize, device: Device) -> usize {
+    if device == Device::Host {
+        // The partition of each row, and the result.
+        return (size_of::<u16>() + RowWidth::for_rows(rows).bytes()) * rows;
+    }
+    // The result, partitions before and after the sort, row numbers, and two arrays of the sort's.
+    6 * device_row_width(rows).bytes() * rows
 }
 
 /// Splits the rows into `count` partitions, so that rows with equal values in all of `keys` are in the same

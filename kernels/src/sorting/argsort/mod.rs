@@ -8,7 +8,7 @@ mod radix;
 #[cfg(test)]
 mod tests;
 
-use crate::{Error, Result, RowMap, View};
+use crate::{Error, Result, RowMap, RowWidth, Storage, View};
 use columnade_buffers::{Device, Exec};
 
 /// The direction of a key.
@@ -38,6 +38,27 @@ pub struct SortKey<'a> {
     pub order: Order,
     /// Where its nulls go.
     pub nulls: NullOrder,
+}
+
+/// The most bytes that [`argsort`] of so many rows takes, its result included, by keys of these storage types (`None`:
+/// strings) with or without a mask.
+pub fn scratch_bytes(
+    keys: impl IntoIterator<Item = (Option<Storage>, bool)>,
+    rows: usize,
+    device: Device,
+) -> usize {
+    if device == Device::Host {
+        return (2 * 8 + RowWidth::for_rows(rows).bytes()) * rows;
+    }
+    let row = RowWidth::for_rows(rows).bytes();
+    let mut bits = 0;
+    for (storage, masked) in keys {
+        // A merge sort of row numbers has a second list of them.
+        let Some(storage) = storage else { return 2 * row * rows };
+        bits += storage.bits() + usize::from(masked);
+    }
+    // Two lists of row numbers; of each word two lists, and the sort's own of words and rows.
+    (2 * row + bits.div_ceil(64) * (3 * 8 + row)) * rows
 }
 
 /// The rows in the order of `keys`, the first key first. Stable: rows with equal keys keep their order.

@@ -5,9 +5,9 @@ mod windows;
 
 use self::samples::{SampleRange, Samples};
 use self::windows::Windows;
-use super::{Driver, MemoryEstimate, by_position, evict, scratch_bytes};
+use super::{Driver, MemoryEstimate, by_position, evict};
 use crate::copying::{MapNulls, RowMap, gather_column};
-use crate::sort::{SortColumn, SortKey, argsort, check_keys};
+use crate::sort::{SortColumn, SortKey, argsort, argsort_scratch_bytes, check_keys};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 
@@ -47,7 +47,7 @@ pub(crate) fn merge_runs(
     keys: &[SortColumn],
     driver: Driver<'_>,
 ) -> Result<ColumnAccessor> {
-    let plan = driver.plan(rows_of(&runs), || estimate(&runs))?;
+    let plan = driver.plan(rows_of(&runs), || estimate(&runs, keys))?;
     merge_some_at_a_time(runs, keys, plan.len, driver.for_work(plan.bytes()))
 }
 
@@ -87,7 +87,7 @@ pub(super) fn merge_some_at_a_time(
     let samples = Samples::take(&runs, keys, at_a_time, driver)?;
     let ranges = samples.ranges(at_a_time, runs.len());
     let windows = Windows::default();
-    let plan = driver.plan(rows, || estimate(&runs))?;
+    let plan = driver.plan(rows, || estimate(&runs, keys))?;
     let reserve = |range: &SampleRange| {
         let rows = (range.to - range.from + runs.len()).saturating_mul(samples.stride);
         plan.bytes_of(rows).saturating_sub(windows.resident_bytes(range.from))
@@ -115,9 +115,11 @@ pub(super) fn merge_some_at_a_time(
 }
 
 /// The rows of the runs, the same gathered, and one column at a time assembled.
-fn estimate(runs: &[ColumnAccessor]) -> Result<MemoryEstimate> {
+fn estimate(runs: &[ColumnAccessor], keys: &[SortColumn]) -> Result<MemoryEstimate> {
     let bytes: usize = runs.iter().map(ColumnAccessor::row_bytes).sum::<Result<_>>()?;
-    Ok(MemoryEstimate::new(bytes, bytes + scratch_bytes(rows_of(runs))))
+    let columns = runs[0].columns();
+    let scratch = argsort_scratch_bytes(keys.iter().map(|key| &columns[key.position]), rows_of(runs));
+    Ok(MemoryEstimate::new(bytes, bytes + scratch))
 }
 
 fn rows_of(runs: &[ColumnAccessor]) -> usize {

@@ -1,6 +1,7 @@
 //! Partitions of rows that lie in parts.
 
 use crate::out_of_core::Driver;
+use crate::out_of_core::chunks::row_numbers;
 use crate::out_of_core::grace_hash::{partition_count, partition_parts};
 use crate::partition::hash_partition;
 use crate::test_frames::{assert_lines, frame, limited, lines, moved};
@@ -20,7 +21,9 @@ fn partition_of_parts_is_that_of_all_rows() {
         let parts: Vec<ColumnAccessor> =
             [(0, 0), (0, 100), (100, 513), (613, 287)].map(|(at, len)| rows.slice(at, len).unwrap()).into();
         let partitions =
-            partition_parts(&parts, 8, 0, Driver::new(&exec), &|rows| Ok(vec![rows.get("text")?]));
+            partition_parts(&parts, 8, 0, Driver::new(&exec), &|rows, _, _| Ok(rows.clone()), &|rows| {
+                Ok(vec![rows.get("text")?])
+            });
         for (partition, ends) in partitions.unwrap().into_iter().zip(offsets.windows(2)) {
             let together = ColumnAccessor::assemble(partition, &exec).unwrap();
             let expected = whole.slice(ends[0], ends[1] - ends[0]).unwrap();
@@ -41,7 +44,8 @@ fn small_parts_are_partitioned_together() {
             let source = moved(&rows, &tight);
             let parts: Vec<ColumnAccessor> = (0..200).map(|at| source.slice(10 * at, 10).unwrap()).collect();
             let chunks = Cell::new(0);
-            let partitions = partition_parts(&parts, 4, 0, Driver::new(&tight), &|rows| {
+            let same = |rows: &ColumnAccessor, _: usize, _: &Exec| Ok(rows.clone());
+            let partitions = partition_parts(&parts, 4, 0, Driver::new(&tight), &same, &|rows| {
                 chunks.set(chunks.get() + 1);
                 Ok(vec![rows.get("i64")?])
             });
@@ -51,6 +55,36 @@ fn small_parts_are_partitioned_together() {
             let mut found = lines(&ColumnAccessor::assemble(parts, &exec).unwrap());
             found.sort_by_key(|line| line.rsplit('|').next().map(|row| row.parse::<usize>().unwrap()));
             assert_lines(&found, &all, &what);
+        }
+    }
+}
+
+/// Rows are prepared once, each with its number among those of all parts.
+#[test]
+fn rows_are_prepared_with_their_numbers() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame(2_000, 40, Nulls::Some, &mut Rng::new(55), &exec);
+        for limit in [None, Some(1 << 20), Some(0)] {
+            let tight = limit.map_or_else(|| exec.clone(), |limit| limited(&exec, limit).1);
+            let source = moved(&rows, &tight);
+            let parts: Vec<ColumnAccessor> = [(0, 0), (0, 100), (100, 1413), (1513, 487)]
+                .map(|(at, len)| source.slice(at, len).unwrap())
+                .into();
+            let numbered = |rows: &ColumnAccessor, start: usize, exec: &Exec| {
+                let mut rows = rows.clone();
+                rows.insert("number", row_numbers(start, rows.rows(), 2_000, exec)?)?;
+                Ok(rows)
+            };
+            let partitions = partition_parts(&parts, 4, 0, Driver::new(&tight), &numbered, &|rows| {
+                Ok(vec![rows.get("i64")?])
+            });
+            let parts: Vec<ColumnAccessor> = partitions.unwrap().into_iter().flatten().collect();
+            let together = ColumnAccessor::assemble(parts, &exec).unwrap();
+            assert_eq!(together.rows(), 2_000);
+            let [numbers, expected] =
+                ["number", "row"].map(|label| lines(&together.select([label]).unwrap()));
+            assert_lines(&numbers, &expected, &format!("a limit of {limit:?} on {device}"));
         }
     }
 }
