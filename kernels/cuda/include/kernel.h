@@ -4,6 +4,7 @@
 //   launch_cooperative(...)                                      the same, with grid-wide synchronisation
 //   SHARED(name, type)        __shared__ type name               (the type may be an array: SHARED(bins, int[256]))
 //   DYN_SHARED(name, type)    extern __shared__ type name[]
+//   load_relaxed(p)           reads memory that other threads change with atomics
 //   load_acquire(p), store_release(p, v), spin_pause()           the only way to wait for another block
 //   ENTRY(op)(const OpArgs *args, cudaStream_t stream)           a C entry, named after the build
 //   CN_TRY(call)                                                 returns a CUDA error to the caller of the entry
@@ -32,6 +33,11 @@ inline cudaError_t launch_cooperative(void (*kernel)(P...), dim3 grid, dim3 bloc
                                       alignof(sim::type_t<__VA_ARGS__>), #name, __FILE__, __LINE__, 0};        \
   sim::type_t<__VA_ARGS__> &name = *(sim::type_t<__VA_ARGS__> *)sim::shared_slot(name##_site_)
 #define DYN_SHARED(name, ...) sim::type_t<__VA_ARGS__> *name = (sim::type_t<__VA_ARGS__> *)sim::dyn_smem()
+template <class T>
+inline T load_relaxed(const T *p, SIM_LOC) {
+  sim::preempt(SIM_L);
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
 template <class T>
 inline T load_acquire(const T *p, SIM_LOC) {
   sim::spin_hint(SIM_L);
@@ -86,6 +92,10 @@ inline cudaError_t launch_cooperative(void (*kernel)(P...), dim3 grid, dim3 bloc
   type_t<__VA_ARGS__> *name = reinterpret_cast<type_t<__VA_ARGS__> *>(dyn_smem_raw_)
 // The compiler's own atomics: <cuda/atomic> emits the same instructions and costs 1.5 s of compile time per
 // file.
+template <class T>
+__device__ __forceinline__ T load_relaxed(const T *p) {
+  return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+}
 template <class T>
 __device__ __forceinline__ T load_acquire(const T *p) {
   return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);

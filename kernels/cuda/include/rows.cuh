@@ -222,8 +222,13 @@ __global__ void insert_rows(Keys keys, KeyColumns columns, Row *table, uint64_t 
     uint64_t at = keys.hash(row) & mask;
     Row mine = static_cast<Row>(row);
     while (true) {
-      Row found = atomicCAS(&table[at], static_cast<Row>(-1), mine);
-      if (found == static_cast<Row>(-1)) break;
+      // A load before the atomic: with few keys nearly all slots are taken, and atomics on them would queue. A slot that
+      // the load finds taken never becomes empty; one that it finds empty may have been taken since.
+      Row found = load_relaxed(&table[at]);
+      if (found == static_cast<Row>(-1)) {
+        found = atomicCAS(&table[at], static_cast<Row>(-1), mine);
+        if (found == static_cast<Row>(-1)) break;
+      }
       if (keys.same(row, keys, static_cast<int64_t>(found))) {
         if (mine < found) atomicMin(&table[at], mine);
         break;

@@ -4,29 +4,42 @@ use super::{Aggregated, Request};
 use crate::aggregation::Aggregation;
 use crate::copying::filter::filter;
 use crate::copying::gather::{MapNulls, gather};
+use crate::expression::Register;
 use crate::expression::evaluate::evaluate_where;
 use crate::filling::fill::fill;
 use crate::grouping::aggregate::aggregate as aggregate_groups;
-use crate::grouping::group_ids::{Groups, group_ids};
-use crate::{Bits, ColumnData, Result, RowMap, RowWidth, Value, View};
-use columnade_buffers::{Buffer, Exec};
+use crate::grouping::group_ids::group_ids;
+use crate::reduction::reduce::reduce;
+use crate::{Bits, ColumnData, Error, Result, Value, View};
+use columnade_buffers::Exec;
 
 pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated> {
-    let mut registers: Vec<_> = request.filter.into_iter().collect();
+    let mut registers: Vec<Register> = Vec::new();
     for &(aggregation, register) in request.aggregations {
-        if aggregation != Aggregation::Size
-            && !registers[usize::from(request.filter.is_some())..].contains(&register)
-        {
+        if aggregation != Aggregation::Size && !registers.contains(&register) {
             registers.push(register);
         }
     }
+    // Inputs are aggregated where they are.
+    let is_input = |register: Register| matches!(request.inputs.get(register), Some(View::Fixed(_)));
+    let computed = registers.iter().copied().filter(|register| !is_input(*register));
+    let outputs: Vec<_> = request.filter.into_iter().chain(computed).collect();
     let mut columns =
-        evaluate_where(request.program, request.inputs, request.rows, &registers, request.filter, exec)?;
+        evaluate_where(request.program, request.inputs, request.rows, &outputs, request.filter, exec)?;
     let mask = if request.filter.is_some() { Some(columns.remove(0)) } else { None };
-    let registers = &registers[usize::from(mask.is_some())..];
 
     let mut views: Vec<View<'_>> = request.keys.to_vec();
-    views.extend(columns.iter().map(|column| View::Fixed(column.view())));
+    let mut computed = columns.iter();
+    for &register in &registers {
+        views.push(match request.inputs.get(register) {
+            Some(input @ View::Fixed(_)) => *input,
+            _ => {
+                let column =
+                    computed.next().ok_or(Error::Internal { invariant: "each output has a column" })?;
+                View::Fixed(column.view())
+            }
+        });
+    }
     let mut rows = request.rows;
     let kept: Vec<ColumnData>;
     if let Some(mask) = &mask {
@@ -41,8 +54,11 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
     }
     let (keys, values) = views.split_at(request.keys.len());
 
-    let groups =
-        if keys.is_empty() { one_group(rows, exec)? } else { group_ids(keys, request.null_keys, exec)? };
+    if keys.is_empty() {
+        let values = reduce_columns(request, &registers, values, rows, exec)?;
+        return Ok(Aggregated { groups: 1, keys: Vec::new(), values });
+    }
+    let groups = group_ids(keys, request.null_keys, exec)?;
     let count = groups.len();
     // Counting rows reads no values: the ids stand in for a column.
     let ids = View::Fixed(crate::Fixed {
@@ -65,10 +81,7 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
             )
         })
         .collect();
-    let mut values = aggregate_groups(&groups, &requests, exec)?;
-    if keys.is_empty() && rows == 0 {
-        mark_missing(&requests, &mut values, exec)?;
-    }
+    let values = aggregate_groups(&groups, &requests, exec)?;
     let keys = keys
         .iter()
         .map(|key| gather(key, &groups.first_rows, MapNulls::Never, exec))
@@ -76,20 +89,27 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
     Ok(Aggregated { groups: count, keys, values })
 }
 
-/// The one group that has no row: its extremes and means are null, whether their inputs may have nulls or not.
-fn mark_missing(requests: &[(Aggregation, View<'_>)], values: &mut [ColumnData], exec: &Exec) -> Result<()> {
-    for ((aggregation, _), data) in requests.iter().zip(values) {
-        if aggregation.is_null_without_values()
-            && let ColumnData::Fixed(data) = data
-        {
-            data.validity = Some(Buffer::zeroed(1, exec)?);
+/// All rows as one group, which is there even when they are not.
+fn reduce_columns(
+    request: &Request<'_>,
+    registers: &[Register],
+    values: &[View<'_>],
+    rows: usize,
+    exec: &Exec,
+) -> Result<Vec<ColumnData>> {
+    let aggregations = request.aggregations.iter().enumerate();
+    let columns = aggregations.map(|(at, (aggregation, register))| {
+        // Counting rows reads no values.
+        if *aggregation == Aggregation::Size {
+            return fill(Value::I64(rows as i64), 1, exec).map(ColumnData::Fixed);
         }
-    }
-    Ok(())
-}
-
-/// All rows in one group, which is there even when they are not.
-fn one_group(rows: usize, exec: &Exec) -> Result<Groups> {
-    let ids = RowMap { rows: fill(Value::U32(0), rows, exec)?.data, width: RowWidth::U32, len: rows };
-    Ok(Groups { ids, first_rows: RowMap::from_u32(&[0], exec)? })
+        let position = registers.iter().position(|other| other == register);
+        match position.and_then(|position| values.get(position)) {
+            Some(View::Fixed(input)) => {
+                reduce(*aggregation, input, exec).map(ColumnData::Fixed).map_err(|error| error.of_request(at))
+            }
+            _ => Err(Error::Internal { invariant: "a register that is aggregated has a column" }),
+        }
+    });
+    columns.collect()
 }

@@ -6,8 +6,9 @@ mod host;
 mod tests;
 
 use crate::aggregation::Aggregation;
-use crate::{Error, Fixed, FixedData, Result, Storage};
-use columnade_buffers::{Buffer, Device, Exec};
+use crate::filling::fill::fill;
+use crate::{Error, Fixed, FixedData, Result, Storage, Value};
+use columnade_buffers::{Device, Exec};
 
 /// One row that stays on the device: the aggregation of all rows of `input`.
 ///
@@ -39,8 +40,7 @@ pub fn reduce(aggregation: Aggregation, input: &Fixed<'_>, exec: &Exec) -> Resul
             return reduce(Aggregation::Sum, &valid, exec);
         }
         (Aggregation::Count, None) | (Aggregation::Size, _) => {
-            let data = Buffer::from_slice(&[input.len as i64], exec)?;
-            return Ok(FixedData { storage, len: 1, data, validity: None });
+            return fill(Value::I64(input.len as i64), 1, exec);
         }
         _ => {}
     }
