@@ -89,8 +89,8 @@ pub mod prelude {
     pub use crate::builders::*;
     #[doc(no_inline)]
     pub use crate::expressions::{
-        Interpolation, Keep, Rank, RankMethod, days, hours, microseconds, milliseconds, minutes, nanoseconds,
-        seconds,
+        Closed, Interpolation, Keep, Rank, RankMethod, RollingWindow, days, hours, microseconds,
+        milliseconds, minutes, nanoseconds, seconds,
     };
     #[doc(no_inline)]
     pub use crate::{
@@ -143,7 +143,8 @@ pub mod expressions {
     pub use crate::series::SeriesOperand;
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::{
-        DatetimeExpr, Interpolation, IntoKeys, Key, Literal, Rank, RankMethod, Statistic, StringExpr, When,
+        Closed, DatetimeExpr, Interpolation, IntoKeys, Key, Literal, Rank, RankMethod, RollingWindow,
+        Statistic, StringExpr, When,
     };
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,

@@ -12,6 +12,7 @@ mod missing;
 mod numbers;
 mod operators;
 mod reduce;
+mod rolling;
 mod rows;
 mod statistics;
 mod string;

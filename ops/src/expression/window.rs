@@ -1,6 +1,6 @@
 //! Functions of rows that depend on other rows, and the groups within which they are computed.
 
-use super::{Expr, Node, col};
+use super::{Expr, Node, Rolling, col};
 use columnade_columns::Label;
 use std::fmt;
 
@@ -20,6 +20,8 @@ pub enum RowFunction {
     FillForward(Option<u64>),
     /// The value, or for a null the first valid one after it, at most this many rows after.
     FillBackward(Option<u64>),
+    /// An aggregate of the rows of a window; by a column of times if it has a second argument.
+    Rolling(Rolling),
 }
 
 /// What is accumulated from row to row. Null rows stay null and do not enter.
@@ -33,6 +35,8 @@ pub enum Cumulative {
     Max,
     /// The number of values.
     Count,
+    /// The product.
+    Product,
 }
 
 /// How rows are ranked, from 1. Nulls have no rank.
@@ -74,10 +78,12 @@ impl RowFunction {
             RowFunction::Cumulative(Cumulative::Min) => "cum_min",
             RowFunction::Cumulative(Cumulative::Max) => "cum_max",
             RowFunction::Cumulative(Cumulative::Count) => "cum_count",
+            RowFunction::Cumulative(Cumulative::Product) => "cum_product",
             RowFunction::Rank(_) => "rank",
             RowFunction::Shift(_) => "shift",
             RowFunction::FillForward(_) => "fill_forward",
             RowFunction::FillBackward(_) => "fill_backward",
+            RowFunction::Rolling(rolling) => rolling.aggregate.method(),
         }
     }
 
@@ -88,6 +94,7 @@ impl RowFunction {
         write!(f, "{}(", self.name())?;
         match self {
             RowFunction::Shift(n) => write!(f, "{n}")?,
+            RowFunction::Rolling(rolling) => write!(f, "{rolling}")?,
             RowFunction::FillForward(Some(limit)) | RowFunction::FillBackward(Some(limit)) => {
                 write!(f, "{limit}")?;
             }
@@ -230,6 +237,14 @@ impl Expr {
     /// pandas `cummax`.
     pub fn cum_max(self) -> Expr {
         self.row_function(RowFunction::Cumulative(Cumulative::Max))
+    }
+
+    /// The product of the values up to each row. Nulls stay null. Dtypes as [`product`](Self::product); integers wrap around.
+    ///
+    /// # Source
+    /// pandas `cumprod`.
+    pub fn cum_product(self) -> Expr {
+        self.row_function(RowFunction::Cumulative(Cumulative::Product))
     }
 
     /// The number of valid values up to each row. `int64`; never null.

@@ -5,7 +5,7 @@ pub(crate) mod grouped_rows;
 mod partial;
 mod partitions;
 mod plan;
-mod statistics;
+pub(crate) mod statistics;
 #[cfg(test)]
 mod tests;
 

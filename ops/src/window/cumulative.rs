@@ -53,6 +53,7 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
         Cumulative::Min => Aggregation::Min,
         Cumulative::Max => Aggregation::Max,
         Cumulative::Count => Aggregation::Count,
+        Cumulative::Product => return super::rolling::cumulative_product(values, rows),
     };
     let starts = rows
         .compute(&[], when(col("start").is_null()).then(lit(false)).otherwise(col("row").eq(col("start"))))?;

@@ -6,7 +6,10 @@
 mod cumulative;
 mod fill;
 mod rank;
+pub(crate) mod rolling;
 mod shift;
+#[cfg(test)]
+mod test_rolling;
 #[cfg(test)]
 mod tests;
 
@@ -162,8 +165,8 @@ impl Windows<'_> {
         let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
         let inner = self.with_replaced_children(expr, partition)?;
         let column = if let Node::RowFunction(function, arguments) = inner.node() {
-            let argument = arguments.first().map(|argument| self.column(argument)).transpose()?;
-            row_function(*function, argument.as_ref(), &groups)
+            let arguments = arguments.iter().map(|argument| self.column(argument));
+            row_function(*function, &arguments.collect::<Result<Vec<_>>>()?, &groups)
         } else {
             aggregate_by(&inner, &self.rows, &groups).and_then(|of_groups| groups.broadcast(&of_groups))
         };
@@ -187,13 +190,10 @@ impl Windows<'_> {
 }
 
 /// The function of each row by group, in the order of the rows.
-fn row_function(
-    function: RowFunction,
-    argument: Option<&Column>,
-    groups: &GroupedRows<'_>,
-) -> Result<Column> {
+fn row_function(function: RowFunction, arguments: &[Column], groups: &GroupedRows<'_>) -> Result<Column> {
     let ordered = Ordered::new(groups)?;
-    let values = || argument.ok_or(Error::Internal { invariant: "the row function has an argument" });
+    let values =
+        || arguments.first().ok_or(Error::Internal { invariant: "the row function has an argument" });
     match function {
         RowFunction::RowNumber => ordered.in_row_order(&ordered.compute(&[], col("row") - col("start") + 1)?),
         RowFunction::Cumulative(Cumulative::Count) => cumulative::count(values()?, &ordered),
@@ -202,6 +202,7 @@ fn row_function(
         RowFunction::Shift(n) => shift::shift(n, values()?, &ordered),
         RowFunction::FillForward(limit) => fill::forward(values()?, limit, &ordered),
         RowFunction::FillBackward(limit) => fill::backward(values()?, limit, &ordered),
+        RowFunction::Rolling(by) => rolling::rolling(by, values()?, arguments.get(1), &ordered),
     }
 }
 

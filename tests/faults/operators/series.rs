@@ -82,6 +82,42 @@ pub(super) const OPERATORS: &[Operator] = &[
             Ok(values.into())
         },
     ),
+    Operator::new(
+        "series: rolling",
+        &[
+            "engine::series::rolling::rolling_sum",
+            "engine::series::rolling::rolling_mean",
+            "engine::series::rolling::rolling_min",
+            "engine::series::rolling::rolling_max",
+            "engine::series::rolling::rolling_count",
+            "engine::series::rolling::rolling_var",
+            "engine::series::rolling::rolling_std",
+            "engine::series::rolling::rolling_first",
+            "engine::series::rolling::rolling_last",
+            "engine::series::rolling::cum_product",
+        ],
+        |inputs| {
+            let (n, float, word) = (series(inputs, "n")?, series(inputs, "float")?, series(inputs, "word")?);
+            let mut values = n.rolling_sum(3)?.to_scalars()?;
+            values.extend(float.rolling_mean(3)?.to_scalars()?);
+            values.extend(n.rolling_min(7)?.rolling_max(2)?.to_scalars()?);
+            values.extend(word.rolling_count(4)?.to_scalars()?);
+            values.extend(float.rolling_var(5)?.rolling_std(3)?.to_scalars()?);
+            values.extend(word.rolling_first(2)?.rolling_last(3)?.to_scalars()?);
+            values.extend(n.cum_product()?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
+        "series: rolling quantiles",
+        &["engine::series::rolling::rolling_median", "engine::series::rolling::rolling_quantile"],
+        |inputs| {
+            // Not implemented on devices.
+            let float = series(inputs, "float")?.to_device(Device::Host)?;
+            let median = float.rolling_median(3)?;
+            Ok(median.rolling_quantile(0.3, Interpolation::Lower, 4)?.into())
+        },
+    ),
     Operator::new("series: arithmetic", &["engine::series::arithmetic::evaluate"], |inputs| {
         let (n, price, float) = (series(inputs, "n")?, series(inputs, "price")?, series(inputs, "float")?);
         let sum = n.add(&price)?.sub(3)?.mul(&n)?;

@@ -3,7 +3,7 @@
 mod collect;
 mod distinct;
 mod moments;
-mod order;
+pub(crate) mod order;
 pub(super) mod position;
 #[cfg(test)]
 mod tests;

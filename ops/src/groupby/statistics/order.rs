@@ -2,10 +2,10 @@
 
 use super::super::grouped_rows::{GroupedRows, SortedRows, compute};
 use super::collect::lists;
-use super::floats;
 use crate::cast::{CastMode, cast};
 use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Result};
 
 fn sorted(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<SortedRows> {
@@ -54,29 +54,27 @@ pub(super) fn quantile(
             fraction()
         }
     };
-    let share = compute(&columns, share, exec)?;
-    let dtype = values.dtype();
+    between(&low_values, &high_values, &compute(&columns, share, exec)?, exec)
+}
+
+/// The values at `share` of the way from `low` to `high`, columns of one dtype: `float64` of numbers; times keep their dtype.
+pub(crate) fn between(low: &Column, high: &Column, share: &Column, exec: &Exec) -> Result<Column> {
+    let dtype = low.dtype();
     let logical = dtype.logical();
     if logical.is_temporal() || matches!(logical, DType::Duration(_)) {
-        return between_times(&low_values, &high_values, &share, logical, groups);
+        return between_times(low, high, share, logical, exec);
     }
-    let (a, b) = (floats(&low_values, groups)?, floats(&high_values, groups)?);
+    let floats = |column: &Column| cast(column, &DType::Float64, CastMode::Wrap, exec);
+    let (a, b) = (floats(low)?, floats(high)?);
     // Equal ends, infinite ones too, need no arithmetic.
     let value = when(col("share").eq(0.0).or(col("a").eq(col("b"))))
         .then(col("a"))
         .otherwise(col("a") + (col("b") - col("a")) * col("share"));
-    compute(&[("a", &a), ("b", &b), ("share", &share)], value, exec)
+    compute(&[("a", &a), ("b", &b), ("share", share)], value, exec)
 }
 
 /// Between two times, in whole units, rounded down.
-fn between_times(
-    low: &Column,
-    high: &Column,
-    share: &Column,
-    dtype: &DType,
-    groups: &GroupedRows<'_>,
-) -> Result<Column> {
-    let exec = groups.exec;
+fn between_times(low: &Column, high: &Column, share: &Column, dtype: &DType, exec: &Exec) -> Result<Column> {
     let count = |column: &Column| cast(column, &DType::Int64, CastMode::Wrap, exec);
     let (a, b) = (count(low)?, count(high)?);
     let distance = (col("b") - col("a")).cast(DType::Float64) * col("share");

@@ -1,0 +1,131 @@
+//! Aggregates of windows of a series, which move from row to row.
+
+use columnade_ops::expression::{Expr, Interpolation, RollingWindow};
+
+use super::Series;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+
+impl Series {
+    /// The sum of the values of each row's window, a number of rows or a [`RollingWindow`]; null for fewer values than its
+    /// `min_periods`. See [`Expr::rolling_sum`] for dtypes.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::expressions::RollingWindow;
+    ///
+    /// let series = Series::new([1, 2, 3, 4])?;
+    /// assert_eq!(series.rolling_sum(2)?.to_options::<i64>()?, [None, Some(3), Some(5), Some(7)]);
+    /// let centred = RollingWindow::rows(3).min_periods(1).center(true);
+    /// assert_eq!(series.rolling_sum(centred)?.to_vec::<i64>()?, [3, 6, 9, 7]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without sums, a window of no rows, a window of times (a frame has these:
+    /// [`col`](crate::col)`("x").rolling_sum(…)`), and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.rolling(…).sum`.
+    pub fn rolling_sum(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_sum", |x| x.rolling_sum(window))
+    }
+
+    /// The mean of the values of each row's window; `float64`.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    pub fn rolling_mean(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_mean", |x| x.rolling_mean(window))
+    }
+
+    /// The smallest value of each row's window.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    pub fn rolling_min(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_min", |x| x.rolling_min(window))
+    }
+
+    /// The largest value of each row's window.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    pub fn rolling_max(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_max", |x| x.rolling_max(window))
+    }
+
+    /// The number of values of each row's window that are not null; `int64`.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    pub fn rolling_count(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_count", |x| x.rolling_count(window))
+    }
+
+    /// The sample variance of the values of each row's window; `float64`.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    pub fn rolling_var(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_var", |x| x.rolling_var(window))
+    }
+
+    /// The sample standard deviation of the values of each row's window; `float64`.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum).
+    pub fn rolling_std(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_std", |x| x.rolling_std(window))
+    }
+
+    /// The median of the values of each row's window. Host only.
+    ///
+    /// # Errors
+    /// Same as [`rolling_sum`](Self::rolling_sum), and on a device.
+    pub fn rolling_median(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_median", |x| x.rolling_median(window))
+    }
+
+    /// The quantile `q`, 0 to 1, of the values of each row's window. Host only.
+    ///
+    /// # Errors
+    /// Same as [`rolling_median`](Self::rolling_median), and for `q` outside 0 to 1.
+    pub fn rolling_quantile(
+        &self,
+        q: f64,
+        interpolation: Interpolation,
+        window: impl Into<RollingWindow>,
+    ) -> Result<Series> {
+        self.evaluated("rolling_quantile", |x| x.rolling_quantile(q, interpolation, window))
+    }
+
+    /// The first value of each row's window that is not null.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a window of no rows, and when memory runs out.
+    pub fn rolling_first(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_first", |x| x.rolling_first(window))
+    }
+
+    /// The last value of each row's window that is not null.
+    ///
+    /// # Errors
+    /// Same as [`rolling_first`](Self::rolling_first).
+    pub fn rolling_last(&self, window: impl Into<RollingWindow>) -> Result<Series> {
+        self.evaluated("rolling_last", |x| x.rolling_last(window))
+    }
+
+    /// The product of the values up to each row. Nulls stay null. See [`Expr::cum_product`] for dtypes.
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype without products, for a product of decimals of more than 38 digits, and when memory
+    /// runs out.
+    ///
+    /// # Source
+    /// pandas `Series.cumprod`.
+    pub fn cum_product(&self) -> Result<Series> {
+        self.evaluated("cum_product", Expr::cum_product)
+    }
+}

@@ -1,0 +1,5 @@
+//! Aggregations of ranges of rows that overlap.
+
+pub mod rolling_quantile;
+pub mod rolling_window;
+mod windows;

@@ -1,0 +1,61 @@
+//! Quantiles of windows.
+
+mod host;
+#[cfg(test)]
+mod tests;
+
+pub use super::windows::Windows;
+use crate::{Error, Fixed, FixedData, Result, Storage};
+use columnade_buffers::{Device, Exec};
+
+/// Between which two values of a window its quantile lies.
+#[derive(Debug)]
+pub struct RollingQuantile {
+    /// The number of the value at or below it, `I64`; null for a window that is null or has no values.
+    pub low: FixedData,
+    /// The number of the value at or above it, `I64`; null as `low`.
+    pub high: FixedData,
+    /// Where it lies among the sorted values of the window, counted from 0: between `low` and `high` unless it is whole.
+    /// `F64`; null as `low`.
+    pub place: FixedData,
+}
+
+/// The quantile of the rows of each window that are not null, by the order of the rows.
+///
+/// `order` has the number of each row among the sorted rows, of which no two are equal. The quantile lies at
+/// `(values − 1) · q` of the sorted values of its window.
+///
+/// ```text
+/// order            2 0 null 1      windows  0..2 0..4      q 0.75      low  0 1      high  2 2      place  0.75 1.5
+/// ```
+///
+/// # Shapes and units
+/// order: n rows of `I64`; windows: m → three columns of m rows.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for `q` outside 0 to 1; [`Error::UnsupportedStorage`], [`Error::LengthMismatch`];
+/// [`Error::NotImplemented`] on a device.
+///
+/// # Device
+/// Host only: a binary indexed tree over the sorted rows of a range, two updates and two searches a row.
+///
+/// # Source
+/// pandas `Rolling.quantile`; P. M. Fenwick, "A new data structure for cumulative frequency tables" (1994).
+pub fn rolling_quantile(
+    order: &Fixed<'_>,
+    windows: &Windows<'_>,
+    q: f64,
+    exec: &Exec,
+) -> Result<RollingQuantile> {
+    if !(0.0..=1.0).contains(&q) {
+        return Err(Error::InvalidArgument { name: "q", reason: "a quantile is between 0 and 1" });
+    }
+    if order.storage != Storage::I64 {
+        return Err(Error::UnsupportedStorage { storage: order.storage });
+    }
+    windows.len()?;
+    match exec.device() {
+        Device::Host => host::rolling_quantile(order, windows, q, exec),
+        _ => Err(Error::NotImplemented { feature: "a rolling quantile on a device" }),
+    }
+}

@@ -1,0 +1,58 @@
+//! Launcher of `rolling_window.cu`.
+
+use super::{WindowAggregation, Windows};
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Fixed, FixedData, Result, Storage, View};
+use columnade_buffers::Exec;
+
+abi! {
+    /// Arguments of `rolling_window`.
+    pub struct RollingWindowArgs {
+        pub values: ColumnDesc,
+        /// The bounds of the windows, `I64`.
+        pub starts: ColumnDesc,
+        pub ends: ColumnDesc,
+        pub min_values: i64,
+        /// A `WindowAggregation`.
+        pub aggregation: i32,
+        /// Delta degrees of freedom of a variance.
+        pub ddof: u32,
+        /// Outputs: 0 values, 1 validity; 2 a word that is set if a result of `I128` has more than 38 digits.
+        pub alloc: Alloc,
+    }
+    entry rolling_window(RollingWindowArgs);
+}
+
+pub(super) fn rolling_window(
+    aggregation: WindowAggregation,
+    values: &Fixed<'_>,
+    windows: &Windows<'_>,
+    len: usize,
+    exec: &Exec,
+) -> Result<FixedData> {
+    let entry = entries::rolling_window(exec.device())?;
+    let storage = values.storage;
+    let guards = [values, &windows.starts, &windows.ends].map(|column| View::Fixed(*column).read(exec));
+    let [values, starts, ends] = guards;
+    let (values, starts, ends) = (values?, starts?, ends?);
+    let mut launch = Launch::new(exec);
+    let (aggregation, ddof) = aggregation.code();
+    let args = RollingWindowArgs {
+        values: values.desc(),
+        starts: starts.desc(),
+        ends: ends.desc(),
+        min_values: i64::try_from(windows.min_values).unwrap_or(i64::MAX),
+        aggregation,
+        ddof,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards hold the values and the bounds readable, and the outputs are the launch's own.
+    unsafe { launch.run(entry, &args)? };
+    if storage == Storage::I128 {
+        launch.check_flag(2, storage)?;
+    }
+    let data = launch.output(0)?;
+    let validity = launch.output(1)?.slice(0, len.div_ceil(8));
+    Ok(FixedData { storage, len, data, validity: Some(validity) })
+}

@@ -1,0 +1,3 @@
+//! Positions in sorted rows.
+
+pub mod search_sorted;

@@ -1,0 +1,304 @@
+//! Aggregates of windows of rows.
+
+use super::window::{IntoKeys, OneKey, RowFunction};
+use super::{Expr, Interpolation, Literal, Node};
+use std::fmt;
+
+/// An aggregate of the rows of a window, which moves from row to row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rolling {
+    /// What is computed.
+    pub aggregate: RollingAggregate,
+    /// Of which rows.
+    pub frame: WindowFrame,
+    /// Windows with fewer values are null; `None` for the default of the frame.
+    pub min_periods: Option<u64>,
+}
+
+/// What is computed of the values of a window that are not null.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RollingAggregate {
+    /// The sum.
+    Sum,
+    /// The mean.
+    Mean,
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+    /// The number of values.
+    Count,
+    /// The variance.
+    Var {
+        /// Delta degrees of freedom.
+        ddof: u32,
+    },
+    /// The square root of the variance.
+    Std {
+        /// Delta degrees of freedom.
+        ddof: u32,
+    },
+    /// The value at a share of the sorted values.
+    Quantile {
+        /// The share, 0 to 1.
+        q: f64,
+        /// What stands between two values.
+        interpolation: Interpolation,
+    },
+    /// The first value.
+    First,
+    /// The last value.
+    Last,
+}
+
+/// The rows of a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum WindowFrame {
+    /// A number of rows.
+    Rows {
+        /// How many.
+        rows: u64,
+        /// Whether the row is in the middle of its window, and not at its end.
+        center: bool,
+    },
+    /// The rows of a span of time before the row, by a column of times.
+    Time {
+        /// The span in nanoseconds; `None` if it was no duration.
+        nanoseconds: Option<i128>,
+        /// Which ends belong to it.
+        closed: Closed,
+    },
+    /// All rows up to the row.
+    Expanding,
+}
+
+/// Which ends of a span belong to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Closed {
+    /// The later one.
+    #[default]
+    Right,
+    /// The earlier one.
+    Left,
+    /// Both.
+    Both,
+    /// Neither.
+    Neither,
+}
+
+/// The window of a rolling aggregate: what [`Expr::rolling_sum`] and its neighbours take. A number is a number of rows.
+///
+/// ```
+/// use columnade_ops::expression::{Closed, RollingWindow, col, hours};
+///
+/// let three = col("x").rolling_sum(3);
+/// let centred = col("x").rolling_mean(RollingWindow::rows(5).min_periods(1).center(true));
+/// let of_day = col("x").rolling_max(RollingWindow::time("at", hours(24)).closed(Closed::Both)).over("city");
+/// let so_far = col("x").rolling_var(RollingWindow::expanding().min_periods(2));
+/// assert_eq!(three.to_string(), "x.rolling_sum(3)");
+/// # let _ = (centred, of_day, so_far);
+/// ```
+///
+/// # Source
+/// pandas `Series.rolling`, `Series.expanding`.
+#[derive(Clone, Debug)]
+pub struct RollingWindow {
+    frame: WindowFrame,
+    min_periods: Option<u64>,
+    by: Option<Expr>,
+}
+
+impl RollingWindow {
+    /// The row and those before it, `rows` in total. A window of fewer values is null; see [`min_periods`](Self::min_periods).
+    pub fn rows(rows: u64) -> Self {
+        Self { frame: WindowFrame::Rows { rows, center: false }, min_periods: None, by: None }
+    }
+
+    /// The rows up to this one whose time is less than `span` before that of this row. `by` are dates or timestamps that ascend
+    /// within each group, `span` is a duration such as [`days(1)`](super::days). A window without values is null.
+    ///
+    /// # Source
+    /// pandas `Series.rolling("1D")`.
+    pub fn time(by: impl IntoKeys<OneKey>, span: impl Into<Literal>) -> Self {
+        let span = span.into();
+        let nanoseconds = if let Literal::Duration(nanoseconds) = span { Some(nanoseconds) } else { None };
+        let frame = WindowFrame::Time { nanoseconds, closed: Closed::Right };
+        Self { frame, min_periods: None, by: by.into_keys().pop() }
+    }
+
+    /// All rows up to this one. A window without values is null.
+    ///
+    /// # Source
+    /// pandas `Series.expanding`.
+    pub fn expanding() -> Self {
+        Self { frame: WindowFrame::Expanding, min_periods: None, by: None }
+    }
+
+    /// Windows with fewer values that are not null are null; for counts, with fewer rows. Default: the number of rows of the
+    /// window, or 1 for spans of time and all rows up to this one.
+    #[must_use]
+    pub fn min_periods(self, min_periods: u64) -> Self {
+        Self { min_periods: Some(min_periods), ..self }
+    }
+
+    /// Whether the row is in the middle of its window; of an even number of rows, the one after the middle. Default: false.
+    /// Windows of times are not centred.
+    #[must_use]
+    pub fn center(self, center: bool) -> Self {
+        if let WindowFrame::Rows { rows, .. } = self.frame {
+            Self { frame: WindowFrame::Rows { rows, center }, ..self }
+        } else {
+            self
+        }
+    }
+
+    /// Which ends belong to a span of time: [`Closed::Right`] by default. Without the right end, rows of the same time are not
+    /// in the window.
+    #[must_use]
+    pub fn closed(self, closed: Closed) -> Self {
+        if let WindowFrame::Time { nanoseconds, .. } = self.frame {
+            Self { frame: WindowFrame::Time { nanoseconds, closed }, ..self }
+        } else {
+            self
+        }
+    }
+}
+
+impl From<u64> for RollingWindow {
+    fn from(rows: u64) -> Self {
+        Self::rows(rows)
+    }
+}
+
+impl RollingAggregate {
+    pub(crate) const fn method(self) -> &'static str {
+        match self {
+            RollingAggregate::Sum => "rolling_sum",
+            RollingAggregate::Mean => "rolling_mean",
+            RollingAggregate::Min => "rolling_min",
+            RollingAggregate::Max => "rolling_max",
+            RollingAggregate::Count => "rolling_count",
+            RollingAggregate::Var { .. } => "rolling_var",
+            RollingAggregate::Std { .. } => "rolling_std",
+            RollingAggregate::Quantile { .. } => "rolling_quantile",
+            RollingAggregate::First => "rolling_first",
+            RollingAggregate::Last => "rolling_last",
+        }
+    }
+}
+
+impl fmt::Display for Rolling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let RollingAggregate::Quantile { q, .. } = self.aggregate {
+            write!(f, "{q}, ")?;
+        }
+        match self.frame {
+            WindowFrame::Rows { rows, center: false } => write!(f, "{rows}"),
+            WindowFrame::Rows { rows, center: true } => write!(f, "{rows}, centred"),
+            WindowFrame::Time { nanoseconds: Some(span), .. } => write!(f, "{}", Literal::Duration(span)),
+            WindowFrame::Time { .. } => f.write_str("no duration"),
+            WindowFrame::Expanding => f.write_str("expanding"),
+        }
+    }
+}
+
+macro_rules! rolling {
+    ($($(#[$doc:meta])* $name:ident => $aggregate:expr;)*) => {
+        impl Expr {
+            $($(#[$doc])*
+            ///
+            /// # Errors
+            /// The evaluating method: `UnsupportedDType`; `InvalidArgument` for a window of no rows or no time, for more
+            /// `min_periods` than rows, and for times that are null or do not ascend.
+            pub fn $name(self, window: impl Into<RollingWindow>) -> Expr {
+                self.rolling($aggregate, window.into())
+            })*
+        }
+    };
+}
+
+rolling! {
+    /// The sum of the values of each row's window; null for fewer values than the window's `min_periods`. Nulls are skipped.
+    /// Dtypes as [`sum`](Self::sum); integers wrap around. Each window is summed by itself: what leaves it has no effect.
+    ///
+    /// # Source
+    /// pandas `Rolling.sum`.
+    rolling_sum => RollingAggregate::Sum;
+    /// The mean of the values of each row's window; null for fewer values than its `min_periods`. `float64`.
+    ///
+    /// # Source
+    /// pandas `Rolling.mean`.
+    rolling_mean => RollingAggregate::Mean;
+    /// The smallest value of each row's window, NaN only of NaNs; null for fewer values than its `min_periods`. Numbers,
+    /// booleans, dates, timestamps and durations keep their dtype.
+    ///
+    /// # Source
+    /// pandas `Rolling.min`.
+    rolling_min => RollingAggregate::Min;
+    /// The largest value of each row's window, as [`rolling_min`](Self::rolling_min).
+    ///
+    /// # Source
+    /// pandas `Rolling.max`.
+    rolling_max => RollingAggregate::Max;
+    /// The number of values of each row's window that are not null; null for fewer rows than its `min_periods`. `int64`, of
+    /// every dtype.
+    ///
+    /// # Source
+    /// pandas `Rolling.count`.
+    rolling_count => RollingAggregate::Count;
+    /// The sample variance of the values of each row's window; null for fewer values than its `min_periods`, or than two.
+    /// `float64`.
+    ///
+    /// # Source
+    /// pandas `Rolling.var`.
+    rolling_var => RollingAggregate::Var { ddof: 1 };
+    /// The square root of [`rolling_var`](Self::rolling_var).
+    ///
+    /// # Source
+    /// pandas `Rolling.std`.
+    rolling_std => RollingAggregate::Std { ddof: 1 };
+    /// The median of the values of each row's window; null for fewer values than its `min_periods`. Dtypes as
+    /// [`median`](Self::median). Host only: a device gives `NotImplemented`.
+    ///
+    /// # Source
+    /// pandas `Rolling.median`.
+    rolling_median => RollingAggregate::Quantile { q: 0.5, interpolation: Interpolation::Linear };
+    /// The first value of each row's window that is not null; null for fewer values than its `min_periods`. Of every dtype.
+    ///
+    /// # Source
+    /// pandas `Rolling.first`.
+    rolling_first => RollingAggregate::First;
+    /// The last value of each row's window that is not null; null for fewer values than its `min_periods`. Of every dtype.
+    ///
+    /// # Source
+    /// pandas `Rolling.last`.
+    rolling_last => RollingAggregate::Last;
+}
+
+impl Expr {
+    /// The quantile `q`, 0 to 1, of the values of each row's window, as [`quantile_with`](Self::quantile_with); null for fewer
+    /// values than its `min_periods`. Host only: a device gives `NotImplemented`.
+    ///
+    /// # Errors
+    /// As [`rolling_sum`](Self::rolling_sum); `InvalidArgument` for `q` outside 0 to 1.
+    ///
+    /// # Source
+    /// pandas `Rolling.quantile`.
+    pub fn rolling_quantile(
+        self,
+        q: f64,
+        interpolation: Interpolation,
+        window: impl Into<RollingWindow>,
+    ) -> Expr {
+        self.rolling(RollingAggregate::Quantile { q, interpolation }, window.into())
+    }
+
+    fn rolling(self, aggregate: RollingAggregate, window: RollingWindow) -> Expr {
+        let RollingWindow { frame, min_periods, by } = window;
+        let arguments = std::iter::once(self).chain(by).collect();
+        let rolling = Rolling { aggregate, frame, min_periods };
+        Expr::new(Node::RowFunction(RowFunction::Rolling(rolling), arguments))
+    }
+}

@@ -1,0 +1,340 @@
+//! Aggregates of windows that move from row to row.
+
+use super::{Ordered, inverse};
+use crate::expression::{
+    Aggregation, Closed, Expr, Interpolation, Literal, Rolling, RollingAggregate, Statistic, WindowFrame,
+    aggregate_dtype, col, lit, when,
+};
+use crate::groupby::grouped_rows::{column_of, compute, take, validity};
+use crate::groupby::statistics::order::between;
+use crate::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, DType, Error, Result, Scalar, TimeUnit};
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::elementwise::unary::{UnaryOp, unary};
+use columnade_kernels::rolling::rolling_quantile::rolling_quantile;
+use columnade_kernels::rolling::rolling_window::{WindowAggregation, Windows, rolling_window};
+use columnade_kernels::searching::search_sorted::{Ranges, Side, search_sorted};
+use columnade_kernels::{ColumnData, Fixed, Storage, View};
+
+/// Where windows begin and end among the ordered rows, `int64` without nulls. Those of rows of no group are empty.
+pub(crate) struct Bounds {
+    pub(crate) starts: Column,
+    pub(crate) ends: Column,
+}
+
+fn invalid(name: &'static str, reason: impl Into<String>) -> Error {
+    Error::InvalidArgument { name, reason: reason.into() }
+}
+
+/// The aggregate of each row's window.
+pub(super) fn rolling(
+    by: Rolling,
+    values: &Column,
+    times: Option<&Column>,
+    rows: &Ordered<'_>,
+) -> Result<Column> {
+    let default = match by.frame {
+        WindowFrame::Rows { rows: 0, .. } => return Err(invalid("window", "a window has at least one row")),
+        WindowFrame::Rows { rows, .. } => rows,
+        WindowFrame::Time { .. } | WindowFrame::Expanding => 1,
+    };
+    let min_periods = by.min_periods.unwrap_or(default);
+    if let WindowFrame::Rows { rows, .. } = by.frame
+        && min_periods > rows
+    {
+        let reason = format!("{min_periods} are more than the {rows} rows of the window");
+        return Err(invalid("min_periods", reason));
+    }
+    let dtype = dtype(by.aggregate, &values.dtype())?;
+    let values = rows.values(values)?;
+    let bounds = bounds(by.frame, times, rows)?;
+    let exec = rows.exec;
+    let of_windows = |aggregation, values: &Column, dtype: &DType, min| {
+        of_windows(aggregation, values, dtype, &bounds, min, exec)
+    };
+    let found = match by.aggregate {
+        RollingAggregate::Sum => of_windows(WindowAggregation::Sum, &values, &dtype, min_periods)?,
+        RollingAggregate::Min => of_windows(WindowAggregation::Min, &values, &dtype, min_periods.max(1))?,
+        RollingAggregate::Max => of_windows(WindowAggregation::Max, &values, &dtype, min_periods.max(1))?,
+        RollingAggregate::Mean => {
+            let values = crate::cast::cast(&values, &DType::Float64, CastMode::Wrap, exec)?;
+            of_windows(WindowAggregation::Mean, &values, &dtype, min_periods.max(1))?
+        }
+        RollingAggregate::Var { ddof } | RollingAggregate::Std { ddof } => {
+            let values = crate::cast::cast(&values, &DType::Float64, CastMode::Wrap, exec)?;
+            let variance = WindowAggregation::Variance { ddof };
+            let variance = of_windows(variance, &values, &dtype, min_periods.max(1))?;
+            if matches!(by.aggregate, RollingAggregate::Std { .. }) {
+                sqrt(&variance, exec)?
+            } else {
+                variance
+            }
+        }
+        RollingAggregate::Count => {
+            let valid = match validity(&values)? {
+                Some(valid) => valid.without_mask(),
+                None => {
+                    Column::from_scalar(&Scalar::Bool(values.dtype() != DType::Null), values.size(), exec)?
+                }
+            };
+            of_windows(WindowAggregation::Sum, &valid, &dtype, min_periods)?
+        }
+        RollingAggregate::First | RollingAggregate::Last => {
+            let is_first = by.aggregate == RollingAggregate::First;
+            let end = if is_first { WindowAggregation::Min } else { WindowAggregation::Max };
+            let source = of_windows(end, &valid_rows(&values, rows)?, &DType::Int64, min_periods.max(1))?;
+            take(&values, &source, exec)?
+        }
+        RollingAggregate::Quantile { q, interpolation } => {
+            quantile(&values, q, interpolation, &bounds, min_periods.max(1), exec)?
+        }
+    };
+    // Rows of no group have windows of no rows, of which a sum and a count are 0.
+    let found = if rows.start.mask().is_some() && min_periods == 0 {
+        let or_null = when(col("start").is_not_null()).then(col("found")).otherwise(lit(Literal::Null));
+        rows.compute(&[("found", &found)], or_null)?
+    } else {
+        found
+    };
+    rows.in_row_order(&found)
+}
+
+/// The product of the rows of a group up to each row.
+pub(super) fn cumulative_product(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    let dtype = product_dtype(&values.dtype())?;
+    let ordered = rows.values(values)?;
+    let bounds = bounds(WindowFrame::Expanding, None, rows)?;
+    let products = of_windows(WindowAggregation::Product, &ordered, &dtype, &bounds, 1, rows.exec)?;
+    let or_null = when(col("x").is_not_null()).then(col("product")).otherwise(lit(Literal::Null));
+    rows.in_row_order(&compute(&[("x", &ordered), ("product", &products)], or_null, rows.exec)?)
+}
+
+/// The dtype of a product: as that of a sum, but durations have none, and decimals with digits after the point neither, since
+/// each factor adds some.
+pub(crate) fn product_dtype(dtype: &DType) -> Result<DType> {
+    let has_digits = matches!(dtype, DType::Decimal { scale, .. } if *scale != 0);
+    if has_digits || matches!(dtype, DType::Duration(_)) {
+        return Err(Error::UnsupportedDType { dtype: dtype.clone() });
+    }
+    aggregate_dtype(Aggregation::Sum, dtype)
+}
+
+fn dtype(aggregate: RollingAggregate, dtype: &DType) -> Result<DType> {
+    match aggregate {
+        RollingAggregate::Sum => aggregate_dtype(Aggregation::Sum, dtype),
+        RollingAggregate::Mean | RollingAggregate::Var { .. } | RollingAggregate::Std { .. } => {
+            aggregate_dtype(Aggregation::Mean, dtype)
+        }
+        RollingAggregate::Min | RollingAggregate::Max => {
+            let is_ordered =
+                dtype.storage().is_some() && !matches!(dtype, DType::Dictionary(_) | DType::Null);
+            if is_ordered { Ok(dtype.clone()) } else { Err(Error::UnsupportedDType { dtype: dtype.clone() }) }
+        }
+        RollingAggregate::Count => Ok(DType::Int64),
+        RollingAggregate::Quantile { q, interpolation } => {
+            Statistic::Quantile { q, interpolation }.dtype(dtype)
+        }
+        RollingAggregate::First | RollingAggregate::Last => Ok(dtype.clone()),
+    }
+}
+
+fn fixed(column: &Column) -> Result<Fixed<'_>> {
+    match column.view()? {
+        View::Fixed(view) => Ok(view),
+        View::String(_) => Err(Error::UnsupportedDType { dtype: column.dtype() }),
+    }
+}
+
+/// An aggregation of the values of windows, as a column of `dtype`.
+pub(crate) fn of_windows(
+    aggregation: WindowAggregation,
+    values: &Column,
+    dtype: &DType,
+    bounds: &Bounds,
+    min_values: u64,
+    exec: &Exec,
+) -> Result<Column> {
+    let view = fixed(values)?;
+    let Some(to) = dtype.storage() else { return Err(Error::UnsupportedDType { dtype: dtype.clone() }) };
+    // The kernel has the widest of each kind of numbers.
+    let wide = match to {
+        Storage::F32 | Storage::F64 => Storage::F64,
+        Storage::U8 | Storage::U16 | Storage::U32 | Storage::U64 => Storage::U64,
+        Storage::I128 => Storage::I128,
+        Storage::Bit | Storage::I8 | Storage::I16 | Storage::I32 | Storage::I64 => Storage::I64,
+    };
+    let widened = cast(&view, wide, CastMode::Wrap, exec)?;
+    let windows = Windows { starts: fixed(&bounds.starts)?, ends: fixed(&bounds.ends)?, min_values };
+    let found = rolling_window(aggregation, &widened.view(), &windows, exec).map_err(|error| {
+        let is_overflow = matches!(error, columnade_kernels::Error::Overflow { .. });
+        if is_overflow { Error::Overflow { dtype: dtype.clone() } } else { error.into() }
+    })?;
+    let found = if wide == to { found } else { cast(&found.view(), to, CastMode::Wrap, exec)? };
+    Column::from_data(dtype.clone(), ColumnData::Fixed(found))
+}
+
+fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {
+    let roots = unary(UnaryOp::Sqrt, &fixed(values)?, exec)?;
+    Column::from_data(DType::Float64, ColumnData::Fixed(roots))
+}
+
+/// The positions of the ordered rows, null where `values` are.
+fn valid_rows(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
+    if values.dtype() == DType::Null {
+        return Column::full_null(&DType::Int64, values.size(), rows.exec);
+    }
+    let Some(valid) = validity(values)? else { return Ok(rows.positions.clone()) };
+    rows.compute(&[("valid", &valid)], when(col("valid")).then(col("row")).otherwise(lit(Literal::Null)))
+}
+
+fn quantile(
+    values: &Column,
+    q: f64,
+    interpolation: Interpolation,
+    bounds: &Bounds,
+    min_values: u64,
+    exec: &Exec,
+) -> Result<Column> {
+    let windows = Windows { starts: fixed(&bounds.starts)?, ends: fixed(&bounds.ends)?, min_values };
+    let by_value = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
+    let sorted = column_of(&argsort(&[by_value], exec)?, exec)?;
+    let mut order = inverse(&sorted, exec)?;
+    if let Some(valid) = validity(values)? {
+        let or_null = when(col("valid")).then(col("order")).otherwise(lit(Literal::Null));
+        order = compute(&[("valid", &valid), ("order", &order)], or_null, exec)?;
+    }
+    let found = rolling_quantile(&fixed(&order)?, &windows, q, exec)?;
+    let [low, high] =
+        [found.low, found.high].map(|rows| Column::from_data(DType::Int64, ColumnData::Fixed(rows)));
+    let at = |numbers: &Column| take(values, &take(&sorted, numbers, exec)?, exec);
+    let (low, high) = (low?, high?);
+    let place = Column::from_data(DType::Float64, ColumnData::Fixed(found.place))?;
+    let whole = || col("place").floor_div(1.0);
+    let fraction = || col("place") - whole();
+    let share = match interpolation {
+        Interpolation::Lower => return at(&low),
+        Interpolation::Higher => return at(&high),
+        Interpolation::Nearest => {
+            let is_odd = (whole() % 2.0).ne(0.0);
+            let up = fraction().gt(0.5).or(fraction().eq(0.5).and(is_odd));
+            let nearest = when(up).then(col("high")).otherwise(col("low"));
+            let columns = [("place", &place), ("low", &low), ("high", &high)];
+            return at(&compute(&columns, nearest, exec)?);
+        }
+        Interpolation::Linear => fraction(),
+        Interpolation::Midpoint => when(fraction().gt(0.0)).then(lit(0.5)).otherwise(lit(0.0)),
+    };
+    let share = compute(&[("place", &place)], share, exec)?;
+    between(&at(&low)?, &at(&high)?, &share, exec)
+}
+
+fn bounds(frame: WindowFrame, times: Option<&Column>, rows: &Ordered<'_>) -> Result<Bounds> {
+    let of_group = |bound: Expr| -> Result<Column> {
+        let bound = when(col("start").is_null()).then(lit(0_i64)).otherwise(bound);
+        Ok(rows.compute(&[], bound)?.without_mask())
+    };
+    match frame {
+        WindowFrame::Rows { rows: length, center } => {
+            // Further than any row; the sums do not wrap.
+            let length = i64::try_from(length).unwrap_or(i64::MAX).min(1 << 61);
+            let after = if center { (length - 1) / 2 } else { 0 };
+            let end = || col("row") + (after + 1);
+            let start = || end() - length;
+            Ok(Bounds {
+                starts: of_group(when(start().gt(col("start"))).then(start()).otherwise(col("start")))?,
+                ends: of_group(when(end().lt(col("end"))).then(end()).otherwise(col("end")))?,
+            })
+        }
+        WindowFrame::Expanding => {
+            Ok(Bounds { starts: of_group(col("start"))?, ends: of_group(col("row") + 1)? })
+        }
+        WindowFrame::Time { nanoseconds, closed } => {
+            let whole = Bounds { starts: of_group(col("start"))?, ends: of_group(col("row") + 1)? };
+            let times = times.ok_or(Error::Internal { invariant: "a window of time has times" })?;
+            of_times(nanoseconds, closed, times, whole, rows)
+        }
+    }
+}
+
+/// The windows of a span of time. `whole` has the rows of the group up to each row.
+fn of_times(
+    nanoseconds: Option<i128>,
+    closed: Closed,
+    times: &Column,
+    whole: Bounds,
+    rows: &Ordered<'_>,
+) -> Result<Bounds> {
+    let Some(span) = nanoseconds.filter(|span| *span > 0) else {
+        return Err(invalid(
+            "window",
+            "a window of time is a duration of more than nothing, such as days(1)",
+        ));
+    };
+    let dtype = times.dtype();
+    let unit: i128 = if let DType::Timestamp(unit) | DType::TimestampTz(unit, _) | DType::Duration(unit) =
+        dtype.logical()
+    {
+        match unit {
+            TimeUnit::Second => 1_000_000_000,
+            TimeUnit::Milli => 1_000_000,
+            TimeUnit::Micro => 1_000,
+            TimeUnit::Nano => 1,
+        }
+    } else if *dtype.logical() == DType::Date32 {
+        86_400_000_000_000
+    } else {
+        return Err(Error::UnsupportedDType { dtype });
+    };
+    if times.null_count(rows.exec)? > 0 {
+        return Err(invalid("by", format!("a time of the {dtype} column is null")));
+    }
+    let exec = rows.exec;
+    let counts = crate::cast::cast(times, &DType::Int64, CastMode::Wrap, exec)?;
+    let times = rows.values(&counts)?.without_mask();
+    let before = rows
+        .compute(&[], when(col("row").gt(col("start"))).then(col("row") - 1).otherwise(lit(Literal::Null)))?;
+    let before = take(&times, &before, exec)?;
+    let descends = when(col("before").is_null()).then(lit(false)).otherwise(col("before").gt(col("time")));
+    let descends = compute(&[("before", &before), ("time", &times)], descends, exec)?.without_mask();
+    if any(&descends, exec)? {
+        return Err(invalid(
+            "by",
+            format!("the times of the {dtype} column do not ascend: sort the rows by them"),
+        ));
+    }
+    // In whole units: a time is less than 1.5 units before another if it is less than 2, and at most 1.5 if at most 1.
+    let (span, side) = match closed {
+        Closed::Right | Closed::Neither => ((span + unit - 1) / unit, Side::Right),
+        Closed::Left | Closed::Both => (span / unit, Side::Left),
+    };
+    let span = i64::try_from(span).unwrap_or(i64::MAX);
+    let ranges = Ranges { starts: fixed(&whole.starts)?, ends: fixed(&whole.ends)? };
+    let find = |needles: &Column, side| -> Result<Column> {
+        let found = search_sorted(&fixed(&times)?, &fixed(needles)?, &ranges, side, exec)?;
+        Column::from_data(DType::Int64, ColumnData::Fixed(found))
+    };
+    // No time is before the first one that there is.
+    let from = |least: i64| when(col("time").lt(least)).then(lit(i64::MIN)).otherwise(col("time") - span);
+    let is_early = i64::MIN.saturating_add(span);
+    let needles = compute(&[("time", &times)], from(is_early), exec)?;
+    let mut starts = find(&needles, side)?;
+    if side == Side::Right {
+        // All rows are less than the span before a time that is.
+        let columns = [("time", &times), ("found", &starts), ("first", &whole.starts)];
+        let first = when(col("time").lt(is_early)).then(col("first")).otherwise(col("found"));
+        starts = compute(&columns, first, exec)?;
+    }
+    let ends = match closed {
+        Closed::Right | Closed::Both => None,
+        Closed::Left | Closed::Neither => Some(find(&times, Side::Left)?),
+    };
+    Ok(Bounds { starts, ends: ends.unwrap_or(whole.ends) })
+}
+
+/// Whether a row is true.
+fn any(values: &Column, exec: &Exec) -> Result<bool> {
+    use columnade_kernels::reduction::reduce::reduce;
+    let greatest = reduce(columnade_kernels::aggregation::Aggregation::Max, &fixed(values)?, exec)?;
+    Ok(Column::from_data(DType::Bool, ColumnData::Fixed(greatest))?.get(0)? == Scalar::Bool(true))
+}
