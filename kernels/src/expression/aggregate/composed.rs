@@ -31,13 +31,11 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
     let mut views: Vec<View<'_>> = request.keys.to_vec();
     let mut computed = columns.iter();
     for &register in &registers {
-        views.push(match request.inputs.get(register) {
-            Some(input @ View::Fixed(_)) => *input,
-            _ => {
-                let column =
-                    computed.next().ok_or(Error::Internal { invariant: "each output has a column" })?;
-                View::Fixed(column.view())
-            }
+        views.push(if let Some(input @ View::Fixed(_)) = request.inputs.get(register) {
+            *input
+        } else {
+            let column = computed.next().ok_or(Error::Internal { invariant: "each output has a column" })?;
+            View::Fixed(column.view())
         });
     }
     let mut rows = request.rows;
