@@ -72,7 +72,7 @@ pub(super) fn rolling(
             }
         }
         RollingAggregate::Count => {
-            let valid = match validity(&values)? {
+            let valid = match validity(&values, exec)? {
                 Some(valid) => valid.without_mask(),
                 None => {
                     Column::from_scalar(&Scalar::Bool(values.dtype() != DType::Null), values.size(), exec)?
@@ -181,10 +181,7 @@ fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {
 
 /// The positions of the ordered rows, null where `values` are.
 fn valid_rows(values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    if values.dtype() == DType::Null {
-        return Column::full_null(&DType::Int64, values.size(), rows.exec);
-    }
-    let Some(valid) = validity(values)? else { return Ok(rows.positions.clone()) };
+    let Some(valid) = validity(values, rows.exec)? else { return Ok(rows.positions.clone()) };
     rows.compute(&[("valid", &valid)], when(col("valid")).then(col("row")).otherwise(lit(Literal::Null)))
 }
 
@@ -200,7 +197,7 @@ fn quantile(
     let by_value = SortKey { column: values, order: Order::Ascending, nulls: NullOrder::Last };
     let sorted = column_of(&argsort(&[by_value], exec)?, exec)?;
     let mut order = inverse(&sorted, exec)?;
-    if let Some(valid) = validity(values)? {
+    if let Some(valid) = validity(values, exec)? {
         let or_null = when(col("valid")).then(col("order")).otherwise(lit(Literal::Null));
         order = compute(&[("valid", &valid), ("order", &order)], or_null, exec)?;
     }
