@@ -125,6 +125,16 @@ pub enum Error {
         /// The dtype.
         dtype: DType,
     },
+    /// A pattern for strings is invalid.
+    #[error("pattern {pattern:?} is invalid at character {position}: {reason}")]
+    InvalidPattern {
+        /// The pattern.
+        pattern: String,
+        /// The character that is wrong, from 0.
+        position: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// An Arrow array or batch cannot become columns, or the reverse.
     #[error("Arrow {}: {reason}", place(field, "array"))]
     Arrow {
@@ -330,6 +340,7 @@ impl Error {
             | Error::DuplicateLabel { .. }
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
+            | Error::InvalidPattern { .. }
             | Error::Arrow { .. }
             | Error::ArrowInterface { .. }
             | Error::Tensor { .. } => ErrorKind::Value,
@@ -473,6 +484,7 @@ mod tests {
             Error::InvalidArgument { name: "n", reason: "r".to_owned() },
             Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) },
             Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },
+            Error::InvalidPattern { pattern: "x!".to_owned(), position: 1, reason: "r" },
             Error::Arrow { field: "f".to_owned(), reason: "r".to_owned() },
             Error::ArrowInterface {
                 field: "f".to_owned(),

@@ -143,8 +143,8 @@ pub mod expressions {
     pub use crate::series::SeriesOperand;
     pub use columnade_ops::distinct::Keep;
     pub use columnade_ops::expression::{
-        Closed, DatetimeExpr, Interpolation, IntoKeys, Key, Literal, Rank, RankMethod, RollingWindow,
-        Statistic, StringExpr, When,
+        Closed, DatetimeExpr, Interpolation, IntoKeys, IntoMembers, Key, Literal, Rank, RankMethod,
+        RollingWindow, Statistic, StringExpr, When,
     };
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,

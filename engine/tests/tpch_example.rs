@@ -22,9 +22,11 @@ fn example() -> PathBuf {
     profile.join("examples").join(format!("tpch{}", std::env::consts::EXE_SUFFIX))
 }
 
+/// Runs the example, with no Python that could have DuckDB.
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(example())
         .args(arguments)
+        .env("COLUMNADE_PYTHON", "no-such-python")
         .current_dir(folder)
         .output()
         .expect("built by `cargo test`, and by `cargo build --example tpch`")
@@ -79,14 +81,47 @@ fn queries_verify_on_generated_tables() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
+/// The answers are those of `DuckDB` over the same tables.
+#[test]
+fn all_queries_give_answers_of_duckdb_on_every_device() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers/tpch-sf0.01.jsonl");
+    let answers = answers.to_str().expect("a path of text");
+    for device in Device::available() {
+        let device = device.to_string();
+        let arguments =
+            ["--scale", "0.01", "--device", &device, "--answers", answers, "--json", "records.json"];
+        let output = run(folder.path(), &arguments);
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+        let json = std::fs::read_to_string(folder.path().join("records.json")).expect("records");
+        let records: Vec<Value> = serde_json::from_str(&json).expect("a JSON array");
+        let numbers: Vec<_> = records.iter().filter_map(|record| record["query"].as_u64()).collect();
+        assert_eq!(numbers, (1..=22).collect::<Vec<_>>(), "{device}");
+        for record in &records {
+            assert_eq!(record["verified"], Value::Bool(true), "{} on {device}", record["query"]);
+        }
+    }
+
+    // Other tables have other answers: the comparison says so.
+    let arguments = ["--scale", "0.001", "--device", "host", "--queries", "6", "--answers", answers];
+    let output = run(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stdout).contains("Q6 differs: row 0, revenue: DuckDB has "),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
 #[test]
 fn invalid_queries_devices_and_files_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("lineitem.parquet"), "no table").expect("written");
     let data = ["--data", "."];
     for (arguments, expected) in [
-        (&["--queries", "1,5"][..], "Q5 is not implemented yet"),
+        (&["--queries", "1,0"][..], "TPC-H has no query 0"),
         (&["--queries", "23"], "TPC-H has no query 23"),
+        (&["--queries", "6", "--answers", "none.jsonl"], "read_parquet ./lineitem.parquet"),
         (&["--queries", "one"], "`one` is not the number of a TPC-H query"),
         (&["--device", "tpu"], "tpu"),
         (&["--device", "cuda:99"], "cuda:99 cannot be used: "),

@@ -1,6 +1,6 @@
 //! TPC-H through the `DataFrame` API: makes or takes the tables as Parquet, runs queries, checks the answers.
 //!
-//! `cargo run --release --example tpch -- --scale 1 --queries 1,3,6 --verify`
+//! `cargo run --release --example tpch -- --scale 1 --verify`
 
 mod cli;
 mod generate;
@@ -92,7 +92,11 @@ fn run_query(query: &'static Query, folder: &Path, device: Device, cli: &Cli) ->
         exec.resource().statistics().zip(loaded).map(|(memory, loaded)| memory.peak.saturating_sub(loaded));
 
     writeln!(stdout(), "{result}")?;
-    let verified = if cli.verify { verify_result(query, &result, folder, device, cli.scale)? } else { None };
+    let verified = match &cli.answers {
+        Some(answers) => Some(verify_with(query, &result, answers)?),
+        None if cli.verify => verify_result(query, &result, folder, device, cli.scale)?,
+        None => None,
+    };
     Ok(Record { query, device, rows: result.len(), load_seconds, seconds, bytes_read, peak_bytes, verified })
 }
 
@@ -132,12 +136,35 @@ fn verify_result(
     } else if device != Device::Host {
         let (tables, _) = load_tables(query, folder, &Exec::host())?;
         verify::against_host(&(query.run)(&tables)?, result)?
+    } else if let Some(answer) = verify::duckdb::answer(query.number, folder)? {
+        verify::duckdb::against(&answer, result)?
     } else {
-        eprintln!("not verified: the official answers are for scale 1 only, and this is scale {scale}");
+        eprintln!(
+            "not verified: the official answers are for scale 1 only, this is scale {scale}, and there is no Python \
+             with the module duckdb"
+        );
         return Ok(None);
     };
-    for difference in &differences {
+    print_differences(query, &differences).map(Some)
+}
+
+/// Compares a result with its answer in a file of answers: one JSON object a line, with the number of its query.
+fn verify_with(query: &Query, result: &DataFrame, answers: &Path) -> Result<bool, Failure> {
+    let text = std::fs::read_to_string(answers)
+        .map_err(|error| format!("cannot read the answers {}: {error}", answers.display()))?;
+    for line in text.lines() {
+        let answer: serde_json::Value = serde_json::from_str(line)?;
+        if answer["query"].as_u64() == Some(query.number.into()) {
+            return print_differences(query, &verify::duckdb::against(&answer, result)?);
+        }
+    }
+    Err(format!("{} has no answer to Q{}", answers.display(), query.number).into())
+}
+
+/// Prints each difference, and says whether there is none.
+fn print_differences(query: &Query, differences: &[String]) -> Result<bool, Failure> {
+    for difference in differences {
         writeln!(stdout(), "Q{} differs: {difference}", query.number)?;
     }
-    Ok(Some(differences.is_empty()))
+    Ok(differences.is_empty())
 }

@@ -2,7 +2,7 @@
 
 use columnade_columns::ColumnAccessor;
 use columnade_ops::distinct::{self, Keep};
-use columnade_ops::expression::{col, len};
+use columnade_ops::expression::{ColumnValues, Expr, IntoMembers, col, len};
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
 use columnade_ops::join::NullEquality;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
@@ -115,5 +115,17 @@ impl Series {
         let by_count = SortColumn { position: 1, order: Order::Descending, nulls: NullOrder::Last };
         let sorted = sort_by(&counts, &[by_count], exec).operation(OPERATION)?;
         Ok(DataFrame::from_frame(Frame::new(sorted, exec.clone())))
+    }
+}
+
+impl IntoMembers<ColumnValues> for &Series {
+    fn contain(self, value: Expr) -> Expr {
+        self.values().contain(value)
+    }
+}
+
+impl IntoMembers<ColumnValues> for Series {
+    fn contain(self, value: Expr) -> Expr {
+        self.into_values().contain(value)
     }
 }

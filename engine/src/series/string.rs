@@ -54,4 +54,45 @@ operations! {
     /// Whether the whole string matches the pattern `text` of SQL's `LIKE`: `%` is any number of characters, `_` any
     /// one; null where the value is null.
     like => StringExpr::like;
+    /// Whether the whole string does not match the pattern `text` of SQL's `LIKE`; null where the value is null.
+    not_like => StringExpr::not_like;
+}
+
+impl StringMethods<'_> {
+    /// Whether the whole string matches the pattern `pattern` of SQL's `LIKE`, where the character after `escape` stands for
+    /// itself; null where the value is null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let shares = Series::new(["50%", "500"])?;
+    /// assert_eq!(shares.str().like_escape("50!%", '!')?.to_vec::<bool>()?, [true, false]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than strings, for an escape at the end or before a character that needs none, with
+    /// its position, and when memory runs out.
+    pub fn like_escape(&self, pattern: impl Into<String>, escape: char) -> Result<Series> {
+        self.0.evaluated("str.like_escape", |values| values.str().like_escape(pattern, escape))
+    }
+
+    /// The characters from `offset` on, at most `length`; a negative offset counts from the end. Null where the value is null.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let phones = Series::new([Some("13-702"), None])?;
+    /// assert_eq!(phones.str().slice(0, 2)?.to_options::<String>()?, [Some("13".to_owned()), None]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than strings, and when memory runs out.
+    ///
+    /// # Source
+    /// Polars `Series.str.slice`, pandas `Series.str.slice`.
+    pub fn slice(&self, offset: i64, length: impl Into<Option<u64>>) -> Result<Series> {
+        self.0.evaluated("str.slice", |values| values.str().slice(offset, length))
+    }
 }

@@ -71,6 +71,14 @@ pub(crate) fn cases() -> Vec<Case> {
         called("series::string::ends_with", "str.ends_with", &["int64"], numbers.str().ends_with("a")),
         called("series::string::contains", "str.contains", &["int64"], numbers.str().contains("a")),
         called("series::string::like", "str.like", &["int64"], numbers.str().like("a")),
+        called("series::string::not_like", "str.not_like", &["int64"], numbers.str().not_like("a")),
+        called("series::string::slice", "str.slice", &["int64"], numbers.str().slice(0, 2)),
+        called(
+            "series::string::like_escape",
+            "str.like_escape",
+            &["pattern \"a!b\" is invalid at character 1", "the escape is not before"],
+            names.str().like_escape("a!b", '!'),
+        ),
         called(
             "series::categorical::categories",
             "cat.categories",

@@ -10,4 +10,4 @@ mod program;
 #[cfg(test)]
 mod test_programs;
 
-pub use program::{Builder, Op, Program, Register, Source, Step, Table};
+pub use program::{Builder, Op, Program, Register, SharedKeys, Source, Step, Table};

@@ -5,6 +5,7 @@ use crate::datetime::zone::ZoneOffsets;
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
 use crate::elementwise::unary::UnaryOp;
+use crate::searching::key_set::KeySet;
 use crate::strings::matches::MatchOp;
 use crate::{Error, Result, Storage, Value};
 use std::sync::Arc;
@@ -30,6 +31,16 @@ pub struct Table {
     pub validity: Option<Vec<u64>>,
     /// The number of codes.
     pub len: usize,
+}
+
+/// A set that equals itself only, so that it is compared without its keys.
+#[derive(Clone, Debug)]
+pub struct SharedKeys(pub Arc<KeySet>);
+
+impl PartialEq for SharedKeys {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// The operation of a step. Its registers are inputs or earlier steps.
@@ -230,6 +241,13 @@ pub enum Op {
         /// The table.
         table: Table,
     },
+    /// Whether the operand is in a set of keys; null where it is null.
+    IsIn {
+        /// An integer register that [`KeySet::supports`].
+        arg: Register,
+        /// The keys.
+        keys: SharedKeys,
+    },
 }
 
 /// One step: its operation and the storage type of the result.
@@ -288,7 +306,8 @@ impl Op {
             | Op::Extract { arg, .. }
             | Op::LocalTime { arg, .. }
             | Op::StringCompare { arg, .. }
-            | Op::StringMatch { arg, .. } => ([arg, 0, 0], 1),
+            | Op::StringMatch { arg, .. }
+            | Op::IsIn { arg, .. } => ([arg, 0, 0], 1),
             Op::Lookup { codes, .. } => ([codes, 0, 0], 1),
             Op::Select { condition, then, otherwise } => ([condition, then, otherwise], 3),
         }
@@ -339,6 +358,9 @@ impl Program {
                 | Op::IsNull { .. } => {}
                 _ if reads.iter().any(is_string) => {
                     return invalid("a step of fixed-width values reads a string input");
+                }
+                Op::IsIn { arg, .. } if !self.storage(*arg).is_some_and(KeySet::supports) => {
+                    return invalid("a set of keys has another storage type than its operand");
                 }
                 _ => {}
             }

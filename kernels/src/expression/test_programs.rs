@@ -184,7 +184,7 @@ pub(crate) fn row(program: &Program, inputs: &[Cell], register: Register) -> Cel
                 MatchOp::Prefix => text.starts_with(pattern),
                 MatchOp::Suffix => text.ends_with(pattern),
                 MatchOp::Contains => text.contains(pattern),
-                MatchOp::Like => panic!("the tests of `matches` cover LIKE"),
+                MatchOp::Like | MatchOp::LikeEscape(_) => panic!("the tests of `matches` cover LIKE"),
             })
         }),
         &Op::Checked { op, lhs, rhs } => value(lhs).zip(value(rhs)).and_then(|(a, b)| binary(op, a, b)),

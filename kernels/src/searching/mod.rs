@@ -1,3 +1,4 @@
-//! Positions in sorted rows.
+//! Positions in sorted rows, and membership in sets.
 
+pub mod key_set;
 pub mod search_sorted;

@@ -1,4 +1,5 @@
-//! Predicates on strings.
+//! Predicates on strings, and parts of them.
 
 pub mod compare_string;
 pub mod matches;
+pub mod slice;

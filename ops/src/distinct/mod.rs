@@ -117,7 +117,11 @@ pub fn is_in(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) 
     with_retry_no_split(exec, |exec| members(values, among, nulls, exec))
 }
 
-fn members(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
+/// [`is_in`] in one attempt: what calls it retries.
+///
+/// # Errors
+/// As [`is_in`].
+pub(crate) fn members(values: &Column, among: &Column, nulls: NullEquality, exec: &Exec) -> Result<Column> {
     let found = hash_join(&[values], &[among], JoinKind::Semi, nulls, exec)?.left;
     let [blank, truth] = [(false, values.size()), (true, found.len)]
         .map(|(value, rows)| Column::from_scalar(&Scalar::Bool(value), rows, exec));

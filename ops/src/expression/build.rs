@@ -1,6 +1,6 @@
 //! Functions and methods that build expressions.
 
-use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Node, decimal_string};
+use super::{Aggregation, Arithmetic, Comparison, Expr, IntoMembers, Literal, Node, decimal_string};
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::sync::Arc;
 
@@ -280,38 +280,37 @@ impl Expr {
         self.clone().ge(low).and(self.le(high))
     }
 
-    /// Whether the value is one of `values`.
+    /// Whether the value is one of `values`: a list of them, or those of a column.
     ///
-    /// False for every valid value if there are none; null where the value is null. A null among `values` makes null of
-    /// false, as in SQL. Returns `bool`, and keeps the label.
+    /// False for every valid value if there are none; null where the value is null. A null in a list makes null of
+    /// false, as in SQL; the nulls of a column are ignored, as in Polars. Returns `bool`, and keeps the
+    /// label. A column may have other rows than the frame: filtering by it is a semi join, by its negation an anti join. Its NaNs
+    /// are equal.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
+    /// # use columnade_buffers::Exec;
+    /// # use columnade_columns::Column;
     /// assert_eq!(show(col("word").is_in(["oat", "rye"]))?, "false <NA> true");
+    ///
+    /// let keys = Column::from_values([3_i64, 8, 0, 5], &Exec::host())?;
+    /// assert_eq!(show(col("y").is_in(&keys))?, "false true true");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Same as [`eq`](Self::eq).
+    /// Same as [`eq`](Self::eq); for a column those of a join by it: `DTypeMismatch` for dtypes without a common key.
+    ///
+    /// # Device
+    /// A comparison for each value of a list. Of a column, integers that lie close together become bits over their range, which
+    /// one look-up a row reads in the pass over the rows; others a hash table, which another pass reads. Of a dictionary each value is
+    /// looked up once.
     ///
     /// # Source
     /// pandas `Series.isin`, Polars `Expr.is_in`.
-    pub fn is_in<T: Into<Expr>>(self, values: impl IntoIterator<Item = T>) -> Expr {
-        let mut tests: Vec<Expr> = values.into_iter().map(|value| self.clone().eq(value)).collect();
-        // A balanced tree: thousands of values must not become thousands of levels.
-        while tests.len() > 1 {
-            let mut pairs = Vec::with_capacity(tests.len().div_ceil(2));
-            let mut rest = tests.into_iter();
-            while let Some(first) = rest.next() {
-                pairs.push(match rest.next() {
-                    Some(second) => first.or(second),
-                    None => first,
-                });
-            }
-            tests = pairs;
-        }
+    pub fn is_in<Kind>(self, values: impl IntoMembers<Kind>) -> Expr {
         let label = self.label();
-        tests.pop().unwrap_or_else(|| self.is_null().and(lit(Literal::Null))).alias(label)
+        values.contain(self).alias(label)
     }
 
     /// Kleene conjunction of booleans, as `&`.

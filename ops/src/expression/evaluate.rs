@@ -1,5 +1,6 @@
 //! Evaluation of expressions.
 
+use super::lower::compute;
 use super::typed::TypedNode;
 use super::{Expr, Lowered, Typed, columns_of, resolve, resolve_output};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
@@ -79,7 +80,8 @@ pub(crate) fn evaluate_rows_where(
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
-    let is_computed = |typed: &Typed| !matches!(typed.node, TypedNode::Column(_));
+    // Columns, and strings, which no program computes.
+    let is_computed = |typed: &Typed| !matches!(typed.node, TypedNode::Column(_) | TypedNode::Slice(..));
     let predicate = filter.map(|filter| resolve(filter, frame)).transpose()?;
     if let (Some(expr), Some(predicate)) = (filter, &predicate)
         && predicate.dtype != DType::Bool
@@ -96,10 +98,10 @@ pub(crate) fn evaluate_rows_where(
     let mut data = data.map_err(|error| lowered.locate(error))?.into_iter();
     let mut columns = Vec::with_capacity(exprs.len());
     for (expr, typed) in exprs.iter().zip(typed) {
-        let column = if let TypedNode::Column(label) = &typed.node {
-            frame.get(label)?.clone()
-        } else {
+        let column = if is_computed(&typed) {
             Column::from_data(typed.dtype, ColumnData::Fixed(data.next().ok_or_else(no_result)?))?
+        } else {
+            compute(expr, &typed, frame, exec)?
         };
         columns.push((expr.label(), column));
     }

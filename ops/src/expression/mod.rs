@@ -14,6 +14,7 @@ mod evaluate;
 pub mod example;
 mod literal;
 mod lower;
+mod members;
 mod node;
 mod numbers;
 mod operators;
@@ -24,7 +25,11 @@ mod string;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
+mod test_members;
+#[cfg(test)]
 mod test_numbers;
+#[cfg(test)]
+mod test_strings;
 #[cfg(test)]
 mod test_zones;
 #[cfg(test)]
@@ -34,11 +39,13 @@ mod weak;
 mod window;
 
 pub use build::{When, col, date, len, lit, lit_decimal, when};
+pub use columnade_kernels::strings::slice::CharRange;
 pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows, evaluate_rows_where};
 pub use literal::Literal;
+pub use members::{ColumnValues, IntoMembers, ListedValues, Members};
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};
 pub use rolling::{Closed, Rolling, RollingAggregate, RollingWindow, WindowFrame};
 pub use schema::columns_of;

@@ -1,6 +1,6 @@
 //! The syntax tree.
 
-use super::{Literal, RowFunction, Statistic};
+use super::{CharRange, Literal, Members, RowFunction, Statistic};
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
@@ -129,6 +129,10 @@ pub enum Node {
     Part(Part, Expr),
     /// A test of a string against a constant.
     Match(Match, Expr, String),
+    /// Some characters of a string.
+    Slice(Expr, CharRange),
+    /// Whether a value is among those of a column.
+    IsIn(Expr, Members),
     /// An aggregate of all rows of a group.
     Aggregate(Aggregation, Expr),
     /// An aggregate that takes several passes over the rows of a group.
@@ -194,6 +198,8 @@ pub enum Match {
     Contains,
     /// SQL's `LIKE`: `%` is any number of characters, `_` any one character.
     Like,
+    /// SQL's `LIKE` with an escape: the character after it stands for itself.
+    LikeEscape(char),
 }
 
 /// The operator's symbol.
@@ -259,6 +265,7 @@ impl Match {
             Match::Suffix => "ends_with",
             Match::Contains => "contains",
             Match::Like => "like",
+            Match::LikeEscape(_) => "like_escape",
         }
     }
 }
@@ -287,6 +294,7 @@ impl Expr {
             | Node::Cast(arg, _)
             | Node::Abs(arg)
             | Node::Round(arg, _)
+            | Node::Slice(arg, _)
             | Node::FillNull(arg, _) => arg.label(),
             Node::Over(function, _) => function.label(),
             Node::Statistic(_, arguments) | Node::RowFunction(_, arguments)
@@ -308,6 +316,7 @@ impl Expr {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
+            | Node::IsIn(..)
             | Node::Statistic(..)
             | Node::RowFunction(..) => self.to_string().into(),
         }
@@ -332,6 +341,8 @@ impl Expr {
             | Node::Cast(a, _)
             | Node::Part(_, a)
             | Node::Match(_, a, _)
+            | Node::Slice(a, _)
+            | Node::IsIn(a, _)
             | Node::Aggregate(_, a)
             | Node::Alias(a, _) => vec![a],
             Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
@@ -362,6 +373,8 @@ impl Expr {
             Node::When { .. } => Node::When { condition: next(), then: next(), otherwise: next() },
             Node::Part(part, _) => Node::Part(*part, next()),
             Node::Match(test, _, pattern) => Node::Match(*test, next(), pattern.clone()),
+            Node::Slice(_, range) => Node::Slice(next(), *range),
+            Node::IsIn(_, members) => Node::IsIn(next(), members.clone()),
             Node::Aggregate(aggregation, _) => Node::Aggregate(*aggregation, next()),
             Node::Statistic(statistic, _) => Node::Statistic(*statistic, children.collect()),
             Node::RowFunction(function, _) => Node::RowFunction(*function, children.collect()),
@@ -403,7 +416,15 @@ impl fmt::Display for Expr {
                 write!(f, "when({condition}).then({then}).otherwise({otherwise})")
             }
             Node::Part(part, a) => write!(f, "{a}.dt().{}()", part.name()),
+            Node::Match(test @ Match::LikeEscape(escape), a, text) => {
+                write!(f, "{a}.str().{}({text:?}, {escape:?})", test.name())
+            }
             Node::Match(test, a, text) => write!(f, "{a}.str().{}({text:?})", test.name()),
+            Node::Slice(a, CharRange { offset, length: None }) => write!(f, "{a}.str().slice({offset}, ..)"),
+            Node::Slice(a, CharRange { offset, length: Some(length) }) => {
+                write!(f, "{a}.str().slice({offset}, {length})")
+            }
+            Node::IsIn(a, members) => write!(f, "{a}.is_in({members})"),
             Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
             Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
             Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),

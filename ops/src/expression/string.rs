@@ -1,6 +1,6 @@
 //! Expressions over strings.
 
-use super::{Expr, Match, Node};
+use super::{CharRange, Expr, Match, Node};
 
 /// What expressions compute from strings: see [`Expr::str`].
 ///
@@ -99,5 +99,71 @@ impl StringExpr {
     /// cudf/strings/contains.hpp `like`, SQL `LIKE`.
     pub fn like(self, pattern: impl Into<String>) -> Expr {
         self.matches(Match::Like, pattern)
+    }
+
+    /// Whether the whole string does not match a pattern of SQL's `LIKE`: the negation of [`like`](Self::like).
+    ///
+    /// Null where the value is null. `bool`, of strings and dictionaries of strings.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().not_like("_a%"))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes.
+    ///
+    /// # Source
+    /// SQL `NOT LIKE`.
+    pub fn not_like(self, pattern: impl Into<String>) -> Expr {
+        !self.like(pattern)
+    }
+
+    /// [`like`](Self::like), where the character after `escape` stands for itself: `%`, `_` or the escape.
+    ///
+    /// Null where the value is null. `bool`, of strings and dictionaries of strings.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().like_escape("!%%", '!'))?, "false <NA> false");
+    /// assert_eq!(show(col("word").str().like_escape("%", '!'))?, "true <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes; `InvalidPattern`, with the position, for an escape at the end
+    /// or before another character.
+    ///
+    /// # Source
+    /// cudf/strings/contains.hpp `like` with an escape character, SQL `LIKE … ESCAPE`.
+    pub fn like_escape(self, pattern: impl Into<String>, escape: char) -> Expr {
+        self.matches(Match::LikeEscape(escape), pattern)
+    }
+
+    /// The characters from `offset` on, at most `length`, as strings; a negative offset counts from the end.
+    ///
+    /// A range that is partly outside of a string gives the part within it. A character is a Unicode scalar value. Null where the
+    /// value is null. `utf8`, of strings and dictionaries of strings, which are cut once a value. Another expression may
+    /// compare the result, look it up or group by it.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().slice(0, 2))?, "te <NA> oa");
+    /// assert_eq!(show(col("word").str().slice(-2, None))?, "ea <NA> at");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `UnsupportedDType` for other dtypes; `NotImplemented` of an expression that is neither a column nor a
+    /// part of one.
+    ///
+    /// # Device
+    /// A pass of its own, before those of the expression.
+    ///
+    /// # Source
+    /// Polars `Expr.str.slice`, pandas `Series.str.slice`, cudf/strings/slice.hpp `slice_strings`.
+    pub fn slice(self, offset: i64, length: impl Into<Option<u64>>) -> Expr {
+        Expr::new(Node::Slice(self.0, CharRange { offset, length: length.into() }))
     }
 }

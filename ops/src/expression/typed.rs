@@ -1,7 +1,8 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
-use super::{Aggregation, Arithmetic, Comparison, Expr, Literal, Match, Node, Part};
+use super::{Aggregation, Arithmetic, CharRange, Comparison, Expr, Literal, Match, Members, Node, Part};
+use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
 
 /// An expression and the dtype of its result.
@@ -39,6 +40,12 @@ pub(crate) enum TypedNode {
     },
     Part(Part, Box<Typed>),
     Match(Match, Box<Typed>, String),
+    /// Of strings, or of a dictionary of strings: strings.
+    Slice(Box<Typed>, CharRange),
+    /// The values of a dictionary of strings or binary.
+    Decode(Box<Typed>),
+    /// Of a dtype that is equal to the members' by value.
+    IsIn(Box<Typed>, Members),
 }
 
 /// A resolved operand, or a constant without a dtype yet.
@@ -116,6 +123,7 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
                 return Ok(TypedOperand::Typed(comparison));
             }
             let (left, right) = unify(expr, left, right, true)?;
+            let (left, right) = decode_both(left, right);
             typed(DType::Bool, TypedNode::Compare(*op, Box::new(left), Box::new(right)))
         }
         Node::And(left, right) => {
@@ -171,7 +179,25 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             if *arg.dtype.logical() != DType::Utf8 {
                 return Err(unsupported(&arg.dtype, expr));
             }
+            if let Match::LikeEscape(escape) = test {
+                check_escapes(text, *escape).map_err(|error| error.in_expression(expr))?;
+            }
             typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))
+        }
+        Node::Slice(arg, range) => {
+            let arg = child(arg)?;
+            if *arg.dtype.logical() != DType::Utf8 {
+                return Err(unsupported(&arg.dtype, expr));
+            }
+            typed(DType::Utf8, TypedNode::Slice(arg, *range))
+        }
+        Node::IsIn(arg, members) => {
+            let (arg, others) = (child(arg)?, members.column().dtype());
+            if common_key(&arg.dtype, &others).is_none() {
+                let mismatch = Error::DTypeMismatch { left: arg.dtype.clone(), right: others };
+                return Err(mismatch.in_expression(expr));
+            }
+            typed(DType::Bool, TypedNode::IsIn(arg, members.clone()))
         }
         Node::Aggregate(aggregate, _) => Err(misplaced(aggregate.name(), expr)),
         Node::Statistic(statistic, _) => Err(misplaced(statistic.name(), expr)),
@@ -206,7 +232,10 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
                 | TypedNode::Cast(_)
                 | TypedNode::When { .. }
                 | TypedNode::Part(..)
-                | TypedNode::Match(..) => {
+                | TypedNode::Match(..)
+                | TypedNode::Slice(..)
+                | TypedNode::Decode(_)
+                | TypedNode::IsIn(..) => {
                     return Err(Error::Internal { invariant: "arithmetic is resolved to arithmetic" });
                 }
             };
@@ -258,6 +287,8 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
         | Node::When { .. }
         | Node::Part(..)
         | Node::Match(..)
+        | Node::Slice(..)
+        | Node::IsIn(..)
         | Node::Aggregate(..)
         | Node::Statistic(..)
         | Node::RowFunction(..)
@@ -265,6 +296,40 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
         | Node::Len
         | Node::Alias(..) => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
     }
+}
+
+/// Checks that each escape of a pattern is before a character that needs one.
+fn check_escapes(pattern: &str, escape: char) -> Result<()> {
+    let mut characters = pattern.chars().enumerate();
+    while let Some((position, character)) = characters.next() {
+        if character != escape {
+            continue;
+        }
+        let reason = match characters.next() {
+            None => "nothing follows the escape",
+            Some((_, next)) if next == escape || matches!(next, '%' | '_') => continue,
+            Some(_) => "the escape is not before %, _ or itself",
+        };
+        return Err(Error::InvalidPattern { pattern: pattern.to_owned(), position, reason });
+    }
+    Ok(())
+}
+
+/// Two columns of strings that are compared, dictionaries as their values. A test against a constant is evaluated once a value of
+/// the dictionary.
+fn decode_both(left: Typed, right: Typed) -> (Typed, Typed) {
+    let is_constant = |side: &Typed| matches!(side.node, TypedNode::Constant(_));
+    if is_constant(&left) || is_constant(&right) {
+        return (left, right);
+    }
+    let decoded = |side: Typed| {
+        let values = side.dtype.logical().clone();
+        if !values.is_bytes() || side.dtype == values {
+            return side;
+        }
+        Typed { dtype: values, node: TypedNode::Decode(Box::new(side)) }
+    };
+    (decoded(left), decoded(right))
 }
 
 fn misplaced(name: &'static str, expr: &Expr) -> Error {
@@ -458,19 +523,8 @@ pub(crate) fn aggregate_dtype(aggregation: Aggregation, dtype: &DType) -> Result
 }
 
 impl Typed {
-    /// Adds the labels of the columns that the expression reads, each once.
-    pub(crate) fn columns(&self, labels: &mut Vec<Label>) {
-        if let TypedNode::Column(label) = &self.node
-            && !labels.contains(label)
-        {
-            labels.push(label.clone());
-        }
-        for child in self.children() {
-            child.columns(labels);
-        }
-    }
-
-    fn children(&self) -> Vec<&Typed> {
+    /// The operands.
+    pub(crate) fn children(&self) -> Vec<&Typed> {
         match &self.node {
             TypedNode::Column(_) | TypedNode::Constant(_) => vec![],
             TypedNode::Arithmetic(_, a, b)
@@ -485,7 +539,10 @@ impl Typed {
             | TypedNode::IsNull(a)
             | TypedNode::Cast(a)
             | TypedNode::Part(_, a)
-            | TypedNode::Match(_, a, _) => vec![a],
+            | TypedNode::Match(_, a, _)
+            | TypedNode::Slice(a, _)
+            | TypedNode::Decode(a)
+            | TypedNode::IsIn(a, _) => vec![a],
             TypedNode::When { condition, then, otherwise } => vec![condition, then, otherwise],
         }
     }

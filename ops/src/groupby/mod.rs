@@ -264,6 +264,8 @@ impl Asked {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
+            | Node::Slice(..)
+            | Node::IsIn(..)
             | Node::Statistic(..)
             | Node::RowFunction(..)
             | Node::Over(..)

@@ -101,6 +101,8 @@ impl Plan {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
+            | Node::Slice(..)
+            | Node::IsIn(..)
             | Node::RowFunction(..)
             | Node::Over(..) => {
                 let children = expr.children().into_iter().map(|child| self.extract(child, keys));

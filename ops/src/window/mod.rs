@@ -130,6 +130,8 @@ impl Windows<'_> {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
+            | Node::Slice(..)
+            | Node::IsIn(..)
             | Node::Alias(..) => self.with_replaced_children(expr, partition),
         }
     }

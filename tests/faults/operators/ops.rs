@@ -221,6 +221,8 @@ pub(super) const OPERATORS: &[Operator] = &[
                 col("word").str().contains("ß").alias("a"),
                 col("word").str().starts_with("na").or(col("word").str().ends_with("1")).alias("b"),
                 col("word").str().like("%a%_2").alias("c"),
+                col("word").str().slice(0, 2).alias("g"),
+                col("word").str().slice(-3, None).eq(col("kind").str().slice(0, 1)).alias("h"),
                 col("word").lt(lit("naïve")).alias("d"),
                 col("kind").eq(lit("ß")).alias("e"),
                 col("kind").is_in([lit("a"), lit("中")]).alias("f"),
@@ -245,7 +247,17 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: evaluate is_in of many", &["ops::expression::evaluate::evaluate"], |inputs| {
         let numbers = (0..300).map(|number| lit(number * 2 - 300));
         let words = (0..60).map(|number| lit(format!("naïve{number}")));
-        evaluated(inputs, &[col("n").is_in(numbers).alias("a"), col("word").is_in(words).alias("b")])
+        let column = |label: &str| inputs.columns().get(label);
+        evaluated(
+            inputs,
+            &[
+                col("n").is_in(numbers).alias("a"),
+                col("word").is_in(words).alias("b"),
+                col("small").is_in(column("small")?).alias("c"),
+                col("word").is_in(column("word")?).alias("d"),
+                col("kind").is_in(column("kind")?).alias("e"),
+            ],
+        )
     }),
     Operator::new("ops: evaluate_mask", &["ops::expression::evaluate::evaluate_mask"], |inputs| {
         let predicate = col("price").between(lit_decimal("10.5")?, lit(5000)).and(col("word").is_not_null());

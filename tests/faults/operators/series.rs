@@ -40,6 +40,17 @@ pub(super) const OPERATORS: &[Operator] = &[
         },
     ),
     Operator::new(
+        "series: parts and patterns of strings",
+        &["engine::series::string::slice", "engine::series::string::like_escape"],
+        |inputs| {
+            let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
+            let mut values = word.str().slice(1, 3)?.to_scalars()?;
+            values.extend(kind.str().slice(-1, None)?.to_scalars()?);
+            values.extend(word.str().like_escape("%!_%", '!')?.to_scalars()?);
+            Ok(values.into())
+        },
+    ),
+    Operator::new(
         "series: statistics",
         &[
             "engine::series::statistics::quantile",

@@ -1,8 +1,27 @@
 //! The queries, each over the columns it reads, with the parameters of the specification's validation run.
 
 mod q1;
+mod q10;
+mod q11;
+mod q12;
+mod q13;
+mod q14;
+mod q15;
+mod q16;
+mod q17;
+mod q18;
+mod q19;
+mod q2;
+mod q20;
+mod q21;
+mod q22;
 mod q3;
+mod q4;
+mod q5;
 mod q6;
+mod q7;
+mod q8;
+mod q9;
 
 use columnade::{DataFrame, Result};
 
@@ -32,5 +51,28 @@ pub(crate) struct Input {
     pub(crate) dictionaries: &'static [&'static str],
 }
 
-/// Every query that this example has.
-pub(crate) static ALL: [Query; 3] = [q1::QUERY, q3::QUERY, q6::QUERY];
+/// The queries of the specification, in order.
+pub(crate) static ALL: [Query; 22] = [
+    q1::QUERY,
+    q2::QUERY,
+    q3::QUERY,
+    q4::QUERY,
+    q5::QUERY,
+    q6::QUERY,
+    q7::QUERY,
+    q8::QUERY,
+    q9::QUERY,
+    q10::QUERY,
+    q11::QUERY,
+    q12::QUERY,
+    q13::QUERY,
+    q14::QUERY,
+    q15::QUERY,
+    q16::QUERY,
+    q17::QUERY,
+    q18::QUERY,
+    q19::QUERY,
+    q20::QUERY,
+    q21::QUERY,
+    q22::QUERY,
+];

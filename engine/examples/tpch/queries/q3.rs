@@ -1,6 +1,6 @@
 //! Q3, shipping priority: the ten unshipped orders of one market segment with the highest revenue.
 
-use columnade::{DataFrame, Merge, Result, SortBy, col, date, lit};
+use columnade::{DataFrame, Merge, Result, SortBy, col, date};
 
 use super::{Input, Query};
 use crate::generate::Table;
@@ -29,22 +29,20 @@ pub(crate) const QUERY: Query = Query {
 };
 
 fn run(tables: &[DataFrame]) -> Result<DataFrame> {
-    let [customer, orders, lineitem] = tables else { unreachable!("one frame for each of the three inputs") };
+    let [customer, orders, lineitem] = tables else { unreachable!("one frame for each input") };
     let day = date("1995-03-15")?;
 
     let customer = customer.filter(col("c_mktsegment").eq("BUILDING"))?;
     let orders = orders
-        .filter(col("o_orderdate").lt(day.clone()))?
-        .merge(&customer, &Merge::semi().left_on("o_custkey").right_on("c_custkey"))?
-        .drop(["o_custkey"])?;
+        .filter(col("o_orderdate").lt(&day) & col("o_custkey").is_in(customer.column("c_custkey")?))?
+        .drop("o_custkey")?;
 
     lineitem
-        .filter(col("l_shipdate").gt(day))?
-        .drop(["l_shipdate"])?
+        .group_by("l_orderkey")
+        .rows_where(col("l_shipdate").gt(day) & col("l_orderkey").is_in(orders.column("o_orderkey")?))
+        .agg((col("l_extendedprice") * (1 - col("l_discount"))).sum().alias("revenue"))?
         .merge(&orders, &Merge::inner().left_on("l_orderkey").right_on("o_orderkey"))?
-        .group_by(["l_orderkey", "o_orderdate", "o_shippriority"])
-        .agg([(col("l_extendedprice") * (lit(1) - col("l_discount"))).sum().alias("revenue")])?
-        .sort_values([SortBy::descending("revenue"), SortBy::ascending("o_orderdate")])?
+        .sort_values([SortBy::descending("revenue"), "o_orderdate".into()])?
         .head(10)?
         .select(["l_orderkey", "revenue", "o_orderdate", "o_shippriority"])
 }

@@ -1,5 +1,6 @@
 //! Comparison of a result with the official answers, or of two results with each other.
 
+pub(crate) mod duckdb;
 #[cfg(test)]
 mod tests;
 
@@ -26,9 +27,14 @@ pub(crate) fn against_official(query: u32, result: &DataFrame) -> Result<Vec<Str
     let expected: Vec<Vec<&str>> = lines.map(|line| line.split('|').map(str::trim).collect()).collect();
 
     let names: Vec<String> = result.columns().iter().map(ToString::to_string).collect();
-    // The answers cut their headings to the width of the column.
-    let same_heading =
-        names.len() == header.len() && names.iter().zip(&header).all(|(name, cut)| name.starts_with(cut));
+    // The answers cut their headings to the width of the column, and number a column that the query does not name.
+    let is_named = |position: usize, cut: &str| cut != format!("col{}", position + 1);
+    let same_heading = names.len() == header.len()
+        && names
+            .iter()
+            .zip(&header)
+            .enumerate()
+            .all(|(position, (name, cut))| name.starts_with(cut) || !is_named(position, cut));
     if !same_heading {
         return Ok(vec![format!("columns: expected {}, found {}", header.join(", "), names.join(", "))]);
     }
@@ -38,12 +44,25 @@ pub(crate) fn against_official(query: u32, result: &DataFrame) -> Result<Vec<Str
     }
     for (row, (expected, found)) in expected.iter().zip(rows(result)?).enumerate() {
         for ((name, expected), found) in names.iter().zip(expected).zip(&found) {
-            if !matches_string(found, expected) {
+            if !matches_string(found, expected) && !is_misprint(query, name, found, expected) {
                 differences.push(format!("row {row}, {name}: expected {expected}, found {found}"));
             }
         }
     }
     Ok(differences)
+}
+
+/// Whether a value differs from an answer only by a known misprint of the answers in the crate `tpchgen`: those of Q11 lack the
+/// last two digits of the keys, that of Q17 has 02 for 05.
+fn is_misprint(query: u32, name: &str, found: &Scalar, expected: &str) -> bool {
+    match (query, name, expected) {
+        (11, "ps_partkey", _) => {
+            let found = found.to_string();
+            found.len() == expected.len() + 2 && found.starts_with(expected)
+        }
+        (17, "avg_yearly", "348406.02") => matches_string(found, "348406.05"),
+        _ => false,
+    }
 }
 
 /// Compares the results of two devices; one line for each difference.
@@ -83,15 +102,18 @@ fn rows(frame: &DataFrame) -> Result<Vec<Vec<Scalar>>, Failure> {
     Ok(rows)
 }
 
-/// Whether a value is what an answer writes.
+/// Whether a value is what an answer writes. Answers are padded, so that spaces at the ends do not count.
 fn matches_string(found: &Scalar, expected: &str) -> bool {
     match found {
         Scalar::Null(_) => expected.is_empty() || expected.eq_ignore_ascii_case("null"),
         Scalar::Decimal { value, scale, .. } => {
-            round(*value, *scale, places(expected)).is_some_and(|text| text == expected)
+            let nearest = round(*value, *scale, places(expected));
+            // Some answers round a half down.
+            let below = || round(value - value.signum(), *scale, places(expected));
+            nearest.is_some_and(|text| text == expected || below().is_some_and(|text| text == expected))
         }
         Scalar::Float64(value) => format!("{value:.*}", places(expected)) == expected,
-        other => other.to_string() == expected,
+        other => other.to_string().trim() == expected,
     }
 }
 

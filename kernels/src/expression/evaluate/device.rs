@@ -258,6 +258,7 @@ impl Columns<'_> {
             ),
             Op::StringMatch { op, arg, pattern } => matches(*op, &self.strings(*arg)?, pattern, exec),
             Op::Lookup { codes, table } => self.lookup(*codes, table, exec),
+            Op::IsIn { arg, keys } => keys.0.contains(&self.column(*arg, exec)?.view(), exec),
         }
     }
 

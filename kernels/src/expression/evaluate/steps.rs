@@ -13,6 +13,7 @@ use crate::elementwise::round::host::Round;
 use crate::elementwise::unary::host::Unary;
 use crate::elementwise::{compare, logical};
 use crate::expression::{Op, Register, Step, Table};
+use crate::searching::key_set::host::{self as key_set, dispatch_key};
 use crate::strings::compare_string::host::StringLane;
 use crate::strings::matches::pattern::Pattern;
 use crate::{Element, Error, Result, Storage, Value, datetime, strings};
@@ -126,6 +127,12 @@ pub(super) fn run(step: &Step, morsel: &Morsel<'_>, out: &mut RegisterValues) ->
         Op::Lookup { codes, table } => {
             intersect(&[*codes], morsel, out);
             lookup(*codes, table, morsel, out);
+        }
+        Op::IsIn { arg, keys } => {
+            intersect(&[*arg], morsel, out);
+            let words = out.values_mut(MORSEL_WORDS);
+            dispatch_key!(morsel.storage(*arg), T => key_set::apply::<T>(&keys.0, morsel.lane(*arg), rows, words),
+                other => return Err(Error::UnsupportedStorage { storage: morsel.storage(*arg) }));
         }
     }
     Ok(None)

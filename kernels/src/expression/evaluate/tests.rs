@@ -5,11 +5,14 @@ use crate::datetime::extract::{DatePart, TimeUnit};
 use crate::elementwise::binary::BinaryOp;
 use crate::elementwise::compare::CompareOp;
 use crate::expression::test_programs::{self, Cell};
-use crate::expression::{Builder, Op, Program, Register, Source, Table};
+use crate::expression::{Builder, Op, Program, Register, SharedKeys, Source, Table};
+use crate::searching::key_set::KeySet;
 use crate::strings::matches::MatchOp;
+use crate::test_values::{assert_rows, rows_of};
 use crate::{Error, Fixed, FixedData, OffsetWidth, Storage, StringsView, Value, View};
 use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, pack_bits, unpack_bits};
+use std::sync::Arc;
 
 /// Row counts around a mask word, a block and a morsel, and of several morsels.
 const ROWS: [usize; 8] = [0, 1, 63, 65, 257, 2047, 2049, 5000];
@@ -216,6 +219,38 @@ fn string_comparison_and_match_are_bytewise() {
     }
 }
 
+/// The tests of `searching` compare [`KeySet::contains`] with a reference.
+#[test]
+fn members_of_key_set_are_those_that_the_set_contains() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(12);
+        for (storage, n) in
+            [(Storage::I64, 0), (Storage::I32, 65), (Storage::I32, 5000), (Storage::I64, 2048)]
+        {
+            let keys = Buffer::from_slice(&[-7_i64, 3, 3, 64, 200, -1, 0], &exec).unwrap();
+            let keys = Fixed { storage: Storage::I64, data: &keys, validity: None, offset: 1, len: 6 };
+            let set = Arc::new(KeySet::new(&keys, &exec).unwrap().unwrap());
+            let column = fixed(storage, n, 5, Nulls::Some, &mut rng, &exec);
+            let mut builder = Builder::new(vec![column.source]);
+            let step = |arg| Op::IsIn { arg, keys: SharedKeys(Arc::clone(&set)) };
+            let member = builder.step(step(0), Storage::Bit);
+            assert_eq!(builder.step(step(0), Storage::Bit), member, "one step for one set");
+            let constant = builder.step(Op::Constant(Some(Value::I32(64))), Storage::I32);
+            let always = builder.step(step(constant), Storage::Bit);
+            let both = builder.step(Op::And { lhs: member, rhs: always }, Storage::Bit);
+            let program = builder.finish();
+            let views = [column.view()];
+            let results = evaluate(&program, &views, n, &[member, both], &exec).unwrap();
+            let expected = set.contains(&views[0].as_fixed().unwrap(), &exec).unwrap();
+            let expected = rows_of(&expected, &exec);
+            for result in &results {
+                assert_rows(&rows_of(result, &exec), &expected, &format!("{storage} n={n} {device}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn evaluate_with_inputs_of_other_types_is_an_error() {
     let exec = Exec::host();
@@ -247,6 +282,12 @@ fn invalid_program_is_refused() {
     let matches = Op::StringMatch { op: MatchOp::Like, arg: 0, pattern: "a%".into() };
     assert!(refused(numbers(), matches, Storage::Bit).contains("no string input"));
     assert!(refused(vec![Source::String], Op::Cast { arg: 0 }, Storage::I64).contains("a string input"));
+
+    let one = Buffer::from_slice(&[1_i64], &Exec::host()).unwrap();
+    let one = Fixed { storage: Storage::I64, data: &one, validity: None, offset: 0, len: 1 };
+    let keys = SharedKeys(Arc::new(KeySet::new(&one, &Exec::host()).unwrap().unwrap()));
+    let floats = vec![Source::Fixed(Storage::F64)];
+    assert!(refused(floats, Op::IsIn { arg: 0, keys }, Storage::Bit).contains("set of keys"));
 
     let mut valid = Builder::new(vec![Source::String, Source::Fixed(Storage::I32)]);
     let null = valid.step(Op::IsNull { arg: 0 }, Storage::Bit);

@@ -23,13 +23,15 @@ pub enum MatchOp {
     /// SQL's `LIKE` on the whole string: `%` is any number of characters, `_` any one character; there is no
     /// escape.
     Like,
+    /// [`MatchOp::Like`], where the character after this one stands for itself.
+    LikeEscape(char),
 }
 
 /// Bit `i` of the result is whether `input[i]` matches `pattern`; null if that is null.
 ///
 /// Matching is case-sensitive; locales and normal forms are ignored. Every string matches an empty pattern,
 /// except with
-/// [`MatchOp::Like`], where only the empty string does.
+/// [`MatchOp::Like`] and [`MatchOp::LikeEscape`], where only the empty string does.
 ///
 /// # Errors
 /// [`crate::Error::Memory`]. Every string is a valid pattern.

@@ -28,13 +28,8 @@ impl Pattern {
             MatchOp::Prefix => bytes.chain(run()).collect(),
             MatchOp::Suffix => run().chain(bytes).collect(),
             MatchOp::Contains => run().chain(bytes).chain(run()).collect(),
-            MatchOp::Like => bytes
-                .map(|code| match u8::try_from(code) {
-                    Ok(b'%') => Self::ANY_RUN,
-                    Ok(b'_') => Self::ANY_CHARACTER,
-                    _ => code,
-                })
-                .collect(),
+            MatchOp::Like => like_codes(pattern, None),
+            MatchOp::LikeEscape(escape) => like_codes(pattern, Some(escape)),
         };
         codes.dedup_by(|next, code| *next == Self::ANY_RUN && *code == Self::ANY_RUN);
         let segments = codes.split(|&code| code == Self::ANY_RUN).filter(|segment| !segment.is_empty());
@@ -92,6 +87,24 @@ impl Pattern {
             found.is_some()
         })
     }
+}
+
+/// The codes of a pattern of `LIKE`. An escape at the end, after which there is nothing, stands for itself.
+fn like_codes(pattern: &str, escape: Option<char>) -> Vec<u16> {
+    let mut codes = Vec::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        let (character, literal) = match escape {
+            Some(escape) if character == escape => (characters.next().unwrap_or(escape), true),
+            _ => (character, false),
+        };
+        match character {
+            '%' if !literal => codes.push(Pattern::ANY_RUN),
+            '_' if !literal => codes.push(Pattern::ANY_CHARACTER),
+            other => codes.extend(other.encode_utf8(&mut [0; 4]).bytes().map(u16::from)),
+        }
+    }
+    codes
 }
 
 /// Matches code by code. After a mismatch it returns to the last run and extends it by one character. Earlier

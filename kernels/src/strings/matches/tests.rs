@@ -24,6 +24,7 @@ fn expected(op: MatchOp, text: &str, pattern: &str) -> bool {
             let chars = |text: &str| text.chars().collect::<Vec<_>>();
             like(&chars(text), &chars(pattern))
         }
+        MatchOp::LikeEscape(_) => panic!("a test of its own has the answers"),
     }
 }
 
@@ -84,6 +85,32 @@ fn needle_across_two_rows_is_not_a_match() {
             let result = matches(op, &strings(&column), pattern, &exec).unwrap();
             let expected = bits.map(|bit| Some(Value::Bit(bit)));
             assert_rows(&rows_of(&result, &exec), &expected, &format!("{op:?} {pattern} {device}"));
+        }
+    }
+}
+
+#[test]
+fn escaped_characters_stand_for_themselves() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let texts = ["50%", "50x", "a_b", "axb", "!", "50%!", "", "é%"];
+        let rows = texts.map(|row| row.as_bytes().to_vec());
+        let column = TestColumn::new(Kind::String(OffsetWidth::I64), &rows, None, 0, &exec);
+        for (escape, pattern, found) in [
+            ('!', "50!%", &["50%"][..]),
+            ('!', "%!%%", &["50%", "50%!", "é%"]),
+            ('!', "a!_b", &["a_b"]),
+            ('!', "!!", &["!"]),
+            ('!', "%!!", &["!", "50%!"]),
+            ('!', "_!%", &["é%"]),
+            ('é', "é%", &[]),
+            ('%', "%%", &[]),
+            ('%', "50%%", &["50%"]),
+            ('_', "a__b", &["a_b"]),
+        ] {
+            let result = matches(MatchOp::LikeEscape(escape), &strings(&column), pattern, &exec).unwrap();
+            let expected = texts.map(|text| Some(Value::Bit(found.contains(&text))));
+            assert_rows(&rows_of(&result, &exec), &expected, &format!("{pattern:?} {escape} {device}"));
         }
     }
 }

@@ -2,20 +2,21 @@
 
 mod cast;
 mod decimal;
+mod inputs;
 mod strings;
 
+pub(super) use self::inputs::compute;
+use self::inputs::{Inputs, input, is_dictionary_column, source};
 use super::typed::TypedNode;
-use super::{Arithmetic, Comparison, Expr, Part, Typed};
-use crate::cast::{decode, kernel_unit};
-use columnade_buffers::{Buffer, Exec};
-use columnade_columns::{
-    BooleanColumn, Column, ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit,
-};
+use super::{Arithmetic, Comparison, Expr, Members, Part, Typed};
+use crate::cast::kernel_unit;
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Label, Result, Scalar, TimeUnit};
 use columnade_kernels::datetime::extract::{DatePart, TimeUnit as KernelUnit};
 use columnade_kernels::elementwise::binary::BinaryOp;
 use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::elementwise::unary::UnaryOp;
-use columnade_kernels::expression::{Builder, Op, Program, Register, Source};
+use columnade_kernels::expression::{Builder, Op, Program, Register, SharedKeys};
 use columnade_kernels::{Storage, Value, View};
 
 /// A program, the columns that it reads, and the registers of the requested expressions.
@@ -46,17 +47,22 @@ impl Lowered {
     /// # Errors
     /// [`Error::NotImplemented`] for an expression that no step computes; errors of testing the values of a
     /// dictionary.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
     pub(crate) fn new(exprs: &[(&Expr, &Typed)], frame: &ColumnAccessor, exec: &Exec) -> Result<Self> {
-        let mut labels = Vec::new();
-        for (_, typed) in exprs {
-            typed.columns(&mut labels);
+        let mut read = Inputs::default();
+        for (expr, typed) in exprs {
+            read.add(expr, typed, frame, exec).map_err(|error| in_expression(error, expr))?;
         }
-        let inputs = labels.iter().map(|label| input(frame.get(label)?, exec)).collect::<Result<Vec<_>>>()?;
+        let Inputs { labels, computed, sets } = read;
+        let of_frame = labels.iter().map(|label| input(frame.get(label)?, exec));
+        let mut inputs = of_frame.collect::<Result<Vec<_>>>()?;
+        let (computed, columns): (Vec<_>, Vec<_>) = computed.into_iter().unzip();
+        inputs.extend(columns);
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
         let mut lowering = Lowering {
             builder: Builder::new(sources),
             labels,
+            computed,
+            sets,
             inputs,
             steps: Vec::new(),
             expression: 0,
@@ -65,10 +71,7 @@ impl Lowered {
         let mut outputs = Vec::new();
         for (position, (expr, typed)) in exprs.iter().enumerate() {
             lowering.expression = position;
-            outputs.push(lowering.lower(typed).map_err(|error| match error {
-                Error::Memory(_) | Error::Context { .. } => error,
-                other => other.in_expression(expr),
-            })?);
+            outputs.push(lowering.lower(typed).map_err(|error| in_expression(error, expr))?);
         }
         let Lowering { builder, inputs, steps, .. } = lowering;
         let exprs = exprs.iter().map(|&(expr, _)| expr.clone()).collect();
@@ -95,35 +98,22 @@ impl Lowered {
     }
 }
 
-/// A column as the program reads it. A dictionary of values other than strings is decoded. A dtype that no
-/// kernel supports becomes booleans with the column's nulls, because only its nulls can be tested.
-fn input(column: &Column, exec: &Exec) -> Result<Column> {
-    let (offset, size) = (column.offset(), column.size());
-    match (column, column.mask()) {
-        (Column::Categorical(column), _) if !column.dictionary().dtype().is_bytes() => decode(column, exec),
-        (Column::Null(_), _) => Column::full_null(&DType::Bool, size, exec),
-        (Column::Interval(_) | Column::List(_) | Column::Struct(_), Some(mask)) => {
-            BooleanColumn::new(mask.clone(), Some(mask.clone()), offset, size).map(Column::Boolean)
-        }
-        (Column::Interval(_) | Column::List(_) | Column::Struct(_), None) => {
-            let data = Buffer::zeroed(size.div_ceil(8), exec)?;
-            BooleanColumn::new(data, None, 0, size).map(Column::Boolean)
-        }
-        _ => Ok(column.clone()),
+/// An error with its expression, if it is not about memory and has none yet.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
+fn in_expression(error: Error, expr: &Expr) -> Error {
+    match error {
+        Error::Memory(_) | Error::Context { .. } => error,
+        other => other.in_expression(expr),
     }
-}
-
-fn source(column: &Column) -> Result<Source> {
-    Ok(match column.view()? {
-        View::Fixed(fixed) => Source::Fixed(fixed.storage),
-        View::String(_) => Source::String,
-    })
 }
 
 /// A program under construction.
 struct Lowering<'a> {
     builder: Builder,
     labels: Vec<Label>,
+    /// The expressions whose columns follow those of the labels.
+    computed: Vec<Typed>,
+    sets: Vec<(Typed, SharedKeys)>,
     inputs: Vec<Column>,
     steps: Vec<StepOrigin>,
     /// The position of the expression being lowered.
@@ -202,10 +192,9 @@ impl Lowering<'_> {
                 self.builder.step(Op::Binary { op: BinaryOp::Sub, lhs, rhs }, storage)
             }
             TypedNode::IsNull(arg) => {
-                let arg = if let TypedNode::Column(label) = &arg.node {
-                    self.column(label)?
-                } else {
-                    self.lower(arg)?
+                let arg = match self.input(arg)? {
+                    Some(input) => input,
+                    None => self.lower(arg)?,
                 };
                 self.builder.step(Op::IsNull { arg }, Storage::Bit)
             }
@@ -226,7 +215,35 @@ impl Lowering<'_> {
                 self.builder.step(Op::Extract { part: part(*name), unit, arg }, Storage::I32)
             }
             TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
+            TypedNode::IsIn(arg, values) => self.is_in(typed, arg, values)?,
+            TypedNode::Slice(..) | TypedNode::Decode(_) => {
+                return Err(Error::NotImplemented {
+                    feature: "an expression whose result is utf8".to_owned(),
+                });
+            }
         })
+    }
+
+    /// The register of an expression that is an input.
+    fn input(&self, typed: &Typed) -> Result<Option<Register>> {
+        if let TypedNode::Column(label) = &typed.node {
+            return self.column(label).map(Some);
+        }
+        let position = self.computed.iter().position(|computed| computed == typed);
+        Ok(position.map(|position| self.labels.len() + position))
+    }
+
+    fn is_in(&mut self, typed: &Typed, arg: &Typed, values: &Members) -> Result<Register> {
+        if let Some(input) = self.input(typed)? {
+            return Ok(input);
+        }
+        if is_dictionary_column(arg) {
+            return self.dictionary_is_in(arg, values);
+        }
+        let keys = self.sets.iter().find(|(known, _)| known == typed).map(|(_, keys)| keys.clone());
+        let keys = keys.ok_or(Error::Internal { invariant: "a test of membership has keys or a column" })?;
+        let arg = self.lower(arg)?;
+        Ok(self.builder.step(Op::IsIn { arg, keys }, Storage::Bit))
     }
 
     fn column(&self, label: &Label) -> Result<Register> {

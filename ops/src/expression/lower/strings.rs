@@ -1,36 +1,62 @@
 //! Tests of strings, plain or in a dictionary.
 
 use super::{Lowering, compare};
+use crate::distinct::members;
 use crate::expression::typed::{Typed, TypedNode};
-use crate::expression::{Comparison, Match};
-use columnade_columns::{Column, Error, Label, Result, Scalar};
+use crate::expression::{Comparison, Match, Members};
+use columnade_columns::{Column, Error, Result, Scalar};
+use columnade_kernels::bits::combine;
 use columnade_kernels::elementwise::compare::CompareOp;
 use columnade_kernels::expression::{Builder, Op, Register, Source, Table, evaluate};
+use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::strings::matches::MatchOp;
 use columnade_kernels::{Storage, View};
 
 impl Lowering<'_> {
     pub(super) fn string_compare(&mut self, op: Comparison, left: &Typed, right: &Typed) -> Result<Register> {
         match (&left.node, &right.node) {
-            (TypedNode::Column(label), TypedNode::Constant(scalar)) => {
-                self.string_literal(compare(op), label, scalar)
+            (_, TypedNode::Constant(scalar)) if self.input(left)?.is_some() => {
+                self.string_literal(compare(op), left, scalar)
             }
-            (TypedNode::Constant(scalar), TypedNode::Column(label)) => {
-                self.string_literal(compare(op.flipped()), label, scalar)
+            (TypedNode::Constant(scalar), _) if self.input(right)?.is_some() => {
+                self.string_literal(compare(op.flipped()), right, scalar)
             }
-            (TypedNode::Column(l), TypedNode::Column(r))
-                if left.dtype.is_bytes() && left.dtype == right.dtype =>
-            {
-                let (lhs, rhs) = (self.column(l)?, self.column(r)?);
-                Ok(self.builder.step(Op::StringCompareColumns { op: compare(op), lhs, rhs }, Storage::Bit))
+            _ if left.dtype.is_bytes() && left.dtype == right.dtype => {
+                match (self.input(left)?, self.input(right)?) {
+                    (Some(lhs), Some(rhs)) => {
+                        let op = Op::StringCompareColumns { op: compare(op), lhs, rhs };
+                        Ok(self.builder.step(op, Storage::Bit))
+                    }
+                    _ => Err(not_comparable(left, right)),
+                }
             }
-            _ => Err(Error::NotImplemented {
-                feature: format!("comparing {} with {} unless one is a constant", left.dtype, right.dtype),
-            }),
+            _ => Err(not_comparable(left, right)),
         }
     }
 
-    fn string_literal(&mut self, op: CompareOp, label: &Label, scalar: &Scalar) -> Result<Register> {
+    /// The test of each value of a dictionary, and a look-up for each row.
+    pub(super) fn dictionary_is_in(&mut self, arg: &Typed, values: &Members) -> Result<Register> {
+        let codes = self.string_input(arg, "is_in")?;
+        let Column::Categorical(column) = &self.inputs[codes] else {
+            return Err(Error::Internal { invariant: "a column has the dtype of its expression" });
+        };
+        let answers = members(column.dictionary(), values.column(), NullEquality::Unequal, self.exec)?;
+        let View::Fixed(view) = answers.view()? else {
+            return Err(Error::Internal { invariant: "answers are bits" });
+        };
+        let bits = combine::copy(view.data_bits(), self.exec)?.to_vec(self.exec)?;
+        let table = Table { bits: words(&bits), validity: None, len: answers.size() };
+        Ok(self.builder.step(Op::Lookup { codes, table }, Storage::Bit))
+    }
+
+    /// The register of strings that are an input.
+    fn string_input(&self, arg: &Typed, what: &str) -> Result<Register> {
+        self.input(arg)?.ok_or_else(|| Error::NotImplemented {
+            feature: format!("{what} of anything but a column or a part of its strings"),
+        })
+    }
+
+    fn string_literal(&mut self, op: CompareOp, arg: &Typed, scalar: &Scalar) -> Result<Register> {
         let literal: Box<str> = match scalar {
             Scalar::Utf8(text) => text.as_str().into(),
             Scalar::Binary(bytes) => std::str::from_utf8(bytes)
@@ -62,34 +88,31 @@ impl Lowering<'_> {
         };
         let by_order = !matches!(op, CompareOp::Eq | CompareOp::Ne);
         if by_order
-            && matches!(&self.inputs[self.column(label)?], Column::Categorical(column) if column.is_ordered())
+            && matches!(&self.inputs[self.string_input(arg, "a comparison")?], Column::Categorical(column) if column.is_ordered())
         {
             let feature = "comparing an ordered categorical column by the order of its dictionary".to_owned();
             return Err(Error::NotImplemented { feature });
         }
-        self.test(label, |arg| Op::StringCompare { op, arg, literal })
+        self.test(arg, |arg| Op::StringCompare { op, arg, literal })
     }
 
     pub(super) fn string_match(&mut self, test: Match, arg: &Typed, text: &str) -> Result<Register> {
-        let TypedNode::Column(label) = &arg.node else {
-            return Err(Error::NotImplemented {
-                feature: format!("{} of anything but a column", test.name()),
-            });
-        };
+        self.string_input(arg, test.name())?;
         let op = match test {
             Match::Prefix => MatchOp::Prefix,
             Match::Suffix => MatchOp::Suffix,
             Match::Contains => MatchOp::Contains,
             Match::Like => MatchOp::Like,
+            Match::LikeEscape(escape) => MatchOp::LikeEscape(escape),
         };
         let pattern: Box<str> = text.into();
-        self.test(label, |arg| Op::StringMatch { op, arg, pattern })
+        self.test(arg, |arg| Op::StringMatch { op, arg, pattern })
     }
 
     /// A test of a string column. For a dictionary, every value is tested once, and each row looks up its
     /// code.
-    fn test(&mut self, label: &Label, op: impl FnOnce(Register) -> Op) -> Result<Register> {
-        let register = self.column(label)?;
+    fn test(&mut self, arg: &Typed, op: impl FnOnce(Register) -> Op) -> Result<Register> {
+        let register = self.string_input(arg, "a test")?;
         let column = &self.inputs[register];
         let Column::Categorical(categorical) = column else {
             return Ok(self.builder.step(op(register), Storage::Bit));
@@ -101,15 +124,25 @@ impl Lowering<'_> {
         let answers =
             evaluate::evaluate(&builder.finish(), &[values], dictionary.size(), &[answer], self.exec)?
                 .swap_remove(0);
-        let words = |bytes: Vec<u8>| -> Vec<u64> {
-            bytes
-                .chunks(8)
-                .map(|chunk| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)))
-                .collect()
-        };
-        let bits = words(answers.data.to_vec(self.exec)?);
-        let validity = answers.validity.map(|mask| mask.to_vec(self.exec)).transpose()?.map(words);
+        let bits = words(&answers.data.to_vec(self.exec)?);
+        let validity = answers.validity.map(|mask| mask.to_vec(self.exec)).transpose()?;
+        let validity = validity.as_deref().map(words);
         let table = Table { bits, validity, len: dictionary.size() };
         Ok(self.builder.step(Op::Lookup { codes: register, table }, Storage::Bit))
     }
+}
+
+fn not_comparable(left: &Typed, right: &Typed) -> Error {
+    Error::NotImplemented {
+        feature: format!(
+            "comparing {} with {} unless they are columns or constants",
+            left.dtype, right.dtype
+        ),
+    }
+}
+
+/// The words of bits.
+fn words(bytes: &[u8]) -> Vec<u64> {
+    let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    bytes.chunks(8).map(word).collect()
 }

@@ -1,0 +1,146 @@
+//! The inputs of a program: columns of the frame, and columns that no step computes.
+
+use super::Lowered;
+use crate::cast::decode;
+use crate::cast::dictionary::by_code;
+use crate::distinct::members;
+use crate::expression::Expr;
+use crate::expression::typed::{Typed, TypedNode};
+use columnade_buffers::{Buffer, Exec};
+use columnade_columns::{BooleanColumn, Column, ColumnAccessor, DType, Error, Label, Result};
+use columnade_kernels::expression::evaluate::evaluate;
+use columnade_kernels::expression::{SharedKeys, Source};
+use columnade_kernels::joining::hash_join::NullEquality;
+use columnade_kernels::searching::key_set::KeySet;
+use columnade_kernels::strings::slice::slice;
+use columnade_kernels::{ColumnData, View};
+use std::sync::Arc;
+
+/// The inputs of the expressions that one program computes.
+#[derive(Debug, Default)]
+pub(super) struct Inputs {
+    /// The columns of the frame.
+    pub(super) labels: Vec<Label>,
+    /// The expressions that are columns before the program runs, and these.
+    pub(super) computed: Vec<(Typed, Column)>,
+    /// The keys of tests of membership.
+    pub(super) sets: Vec<(Typed, SharedKeys)>,
+}
+
+impl Inputs {
+    /// Adds the inputs of an expression.
+    ///
+    /// # Errors
+    /// Those of computing them.
+    pub(super) fn add(
+        &mut self,
+        expr: &Expr,
+        typed: &Typed,
+        frame: &ColumnAccessor,
+        exec: &Exec,
+    ) -> Result<()> {
+        if let TypedNode::Column(label) = &typed.node {
+            if !self.labels.contains(label) {
+                self.labels.push(label.clone());
+            }
+            return Ok(());
+        }
+        if let TypedNode::Slice(..) | TypedNode::Decode(_) = &typed.node {
+            return self.compute(expr, typed, frame, exec);
+        }
+        if let TypedNode::IsIn(arg, values) = &typed.node
+            && !is_dictionary_column(arg)
+            && self.sets.iter().all(|(known, _)| known != typed)
+        {
+            match keys(arg, values.column(), exec)? {
+                Some(keys) => self.sets.push((typed.clone(), SharedKeys(Arc::new(keys)))),
+                None => return self.compute(expr, typed, frame, exec),
+            }
+        }
+        typed.children().into_iter().try_for_each(|child| self.add(expr, child, frame, exec))
+    }
+
+    fn compute(&mut self, expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: &Exec) -> Result<()> {
+        if self.computed.iter().all(|(known, _)| known != typed) {
+            self.computed.push((typed.clone(), compute(expr, typed, frame, exec)?));
+        }
+        Ok(())
+    }
+}
+
+/// Whether an expression is a column of a dictionary of strings: tests of it are evaluated once a value.
+pub(super) fn is_dictionary_column(typed: &Typed) -> bool {
+    matches!(typed.node, TypedNode::Column(_)) && matches!(typed.dtype, DType::Dictionary(_))
+}
+
+/// The values of `column` as bits, if those of `arg` are compared with them as integers.
+fn keys(arg: &Typed, column: &Column, exec: &Exec) -> Result<Option<KeySet>> {
+    let dtype = column.dtype();
+    let is_same = (arg.dtype.is_integer() && dtype.is_integer()) || arg.dtype.same_values(&dtype);
+    if !is_same || !arg.dtype.storage().is_some_and(KeySet::supports) {
+        return Ok(None);
+    }
+    if let Column::Categorical(_) = column {
+        return Ok(None);
+    }
+    Ok(KeySet::new(&column.view()?.as_fixed()?, exec)?)
+}
+
+/// The column of an expression, whatever its dtype.
+///
+/// # Errors
+/// Those of the evaluation; [`Error::NotImplemented`] for strings that are no part of a column.
+pub(crate) fn compute(expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: &Exec) -> Result<Column> {
+    if let TypedNode::Column(label) = &typed.node {
+        return frame.get(label).cloned();
+    }
+    if let TypedNode::Slice(arg, range) = &typed.node {
+        let part = |strings: &Column| match strings.view()? {
+            View::String(view) => {
+                Column::from_data(DType::Utf8, ColumnData::String(slice(&view, *range, exec)?))
+            }
+            View::Fixed(_) => Err(Error::UnsupportedDType { dtype: strings.dtype() }),
+        };
+        let strings = compute(expr, arg, frame, exec)?;
+        let Column::Categorical(column) = &strings else { return part(&strings) };
+        return by_code(column, &part(column.dictionary())?, exec);
+    }
+    if let TypedNode::Decode(arg) = &typed.node {
+        let values = compute(expr, arg, frame, exec)?;
+        return if let Column::Categorical(column) = &values { decode(column, exec) } else { Ok(values) };
+    }
+    if let TypedNode::IsIn(arg, values) = &typed.node {
+        let arg = compute(expr, arg, frame, exec)?;
+        return members(&arg, values.column(), NullEquality::Unequal, exec);
+    }
+    let lowered = Lowered::new(&[(expr, typed)], frame, exec)?;
+    let data = evaluate(&lowered.program, &lowered.views()?, frame.rows(), &lowered.outputs, exec);
+    let data = data.map_err(|error| lowered.locate(error))?.into_iter().next();
+    let data = data.ok_or(Error::Internal { invariant: "each expression has a result" })?;
+    Column::from_data(typed.dtype.clone(), ColumnData::Fixed(data))
+}
+
+/// A column as the program reads it. A dictionary of values other than strings is decoded. A dtype that no
+/// kernel supports becomes booleans with the column's nulls, because only its nulls can be tested.
+pub(super) fn input(column: &Column, exec: &Exec) -> Result<Column> {
+    let (offset, size) = (column.offset(), column.size());
+    match (column, column.mask()) {
+        (Column::Categorical(column), _) if !column.dictionary().dtype().is_bytes() => decode(column, exec),
+        (Column::Null(_), _) => Column::full_null(&DType::Bool, size, exec),
+        (Column::Interval(_) | Column::List(_) | Column::Struct(_), Some(mask)) => {
+            BooleanColumn::new(mask.clone(), Some(mask.clone()), offset, size).map(Column::Boolean)
+        }
+        (Column::Interval(_) | Column::List(_) | Column::Struct(_), None) => {
+            let data = Buffer::zeroed(size.div_ceil(8), exec)?;
+            BooleanColumn::new(data, None, 0, size).map(Column::Boolean)
+        }
+        _ => Ok(column.clone()),
+    }
+}
+
+pub(super) fn source(column: &Column) -> Result<Source> {
+    Ok(match column.view()? {
+        View::Fixed(fixed) => Source::Fixed(fixed.storage),
+        View::String(_) => Source::String,
+    })
+}

@@ -1,0 +1,133 @@
+//! Membership in the values of a column, on every device.
+
+use super::{Expr, col, evaluate, lit};
+use crate::filter::filter;
+use crate::groupby::{GroupOptions, aggregate};
+use crate::test_frames::{KEYS, frame, limited, lines, moved, peak_of, share_of};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar};
+use columnade_tests::{Nulls, Rng};
+
+/// The values of an expression, as text.
+fn texts(expr: &Expr, rows: &ColumnAccessor, exec: &Exec) -> Vec<String> {
+    let (_, column) = evaluate(std::slice::from_ref(expr), rows, exec).unwrap().swap_remove(0);
+    let column = column.to_device(&Exec::host()).unwrap();
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+/// The valid values of a column as text, which is equal for equal values: of zeros it knows one.
+fn values(column: &Column) -> Vec<Option<String>> {
+    let scalars = column.to_device(&Exec::host()).unwrap().to_scalars().unwrap();
+    let text = |scalar: &Scalar| match scalar {
+        Scalar::Null(_) => None,
+        Scalar::Float64(0.0) => Some("0".to_owned()),
+        other => Some(other.to_string()),
+    };
+    scalars.iter().map(text).collect()
+}
+
+#[test]
+fn is_in_of_column_of_every_dtype_and_null_pattern_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(47);
+        for (i, key) in KEYS.into_iter().enumerate() {
+            for (j, (n, m)) in [(0, 5), (1, 0), (33, 64), (65, 31), (700, 200)].into_iter().enumerate() {
+                let rows = frame(n, 40, Nulls::ALL[(i + j) % 4], &mut rng, &exec);
+                let others = frame(m, 60, Nulls::ALL[(i + 2 * j) % 4], &mut rng, &exec);
+                let among = others.get(key).unwrap();
+                let known: Vec<String> = values(among).into_iter().flatten().collect();
+                let expected = values(rows.get(key).unwrap()).into_iter().map(|value| match value {
+                    None => "<NA>".to_owned(),
+                    Some(value) => known.contains(&value).to_string(),
+                });
+                let what = format!("{key} {n} in {m} on {device}");
+                assert_eq!(
+                    texts(&col(key).is_in(among), &rows, &exec),
+                    expected.collect::<Vec<_>>(),
+                    "{what}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn is_in_of_column_compares_dtypes_by_value() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let dictionary = frame(50, 40, Nulls::NoMask, &mut Rng::new(3), &exec).get("word").unwrap().clone();
+        let rows = ColumnAccessor::from_columns([
+            ("b", Column::from_slice(&[-1_i8, 5, 127, 0], &exec).unwrap()),
+            ("u", Column::from_slice(&[u64::MAX, 5, 127, 0], &exec).unwrap()),
+            ("s", Column::from_values(["m", "x", "ß", ""], &exec).unwrap()),
+            ("f", Column::from_slice(&[f64::NAN, 0.0, 2.5, 1e300], &exec).unwrap()),
+        ])
+        .unwrap();
+        let wide = Column::from_slice(&[-1_i64, 127, 1 << 40, i64::MAX], &exec).unwrap();
+        let small = Column::from_slice(&[5_u8, 0], &exec).unwrap();
+        let floats = Column::from_slice(&[-0.0, f64::NAN], &exec).unwrap();
+        for (expr, expected) in [
+            (col("b").is_in(&wide), "true false true false"),
+            (col("u").is_in(&wide), "false false true false"),
+            (col("u").is_in(&small), "false true false true"),
+            ((col("b") + 1).is_in(&small), "true false false false"),
+            (col("b").is_in(&wide) & col("u").is_in(&wide), "false false true false"),
+            (!col("b").is_in(&wide) | col("b").is_in(&wide), "true true true true"),
+            (col("s").is_in(&dictionary), "true false true true"),
+            (col("s").str().slice(0, 1).is_in(&dictionary), "true false true true"),
+            (col("f").is_in(&floats), "true true false false"),
+            (lit(5).is_in(&small), "true true true true"),
+        ] {
+            assert_eq!(texts(&expr, &rows, &exec).join(" "), expected, "{expr} on {device}");
+        }
+        let words = Column::from_values(["m", "x"], &exec).unwrap();
+        let refused = evaluate(&[col("b").is_in(&words)], &rows, &exec).unwrap_err();
+        let expected = Error::DTypeMismatch { left: DType::Int8, right: DType::Utf8 };
+        assert_eq!(refused, expected.in_expression("b.is_in(2 values of utf8)"), "{device}");
+    }
+}
+
+/// Large enough for several morsels and ranges, with sets, hash tables and dictionaries in one predicate.
+#[test]
+fn is_in_of_columns_filters_and_aggregates_within_budget() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(48);
+        let rows = frame(6000, 500, Nulls::Some, &mut rng, &exec);
+        let others = frame(90, 500, Nulls::Some, &mut rng, &exec);
+        let among = |key: &str| col(key).is_in(others.get(key).unwrap());
+        let predicate = among("u16") | among("i64") | (among("text") & among("word"));
+        let known = |key: &str| values(others.get(key).unwrap()).into_iter().flatten().collect::<Vec<_>>();
+        let found = |key: &str| -> Vec<Option<bool>> {
+            let known = known(key);
+            values(rows.get(key).unwrap()).into_iter().map(|value| Some(known.contains(&value?))).collect()
+        };
+        let [u16s, i64s, texts, words] = ["u16", "i64", "text", "word"].map(found);
+        let is_true = |row: usize| {
+            u16s[row] == Some(true)
+                || i64s[row] == Some(true)
+                || texts[row].zip(words[row]) == Some((true, true))
+        };
+        let whole = lines(&rows);
+        let expected: Vec<String> =
+            (0..rows.rows()).filter(|&row| is_true(row)).map(|row| whole[row].clone()).collect();
+        assert!(expected.len() > 100 && expected.len() < 5900, "{}", expected.len());
+        assert_eq!(lines(&filter(&rows, &predicate, &exec).unwrap()), expected, "{device}");
+
+        let sum = [col("row").sum()];
+        let of_rows = |rows: &ColumnAccessor, predicate: Option<&Expr>, exec: &Exec| {
+            let keys = [col("bool")];
+            lines(&aggregate(rows, predicate, &keys, &sum, GroupOptions::default(), exec).unwrap())
+        };
+        let kept = filter(&rows, &predicate, &exec).unwrap();
+        assert_eq!(of_rows(&rows, Some(&predicate), &exec), of_rows(&kept, None, &exec), "{device}");
+
+        let limit = share_of(rows.row_bytes().unwrap(), 6, device);
+        let (manager, tight) = limited(&exec, limit);
+        let source = moved(&rows, &tight);
+        let (peak, filtered) = peak_of(&manager, || filter(&source, &predicate, &tight).unwrap());
+        assert!(peak <= limit, "{peak} of {limit} on {device}");
+        assert_eq!(lines(&filtered), expected, "{device} with {limit} bytes");
+    }
+}
