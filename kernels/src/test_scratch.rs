@@ -99,7 +99,7 @@ fn grouping_by_partitions_is_counted_and_limited() {
     });
 }
 
-/// Items, the scratch that they are sorted in, and the map. The order is checked: strings are merged in that scratch.
+/// Items, the scratch that they are sorted in, and the map. The order is checked.
 #[test]
 fn sort_of_strings_is_counted_limited_and_stable() {
     let rows = 150_000_usize;

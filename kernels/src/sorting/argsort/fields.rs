@@ -1,16 +1,16 @@
 //! Sort keys as unsigned integers: each column becomes fields of bits, and fields are packed into words whose
 //! order is the order of the rows.
 
+use super::strings::StringKey;
 use super::{NullOrder, Order, SortKey};
 use crate::bits::BitSlice;
-use crate::strings_view::Strings;
 use crate::{Element, Storage, View, ViewGuard, morsel};
 
 /// One step of the sort, for rows that are equal in all previous steps.
 pub(super) enum Level<'a> {
     /// By a word of bits.
     Word(Word<'a>),
-    /// By the whole string of a key whose first bytes are equal.
+    /// By the string of a key; nulls are told from values by a word before.
     String(StringKey<'a>),
 }
 
@@ -19,25 +19,6 @@ pub(super) struct Word<'a> {
     fields: Vec<Field<'a>>,
     /// The number of bits of all fields.
     pub(super) bits: u32,
-}
-
-/// A string key compared in full.
-pub(super) struct StringKey<'a> {
-    strings: Strings<'a>,
-    validity: Option<BitSlice<'a>>,
-    order: Order,
-}
-
-impl StringKey<'_> {
-    /// The order of two rows. A null is only compared with nulls here: the previous step separated nulls from
-    /// values.
-    pub(super) fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        if self.validity.is_some_and(|validity| !validity.get(a) || !validity.get(b)) {
-            return std::cmp::Ordering::Equal;
-        }
-        let order = self.strings.get(a).cmp(self.strings.get(b));
-        if self.order == Order::Descending { order.reverse() } else { order }
-    }
 }
 
 /// Some bits of one key.
@@ -60,8 +41,7 @@ enum Source<'a> {
 #[derive(Clone, Copy)]
 struct Key<'a> {
     guard: &'a ViewGuard<'a>,
-    /// `None` for strings.
-    storage: Option<Storage>,
+    storage: Storage,
     validity: Option<BitSlice<'a>>,
 }
 
@@ -120,17 +100,6 @@ impl Ordered for f32 {
     }
 }
 
-/// The first eight bytes, zeros after the end.
-#[inline]
-fn prefix(text: &[u8]) -> u64 {
-    if let Some(first) = text.first_chunk::<8>() {
-        return u64::from_be_bytes(*first);
-    }
-    let mut first = [0; 8];
-    first[..text.len()].copy_from_slice(text);
-    u64::from_be_bytes(first)
-}
-
 impl<'a> Key<'a> {
     /// Calls `use_value(i, value)` with the value of row `row(i)` as an ordered integer for each `i` less
     /// than `len`, except for nulls.
@@ -142,11 +111,7 @@ impl<'a> Key<'a> {
         row: impl Fn(usize) -> usize,
         mut use_value: impl FnMut(usize, u64),
     ) {
-        let Some(storage) = self.storage else {
-            let strings = self.guard.strings();
-            return self.visit(len, row, |i, row| use_value(i, prefix(strings.get(row))));
-        };
-        dispatch!(storage, T => {
+        dispatch!(self.storage, T => {
             let values = self.guard.values::<T>();
             self.visit(len, row, |i, row| use_value(i, values[row].ordered(half)));
         }, bit => {
@@ -184,13 +149,10 @@ impl<'a> Key<'a> {
         (range.0 <= range.1).then_some(range)
     }
 
-    /// The fields of the key, from the top.
+    /// The fields of the key's values, from the top.
     fn fields(&self, key: &SortKey<'_>, fields: &mut Vec<Field<'a>>) {
-        if let Some(validity) = self.validity {
-            fields.push(Field { source: Source::Nulls(validity, key.nulls), shift: 0, bits: 1 });
-        }
         let halves: &[Half] =
-            if self.storage == Some(Storage::I128) { &[Half::High, Half::Low] } else { &[Half::High] };
+            if self.storage == Storage::I128 { &[Half::High, Half::Low] } else { &[Half::High] };
         for &half in halves {
             if let Some((least, largest)) = self.range(half).filter(|(least, largest)| least < largest) {
                 let source = Source::Value { key: *self, half, least, largest, order: key.order };
@@ -209,16 +171,18 @@ pub(super) fn levels<'a>(
     let mut levels = Vec::new();
     let mut pending = Vec::new();
     for (key, guard) in keys.iter().zip(guards) {
-        let storage = match key.view {
-            View::Fixed(fixed) => Some(fixed.storage),
-            View::String(_) => None,
-        };
         // A mask without a null takes no bit.
         let validity = guard.validity().filter(|validity| validity.count_ones() < validity.len());
-        Key { guard, storage, validity }.fields(key, &mut pending);
-        if storage.is_none() {
-            pack(std::mem::take(&mut pending), word_bits, &mut levels);
-            levels.push(Level::String(StringKey { strings: guard.strings(), validity, order: key.order }));
+        if let Some(validity) = validity {
+            pending.push(Field { source: Source::Nulls(validity, key.nulls), shift: 0, bits: 1 });
+        }
+        match key.view {
+            View::Fixed(fixed) => Key { guard, storage: fixed.storage, validity }.fields(key, &mut pending),
+            View::String(_) => {
+                pack(std::mem::take(&mut pending), word_bits, &mut levels);
+                let strings = guard.strings();
+                levels.push(Level::String(StringKey { strings, validity, order: key.order }));
+            }
         }
     }
     pack(pending, word_bits, &mut levels);

@@ -2,16 +2,17 @@
 //!
 //! An item is a word of packed key bits with the row number in the low bits, so all items differ and sorting
 //! them is stable. Rows are sorted by the first word. Runs of rows with equal words are sorted by the next
-//! word, or by the string, and so on.
+//! word, or by the string, and so on. Runs of many rows are sorted one after the other, each on all cores.
 
 use super::SortKey;
-use super::fields::{Level, StringKey, levels};
-use super::merge;
+use super::fields::{Level, levels};
 use super::radix::{self, Target};
+use super::strings::{EQUAL, PART};
 use crate::parallel::{for_each_chunk, join};
 use crate::tuning::HOST_MORSEL_ROWS;
 use crate::{Result, RowMap, RowWidth, View, access, morsel};
 use columnade_buffers::{Buffer, Exec};
+use std::ops::Range;
 
 /// Items whose words are computed at a time, in the L1 cache.
 const BLOCK: usize = 1024;
@@ -31,12 +32,12 @@ pub(super) fn argsort(keys: &[SortKey<'_>], rows: usize, exec: &Exec) -> Result<
             block.iter_mut().enumerate().for_each(|(i, item)| *item = items.pack(*item, first + i));
         });
         radix::sort(sorted, scratch, items.row_bits + word.bits, Target::Items);
-        items.sort_runs(rest, sorted, scratch);
+        items.sort_runs(rest, sorted, scratch, Some(exec))?;
     } else {
         for_each_block(sorted, |first, block| {
             block.iter_mut().enumerate().for_each(|(i, item)| *item = (first + i) as u64);
         });
-        items.sort_by(&levels, sorted, scratch);
+        items.sort_by(&levels, sorted, scratch, Some(exec))?;
     }
     let (width, sorted) = (RowWidth::for_rows(rows), &*sorted);
     let rows_out = match width {
@@ -65,10 +66,17 @@ impl Items {
         (item & ((1 << self.row_bits) - 1)) as usize
     }
 
-    /// Sorts rows by the first level, then every run of equal rows by the other levels.
-    fn sort_by(self, levels: &[Level<'_>], items: &mut [u64], scratch: &mut [u64]) {
+    /// Sorts rows by the first level, then every run of equal rows by the other levels. Without a context there are few
+    /// rows.
+    fn sort_by(
+        self,
+        levels: &[Level<'_>],
+        items: &mut [u64],
+        scratch: &mut [u64],
+        exec: Option<&Exec>,
+    ) -> Result<()> {
         match levels.split_first() {
-            None => {}
+            None => Ok(()),
             Some((Level::Word(word), rest)) => {
                 for_each_block(items, |_, block| {
                     let mut words = [0; BLOCK];
@@ -80,42 +88,90 @@ impl Items {
                         .for_each(|(item, word)| *item = self.pack(*word, self.row(*item)));
                 });
                 radix::sort(items, scratch, self.row_bits + word.bits, Target::Items);
-                self.sort_runs(rest, items, scratch);
+                self.sort_runs(rest, items, scratch, exec)
             }
             Some((Level::String(key), rest)) => {
-                self.sort_by_string(key, items, scratch);
-                if !rest.is_empty() {
-                    let equal = |a: u64, b: u64| key.compare(self.row(a), self.row(b)).is_eq();
-                    for_each_run(items, scratch, &equal, &|items, scratch| {
-                        self.sort_by(rest, items, scratch);
-                    });
-                }
+                for_each_block(items, |_, block| {
+                    for item in block {
+                        *item = self.row(*item) as u64;
+                    }
+                });
+                key.sort(items, scratch, exec)?;
+                self.sort_equal(rest, items, scratch, exec, &|_, next| next & EQUAL != 0)
             }
         }
     }
 
     /// Sorts the runs of items with equal words by the other levels.
-    fn sort_runs(self, levels: &[Level<'_>], items: &mut [u64], scratch: &mut [u64]) {
-        if !levels.is_empty() {
-            let equal = |a: u64, b: u64| a >> self.row_bits == b >> self.row_bits;
-            for_each_run(items, scratch, &equal, &|items, scratch| self.sort_by(levels, items, scratch));
-        }
+    fn sort_runs(
+        self,
+        levels: &[Level<'_>],
+        items: &mut [u64],
+        scratch: &mut [u64],
+        exec: Option<&Exec>,
+    ) -> Result<()> {
+        let equal = |a: u64, b: u64| a >> self.row_bits == b >> self.row_bits;
+        self.sort_equal(levels, items, scratch, exec, &equal)
     }
 
-    /// Equal strings stay in the order of their rows, in which `items` are.
-    fn sort_by_string(self, key: &StringKey<'_>, items: &mut [u64], scratch: &mut [u64]) {
-        merge::sort(items, scratch, &|a, b| {
-            let (a, b) = (self.row(a), self.row(b));
-            key.compare(a, b).then(a.cmp(&b)).is_lt()
+    /// Sorts the runs of items, each of which is equal to the one before it, by the other levels.
+    fn sort_equal(
+        self,
+        levels: &[Level<'_>],
+        items: &mut [u64],
+        scratch: &mut [u64],
+        exec: Option<&Exec>,
+        equal: &(dyn Fn(u64, u64) -> bool + Sync),
+    ) -> Result<()> {
+        if levels.is_empty() {
+            return Ok(());
+        }
+        let Some(exec) = exec else {
+            let mut sorted = Ok(());
+            for run in runs(items, equal) {
+                let done = self.sort_by(levels, &mut items[run.clone()], &mut scratch[run], None);
+                sorted = sorted.and(done);
+            }
+            return sorted;
+        };
+        // Strings of many rows take memory of the context, which is not asked for in a parallel loop.
+        let large: Vec<_> = if items.len() > PART {
+            runs(items, equal).into_iter().filter(|run| run.len() > PART).collect()
+        } else {
+            Vec::new()
+        };
+        for_each_run(items, scratch, equal, &|items, scratch| {
+            if items.len() <= PART {
+                let sorted = self.sort_by(levels, items, scratch, None);
+                debug_assert!(sorted.is_ok(), "few rows take no memory of a context");
+            }
         });
+        large
+            .into_iter()
+            .try_for_each(|run| self.sort_by(levels, &mut items[run.clone()], &mut scratch[run], Some(exec)))
     }
+}
+
+/// The runs of more than one item, each of which is equal to the one before it.
+fn runs(items: &[u64], equal: &(dyn Fn(u64, u64) -> bool + Sync)) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    for at in 1..=items.len() {
+        if at == items.len() || !equal(items[at - 1], items[at]) {
+            if at - start > 1 {
+                runs.push(start..at);
+            }
+            start = at;
+        }
+    }
+    runs
 }
 
 /// Calls `body` for every run of equal neighbours, on all cores if there are many items.
 fn for_each_run(
     items: &mut [u64],
     scratch: &mut [u64],
-    equal: &(impl Fn(u64, u64) -> bool + Sync),
+    equal: &(dyn Fn(u64, u64) -> bool + Sync),
     body: &(dyn Fn(&mut [u64], &mut [u64]) + Sync),
 ) {
     let run_at = |items: &[u64], start: usize| {

@@ -195,6 +195,91 @@ fn argsort_of_many_rows_matches_reference() {
     check(&[(text, &strings, ascending), (kind, random, ascending)], &exec, "text, then numbers");
 }
 
+/// The string of a row, of a random number.
+type Shape = fn(usize, u64) -> String;
+
+/// Strings of every shape that the host implementation tells apart, fewer and more than one core sorts at a time: a common
+/// prefix, few bits that vary, strings that tie for several words, and ends and zero bytes at the boundaries of words.
+#[test]
+fn argsort_of_many_strings_matches_reference() {
+    let shapes: [(&str, Shape); 8] = [
+        ("codes", |_, random| format!("id{:010}", random % 10_000_000)),
+        ("few codes", |_, random| format!("id{:010}", random % 50)),
+        ("one string", |_, _| "the same string in every row".to_owned()),
+        ("letters", |_, random| {
+            let letter = |at: u64| char::from(b'a' + (random.rotate_left(at as u32 * 7) % 26) as u8);
+            (0..random % 21).map(letter).collect()
+        }),
+        ("addresses", |_, random| {
+            format!("https://example.org/users/{}/items/{:04}", random % 200, random >> 54)
+        }),
+        ("repeats of a letter", |_, random| "x".repeat((random % 40) as usize)),
+        ("zero bytes", |_, random| {
+            "ab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"[..2 + (random % 19) as usize].to_owned()
+        }),
+        ("words of two halves", |_, random| {
+            format!("{}é{}", "12345678".repeat((random % 4) as usize), random >> 60)
+        }),
+    ];
+    let host = Exec::host();
+    let mut rng = Rng::new(20);
+    for device in Device::available() {
+        let exec = if device == Device::Host { host.clone() } else { Exec::new(device).unwrap() };
+        // Devices have one way for all sizes.
+        let sizes: &[usize] = if device == Device::Host { &[9, 1000, 33_000, 140_000] } else { &[1000] };
+        for (k, (name, shape)) in shapes.into_iter().enumerate() {
+            for (at, &n) in sizes.iter().enumerate() {
+                let nulls = Nulls::ALL[(k + at) % 4];
+                let offset = 3 * (k % 3);
+                let mask = nulls.mask(offset + n, &mut rng);
+                let values: Vec<Vec<u8>> =
+                    (0..offset + n).map(|row| shape(row, rng.next()).into_bytes()).collect();
+                let kind = Kind::String([OffsetWidth::I32, OffsetWidth::I64][(k + at) % 2]);
+                let strings = TestColumn::new(kind, &values, mask.as_deref(), offset, &exec);
+                for direction in [DIRECTIONS[k % 2], DIRECTIONS[2 + (k + at) % 2]] {
+                    check(&[(kind, &strings, direction)], &exec, name);
+                }
+                let number = Kind::Fixed(Storage::I16);
+                let numbers = column(number, n, 0, Nulls::Some, &mut rng, &exec);
+                let then = (number, &numbers, DIRECTIONS[(k + at) % 4]);
+                check(&[(kind, &strings, DIRECTIONS[(k + 1) % 4]), then], &exec, &format!("{name}, numbers"));
+                check(&[then, (kind, &strings, DIRECTIONS[k % 4])], &exec, &format!("numbers, {name}"));
+            }
+        }
+    }
+}
+
+/// Times of 10⁷ strings; run with `--release -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn argsort_of_strings_times() {
+    let exec = Exec::host();
+    let n = 10_000_000;
+    let mut rng = Rng::new(21);
+    let shapes: [(&str, Shape); 4] = [
+        ("id%010d of 100,000", |_, random| format!("id{:010}", random % 100_000)),
+        ("id%010d, all distinct", |row, _| format!("id{:010}", row * 7_654_321 % 10_000_000)),
+        ("random a-z, 5 to 20", |_, random| {
+            let letter = |at: u64| char::from(b'a' + (random.rotate_left(at as u32 * 7) % 26) as u8);
+            (0..5 + random % 16).map(letter).collect()
+        }),
+        ("URLs", |_, random| format!("https://www.example.com/{:x}/{}", random >> 40, random % 1000)),
+    ];
+    for (name, shape) in shapes {
+        let values: Vec<Vec<u8>> = (0..n).map(|row| shape(row, rng.next()).into_bytes()).collect();
+        let kind = Kind::String(OffsetWidth::I32);
+        let strings = TestColumn::new(kind, &values, None, 0, &exec);
+        let key = SortKey { view: strings.view(), order: Order::Ascending, nulls: NullOrder::Last };
+        let mut times: Vec<f64> = Vec::new();
+        for _ in 0..5 {
+            let started = std::time::Instant::now();
+            drop(argsort(&[key], &exec).unwrap());
+            times.push(started.elapsed().as_secs_f64());
+        }
+        println!("{name}: {times:.3?} s");
+    }
+}
+
 #[test]
 fn argsort_of_invalid_keys_is_an_error() {
     let exec = Exec::host();
