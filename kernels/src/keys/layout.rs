@@ -1,6 +1,7 @@
 //! The layout of the key columns of a row in one integer.
 
-use super::column::{Cells, KeyColumn, Offsets};
+use super::column::{Cells, KeyColumn};
+use super::string_code::StringCode;
 use super::{NullRows, PackedKey};
 use crate::morsel;
 use smallvec::SmallVec;
@@ -17,29 +18,28 @@ pub(crate) enum KeyWidth {
 }
 
 /// Where the key columns are in a packed key, measured on the columns that define the keys: those of a
-/// group-by, or those of the build side of a join. Integers are stored as the difference to their minimum, in
-/// the bits that their range needs; strings of up to 15 bytes as bytes and length; floats with normalised NaN
-/// and zero. A null is the code after the largest.
+/// group-by, or those of the build side of a join. Each column has a code: integers the difference to their minimum,
+/// strings of up to 16 bytes a number of [mixed radix](StringCode), floats their bits with normalised NaN and zero. A null
+/// is the code after the largest. The codes of a row are the digits of its key, again in mixed radix.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyLayout {
     pub(super) fields: SmallVec<[Field; 4]>,
-    bits: Option<u32>,
-    /// The largest key.
-    largest: u128,
+    /// All keys are less; `None` if that is more than 128 bits hold.
+    bound: Option<u128>,
 }
 
 /// The place of one column in a key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) coding: Coding,
-    /// The lowest bit.
-    pub(super) shift: u32,
+    /// What its code is multiplied by.
+    pub(super) weight: u128,
     /// The code of a null; `None`: no null among the measured rows.
     pub(super) null: Option<u128>,
 }
 
 /// How a value is encoded.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Coding {
     /// 0 or 1.
     Bit,
@@ -47,68 +47,47 @@ pub(super) enum Coding {
     Integer { base: i128, span: u128 },
     /// The bits of the number, with normalised NaN and zero.
     Float,
-    /// The bytes, the first one lowest, and above `longest` bytes the length, unless all strings have the
-    /// same length.
-    String { shortest: usize, longest: usize },
+    /// The digits of a short string.
+    String(Box<StringCode>),
 }
-
-/// Strings of at most this many bytes are packed.
-const LONGEST_PACKED: usize = 15;
 
 impl Coding {
     /// The largest code.
-    fn largest(self, cells: &Cells<'_>) -> u128 {
+    fn largest(&self, cells: &Cells<'_>) -> u128 {
         match self {
             Coding::Bit => 1,
-            Coding::Integer { span, .. } => span,
+            Coding::Integer { span, .. } => *span,
             // Negative infinity has the largest code: the normalised NaN is positive.
             Coding::Float if matches!(cells, Cells::F32(_)) => u128::from(f32::NEG_INFINITY.to_bits()),
             Coding::Float => u128::from(f64::NEG_INFINITY.to_bits()),
-            Coding::String { shortest, longest } => {
-                let lengths = if shortest == longest { 1 } else { longest as u128 + 1 };
-                (lengths << (8 * longest)) - 1
-            }
+            Coding::String(code) => code.largest,
         }
     }
 }
 
 impl KeyLayout {
-    /// Measures the columns: one pass over integers and offsets.
+    /// Measures the columns: one pass over integers and short strings.
     pub(crate) fn measure(columns: &[KeyColumn<'_>], nulls: NullRows) -> Self {
         let mut fields: SmallVec<[Field; 4]> = SmallVec::new();
-        let (mut bits, mut miss_is_free, mut largest_key) = (Some(0), false, 0);
+        let mut bound = Some(1_u128);
         for column in columns {
-            let (Some(coding), Some(used)) = (measure(column), bits) else {
-                bits = None;
-                break;
+            let (Some(weight), Some(coding)) = (bound, measure(column)) else {
+                return Self { fields, bound: None };
             };
             let largest = coding.largest(&column.cells);
-            let null =
-                (column.validity.is_some() && nulls == NullRows::Keys).then(|| largest.saturating_add(1));
-            let field_bits = u128::BITS - null.unwrap_or(largest).leading_zeros();
-            if null.unwrap_or(largest).count_ones() < field_bits {
-                miss_is_free = true;
-            }
-            let shift = if field_bits == 0 { 0 } else { used };
-            largest_key |= null.unwrap_or(largest).checked_shl(shift).unwrap_or(0);
-            fields.push(Field { coding, shift, null });
-            // A range of all 128 bits has no code for a null.
-            bits =
-                bits.map(|bits| bits + field_bits).filter(|&bits| bits <= u128::BITS && largest < u128::MAX);
-            if bits.is_none() {
-                break;
-            }
+            let has_null = column.validity.is_some() && nulls == NullRows::Keys;
+            // A range of all 128 bits has no code for a null, nor a number of codes.
+            let null = if has_null { largest.checked_add(1) } else { Some(largest) };
+            bound = null.and_then(|last| last.checked_add(1)?.checked_mul(weight));
+            fields.push(Field { coding, weight, null: null.filter(|_| has_null) });
         }
-        // All ones is the key of excluded rows.
-        let bits =
-            bits.map(|bits| if miss_is_free { bits } else { bits + 1 }).filter(|&bits| bits <= u128::BITS);
-        Self { fields, bits, largest: largest_key }
+        Self { fields, bound }
     }
 
-    /// The integer type of a key.
+    /// The integer type of a key. All ones is the key of excluded rows, and no other.
     pub(crate) fn width(&self) -> KeyWidth {
-        match self.bits {
-            Some(bits) if bits <= u64::BITS => KeyWidth::Word,
+        match self.bound {
+            Some(bound) if bound <= u128::from(u64::MAX) => KeyWidth::Word,
             Some(_) => KeyWidth::Double,
             None => KeyWidth::Hashed,
         }
@@ -116,12 +95,12 @@ impl KeyLayout {
 
     /// All keys except a miss are less than this; `None` for hashed rows and if it does not fit in `usize`.
     pub(crate) fn bound(&self) -> Option<usize> {
-        self.bits.and_then(|_| usize::try_from(self.largest).ok()?.checked_add(1))
+        self.bound.and_then(|bound| usize::try_from(bound).ok())
     }
 
     /// All keys except a miss are less than 2^bits; 64 for hashed rows.
     pub(crate) fn bits(&self) -> u32 {
-        self.bits.unwrap_or(u64::BITS)
+        self.bound.map_or(u64::BITS, |bound| u128::BITS - (bound - 1).leading_zeros())
     }
 }
 
@@ -170,26 +149,15 @@ fn measure(column: &KeyColumn<'_>) -> Option<Coding> {
         Cells::U16(values) => Some(range(values)),
         Cells::U32(values) => Some(range(values)),
         Cells::U64(values) => Some(range(values)),
-        Cells::String(strings) => match strings.offsets {
-            Offsets::I32(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
-            Offsets::I64(offsets) => lengths(column, |row| (offsets[row + 1] - offsets[row]) as usize),
-        },
+        Cells::String(strings) => {
+            StringCode::measure(column, strings).map(|code| Coding::String(Box::new(code)))
+        }
     }
-}
-
-/// The coding of strings by their lengths; `None` if the longest is too long.
-fn lengths(column: &KeyColumn<'_>, length: impl Fn(usize) -> usize + Sync) -> Option<Coding> {
-    let ends = morsel::map(column.rows, |rows| {
-        rows.filter(|&row| column.valid(row))
-            .fold((usize::MAX, 0), |(low, high), row| (low.min(length(row)), high.max(length(row))))
-    });
-    let (shortest, longest) = ends.into_iter().fold((usize::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    (longest <= LONGEST_PACKED).then_some(Coding::String { shortest: shortest.min(longest), longest })
 }
 
 impl Field {
     /// The code of a null in its place; a miss if rows with nulls are excluded or no null was measured.
     pub(super) fn null_key<K: PackedKey>(&self) -> K {
-        self.null.map_or(K::MISS, |code| K::from_wide(code) << self.shift)
+        self.null.map_or(K::MISS, |code| K::from_wide(code).times(K::from_wide(self.weight)))
     }
 }

@@ -1,14 +1,14 @@
 //! The key columns of a row as one integer, and hash tables of such integers: shared by grouping and joining
 //! on the host.
 //!
-//! [`KeyLayout`] measures the key columns once (ranges of integers, lengths of strings) and determines how a
+//! [`KeyLayout`] measures the key columns once (ranges of integers and of the bytes of strings) and determines how a
 //! row becomes a packed key of 64 or 128 bits; keys are equal exactly if rows are. Rows too wide for that are
 //! hashed and compared ([`HashedRows`]). In both cases a [`GroupTable`] maps every distinct key to a ticket:
 //! 0, 1, 2 … in order of first appearance.
 //!
 //! ```text
 //! keys      (7, "ab")  (9, "c")  (7, "ab")  (null, "c")
-//! packed    0x0_026261 …                                   one integer a row
+//! packed    1            2        1          0              one integer a row
 //! tickets   0          1         0          2
 //! ```
 
@@ -19,6 +19,7 @@ mod layout;
 mod pack;
 mod packed;
 mod source;
+mod string_code;
 #[cfg(test)]
 pub(crate) mod test_columns;
 #[cfg(test)]

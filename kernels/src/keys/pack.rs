@@ -2,6 +2,7 @@
 
 use super::column::{Cells, KeyColumn, StringCells, normal32, normal64};
 use super::layout::{Coding, Field};
+use super::string_code::StringCode;
 use super::{KeyLayout, PackedKey};
 use crate::bits::BitSlice;
 
@@ -37,7 +38,7 @@ impl<'a> Packer<'a> {
             let batch = Batch {
                 validity: column.validity.map(|bits| bits.slice(start, out.len())),
                 null: field.null_key(),
-                shift: field.shift,
+                weight: K::from_wide(field.weight),
                 origin: self.origin,
                 out: &mut *out,
             };
@@ -50,22 +51,22 @@ impl<'a> Packer<'a> {
 struct Batch<'a, K> {
     validity: Option<BitSlice<'a>>,
     null: K,
-    shift: u32,
+    weight: K,
     origin: Origin,
     out: &'a mut [K],
 }
 
 impl<K: PackedKey> Batch<'_, K> {
     fn pack(mut self, field: &Field, cells: &Cells<'_>, start: usize) {
-        let (rows, shift) = (start..start + self.out.len(), self.shift);
-        match (field.coding, cells) {
-            (Coding::Integer { base, span }, Cells::I128(values)) => {
+        let (rows, weight) = (start..start + self.out.len(), self.weight);
+        match (&field.coding, cells) {
+            (&Coding::Integer { base, span }, Cells::I128(values)) => {
                 self.values(&values[rows], |value| {
                     let code = value.wrapping_sub(base) as u128;
-                    if code > span { K::MISS } else { K::from_wide(code) << shift }
+                    if code > span { K::MISS } else { K::from_wide(code).times(weight) }
                 });
             }
-            (Coding::Integer { base, span }, cells) => {
+            (&Coding::Integer { base, span }, cells) => {
                 let (base, span) = (base as u64, span as u64);
                 match cells {
                     Cells::I8(values) => self.integers(&values[rows], |v| v as u64, base, span),
@@ -80,59 +81,59 @@ impl<K: PackedKey> Batch<'_, K> {
                 }
             }
             (Coding::Float, Cells::F32(values)) => {
-                self.values(&values[rows], |v| K::from_word(u64::from(normal32(v))) << shift);
+                self.values(&values[rows], |v| K::from_word(u64::from(normal32(v))).times(weight));
             }
             (Coding::Float, Cells::F64(values)) => {
-                self.values(&values[rows], |v| K::from_word(normal64(v)) << shift);
+                self.values(&values[rows], |v| K::from_word(normal64(v)).times(weight));
             }
             (Coding::Bit, Cells::Bit(bits)) => {
                 let bits = bits.slice(start, self.out.len());
-                self.rows(|row| K::from_word(u64::from(bits.get(row))) << shift);
+                self.rows(|row| K::from_word(u64::from(bits.get(row))).times(weight));
             }
-            (Coding::String { shortest, longest }, Cells::String(strings)) => {
-                self.strings(strings, start, shortest, longest);
-            }
+            (Coding::String(code), Cells::String(strings)) => self.strings(code, strings, start),
             _ => self.out.fill(K::MISS),
         }
     }
 
     fn integers<T: Copy>(&mut self, values: &[T], word: impl Fn(T) -> u64, base: u64, span: u64) {
-        let shift = self.shift;
+        let weight = self.weight;
         match self.origin {
             Origin::Measured => {
-                self.values(values, |value| K::from_word(word(value).wrapping_sub(base)) << shift);
+                self.values(values, |value| K::from_word(word(value).wrapping_sub(base)).times(weight));
             }
             Origin::Foreign => self.values(values, |value| {
                 let code = word(value).wrapping_sub(base);
-                if code > span { K::MISS } else { K::from_word(code) << shift }
+                if code > span { K::MISS } else { K::from_word(code).times(weight) }
             }),
         }
     }
 
-    fn strings(&mut self, strings: &StringCells<'_>, start: usize, shortest: usize, longest: usize) {
-        let shift = self.shift;
-        self.rows(|row| {
-            let bytes = strings.bytes(start + row);
-            if bytes.len() < shortest.min(longest) || bytes.len() > longest {
-                return K::MISS;
-            }
-            let code = wide_word(strings.chars, bytes);
-            let length = if shortest == longest { 0 } else { bytes.len() as u128 };
-            K::from_wide(code | length << (8 * longest)) << shift
-        });
+    fn strings(self, code: &StringCode, strings: &StringCells<'_>, start: usize) {
+        let Self { validity, null, weight, origin, out } = self;
+        let len = out.len();
+        let mut add = |row: usize, key: K| {
+            let valid = validity.is_none_or(|bits| bits.get(row));
+            out[row] = out[row].plus(if valid { key } else { null });
+        };
+        match origin {
+            Origin::Measured => code.codes(strings, start, len, |row, code: K| add(row, code.times(weight))),
+            Origin::Foreign => code.foreign_codes(strings, start, len, |row, code| {
+                add(row, code.map_or(K::MISS, |code| K::from_wide(code).times(weight)));
+            }),
+        }
     }
 
     /// Adds the code of each value, or the code of a null.
     fn values<T: Copy>(&mut self, values: &[T], code: impl Fn(T) -> K) {
         let Some(validity) = self.validity else {
             for (out, &value) in self.out.iter_mut().zip(values) {
-                *out |= code(value);
+                *out = out.plus(code(value));
             }
             return;
         };
         for ((out, values), word) in self.out.chunks_mut(64).zip(values.chunks(64)).zip(validity.words()) {
             for (row, (out, &value)) in out.iter_mut().zip(values).enumerate() {
-                *out |= if word >> row & 1 == 1 { code(value) } else { self.null };
+                *out = out.plus(if word >> row & 1 == 1 { code(value) } else { self.null });
             }
         }
     }
@@ -141,19 +142,7 @@ impl<K: PackedKey> Batch<'_, K> {
     fn rows(&mut self, code: impl Fn(usize) -> K) {
         for (row, out) in self.out.iter_mut().enumerate() {
             let valid = self.validity.is_none_or(|bits| bits.get(row));
-            *out |= if valid { code(row) } else { self.null };
+            *out = out.plus(if valid { code(row) } else { self.null });
         }
     }
-}
-
-/// Up to 15 bytes of `chars` as an integer, the first byte lowest.
-#[inline]
-fn wide_word(chars: &[u8], bytes: &[u8]) -> u128 {
-    let start = bytes.as_ptr() as usize - chars.as_ptr() as usize;
-    if let Some(chunk) = chars[start..].first_chunk::<16>() {
-        return u128::from_le_bytes(*chunk) & ((1 << (8 * bytes.len())) - 1);
-    }
-    let mut chunk = [0; 16];
-    chunk[..bytes.len()].copy_from_slice(bytes);
-    u128::from_le_bytes(chunk)
 }

@@ -2,18 +2,19 @@
 
 use columnade_buffers::Pod;
 use std::fmt::Debug;
-use std::ops::{BitOr, BitOrAssign, Shl};
 
 /// A packed key.
-pub(crate) trait PackedKey:
-    Pod + Eq + Default + Debug + Send + Sync + BitOr<Output = Self> + BitOrAssign + Shl<u32, Output = Self>
-{
+pub(crate) trait PackedKey: Pod + Eq + Default + Debug + Send + Sync {
     /// The key of an excluded row; no included row has it.
     const MISS: Self;
     /// The low bits of `value`.
     fn from_wide(value: u128) -> Self;
     /// The low bits of `value`.
     fn from_word(value: u64) -> Self;
+    /// The low bits of the product.
+    fn times(self, weight: Self) -> Self;
+    /// The sum; [`PackedKey::MISS`] if one of both is.
+    fn plus(self, other: Self) -> Self;
     /// The low 32 bits: the whole key if its layout has no more; a miss stays a miss.
     fn narrow(self) -> u32;
     /// The value as an index; the largest index if it does not fit.
@@ -50,6 +51,14 @@ impl PackedKey for u32 {
         value as u32
     }
     #[inline]
+    fn times(self, weight: Self) -> Self {
+        self.wrapping_mul(weight)
+    }
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+    #[inline]
     fn narrow(self) -> u32 {
         self
     }
@@ -74,6 +83,14 @@ impl PackedKey for u64 {
         value
     }
     #[inline]
+    fn times(self, weight: Self) -> Self {
+        self.wrapping_mul(weight)
+    }
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+    #[inline]
     fn narrow(self) -> u32 {
         self as u32
     }
@@ -96,6 +113,14 @@ impl PackedKey for u128 {
     #[inline]
     fn from_word(value: u64) -> Self {
         u128::from(value)
+    }
+    #[inline]
+    fn times(self, weight: Self) -> Self {
+        self.wrapping_mul(weight)
+    }
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
     }
     #[inline]
     fn narrow(self) -> u32 {

@@ -110,6 +110,13 @@ fn packed_keys_are_equal_exactly_if_rows_are() {
     let strings: Vec<&str> = (0..20).map(|row| ["", "a", "é", "a\0", "\0", "abcdefg"][row % 6]).collect();
     let same_length: Vec<&str> = (0..20).map(|row| ["R", "N", "A"][row % 3]).collect();
     let longer: Vec<&str> = (0..20).map(|row| ["", "elf Zeichen", "fünfzehn Byte"][row % 3]).collect();
+    let varied: Vec<&str> =
+        (0..20).map(|row| ["\0\0\0\0\0\0\0\0\0\0", "~~~~~~~~~~~~~~~~", "a", "\0", ""][row % 5]).collect();
+    let sixteen: Vec<&str> =
+        (0..20).map(|row| ["sechzehn Zeichen", "sechzehn zeicheN", "Sechzehn Zeichen"][row % 3]).collect();
+    // Only a null is longer than what is packed.
+    let too_long: Vec<&str> =
+        (0..20).map(|row| if row % 4 == 1 { "a string of many bytes" } else { "short" }).collect();
     for nulls in [NullRows::Keys, NullRows::Miss] {
         check::<u64>(&[Owned::fixed(&small, valid), Owned::strings(&strings, valid)], nulls, KeyWidth::Word);
         check::<u64>(&[Owned::fixed(&floats, valid)], nulls, KeyWidth::Word);
@@ -124,11 +131,18 @@ fn packed_keys_are_equal_exactly_if_rows_are() {
             KeyWidth::Word,
         );
         check::<u128>(&[Owned::fixed(&ends, valid)], nulls, KeyWidth::Double);
-        check::<u128>(
+        check::<u64>(
             &[Owned::strings(&longer, valid), Owned::fixed(&[1_u8; 20], None)],
             nulls,
-            KeyWidth::Double,
+            KeyWidth::Word,
         );
+        check::<u128>(&[Owned::strings(&varied, valid), Owned::fixed(&small, None)], nulls, KeyWidth::Double);
+        check::<u64>(
+            &[Owned::strings(&sixteen, valid), Owned::strings(&sixteen, None)],
+            nulls,
+            KeyWidth::Word,
+        );
+        check::<u64>(&[Owned::strings(&too_long, valid)], nulls, KeyWidth::Word);
         check::<u128>(&[Owned::fixed(&floats, valid), Owned::fixed(&small, valid)], nulls, KeyWidth::Double);
     }
 }
@@ -148,6 +162,102 @@ fn value_outside_measured_range_is_a_miss() {
     let mut keys = [0_u64; 6];
     Packer::new(&layout, &columns, Origin::Foreign).pack(0, &mut keys);
     assert_eq!(keys.map(|key| key == u64::MISS), [true, false, true, true, true, true]);
+}
+
+/// The codes of strings, which are equal exactly if the strings are and less than the bound.
+fn codes(strings: &[&str], valid: Option<&[bool]>) -> (KeyLayout, Vec<u64>) {
+    let (owned, exec) = ([Owned::strings(strings, valid)], Exec::host());
+    let guards = guards(&owned, &exec);
+    let columns: Vec<_> = guards.iter().map(KeyColumn::new).collect();
+    let layout = KeyLayout::measure(&columns, NullRows::Keys);
+    let mut keys = vec![0_u64; strings.len()];
+    Packer::new(&layout, &columns, Origin::Measured).pack(0, &mut keys);
+    (layout, keys)
+}
+
+#[test]
+fn strings_of_numbers_have_dense_keys() {
+    let numbers: Vec<String> = (1..=100_000).map(|number| format!("id{number:010}")).collect();
+    let strings: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    let (layout, keys) = codes(&strings, None);
+    // Five digits of ten values, and one of two.
+    assert_eq!(layout.bound(), Some(200_000));
+    assert!(keys.is_sorted_by(|a, b| a < b), "keys of one length are in the order of their strings");
+    assert_eq!(keys[99_999], 100_000);
+
+    let (layout, keys) = codes(&["a", "b", "", "ab"], Some(&[true, true, false, true]));
+    // Two bytes that are one, two lengths, one null.
+    assert_eq!(layout.bound(), Some(5));
+    assert_eq!(keys, [0, 2, 4, 1]);
+}
+
+#[test]
+fn equal_strings_one_string_and_none_have_one_key() {
+    for strings in [&["same"; 40][..], &["one"], &["", "", ""], &["sixteen bytes ok"; 3]] {
+        let (layout, keys) = codes(strings, None);
+        assert_eq!((layout.bound(), layout.bits(), layout.width()), (Some(1), 0, KeyWidth::Word));
+        assert!(keys.iter().all(|&key| key == 0));
+    }
+    assert_eq!(codes(&[], None).0.bound(), Some(1));
+    let none = [false; 3];
+    assert_eq!(codes(&["a", "of more bytes than are packed", "c"], Some(&none)).1, [1; 3]);
+    assert_eq!(codes(&["seventeen bytes ."], None).0.width(), KeyWidth::Hashed);
+}
+
+#[test]
+fn keys_of_columns_that_overflow_together_get_wider() {
+    let exec = Exec::host();
+    let width = |owned: &[Owned]| {
+        let guards = guards(owned, &exec);
+        let columns: Vec<_> = guards.iter().map(KeyColumn::new).collect();
+        KeyLayout::measure(&columns, NullRows::Keys).width()
+    };
+    let bits = |count: u32| Owned::fixed(&[0_u64, (1_u64 << (count - 1)) - 1 + (1 << (count - 1))], None);
+    // 2^64 − 1 is the key of no row: 2^64 keys are one too many.
+    assert_eq!(width(&[bits(32), bits(32)]), KeyWidth::Double);
+    assert_eq!(width(&[bits(32), bits(31)]), KeyWidth::Word);
+    assert_eq!(width(&[bits(32), Owned::fixed(&[0_u64, (1 << 32) - 2], None)]), KeyWidth::Word);
+    assert_eq!(width(&[bits(63), bits(63), bits(1)]), KeyWidth::Double);
+    assert_eq!(width(&[bits(63), bits(63), bits(2)]), KeyWidth::Hashed);
+    assert_eq!(width(&[bits(63), bits(63), bits(63)]), KeyWidth::Hashed);
+}
+
+#[test]
+fn foreign_strings_outside_the_measured_range_are_misses() {
+    let build = [Owned::strings(&["id07", "id19", "x"], None)];
+    let probe_strings = [
+        "id07",
+        "id19",
+        "id17",
+        "id08",
+        "id29",
+        "Id07",
+        "x",
+        "y",
+        "",
+        "id0",
+        "id077",
+        "id07 and much more",
+        "id\u{0}7",
+    ];
+    let probe = [Owned::strings(&probe_strings, None)];
+    let exec = Exec::host();
+    let (build, probe) = (guards(&build, &exec), guards(&probe, &exec));
+    let columns: Vec<_> = build.iter().map(KeyColumn::new).collect();
+    let layout = KeyLayout::measure(&columns, NullRows::Miss);
+    let mut built = [0_u64; 3];
+    Packer::new(&layout, &columns, Origin::Measured).pack(0, &mut built);
+    let columns: Vec<_> = probe.iter().map(KeyColumn::new).collect();
+    let mut keys = [0_u64; 13];
+    Packer::new(&layout, &columns, Origin::Foreign).pack(0, &mut keys);
+    assert_eq!([keys[0], keys[1], keys[6]], built);
+    for (row, text) in probe_strings.iter().enumerate() {
+        let same = |other: &&str| other == text;
+        assert_eq!(built.contains(&keys[row]), ["id07", "id19", "x"].iter().any(same), "{text:?}");
+    }
+    let missed: Vec<&str> =
+        probe_strings.iter().zip(keys).filter(|(_, key)| *key == u64::MISS).map(|(text, _)| *text).collect();
+    assert_eq!(missed, ["id29", "Id07", "y", "", "id077", "id07 and much more", "id\u{0}7"]);
 }
 
 #[test]
