@@ -63,6 +63,9 @@ pub(crate) enum Memory<T> {
 }
 
 impl<T: Pod> Memory<T> {
+    /// No values.
+    pub(crate) const NONE: Self = Memory::Heap(Vec::new());
+
     /// `len` values, whatever they are: in `exec`'s memory, on the heap without one.
     ///
     /// # Errors

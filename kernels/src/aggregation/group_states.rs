@@ -10,10 +10,11 @@ use super::sum::Sum;
 use crate::bits::BitSlice;
 use crate::expression::evaluate::Morsel;
 use crate::expression::{Program, Register};
+use crate::scratch::Memory;
 use crate::{Error, FixedData, Result, Storage};
 use columnade_buffers::{Exec, Pod};
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// States, that of no group included, up to which rows go through partial states in lanes.
 const FEW_STATES: usize = 256;
@@ -95,9 +96,20 @@ pub(crate) trait GroupStates {
 }
 
 /// The states of one accumulator over one register: by ranges of rows, then of all rows.
-pub(crate) trait GroupColumn: Sync {
+pub(crate) trait GroupColumn: Send + Sync {
+    /// Makes memory for the states of `groups` groups in each range, which are all there from the start. Without it, states
+    /// are on the heap, as many as groups were found.
+    fn reserve(&mut self, groups: usize, exec: &Exec) -> Result<()>;
+
     /// The states of a range, which are to be ended once.
     fn start(&self, range: usize) -> Box<dyn GroupStates + '_>;
+
+    /// Makes memory for the states of all `groups` groups, for [`GroupColumn::merge_slots`].
+    fn reserve_total(&mut self, groups: usize, exec: &Exec) -> Result<()>;
+
+    /// Merges the states of all ranges in their order: group `g` of each is at `positions[g]` of the total, 0 if no range
+    /// has it.
+    fn merge_slots(&mut self, positions: &[u32]);
 
     /// Takes the states of a range after those of all ranges before it: group `g` of the range is at `positions[g]`
     /// of the `groups` groups so far.
@@ -116,8 +128,9 @@ struct Column<A: Accumulator> {
     register: Register,
     /// Whether rows where the register is null stay out.
     skips_nulls: bool,
-    ranges: Vec<OnceLock<Vec<A::State>>>,
-    total: Vec<A::State>,
+    /// The states of each range, before it starts and after it ended.
+    ranges: Vec<Mutex<Memory<A::State>>>,
+    total: Memory<A::State>,
     /// The requests answered, and how.
     results: Vec<(usize, Finish<A::State>)>,
 }
@@ -248,14 +261,20 @@ impl MeanVisitor for OfMean {
 }
 
 impl<A: Accumulator + 'static> Column<A> {
+    /// The states of a range.
+    fn take(&self, range: usize) -> Memory<A::State> {
+        let mut states = self.ranges[range].lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *states, Memory::NONE)
+    }
+
     fn new(selected: &Selected<A>, register: Register, skips_nulls: bool, ranges: usize) -> Self {
         Self {
             accumulator: selected.accumulator.clone(),
             read: selected.read,
             register,
             skips_nulls,
-            ranges: std::iter::repeat_with(OnceLock::new).take(ranges).collect(),
-            total: Vec::new(),
+            ranges: std::iter::repeat_with(|| Mutex::new(Memory::NONE)).take(ranges).collect(),
+            total: Memory::NONE,
             results: Vec::new(),
         }
     }
@@ -281,24 +300,55 @@ impl<A: Accumulator + 'static> Column<A> {
 }
 
 impl<A: Accumulator + 'static> GroupColumn for Column<A> {
-    fn start(&self, range: usize) -> Box<dyn GroupStates + '_> {
-        Box::new(RangeStates { column: self, range, states: Vec::new(), scratch: Scratch::new() })
-    }
-
-    fn merge(&mut self, range: usize, positions: &[u32], groups: usize) -> Result<()> {
-        self.total.resize(groups + 1, A::EMPTY);
-        let later = self.ranges[range].take();
-        let later = later.ok_or(Error::Internal { invariant: "each range that ended has states" })?;
-        for (&later, &position) in later.iter().skip(1).zip(positions) {
-            self.accumulator.merge(&mut self.total[position as usize], later);
+    fn reserve(&mut self, groups: usize, exec: &Exec) -> Result<()> {
+        for range in &mut self.ranges {
+            *range = Mutex::new(Memory::uninit(groups + 1, Some(exec))?);
         }
         Ok(())
     }
 
+    fn start(&self, range: usize) -> Box<dyn GroupStates + '_> {
+        let mut states = self.take(range);
+        states.as_mut_slice().fill(A::EMPTY);
+        Box::new(RangeStates { column: self, range, states, scratch: Scratch::new() })
+    }
+
+    fn merge(&mut self, range: usize, positions: &[u32], groups: usize) -> Result<()> {
+        let later = self.take(range);
+        let Memory::Heap(total) = &mut self.total else {
+            return Err(Error::Internal {
+                invariant: "states that are merged range by range are on the heap",
+            });
+        };
+        total.resize(groups + 1, A::EMPTY);
+        for (&later, &position) in later.as_slice().iter().skip(1).zip(positions) {
+            self.accumulator.merge(&mut total[position as usize], later);
+        }
+        Ok(())
+    }
+
+    fn reserve_total(&mut self, groups: usize, exec: &Exec) -> Result<()> {
+        self.total = Memory::uninit(groups + 1, Some(exec))?;
+        Ok(())
+    }
+
+    fn merge_slots(&mut self, positions: &[u32]) {
+        let ranges: Vec<_> = (0..self.ranges.len()).map(|range| self.take(range)).collect();
+        let ranges: Vec<&[A::State]> = ranges.iter().map(|states| &states.as_slice()[1..]).collect();
+        let total = self.total.as_mut_slice();
+        for (slot, &position) in positions.iter().enumerate().filter(|(_, position)| **position > 0) {
+            let mut state = A::EMPTY;
+            for range in &ranges {
+                self.accumulator.merge(&mut state, range[slot]);
+            }
+            total[position as usize] = state;
+        }
+    }
+
     fn finish(&self, groups: usize, exec: &Exec) -> Vec<(usize, Result<FixedData>)> {
         // Without rows there are no ranges, but there may be a group of them.
-        let none = vec![A::EMPTY; groups];
-        let states = self.total.get(1..=groups).unwrap_or(&none);
+        let none = vec![A::EMPTY; if self.total.as_slice().len() > groups { 0 } else { groups }];
+        let states = self.total.as_slice().get(1..=groups).unwrap_or(&none);
         self.results.iter().map(|(request, result)| (*request, result(states, exec))).collect()
     }
 }
@@ -306,25 +356,28 @@ impl<A: Accumulator + 'static> GroupColumn for Column<A> {
 struct RangeStates<'c, A: Accumulator> {
     column: &'c Column<A>,
     range: usize,
-    states: Vec<A::State>,
+    states: Memory<A::State>,
     scratch: Scratch<A>,
 }
 
 impl<A: Accumulator> GroupStates for RangeStates<'_, A> {
     fn update(&mut self, morsel: &Morsel<'_>, positions: &mut Positions, groups: usize) {
         let Column { accumulator, read, register, skips_nulls, .. } = self.column;
-        self.states.resize(groups + 1, A::EMPTY);
+        if let Memory::Heap(states) = &mut self.states {
+            states.resize(groups + 1, A::EMPTY);
+        }
         let validity = if *skips_nulls { morsel.validity(*register) } else { None };
         let validity = validity.map(|words| BitSlice::new(bytemuck::cast_slice(words), 0, morsel.rows()));
         let positions = positions.of(morsel.rows(), validity);
         let values = read(Block::Morsel { morsel, register: *register }, &mut self.scratch.values);
-        update(accumulator, values, positions, &mut self.states, &mut self.scratch.partials);
+        update(accumulator, values, positions, self.states.as_mut_slice(), &mut self.scratch.partials);
     }
 
     fn end(self: Box<Self>, groups: usize) {
         let Self { column, range, mut states, .. } = *self;
-        states.resize(groups + 1, A::EMPTY);
-        // A range is started once: its place is empty.
-        let _ = column.ranges[range].set(states);
+        if let Memory::Heap(states) = &mut states {
+            states.resize(groups + 1, A::EMPTY);
+        }
+        *column.ranges[range].lock().unwrap_or_else(PoisonError::into_inner) = states;
     }
 }

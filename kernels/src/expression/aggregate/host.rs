@@ -1,5 +1,6 @@
 //! The fused pass over fixed ranges of rows.
 
+use super::slots::{self, Slots};
 use super::{Aggregated, Request};
 use crate::aggregation::{Aggregation, GroupColumn, GroupStates, Positions, columns};
 use crate::copying::gather::{MapNulls, gather};
@@ -8,6 +9,7 @@ use crate::expression::{Register, Source};
 use crate::grouping::group_ids::NullKeys;
 use crate::keys::{FirstRows, GroupTable, KeyColumn, KeyLayout, KeyWidth, NullRows, Origin, Packer};
 use crate::parallel::{Pool, map_tasks};
+use crate::scratch::Scratch;
 use crate::{ColumnData, Result, RowMap, ViewGuard, access};
 use columnade_buffers::Exec;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,9 +24,11 @@ const MANY_GROUPS: usize = 8 * 1024;
 const SPARSE: usize = 4;
 
 /// The groups of one range, or of all.
-struct GroupKeys {
-    table: GroupTable<u64>,
-    first_rows: Vec<u64>,
+enum GroupKeys {
+    /// A ticket for each key.
+    Table { table: GroupTable<u64>, first_rows: Vec<u64> },
+    /// The keys are the groups: the first row of each, all ones for none.
+    Slots(Scratch<u32>),
 }
 
 /// The groups of one range, and their states in each column.
@@ -33,12 +37,23 @@ struct Range<'p> {
     states: Vec<Box<dyn GroupStates + 'p>>,
 }
 
+/// All groups.
+pub(super) struct Total {
+    pub(super) groups: usize,
+    /// The first row of each; none without keys.
+    pub(super) first_rows: Vec<u64>,
+}
+
 /// What all ranges share.
 struct Plan<'a> {
     request: &'a Request<'a>,
     inputs: &'a [ViewGuard<'a>],
     keys: Option<Packer<'a>>,
     key_bits: u32,
+    /// The ranges of rows, if keys are groups.
+    slots: Option<Slots>,
+    /// Rows of a range.
+    range_rows: usize,
     /// The registers that are aggregated.
     values: Vec<Register>,
     /// Registers that the filter needs.
@@ -65,11 +80,26 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Option<Agg
         return Ok(None);
     }
     let packer = (!key_columns.is_empty()).then(|| Packer::new(&layout, &key_columns, Origin::Measured));
-    let plan = Plan::new(request, &inputs, packer, layout.bits());
-    let ranges = request.rows.div_ceil(RANGE_ROWS);
+    let bound = layout.bound().filter(|_| !key_columns.is_empty());
+    let slots = bound.map(|bound| Slots::new(bound, request.rows, RANGE_ROWS, exec)).transpose()?.flatten();
+    let plan = Plan::new(request, &inputs, packer, layout.bits(), slots);
+    let ranges = request.rows.div_ceil(plan.range_rows);
     let mut columns = columns(request.aggregations, request.program, ranges)?;
+    if let Some(slots) = &plan.slots {
+        for column in &mut columns {
+            column.reserve(slots.count, exec)?;
+        }
+    }
     let Some(ranges) = run(&plan, &columns, ranges)? else { return Ok(None) };
-    let total = merge(&ranges, &mut columns, &plan)?;
+    let total = if plan.slots.is_some() {
+        let first_rows = ranges.iter().filter_map(|range| match range {
+            GroupKeys::Slots(first_rows) => Some(first_rows.as_slice()),
+            GroupKeys::Table { .. } => None,
+        });
+        slots::merge(&first_rows.collect::<Vec<_>>(), request.rows, &mut columns, exec)?
+    } else {
+        merge(&ranges, &mut columns, &plan)?
+    };
     finish(&total, &columns, &plan, exec).map(Some)
 }
 
@@ -106,6 +136,7 @@ impl<'a> Plan<'a> {
         inputs: &'a [ViewGuard<'a>],
         keys: Option<Packer<'a>>,
         key_bits: u32,
+        slots: Option<Slots>,
     ) -> Self {
         let registers = request.aggregations.iter().filter(|(a, _)| *a != Aggregation::Size).map(|&(_, r)| r);
         let values: Vec<Register> = registers.collect();
@@ -116,7 +147,20 @@ impl<'a> Plan<'a> {
         let sources = request.program.inputs().iter();
         let packs =
             !sources.zip(&all_for_values).any(|(source, &needed)| needed && *source == Source::String);
-        Self { request, inputs, keys, key_bits, values, for_filter, for_values, all_for_values, packs }
+        let range_rows = slots.as_ref().map_or(RANGE_ROWS, |slots| slots.range_rows);
+        Self {
+            request,
+            inputs,
+            keys,
+            key_bits,
+            slots,
+            range_rows,
+            values,
+            for_filter,
+            for_values,
+            all_for_values,
+            packs,
+        }
     }
 }
 
@@ -146,14 +190,16 @@ impl<'p> Worker<'p> {
     fn run(&mut self, range: usize, columns: &[Box<dyn GroupColumn>]) -> Result<Option<GroupKeys>> {
         let plan = self.plan;
         let states = columns.iter().map(|column| column.start(range)).collect();
-        let mut range_states = Range { groups: plan.no_groups(), states };
-        let first = range * RANGE_ROWS;
-        let end = plan.request.rows.min(first + RANGE_ROWS);
+        let mut range_states = Range { groups: plan.groups_of_range(range), states };
+        let first = range * plan.range_rows;
+        let end = plan.request.rows.min(first + plan.range_rows);
         let mut overflow = Ok(());
         for start in (first..end).step_by(MORSEL_ROWS) {
             let taken = self.take(start, MORSEL_ROWS.min(end - start), &mut range_states);
             overflow = earlier(overflow, taken);
-            if range_states.groups.table.len() > MANY_GROUPS {
+            if let GroupKeys::Table { table, .. } = &range_states.groups
+                && table.len() > MANY_GROUPS
+            {
                 return Ok(None);
             }
         }
@@ -254,8 +300,24 @@ impl<'p> Worker<'p> {
         let tickets = &mut self.tickets[..taken];
         let selected = &self.selected;
         let row = |index: usize| start + if some { selected[index] as usize } else { index };
-        let mut first_rows = FirstRows { rows: &mut groups.first_rows, row, same: |_, _| true };
-        groups.table.tickets_where(&packed[..taken], tickets, &mut first_rows);
+        match groups {
+            GroupKeys::Table { table, first_rows } => {
+                let mut first_rows = FirstRows { rows: first_rows, row, same: |_, _| true };
+                table.tickets_where(&packed[..taken], tickets, &mut first_rows);
+            }
+            GroupKeys::Slots(first_rows) => {
+                let first_rows = first_rows.as_mut_slice();
+                for (index, (ticket, &key)) in tickets.iter_mut().zip(&packed[..taken]).enumerate() {
+                    // A miss, all ones, has no first row.
+                    *ticket = key as u32;
+                    if let Some(first) = first_rows.get_mut(key as usize)
+                        && *first == u32::MAX
+                    {
+                        *first = row(index) as u32;
+                    }
+                }
+            }
+        }
         // A row without a ticket has the ticket of all ones: its position becomes 0.
         if matches!(selection, Selection::Dense) {
             positions[..rows].fill(0);
@@ -272,12 +334,21 @@ impl<'p> Worker<'p> {
 
 impl Plan<'_> {
     fn no_groups(&self) -> GroupKeys {
-        GroupKeys { table: GroupTable::on_heap(self.key_bits), first_rows: Vec::new() }
+        GroupKeys::Table { table: GroupTable::on_heap(self.key_bits), first_rows: Vec::new() }
+    }
+
+    fn groups_of_range(&self, range: usize) -> GroupKeys {
+        let slots = self.slots.as_ref().and_then(|slots| slots.first_rows(range));
+        slots.map_or_else(|| self.no_groups(), GroupKeys::Slots)
     }
 
     /// The number of groups: without keys there is one.
     fn count(&self, groups: &GroupKeys) -> usize {
-        if self.keys.is_some() { groups.table.len() } else { 1 }
+        match groups {
+            _ if self.keys.is_none() => 1,
+            GroupKeys::Table { table, .. } => table.len(),
+            GroupKeys::Slots(first_rows) => first_rows.as_slice().len(),
+        }
     }
 
     /// The registers that still have to be computed once the filter has run on every row.
@@ -294,36 +365,40 @@ enum Selection {
     All,
 }
 
-/// Merges the ranges in order: groups keep the order of their first row.
-fn merge(ranges: &[GroupKeys], columns: &mut [Box<dyn GroupColumn>], plan: &Plan<'_>) -> Result<GroupKeys> {
-    let mut total = plan.no_groups();
+/// Merges the ranges in order: groups keep the order of their first row. Returns the first rows.
+fn merge(ranges: &[GroupKeys], columns: &mut [Box<dyn GroupColumn>], plan: &Plan<'_>) -> Result<Total> {
+    let mut total = GroupTable::on_heap(plan.key_bits);
+    let mut total_rows = Vec::new();
     let mut positions = Vec::new();
     for (index, range) in ranges.iter().enumerate() {
         positions.clear();
         positions.resize(plan.count(range), 0);
-        if plan.keys.is_some() {
-            let row = |index: usize| range.first_rows[index] as usize;
-            let mut first_rows = FirstRows { rows: &mut total.first_rows, row, same: |_, _| true };
-            total.table.tickets_where(range.table.keys(), &mut positions, &mut first_rows);
+        if let GroupKeys::Table { table, first_rows } = range
+            && plan.keys.is_some()
+        {
+            let row = |index: usize| first_rows[index] as usize;
+            let mut first_rows = FirstRows { rows: &mut total_rows, row, same: |_, _| true };
+            total.tickets_where(table.keys(), &mut positions, &mut first_rows);
         }
         for position in &mut positions {
             *position += 1;
         }
-        let groups = plan.count(&total);
+        let groups = if plan.keys.is_some() { total.len() } else { 1 };
         for column in &mut *columns {
             column.merge(index, &positions, groups)?;
         }
     }
-    Ok(total)
+    let groups = if plan.keys.is_some() { total.len() } else { 1 };
+    Ok(Total { groups, first_rows: total_rows })
 }
 
 fn finish(
-    total: &GroupKeys,
+    total: &Total,
     columns: &[Box<dyn GroupColumn>],
     plan: &Plan<'_>,
     exec: &Exec,
 ) -> Result<Aggregated> {
-    let groups = plan.count(total);
+    let groups = total.groups;
     let map = RowMap::from_u64(&total.first_rows, exec)?;
     let keys = plan
         .request

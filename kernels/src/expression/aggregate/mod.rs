@@ -2,6 +2,7 @@
 
 mod composed;
 mod host;
+mod slots;
 #[cfg(test)]
 mod tests;
 

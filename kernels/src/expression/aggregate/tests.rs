@@ -122,6 +122,9 @@ fn fused_aggregate_equals_map_of_rows() {
                 (300, 50, Nulls::NoNulls),
                 (3, 200, Nulls::All),
                 (70_000, 10, Nulls::Some),
+                // As dense as keys have to be for states at their positions.
+                (18_000, 40, Nulls::Some),
+                (18_000, 97, Nulls::NoMask),
             ] {
                 let key = Column::new(
                     Storage::I32,
