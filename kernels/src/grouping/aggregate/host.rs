@@ -7,11 +7,13 @@ use crate::aggregation::{
 use crate::bits::BitSlice;
 use crate::copying::gather::{MapNulls, gather};
 use crate::grouping::group_ids::Groups;
-use crate::keys::{Cells, KeyColumn};
-use crate::parallel::for_each_chunk;
+use crate::keys::{Cells, KeyColumn, NO_TICKET};
+use crate::parallel::{for_each_part, map_tasks};
+use crate::scratch;
 use crate::tuning::{AGGREGATE_RANGES, HOST_MORSEL_ROWS};
 use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, ViewGuard};
-use columnade_buffers::{Buffer, Exec};
+use columnade_buffers::Exec;
+use std::ops::Range;
 
 pub(super) fn aggregate(
     groups: &Groups,
@@ -57,6 +59,32 @@ struct Rows<'a> {
     exec: &'a Exec,
 }
 
+/// States of so many groups are cheap to fill and merge.
+const FEW_GROUPS: usize = 64 * 1024;
+
+vectorised! {
+    /// The least id, and the one after the greatest; all ones, the id of no group, is neither.
+    fn extent[](ids: &[u32]) -> (u32, u32) {
+        ids.iter().fold((u32::MAX, 0), |(first, end), &id| (first.min(id), end.max(id.wrapping_add(1))))
+    }
+}
+
+/// A range of rows with states of its own.
+struct Window {
+    rows: Range<usize>,
+    /// The least group of these rows.
+    first: u32,
+    /// The number of groups from that on to the greatest.
+    groups: usize,
+}
+
+impl Window {
+    /// The number of states; the first one is that of no group.
+    fn states(&self) -> usize {
+        self.groups + 1
+    }
+}
+
 impl Visitor for Rows<'_> {
     type Output = Result<FixedData>;
 
@@ -69,21 +97,24 @@ impl Rows<'_> {
     /// One result a group.
     fn aggregate<A: Accumulator>(self, selected: &Selected<A>) -> Result<FixedData> {
         let Selected { accumulator, read, write } = selected;
-        let ranges = self.ranges();
-        let range = self.ids.len().div_ceil(ranges).next_multiple_of(64).max(64);
-        let width = self.groups + 1;
-        let mut buffer = Buffer::uninit(ranges * width * size_of::<A::State>(), self.exec)?;
-        let mut guard = buffer.write(self.exec)?;
-        let states = &mut guard.as_mut_slice::<A::State>()[..ranges * width];
-        for_each_chunk(states, width, |k, states| {
+        let windows = self.windows();
+        let total = windows.iter().map(Window::states).sum();
+        let mut all = scratch::Scratch::<A::State>::uninit(total, self.exec)?;
+        let mut rest = all.as_mut_slice();
+        let mut parts = Vec::with_capacity(windows.len());
+        for window in &windows {
+            let (own, tail) = rest.split_at_mut(window.states());
+            parts.push((window, own));
+            rest = tail;
+        }
+        for_each_part(parts, |_, (window, states): (&Window, &mut [A::State])| {
             states.fill(A::EMPTY);
             let (mut positions, mut scratch) = (Positions::new(), Scratch::<A>::new());
-            let end = self.ids.len().min((k + 1) * range);
-            for first in (k * range..end).step_by(BLOCK_ROWS) {
-                let rows = BLOCK_ROWS.min(end - first);
-                // The id of a row of no group is all ones: its position becomes 0.
+            for first in window.rows.clone().step_by(BLOCK_ROWS) {
+                let rows = BLOCK_ROWS.min(window.rows.end - first);
                 for (position, &id) in positions.all.iter_mut().zip(&self.ids[first..first + rows]) {
-                    *position = id.wrapping_add(1);
+                    // The id of a row of no group is all ones: its position becomes 0.
+                    *position = if id == NO_TICKET { 0 } else { id - window.first + 1 };
                 }
                 let validity = self.validity.map(|bits| bits.slice(first, rows));
                 let positions = positions.of(rows, validity);
@@ -91,14 +122,44 @@ impl Rows<'_> {
                 update(accumulator, values, positions, states, &mut scratch.partials);
             }
         });
-        let states = &*states;
-        let merged = |groups: std::ops::Range<usize>, merged: &mut [A::State]| {
-            for (group, state) in groups.zip(merged) {
-                *state = A::EMPTY;
-                states.chunks_exact(width).for_each(|range| accumulator.merge(state, range[group + 1]));
+        let mut rest = all.as_slice();
+        let mut parts = Vec::with_capacity(windows.len());
+        for window in &windows {
+            let (own, tail) = rest.split_at(window.states());
+            parts.push((window.first as usize, &own[1..]));
+            rest = tail;
+        }
+        let merged = |groups: Range<usize>, merged: &mut [A::State]| {
+            merged.fill(A::EMPTY);
+            for &(first, states) in &parts {
+                let start = groups.start.max(first);
+                let end = groups.end.min(first + states.len());
+                if start < end {
+                    let states = &states[start - first..end - first];
+                    for (state, &later) in merged[start - groups.start..].iter_mut().zip(states) {
+                        accumulator.merge(state, later);
+                    }
+                }
             }
         };
         finish(accumulator, *write, self.groups, self.masked, &merged, self.exec)
+    }
+
+    /// The ranges of rows, and the groups that occur in each: ids are in the order of first appearance, so that many
+    /// groups of a range may occur in no other.
+    fn windows(&self) -> Vec<Window> {
+        let ranges = self.ranges();
+        let range = self.ids.len().div_ceil(ranges).next_multiple_of(64).max(64);
+        let ids = self.ids;
+        map_tasks(ranges, &|k| {
+            let rows = (k * range).min(ids.len())..((k + 1) * range).min(ids.len());
+            if self.groups <= FEW_GROUPS {
+                return Window { rows, first: 0, groups: self.groups };
+            }
+            let (first, end) = extent(&ids[rows.clone()]);
+            let groups = end.saturating_sub(first) as usize;
+            Window { rows, first, groups }
+        })
     }
 
     /// Ranges of rows with states of their own. Depends on numbers of rows and groups alone, and so does the order of

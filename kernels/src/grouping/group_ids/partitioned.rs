@@ -30,21 +30,26 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
     let range = count.div_ceil(threads()).next_multiple_of(KEY_BATCH);
     let mut keys = Buffer::uninit(count * size_of::<K>(), exec)?;
     let mut rows = Buffer::uninit(size_of_val(ids), exec)?;
-    let mut tickets = Buffer::uninit(size_of_val(ids), exec)?;
     let mut partition_of = Buffer::uninit(count * size_of::<u16>(), exec)?;
-    let (mut keys, mut rows, mut tickets) = (keys.write(exec)?, rows.write(exec)?, tickets.write(exec)?);
+    let (mut keys, mut rows) = (keys.write(exec)?, rows.write(exec)?);
     let mut partition_of = partition_of.write(exec)?;
     let keys = &mut keys.as_mut_slice::<K>()[..count];
     let rows = &mut rows.as_mut_slice::<u32>()[..count];
-    let tickets = &mut tickets.as_mut_slice::<u32>()[..count];
     // The partition of each row.
     let partition_of = &mut partition_of.as_mut_slice::<u16>()[..count];
 
-    // Each range of rows is partitioned separately, in its own part of the buffers.
-    let ranges = keys.chunks_mut(range).zip(rows.chunks_mut(range)).zip(partition_of.chunks_mut(range));
-    let ends: Vec<Vec<usize>> = map_parts(ranges, |k, ((keys, rows), partition_of)| {
-        partition(source, k * range, partitions, keys, rows, partition_of)
-    });
+    // Each range of rows is partitioned separately, in its own part of the buffers. Making a key takes longer than
+    // writing and reading it again.
+    let ends: Vec<Vec<usize>> = {
+        let mut in_order = Scratch::<K>::uninit(count, exec)?;
+        let ranges = keys.chunks_mut(range).zip(rows.chunks_mut(range)).zip(partition_of.chunks_mut(range));
+        let ranges = ranges.zip(in_order.as_mut_slice()[..count].chunks_mut(range));
+        map_parts(ranges, |k, (((keys, rows), partition_of), in_order)| {
+            partition(source, k * range, partitions, in_order, keys, rows, partition_of)
+        })
+    };
+    let mut tickets = Scratch::<u32>::uninit(count, exec)?;
+    let tickets = &mut tickets.as_mut_slice()[..count];
 
     // Partition by partition, all ranges in order: tickets within the partition; first rows are marked.
     let mut marks = Scratch::filled(count.div_ceil(64), 0, exec)?;
@@ -114,22 +119,22 @@ pub(super) fn number<K: PackedKey, S: RowKeys<K>>(
 }
 
 /// Moves the keys and rows of a range so that each partition is contiguous, stably. Writes the partition of
-/// each row to `partition_of` and returns where partitions end.
+/// each row to `partition_of` and returns where partitions end. `in_order` is for the keys in the order of rows.
 fn partition<K: PackedKey, S: RowKeys<K>>(
     source: S,
     start: usize,
     partitions: usize,
+    in_order: &mut [K],
     keys: &mut [K],
     rows: &mut [u32],
     partition_of: &mut [u16],
 ) -> Vec<usize> {
     let mask = partitions as u64 - 1;
-    let mut batch = [K::default(); KEY_BATCH];
     let mut ends = vec![0; partitions];
-    for first in (0..keys.len()).step_by(KEY_BATCH) {
-        let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
-        source.keys(start + first, batch);
-        for (key, part) in batch.iter().zip(&mut partition_of[first..]) {
+    let batches = in_order.chunks_mut(KEY_BATCH).zip(partition_of.chunks_mut(KEY_BATCH));
+    for (batch, (in_order, partition_of)) in batches.enumerate() {
+        source.keys(start + batch * KEY_BATCH, in_order);
+        for (key, part) in in_order.iter().zip(partition_of) {
             *part = (key.hash() & mask) as u16;
             ends[usize::from(*part)] += 1;
         }
@@ -138,15 +143,11 @@ fn partition<K: PackedKey, S: RowKeys<K>>(
     for end in &mut ends {
         (*end, sum) = (sum, sum + *end);
     }
-    for first in (0..keys.len()).step_by(KEY_BATCH) {
-        let batch = &mut batch[..KEY_BATCH.min(keys.len() - first)];
-        source.keys(start + first, batch);
-        for (index, (&mut key, &part)) in batch.iter_mut().zip(&partition_of[first..]).enumerate() {
-            let end = &mut ends[usize::from(part)];
-            keys[*end] = key;
-            rows[*end] = (start + first + index) as u32;
-            *end += 1;
-        }
+    for (index, (&key, &part)) in in_order.iter().zip(&*partition_of).enumerate() {
+        let end = &mut ends[usize::from(part)];
+        keys[*end] = key;
+        rows[*end] = (start + index) as u32;
+        *end += 1;
     }
     ends
 }
