@@ -2,3 +2,4 @@
 
 pub mod aggregate;
 pub mod group_ids;
+pub mod select;

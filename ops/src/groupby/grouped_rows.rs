@@ -11,8 +11,9 @@ use columnade_kernels::filling::fill::fill;
 use columnade_kernels::filling::sequence::sequence;
 use columnade_kernels::grouping::aggregate::aggregate;
 use columnade_kernels::grouping::group_ids::{Groups, NullKeys, group_ids};
+use columnade_kernels::grouping::select;
 use columnade_kernels::scanning::scan::{ScanRange, scan};
-use columnade_kernels::{ColumnData, FixedData, RowMap, RowWidth, Storage, Value, View};
+use columnade_kernels::{ColumnData, Fixed, FixedData, RowMap, RowWidth, Storage, Value, View};
 use std::cell::OnceCell;
 
 /// Rows with the number of the group that each belongs to.
@@ -127,6 +128,35 @@ impl<'a> GroupedRows<'a> {
         numbers(self.rows(), self.exec)
     }
 
+    /// The values at `positions`, `int64`, of the sorted values of each group, where the kernel selects them.
+    pub(crate) fn nth_smallest(&self, values: &Column, positions: &[Column]) -> Result<Option<Vec<Column>>> {
+        let Some(view) = ordered_as_stored(values)? else { return Ok(None) };
+        let mut views = Vec::with_capacity(positions.len());
+        for position in positions {
+            let View::Fixed(view) = position.view()? else {
+                return Err(Error::UnsupportedDType { dtype: position.dtype() });
+            };
+            views.push(view);
+        }
+        let Some(found) = select::nth_smallest(&self.groups, &view, &views, self.exec)? else {
+            return Ok(None);
+        };
+        let columns =
+            found.into_iter().map(|data| Column::from_data(values.dtype(), ColumnData::Fixed(data)));
+        columns.collect::<Result<Vec<_>>>().map(Some)
+    }
+
+    /// The rows of the first `k` values in `order` of each group and their numbers, where the kernel selects them.
+    pub(crate) fn top_rows(&self, values: &Column, k: u64, order: Order) -> Result<Option<(Column, Column)>> {
+        let (Some(view), Ok(k)) = (ordered_as_stored(values)?, usize::try_from(k)) else { return Ok(None) };
+        let largest = order == Order::Descending;
+        let Some(top) = select::top_rows(&self.groups, &view, k, largest, self.exec)? else {
+            return Ok(None);
+        };
+        let column = |data| Column::from_data(DType::Int64, ColumnData::Fixed(data));
+        Ok(Some((column(top.rows)?, column(top.lengths)?)))
+    }
+
     /// The rows ordered by group.
     pub(crate) fn sorted(&self) -> Result<&SortedRows> {
         if let Some(sorted) = self.sorted.get() {
@@ -157,6 +187,17 @@ impl SortedRows {
         let rows = gather_column(&self.rows, &row_map(positions, exec)?, MapNulls::Possible, exec)?;
         take(values, &rows, exec)
     }
+}
+
+/// The stored values of a column whose order is theirs; codes are not in the order of their dictionary.
+fn ordered_as_stored(values: &Column) -> Result<Option<Fixed<'_>>> {
+    if matches!(values.dtype(), DType::Dictionary(_) | DType::Null) || values.dtype().is_nested() {
+        return Ok(None);
+    }
+    Ok(match values.view()? {
+        View::Fixed(view) => Some(view),
+        View::String(_) => None,
+    })
 }
 
 /// Where each group begins, if groups of these sizes follow each other.

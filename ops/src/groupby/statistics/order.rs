@@ -1,15 +1,35 @@
 //! Statistics of the sorted values of groups.
 
-use super::super::grouped_rows::{GroupedRows, SortedRows, compute};
+use super::super::grouped_rows::{GroupedRows, SortedRows, compute, starts};
 use super::collect::lists;
 use crate::cast::{CastMode, cast};
 use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, DType, Result};
+use columnade_columns::{Column, DType, Error, Result};
 
 fn sorted(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<SortedRows> {
     groups.sorted_by(&[SortKey { column: values, order, nulls: NullOrder::Last }])
+}
+
+/// The values at some positions of the sorted values of each group; null where a position is.
+fn at_positions<const N: usize>(
+    values: &Column,
+    positions: &[Column; N],
+    groups: &GroupedRows<'_>,
+) -> Result<[Column; N]> {
+    let found = if let Some(found) = groups.nth_smallest(values, positions)? {
+        found
+    } else {
+        let sorted = sorted(values, Order::Ascending, groups)?;
+        let pick = |position: &Column| {
+            let columns = [("start", &sorted.starts), ("position", position)];
+            let place = compute(&columns, col("start") + col("position"), groups.exec)?;
+            sorted.pick(values, &place, groups.exec)
+        };
+        positions.iter().map(pick).collect::<Result<Vec<_>>>()?
+    };
+    found.try_into().map_err(|_| Error::Internal { invariant: "each position has a value" })
 }
 
 /// `float64` rounded down, as `int64`.
@@ -25,16 +45,18 @@ pub(super) fn quantile(
     groups: &GroupedRows<'_>,
 ) -> Result<Column> {
     let exec = groups.exec;
-    let sorted = sorted(values, Order::Ascending, groups)?;
     let count = groups.counts(values)?;
-    let columns = [("start", &sorted.starts), ("n", &count)];
+    let columns = [("n", &count)];
     // Where the quantile lies among the values, with a fraction.
     let place = || (col("n") - 1).cast(DType::Float64) * q;
     let low = || floor(place());
     let fraction = || place() - low().cast(DType::Float64);
-    let at = |position: Expr| -> Result<Column> {
-        let position = when(col("n").gt(0)).then(col("start") + position).otherwise(lit(Literal::Null));
-        sorted.pick(values, &compute(&columns, position, exec)?, exec)
+    let position = |position: Expr| {
+        compute(&columns, when(col("n").gt(0)).then(position).otherwise(lit(Literal::Null)), exec)
+    };
+    let at = |place: Expr| -> Result<Column> {
+        let [values] = at_positions(values, &[position(place)?], groups)?;
+        Ok(values)
     };
     let high = || when(fraction().gt(0.0)).then(low() + 1).otherwise(low());
     match interpolation {
@@ -47,7 +69,7 @@ pub(super) fn quantile(
         }
         Interpolation::Linear | Interpolation::Midpoint => {}
     }
-    let (low_values, high_values) = (at(low())?, at(high())?);
+    let [low_values, high_values] = at_positions(values, &[position(low())?, position(high())?], groups)?;
     let share = match interpolation {
         Interpolation::Midpoint => when(fraction().gt(0.0)).then(lit(0.5)).otherwise(lit(0.0)),
         Interpolation::Linear | Interpolation::Lower | Interpolation::Higher | Interpolation::Nearest => {
@@ -87,6 +109,9 @@ fn between_times(low: &Column, high: &Column, share: &Column, dtype: &DType, exe
 
 /// The first `k` values in `order` of each group, as lists.
 pub(super) fn extremes(values: &Column, k: u64, order: Order, groups: &GroupedRows<'_>) -> Result<Column> {
+    if let Some((rows, lengths)) = groups.top_rows(values, k, order)? {
+        return lists(values, &rows, &starts(&lengths, groups.exec)?, &lengths, groups.exec);
+    }
     let sorted = sorted(values, order, groups)?;
     let counts = groups.counts(values)?;
     let k = i64::try_from(k).unwrap_or(i64::MAX);

@@ -1,0 +1,292 @@
+//! Host implementation: a counting sort by group, and running selections.
+
+use super::{TopRows, order_key};
+use crate::bits::BitSlice;
+use crate::grouping::group_ids::Groups;
+use crate::keys::NO_TICKET;
+use crate::parallel::{for_each_part, map_parts, threads};
+use crate::scratch::Scratch;
+use crate::tuning::HOST_MORSEL_ROWS;
+use crate::{Fixed, FixedData, Result, Storage, View, ViewGuard, morsel};
+use columnade_buffers::{Buffer, Exec};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Rows whose keys are made at a time.
+const BATCH: usize = 1024;
+
+/// Groups that one task selects from.
+const GROUPS_OF_TASK: usize = 64;
+
+/// The rows to select from.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    ids: &'a [u32],
+    guard: &'a ViewGuard<'a>,
+    storage: Storage,
+    /// `None` also if no row is null.
+    validity: Option<BitSlice<'a>>,
+}
+
+impl Rows<'_> {
+    /// Ranges of rows, one for each thread: the result does not depend on them.
+    fn ranges(&self) -> Vec<std::ops::Range<usize>> {
+        let rows = self.ids.len();
+        let count = if rows <= HOST_MORSEL_ROWS { 1 } else { threads() };
+        let range = rows.div_ceil(count).max(1);
+        (0..rows).step_by(range).map(|start| start..rows.min(start + range)).collect()
+    }
+
+    /// Calls `each` with the row, the group and the key of each valid row of a group; whether no key is ambiguous.
+    fn for_each(&self, rows: std::ops::Range<usize>, mut each: impl FnMut(usize, usize, u64)) -> bool {
+        let mut keys = [0; BATCH];
+        for first in rows.clone().step_by(BATCH) {
+            let keys = &mut keys[..BATCH.min(rows.end - first)];
+            if order_key::keys(self.guard, self.storage, self.validity, first, keys) {
+                return false;
+            }
+            for (row, (&key, &id)) in keys.iter().zip(&self.ids[first..]).enumerate() {
+                let row = first + row;
+                if id != NO_TICKET && self.validity.is_none_or(|bits| bits.get(row)) {
+                    each(row, id as usize, key);
+                }
+            }
+        }
+        true
+    }
+}
+
+pub(super) fn nth_smallest(
+    groups: &Groups,
+    values: &Fixed<'_>,
+    positions: &[Fixed<'_>],
+    exec: &Exec,
+) -> Result<Option<Vec<FixedData>>> {
+    let ids = groups.ids.rows.read(exec)?;
+    let guard = View::Fixed(*values).read(exec)?;
+    let rows = Rows {
+        ids: &ids.as_slice::<u32>()[..values.len],
+        guard: &guard,
+        storage: values.storage,
+        validity: guard.validity().filter(|bits| bits.count_ones() < values.len),
+    };
+    let Some((mut sorted, ends)) = by_group(rows, groups.len(), exec)? else { return Ok(None) };
+    let ends = ends.as_slice();
+    let mut found = Vec::with_capacity(positions.len());
+    for position in positions {
+        found.push((View::Fixed(*position).read(exec)?, Scratch::<u64>::filled(groups.len(), 0, exec)?));
+    }
+    let found: Vec<_> = found.iter_mut().map(|(guard, found)| (&*guard, found.as_atomics())).collect();
+
+    let mut tasks = Vec::with_capacity(groups.len().div_ceil(GROUPS_OF_TASK));
+    let mut rest = &mut sorted.as_mut_slice()[..ends.last().map_or(0, |&end| end as usize)];
+    let mut start = 0;
+    for ends in ends.chunks(GROUPS_OF_TASK) {
+        let end = ends.last().map_or(start, |&end| end as usize);
+        let (own, tail) = rest.split_at_mut(end - start);
+        tasks.push((own, start, ends));
+        (rest, start) = (tail, end);
+    }
+    for_each_part(tasks, |task, (mut keys, mut start, ends): (&mut [u64], usize, &[u32])| {
+        for (index, &end) in ends.iter().enumerate() {
+            let (own, tail) = keys.split_at_mut(end as usize - start);
+            (keys, start) = (tail, end as usize);
+            let group = task * GROUPS_OF_TASK + index;
+            for (positions, found) in &found {
+                let position = positions.values::<i64>()[group];
+                let Some(position) = usize::try_from(position).ok().filter(|&position| position < own.len())
+                else {
+                    continue;
+                };
+                if positions.validity().is_none_or(|bits| bits.get(group)) {
+                    let (_, &mut key, _) = own.select_nth_unstable(position);
+                    found[group].store(key, Relaxed);
+                }
+            }
+        }
+    });
+
+    let columns = found.into_iter().map(|(positions, found)| {
+        let data = morsel::build_storage(values.storage, groups.len(), exec, &|groups, out| {
+            let keys: Vec<u64> = found[groups].iter().map(|key| key.load(Relaxed)).collect();
+            order_key::values(values.storage, &keys, out);
+        })?;
+        let is_there = |group: usize| {
+            let before = if group == 0 { 0 } else { ends[group - 1] };
+            let values = i64::from(ends[group] - before);
+            (0..values).contains(&positions.values::<i64>()[group])
+                && positions.validity().is_none_or(|bits| bits.get(group))
+        };
+        let validity = morsel::build_bits(groups.len(), exec, |groups, words| {
+            for (word, groups) in words.iter_mut().zip(groups.clone().step_by(64)) {
+                let last = (groups + 64).min(ends.len());
+                *word = (groups..last)
+                    .fold(0, |word, group| word | u64::from(is_there(group)) << (group - groups));
+            }
+        })?;
+        Ok(FixedData { storage: values.storage, len: groups.len(), data, validity: Some(validity) })
+    });
+    columns.collect::<Result<Vec<_>>>().map(Some)
+}
+
+/// The keys of the valid rows, one group after the other, and where each group ends; `None` if a key is ambiguous.
+fn by_group(rows: Rows<'_>, groups: usize, exec: &Exec) -> Result<Option<(Scratch<u64>, Scratch<u32>)>> {
+    let ranges = rows.ranges();
+    let mut counts = Vec::with_capacity(ranges.len());
+    for _ in &ranges {
+        counts.push(Scratch::<u32>::filled(groups, 0, exec)?);
+    }
+    let is_ambiguous = AtomicBool::new(false);
+    for_each_part(ranges.iter().zip(&mut counts), |_, (range, counts)| {
+        let counts = counts.as_mut_slice();
+        if !rows.for_each(range.clone(), |_, group, _| counts[group] += 1) {
+            is_ambiguous.store(true, Relaxed);
+        }
+    });
+    if is_ambiguous.into_inner() {
+        return Ok(None);
+    }
+    let mut ends = Scratch::<u32>::uninit(groups, exec)?;
+    let mut sum = 0;
+    for (group, end) in ends.as_mut_slice().iter_mut().enumerate() {
+        for counts in &mut counts {
+            let count = &mut counts.as_mut_slice()[group];
+            (*count, sum) = (sum, sum + *count);
+        }
+        *end = sum;
+    }
+    let mut sorted = Scratch::<u64>::uninit(sum as usize, exec)?;
+    // Each place is written by one thread; atomic, since neighbours are written by others.
+    let places = sorted.as_atomics();
+    for_each_part(ranges.iter().zip(&mut counts), |_, (range, next)| {
+        let next = next.as_mut_slice();
+        rows.for_each(range.clone(), |_, group, key| {
+            places[next[group] as usize].store(key, Relaxed);
+            next[group] += 1;
+        });
+    });
+    Ok(Some((sorted, ends)))
+}
+
+/// The best rows of each group so far, `k` places for each.
+struct Best {
+    k: usize,
+    keys: Scratch<u64>,
+    rows: Scratch<u32>,
+    lengths: Scratch<u8>,
+}
+
+impl Best {
+    fn new(k: usize, groups: usize, exec: &Exec) -> Result<Self> {
+        let keys = Scratch::uninit(groups * k, exec)?;
+        Ok(Self {
+            k,
+            keys,
+            rows: Scratch::uninit(groups * k, exec)?,
+            lengths: Scratch::filled(groups, 0, exec)?,
+        })
+    }
+
+    fn state(&mut self) -> BestState<'_> {
+        BestState {
+            k: self.k,
+            keys: self.keys.as_mut_slice(),
+            rows: self.rows.as_mut_slice(),
+            lengths: self.lengths.as_mut_slice(),
+        }
+    }
+}
+
+/// [`Best`] in a loop.
+struct BestState<'a> {
+    k: usize,
+    keys: &'a mut [u64],
+    rows: &'a mut [u32],
+    lengths: &'a mut [u8],
+}
+
+impl BestState<'_> {
+    /// Takes a row, later than all before: it goes behind rows with the same key.
+    #[inline]
+    fn take(&mut self, group: usize, key: u64, row: u32) {
+        let (length, first) = (usize::from(self.lengths[group]), group * self.k);
+        if length == self.k && key <= self.keys[first + self.k - 1] {
+            return;
+        }
+        let mut place = length.min(self.k - 1);
+        while place > 0 && self.keys[first + place - 1] < key {
+            self.keys[first + place] = self.keys[first + place - 1];
+            self.rows[first + place] = self.rows[first + place - 1];
+            place -= 1;
+        }
+        self.keys[first + place] = key;
+        self.rows[first + place] = row;
+        self.lengths[group] = (length + 1).min(self.k) as u8;
+    }
+}
+
+pub(super) fn top_rows(
+    groups: &Groups,
+    values: &Fixed<'_>,
+    k: usize,
+    largest: bool,
+    exec: &Exec,
+) -> Result<Option<TopRows>> {
+    let ids = groups.ids.rows.read(exec)?;
+    let guard = View::Fixed(*values).read(exec)?;
+    let rows = Rows {
+        ids: &ids.as_slice::<u32>()[..values.len],
+        guard: &guard,
+        storage: values.storage,
+        validity: guard.validity().filter(|bits| bits.count_ones() < values.len),
+    };
+    let ranges = rows.ranges();
+    let mut best = Vec::with_capacity(ranges.len().max(1));
+    for _ in 0..ranges.len().max(1) {
+        best.push(Best::new(k, groups.len(), exec)?);
+    }
+    if k > 0 {
+        let clear = map_parts(ranges.iter().zip(&mut best), |_, (range, best)| {
+            let mut best = best.state();
+            // The largest key is the best one.
+            let invert = if largest { 0 } else { u64::MAX };
+            rows.for_each(range.clone(), |row, group, key| best.take(group, key ^ invert, row as u32))
+        });
+        if !clear.into_iter().all(|clear| clear) {
+            return Ok(None);
+        }
+    }
+    let mut best = best.into_iter();
+    let Some(mut total) = best.next() else { return Ok(None) };
+    // Later ranges have later rows.
+    for later in best {
+        let (keys, rows) = (later.keys.as_slice(), later.rows.as_slice());
+        let mut total = total.state();
+        for (group, &length) in later.lengths.as_slice().iter().enumerate() {
+            for at in group * k..group * k + usize::from(length) {
+                total.take(group, keys[at], rows[at]);
+            }
+        }
+    }
+    let lengths = total.lengths.as_slice();
+    let count = lengths.iter().map(|&length| usize::from(length)).sum::<usize>();
+    let mut data = Buffer::uninit(count * size_of::<i64>(), exec)?;
+    {
+        let mut guard = data.write(exec)?;
+        let mut out = guard.as_mut_slice::<i64>()[..count].iter_mut();
+        let rows = total.rows.as_slice();
+        for (group, &length) in lengths.iter().enumerate() {
+            let rows = &rows[group * k..][..usize::from(length)];
+            // The rows first: a zip takes from its first iterator before it sees that the second has ended.
+            for (&row, out) in rows.iter().zip(out.by_ref()) {
+                *out = i64::from(row);
+            }
+        }
+    }
+    let column = |data, len| FixedData { storage: Storage::I64, len, data, validity: None };
+    let lengths = morsel::build_values(groups.len(), exec, |groups, out: &mut [i64]| {
+        for (out, &length) in out.iter_mut().zip(&lengths[groups]) {
+            *out = i64::from(length);
+        }
+    })?;
+    Ok(Some(TopRows { rows: column(data, count), lengths: column(lengths, groups.len()) }))
+}
