@@ -1,11 +1,14 @@
 //! Aggregates of expressions over the rows of a frame, by group.
 
+mod exact_correlation;
 mod grouped_query;
 pub(crate) mod grouped_rows;
 mod partial;
 mod partitions;
 mod plan;
 pub(crate) mod statistics;
+#[cfg(test)]
+mod test_correlation;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,6 @@
 //! Aggregates inside expressions: each is computed once, and the expressions are evaluated over the results.
 
+use super::exact_correlation;
 use super::grouped_query::GroupedQuery;
 use super::{Asked, GroupOptions, Query};
 use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
@@ -23,6 +24,8 @@ pub(super) struct Plan {
     pub(super) aggregates: Vec<Expr>,
     /// What the expressions and their errors call each aggregate.
     labels: Vec<String>,
+    /// The correlations that are made of aggregates: their labels, and the positions of the aggregates.
+    correlations: Vec<(String, [usize; 6])>,
     /// The expressions with aggregates and keys as columns.
     outputs: Vec<Expr>,
 }
@@ -42,7 +45,12 @@ impl Plan {
         if exprs.iter().all(is_direct) {
             return Ok(None);
         }
-        let mut plan = Self { aggregates: Vec::new(), labels: Vec::new(), outputs: Vec::new() };
+        let mut plan = Self {
+            aggregates: Vec::new(),
+            labels: Vec::new(),
+            correlations: Vec::new(),
+            outputs: Vec::new(),
+        };
         for expr in exprs {
             if !has_aggregate(expr) {
                 let reason = format!(
@@ -50,27 +58,57 @@ impl Plan {
                 );
                 return Err(Error::InvalidArgument { name: "aggregates", reason });
             }
-            let output = plan.extract(expr.unaliased(), keys)?;
+            let output = plan.extract(expr.unaliased(), keys, frame)?;
             plan.outputs.push(output.alias(expr.label()));
         }
         Ok(Some(plan))
     }
 
-    fn extract(&mut self, expr: &Expr, keys: &[Expr]) -> Result<Expr> {
+    /// The label of an aggregate that no key and no other aggregate has.
+    fn free_label(&self, expr: &Expr, keys: &[Expr]) -> String {
+        let mut label = expr.to_string();
+        let is_taken = |label: &String| {
+            self.labels.contains(label)
+                || self.correlations.iter().any(|(other, _)| other == label)
+                || (0..keys.len()).any(|key| key_label(key) == *label)
+        };
+        while is_taken(&label) {
+            label.push('\'');
+        }
+        label
+    }
+
+    /// The position of an aggregate, which is added unless it is there.
+    fn position_of(&mut self, expr: &Expr, keys: &[Expr]) -> usize {
+        // Expressions are equal if they are built alike.
+        let text = format!("{expr:?}");
+        let found = self.aggregates.iter().position(|other| format!("{other:?}") == text);
+        found.unwrap_or_else(|| {
+            let label = self.free_label(expr, keys);
+            self.aggregates.push(expr.clone());
+            self.labels.push(label);
+            self.aggregates.len() - 1
+        })
+    }
+
+    fn extract(&mut self, expr: &Expr, keys: &[Expr], frame: &ColumnAccessor) -> Result<Expr> {
         match expr.node() {
             Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
-                // Expressions are equal if they are built alike.
-                let text = format!("{expr:?}");
-                let found = self.aggregates.iter().position(|other| format!("{other:?}") == text);
-                let position = found.unwrap_or_else(|| {
-                    let mut label = expr.to_string();
-                    while self.labels.contains(&label) || (0..keys.len()).any(|key| key_label(key) == label) {
-                        label.push('\'');
-                    }
-                    self.aggregates.push(expr.clone());
-                    self.labels.push(label);
-                    self.aggregates.len() - 1
-                });
+                if let Node::Statistic(statistic, arguments) = expr.node()
+                    && let Some(sums) = exact_correlation::sums(*statistic, arguments, frame)
+                {
+                    let positions = sums.map(|sum| self.position_of(&sum, keys));
+                    let found = self.correlations.iter().find(|(_, others)| *others == positions);
+                    let label = if let Some((label, _)) = found {
+                        label.clone()
+                    } else {
+                        let label = self.free_label(expr, keys);
+                        self.correlations.push((label.clone(), positions));
+                        label
+                    };
+                    return Ok(col(label));
+                }
+                let position = self.position_of(expr, keys);
                 Ok(col(self.labels[position].clone()))
             }
             Node::Column(label) => match keys.iter().position(|key| key.label() == *label) {
@@ -83,7 +121,7 @@ impl Plan {
                     ),
                 }),
             },
-            Node::Alias(aliased, _) => self.extract(aliased, keys),
+            Node::Alias(aliased, _) => self.extract(aliased, keys, frame),
             Node::Literal(_)
             | Node::Arithmetic(..)
             | Node::Compare(..)
@@ -105,7 +143,7 @@ impl Plan {
             | Node::IsIn(..)
             | Node::RowFunction(..)
             | Node::Over(..) => {
-                let children = expr.children().into_iter().map(|child| self.extract(child, keys));
+                let children = expr.children().into_iter().map(|child| self.extract(child, keys, frame));
                 Ok(expr.with_children(children.collect::<Result<_>>()?))
             }
         }
@@ -148,6 +186,12 @@ impl Plan {
         }
         for (position, label) in self.labels.iter().enumerate() {
             named.insert(label.clone(), groups.get(aggregate_label(position))?.clone())?;
+        }
+        for (label, positions) in &self.correlations {
+            let sums = positions.map(|position| groups.get(aggregate_label(position)));
+            let [n, x, y, xx, yy, xy] = sums;
+            let column = exact_correlation::correlation([n?, x?, y?, xx?, yy?, xy?], exec)?;
+            named.insert(label.clone(), column)?;
         }
         let groups = named;
         let mut result = ColumnAccessor::with_levels(groups.rows(), frame.levels().clone());

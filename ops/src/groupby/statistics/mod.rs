@@ -8,6 +8,7 @@ pub(super) mod position;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::moments::{sqrt, within_limits};
 use super::grouped_rows::{GroupedRows, compute};
 use crate::cast::{CastMode, cast};
 use crate::expression::{Aggregation, Statistic, col, lit, when};

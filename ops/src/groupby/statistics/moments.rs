@@ -3,6 +3,7 @@
 use super::super::grouped_rows::{GroupedRows, compute};
 use super::floats;
 use crate::expression::{Aggregation, Expr, Literal, col, lit, when};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::elementwise::unary::{UnaryOp, unary};
 use columnade_kernels::{ColumnData, View};
@@ -54,11 +55,11 @@ pub(super) fn var(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Resul
 }
 
 pub(super) fn std(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
-    sqrt(&var(values, ddof, groups)?, groups)
+    sqrt(&var(values, ddof, groups)?, groups.exec)
 }
 
 pub(super) fn sem(values: &Column, ddof: u32, groups: &GroupedRows<'_>) -> Result<Column> {
-    sqrt(&of_squares(values, variance(ddof) / n(), groups)?, groups)
+    sqrt(&of_squares(values, variance(ddof) / n(), groups)?, groups.exec)
 }
 
 /// An expression of the sum of squared deviations `m2` and the number of values `n`.
@@ -74,8 +75,8 @@ pub(super) fn skew(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> 
     let m2 = deviations.sum(square(), groups)?;
     let m3 = deviations.sum(square() * col("d"), groups)?;
     let columns = [("m2", &m2), ("m3", &m3), ("n", &deviations.count)];
-    let spread = sqrt(&m2, groups)?;
-    let bias = sqrt(&compute(&columns, n() - 1.0, groups.exec)?, groups)?;
+    let spread = sqrt(&m2, groups.exec)?;
+    let bias = sqrt(&compute(&columns, n() - 1.0, groups.exec)?, groups.exec)?;
     let ratio = n() * col("bias") / (n() - 2.0) * (col("m3") / (col("m2") * col("spread")));
     let columns = [columns[0], columns[1], columns[2], ("spread", &spread), ("bias", &bias)];
     compute(&columns, enough(3, ratio), groups.exec)
@@ -121,23 +122,27 @@ pub(super) fn cov(left: &Column, right: &Column, ddof: u32, groups: &GroupedRows
     compute(&[("m2", &sum), ("n", &dx.count)], variance(ddof), groups.exec)
 }
 
+/// A correlation, which rounding may take past its limits.
+pub(in crate::groupby) fn within_limits(ratio: Expr) -> Expr {
+    when(ratio.clone().gt(1.0))
+        .then(lit(1.0))
+        .otherwise(when(ratio.clone().lt(-1.0)).then(lit(-1.0)).otherwise(ratio))
+}
+
 pub(super) fn corr(left: &Column, right: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
     let [x, y] = both(left, right, groups)?;
     let (sum, [dx, dy]) = products(&x, &y, groups)?;
-    let roots = [&dx, &dy].map(|d| sqrt(&d.sum(square(), groups)?, groups));
+    let roots = [&dx, &dy].map(|d| sqrt(&d.sum(square(), groups)?, groups.exec));
     let [x, y] = roots;
     let ratio = col("sum") / (col("x") * col("y"));
-    // Rounding may take the ratio past its limits.
-    let ratio = when(ratio.clone().gt(1.0))
-        .then(lit(1.0))
-        .otherwise(when(ratio.clone().lt(-1.0)).then(lit(-1.0)).otherwise(ratio));
+    let ratio = within_limits(ratio);
     let ratio = when(col("n").ge(2)).then(ratio).otherwise(null());
     compute(&[("sum", &sum), ("x", &x?), ("y", &y?), ("n", &dx.count)], ratio, groups.exec)
 }
 
-fn sqrt(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+pub(in crate::groupby) fn sqrt(values: &Column, exec: &Exec) -> Result<Column> {
     let View::Fixed(view) = values.view()? else {
         return Err(Error::UnsupportedDType { dtype: values.dtype() });
     };
-    Column::from_data(DType::Float64, ColumnData::Fixed(unary(UnaryOp::Sqrt, &view, groups.exec)?))
+    Column::from_data(DType::Float64, ColumnData::Fixed(unary(UnaryOp::Sqrt, &view, exec)?))
 }
