@@ -3,7 +3,7 @@
 
 use crate::parallel::for_each_part;
 use crate::tuning::HOST_MORSEL_ROWS;
-use crate::{Element, OffsetWidth, Result, StringData, morsel};
+use crate::{Element, Error, OffsetWidth, Result, StringData, morsel};
 use columnade_buffers::{Buffer, Exec};
 
 /// The rows of a string column.
@@ -142,6 +142,87 @@ fn fill<'a, T: Element>(
     });
     drop(ends_guard);
     Ok(offsets)
+}
+
+/// The size of each row; `None` for a row that cannot be computed, since it is not UTF-8.
+type SizeOf<'a> = dyn Fn(usize) -> Option<usize> + Sync + 'a;
+/// Writes a row into as many bytes as its size.
+type WriteRow<'a> = dyn Fn(usize, &mut [u8]) + Sync + 'a;
+
+/// Builds a string column of `rows` rows of `size(i)` bytes, which `write` writes.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a row without a size, and for more bytes than any memory has.
+pub(crate) fn build_written(
+    rows: usize,
+    validity: Option<Buffer>,
+    exec: &Exec,
+    size: &SizeOf<'_>,
+    write: &WriteRow<'_>,
+) -> Result<StringData> {
+    let total = |rows: std::ops::Range<usize>| {
+        let mut sizes = rows.map(size);
+        sizes.try_fold(0_usize, |total, size| Some(total.saturating_add(size?)))
+    };
+    let invalid = |reason| Error::InvalidArgument { name: "strings", reason };
+    let sizes: Option<Vec<usize>> = morsel::map(rows, total).into_iter().collect();
+    let sizes = sizes.ok_or_else(|| invalid("a row is not UTF-8"))?;
+    let bytes = sizes.iter().fold(0_usize, |total, size| total.saturating_add(*size));
+    if isize::try_from(bytes).is_err() {
+        return Err(invalid("the result is larger than any memory"));
+    }
+    let offset_width = OffsetWidth::for_bytes(bytes);
+    let mut chars = Buffer::uninit(bytes, exec)?;
+    let rows_written = Written { rows, sizes: &sizes, size, write };
+    let offsets = match offset_width {
+        OffsetWidth::I32 => rows_written.fill::<i32>(&mut chars, exec, |at| at as i32)?,
+        OffsetWidth::I64 => rows_written.fill::<i64>(&mut chars, exec, |at| at as i64)?,
+    };
+    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
+}
+
+/// Rows to write, and the bytes of each morsel.
+struct Written<'a> {
+    rows: usize,
+    sizes: &'a [usize],
+    size: &'a SizeOf<'a>,
+    write: &'a WriteRow<'a>,
+}
+
+impl Written<'_> {
+    /// Writes the characters and returns the offsets.
+    fn fill<T: Element>(
+        &self,
+        chars: &mut Buffer,
+        exec: &Exec,
+        offset: impl Fn(usize) -> T + Sync,
+    ) -> Result<Buffer> {
+        let mut offsets = Buffer::uninit((self.rows + 1) * size_of::<T>(), exec)?;
+        let (mut chars, mut ends) = (chars.write(exec)?, offsets.write(exec)?);
+        let mut chars = chars.as_mut_slice::<u8>();
+        let (first, mut ends_left) = ends.as_mut_slice::<T>().split_at_mut(1);
+        first[0] = offset(0);
+        let mut start = 0;
+        let mut parts = Vec::with_capacity(self.sizes.len());
+        for (morsel, &size) in self.sizes.iter().enumerate() {
+            let (part, rest) = chars.split_at_mut(size);
+            let (part_ends, rest_ends) = ends_left.split_at_mut(HOST_MORSEL_ROWS.min(ends_left.len()));
+            (chars, ends_left) = (rest, rest_ends);
+            parts.push((morsel * HOST_MORSEL_ROWS, start, part, part_ends));
+            start += size;
+        }
+        for_each_part(parts, |_, (first, start, chars, ends): (usize, usize, &mut [u8], &mut [T])| {
+            let mut at = 0;
+            for (row, end) in (first..).zip(ends.iter_mut()) {
+                let size = (self.size)(row).unwrap_or(0);
+                (self.write)(row, &mut chars[at..at + size]);
+                at += size;
+                *end = offset(start + at);
+            }
+        });
+        drop(ends);
+        Ok(offsets)
+    }
 }
 
 /// Rows of at most this many bytes are copied as this many bytes.

@@ -55,6 +55,7 @@ pub mod missing;
 mod out_of_core;
 pub mod partition;
 pub mod sort;
+pub mod strings;
 #[cfg(test)]
 mod test_dtypes;
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod rolling;
 mod rows;
 mod statistics;
 mod string;
+mod string_functions;
 mod structure;
 mod tensor;
 #[cfg(test)]

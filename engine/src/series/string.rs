@@ -30,6 +30,12 @@ impl Series {
     }
 }
 
+impl<'a> StringMethods<'a> {
+    pub(super) fn series(self) -> &'a Series {
+        self.0
+    }
+}
+
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident => $make:expr;)*) => {
         impl StringMethods<'_> {

@@ -78,6 +78,7 @@ fn cases() -> Vec<Case> {
         frames::of_memory,
         series::cases,
         series::of_many_rows,
+        series::of_strings,
         interchange::cases,
         files::cases,
     ];

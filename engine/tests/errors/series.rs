@@ -1,6 +1,6 @@
 //! Series.
 
-use columnade::expressions::{Interpolation, Keep, Rank};
+use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, Side};
 use columnade::{Column, DType, DataFrame, Exec, Series, col};
 
 use super::{Case, called, case, without_memory};
@@ -196,4 +196,102 @@ fn lists() -> Series {
     let list = DType::list(DType::Int32);
     let list = Column::full_null(&list, 2, &Exec::host()).expect("nulls");
     Series::new(list).expect("lists").rename("l")
+}
+
+/// Strings made of strings, and their lengths.
+pub(crate) fn of_strings() -> Vec<Case> {
+    let names = &Series::new(["a", "b"]).expect("strings").rename("k");
+    let numbers = &Series::new([Some(1_i64), None]).expect("numbers").rename("n");
+    let long = &Series::new(["a", "b", "c"]).expect("strings").rename("long");
+    let none = JoinNulls::Propagate;
+    vec![
+        called("series::string_functions::len", "str.len", &["\"n\"", "int64"], numbers.str().len()),
+        called(
+            "series::string_functions::byte_count",
+            "str.byte_count",
+            &["\"n\"", "int64"],
+            numbers.str().byte_count(),
+        ),
+        called("series::string_functions::find", "str.find", &["\"n\"", "int64"], numbers.str().find("a")),
+        called("series::string_functions::lower", "str.lower", &["\"n\"", "int64"], numbers.str().lower()),
+        called("series::string_functions::upper", "str.upper", &["\"n\"", "int64"], numbers.str().upper()),
+        called(
+            "series::string_functions::capitalize",
+            "str.capitalize",
+            &["\"n\"", "int64"],
+            numbers.str().capitalize(),
+        ),
+        called("series::string_functions::title", "str.title", &["\"n\"", "int64"], numbers.str().title()),
+        called("series::string_functions::strip", "str.strip", &["\"n\"", "int64"], numbers.str().strip()),
+        called("series::string_functions::lstrip", "str.lstrip", &["\"n\"", "int64"], numbers.str().lstrip()),
+        called("series::string_functions::rstrip", "str.rstrip", &["\"n\"", "int64"], numbers.str().rstrip()),
+        called(
+            "series::string_functions::strip_chars",
+            "str.strip_chars",
+            &["\"n\"", "int64"],
+            numbers.str().strip_chars("a", Side::Left),
+        ),
+        called(
+            "series::string_functions::pad",
+            "str.pad",
+            &["\"n\"", "int64"],
+            numbers.str().pad(3, Side::Both, ' '),
+        ),
+        called("series::string_functions::zfill", "str.zfill", &["\"n\"", "int64"], numbers.str().zfill(3)),
+        called(
+            "series::string_functions::repeat",
+            "str.repeat",
+            &["\"n\"", "int64"],
+            numbers.str().repeat(3),
+        ),
+        called(
+            "series::string_functions::reverse",
+            "str.reverse",
+            &["\"n\"", "int64"],
+            numbers.str().reverse(),
+        ),
+        called(
+            "series::string_functions::replace",
+            "str.replace",
+            &["\"n\"", "int64"],
+            numbers.str().replace("a", "b"),
+        ),
+        called(
+            "series::string_functions::replace_n",
+            "str.replace_n",
+            &["\"n\"", "int64"],
+            numbers.str().replace_n("a", "b", 1),
+        ),
+        called(
+            "series::string_functions::remove_prefix",
+            "str.remove_prefix",
+            &["\"n\"", "int64"],
+            numbers.str().remove_prefix("a"),
+        ),
+        called(
+            "series::string_functions::remove_suffix",
+            "str.remove_suffix",
+            &["\"n\"", "int64"],
+            numbers.str().remove_suffix("a"),
+        ),
+        called(
+            "series::string_functions::concat",
+            "str.concat",
+            &["\"n\"", "int64"],
+            numbers.str().concat(&[], "", JoinNulls::Ignore),
+        ),
+        called("series::string_functions::repeat", "str.repeat", &["\"k\""], names.str().repeat(usize::MAX)),
+        called(
+            "series::string_functions::concat",
+            "str.concat",
+            &["\"n\"", "int64"],
+            names.str().concat(&[names, numbers], "", none),
+        ),
+        called(
+            "series::string_functions::concat",
+            "str.concat",
+            &["2", "3"],
+            names.str().concat(&[long], "", none),
+        ),
+    ]
 }

@@ -17,6 +17,7 @@ use columnade_ops::join::{
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
 use columnade_ops::sort::{NullOrder, Order, SortColumn, SortKey, argsort, merge_sorted, sort_by};
+use columnade_ops::strings::{JoinNulls, Measure, Transform, concat as concat_strings, measure, transform};
 
 use super::Operator;
 use crate::inputs::Inputs;
@@ -263,6 +264,22 @@ pub(super) const OPERATORS: &[Operator] = &[
         let predicate = col("price").between(lit_decimal("10.5")?, lit(5000)).and(col("word").is_not_null());
         Ok(evaluate_mask(&predicate, inputs.columns(), &inputs.exec)?.into())
     }),
+    Operator::new(
+        "ops: strings",
+        &["ops::strings::transform", "ops::strings::measure", "ops::strings::concat"],
+        |inputs| {
+            let (word, exec) = (inputs.columns().get("word")?, &inputs.exec);
+            let lengths = measure(&Measure::Characters, word, exec)?;
+            let made = transform(&Transform::Upper, word, exec)
+                .and_then(|upper| concat_strings(&[&upper, word], "-", JoinNulls::Propagate, exec));
+            match made {
+                Ok(made) => Ok(made.into()),
+                // On devices.
+                Err(ColumnError::NotImplemented { .. }) => Ok(lengths.into()),
+                Err(error) => Err(error.into()),
+            }
+        },
+    ),
     Operator::new("ops: apply_mask", &["ops::filter::apply_mask"], |inputs| {
         Ok(apply_mask(inputs.columns(), &inputs.mask, &inputs.exec)?.into())
     }),

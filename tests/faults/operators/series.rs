@@ -3,8 +3,8 @@
 use columnade::arrow::{ExportOptions, ImportOptions};
 use columnade::cuda_array::{CudaArrayExport, CudaArrayImport};
 use columnade::dlpack::{CopyPolicy, TensorRequest};
-use columnade::expressions::{Interpolation, Keep, Rank};
-use columnade::{DType, Device, Result, Scalar, Series, lit};
+use columnade::expressions::{Interpolation, JoinNulls, Keep, Rank, Side};
+use columnade::{DType, Device, ErrorKind, Result, Scalar, Series, lit};
 use std::num::NonZero;
 
 use super::{Operator, shown};
@@ -19,6 +19,68 @@ pub(super) const OPERATORS: &[Operator] = &[
         let flags = (0..1200).map(|row| (row % 6 != 0).then_some(row % 4 == 0)).collect::<Vec<_>>();
         Ok(Series::new(flags)?.into())
     }),
+    Operator::new(
+        "series: strings",
+        &[
+            "engine::series::string_functions::len",
+            "engine::series::string_functions::byte_count",
+            "engine::series::string_functions::find",
+            "engine::series::string_functions::lower",
+            "engine::series::string_functions::upper",
+            "engine::series::string_functions::capitalize",
+            "engine::series::string_functions::title",
+            "engine::series::string_functions::strip",
+            "engine::series::string_functions::lstrip",
+            "engine::series::string_functions::rstrip",
+            "engine::series::string_functions::strip_chars",
+            "engine::series::string_functions::pad",
+            "engine::series::string_functions::zfill",
+            "engine::series::string_functions::repeat",
+            "engine::series::string_functions::reverse",
+            "engine::series::string_functions::replace",
+            "engine::series::string_functions::replace_n",
+            "engine::series::string_functions::remove_prefix",
+            "engine::series::string_functions::remove_suffix",
+            "engine::series::string_functions::concat",
+        ],
+        |inputs| {
+            let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
+            let mut values = word.str().len()?.to_scalars()?;
+            values.extend(word.str().byte_count()?.to_scalars()?);
+            values.extend(word.str().find("a")?.to_scalars()?);
+            let text = word.str();
+            let made = [
+                text.lower(),
+                text.upper(),
+                text.capitalize(),
+                text.title(),
+                text.strip(),
+                text.lstrip(),
+                text.rstrip(),
+                text.strip_chars("ab", Side::Both),
+                text.pad(9, Side::Left, '·'),
+                text.zfill(9),
+                text.repeat(3),
+                text.reverse(),
+                text.replace("a", "éé"),
+                text.replace_n("a", "", 1),
+                text.remove_prefix("a"),
+                text.remove_suffix("a"),
+                text.concat(&[&kind, &word], "-", JoinNulls::Ignore),
+            ];
+            for made in made {
+                match made {
+                    Ok(made) => values.extend(made.to_scalars()?),
+                    // On devices.
+                    Err(error) if error.kind() == ErrorKind::NotImplemented => {
+                        values.push(error.to_string().into());
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(values.into())
+        },
+    ),
     Operator::new(
         "series: distinct values",
         &[

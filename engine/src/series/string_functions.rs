@@ -1,0 +1,298 @@
+//! Strings made of the strings of a series, and their lengths.
+
+use columnade_ops::strings::{self, JoinNulls, Measure, Side, Transform};
+
+use super::Series;
+use super::string::StringMethods;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+
+impl StringMethods<'_> {
+    fn made(self, operation: &'static str, function: &Transform) -> Result<Series> {
+        let series = self.series();
+        let made = strings::transform(function, series.values(), series.exec());
+        series.with_values(operation, made.map_err(|error| series.named(error)).operation(operation)?)
+    }
+
+    fn measured(self, operation: &'static str, function: &Measure) -> Result<Series> {
+        let series = self.series();
+        let found = strings::measure(function, series.values(), series.exec());
+        series.with_values(operation, found.map_err(|error| series.named(error)).operation(operation)?)
+    }
+
+    /// The number of characters (Unicode scalar values) of each string: `int64`, null where the value is null. Of a
+    /// dictionary each value is counted once.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let words = Series::new([Some("tea"), None, Some("thé")])?;
+    /// assert_eq!(words.str().len()?.to_options::<i64>()?, [Some(3), None, Some(3)]);
+    /// assert_eq!(words.str().byte_count()?.to_options::<i64>()?, [Some(3), None, Some(4)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, and when memory runs out.
+    ///
+    /// # Device
+    /// One launch, and one for a mask.
+    ///
+    /// # Source
+    /// pandas `Series.str.len`, cudf/strings/attributes.hpp.
+    pub fn len(&self) -> Result<Series> {
+        self.measured("str.len", &Measure::Characters)
+    }
+
+    /// The number of bytes of each string: `int64`, null where the value is null.
+    ///
+    /// # Errors
+    /// As [`len`](Self::len).
+    ///
+    /// # Source
+    /// Polars `Series.str.len_bytes`.
+    pub fn byte_count(&self) -> Result<Series> {
+        self.measured("str.byte_count", &Measure::Bytes)
+    }
+
+    /// How many characters are before the first occurrence of `part` in each string, −1 if there is none: `int64`, null
+    /// where the value is null.
+    ///
+    /// # Errors
+    /// As [`len`](Self::len).
+    ///
+    /// # Source
+    /// pandas `Series.str.find`.
+    pub fn find(&self, part: &str) -> Result<Series> {
+        self.measured("str.find", &Measure::Find(part.into()))
+    }
+
+    /// Each string in lower case, by Unicode's full mapping without a locale; null where the value is null. Of a dictionary
+    /// each value is computed once; the result is strings.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let words = Series::new(["ΟΔΥΣΣΕΥΣ", "Straße"])?;
+    /// assert_eq!(words.str().lower()?.to_vec::<String>()?, ["οδυσσευς", "straße"]);
+    /// assert_eq!(words.str().upper()?.to_vec::<String>()?, ["ΟΔΥΣΣΕΥΣ", "STRASSE"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for strings that are not UTF-8, on
+    /// devices (not implemented), and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.str.lower`.
+    pub fn lower(&self) -> Result<Series> {
+        self.made("str.lower", &Transform::Lower)
+    }
+
+    /// Each string in upper case; otherwise as [`lower`](Self::lower).
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    pub fn upper(&self) -> Result<Series> {
+        self.made("str.upper", &Transform::Upper)
+    }
+
+    /// Each string with its first character in title case and the others in lower case.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.capitalize`.
+    pub fn capitalize(&self) -> Result<Series> {
+        self.made("str.capitalize", &Transform::Capitalize)
+    }
+
+    /// Each string with the first letter of each word in title case and the others in lower case. A word is a run of letters
+    /// that have a case.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.title`.
+    pub fn title(&self) -> Result<Series> {
+        self.made("str.title", &Transform::Title)
+    }
+
+    /// Each string without white space at its ends.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.strip`; white space is Unicode's property, which lacks the separators U+001C to U+001F of Python.
+    pub fn strip(&self) -> Result<Series> {
+        self.made("str.strip", &Transform::Strip(Side::Both, None))
+    }
+
+    /// Each string without white space at its beginning; otherwise as [`strip`](Self::strip).
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    pub fn lstrip(&self) -> Result<Series> {
+        self.made("str.lstrip", &Transform::Strip(Side::Left, None))
+    }
+
+    /// Each string without white space at its end; otherwise as [`strip`](Self::strip).
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    pub fn rstrip(&self) -> Result<Series> {
+        self.made("str.rstrip", &Transform::Strip(Side::Right, None))
+    }
+
+    /// Each string without any of `characters` at the ends of `side`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::expressions::Side;
+    ///
+    /// let codes = Series::new(["--a-b--", "b"])?;
+    /// assert_eq!(codes.str().strip_chars("-", Side::Both)?.to_vec::<String>()?, ["a-b", "b"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.strip(to_strip)`, Polars `Series.str.strip_chars`.
+    pub fn strip_chars(&self, characters: &str, side: Side) -> Result<Series> {
+        self.made("str.strip_chars", &Transform::Strip(side, Some(characters.chars().collect())))
+    }
+
+    /// Each string with `fill` added at the ends of `side` until it has `width` characters.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.pad`.
+    pub fn pad(&self, width: usize, side: Side, fill: char) -> Result<Series> {
+        self.made("str.pad", &Transform::Pad { width, fill, side })
+    }
+
+    /// Each string with zeros at the beginning, but after a sign, until it has `width` characters.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.zfill`.
+    pub fn zfill(&self, width: usize) -> Result<Series> {
+        self.made("str.zfill", &Transform::ZFill(width))
+    }
+
+    /// Each string `count` times.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower), and for a result larger than any memory.
+    ///
+    /// # Source
+    /// pandas `Series.str.repeat`.
+    pub fn repeat(&self, count: usize) -> Result<Series> {
+        self.made("str.repeat", &Transform::Repeat(count))
+    }
+
+    /// The characters of each string from the last to the first.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// Polars `Series.str.reverse`.
+    pub fn reverse(&self) -> Result<Series> {
+        self.made("str.reverse", &Transform::Reverse)
+    }
+
+    /// Each string with `to` in place of every occurrence of `from`, literally and from left to right. An empty `from` is found
+    /// before each character and at the end.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let codes = Series::new([Some("a-b-c"), None])?;
+    /// assert_eq!(codes.str().replace("-", "")?.to_options::<String>()?, [Some("abc".to_owned()), None]);
+    /// assert_eq!(codes.str().replace_n("-", "", 1)?.get(0)?.to_string(), "ab-c");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.replace(regex=False)`.
+    pub fn replace(&self, from: &str, to: &str) -> Result<Series> {
+        self.made("str.replace", &Transform::Replace { from: from.into(), to: to.into(), limit: None })
+    }
+
+    /// [`replace`](Self::replace), at most `n` times in a string.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.replace(n=…)`.
+    pub fn replace_n(&self, from: &str, to: &str, n: usize) -> Result<Series> {
+        self.made("str.replace_n", &Transform::Replace { from: from.into(), to: to.into(), limit: Some(n) })
+    }
+
+    /// Each string without `prefix` at its beginning, if it is there.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.removeprefix`.
+    pub fn remove_prefix(&self, prefix: &str) -> Result<Series> {
+        self.made("str.remove_prefix", &Transform::RemovePrefix(prefix.into()))
+    }
+
+    /// Each string without `suffix` at its end, if it is there.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.removesuffix`.
+    pub fn remove_suffix(&self, suffix: &str) -> Result<Series> {
+        self.made("str.remove_suffix", &Transform::RemoveSuffix(suffix.into()))
+    }
+
+    /// The strings of this series and of others, row by row by position, with `separator` between them. A row with a null is
+    /// null, or the null is left out, by `nulls`. The labels of the rows of the others are ignored.
+    ///
+    /// ```
+    /// use columnade::Series;
+    /// use columnade::expressions::JoinNulls;
+    ///
+    /// let (first, last) = (Series::new([Some("Ada"), None])?, Series::new(["L", "B"])?);
+    /// let names = first.str().concat(&[&last], " ", JoinNulls::Ignore)?;
+    /// assert_eq!(names.to_vec::<String>()?, ["Ada L", "B"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for series of other lengths, on devices
+    /// (not implemented), and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `Series.str.cat`, Polars `concat_str`.
+    pub fn concat(&self, others: &[&Series], separator: &str, nulls: JoinNulls) -> Result<Series> {
+        const OPERATION: &str = "str.concat";
+        let series = self.series();
+        let all: Vec<&Series> = std::iter::once(series).chain(others.iter().copied()).collect();
+        let columns: Vec<_> = all.iter().map(|series| series.values()).collect();
+        let names: Vec<_> = all.iter().map(|series| series.name()).collect();
+        let joined = strings::concat(&columns, separator, nulls, series.exec());
+        let joined = joined.map_err(|error| error.with_key_labels(&names)).operation(OPERATION)?;
+        series.with_values(OPERATION, joined)
+    }
+}

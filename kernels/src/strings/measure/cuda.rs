@@ -1,0 +1,44 @@
+//! Launcher of `measure.cu`.
+
+use super::Measure;
+use crate::abi::{Alloc, ColumnDesc};
+use crate::launch::Launch;
+use crate::{Result, StringsView, View};
+use columnade_buffers::{Buffer, Exec};
+
+abi! {
+    /// Arguments of `measure`.
+    pub struct MeasureArgs {
+        pub input: ColumnDesc,
+        /// What is searched for.
+        pub part: *const u8,
+        pub part_bytes: i64,
+        /// 0: characters, 1: bytes, 2: the position of `part`.
+        pub kind: i32,
+        pub alloc: Alloc,
+    }
+    entry measure(MeasureArgs);
+}
+
+pub(super) fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
+    let entry = entries::measure(exec.device())?;
+    let guard = View::String(*input).read(exec)?;
+    let (kind, part) = match measure {
+        Measure::Characters => (0, ""),
+        Measure::Bytes => (1, ""),
+        Measure::Find(part) => (2, &**part),
+    };
+    let buffer = Buffer::from_slice(part.as_bytes(), exec)?;
+    let part_guard = buffer.read(exec)?;
+    let mut launch = Launch::new(exec);
+    let args = MeasureArgs {
+        input: guard.desc(),
+        part: part_guard.as_ptr(),
+        part_bytes: part.len() as i64,
+        kind,
+        alloc: launch.alloc(),
+    };
+    // SAFETY: the guards keep the column and the searched bytes readable, and the launch owns the output.
+    unsafe { launch.run(entry, &args)? };
+    launch.output(0)
+}

@@ -1,0 +1,49 @@
+// Lengths of strings and positions in them: one thread per row, which reads the bytes of its string. Deterministic.
+#include "measure.abi.h"
+#include "operand.cuh"
+#include "strings.cuh"
+
+namespace CN_BUILD {
+namespace {
+
+// The number of characters in the first `bytes` bytes: that of the bytes that begin one.
+__device__ __forceinline__ int64_t characters(StringRow text, int64_t bytes) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < bytes; i++) count += (text.bytes[i] & 0xc0) != 0x80;
+  return count;
+}
+
+__device__ __forceinline__ int64_t find(StringRow text, const uint8_t *part, int64_t part_bytes) {
+  for (int64_t at = 0; at + part_bytes <= text.length; at++) {
+    int64_t same = 0;
+    while (same < part_bytes && text.bytes[at + same] == part[same]) same++;
+    if (same == part_bytes) return characters(text, at);
+  }
+  return -1;
+}
+
+__global__ void measure_rows(ColumnDesc input, const uint8_t *part, int64_t part_bytes, int32_t kind, int64_t *out) {
+  int64_t row = thread_index();
+  if (row >= input.rows) return;
+  StringRow text = string_row(input, row);
+  if (kind == 0) {
+    out[row] = characters(text, text.length);
+  } else if (kind == 1) {
+    out[row] = text.length;
+  } else {
+    out[row] = find(text, part, part_bytes);
+  }
+}
+
+}  // namespace
+
+ENTRY(measure)(const MeasureArgs *args, cudaStream_t stream) {
+  int64_t rows = args->input.rows;
+  int64_t *out = args->alloc.output<int64_t>(0, rows);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (rows == 0) return cudaSuccess;
+  return launch(measure_rows, blocks_for(rows, kThreads), kThreads, 0, stream, args->input, args->part,
+                args->part_bytes, args->kind, out);
+}
+
+}  // namespace CN_BUILD

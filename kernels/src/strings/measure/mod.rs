@@ -1,0 +1,55 @@
+//! Lengths of strings, and positions in them.
+
+mod cuda;
+mod host;
+#[cfg(test)]
+mod tests;
+
+use crate::elementwise::validity;
+use crate::{FixedData, Result, Storage, StringsView, View};
+use columnade_buffers::{Device, Exec};
+
+/// What is measured. A character is a Unicode scalar value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Measure {
+    /// The number of characters.
+    Characters,
+    /// The number of bytes.
+    Bytes,
+    /// How many characters are before the first occurrence of this; −1 if there is none.
+    Find(Box<str>),
+}
+
+impl Measure {
+    /// The method of expressions that makes it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Measure::Characters => "len",
+            Measure::Bytes => "byte_count",
+            Measure::Find(_) => "find",
+        }
+    }
+}
+
+/// Row `i` of the result is the `measure` of `input[i]`; null if that is null.
+///
+/// # Shapes and units
+/// input: n rows of UTF-8 → n rows of [`Storage::I64`].
+///
+/// # Errors
+/// [`crate::Error::Memory`].
+///
+/// # Device
+/// One launch of a thread per row, and one for a mask. Does not synchronise.
+///
+/// # Source
+/// pandas `str.len`, `str.find`; cudf/strings/attributes.hpp `count_characters`, `count_bytes`; cudf/strings/find.hpp
+/// `find`.
+pub fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -> Result<FixedData> {
+    let data = match exec.device() {
+        Device::Host => host::measure(measure, input, exec)?,
+        Device::Sim | Device::Cuda(_) => cuda::measure(measure, input, exec)?,
+    };
+    let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
+    Ok(FixedData { storage: Storage::I64, len: input.len, data, validity })
+}

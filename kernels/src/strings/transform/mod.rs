@@ -1,0 +1,178 @@
+//! Strings made of strings, row by row.
+
+mod case;
+mod host;
+#[cfg(test)]
+mod tests;
+
+use crate::elementwise::validity;
+use crate::{Error, Result, StringData, StringsView, View};
+use columnade_buffers::{Device, Exec};
+
+/// An end of a string, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The beginning.
+    Left,
+    /// The end.
+    Right,
+    /// Both.
+    Both,
+}
+
+/// What is made of a string. Characters are Unicode scalar values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Transform {
+    /// In lower case.
+    Lower,
+    /// In upper case.
+    Upper,
+    /// The first character in title case, the others in lower case.
+    Capitalize,
+    /// The first cased character after an uncased one in title case, the others in lower case.
+    Title,
+    /// Without these characters at an end; `None`: without white space.
+    Strip(Side, Option<Box<[char]>>),
+    /// With a character added at an end until there are `width` of them. On both sides: one more on the left if `width` is
+    /// odd, else on the right.
+    Pad {
+        /// How many characters there are at least.
+        width: usize,
+        /// What is added.
+        fill: char,
+        /// Where.
+        side: Side,
+    },
+    /// With zeros after a sign, or at the beginning, until there are so many characters.
+    ZFill(usize),
+    /// So many times.
+    Repeat(usize),
+    /// The characters from the last to the first.
+    Reverse,
+    /// With a string in place of another one, from left to right, at most so often. An empty one is found before each
+    /// character and at the end.
+    Replace {
+        /// What is replaced.
+        from: Box<str>,
+        /// What stands there instead.
+        to: Box<str>,
+        /// How often at most; `None`: everywhere.
+        limit: Option<usize>,
+    },
+    /// Without this at the beginning, if it is there.
+    RemovePrefix(Box<str>),
+    /// Without this at the end, if it is there.
+    RemoveSuffix(Box<str>),
+}
+
+impl Transform {
+    /// The method of expressions that makes it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Transform::Lower => "lower",
+            Transform::Upper => "upper",
+            Transform::Capitalize => "capitalize",
+            Transform::Title => "title",
+            Transform::Strip(Side::Both, _) => "strip",
+            Transform::Strip(Side::Left, _) => "lstrip",
+            Transform::Strip(Side::Right, _) => "rstrip",
+            Transform::Pad { .. } => "pad",
+            Transform::ZFill(_) => "zfill",
+            Transform::Repeat(_) => "repeat",
+            Transform::Reverse => "reverse",
+            Transform::Replace { .. } => "replace",
+            Transform::RemovePrefix(_) => "remove_prefix",
+            Transform::RemoveSuffix(_) => "remove_suffix",
+        }
+    }
+
+    /// What is not implemented on devices.
+    const fn feature(&self) -> &'static str {
+        match self {
+            Transform::Lower => "str.lower on this device",
+            Transform::Upper => "str.upper on this device",
+            Transform::Capitalize => "str.capitalize on this device",
+            Transform::Title => "str.title on this device",
+            Transform::Strip(..) => "str.strip on this device",
+            Transform::Pad { .. } => "str.pad on this device",
+            Transform::ZFill(_) => "str.zfill on this device",
+            Transform::Repeat(_) => "str.repeat on this device",
+            Transform::Reverse => "str.reverse on this device",
+            Transform::Replace { .. } => "str.replace on this device",
+            Transform::RemovePrefix(_) => "str.remove_prefix on this device",
+            Transform::RemoveSuffix(_) => "str.remove_suffix on this device",
+        }
+    }
+}
+
+/// Row `i` of the result is what `transform` makes of `input[i]`; null if that is null.
+///
+/// Case follows Unicode's full mappings without a locale: `ß` is `SS` in upper case, and `Σ` at the end of a word `ς` in
+/// lower case. White space is Unicode's property of this name.
+///
+/// # Shapes and units
+/// input: n rows of UTF-8 → n rows, with 32-bit offsets up to 2³¹ bytes.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for a result larger than any memory;
+/// [`Error::NotImplemented`] on devices; [`Error::Memory`].
+///
+/// # Source
+/// pandas `Series.str`, cudf/strings/case.hpp, capitalize.hpp, strip.hpp, padding.hpp, `repeat_strings.hpp`, reverse.hpp,
+/// replace.hpp.
+pub fn transform(transform: &Transform, input: &StringsView<'_>, exec: &Exec) -> Result<StringData> {
+    match exec.device() {
+        Device::Host => {
+            let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
+            host::transform(transform, input, validity, exec)
+        }
+        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: transform.feature() }),
+    }
+}
+
+/// How rows of several columns are joined where some are null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum JoinNulls {
+    /// The result is null.
+    #[default]
+    Propagate,
+    /// Nulls are left out, with their separators; the result is never null.
+    Ignore,
+}
+
+/// Row `i` of the result is the strings `inputs[..][i]`, with `separator` between them.
+///
+/// # Shapes and units
+/// inputs: one column or more of n rows → n rows.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without columns, and for a result larger than any memory; [`Error::LengthMismatch`];
+/// [`Error::NotImplemented`] on devices; [`Error::Memory`].
+///
+/// # Source
+/// pandas `Series.str.cat`, Polars `concat_str`, cudf/strings/combine.hpp `concatenate`.
+pub fn join(
+    inputs: &[StringsView<'_>],
+    separator: &str,
+    nulls: JoinNulls,
+    exec: &Exec,
+) -> Result<StringData> {
+    let Some(first) = inputs.first() else {
+        return Err(Error::InvalidArgument { name: "columns", reason: "there are none" });
+    };
+    if let Some(other) = inputs.iter().find(|input| input.len != first.len) {
+        return Err(Error::LengthMismatch { left: first.len, right: other.len });
+    }
+    match exec.device() {
+        Device::Host => {
+            let bits: Vec<_> = inputs.iter().map(|input| View::String(*input).validity_bits()).collect();
+            let validity = match nulls {
+                JoinNulls::Propagate => validity::intersect(&bits, exec)?,
+                JoinNulls::Ignore => None,
+            };
+            host::join(inputs, separator, validity, exec)
+        }
+        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: "str.concat on this device" }),
+    }
+}

@@ -1,0 +1,92 @@
+//! Functions of strings and dictionaries, on every device.
+
+use super::{JoinNulls, Measure, Side, Transform, concat, measure, transform};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{CategoricalColumn, Column, DType, Error};
+
+fn texts(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+/// The same rows as strings and as a dictionary.
+fn columns(exec: &Exec) -> [Column; 2] {
+    let words = Column::from_options([Some("Ab"), None, Some("é x"), Some("Ab"), Some("")], exec).unwrap();
+    let dictionary = Column::Categorical(CategoricalColumn::encode(&words).unwrap());
+    let dictionary = dictionary.to_device(exec).unwrap();
+    [words, dictionary]
+}
+
+#[test]
+fn lengths_of_strings_and_dictionaries_are_those_of_their_values() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        for column in columns(&exec) {
+            for (start, len) in [(0, 5), (1, 3), (2, 0)] {
+                let column = column.slice(start, len).unwrap();
+                for (function, expected) in [
+                    (Measure::Characters, ["2", "<NA>", "3", "2", "0"]),
+                    (Measure::Bytes, ["2", "<NA>", "4", "2", "0"]),
+                    (Measure::Find("x".into()), ["-1", "<NA>", "2", "-1", "-1"]),
+                ] {
+                    let found = measure(&function, &column, &exec).unwrap();
+                    assert_eq!(found.dtype(), DType::Int64);
+                    assert_eq!(texts(&found), expected[start..start + len], "{function:?} on {device}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn transforms_of_strings_and_dictionaries_are_those_of_their_values() {
+    let exec = Exec::host();
+    for column in columns(&exec) {
+        for (start, len) in [(0, 5), (1, 3), (2, 0)] {
+            let column = column.slice(start, len).unwrap();
+            for (function, expected) in [
+                (Transform::Lower, ["ab", "<NA>", "é x", "ab", ""]),
+                (Transform::Repeat(2), ["AbAb", "<NA>", "é xé x", "AbAb", ""]),
+                (Transform::Strip(Side::Left, Some(['A', 'é'].into())), ["b", "<NA>", " x", "b", ""]),
+            ] {
+                let made = transform(&function, &column, &exec).unwrap();
+                assert_eq!(made.dtype(), DType::Utf8);
+                assert_eq!(texts(&made), expected[start..start + len], "{function:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn concat_of_strings_and_dictionaries_joins_rows() {
+    let exec = Exec::host();
+    let [words, dictionary] = columns(&exec);
+    let joined = concat(&[&words, &dictionary, &words], "-", JoinNulls::Propagate, &exec).unwrap();
+    assert_eq!(texts(&joined), ["Ab-Ab-Ab", "<NA>", "é x-é x-é x", "Ab-Ab-Ab", "--"]);
+    let joined = concat(&[&dictionary, &words], "", JoinNulls::Ignore, &exec).unwrap();
+    assert_eq!(texts(&joined), ["AbAb", "", "é xé x", "AbAb", ""]);
+}
+
+#[test]
+fn other_dtypes_and_devices_are_typed_errors() {
+    let exec = Exec::host();
+    let numbers = Column::from_vec(vec![1_i64]);
+    let bytes = Column::from_values([&b"a"[..]], &exec).unwrap();
+    for column in [&numbers, &bytes] {
+        let unsupported = Error::UnsupportedDType { dtype: column.dtype() };
+        assert_eq!(transform(&Transform::Lower, column, &exec).unwrap_err(), unsupported);
+        assert_eq!(measure(&Measure::Bytes, column, &exec).unwrap_err(), unsupported);
+        let error = concat(&[column], "", JoinNulls::Ignore, &exec).unwrap_err();
+        assert_eq!(error, unsupported.in_key(0));
+    }
+    let word = Column::from_values(["a"], &exec).unwrap();
+    let two = Column::from_values(["a", "b"], &exec).unwrap();
+    let error = concat(&[&word, &two], "", JoinNulls::Ignore, &exec).unwrap_err();
+    assert_eq!(error, Error::LengthMismatch { expected: 1, found: 2 });
+    let error = transform(&Transform::Repeat(usize::MAX), &two, &exec);
+    assert!(matches!(error, Err(Error::InvalidArgument { name: "strings", .. })), "{error:?}");
+    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let error = transform(&Transform::Title, &word.to_device(&exec).unwrap(), &exec).unwrap_err();
+        assert_eq!(error.to_string(), "str.title on this device is not implemented");
+    }
+}
