@@ -58,7 +58,8 @@ fn build_cuda() -> Result<(), Error> {
     let cuda = toolkit::cuda()?;
     let arch = env_var(ARCH_VARIABLE).unwrap_or_else(|| "sm_90".to_owned());
     let mut argv = nvcc(&cuda);
-    argv.push(format!("-arch={arch}"));
+    // What `cargo xtask ledger --resources` reads.
+    argv.extend(["-Xptxas".to_owned(), "-v".to_owned(), format!("-arch={arch}")]);
     build("cuda", &format!("cuda-{arch}"), argv)?;
     println!("cargo::rustc-link-search=native={}", cuda.lib.display());
     for library in ["static=cudart_static", "dylib=stdc++", "dylib=dl", "dylib=rt", "dylib=pthread"] {

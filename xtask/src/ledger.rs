@@ -1,6 +1,6 @@
 //! `cargo xtask ledger`: what every CUDA operation costs, counted on nvcc's code.
 
-use crate::{test, workspace};
+use crate::{resources, test, workspace};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,6 +12,7 @@ const RECORD: &str = "benches/records/ledger.json";
 /// Needs the toolkit of `cargo xtask setup-cuda`, and no GPU: the simulator executes nvcc's PTX. docs/ledger.md
 /// explains the counts.
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Options {
     /// Only operations with this text in their name
     #[arg(long, value_name = "TEXT")]
@@ -28,10 +29,17 @@ pub(crate) struct Options {
     /// Write the record
     #[arg(long, conflicts_with_all = ["only", "check"])]
     update: bool,
+    /// Instead: registers, stack, spills and occupancy of the kernels that ptxas compiles for `sm_90`; of all kernels
+    /// with the text of --only in their mangled name, else of those beyond their limits
+    #[arg(long, conflicts_with_all = ["kernels", "json", "update"])]
+    resources: bool,
 }
 
 /// Builds the program in the flavour `ptx` and runs it.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    if options.resources {
+        return resources::run(options.only.as_deref().unwrap_or_default(), options.check);
+    }
     let mut command = workspace::cargo();
     command.env(test::FLAVOUR, "ptx").env("CARGO_TARGET_DIR", test::target_of("ptx"));
     command.args(["test", "--quiet", "-p", "columnade-benches", "--features", "columnade-benches/sim"]);

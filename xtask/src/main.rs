@@ -7,6 +7,7 @@ mod fuzz;
 mod gpu_bundle;
 mod ledger;
 mod miri;
+mod resources;
 mod setup_cuda;
 mod stress;
 mod test;

@@ -13,11 +13,11 @@ __device__ __forceinline__ uint64_t partition_of(uint64_t hash, uint64_t partiti
 }
 
 template <class Row>
-__global__ void find_partitions(KeyColumns keys, uint64_t partitions, uint64_t seed, Row *partition_of_row, Row *numbers,
+__global__ void find_partitions(AnyRows keys, uint64_t partitions, uint64_t seed, Row *partition_of_row, Row *numbers,
                                 unsigned long long *sizes, int64_t rows) {
   int64_t row = thread_index();
   if (row >= rows) return;
-  uint64_t partition = partition_of(AnyRows{keys}.mixed(row), partitions, seed);
+  uint64_t partition = partition_of(keys.mixed(row), partitions, seed);
   partition_of_row[row] = static_cast<Row>(partition);
   numbers[row] = static_cast<Row>(row);
   atomicAdd(&sizes[partition], 1ull);
@@ -38,7 +38,7 @@ cudaError_t sort_by_partition(const HashPartitionArgs &args, cudaStream_t stream
   size_t bytes = static_cast<size_t>(args.partitions) * sizeof(*sizes);
   CN_TRY(cudaMemsetAsync(sizes, 0, bytes, stream));
   KeyColumns keys = key_columns(args.columns, args.column_count, false);
-  CN_TRY(launch(find_partitions<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, keys,
+  CN_TRY(launch(find_partitions<Row>, blocks_for(rows, kThreads), kThreads, 0, stream, AnyRows{keys},
                 static_cast<uint64_t>(args.partitions), args.seed, partition_of_row, numbers, sizes, rows));
   CN_TRY(cudaMemcpyAsync(args.sizes, sizes, bytes, cudaMemcpyDeviceToHost, stream));
   int bits = 1;

@@ -1,7 +1,7 @@
 //! A small make: one object a source, header dependencies, several compilers at a time.
 //!
-//! Beside each object lie `<object>.d`, which the compiler writes (`-MD -MF`), and `<object>.key`, a hash of the
-//! command line. An object is fresh when its key matches and nothing it was made from is newer.
+//! Beside each object lie `<object>.d`, which the compiler writes (`-MD -MF`), `<object>.key`, a hash of the command
+//! line, and `<object>.ptxas`, what ptxas says of the kernels' registers. An object is fresh when its key matches and nothing it was made from is newer.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
@@ -74,11 +74,19 @@ impl Job {
             let command = self.argv.join(" ");
             return Err(Error::Compile(vec![format!("{}: {command}\n{said}", self.source.display())]));
         }
-        for line in said.lines() {
+        let (resources, warnings): (Vec<&str>, Vec<&str>) = said.lines().partition(|line| is_of_ptxas(line));
+        let path = self.beside("ptxas");
+        fs::write(&path, resources.join("\n")).map_err(Error::file(&path))?;
+        for line in warnings {
             println!("cargo::warning={line}");
         }
         fs::write(&key, self.key()).map_err(Error::file(&key))
     }
+}
+
+/// Whether a line is one of those that `-Xptxas -v` adds.
+fn is_of_ptxas(line: &str) -> bool {
+    line.starts_with("ptxas info") || line.contains("bytes stack frame")
 }
 
 /// Runs a command to its end; a missing program is told apart from other failures.
