@@ -1,0 +1,165 @@
+//! What ptxas says of the kernels: registers, stack, spills, shared memory, and the occupancy that follows.
+
+use crate::workspace;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::ExitCode;
+
+/// Threads of a block, unless a kernel chooses otherwise.
+const BLOCK: u32 = 256;
+/// Of a multiprocessor of compute capability 9.0.
+const REGISTERS: u32 = 65536;
+const THREADS: u32 = 2048;
+const SHARED: u32 = 227 << 10;
+/// Registers are given to warps in units of this many.
+const REGISTER_UNIT: u32 = 256;
+const LEAST_OCCUPANCY: f64 = 0.5;
+
+/// CUB chooses the registers and the shared memory of its own kernels.
+const FOREIGN: &str = "_ZN3cub";
+/// Kernels, by part of their mangled name, that may fill less of a multiprocessor, with the reason.
+const LOW_OCCUPANCY: [(&str, &str); 2] = [
+    ("scan_before", "one block, which has a multiprocessor for itself"),
+    ("merge_windowsINS0_10VarianceOf", "both ends of a window's variance; bounded to 64 registers it spills"),
+];
+
+/// A kernel of one architecture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Resources {
+    registers: u32,
+    stack: u32,
+    spilled: u32,
+    shared: u32,
+}
+
+impl Resources {
+    /// The share of a multiprocessor's threads that can be resident, in blocks of [`BLOCK`].
+    fn occupancy(self) -> f64 {
+        let warp = (self.registers * 32).next_multiple_of(REGISTER_UNIT).max(1);
+        let by_registers = REGISTERS / (warp * (BLOCK / 32));
+        let by_shared = SHARED.checked_div(self.shared).unwrap_or(u32::MAX);
+        let blocks = by_registers.min(by_shared).min(THREADS / BLOCK);
+        f64::from(blocks * BLOCK) / f64::from(THREADS)
+    }
+}
+
+/// Builds the kernels for `sm_90` and reads what ptxas said.
+pub(crate) fn run(only: &str, check: bool) -> Result<ExitCode, String> {
+    let mut command = workspace::cargo();
+    command.args(["build", "--quiet", "-p", "columnade-kernels", "--features", "columnade-kernels/cuda"]);
+    let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    if !status.success() {
+        return Ok(ExitCode::FAILURE);
+    }
+    let folder = workspace::target().join("columnade-objects/cuda-sm_90");
+    let mut kernels = BTreeMap::new();
+    for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|extension| extension == "ptxas") {
+            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            kernels.extend(parse(&text));
+        }
+    }
+    if kernels.is_empty() {
+        return Err(format!("{}: ptxas said nothing of any kernel", folder.display()));
+    }
+    println!("registers  stack  spilled  shared  occupancy  kernel");
+    let mut refused = Vec::new();
+    for (name, of) in kernels.iter().filter(|(name, _)| name.contains(only)) {
+        let reason = objection(name, *of);
+        if reason.is_some() || !only.is_empty() {
+            let Resources { registers, stack, spilled, shared } = of;
+            println!(
+                "{registers:>9}  {stack:>5}  {spilled:>7}  {shared:>6}  {:>8.0}%  {name}",
+                100.0 * of.occupancy()
+            );
+        }
+        refused.extend(reason.map(|reason| format!("{name}: {reason}")));
+    }
+    println!("{} kernels, {} beyond their limits", kernels.len(), refused.len());
+    Ok(if check && !refused.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// What is wrong with a kernel's resources.
+fn objection(name: &str, of: Resources) -> Option<&'static str> {
+    let may_be_low = LOW_OCCUPANCY.iter().any(|(part, _)| name.contains(part));
+    if name.starts_with(FOREIGN) {
+        None
+    } else if of.spilled > 0 {
+        Some("spills registers")
+    } else if of.stack > 0 {
+        Some("has a stack frame")
+    } else if of.occupancy() < LEAST_OCCUPANCY && !may_be_low {
+        Some("fills less than half of a multiprocessor")
+    } else {
+        None
+    }
+}
+
+/// The kernels in what ptxas prints, by mangled name.
+fn parse(text: &str) -> BTreeMap<String, Resources> {
+    let mut kernels = BTreeMap::new();
+    let mut name = String::new();
+    let mut of = Resources::default();
+    let number = |line: &str, unit: &str| -> u32 {
+        let words = line.split(unit).next().map(str::split_whitespace);
+        words.and_then(Iterator::last).and_then(|word| word.parse().ok()).unwrap_or(0)
+    };
+    for line in text.lines() {
+        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+            rest.split('\'').next().unwrap_or_default().clone_into(&mut name);
+            of = Resources::default();
+        } else if line.contains("bytes stack frame") {
+            of.stack = number(line, " bytes stack frame");
+            let spilled = line.split_once("stack frame,").map_or("", |(_, rest)| rest);
+            of.spilled = number(spilled, " bytes spill stores");
+        } else if line.contains(" registers") && !name.is_empty() {
+            of.registers = number(line, " registers");
+            of.shared = if line.contains(" bytes smem") { number(line, " bytes smem") } else { 0 };
+            kernels.insert(std::mem::take(&mut name), of);
+        }
+    }
+    kernels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Resources, objection, parse};
+
+    const TEXT: &str = "\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z3onei' for 'sm_90'
+ptxas info    : Function properties for _Z3onei
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 32 registers, used 1 barriers, 4096 bytes smem, 400 bytes cmem[0]
+ptxas info    : Compiling entry function '_Z3twoi' for 'sm_90'
+ptxas info    : Function properties for _Z3twoi
+    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 168 registers, used 0 barriers, 400 bytes cmem[0]";
+
+    #[test]
+    fn resources_of_each_kernel_are_read() {
+        let kernels = parse(TEXT);
+        assert_eq!(kernels.len(), 2);
+        assert_eq!(kernels["_Z3onei"], Resources { registers: 32, stack: 0, spilled: 0, shared: 4096 });
+        assert_eq!(kernels["_Z3twoi"], Resources { registers: 168, stack: 16, spilled: 8, shared: 0 });
+    }
+
+    #[test]
+    fn occupancy_follows_from_registers_and_shared_memory() {
+        let of = |registers, shared| Resources { registers, shared, ..Resources::default() }.occupancy();
+        let shares = [of(32, 0), of(33, 0), of(64, 0), of(168, 0), of(32, 64 << 10)];
+        assert_eq!(shares.map(|share| share.to_string()), ["1", "0.75", "0.5", "0.125", "0.375"]);
+    }
+
+    #[test]
+    fn spills_stack_and_low_occupancy_are_refused() {
+        let kernels = parse(TEXT);
+        assert_eq!(objection("_Z3onei", kernels["_Z3onei"]), None);
+        assert_eq!(objection("_Z3twoi", kernels["_Z3twoi"]), Some("spills registers"));
+        let stack = Resources { registers: 32, stack: 8, ..Resources::default() };
+        assert_eq!(objection("_Z3six", stack), Some("has a stack frame"));
+        let wide = Resources { registers: 168, ..Resources::default() };
+        assert_eq!(objection("_Z3six", wide), Some("fills less than half of a multiprocessor"));
+    }
+}
