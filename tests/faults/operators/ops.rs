@@ -3,7 +3,9 @@
 use columnade::column::{ColumnAccessor, DeviceScalar};
 use columnade::errors::ColumnError;
 use columnade::expressions::Literal;
-use columnade::{Column, DType, Expr, Result, Scalar, TimeUnit, col, date, len, lit, lit_decimal, when};
+use columnade::{
+    Column, DType, ErrorKind, Expr, Result, Scalar, TimeUnit, col, date, len, lit, lit_decimal, when,
+};
 use columnade_ops::cast::{CastMode, cast, decode};
 use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
@@ -275,7 +277,7 @@ pub(super) const OPERATORS: &[Operator] = &[
             match made {
                 Ok(made) => Ok(made.into()),
                 // On devices.
-                Err(ColumnError::NotImplemented { .. }) => Ok(lengths.into()),
+                Err(error) if error.kind() == ErrorKind::NotImplemented => Ok(lengths.into()),
                 Err(error) => Err(error.into()),
             }
         },
