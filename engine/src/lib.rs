@@ -149,6 +149,7 @@ pub mod expressions {
     pub use columnade_ops::expression::{
         days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds,
     };
+    pub use columnade_ops::groupby::{GroupOptions, NullKeys};
     pub use columnade_ops::strings::{JoinNulls, Side};
 }
 

@@ -1,6 +1,7 @@
 //! Aggregation of groups or of all rows.
 
-use columnade_ops::expression::Expr;
+use columnade_ops::expression::{Expr, len, row_number};
+use columnade_ops::filter::filter;
 use columnade_ops::groupby::{GroupOptions, NullKeys, aggregate};
 
 use super::{DataFrame, SortBy};
@@ -130,6 +131,60 @@ impl GroupBy<'_> {
     /// decimals of more than 38 digits, also that of a mean; integer sums wrap around at 64 bits.
     pub fn agg<A>(&self, aggregates: impl IntoExprs<A>) -> Result<DataFrame> {
         self.aggregated(&aggregates.into_exprs())
+    }
+
+    /// The first `n` rows of each group, in the order of the frame. [`sort`](Self::sort) has no effect.
+    ///
+    /// ```
+    /// use columnade::df;
+    ///
+    /// let frame = df! { "k" => ["a", "b", "a", "a"], "n" => [1, 2, 3, 4] }?;
+    /// assert_eq!(frame.group_by("k").head(1)?.column("n")?.to_vec::<i32>()?, [1, 2]);
+    /// assert_eq!(frame.group_by("k").tail(2)?.column("n")?.to_vec::<i32>()?, [2, 3, 4]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`](crate::Error::MissingColumns); [`Error::Operation`](crate::Error::Operation) for keys without
+    /// groups, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `GroupBy.head`.
+    pub fn head(&self, n: u64) -> Result<DataFrame> {
+        self.rows_by_number("head", |number, _| number.le(n))
+    }
+
+    /// The last `n` rows of each group, in the order of the frame.
+    ///
+    /// # Errors
+    /// Same as [`head`](Self::head).
+    ///
+    /// # Source
+    /// pandas `GroupBy.tail`.
+    pub fn tail(&self, n: u64) -> Result<DataFrame> {
+        self.rows_by_number("tail", |number, len| (len - number).lt(n))
+    }
+
+    /// The rows that are chosen by their number in their group, from 1, and its number of rows.
+    fn rows_by_number(
+        &self,
+        operation: &'static str,
+        chosen: impl FnOnce(Expr, Expr) -> Expr,
+    ) -> Result<DataFrame> {
+        let frame = self.frame.frame();
+        frame.check_expressions(operation, &self.keys)?;
+        frame.check_expressions(operation, self.rows_where.as_slice())?;
+        let filtered;
+        let rows = match &self.rows_where {
+            Some(predicate) => {
+                filtered = filter(frame.accessor(), predicate, frame.exec()).operation(operation)?;
+                &filtered
+            }
+            None => frame.accessor(),
+        };
+        let of_group = |expr: Expr| expr.over_with(self.keys.clone(), self.options);
+        let chosen = chosen(of_group(row_number()), of_group(len()));
+        Ok(self.frame.with_rows(filter(rows, &chosen, frame.exec()).operation(operation)?))
     }
 
     fn aggregated(&self, aggregates: &[Expr]) -> Result<DataFrame> {

@@ -99,6 +99,12 @@ pub(crate) fn cases() -> Vec<Case> {
             frame.group_by(["s"]).agg([col("n").sum()]),
         ),
         case("dataframe::groupby::agg", &["(n + 1)"], frame.agg([col("n") + 1])),
+        case("dataframe::groupby::head", &["\"tax\""], frame.group_by(["tax"]).head(1)),
+        case(
+            "dataframe::groupby::tail",
+            &["\"tax\""],
+            frame.group_by(["k"]).rows_where(col("tax").gt(1)).tail(1),
+        ),
         case("dataframe::groupby::agg", &["\"n\""], frame.group_by(["n"]).agg([col("n").sum()])),
         case("dataframe::missing::fill_null", &[], without_memory(&nullable()).fill_null(7)),
         case("dataframe::missing::fill_null_strict", &["\"k\"", "utf8"], frame.fill_null_strict(7)),

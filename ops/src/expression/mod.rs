@@ -6,6 +6,7 @@
 //! host in one pass over morsels, on a device one operation at a time.
 
 mod build;
+pub(crate) mod condition;
 mod datetime;
 mod decimal_string;
 mod duration;

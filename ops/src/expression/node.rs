@@ -4,6 +4,7 @@ use super::{CharRange, Literal, Members, RowFunction, Statistic};
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
+use columnade_kernels::grouping::group_ids::NullKeys;
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
@@ -140,7 +141,9 @@ pub enum Node {
     /// A function of each row and the rows before or after it.
     RowFunction(RowFunction, Vec<Expr>),
     /// The aggregates and row functions of an expression by group, for each row.
-    Over(Expr, Vec<Expr>),
+    Over(Expr, Vec<Expr>, NullKeys),
+    /// The rows of the first where the second is true: in an argument of an aggregate.
+    Filter(Expr, Expr),
     /// The number of rows of a group, null or not.
     Len,
     /// The same expression with another label.
@@ -295,8 +298,9 @@ impl Expr {
             | Node::Abs(arg)
             | Node::Round(arg, _)
             | Node::Slice(arg, _)
+            | Node::Filter(arg, _)
             | Node::FillNull(arg, _) => arg.label(),
-            Node::Over(function, _) => function.label(),
+            Node::Over(function, ..) => function.label(),
             Node::Statistic(_, arguments) | Node::RowFunction(_, arguments)
                 if let Some(first) = arguments.first() =>
             {
@@ -331,6 +335,7 @@ impl Expr {
             | Node::Compare(_, a, b)
             | Node::And(a, b)
             | Node::Or(a, b)
+            | Node::Filter(a, b)
             | Node::FillNull(a, b) => vec![a, b],
             Node::Not(a)
             | Node::Negate(a)
@@ -347,7 +352,7 @@ impl Expr {
             | Node::Alias(a, _) => vec![a],
             Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
             Node::Statistic(_, arguments) | Node::RowFunction(_, arguments) => arguments.iter().collect(),
-            Node::Over(function, keys) => std::iter::once(function).chain(keys).collect(),
+            Node::Over(function, keys, _) => std::iter::once(function).chain(keys).collect(),
         }
     }
 
@@ -376,9 +381,10 @@ impl Expr {
             Node::Slice(_, range) => Node::Slice(next(), *range),
             Node::IsIn(_, members) => Node::IsIn(next(), members.clone()),
             Node::Aggregate(aggregation, _) => Node::Aggregate(*aggregation, next()),
-            Node::Statistic(statistic, _) => Node::Statistic(*statistic, children.collect()),
+            Node::Statistic(statistic, _) => Node::Statistic(statistic.clone(), children.collect()),
             Node::RowFunction(function, _) => Node::RowFunction(*function, children.collect()),
-            Node::Over(..) => Node::Over(next(), children.collect()),
+            Node::Over(_, _, null_keys) => Node::Over(next(), children.collect(), *null_keys),
+            Node::Filter(..) => Node::Filter(next(), next()),
             Node::Alias(_, label) => Node::Alias(next(), label.clone()),
         })
     }
@@ -428,12 +434,16 @@ impl fmt::Display for Expr {
             Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
             Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
             Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),
-            Node::Over(function, keys) => {
+            Node::Filter(a, condition) => write!(f, "{a}.filter({condition})"),
+            Node::Over(function, keys, null_keys) => {
                 write!(f, "{function}.over([")?;
                 for (position, key) in keys.iter().enumerate() {
                     write!(f, "{}{key}", if position == 0 { "" } else { ", " })?;
                 }
-                f.write_str("])")
+                f.write_str(match null_keys {
+                    NullKeys::Drop => "])",
+                    NullKeys::Group => "], dropna=false)",
+                })
             }
             Node::Len => f.write_str("len()"),
             Node::Alias(a, label) => write!(f, "{a} as {label}"),

@@ -1,11 +1,13 @@
 //! Aggregates that are computed from the rows of groups in several steps.
 
-use super::{Expr, Node};
+use super::{Expr, Literal, Node, lit, when};
+use crate::window::rolling::product_dtype;
 use columnade_columns::{DType, Error, Result};
 use std::fmt;
+use std::sync::Arc;
 
 /// An aggregate that takes more than one pass over the rows of a group. Nulls are skipped unless a variant says otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Statistic {
     /// The variance: the sum of squared deviations from the mean, divided by the number of values less `ddof`.
@@ -47,6 +49,15 @@ pub enum Statistic {
         /// What stands between two values.
         interpolation: Interpolation,
     },
+    /// The values at shares of the sorted values, as a list.
+    Quantiles {
+        /// The shares, 0 to 1.
+        qs: Arc<[f64]>,
+        /// What stands between two values.
+        interpolation: Interpolation,
+    },
+    /// The product.
+    Product,
     /// The most frequent value, the smallest of several.
     Mode,
     /// The first value that is not null.
@@ -107,7 +118,7 @@ impl Interpolation {
 
 impl Statistic {
     /// Its name.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Statistic::Var { .. } => "var",
             Statistic::Std { .. } => "std",
@@ -120,6 +131,8 @@ impl Statistic {
             Statistic::All => "all",
             Statistic::NUnique => "nunique",
             Statistic::Quantile { .. } => "quantile",
+            Statistic::Quantiles { .. } => "quantiles",
+            Statistic::Product => "product",
             Statistic::Mode => "mode",
             Statistic::First => "first",
             Statistic::Last => "last",
@@ -137,11 +150,20 @@ impl Statistic {
     ///
     /// # Errors
     /// [`Error::UnsupportedDType`]; [`Error::InvalidArgument`] for a quantile outside 0 to 1.
-    pub(crate) fn dtype(self, dtype: &DType) -> Result<DType> {
+    pub(crate) fn dtype(&self, dtype: &DType) -> Result<DType> {
         let refused = || Err(Error::UnsupportedDType { dtype: dtype.clone() });
         let values = dtype.logical();
         let is_number = values.is_numeric() || *values == DType::Bool;
-        match self {
+        match *self {
+            Statistic::Product => product_dtype(dtype),
+            Statistic::Quantiles { ref qs, interpolation } => {
+                // Of no shares too.
+                let mut of_one = Statistic::Quantile { q: 0.0, interpolation }.dtype(dtype)?;
+                for &q in qs.iter() {
+                    of_one = Statistic::Quantile { q, interpolation }.dtype(dtype)?;
+                }
+                Ok(DType::list(of_one))
+            }
             Statistic::Var { .. }
             | Statistic::Std { .. }
             | Statistic::Sem { .. }
@@ -188,10 +210,11 @@ impl Statistic {
     }
 
     /// The expression as text.
-    pub(crate) fn fmt(self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn fmt(&self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((first, rest)) = arguments.split_first() else { return f.write_str(self.name()) };
         write!(f, "{first}.{}(", self.name())?;
-        match self {
+        match *self {
+            Statistic::Quantiles { ref qs, .. } => write!(f, "{qs:?}")?,
             Statistic::Quantile { q, interpolation: Interpolation::Linear } => write!(f, "{q}")?,
             Statistic::Quantile { q, interpolation } => write!(f, "{q}, {}", interpolation.name())?,
             Statistic::Nth(position) => write!(f, "{position}")?,
@@ -210,6 +233,7 @@ impl Statistic {
             | Statistic::All
             | Statistic::NUnique
             | Statistic::Mode
+            | Statistic::Product
             | Statistic::First
             | Statistic::Last
             | Statistic::ArgMin
@@ -354,6 +378,67 @@ impl Expr {
     /// pandas `GroupBy.quantile(interpolation)`.
     pub fn quantile_with(self, q: f64, interpolation: Interpolation) -> Expr {
         self.statistic(Statistic::Quantile { q, interpolation })
+    }
+
+    /// The quantiles `qs`, each 0 to 1, of a group as a list in their order, as [`quantile`](Self::quantile); the values are
+    /// sorted once. Without values the list has nulls.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("y").quantiles([0.0, 0.75]))?, "[0.0, 4.5]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// Polars `Expr.quantile([…])`, pandas `Series.quantile([…])`.
+    pub fn quantiles(self, qs: impl IntoIterator<Item = f64>) -> Expr {
+        self.quantiles_with(qs, Interpolation::Linear)
+    }
+
+    /// The quantiles `qs`, each 0 to 1, of a group as a list, as [`quantile_with`](Self::quantile_with).
+    ///
+    /// # Source
+    /// Polars `Expr.quantile([…], interpolation)`.
+    pub fn quantiles_with(self, qs: impl IntoIterator<Item = f64>, interpolation: Interpolation) -> Expr {
+        self.statistic(Statistic::Quantiles { qs: qs.into_iter().collect(), interpolation })
+    }
+
+    /// The product over the rows of a group.
+    ///
+    /// Nulls are ignored; 1 if there are no valid values. Signed integers and booleans become `int64`, unsigned ones `uint64`,
+    /// and wrap around; floats keep their dtype; decimals without digits after the point become `decimal(38, 0)`.
+    ///
+    /// # Errors
+    /// The aggregating method: `UnsupportedDType` for other dtypes, decimals with digits after the point among them, and
+    /// `Overflow` for a product of decimals of more than 38 digits.
+    ///
+    /// # Source
+    /// pandas `GroupBy.prod`, Polars `Expr.product`.
+    pub fn product(self) -> Expr {
+        self.statistic(Statistic::Product)
+    }
+
+    /// The sum over the rows of a group, null for fewer than `min_count` values.
+    ///
+    /// # Source
+    /// pandas `GroupBy.sum(min_count)`.
+    pub fn sum_min_count(self, min_count: u64) -> Expr {
+        let sum = self.clone().sum();
+        self.at_least(min_count, sum)
+    }
+
+    /// The product over the rows of a group, null for fewer than `min_count` values.
+    ///
+    /// # Source
+    /// pandas `GroupBy.prod(min_count)`.
+    pub fn product_min_count(self, min_count: u64) -> Expr {
+        let product = self.clone().product();
+        self.at_least(min_count, product)
+    }
+
+    fn at_least(self, min_count: u64, aggregate: Expr) -> Expr {
+        let label = self.label();
+        when(self.count().ge(min_count)).then(aggregate).otherwise(lit(Literal::Null)).alias(label)
     }
 
     /// The most frequent value of a group, the smallest of several; null without values.

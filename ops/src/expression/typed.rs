@@ -201,6 +201,10 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
         }
         Node::Aggregate(aggregate, _) => Err(misplaced(aggregate.name(), expr)),
         Node::Statistic(statistic, _) => Err(misplaced(statistic.name(), expr)),
+        Node::Filter(..) => Err(Error::InvalidArgument {
+            name: "filter",
+            reason: format!("{expr} drops rows, which only the argument of an aggregate may"),
+        }),
         Node::RowFunction(..) | Node::Over(..) => {
             Err(Error::Internal { invariant: "row functions are computed before expressions are resolved" })
         }
@@ -294,7 +298,8 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
         | Node::RowFunction(..)
         | Node::Over(..)
         | Node::Len
-        | Node::Alias(..) => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
+        | Node::Alias(..)
+        | Node::Filter(..) => Err(Error::Internal { invariant: "these are the nodes of numbers" }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Functions of rows that depend on other rows, and the groups within which they are computed.
 
 use super::{Expr, Node, Rolling, col};
+use crate::groupby::GroupOptions;
 use columnade_columns::Label;
 use std::fmt;
 
@@ -212,7 +213,24 @@ impl Expr {
     /// # Source
     /// pandas `GroupBy.transform`, Polars `Expr.over`, SQL `OVER (PARTITION BY …)`.
     pub fn over<Kind>(self, keys: impl IntoKeys<Kind>) -> Expr {
-        Expr::new(Node::Over(self, keys.into_keys()))
+        self.over_with(keys, GroupOptions::default())
+    }
+
+    /// As [`over`](Self::over); with [`NullKeys::Group`](crate::groupby::NullKeys::Group) rows with a null key form groups, in
+    /// which nulls are equal.
+    ///
+    /// ```
+    /// use columnade_ops::expression::col;
+    /// use columnade_ops::groupby::{GroupOptions, NullKeys};
+    ///
+    /// let of_city = col("n").sum().over_with("city", GroupOptions { null_keys: NullKeys::Group });
+    /// assert_eq!(of_city.to_string(), "n.sum().over([city], dropna=false)");
+    /// ```
+    ///
+    /// # Source
+    /// pandas `groupby(dropna=False).transform`.
+    pub fn over_with<Kind>(self, keys: impl IntoKeys<Kind>, options: GroupOptions) -> Expr {
+        Expr::new(Node::Over(self, keys.into_keys(), options.null_keys))
     }
 
     /// The sum of the values up to each row. Nulls stay null. Dtypes as [`sum`](Self::sum).

@@ -13,7 +13,7 @@ pub(super) const SUMS: [&str; 6] = ["n", "x", "y", "xx", "yy", "xy"];
 const MOST_ROWS: usize = 1 << 31;
 
 /// The aggregates [`SUMS`] of a correlation; `None` if it is not one of integers whose products fit in 64 bits.
-pub(super) fn sums(statistic: Statistic, arguments: &[Expr], frame: &ColumnAccessor) -> Option<[Expr; 6]> {
+pub(super) fn sums(statistic: &Statistic, arguments: &[Expr], frame: &ColumnAccessor) -> Option<[Expr; 6]> {
     let (Statistic::Corr, [x, y]) = (statistic, arguments) else { return None };
     let is_small = |argument: &Expr| {
         // Errors are left to the statistic.

@@ -6,6 +6,7 @@ use super::statistics::compute_statistic;
 use super::{Asked, GroupOptions, group_scratch};
 use crate::cast::{CastMode, cast};
 use crate::copying::gather_column;
+use crate::expression::condition::split;
 use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows, evaluate_rows};
 use crate::filter::apply_mask;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
@@ -26,6 +27,11 @@ pub(super) struct GroupedQuery<'a> {
     pub(super) options: GroupOptions,
     /// The column with the positions of the rows, if an aggregate gives some.
     pub(super) numbers: Option<Label>,
+}
+
+/// The label of the condition of an aggregate.
+fn condition_label(aggregate: usize) -> String {
+    format!("condition {aggregate}")
 }
 
 fn argument_label(aggregate: usize, argument: usize) -> String {
@@ -65,7 +71,9 @@ impl GroupedQuery<'_> {
         };
         let mut exprs: Vec<Expr> = self.keys.to_vec();
         for (position, aggregate) in self.aggregates.iter().enumerate() {
-            let labelled = aggregate.children().into_iter().enumerate();
+            let (values, condition) = split(aggregate);
+            exprs.extend(condition.map(|condition| condition.alias(condition_label(position))));
+            let labelled = values.children().into_iter().enumerate();
             exprs.extend(labelled.map(|(at, argument)| argument.clone().alias(argument_label(position, at))));
         }
         exprs.extend(self.numbers.iter().map(|label| col(label.clone()).alias(NUMBER)));
@@ -109,8 +117,10 @@ impl GroupedQuery<'_> {
     ) -> Result<Column> {
         let argument = |at| rows.get(argument_label(position, at)).cloned();
         let arguments = (0..aggregate.children().len()).map(argument).collect::<Result<Vec<_>>>()?;
-        let numbers = self.numbers.as_ref().map(|_| rows.get(NUMBER)).transpose()?;
-        aggregate_arguments(aggregate, &arguments, numbers, groups)
+        let numbers = self.numbers.as_ref().map(|_| rows.get(NUMBER).cloned()).transpose()?;
+        let condition = condition_label(position);
+        let condition = rows.contains(&*condition).then(|| rows.get(condition)).transpose()?;
+        aggregate_where(aggregate, arguments, numbers, condition, groups)
     }
 }
 
@@ -124,10 +134,35 @@ pub(crate) fn aggregate_by(
     groups: &GroupedRows<'_>,
 ) -> Result<Column> {
     check(aggregate, rows)?;
-    let arguments: Vec<Expr> = aggregate.children().into_iter().cloned().collect();
+    let (values, condition) = split(aggregate);
+    let arguments: Vec<Expr> = values.children().into_iter().cloned().collect();
     let arguments = evaluate_rows(&arguments, rows, groups.exec)?;
     let arguments = arguments.into_iter().map(|(_, column)| widened(column, groups.exec));
-    aggregate_arguments(aggregate, &arguments.collect::<Result<Vec<_>>>()?, None, groups)
+    let condition =
+        condition.map(|condition| evaluate_mask_rows(&condition, rows, groups.exec)).transpose()?;
+    aggregate_where(aggregate, arguments.collect::<Result<_>>()?, None, condition.as_ref(), groups)
+}
+
+/// An aggregate of the rows where `condition` is true, if there is one.
+fn aggregate_where(
+    aggregate: &Expr,
+    arguments: Vec<Column>,
+    numbers: Option<Column>,
+    condition: Option<&Column>,
+    groups: &GroupedRows<'_>,
+) -> Result<Column> {
+    let Some(condition) = condition else {
+        return aggregate_arguments(aggregate, &arguments, numbers.as_ref(), groups);
+    };
+    let has_numbers = numbers.is_some();
+    let columns = [groups.id_column()?].into_iter().chain(numbers).chain(arguments);
+    let rows = ColumnAccessor::from_columns((0..).map(|label: i64| label.to_string()).zip(columns))?;
+    let rows = apply_mask(&rows, condition, groups.exec)?;
+    let mut columns = rows.columns().iter().cloned();
+    let ids = columns.next().ok_or(Error::Internal { invariant: "the first column has the groups" })?;
+    let numbers = if has_numbers { columns.next() } else { None };
+    let kept = groups.some_rows(&ids)?;
+    aggregate_arguments(aggregate, &columns.collect::<Vec<_>>(), numbers.as_ref(), &kept)
 }
 
 /// Decimals in the width of results.
@@ -144,7 +179,7 @@ fn aggregate_arguments(
 ) -> Result<Column> {
     match (aggregate.node(), arguments) {
         (Node::Statistic(statistic, _), arguments) => {
-            compute_statistic(*statistic, arguments, numbers, groups)
+            compute_statistic(statistic, arguments, numbers, groups)
         }
         (Node::Aggregate(aggregation, _), [argument]) => {
             let frame = ColumnAccessor::from_columns([("x", argument.clone())])?;

@@ -60,6 +60,15 @@ impl<'a> GroupedRows<'a> {
         Self { groups: Groups { ids, first_rows: groups }, exec, sorted: OnceCell::new() }
     }
 
+    /// Some of the rows in the same groups; `ids` are theirs in [`id_column`](Self::id_column).
+    pub(crate) fn some_rows(&self, ids: &Column) -> Result<GroupedRows<'a>> {
+        let data = ids.data().ok_or(Error::Internal { invariant: "ids of groups have fixed width" })?;
+        let width = size_of::<u32>();
+        let rows = data.slice(ids.offset() * width, ids.size() * width);
+        let ids = RowMap { rows, width: RowWidth::U32, len: ids.size() };
+        Ok(GroupedRows::of_ids(ids, self.first_rows().clone(), self.exec))
+    }
+
     /// The number of groups.
     pub(crate) fn len(&self) -> usize {
         self.groups.len()

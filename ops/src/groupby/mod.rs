@@ -8,6 +8,8 @@ mod partitions;
 mod plan;
 pub(crate) mod statistics;
 #[cfg(test)]
+mod test_conditions;
+#[cfg(test)]
 mod test_correlation;
 #[cfg(test)]
 mod tests;
@@ -17,6 +19,7 @@ use self::grouped_rows::GroupedRows;
 use self::partial::{States, unscaled};
 use self::partitions::PartitionedRows;
 use self::plan::Plan;
+use crate::expression::condition::with_nulls;
 use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate_rows, evaluate_rows_where,
     resolve,
@@ -244,7 +247,7 @@ impl Asked {
                 Ok(Self { label, aggregation: Aggregation::Size, argument: None, dtype: DType::Int64 })
             }
             &Node::Aggregate(aggregation, ref argument) => {
-                let argument = resolve(argument, frame)?;
+                let argument = resolve(&with_nulls(argument), frame)?;
                 let dtype =
                     aggregate_dtype(aggregation, &argument.dtype).map_err(|e| e.in_expression(expr))?;
                 Ok(Self { label, aggregation, argument: Some(argument), dtype })
@@ -261,6 +264,7 @@ impl Asked {
             | Node::Abs(_)
             | Node::Round(..)
             | Node::FillNull(..)
+            | Node::Filter(..)
             | Node::IsNull(_)
             | Node::IsNotNull(_)
             | Node::Cast(..)

@@ -3,6 +3,7 @@
 use super::exact_correlation;
 use super::grouped_query::GroupedQuery;
 use super::{Asked, GroupOptions, Query};
+use crate::expression::condition::split;
 use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
@@ -95,7 +96,7 @@ impl Plan {
         match expr.node() {
             Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
                 if let Node::Statistic(statistic, arguments) = expr.node()
-                    && let Some(sums) = exact_correlation::sums(*statistic, arguments, frame)
+                    && let Some(sums) = exact_correlation::sums(statistic, arguments, frame)
                 {
                     let positions = sums.map(|sum| self.position_of(&sum, keys));
                     let found = self.correlations.iter().find(|(_, others)| *others == positions);
@@ -133,6 +134,7 @@ impl Plan {
             | Node::Abs(_)
             | Node::Round(..)
             | Node::FillNull(..)
+            | Node::Filter(..)
             | Node::IsNull(_)
             | Node::IsNotNull(_)
             | Node::Cast(..)
@@ -209,7 +211,7 @@ impl Plan {
 fn needs_rows(aggregate: &Expr, frame: &ColumnAccessor) -> bool {
     if let Node::Aggregate(_, argument) = aggregate.node() {
         // Errors are left to the aggregate itself.
-        return resolve(argument, frame).is_ok_and(|typed| {
+        return resolve(&split(argument).0, frame).is_ok_and(|typed| {
             matches!(typed.dtype, DType::Dictionary(_)) || typed.dtype.storage().is_none()
         });
     }
@@ -223,8 +225,15 @@ fn has_aggregate(expr: &Expr) -> bool {
 
 /// Whether an aggregate supports the dtypes of its arguments.
 pub(super) fn check(aggregate: &Expr, frame: &ColumnAccessor) -> Result<()> {
-    let Node::Statistic(statistic, arguments) = aggregate.node() else {
-        return Asked::new(aggregate, frame).map(drop);
+    let (values, condition) = split(aggregate);
+    if let Some(condition) = condition {
+        let dtype = resolve(&condition, frame)?.dtype;
+        if dtype != DType::Bool {
+            return Err(Error::UnsupportedDType { dtype }.in_expression(&condition));
+        }
+    }
+    let Node::Statistic(statistic, arguments) = values.node() else {
+        return Asked::new(&values, frame).map(drop);
     };
     for argument in arguments {
         let dtype = resolve(argument, frame)?.dtype;

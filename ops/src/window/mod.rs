@@ -106,8 +106,8 @@ impl Windows<'_> {
     /// The expression with columns for the functions in it, which are computed within `partition`.
     fn replace(&mut self, expr: &Expr, partition: Partition<'_>) -> Result<Expr> {
         match expr.node() {
-            Node::Over(function, keys) => {
-                self.replace(function, Partition { keys, null_keys: NullKeys::Drop })
+            Node::Over(function, keys, null_keys) => {
+                self.replace(function, Partition { keys, null_keys: *null_keys })
             }
             Node::RowFunction(..) | Node::Aggregate(..) | Node::Statistic(..) | Node::Len => {
                 self.computed(expr, partition)
@@ -124,6 +124,7 @@ impl Windows<'_> {
             | Node::Abs(_)
             | Node::Round(..)
             | Node::FillNull(..)
+            | Node::Filter(..)
             | Node::IsNull(_)
             | Node::IsNotNull(_)
             | Node::Cast(..)

@@ -131,6 +131,14 @@ pub(super) const OPERATORS: &[Operator] = &[
             [(col("price") * col("small")).sum().alias("sum"), col("float").mean(), col("day").min()];
         Ok(inputs.frame.group_by(["kind", "flag"]).sort(true).dropna(false).agg(aggregates)?.into())
     }),
+    Operator::new(
+        "frame: group_by, head and tail",
+        &["engine::dataframe::groupby::head", "engine::dataframe::groupby::tail"],
+        |inputs| {
+            let first = inputs.frame.group_by("kind").dropna(false).head(3)?;
+            Ok(first.group_by("kind").tail(2)?.into())
+        },
+    ),
     Operator::new("frame: rows_where, agg", &["engine::dataframe::groupby::agg"], |inputs| {
         Ok(inputs.frame.rows_where(col("flag")).agg([len(), col("exact").sum(), col("day").max()])?.into())
     }),

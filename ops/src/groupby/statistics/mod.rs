@@ -21,7 +21,7 @@ use columnade_columns::{Column, DType, Error, Result};
 /// # Errors
 /// [`Error::UnsupportedDType`], [`Error::InvalidArgument`], [`Error::Memory`].
 pub(super) fn compute_statistic(
-    statistic: Statistic,
+    statistic: &Statistic,
     arguments: &[Column],
     row_numbers: Option<&Column>,
     groups: &GroupedRows<'_>,
@@ -29,7 +29,9 @@ pub(super) fn compute_statistic(
     let Some(values) = arguments.first() else {
         return Err(Error::Internal { invariant: "a statistic has an argument" });
     };
-    match statistic {
+    match *statistic {
+        Statistic::Product => position::product(values, groups),
+        Statistic::Quantiles { ref qs, interpolation } => order::quantiles(values, qs, interpolation, groups),
         Statistic::Var { ddof } => moments::var(values, ddof, groups),
         Statistic::Std { ddof } => moments::std(values, ddof, groups),
         Statistic::Sem { ddof } => moments::sem(values, ddof, groups),

@@ -1,12 +1,13 @@
 //! Statistics of the sorted values of groups.
 
-use super::super::grouped_rows::{GroupedRows, SortedRows, compute, starts};
+use super::super::grouped_rows::{GroupedRows, SortedRows, compute, numbers, starts};
 use super::collect::lists;
 use crate::cast::{CastMode, cast};
+use crate::copying::concat as concat_columns;
 use crate::expression::{Expr, Interpolation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, DType, Error, Result};
+use columnade_columns::{Column, DType, Error, Result, Scalar};
 
 fn sorted(values: &Column, order: Order, groups: &GroupedRows<'_>) -> Result<SortedRows> {
     groups.sorted_by(&[SortKey { column: values, order, nulls: NullOrder::Last }])
@@ -77,6 +78,34 @@ pub(super) fn quantile(
         }
     };
     between(&low_values, &high_values, &compute(&columns, share, exec)?, exec)
+}
+
+/// Several of them, as a list.
+pub(super) fn quantiles(
+    values: &Column,
+    qs: &[f64],
+    interpolation: Interpolation,
+    groups: &GroupedRows<'_>,
+) -> Result<Column> {
+    let exec = groups.exec;
+    let mut columns = Vec::with_capacity(qs.len());
+    for &q in qs {
+        columns.push(quantile(values, q, interpolation, groups)?);
+    }
+    let all = match columns.as_slice() {
+        [] => quantile(values, 0.0, interpolation, groups)?,
+        _ => concat_columns(&columns.iter().collect::<Vec<_>>(), exec)?,
+    };
+    // The first quantile of each group, then the second of each: the lists take one of each.
+    let [n, len] = [groups.len(), qs.len()].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+    let places = numbers(groups.len() * qs.len(), exec)?;
+    let row =
+        if qs.is_empty() { col("place") } else { (col("place") % len) * n + col("place").floor_div(len) };
+    let rows = compute(&[("place", &places)], row, exec)?.without_mask();
+    let group = numbers(groups.len(), exec)?;
+    let starts = compute(&[("group", &group)], col("group") * len, exec)?;
+    let lengths = Column::from_scalar(&Scalar::Int64(len), groups.len(), exec)?;
+    lists(&all, &rows, &starts, &lengths, exec)
 }
 
 /// The values at `share` of the way from `low` to `high`, columns of one dtype: `float64` of numbers; times keep their dtype.

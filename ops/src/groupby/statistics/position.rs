@@ -3,7 +3,9 @@
 use super::super::grouped_rows::{GroupedRows, compute, take, validity};
 use crate::expression::{Aggregation, Literal, col, lit, when};
 use crate::sort::{NullOrder, Order, SortKey};
+use crate::window::rolling::{Bounds, of_windows, product_dtype};
 use columnade_columns::{Column, DType, Result};
+use columnade_kernels::rolling::rolling_window::WindowAggregation;
 
 /// The value of the first row, or of the last one, that is not null.
 pub(super) fn first(values: &Column, end: Aggregation, groups: &GroupedRows<'_>) -> Result<Column> {
@@ -29,6 +31,17 @@ pub(super) fn nth(values: &Column, n: i64, groups: &GroupedRows<'_>) -> Result<C
     let position = when(is_there).then(col("start") + position).otherwise(lit(Literal::Null));
     let columns = [("start", &sorted.starts), ("size", &sorted.sizes)];
     sorted.pick(values, &compute(&columns, position, groups.exec)?, groups.exec)
+}
+
+/// The product of the values.
+pub(super) fn product(values: &Column, groups: &GroupedRows<'_>) -> Result<Column> {
+    let sorted = groups.sorted()?;
+    let values = take(values, &sorted.rows, groups.exec)?;
+    let columns = [("start", &sorted.starts), ("size", &sorted.sizes)];
+    let ends = compute(&columns, col("start") + col("size"), groups.exec)?;
+    let bounds = Bounds { starts: sorted.starts.clone(), ends };
+    let dtype = product_dtype(&values.dtype())?;
+    Ok(of_windows(WindowAggregation::Product, &values, &dtype, &bounds, 0, groups.exec)?.without_mask())
 }
 
 /// The smallest or largest value, by `order`.

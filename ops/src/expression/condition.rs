@@ -1,0 +1,89 @@
+//! Conditions on single aggregates.
+
+use super::{Expr, Literal, Node, lit, when};
+
+impl Expr {
+    /// An aggregate of the rows for which `condition` is true: `col("a").sum().filter(c)` or `col("a").filter(c).sum()`. The
+    /// groups, and other aggregates, are not affected.
+    ///
+    /// On an expression of several aggregates it is a condition of each of them. Within one aggregate several conditions all
+    /// hold.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("x").sum().filter(col("y").lt(1)))?, "3");
+    /// assert_eq!(show(col("x").filter(col("y").lt(1)).sum())?, "3");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The evaluating method: `InvalidArgument` outside of aggregates, `UnsupportedDType` for a condition that is not boolean.
+    ///
+    /// # Source
+    /// Polars `Expr.filter`, SQL `FILTER (WHERE …)`.
+    pub fn filter(self, condition: impl Into<Expr>) -> Expr {
+        filtered(&self, &condition.into())
+    }
+}
+
+fn filtered(expr: &Expr, condition: &Expr) -> Expr {
+    if let Node::Aggregate(aggregation, argument) = expr.node() {
+        Expr::new(Node::Aggregate(*aggregation, kept(argument, condition)))
+    } else if let Node::Statistic(statistic, arguments) = expr.node() {
+        let mut arguments = arguments.clone();
+        if let Some(first) = arguments.first_mut() {
+            *first = kept(first, condition);
+        }
+        Expr::new(Node::Statistic(statistic.clone(), arguments))
+    } else if let Node::Len = expr.node() {
+        let rows = when(condition.clone()).then(lit(true)).otherwise(lit(Literal::Null));
+        rows.count().alias(expr.label())
+    } else if let Node::Alias(aliased, label) = expr.node() {
+        filtered(aliased, condition).alias(label.clone())
+    } else if has_aggregate(expr) {
+        let child =
+            |child: &Expr| if has_aggregate(child) { filtered(child, condition) } else { child.clone() };
+        let children = expr.children().into_iter().map(child).collect();
+        expr.with_children(children)
+    } else {
+        kept(expr, condition)
+    }
+}
+
+fn kept(argument: &Expr, condition: &Expr) -> Expr {
+    Expr::new(Node::Filter(argument.clone(), condition.clone()))
+}
+
+/// Row functions and windows are values of rows.
+fn has_aggregate(expr: &Expr) -> bool {
+    let is_of_rows = matches!(expr.node(), Node::RowFunction(..) | Node::Over(..));
+    matches!(expr.node(), Node::Aggregate(..) | Node::Statistic(..) | Node::Len)
+        || (!is_of_rows && expr.children().into_iter().any(has_aggregate))
+}
+
+/// The argument of an aggregate that skips nulls: rows that its conditions drop are null.
+pub(crate) fn with_nulls(argument: &Expr) -> Expr {
+    let children = argument.children().into_iter().map(with_nulls).collect();
+    let argument = argument.with_children(children);
+    if let Node::Filter(values, condition) = argument.node() {
+        when(condition.clone()).then(values.clone()).otherwise(lit(Literal::Null))
+    } else {
+        argument
+    }
+}
+
+/// An aggregate without the conditions in its arguments, and the condition that all of them hold.
+pub(crate) fn split(aggregate: &Expr) -> (Expr, Option<Expr>) {
+    let mut conditions = Vec::new();
+    let without = without(aggregate, &mut conditions);
+    (without, conditions.into_iter().reduce(Expr::and))
+}
+
+fn without(expr: &Expr, conditions: &mut Vec<Expr>) -> Expr {
+    if let Node::Filter(values, condition) = expr.node() {
+        conditions.push(condition.clone());
+        return without(values, conditions);
+    }
+    let children = expr.children().into_iter().map(|child| without(child, conditions)).collect();
+    expr.with_children(children)
+}

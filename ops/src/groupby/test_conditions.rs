@@ -1,0 +1,197 @@
+//! Products, several quantiles, conditions on single aggregates and null keys of windows, on every device.
+
+use super::{GroupOptions, NullKeys, aggregate};
+use crate::expression::{Expr, Interpolation, col, evaluate, len, lit};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, ErrorKind, Scalar};
+use columnade_tests::{Nulls, Rng};
+
+fn strings(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+fn by(frame: &ColumnAccessor, keys: &[Expr], expr: Expr, exec: &Exec) -> String {
+    let found = aggregate(frame, None, keys, &[expr.alias("r")], GroupOptions::default(), exec).unwrap();
+    let found = found.get("r").unwrap();
+    format!("{}: {}", found.dtype(), strings(found).join(" "))
+}
+
+/// Random rows of three groups, against products and conditional aggregates row by row.
+#[test]
+fn products_and_conditional_aggregates_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let sizes: &[usize] = if device == Device::Host { &[0, 1, 31, 33, 64, 65, 700] } else { &[0, 70] };
+        for (i, &n) in sizes.iter().enumerate() {
+            let mut rng = Rng::new(n as u64 + 5);
+            let valid = Nulls::ALL[i % 4].mask(n + 3, &mut rng);
+            let x: Vec<Option<i64>> = (0..n + 3)
+                .map(|row| {
+                    let value = i64::try_from(rng.below(7)).unwrap() - 3;
+                    valid.as_ref().is_none_or(|valid| valid[row]).then_some(value)
+                })
+                .collect();
+            let y: Vec<i64> = (0..n + 3).map(|_| i64::try_from(rng.below(5)).unwrap()).collect();
+            let keys: Vec<i64> = (0..n + 3).map(|_| i64::try_from(rng.below(3)).unwrap()).collect();
+            let frame = ColumnAccessor::from_columns([
+                ("k", Column::from_slice(&keys, &exec).unwrap()),
+                ("x", Column::from_options(x.clone(), &exec).unwrap()),
+                ("y", Column::from_slice(&y, &exec).unwrap()),
+            ])
+            .unwrap();
+            let frame = frame.slice(3, n).unwrap();
+            let (x, y, keys) = (&x[3..], &y[3..], &keys[3..]);
+            let mut order: Vec<i64> = Vec::new();
+            for key in keys {
+                if !order.contains(key) {
+                    order.push(*key);
+                }
+            }
+            let rows = |key: i64, kept: bool| -> Vec<usize> {
+                (0..n).filter(|&row| keys[row] == key && (!kept || y[row] < 2)).collect()
+            };
+            let of = |reference: &dyn Fn(&[usize]) -> String, kept: bool| -> Vec<String> {
+                order.iter().map(|key| reference(&rows(*key, kept))).collect()
+            };
+            let few = || col("y").lt(2);
+            let values = |rows: &[usize]| -> Vec<i64> { rows.iter().filter_map(|&row| x[row]).collect() };
+            let product =
+                |rows: &[usize]| values(rows).iter().fold(1_i64, |a, b| a.wrapping_mul(*b)).to_string();
+            let sum = |rows: &[usize]| values(rows).iter().sum::<i64>().to_string();
+            let null = || "<NA>".to_owned();
+            let max = |rows: &[usize]| values(rows).iter().max().map_or_else(null, ToString::to_string);
+            let all = |rows: &[usize]| {
+                let shown = |row: &usize| x[*row].map_or_else(null, |value| value.to_string());
+                format!("[{}]", rows.iter().map(shown).collect::<Vec<_>>().join(", "))
+            };
+            let size = |rows: &[usize]| rows.len().to_string();
+            let at_least_three = |rows: &[usize]| if values(rows).len() < 3 { null() } else { sum(rows) };
+            let last = |rows: &[usize]| values(rows).last().map_or_else(null, ToString::to_string);
+            let x = || col("x");
+            let cases: Vec<(Expr, Vec<String>)> = vec![
+                (x().product(), of(&product, false)),
+                (x().product().filter(few()), of(&product, true)),
+                (x().sum().filter(few()), of(&sum, true)),
+                (x().filter(few()).sum(), of(&sum, true)),
+                (x().filter(col("y").lt(4)).sum().filter(few()), of(&sum, true)),
+                (x().max().filter(few()), of(&max, true)),
+                (x().last().filter(few()), of(&last, true)),
+                (x().collect().filter(few()), of(&all, true)),
+                (x().filter(few()).collect(), of(&all, true)),
+                (len().filter(few()), of(&size, true)),
+                (x().sum_min_count(3), of(&at_least_three, false)),
+                (x().sum_min_count(3).filter(few()), of(&at_least_three, true)),
+            ];
+            for (expr, expected) in cases {
+                let context = format!("{expr} of {n} rows, {device}");
+                let found = aggregate(
+                    &frame,
+                    None,
+                    &[col("k")],
+                    &[expr.clone().alias("r")],
+                    GroupOptions::default(),
+                    &exec,
+                );
+                let found = found.unwrap_or_else(|error| panic!("{context}: {error}"));
+                assert_eq!(strings(found.get("r").unwrap()), expected, "{context}");
+                // Each row has the value of its group.
+                let each = evaluate(&[expr.over("k")], &frame, &exec).unwrap().swap_remove(0).1;
+                let of_rows = keys.iter().map(|key| &expected[order.iter().position(|o| o == key).unwrap()]);
+                assert_eq!(strings(&each), of_rows.cloned().collect::<Vec<_>>(), "{context}, over");
+            }
+        }
+    }
+}
+
+#[test]
+fn products_and_quantiles_of_dtypes_are_those_of_pandas_and_polars() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let integers = DType::decimal(5, 0).unwrap();
+        let decimal = |value| Scalar::Decimal { value, precision: 5, scale: 0 };
+        let decimals = [decimal(20), decimal(-3), Scalar::Null(integers.clone())];
+        let frame = ColumnAccessor::from_columns([
+            ("small", Column::from_options([Some(100_i8), Some(100), Some(-3)], &exec).unwrap()),
+            ("large", Column::from_slice(&[u64::MAX, 2, 1], &exec).unwrap()),
+            ("single", Column::from_slice(&[0.5_f32, 1.5, -2.0], &exec).unwrap()),
+            ("flag", Column::from_options([Some(true), None, Some(false)], &exec).unwrap()),
+            ("decimal", Column::from_scalars(&integers, &decimals, &exec).unwrap()),
+            ("word", Column::from_options([Some("b"), None, Some("ß")], &exec).unwrap()),
+            ("none", Column::from_options([None::<f64>, None, None], &exec).unwrap()),
+        ])
+        .unwrap();
+        let run = |expr| by(&frame, &[], expr, &exec);
+        assert_eq!(run(col("small").product()), "int64: -30000", "{device}");
+        assert_eq!(run(col("large").product()), "uint64: 18446744073709551614", "{device}");
+        assert_eq!(run(col("single").product()), "float32: -1.5", "{device}");
+        assert_eq!(run(col("flag").product()), "int64: 0", "{device}");
+        assert_eq!(run(col("decimal").product()), "decimal(38,0): -60", "{device}");
+        assert_eq!(run(col("none").product()), "float64: 1.0", "{device}");
+        assert_eq!(run(col("none").product_min_count(1)), "float64: <NA>", "{device}");
+        assert_eq!(run(col("none").sum_min_count(0)), "float64: 0.0", "{device}");
+        // pandas: Series([100, 100, -3]).quantile([.1, .5, 1]).
+        let quantiles = col("small").quantiles([0.25, 0.5, 1.0]);
+        assert_eq!(run(quantiles), "list<float64>: [48.5, 100.0, 100.0]", "{device}");
+        let words = col("word").quantiles_with([1.0, 0.0], Interpolation::Lower);
+        assert_eq!(run(words), "list<utf8>: [ß, b]", "{device}");
+        assert_eq!(run(col("none").quantiles([0.5, 0.1])), "list<float64>: [<NA>, <NA>]", "{device}");
+        assert_eq!(run(col("small").quantiles([])), "list<float64>: []", "{device}");
+        let by_flag = by(&frame, &[col("small").gt(0)], col("single").quantiles([0.0, 0.5]), &exec);
+        assert_eq!(by_flag, "list<float64>: [0.5, 1.0] [-2.0, -2.0]", "{device}");
+        // Conditions of dtypes that no register holds.
+        assert_eq!(run(col("word").max().filter(col("small").gt(0))), "utf8: b", "{device}");
+        assert_eq!(run(col("word").count().filter(col("small").lt(0))), "int64: 1", "{device}");
+        let ratio = (col("small").sum() / len()).filter(col("small").gt(0));
+        assert_eq!(run(ratio), "float64: 100.0", "{device}");
+    }
+}
+
+#[test]
+fn null_keys_of_windows_form_groups_if_they_are_kept() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_options([Some("a"), None, Some("a"), None], &exec).unwrap()),
+            ("n", Column::from_slice(&[1_i64, 2, 4, 8], &exec).unwrap()),
+        ])
+        .unwrap();
+        let run = |expr: Expr| strings(&evaluate(&[expr], &frame, &exec).unwrap().swap_remove(0).1);
+        let kept = GroupOptions { null_keys: NullKeys::Group };
+        assert_eq!(run(col("n").sum().over("k")), ["5", "<NA>", "5", "<NA>"], "{device}");
+        assert_eq!(run(col("n").sum().over_with("k", kept)), ["5", "10", "5", "10"], "{device}");
+        assert_eq!(run(col("n").cum_sum().over_with(["k"], kept)), ["1", "2", "5", "10"], "{device}");
+    }
+}
+
+#[test]
+fn aggregates_that_make_no_sense_are_typed_errors() {
+    let exec = Exec::host();
+    let most = Scalar::Decimal { value: 10_i128.pow(20), precision: 38, scale: 0 };
+    let money = Scalar::Decimal { value: 150, precision: 5, scale: 2 };
+    let frame = ColumnAccessor::from_columns([
+        ("s", Column::from_values(["a", "b"], &exec).unwrap()),
+        ("n", Column::from_slice(&[1_i64, 2], &exec).unwrap()),
+        ("most", Column::from_scalar(&most, 2, &exec).unwrap()),
+        ("money", Column::from_scalar(&money, 2, &exec).unwrap()),
+    ])
+    .unwrap();
+    let error =
+        |expr: Expr| aggregate(&frame, None, &[], &[expr], GroupOptions::default(), &exec).unwrap_err();
+    let overflow = error(col("most").product());
+    assert_eq!(overflow.kind(), ErrorKind::Overflow);
+    assert!(overflow.to_string().contains("most.product()"), "{overflow}");
+    for (expr, parts) in [
+        (col("s").product(), ["s.product()", "utf8"]),
+        (col("money").product(), ["money.product()", "decimal(5,2)"]),
+        (col("n").quantiles([0.5, 1.5]), ["between 0 and 1", "1.5"]),
+        (col("s").quantiles([0.5]), ["s.quantiles([0.5])", "utf8"]),
+        (col("n").sum().filter(col("n") + 1), ["(n + 1)", "int64"]),
+        (col("s").max().filter(col("n") + 1), ["(n + 1)", "int64"]),
+        (col("n").filter(lit(true)), ["no aggregate", "n.filter(true)"]),
+    ] {
+        let text = error(expr).to_string();
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    }
+    let outside = evaluate(&[col("n").filter(col("n").gt(1))], &frame, &exec).unwrap_err().to_string();
+    assert!(outside.contains("n.filter((n > 1))"), "{outside}");
+}
