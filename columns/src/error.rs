@@ -161,6 +161,12 @@ pub enum Error {
         /// What is wrong.
         fault: crate::TensorFault,
     },
+    /// Values that have to be ascending are not.
+    #[error("not sorted in ascending order: row {row} is less than the row before")]
+    NotSorted {
+        /// The first row that is less than the one before.
+        row: usize,
+    },
     /// A feature is not implemented.
     #[error("{feature} is not implemented")]
     NotImplemented {
@@ -341,6 +347,7 @@ impl Error {
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
             | Error::InvalidPattern { .. }
+            | Error::NotSorted { .. }
             | Error::Arrow { .. }
             | Error::ArrowInterface { .. }
             | Error::Tensor { .. } => ErrorKind::Value,
@@ -491,6 +498,7 @@ mod tests {
                 violation: crate::arrow::c::Violation::Released { what: "array" },
             },
             Error::Tensor { interface: "DLPack", field: "f".to_owned(), fault: crate::TensorFault::Taken },
+            Error::NotSorted { row: 3 },
             Error::NotImplemented { feature: "f".to_owned() },
             Error::Memory(memory.clone()),
             Error::Kernel(columnade_kernels::Error::Memory(memory)),

@@ -69,7 +69,8 @@ pub use columnade_columns::{
 pub use columnade_ops::expression::{Expr, col, date, len, lit, lit_decimal, row_number, when};
 
 pub use dataframe::{
-    DataFrame, Difference, DropNulls, GroupBy, MaintainOrder, Merge, SortBy, Unique, Validate, concat,
+    DataFrame, Difference, DropNulls, GroupBy, MaintainOrder, Merge, MergeAsof, SortBy, Unique, Validate,
+    concat,
 };
 pub use error::{Error, Result};
 pub use frame::Frame;
@@ -94,9 +95,9 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::{
-        DType, DataFrame, Date, Decimal, Device, DropNulls, Expr, Label, MaintainOrder, Merge, Scalar,
-        Series, SortBy, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, col, concat, date, df,
-        len, lit, lit_decimal, read_parquet, row_number, when,
+        DType, DataFrame, Date, Decimal, Device, DropNulls, Expr, Label, MaintainOrder, Merge, MergeAsof,
+        Scalar, Series, SortBy, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, col, concat,
+        date, df, len, lit, lit_decimal, read_parquet, row_number, when,
     };
 }
 

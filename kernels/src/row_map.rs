@@ -103,9 +103,12 @@ impl RowMap {
     ///
     /// # Errors
     /// [`crate::Error::Memory`].
-    pub fn none(len: usize, exec: &Exec) -> Result<RowMap> {
-        let rows = crate::filling::fill::fill(crate::Value::U32(Self::NONE_U32), len, exec)?.data;
-        Ok(RowMap { rows, width: RowWidth::U32, len })
+    pub fn none(len: usize, width: RowWidth, exec: &Exec) -> Result<RowMap> {
+        let none = match width {
+            RowWidth::U32 => crate::Value::U32(Self::NONE_U32),
+            RowWidth::U64 => crate::Value::U64(Self::NONE_U64),
+        };
+        Ok(RowMap { rows: crate::filling::fill::fill(none, len, exec)?.data, width, len })
     }
 
     /// The first `len` rows of the map, at most all of them, without a copy.

@@ -38,7 +38,7 @@ pub(crate) use difference::of_columns as difference_of_columns;
 pub(crate) use display::write_table;
 pub use distinct::Unique;
 pub use groupby::GroupBy;
-pub use join::{IntoMergeKeys, MaintainOrder, Merge, Validate};
+pub use join::{IntoMergeKeys, MaintainOrder, Merge, MergeAsof, Validate};
 pub use missing::DropNulls;
 pub use reshape::concat;
 pub use sort::SortBy;

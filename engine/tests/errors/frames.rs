@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use columnade::{
-    DType, DataFrame, Merge, Series, Validate, col, concat, default_exec, df, memory, set_default_device,
-    set_default_exec,
+    DType, DataFrame, Merge, MergeAsof, Series, Validate, col, concat, default_exec, df, memory,
+    set_default_device, set_default_exec,
 };
 use columnade_buffers::{HostPool, SpillOptions};
 
@@ -158,6 +158,34 @@ pub(crate) fn of_joins() -> Vec<Case> {
             ),
         ),
         case("dataframe::join::merge", &["keys"], frame.merge(&other, &Merge::cross().on("n"))),
+        case(
+            "dataframe::join::merge",
+            &["\"tax\""],
+            frame.merge(&other, &Merge::inner().condition(col("tax").lt(col("t")))),
+        ),
+        case(
+            "dataframe::join::merge",
+            &["(n + t)", "int64"],
+            frame.merge(&other, &Merge::inner().condition(col("n") + col("t"))),
+        ),
+        case(
+            "dataframe::join::merge",
+            &["condition"],
+            frame.merge(&other, &Merge::inner().condition(col("n").sum().lt(col("t")))),
+        ),
+        case(
+            "dataframe::join::asof::merge_asof",
+            &["\"k\"", "utf8"],
+            frame.merge_asof(frame, &MergeAsof::nearest().on("k")),
+        ),
+        case(
+            "dataframe::join::asof::merge_asof",
+            &["\"d\"", "row 1"],
+            frame.merge_asof(
+                &df! { "d" => [2_i64, 1] }.expect("a column"),
+                &MergeAsof::nearest().left_on("n").right_on("d"),
+            ),
+        ),
     ]
 }
 

@@ -2,3 +2,4 @@
 
 pub mod hash_join;
 pub mod pairs;
+pub mod search_ranges;

@@ -6,6 +6,7 @@ use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::View;
 use columnade_kernels::joining::hash_join::{self, JoinKind, JoinMaps, NullEquality};
+use columnade_kernels::joining::pairs::MatchRanges;
 
 /// The pairs of rows that are equal in every key, as maps into both sides: in left order, and in right order
 /// for each left row. NaNs are equal, −0.0 equals 0.0.
@@ -33,6 +34,26 @@ pub fn hash_join(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<JoinMaps> {
+    with_views(left, right, exec, |left, right| hash_join::hash_join(left, right, kind, nulls, exec))
+}
+
+/// For each left row the range of its matches in a list of right rows; keys as in [`hash_join`].
+pub(super) fn match_ranges(
+    left: &[&Column],
+    right: &[&Column],
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<MatchRanges> {
+    with_views(left, right, exec, |left, right| hash_join::match_ranges(left, right, nulls, exec))
+}
+
+/// What `run` makes of the keys of both sides, converted so that rows are equal exactly if their stored values are.
+fn with_views<T>(
+    left: &[&Column],
+    right: &[&Column],
+    exec: &Exec,
+    run: impl FnOnce(&[View<'_>], &[View<'_>]) -> columnade_kernels::Result<T>,
+) -> Result<T> {
     check_keys(left, right)?;
     let pairs = left
         .iter()
@@ -47,7 +68,7 @@ pub fn hash_join(
         keys.map(|(position, key)| key.view().map_err(|error| error.in_key(position))).collect()
     };
     let (left, right) = (views(|pair| &pair.0)?, views(|pair| &pair.1)?);
-    Ok(hash_join::hash_join(&left, &right, kind, nulls, exec)?)
+    Ok(run(&left, &right)?)
 }
 
 /// Checks that both sides have the same number of keys, and that the keys of a side have one length.

@@ -1,14 +1,16 @@
 //! The rows of a join.
 
+use super::conditional::conditional_join;
 use super::hash_join::check_key_count;
 use super::keys::{common_key, hash_alike};
-use super::{JoinKind, NullEquality, hash_join};
+use super::{JoinKind, NullEquality, PairCondition, hash_join};
 use crate::cast::{CastMode, cast};
 use crate::copying::{MapNulls, gather_column};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, device_of, with_labels_of};
+use crate::window::is_windowed;
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::joining::hash_join::scratch_bytes;
@@ -57,7 +59,34 @@ pub fn join_rows(
     nulls: NullEquality,
     exec: &Exec,
 ) -> Result<Joined> {
-    join_rows_with(left, right, kind, nulls, Driver::new(exec))
+    check_key_count(left.keys.len(), right.keys.len())?;
+    join_rows_with(left, right, kind, nulls, None, Driver::new(exec))
+}
+
+/// As [`join_rows`], where only pairs match that fulfil a condition too. Without keys every pair that fulfils it matches: of
+/// inequalities between the sides (`a < b`, `a >= b`), those with one expression of right columns are searched in the sorted
+/// right rows; the condition is evaluated for the pairs that are left, some at a time.
+///
+/// Sides that exceed the budget are joined in parts; without keys, the right rows must fit.
+///
+/// # Errors
+/// As [`join_rows`]; errors of [`evaluate_mask`](crate::expression::evaluate_mask); [`Error::InvalidArgument`] for a condition
+/// with aggregates or row functions.
+///
+/// # Device
+/// For each part of the pairs, a gather of the columns of the condition, its steps, and one synchronisation.
+///
+/// # Source
+/// `cudf/join/mixed_join.hpp`, `cudf/join/conditional_join.hpp`, Polars `join_where`, SQL `JOIN … ON`.
+pub fn join_rows_where(
+    left: Side<'_>,
+    right: Side<'_>,
+    kind: JoinKind,
+    nulls: NullEquality,
+    condition: &PairCondition,
+    exec: &Exec,
+) -> Result<Joined> {
+    join_rows_with(left, right, kind, nulls, Some(condition), Driver::new(exec))
 }
 
 pub(super) fn join_rows_with(
@@ -65,10 +94,17 @@ pub(super) fn join_rows_with(
     right: Side<'_>,
     kind: JoinKind,
     nulls: NullEquality,
+    condition: Option<&PairCondition>,
     driver: Driver<'_>,
 ) -> Result<Joined> {
-    check_key_count(left.keys.len(), right.keys.len())?;
-    let join = Join::new(left, right, kind, nulls, driver.exec)?;
+    if condition.is_none() || !left.keys.is_empty() || !right.keys.is_empty() {
+        check_key_count(left.keys.len(), right.keys.len())?;
+    }
+    if condition.is_some_and(|condition| is_windowed(&condition.predicate)) {
+        let reason = "aggregates and row functions are of rows, not of pairs".to_owned();
+        return Err(Error::InvalidArgument { name: "condition", reason });
+    }
+    let join = Join::new(left, right, kind, nulls, condition, driver.exec)?;
     let rows = if kind == JoinKind::Full {
         full_join(join.clone(), driver)?
     } else {
@@ -90,10 +126,11 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
     }
     let left_join = Join { kind: JoinKind::Left, ..join };
     let pairs = grace_hash::run(&left_join, left_join.inputs(), driver)?;
-    let Join { sides: [left, right], nulls, .. } = left_join;
+    let Join { sides: [left, right], nulls, condition, .. } = left_join;
     let no_left = left.rows.slice(0, 0)?;
     let left_output = left.output;
-    let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls };
+    let condition = condition.map(PairCondition::swapped);
+    let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls, condition };
     let rest = grace_hash::run(&anti_join, anti_join.inputs(), driver)?;
     let estimate = |rows: &ColumnAccessor| {
         let (bytes, count) = (rows.row_bytes()?, rows.rows());
@@ -108,7 +145,7 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
         ))
     };
     let rest = driver.row_by_row(&rest, estimate, |rows, exec| {
-        let none = RowMap::none(rows.rows(), exec)?;
+        let none = RowMap::none(rows.rows(), RowWidth::U32, exec)?;
         let nulls = no_left.columns()[..left_output].iter();
         let nulls = nulls.map(|column| gather_column(column, &none, MapNulls::Possible, exec));
         by_position(
@@ -126,20 +163,22 @@ pub(super) struct Join {
     pub(super) sides: [JoinSide; 2],
     kind: JoinKind,
     nulls: NullEquality,
+    /// By positions among the columns of the sides here.
+    condition: Option<PairCondition>,
 }
 
 /// The columns of a side that are joined: the requested ones, then the keys that are not among them, or had to be
-/// converted.
+/// converted, then those of a condition.
 #[derive(Clone)]
 pub(super) struct JoinSide {
     pub(super) rows: ColumnAccessor,
     keys: Vec<usize>,
-    output: usize,
+    pub(super) output: usize,
 }
 
 impl JoinSide {
     /// `converted`: the keys of another dtype than their columns.
-    fn new(side: Side<'_>, output: &[usize], converted: &[Option<Column>]) -> Result<Self> {
+    pub(super) fn new(side: Side<'_>, output: &[usize], converted: &[Option<Column>]) -> Result<Self> {
         let len = side.columns.len();
         if let Some(&index) = side.keys.iter().chain(output).find(|&&position| position >= len) {
             return Err(Error::IndexOutOfBounds { index, len });
@@ -166,7 +205,7 @@ impl JoinSide {
         Ok(Self { rows: by_position(columns, side.columns.rows())?, keys, output: output.len() })
     }
 
-    fn keys_of<'a>(&self, rows: &'a ColumnAccessor) -> Vec<&'a Column> {
+    pub(super) fn keys_of<'a>(&self, rows: &'a ColumnAccessor) -> Vec<&'a Column> {
         self.keys.iter().map(|&position| &rows.columns()[position]).collect()
     }
 }
@@ -177,14 +216,24 @@ impl Join {
         right: Side<'_>,
         kind: JoinKind,
         nulls: NullEquality,
+        condition: Option<&PairCondition>,
         exec: &Exec,
     ) -> Result<Self> {
         // Semi and anti joins need only the keys of the right side.
         let right_output = if kind.has_pairs() { right.output } else { &[] };
         let [of_left, of_right] = converted_keys(left, right, exec)?;
-        let sides =
+        let mut sides =
             [JoinSide::new(left, left.output, &of_left)?, JoinSide::new(right, right_output, &of_right)?];
-        Ok(Self { sides, kind, nulls })
+        let mut condition = condition.cloned();
+        for (_, side, position) in condition.iter_mut().flat_map(|condition| &mut condition.columns) {
+            let columns = [left.columns, right.columns][*side].columns();
+            let found = columns.get(*position);
+            let column = found.ok_or(Error::IndexOutOfBounds { index: *position, len: columns.len() })?;
+            let rows = &mut sides[*side].rows;
+            *position = rows.len();
+            rows.insert(rows.len().to_string(), column.clone())?;
+        }
+        Ok(Self { sides, kind, nulls, condition })
     }
 
     fn inputs(&self) -> Vec<Parts> {
@@ -206,7 +255,13 @@ impl Join {
     fn join(&self, left: &ColumnAccessor, right: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
         let [left_side, right_side] = &self.sides;
         let (left_keys, right_keys) = (left_side.keys_of(left), right_side.keys_of(right));
-        let maps = hash_join(&left_keys, &right_keys, self.kind, self.nulls, exec)?;
+        let maps = match &self.condition {
+            None => hash_join(&left_keys, &right_keys, self.kind, self.nulls, exec)?,
+            Some(condition) => {
+                let keys = [&left_keys[..], &right_keys];
+                conditional_join([left, right], keys, condition, self.kind, self.nulls, exec)?
+            }
+        };
         let of_left = left.columns()[..left_side.output].iter();
         let mut columns = of_left
             .map(|column| gather_column(column, &maps.left, nulls_if(self.kind == JoinKind::Full), exec))
@@ -230,7 +285,11 @@ fn nulls_if(possible: bool) -> MapNulls {
 }
 
 /// The keys of both sides that have to be converted, so that keys that are equal by value have equal hashes.
-fn converted_keys(left: Side<'_>, right: Side<'_>, exec: &Exec) -> Result<[Vec<Option<Column>>; 2]> {
+pub(super) fn converted_keys(
+    left: Side<'_>,
+    right: Side<'_>,
+    exec: &Exec,
+) -> Result<[Vec<Option<Column>>; 2]> {
     let mut converted = [Vec::new(), Vec::new()];
     for (position, (&left_key, &right_key)) in left.keys.iter().zip(right.keys).enumerate() {
         let columns = [left.columns.columns().get(left_key), right.columns.columns().get(right_key)];
@@ -254,6 +313,10 @@ fn converted_keys(left: Side<'_>, right: Side<'_>, exec: &Exec) -> Result<[Vec<O
 }
 
 impl GraceHash for Join {
+    fn has_keys(&self) -> bool {
+        !self.sides[0].keys.is_empty()
+    }
+
     fn keys<'a>(&self, input: usize, rows: &'a ColumnAccessor) -> Result<Vec<&'a Column>> {
         Ok(self.sides[input].keys_of(rows))
     }

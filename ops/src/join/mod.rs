@@ -1,18 +1,25 @@
 //! Joining rows on equal keys.
 
+mod asof_join;
 mod coalesce;
+mod conditional;
 mod cross_join;
 mod duplicate_key;
 mod hash_join;
+mod inequality;
 mod join_rows;
 mod keys;
 #[cfg(test)]
+mod test_conditional;
+#[cfg(test)]
 mod tests;
 
+pub use asof_join::{Asof, AsofStrategy, asof_join, check_sorted};
 pub use coalesce::coalesce_keys;
 pub use columnade_kernels::joining::hash_join::{JoinKind, JoinMaps, NullEquality};
+pub use conditional::PairCondition;
 pub use cross_join::cross_join;
 pub use duplicate_key::duplicate_key;
 pub use hash_join::hash_join;
-pub use join_rows::{Joined, Side, join_rows};
+pub use join_rows::{Joined, Side, join_rows, join_rows_where};
 pub use keys::common_key;

@@ -125,7 +125,7 @@ fn join_in_partitions_equals_join_of_whole() {
                     assert_lines(&joined_lines(&joined), &expected, &what);
                     for budget in [8_000, 60_000, usize::MAX] {
                         let driver = Driver::new(&exec).with_budget(budget);
-                        let joined = join_rows_with(left, right, kind, nulls, driver).unwrap();
+                        let joined = join_rows_with(left, right, kind, nulls, None, driver).unwrap();
                         assert_lines(&joined_lines(&joined), &expected, &format!("{what}, {budget} bytes"));
                     }
                 });
@@ -242,7 +242,8 @@ fn join_of_numbers_of_any_two_dtypes_is_by_value() {
                         [&left, &right].map(|columns| Side { columns, keys: &keys, output: &[1] });
                     let driver = Driver::new(&exec).with_budget(300);
                     let joined =
-                        join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, driver).unwrap();
+                        join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, None, driver)
+                            .unwrap();
                     let numbers: Vec<String> = expected.iter().map(|(i, j)| format!("{i} + {j}")).collect();
                     assert_lines(&joined_lines(&joined), &numbers, &what);
                 }
@@ -323,7 +324,7 @@ fn join_of_floats_and_times_of_other_units_in_partitions_is_by_value() {
             for budget in [3_000, usize::MAX] {
                 let driver = Driver::new(&exec).with_budget(budget);
                 let joined =
-                    join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, driver).unwrap();
+                    join_rows_with(left, right, JoinKind::Inner, NullEquality::Equal, None, driver).unwrap();
                 let expected: Vec<String> = expected.iter().map(|(l, r)| format!("{l} + {r}")).collect();
                 let what = format!("{left_dtype} and {right_dtype}, {budget} bytes on {device}");
                 assert_lines(&joined_lines(&joined), &expected, &what);

@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
 use columnade::{
-    DType, DataFrame, Device, Exec, MaintainOrder, Merge, Scalar, Series, SortBy, col, concat, len, lit,
-    memory, read_parquet,
+    DType, DataFrame, Device, Exec, MaintainOrder, Merge, MergeAsof, Scalar, Series, SortBy, col, concat,
+    len, lit, memory, read_parquet,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -161,6 +161,14 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("frame: merge, right, in left order", &["engine::dataframe::join::merge"], |inputs| {
         let merge = Merge::right().on(col("small") + 1).maintain_order(MaintainOrder::LeftRight);
         Ok(inputs.frame.merge(&inputs.other, &merge)?.into())
+    }),
+    Operator::new("frame: merge, left, with a condition", &["engine::dataframe::join::merge"], |inputs| {
+        let merge = Merge::left().on("kind").condition(col("n_x").ne(col("n_y")));
+        Ok(inputs.frame.merge(&inputs.other, &merge)?.into())
+    }),
+    Operator::new("frame: merge_asof", &["engine::dataframe::join::asof::merge_asof"], |inputs| {
+        let (left, right) = (inputs.frame.sort_values("n")?, inputs.other.sort_values("n")?);
+        Ok(left.merge_asof(&right, &MergeAsof::backward().on("n").by("kind").tolerance(50))?.into())
     }),
     Operator::new("frame: concat", &["engine::dataframe::reshape::concat"], |inputs| {
         Ok(concat([&inputs.frame, &inputs.other, &inputs.frame])?.into())

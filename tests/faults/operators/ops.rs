@@ -14,7 +14,8 @@ use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
 use columnade_ops::filter::{apply_mask, filter};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{
-    JoinKind, NullEquality, Side, coalesce_keys, cross_join, duplicate_key, hash_join, join_rows,
+    Asof, AsofStrategy, JoinKind, NullEquality, PairCondition, Side, asof_join, check_sorted, coalesce_keys,
+    cross_join, duplicate_key, hash_join, join_rows, join_rows_where,
 };
 use columnade_ops::missing::{DropHow, drop_nulls, fill_null};
 use columnade_ops::partition::hash_partition;
@@ -312,6 +313,36 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("ops: join_rows, full", &["ops::join::join_rows::join_rows"], |inputs| {
         joined_rows(inputs, &["n", "word"], JoinKind::Full)
     }),
+    Operator::new("ops: join_rows_where, full", &["ops::join::join_rows::join_rows_where"], |inputs| {
+        joined_where(inputs, &["kind"], JoinKind::Full)
+    }),
+    Operator::new(
+        "ops: join_rows_where, semi, by inequality",
+        &["ops::join::join_rows::join_rows_where"],
+        |inputs| joined_where(inputs, &[], JoinKind::Semi),
+    ),
+    Operator::new("ops: asof_join", &["ops::join::asof_join::asof_join"], |inputs| {
+        let right =
+            sort_by(inputs.other.frame().accessor(), &sort_columns(inputs, &["n"])?[..1], &inputs.exec)?;
+        let left = inputs.columns();
+        let keys = [left.position("kind")?, left.position("n")?];
+        let right_keys = [right.position("kind")?, right.position("n")?];
+        let (left_output, right_output) = ([left.position("word")?], [right.position("price")?]);
+        let left = Side { columns: left, keys: &keys, output: &left_output };
+        let right = Side { columns: &right, keys: &right_keys, output: &right_output };
+        let asof =
+            Asof { strategy: AsofStrategy::Nearest, allow_exact_matches: false, tolerance: Some(lit(100)) };
+        let mut rows = asof_join(left, right, &asof, NullEquality::Equal, &inputs.exec)?;
+        for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
+            rows.left.insert(label.clone(), column.clone())?;
+        }
+        Ok(rows.left.into())
+    }),
+    Operator::new("ops: check_sorted", &["ops::join::asof_join::check_sorted"], |inputs| {
+        let sorted = sort_by(inputs.columns(), &sort_columns(inputs, &["n"])?, &inputs.exec)?;
+        check_sorted(sorted.get("n")?, &inputs.exec)?;
+        Ok(sorted.get("n")?.clone().into())
+    }),
     Operator::new("ops: cross_join", &["ops::join::cross_join::cross_join"], |inputs| {
         let few = inputs.other.frame().accessor().slice(0, 3)?;
         let joined =
@@ -394,6 +425,24 @@ fn joined_rows(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
     let left = Side { columns: left, keys: &left_keys, output: &left_output };
     let right = Side { columns: right, keys: &right_keys, output: &right_output };
     let mut rows = join_rows(left, right, kind, NullEquality::Equal, &inputs.exec)?;
+    for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
+        rows.left.insert(format!("right {label}"), column.clone())?;
+    }
+    Ok(rows.left.into())
+}
+
+fn joined_where(inputs: &Inputs, keys: &[&str], kind: JoinKind) -> Result<Made> {
+    let [left, right] = [inputs.columns(), inputs.other.frame().accessor()];
+    let positions = |columns: &ColumnAccessor| -> Result<Vec<usize>> {
+        Ok(keys.iter().map(|label| columns.position(*label)).collect::<Result<_, _>>()?)
+    };
+    let (left_keys, right_keys) = (positions(left)?, positions(right)?);
+    let output = [left.position("word")?, left.position("n")?];
+    let columns = vec![("a".into(), 0, left.position("n")?), ("b".into(), 1, right.position("n")?)];
+    let condition = PairCondition { predicate: col("a").lt(col("b")), columns };
+    let left = Side { columns: left, keys: &left_keys, output: &output };
+    let right = Side { columns: right, keys: &right_keys, output: &output };
+    let mut rows = join_rows_where(left, right, kind, NullEquality::Equal, &condition, &inputs.exec)?;
     for (label, column) in rows.right.iter().flat_map(ColumnAccessor::iter) {
         rows.left.insert(format!("right {label}"), column.clone())?;
     }

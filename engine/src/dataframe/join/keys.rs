@@ -64,8 +64,8 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(frame: &Frame, keys: &[Expr]) -> Result<Self> {
-        frame.check_expressions(OPERATION, keys)?;
+    pub(super) fn new(operation: &'static str, frame: &Frame, keys: &[Expr]) -> Result<Self> {
+        frame.check_expressions(operation, keys)?;
         let own = frame.accessor().len();
         let mut input = Self {
             columns: ColumnAccessor::with_rows(frame.len()),
@@ -74,14 +74,14 @@ impl Input {
             own,
         };
         for column in frame.accessor().columns() {
-            input.push(column.clone())?;
+            input.push(operation, column.clone())?;
         }
         for key in keys {
             let position = if let Node::Column(label) = key.node() {
-                frame.accessor().position(label).operation(OPERATION)?
+                frame.accessor().position(label).operation(operation)?
             } else {
-                let (_, computed) = frame.evaluate(OPERATION, std::slice::from_ref(key))?.swap_remove(0);
-                input.push(computed)?
+                let (_, computed) = frame.evaluate(operation, std::slice::from_ref(key))?.swap_remove(0);
+                input.push(operation, computed)?
             };
             input.keys.push(position);
         }
@@ -89,9 +89,9 @@ impl Input {
     }
 
     /// Appends a column that is not one of the frame, and returns its position.
-    pub(super) fn push(&mut self, column: Column) -> Result<usize> {
+    pub(super) fn push(&mut self, operation: &'static str, column: Column) -> Result<usize> {
         let position = self.columns.len();
-        self.columns.insert(position.to_string(), column).operation(OPERATION)?;
+        self.columns.insert(position.to_string(), column).operation(operation)?;
         Ok(position)
     }
 
@@ -101,17 +101,17 @@ impl Input {
 }
 
 /// Checks that there are as many keys on both sides, with common dtypes.
-pub(super) fn check_keys(left: &Input, right: &Input) -> Result<()> {
+pub(super) fn check_keys(operation: &'static str, left: &Input, right: &Input) -> Result<()> {
     if left.keys.is_empty() || left.keys.len() != right.keys.len() {
         let (left, right) = (left.keys.len(), right.keys.len());
         let reason = format!("{left} on the left, {right} on the right; give as many, at least one");
-        return Err(Error::argument(OPERATION, "keys", reason));
+        return Err(Error::argument(operation, "keys", reason));
     }
     for key in 0..left.keys.len() {
         let (left_dtype, right_dtype) = (left.key(key).dtype(), right.key(key).dtype());
         if common_key(&left_dtype, &right_dtype).is_none() {
             return Err(Error::KeyMismatch {
-                operation: OPERATION,
+                operation,
                 left_label: left.key_labels[key].clone(),
                 left: left_dtype,
                 right_label: right.key_labels[key].clone(),

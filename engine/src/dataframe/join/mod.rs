@@ -1,5 +1,6 @@
 //! Joining two frames.
 
+mod asof;
 mod keys;
 mod options;
 mod output;
@@ -9,15 +10,16 @@ mod tests;
 use columnade_buffers::Exec;
 use columnade_columns::ColumnAccessor;
 use columnade_ops::expression::{evaluate, row_number};
-use columnade_ops::join::{JoinKind, Joined, Side, cross_join, join_rows};
+use columnade_ops::join::{JoinKind, Joined, PairCondition, Side, cross_join, join_rows, join_rows_where};
 use columnade_ops::sort::{NullOrder, Order, SortColumn, sort_by};
 
 use super::DataFrame;
 use crate::error::{Error, InOperation, Result};
 use keys::{Input, check_keys, check_unique};
 use options::How;
-use output::Output;
+use output::{Output, pair_condition};
 
+pub use asof::MergeAsof;
 pub use keys::IntoMergeKeys;
 pub use options::{MaintainOrder, Merge, Validate};
 
@@ -59,15 +61,17 @@ impl DataFrame {
     pub fn merge(&self, other: &DataFrame, merge: &Merge) -> Result<DataFrame> {
         let exec = self.exec();
         check_options(merge)?;
-        let mut left = Input::new(self.frame(), &merge.left_on)?;
-        let mut right = Input::new(other.frame(), &merge.right_on)?;
-        if merge.how != How::Cross {
-            check_keys(&left, &right)?;
+        let mut left = Input::new(OPERATION, self.frame(), &merge.left_on)?;
+        let mut right = Input::new(OPERATION, other.frame(), &merge.right_on)?;
+        let condition = pair_condition(merge, [self.frame(), other.frame()])?;
+        let has_keys = !left.keys.is_empty() || !right.keys.is_empty();
+        if merge.how != How::Cross && (has_keys || condition.is_none()) {
+            check_keys(OPERATION, &left, &right)?;
             check_unique(merge, &left, &right, self.frame())?;
         }
         let numbers = order_numbers(merge, [&mut left, &mut right], exec)?;
         let output = Output::plan(merge, [self.frame(), other.frame()], [&mut left, &mut right], exec)?;
-        let mut columns = joined(merge, &left, &right, &output, exec)?;
+        let mut columns = joined(merge, [&left, &right], &output, condition, exec)?;
         if let Some((side, position)) = numbers {
             columns = in_order_of(&columns, output.position(side, position), exec)?;
         }
@@ -114,20 +118,20 @@ fn order_numbers(merge: &Merge, inputs: [&mut Input; 2], exec: &Exec) -> Result<
     let [left, right] = inputs;
     let input = if side == 0 { left } else { right };
     let (_, numbers) = evaluate(&[row_number()], &input.columns, exec).operation(OPERATION)?.swap_remove(0);
-    Ok(Some((side, input.push(numbers)?)))
+    Ok(Some((side, input.push(OPERATION, numbers)?)))
 }
 
 /// The columns of the output of both sides, in the order of the join.
 fn joined(
     merge: &Merge,
-    left: &Input,
-    right: &Input,
+    [left, right]: [&Input; 2],
     output: &Output,
+    condition: Option<PairCondition>,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
     let [of_left, of_right] = &output.columns;
     let is_swapped = is_swapped(merge);
-    let joined = if merge.how == How::Cross {
+    let joined = if merge.how == How::Cross && condition.is_none() {
         let requested = |input: &Input, output: &[usize]| {
             let columns = output
                 .iter()
@@ -152,16 +156,27 @@ fn joined(
             How::Anti => JoinKind::Anti,
         };
         let (first, second) = if is_swapped { (right_side, left_side) } else { (left_side, right_side) };
-        join_rows(first, second, kind, merge.nulls, exec)
-            .map_err(|error| error.with_key_labels(&left.key_labels))
+        match condition {
+            None => join_rows(first, second, kind, merge.nulls, exec),
+            Some(condition) => {
+                let condition = if is_swapped { condition.swapped() } else { condition };
+                join_rows_where(first, second, kind, merge.nulls, &condition, exec)
+            }
+        }
+        .map_err(|error| error.with_key_labels(&left.key_labels))
     };
-    let Joined { left: first, right: second } = joined.operation(OPERATION)?;
-    let rows = first.rows();
-    let second = second.unwrap_or_else(|| ColumnAccessor::with_rows(rows));
-    let (left, right) = if is_swapped { (second, first) } else { (first, second) };
-    let mut columns = ColumnAccessor::with_rows(rows);
-    for column in left.columns().iter().chain(right.columns()) {
-        columns.insert(columns.len().to_string(), column.clone()).operation(OPERATION)?;
+    let mut joined = joined.operation(OPERATION)?;
+    if is_swapped && let Some(second) = joined.right {
+        joined = Joined { left: second, right: Some(joined.left) };
+    }
+    together(&joined).operation(OPERATION)
+}
+
+/// The columns of both sides by position.
+fn together(joined: &Joined) -> columnade_columns::Result<ColumnAccessor> {
+    let mut columns = ColumnAccessor::with_rows(joined.left.rows());
+    for column in joined.left.columns().iter().chain(joined.right.iter().flat_map(ColumnAccessor::columns)) {
+        columns.insert(columns.len().to_string(), column.clone())?;
     }
     Ok(columns)
 }

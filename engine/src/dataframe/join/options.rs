@@ -21,6 +21,7 @@ pub struct Merge {
     pub(super) validate: Option<Validate>,
     pub(super) indicator: Option<Label>,
     pub(super) order: Option<MaintainOrder>,
+    pub(super) condition: Option<Expr>,
 }
 
 /// Which rows a join returns.
@@ -67,6 +68,7 @@ impl Merge {
             validate: None,
             indicator: None,
             order: None,
+            condition: None,
         }
     }
 
@@ -156,6 +158,35 @@ impl Merge {
     #[must_use]
     pub fn right_on<A>(self, keys: impl IntoMergeKeys<A>) -> Self {
         Self { right_on: keys.into_merge_keys(), ..self }
+    }
+
+    /// A condition on pairs of rows beside equal keys, or instead of keys: only pairs for which it is true match. Its columns
+    /// have the labels that the result of an inner join has.
+    ///
+    /// The condition is evaluated for some of the pairs at a time. Without keys, inequalities between the two frames such as
+    /// `col("start").le(col("time"))` are searched for in sorted rows; of several, those that compare one right column. Any
+    /// other condition without keys is evaluated for all pairs.
+    ///
+    /// ```
+    /// use columnade::{Merge, col, df};
+    ///
+    /// let lines = df! { "order" => [1, 1, 2], "supplier" => [7, 8, 7] }?;
+    /// let others = Merge::semi().on("order").condition(col("supplier_x").ne(col("supplier_y")));
+    /// assert_eq!(lines.merge(&lines, &others)?.len(), 2);
+    ///
+    /// let visits = df! { "time" => [3, 12] }?;
+    /// let shifts = df! { "name" => ["early", "late"], "from" => [0, 10], "to" => [10, 20] }?;
+    /// let during = col("time").ge(col("from")).and(col("time").lt(col("to")));
+    /// let on_duty = visits.merge(&shifts, &Merge::inner().condition(during))?;
+    /// assert_eq!(on_duty.column("name")?.to_vec::<String>()?, ["early", "late"]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// cuDF `mixed_join` and `conditional_join`, Polars `join_where`.
+    #[must_use]
+    pub fn condition(self, predicate: impl Into<Expr>) -> Self {
+        Self { condition: Some(predicate.into()), ..self }
     }
 
     /// The suffixes of labels that both frames have, coalesced keys excepted. Default: `_x` and `_y`.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use columnade_buffers::Exec;
 use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Label, Scalar};
 use columnade_ops::cast::{CastMode, cast};
-use columnade_ops::expression::{Node, col, evaluate, lit, when};
-use columnade_ops::join::{coalesce_keys, common_key};
+use columnade_ops::expression::{Node, col, columns_of, evaluate, lit, when};
+use columnade_ops::join::{PairCondition, coalesce_keys, common_key};
 
 use super::OPERATION;
 use super::keys::Input;
 use super::options::{How, Merge};
-use crate::error::{InOperation, Result};
+use crate::error::{Error, InOperation, Result};
 use crate::frame::Frame;
 
 /// Which columns a join has to give, and what becomes of them.
@@ -113,6 +113,38 @@ impl Output {
     }
 }
 
+/// The condition of a join, with the columns that its labels are: those of an inner join.
+pub(super) fn pair_condition(merge: &Merge, frames: [&Frame; 2]) -> Result<Option<PairCondition>> {
+    let Some(predicate) = merge.condition.clone() else { return Ok(None) };
+    let coalesced = coalesced(merge, frames);
+    let [left, right] = frames.map(|frame| frame.accessor().labels());
+    let of_right: Vec<(usize, &Label)> = right
+        .iter()
+        .enumerate()
+        .filter(|(position, _)| coalesced.iter().all(|key| key.1 != *position))
+        .collect();
+    let mut available: Vec<(Label, usize, usize)> = Vec::new();
+    let labelled = |label: &Label, is_in_both: bool, suffix: &str| {
+        if is_in_both { suffixed(label, suffix).operation(OPERATION) } else { Ok(label.clone()) }
+    };
+    for (position, label) in left.iter().enumerate() {
+        let is_in_both = of_right.iter().any(|(_, other)| *other == label);
+        available.push((labelled(label, is_in_both, &merge.suffixes[0])?, 0, position));
+    }
+    for (position, label) in of_right {
+        available.push((labelled(label, left.contains(label), &merge.suffixes[1])?, 1, position));
+    }
+    let read = columns_of([&predicate]);
+    let is_there = |label: &&Label| available.iter().any(|column| column.0 == **label);
+    let missing: Vec<Label> = read.iter().filter(|label| !is_there(label)).cloned().collect();
+    if !missing.is_empty() {
+        let available = available.into_iter().map(|column| column.0).collect();
+        return Err(Error::MissingColumns { operation: OPERATION, missing, available });
+    }
+    available.retain(|column| read.contains(&column.0));
+    Ok(Some(PairCondition { predicate, columns: available }))
+}
+
 /// The positions of the columns of keys that are one in the result.
 fn coalesced(merge: &Merge, [left, right]: [&Frame; 2]) -> Vec<(usize, usize)> {
     let pairs = merge.left_on.iter().zip(&merge.right_on).filter_map(|(left_key, right_key)| {
@@ -137,7 +169,7 @@ fn coalesced(merge: &Merge, [left, right]: [&Frame; 2]) -> Vec<(usize, usize)> {
 /// Adds a column that is null where a row of the result is not of this side.
 fn marker(input: &mut Input, exec: &Exec) -> Result<usize> {
     let there = Column::from_scalar(&Scalar::Bool(true), input.columns.rows(), exec).operation(OPERATION)?;
-    input.push(there)
+    input.push(OPERATION, there)
 }
 
 /// `left_only`, `right_only` or `both` by the markers of both sides.

@@ -1,7 +1,7 @@
 //! Kinds and options of joins on every device, against nested loops.
 
 use super::super::DataFrame;
-use super::{MaintainOrder, Merge, Validate};
+use super::{MaintainOrder, Merge, MergeAsof, Validate};
 use crate::testing::on_every_device;
 use crate::{Error, builders, col, df};
 use columnade_columns::{DType, ErrorKind, Scalar, TimeUnit};
@@ -278,4 +278,114 @@ fn options_that_do_not_go_with_kind_are_refused() {
     }
     let taken = frame.merge(&frame, &Merge::inner().on("a").indicator("a"));
     assert!(taken.expect_err("a label twice").to_string().contains("\"a\""));
+}
+
+#[test]
+fn condition_reads_labels_of_inner_join() {
+    on_every_device(|device| {
+        let left = df! { "k" => [1, 1, 2, 3], "v" => [5, 6, 7, 8], "l" => [0_i64, 1, 2, 3] }.expect("left");
+        let right = df! { "k" => [1, 1, 2, 4], "v" => [5, 9, 7, 8], "r" => [0_i64, 1, 2, 3] }.expect("right");
+        let differ = col("v_x").ne(col("v_y"));
+        let rows = |merge: Merge| {
+            let joined = left.merge(&right, &merge.on("k").condition(differ.clone())).expect("a condition");
+            assert_eq!(joined.columns(), ["k", "v_x", "l", "v_y", "r"]);
+            rows_of(&joined)
+        };
+        let matched = [(Some(0), Some(1)), (Some(1), Some(0)), (Some(1), Some(1))];
+        assert_eq!(rows(Merge::inner()), matched, "{device}");
+        let kept = [(Some(2), None), (Some(3), None)];
+        assert_eq!(rows(Merge::left()), [&matched[..], &kept].concat(), "{device}");
+        let rest = [(None, Some(2)), (None, Some(3))];
+        assert_eq!(rows(Merge::outer()), [&matched[..], &kept, &rest].concat(), "{device}");
+        let by_right = [(Some(1), Some(0)), (Some(0), Some(1)), (Some(1), Some(1)), rest[0], rest[1]];
+        assert_eq!(rows(Merge::right()), by_right, "{device}");
+        let of_left = |merge: Merge| {
+            let joined = left.merge(&right, &merge.on("k").condition(differ.clone())).expect("a condition");
+            assert_eq!(joined.columns(), ["k", "v", "l"]);
+            numbers(&joined, "l")
+        };
+        assert_eq!(of_left(Merge::semi()), [Some(0), Some(1)], "{device}");
+        assert_eq!(of_left(Merge::anti()), [Some(2), Some(3)], "{device}");
+
+        let before = Merge::inner().condition(col("l").gt(col("r"))).maintain_order(MaintainOrder::RightLeft);
+        let joined = left.merge(&right, &before).expect("no keys");
+        let expected = [(1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (3, 2)].map(|(l, r)| (Some(l), Some(r)));
+        assert_eq!(rows_of(&joined), expected, "{device}");
+        let product =
+            left.merge(&right, &Merge::cross().condition((col("l") + col("r")).eq(5))).expect("pairs");
+        assert_eq!(rows_of(&product), [(Some(2), Some(3)), (Some(3), Some(2))], "{device}");
+
+        let unknown = left.merge(&right, &Merge::inner().on("k").condition(col("v").eq(1)));
+        let text = unknown.expect_err("labels with suffixes").to_string();
+        assert!(text.starts_with("merge: there is no column \"v\"; there is \"k\", \"v_x\""), "{text}");
+    });
+}
+
+/// Outputs of pandas 2 `merge_asof(direction, allow_exact_matches, by, tolerance)`, 0 for no tolerance.
+#[test]
+fn merge_asof_equals_pandas() {
+    type Case = (&'static str, bool, bool, i64, [Option<i64>; 6]);
+    let cases: [Case; 12] = [
+        ("backward", true, false, 0, [None, Some(1), Some(3), Some(3), Some(4), Some(5)]),
+        ("backward", true, true, 0, [None, Some(1), Some(3), Some(1), Some(4), Some(4)]),
+        ("backward", true, true, 2, [None, Some(1), Some(3), Some(1), Some(4), None]),
+        ("backward", false, false, 0, [None, Some(1), Some(1), Some(1), Some(4), Some(5)]),
+        ("backward", false, true, 2, [None, Some(1), None, Some(1), Some(4), None]),
+        ("forward", true, false, 0, [Some(0), Some(2), Some(2), Some(2), Some(5), None]),
+        ("forward", true, true, 2, [Some(0), None, Some(2), None, None, None]),
+        ("forward", false, true, 0, [Some(0), Some(5), Some(4), Some(5), None, None]),
+        ("nearest", true, false, 2, [Some(0), Some(1), Some(3), Some(3), Some(4), Some(5)]),
+        ("nearest", true, true, 0, [Some(0), Some(1), Some(3), Some(1), Some(4), Some(4)]),
+        ("nearest", true, true, 2, [Some(0), Some(1), Some(3), Some(1), Some(4), None]),
+        ("nearest", false, true, 0, [Some(0), Some(1), Some(4), Some(1), Some(4), Some(4)]),
+    ];
+    on_every_device(|device| {
+        let left =
+            df! { "t" => [1_i64, 4, 5, 5, 9, 12], "k" => ["a", "b", "a", "b", "a", "a"] }.expect("left");
+        let right = df! {
+            "t" => [2_i32, 3, 5, 5, 7, 11],
+            "k" => builders::categories(["a", "b", "a", "a", "a", "b"]),
+            "w" => [0_i64, 1, 2, 3, 4, 5],
+        };
+        let right = right.expect("right");
+        for (strategy, allow_exact_matches, is_by, tolerance, expected) in cases {
+            let merge = match strategy {
+                "backward" => MergeAsof::backward(),
+                "forward" => MergeAsof::forward(),
+                _ => MergeAsof::nearest(),
+            };
+            let merge = merge.on("t").allow_exact_matches(allow_exact_matches);
+            let merge = if is_by { merge.by("k") } else { merge };
+            let merge = if tolerance > 0 { merge.tolerance(tolerance) } else { merge };
+            let joined = left.merge_asof(&right, &merge).expect("sorted keys");
+            let labels: &[&str] = if is_by { &["t", "k", "w"] } else { &["t", "k_x", "k_y", "w"] };
+            assert_eq!(joined.columns(), labels);
+            let found = joined.column("w").and_then(|w| w.to_options::<i64>()).expect("numbers");
+            assert_eq!(found, expected, "{strategy} {allow_exact_matches} {is_by} {tolerance} on {device}");
+        }
+    });
+}
+
+#[test]
+fn merge_asof_of_unsorted_or_unordered_key_is_refused() {
+    let sorted = df! { "t" => [1, 2, 3], "w" => ["a", "b", "c"] }.expect("sorted");
+    let unsorted = df! { "t" => [1, 3, 2] }.expect("unsorted");
+    let merge = MergeAsof::backward().on("t");
+    for (left, right) in [(&sorted, &unsorted), (&unsorted, &sorted)] {
+        let error = left.merge_asof(right, &merge).expect_err("unsorted");
+        let expected =
+            "merge_asof: column \"t\": not sorted in ascending order: row 2 is less than the row before";
+        assert_eq!(error.to_string(), expected);
+    }
+    let error = sorted.merge_asof(&sorted, &MergeAsof::backward().on("w")).expect_err("text");
+    assert_eq!(error.to_string(), "merge_asof: column \"w\": dtype utf8 is not supported");
+    let error = sorted.merge_asof(&sorted, &MergeAsof::backward().by("t")).expect_err("no ordered key");
+    assert!(error.to_string().starts_with("merge_asof: on: "), "{error}");
+    let error = sorted.merge_asof(&sorted, &merge.clone().tolerance("x")).expect_err("a tolerance of text");
+    assert!(error.to_string().starts_with("merge_asof: "), "{error}");
+    let text = df! { "t" => ["x"] }.expect("text");
+    assert!(matches!(
+        sorted.merge_asof(&text, &merge),
+        Err(Error::KeyMismatch { operation: "merge_asof", .. })
+    ));
 }

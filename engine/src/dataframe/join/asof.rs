@@ -1,0 +1,175 @@
+//! Joining with the nearest row.
+
+use columnade_ops::expression::Expr;
+use columnade_ops::join::{Asof, AsofStrategy, Side, asof_join, check_sorted};
+
+use super::keys::{Input, IntoMergeKeys, check_keys};
+use super::options::Merge;
+use super::output::Output;
+use super::{DataFrame, together};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+
+const OPERATION: &str = "merge_asof";
+
+/// How a frame is joined with the nearest rows of another. Created by [`backward`](MergeAsof::backward),
+/// [`forward`](MergeAsof::forward) or [`nearest`](MergeAsof::nearest), and completed with the ordered key.
+///
+/// # Source
+/// pandas `merge_asof`, Polars `join_asof`.
+#[derive(Clone, Debug)]
+pub struct MergeAsof {
+    merge: Merge,
+    on: [Vec<Expr>; 2],
+    asof: Asof,
+}
+
+impl MergeAsof {
+    fn new(strategy: AsofStrategy) -> Self {
+        let asof = Asof { strategy, allow_exact_matches: true, tolerance: None };
+        Self { merge: Merge::left(), on: [Vec::new(), Vec::new()], asof }
+    }
+
+    /// Each left row with the last right row whose key is not greater.
+    pub fn backward() -> Self {
+        Self::new(AsofStrategy::Backward)
+    }
+
+    /// Each left row with the first right row whose key is not less.
+    pub fn forward() -> Self {
+        Self::new(AsofStrategy::Forward)
+    }
+
+    /// Each left row with the right row whose key is nearest; the earlier one if two are equally near.
+    pub fn nearest() -> Self {
+        Self::new(AsofStrategy::Nearest)
+    }
+
+    /// The ordered key of both frames: a label or an expression.
+    #[must_use]
+    pub fn on<A>(self, key: impl IntoMergeKeys<A>) -> Self {
+        let key = key.into_merge_keys();
+        Self { on: [key.clone(), key], ..self }
+    }
+
+    /// The ordered key of the left frame.
+    #[must_use]
+    pub fn left_on<A>(self, key: impl IntoMergeKeys<A>) -> Self {
+        let [_, right] = self.on;
+        Self { on: [key.into_merge_keys(), right], ..self }
+    }
+
+    /// The ordered key of the right frame.
+    #[must_use]
+    pub fn right_on<A>(self, key: impl IntoMergeKeys<A>) -> Self {
+        let [left, _] = self.on;
+        Self { on: [left, key.into_merge_keys()], ..self }
+    }
+
+    /// Keys of both frames that must be equal: labels or expressions.
+    #[must_use]
+    pub fn by<A>(self, keys: impl IntoMergeKeys<A>) -> Self {
+        Self { merge: self.merge.on(keys), ..self }
+    }
+
+    /// The keys of the left frame that must equal those of [`right_by`](Self::right_by).
+    #[must_use]
+    pub fn left_by<A>(self, keys: impl IntoMergeKeys<A>) -> Self {
+        Self { merge: self.merge.left_on(keys), ..self }
+    }
+
+    /// The keys of the right frame that must equal those of [`left_by`](Self::left_by).
+    #[must_use]
+    pub fn right_by<A>(self, keys: impl IntoMergeKeys<A>) -> Self {
+        Self { merge: self.merge.right_on(keys), ..self }
+    }
+
+    /// The greatest distance of keys that match: a number, or a duration such as [`minutes(5)`](crate::expressions::minutes)
+    /// for times.
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: impl Into<Expr>) -> Self {
+        self.asof.tolerance = Some(tolerance.into());
+        self
+    }
+
+    /// Whether equal keys match. Default: true.
+    #[must_use]
+    pub fn allow_exact_matches(mut self, allow: bool) -> Self {
+        self.asof.allow_exact_matches = allow;
+        self
+    }
+
+    /// The suffixes of labels that both frames have, shared keys excepted. Default: `_x` and `_y`.
+    #[must_use]
+    pub fn suffixes(self, left: impl Into<String>, right: impl Into<String>) -> Self {
+        Self { merge: self.merge.suffixes(left, right), ..self }
+    }
+
+    /// Whether null keys of [`by`](Self::by) match each other. Default: true.
+    #[must_use]
+    pub fn nulls_equal(self, nulls_equal: bool) -> Self {
+        Self { merge: self.merge.nulls_equal(nulls_equal), ..self }
+    }
+}
+
+impl DataFrame {
+    /// Each row with the nearest row of another frame by an ordered key, among those with equal keys of
+    /// [`by`](MergeAsof::by); nulls where there is none. Rows keep their order.
+    ///
+    /// The ordered key is a number or a time. It must be ascending in both frames, nulls aside. A null matches nothing, and
+    /// NaN is the greatest number. Keys of different dtypes promote as in [`merge`](Self::merge). Left rows that exceed the
+    /// memory limit are joined in chunks; the other frame must fit.
+    ///
+    /// ```
+    /// use columnade::{MergeAsof, df};
+    ///
+    /// let trades = df! { "t" => [3, 7, 9], "price" => [10, 11, 12] }?;
+    /// let quotes = df! { "t" => [1, 7, 8], "bid" => [9, 10, 11] }?;
+    /// let last = trades.merge_asof(&quotes, &MergeAsof::backward().on("t"))?;
+    /// assert_eq!(last.columns(), ["t", "price", "bid"]);
+    /// assert_eq!(last.column("bid")?.to_vec::<i32>()?, [9, 10, 11]);
+    /// let recent = trades.merge_asof(&quotes, &MergeAsof::backward().on("t").tolerance(1))?;
+    /// assert_eq!(recent.column("bid")?.to_options::<i32>()?, [None, Some(10), Some(11)]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MissingColumns`]; [`Error::KeyMismatch`]; [`Error::Operation`] for a key that is not ascending, naming its
+    /// column and the first row that is less than one before it, for a key that is no number and no time, for a tolerance of
+    /// another dtype, and when memory runs out.
+    ///
+    /// # Source
+    /// pandas `merge_asof`, Polars `join_asof`.
+    pub fn merge_asof(&self, other: &DataFrame, merge: &MergeAsof) -> Result<DataFrame> {
+        let exec = self.exec();
+        let MergeAsof { merge, on: [left_on, right_on], asof } = merge.clone();
+        if left_on.len() != 1 || right_on.len() != 1 {
+            let (left, right) = (left_on.len(), right_on.len());
+            let reason = format!("{left} ordered keys on the left, {right} on the right; give one on both");
+            return Err(crate::Error::argument(OPERATION, "on", reason));
+        }
+        let joined_by = |by: &[Expr], on: Vec<Expr>| by.iter().cloned().chain(on).collect::<Vec<_>>();
+        let (left_on, right_on) = (joined_by(&merge.left_on, left_on), joined_by(&merge.right_on, right_on));
+        let merge = Merge { left_on, right_on, ..merge };
+        let mut left = Input::new(OPERATION, self.frame(), &merge.left_on)?;
+        let mut right = Input::new(OPERATION, other.frame(), &merge.right_on)?;
+        check_keys(OPERATION, &left, &right)?;
+        let last = left.keys.len() - 1;
+        for input in [&left, &right] {
+            check_sorted(input.key(last), exec)
+                .map_err(|error| error.in_column(&input.key_labels[last]))
+                .operation(OPERATION)?;
+        }
+        let output = Output::plan(&merge, [self.frame(), other.frame()], [&mut left, &mut right], exec)?;
+        let [of_left, of_right] = &output.columns;
+        let left_side = Side { columns: &left.columns, keys: &left.keys, output: of_left };
+        let right_side = Side { columns: &right.columns, keys: &right.keys, output: of_right };
+        let joined = asof_join(left_side, right_side, &asof, merge.nulls, exec)
+            .map_err(|error| error.with_key_labels(&left.key_labels))
+            .operation(OPERATION)?;
+        let columns = together(&joined).operation(OPERATION)?;
+        let columns = output.columns(&merge, [self.frame(), other.frame()], &columns, exec)?;
+        Ok(self.with_rows(columns))
+    }
+}

@@ -1,0 +1,114 @@
+//! Tests of `search_ranges` on every device of the build.
+
+use super::{Bound, MatchRanges, search_ranges};
+use crate::{Element, Error, Fixed, RowMap, Storage};
+use columnade_buffers::{Buffer, Device, Exec};
+use columnade_tests::Rng;
+use std::cmp::Ordering;
+
+/// NaN last, −0.0 as 0.0.
+fn order<T: Element>(a: &T, b: &T) -> Ordering {
+    a.partial_cmp(b).unwrap_or_else(|| a.partial_cmp(a).is_none().cmp(&b.partial_cmp(b).is_none()))
+}
+
+fn check<T: Element>(value: impl Fn(u64) -> T) {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(91);
+        for (n, m, is_listed) in
+            [(0, 0, true), (5, 0, false), (1, 1, true), (257, 33, false), (300, 1_000, true)]
+        {
+            let mut values: Vec<T> = (0..m).map(|_| value(rng.below(40))).collect();
+            // A row before the first one, so that the columns have an offset.
+            let needles: Vec<T> = (0..=n).map(|_| value(rng.below(40))).collect();
+            let mut list: Vec<u64> = (0..m as u64).collect();
+            if is_listed {
+                // Groups of a hundred rows are sorted on their own.
+                for group in list.chunks_mut(100) {
+                    group.sort_by(|&a, &b| order(&values[a as usize], &values[b as usize]));
+                }
+            } else {
+                values.sort_by(order);
+            }
+            let ranges: Vec<(u64, u64)> = (0..n)
+                .map(|_| {
+                    let group = rng.below(usize::div_ceil(m, 100).max(1) as u64) * 100;
+                    let len = (m as u64 - group).min(100);
+                    let (a, b) = (rng.below(len + 1), rng.below(len + 1));
+                    (group + a.min(b), group + a.max(b))
+                })
+                .collect();
+            let map = |rows: Vec<u64>| RowMap::from_u64(&rows, &exec).unwrap();
+            let matches = MatchRanges {
+                starts: map(ranges.iter().map(|range| range.0).collect()),
+                ends: map(ranges.iter().map(|range| range.1).collect()),
+                rows: is_listed.then(|| map(list.clone())),
+                right_rows: m,
+            };
+            let (needle_data, value_data) =
+                (Buffer::from_slice(&needles, &exec).unwrap(), Buffer::from_slice(&values, &exec).unwrap());
+            let column = |data, offset, len| Fixed { storage: T::STORAGE, data, validity: None, offset, len };
+            let (needle_column, value_column) = (column(&needle_data, 1, n), column(&value_data, 0, m));
+            for bound in [Bound::Lower, Bound::Upper] {
+                let found = search_ranges(&needle_column, &value_column, &matches, bound, &exec).unwrap();
+                let is_before =
+                    |at: &&u64, needle: &T| match order(&values[list[**at as usize] as usize], needle) {
+                        Ordering::Less => true,
+                        Ordering::Equal => bound == Bound::Upper,
+                        Ordering::Greater => false,
+                    };
+                let expected: Vec<Option<u64>> = ranges
+                    .iter()
+                    .zip(&needles[1..])
+                    .map(|(&(start, end), needle)| {
+                        let range: Vec<u64> = (start..end).collect();
+                        Some(start + range.iter().filter(|at| is_before(at, needle)).count() as u64)
+                    })
+                    .collect();
+                let what = format!("{:?} {bound:?} {n} in {m} on {device}", T::STORAGE);
+                assert_eq!(found.to_vec(&exec).unwrap(), expected, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn position_in_range_of_every_type_matches_count() {
+    check(|v| v as i8 - 20);
+    check(|v| (v as i16 - 20) * 1000);
+    check(|v| if v == 0 { i32::MIN } else { v as i32 });
+    check(|v| if v == 0 { i64::MAX } else { v as i64 - 20 });
+    check(|v| (v as i128 - 20) << 90);
+    check(|v| v as u8 * 6);
+    check(|v| v as u16);
+    check(|v| if v == 0 { u32::MAX } else { v as u32 });
+    check(|v| if v == 0 { u64::MAX } else { v });
+    check(|v| match v {
+        0 => f32::NAN,
+        1 => -0.0,
+        2 => 0.0,
+        3 => f32::NEG_INFINITY,
+        v => v as f32 - 20.0,
+    });
+    check(|v| match v {
+        0 => f64::NAN,
+        1 => -0.0,
+        2 => 0.0,
+        3 => f64::INFINITY,
+        v => v as f64 - 20.5,
+    });
+}
+
+#[test]
+fn search_of_other_types_or_lengths_is_refused() {
+    let exec = Exec::host();
+    let data = Buffer::from_slice(&[1_i64, 2], &exec).unwrap();
+    let column = |storage, len| Fixed { storage, data: &data, validity: None, offset: 0, len };
+    let ranges = MatchRanges::all(2, 2, &exec).unwrap();
+    let search = |a, b| search_ranges(&a, &b, &ranges, Bound::Lower, &exec).unwrap_err();
+    let (longs, shorts) = (column(Storage::I64, 2), column(Storage::I32, 2));
+    assert_eq!(search(longs, shorts), Error::TypeMismatch);
+    assert_eq!(search(column(Storage::I64, 1), longs), Error::LengthMismatch { left: 1, right: 2 });
+    let bits = column(Storage::Bit, 2);
+    assert_eq!(search(bits, bits), Error::UnsupportedStorage { storage: Storage::Bit });
+}

@@ -1,0 +1,227 @@
+//! Joins with a condition on pairs of rows.
+
+use super::hash_join::match_ranges;
+use super::{JoinKind, JoinMaps, NullEquality};
+use crate::copying::{MapNulls, gather_column};
+use crate::expression::{Expr, col, evaluate_mask_rows};
+use crate::groupby::grouped_rows::{column_of, numbers};
+use crate::join::inequality::inequality_ranges;
+use crate::out_of_core::by_position;
+use crate::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_buffers::Exec;
+use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
+use columnade_kernels::copying::concat::concat;
+use columnade_kernels::copying::filter::{filter, row_map};
+use columnade_kernels::copying::gather::gather;
+use columnade_kernels::elementwise::cast::{CastMode, cast};
+use columnade_kernels::joining::hash_join::hash_join;
+use columnade_kernels::joining::pairs::{MatchRanges, Pairs, runs};
+use columnade_kernels::{ColumnData, Fixed, FixedData, RowMap, RowWidth, Storage, View};
+
+/// What the pairs of a join have to fulfil beside equal keys.
+#[derive(Clone, Debug)]
+pub struct PairCondition {
+    /// True for the pairs that match; false and null are no match.
+    pub predicate: Expr,
+    /// The columns that the predicate reads: the label that it has for them, the side (0 is left) and the position there.
+    pub columns: Vec<(Label, usize, usize)>,
+}
+
+/// The most pairs that a condition is evaluated for at a time.
+const MOST_PAIRS: usize = 1 << 20;
+/// The least: fewer take longer to start than to evaluate.
+const LEAST_PAIRS: usize = 1 << 10;
+/// Bytes of a pair in its maps, before and after the condition.
+const MAPS: usize = 32;
+
+impl PairCondition {
+    /// The condition for the same sides in the other order.
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        self.columns.iter_mut().for_each(|(_, side, _)| *side = 1 - *side);
+        self
+    }
+
+    /// The columns of a side under the labels of the predicate.
+    fn of_side(&self, side: usize, rows: &ColumnAccessor) -> Result<ColumnAccessor> {
+        let mut columns = ColumnAccessor::with_rows(rows.rows());
+        for (label, _, position) in self.columns.iter().filter(|column| column.1 == side) {
+            columns.insert(label.clone(), rows.columns()[*position].clone())?;
+        }
+        Ok(columns)
+    }
+}
+
+/// The rows of a join by equal keys, without keys of all rows, whose pairs fulfil a condition: as
+/// [`hash_join`](super::hash_join), where only such pairs match.
+pub(super) fn conditional_join(
+    sides: [&ColumnAccessor; 2],
+    keys: [&[&Column]; 2],
+    condition: &PairCondition,
+    kind: JoinKind,
+    nulls: NullEquality,
+    exec: &Exec,
+) -> Result<JoinMaps> {
+    let [left, right] = [condition.of_side(0, sides[0])?, condition.of_side(1, sides[1])?];
+    let (n, m) = (sides[0].rows(), sides[1].rows());
+    let by_value = if keys[0].is_empty() { inequality_ranges(condition, &left, &right, exec)? } else { None };
+    let is_decided = by_value.as_ref().is_some_and(|ranges| ranges.is_exact);
+    let is_sorted = by_value.is_none();
+    let ranges = match by_value {
+        Some(ranges) => ranges.ranges,
+        None if keys[0].is_empty() => MatchRanges::all(n, m, exec)?,
+        None => match_ranges(keys[0], keys[1], nulls, exec)?,
+    };
+    let pairs = Pairs::new(ranges, false, exec)?;
+    let found = if is_decided {
+        both(pairs.write(0, pairs.len(), exec)?)?
+    } else {
+        fulfilled(&pairs, condition, [&left, &right], exec)?
+    };
+    let found = if is_sorted { found } else { in_row_order(found, exec)? };
+    of_kind(kind, found, [n, m], exec)
+}
+
+/// Both maps of pairs.
+fn both(maps: JoinMaps) -> Result<[RowMap; 2]> {
+    let right = maps.right.ok_or(Error::Internal { invariant: "pairs have two rows" })?;
+    Ok([maps.left, right])
+}
+
+/// The pairs for which the condition is true, evaluated for some at a time.
+fn fulfilled(
+    pairs: &Pairs,
+    condition: &PairCondition,
+    sides: [&ColumnAccessor; 2],
+    exec: &Exec,
+) -> Result<[RowMap; 2]> {
+    let row_bytes: usize =
+        sides.iter().map(|rows| Ok(rows.row_bytes()? / rows.rows().max(1))).sum::<Result<_>>()?;
+    let most = exec.budget().map_or(MOST_PAIRS, |budget| budget / 8 / (MAPS + 2 * row_bytes));
+    let most = most.clamp(LEAST_PAIRS, MOST_PAIRS);
+    let mut parts = Vec::new();
+    let mut first = 0;
+    // Once without pairs too, so that an invalid condition is an error.
+    while first < pairs.len() || parts.is_empty() {
+        let len = most.min(pairs.len() - first);
+        let maps = both(pairs.write(first, len, exec)?)?;
+        let mut read = ColumnAccessor::with_rows(len);
+        for (rows, map) in sides.iter().zip(&maps) {
+            for (label, column) in rows.iter() {
+                read.insert(label.clone(), gather_column(column, map, MapNulls::Never, exec)?)?;
+            }
+        }
+        let mask = evaluate_mask_rows(&condition.predicate, &read, exec)?;
+        drop(read);
+        let View::Fixed(bits) = mask.view()? else {
+            return Err(Error::UnsupportedDType { dtype: mask.dtype() });
+        };
+        let held = maps.each_ref().map(data_of);
+        let views = held.each_ref().map(|data| View::Fixed(data.view()));
+        let kept = filter(&views, bits.data_bits(), bits.validity_bits(), exec)?;
+        parts.push(<[RowMap; 2]>::try_from(maps_of(kept)?).map_err(|_| not_two())?);
+        first += len;
+    }
+    if parts.len() == 1 {
+        return parts.pop().ok_or_else(not_two);
+    }
+    let together = |side: usize| -> Result<RowMap> {
+        let held: Vec<FixedData> = parts.iter().map(|maps| data_of(&maps[side])).collect();
+        let views: Vec<View<'_>> = held.iter().map(|data| View::Fixed(data.view())).collect();
+        maps_of(vec![concat(&views, exec)?])?.pop().ok_or_else(not_two)
+    };
+    Ok([together(0)?, together(1)?])
+}
+
+fn not_two() -> Error {
+    Error::Internal { invariant: "each map has a result" }
+}
+
+/// Pairs in left order, and in right order for each left row.
+fn in_row_order([left, right]: [RowMap; 2], exec: &Exec) -> Result<[RowMap; 2]> {
+    let columns = [column_of(&left, exec)?, column_of(&right, exec)?];
+    let keys =
+        columns.each_ref().map(|column| SortKey { column, order: Order::Ascending, nulls: NullOrder::Last });
+    let order = argsort(&keys, exec)?;
+    let sorted = |map: &RowMap| -> Result<RowMap> {
+        let data = gather(&View::Fixed(data_of(map).view()), &order, MapNulls::Never, exec)?;
+        maps_of(vec![data])?.pop().ok_or_else(not_two)
+    };
+    Ok([sorted(&left)?, sorted(&right)?])
+}
+
+/// The rows of a join of which these pairs match.
+fn of_kind(kind: JoinKind, found: [RowMap; 2], [n, m]: [usize; 2], exec: &Exec) -> Result<JoinMaps> {
+    let [left, right] = found;
+    if kind == JoinKind::Inner {
+        return Ok(JoinMaps { left, right: Some(right) });
+    }
+    // Positions among the pairs are as wide as the rows.
+    let width = if left.len < u32::MAX as usize { left.width } else { RowWidth::U64 };
+    let (left, right) = (to_width(left, width, exec)?, to_width(right, width, exec)?);
+    let [starts, ends] = runs(&left, n, exec)?;
+    if !kind.has_pairs() {
+        let bounds = by_position(&[column_of(&starts, exec)?, column_of(&ends, exec)?], n)?;
+        let is_found = if kind == JoinKind::Semi { col("0").lt(col("1")) } else { col("0").ge(col("1")) };
+        let mask = evaluate_mask_rows(&is_found, &bounds, exec)?;
+        let View::Fixed(bits) = mask.view()? else {
+            return Err(Error::UnsupportedDType { dtype: mask.dtype() });
+        };
+        let left = row_map(bits.data_bits(), bits.validity_bits(), exec)?;
+        return Ok(JoinMaps { left, right: None });
+    }
+    let unmatched = if kind == JoinKind::Full { Some(missing_rows(&right, m, exec)?) } else { None };
+    let ranges = MatchRanges { starts, ends, rows: Some(right), right_rows: m };
+    let pairs = Pairs::new(ranges, true, exec)?;
+    let [left, right] = both(pairs.write(0, pairs.len(), exec)?)?;
+    let Some(unmatched) = unmatched else { return Ok(JoinMaps { left, right: Some(right) }) };
+    let none = RowMap::none(unmatched.len, width, exec)?;
+    let append = |map: RowMap, rest: RowMap| -> Result<RowMap> {
+        let held = [data_of(&map), data_of(&to_width(rest, width, exec)?)];
+        let views = held.each_ref().map(|data| View::Fixed(data.view()));
+        maps_of(vec![concat(&views, exec)?])?.pop().ok_or_else(not_two)
+    };
+    Ok(JoinMaps { left: append(left, none)?, right: Some(append(right, unmatched)?) })
+}
+
+/// The rows of `rows` that a map does not have, in order.
+fn missing_rows(map: &RowMap, rows: usize, exec: &Exec) -> Result<RowMap> {
+    let (all, found) = (numbers(rows, exec)?, column_of(map, exec)?);
+    let views = [[all.view()?], [found.view()?]];
+    Ok(hash_join(&views[0], &views[1], JoinKind::Anti, NullEquality::Equal, exec)?.left)
+}
+
+/// A row map as values.
+fn data_of(map: &RowMap) -> FixedData {
+    FixedData { storage: storage_of(map.width), len: map.len, data: map.rows.clone(), validity: None }
+}
+
+fn storage_of(width: RowWidth) -> Storage {
+    match width {
+        RowWidth::U32 => Storage::U32,
+        RowWidth::U64 => Storage::U64,
+    }
+}
+
+/// Values of `u32` or `u64` as row maps.
+fn maps_of(values: Vec<ColumnData>) -> Result<Vec<RowMap>> {
+    let map = |data| match data {
+        ColumnData::Fixed(data) => {
+            let width = if data.storage == Storage::U32 { RowWidth::U32 } else { RowWidth::U64 };
+            Ok(RowMap { rows: data.data, width, len: data.len })
+        }
+        ColumnData::String(_) => Err(Error::Internal { invariant: "rows have fixed width" }),
+    };
+    values.into_iter().map(map).collect()
+}
+
+/// The map with indices of this width; all of its rows exist.
+pub(super) fn to_width(map: RowMap, width: RowWidth, exec: &Exec) -> Result<RowMap> {
+    if map.width == width {
+        return Ok(map);
+    }
+    let held = data_of(&map);
+    let view: Fixed<'_> = held.view();
+    let data = cast(&view, storage_of(width), CastMode::Wrap, exec)?.data;
+    Ok(RowMap { rows: data, width, len: map.len })
+}

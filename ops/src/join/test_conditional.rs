@@ -1,0 +1,346 @@
+//! Joins with conditions, and with the nearest row, against nested loops.
+
+use super::asof_join::asof_join_with;
+use super::join_rows::join_rows_with;
+use super::{Asof, AsofStrategy, JoinKind, Joined, NullEquality, PairCondition, Side, check_sorted};
+use crate::cast::{CastMode, cast};
+use crate::expression::{Expr, col, lit, milliseconds, row_number};
+use crate::out_of_core::Driver;
+use crate::test_frames::{limited, moved};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, Scalar, TimeUnit};
+use columnade_tests::Rng;
+
+type Value = Option<i64>;
+type Row = (Option<usize>, Option<usize>);
+type Holds = fn([Value; 2], [Value; 2]) -> bool;
+
+const KINDS: [JoinKind; 5] =
+    [JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full];
+
+/// Rows of a key and a value, either of which may be null.
+fn rows(n: usize, keys: u64, values: u64, rng: &mut Rng) -> Vec<[Value; 2]> {
+    let mut value =
+        |below| Some(rng.below(below + 1)).filter(|&v| v < below).and_then(|v| i64::try_from(v).ok());
+    (0..n).map(|_| [value(keys), value(values)]).collect()
+}
+
+/// The columns of rows after the first, so that they have an offset, with row numbers.
+fn frame(rows: &[[Value; 2]], exec: &Exec) -> ColumnAccessor {
+    let column = |at: usize| {
+        let values = std::iter::once(None).chain(rows.iter().map(|row| row[at]));
+        Column::from_options(values.collect::<Vec<_>>(), exec).unwrap().slice(1, rows.len()).unwrap()
+    };
+    let numbers = Column::from_values((0_i64..).take(rows.len()), exec).unwrap();
+    ColumnAccessor::from_columns([("k", column(0)), ("v", column(1)), ("row", numbers)]).unwrap()
+}
+
+fn numbers(rows: &ColumnAccessor) -> Vec<Option<usize>> {
+    let numbers = rows.get("row").unwrap().to_options::<i64>().unwrap();
+    numbers.into_iter().map(|row| row.map(|row| usize::try_from(row).unwrap())).collect()
+}
+
+fn pairs_of(joined: &Joined) -> Vec<Row> {
+    let left = numbers(&joined.left);
+    match &joined.right {
+        Some(right) => left.into_iter().zip(numbers(right)).collect(),
+        None => left.into_iter().map(|row| (row, None)).collect(),
+    }
+}
+
+/// The rows of a join whose pairs match if `is_match` says so.
+fn naive(n: usize, m: usize, kind: JoinKind, is_match: impl Fn(usize, usize) -> bool) -> Vec<Row> {
+    let mut result = Vec::new();
+    let mut found = vec![false; m];
+    for l in 0..n {
+        let matches: Vec<usize> = (0..m).filter(|&r| is_match(l, r)).collect();
+        match kind {
+            JoinKind::Semi | JoinKind::Anti => {
+                if matches.is_empty() == (kind == JoinKind::Anti) {
+                    result.push((Some(l), None));
+                }
+            }
+            JoinKind::Inner | JoinKind::Left | JoinKind::Full => {
+                if matches.is_empty() && kind.keeps_left() {
+                    result.push((Some(l), None));
+                }
+                for r in matches {
+                    result.push((Some(l), Some(r)));
+                    found[r] = true;
+                }
+            }
+        }
+    }
+    if kind == JoinKind::Full {
+        result.extend((0..m).filter(|&r| !found[r]).map(|r| (None, Some(r))));
+    }
+    result
+}
+
+fn is(l: Value, r: Value, holds: fn(i64, i64) -> bool) -> bool {
+    l.zip(r).is_some_and(|(l, r)| holds(l, r))
+}
+
+/// Conditions over `a` and `b`, the values of both sides, and `x` and `y`, the keys.
+fn conditions() -> [(Expr, Holds); 7] {
+    [
+        (col("a").ne(col("b")), |l, r| is(l[1], r[1], |l, r| l != r)),
+        (col("a").lt(col("b")), |l, r| is(l[1], r[1], |l, r| l < r)),
+        ((col("b") + 2).le(col("a")), |l, r| is(l[1], r[1], |l, r| r + 2 <= l)),
+        (col("b").ge(col("a")).and(col("b").lt(col("a") + 3)), |l, r| {
+            is(l[1], r[1], |l, r| r >= l && r < l + 3)
+        }),
+        (col("b").gt(col("a")).and(col("x").ne(col("y"))), |l, r| {
+            is(l[1], r[1], |l, r| r > l) && is(l[0], r[0], |l, r| l != r)
+        }),
+        ((col("a") + col("b")).eq(7), |l, r| is(l[1], r[1], |l, r| l + r == 7)),
+        (col("a").gt(1_000).and(col("b").is_null()), |_, _| false),
+    ]
+}
+
+#[test]
+fn conditional_join_matches_nested_loop() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(95);
+        for (n, m) in [(0, 0), (0, 5), (5, 0), (1, 1), (65, 31), (33, 129)] {
+            let (left_rows, right_rows) = (rows(n, 4, 12, &mut rng), rows(m, 4, 12, &mut rng));
+            // A small limit, so that pairs are evaluated in parts.
+            let (_, tight) = limited(&exec, 1 << 20);
+            let left = moved(&frame(&left_rows, &exec), &tight);
+            let right = moved(&frame(&right_rows, &exec), &tight);
+            for (predicate, holds) in conditions() {
+                let of = |label: &str, side, position| (label.into(), side, position);
+                let columns = vec![of("a", 0, 1), of("b", 1, 1), of("x", 0, 0), of("y", 1, 0)];
+                let condition = PairCondition { predicate, columns };
+                for keys in [&[0][..], &[]] {
+                    for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+                        let is_equal = |l: usize, r: usize| {
+                            let (l, r) = (left_rows[l][0], right_rows[r][0]);
+                            keys.is_empty() || (l == r && (nulls == NullEquality::Equal || l.is_some()))
+                        };
+                        for kind in KINDS {
+                            let expected = naive(n, m, kind, |l, r| {
+                                is_equal(l, r) && holds(left_rows[l], right_rows[r])
+                            });
+                            let side = |columns| Side { columns, keys, output: &[2] };
+                            for budget in [None, Some(2_000)] {
+                                let driver = Driver::new(&tight);
+                                let driver = budget.map_or(driver, |budget| driver.with_budget(budget));
+                                let (left, right) = (side(&left), side(&right));
+                                let joined =
+                                    join_rows_with(left, right, kind, nulls, Some(&condition), driver)
+                                        .unwrap();
+                                let what = format!(
+                                    "{kind:?} {n} x {m} by {keys:?} {nulls:?}, {}, {budget:?} on {device}",
+                                    condition.predicate
+                                );
+                                assert_eq!(pairs_of(&joined), expected, "{what}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn many_pairs_are_evaluated_in_parts() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(96);
+        let (left_rows, right_rows) = (rows(120, 2, 9, &mut rng), rows(90, 2, 9, &mut rng));
+        let (_, tight) = limited(&exec, 256 << 10);
+        let (left, right) = (frame(&left_rows, &exec), frame(&right_rows, &exec));
+        let (left, right) = (moved(&left, &tight), moved(&right, &tight));
+        let columns = vec![("a".into(), 0, 1), ("b".into(), 1, 1)];
+        let condition = PairCondition { predicate: col("a").ne(col("b")), columns };
+        for kind in KINDS {
+            let expected = naive(120, 90, kind, |l, r| {
+                let (l, r) = (left_rows[l], right_rows[r]);
+                l[0] == r[0] && l[1].zip(r[1]).is_some_and(|(l, r)| l != r)
+            });
+            let side = |columns| Side { columns, keys: &[0], output: &[2] };
+            let joined = super::join_rows_where(
+                side(&left),
+                side(&right),
+                kind,
+                NullEquality::Equal,
+                &condition,
+                &tight,
+            );
+            assert_eq!(pairs_of(&joined.unwrap()), expected, "{kind:?} on {device}");
+        }
+    }
+}
+
+#[test]
+fn condition_with_aggregate_or_of_no_boolean_is_refused() {
+    let exec = Exec::host();
+    let rows = frame(&[[Some(1), Some(2)]], &exec);
+    let side = || Side { columns: &rows, keys: &[0], output: &[2] };
+    let join = |predicate: Expr| {
+        let condition = PairCondition { predicate, columns: vec![("a".into(), 0, 1), ("b".into(), 1, 1)] };
+        super::join_rows_where(side(), side(), JoinKind::Inner, NullEquality::Equal, &condition, &exec)
+    };
+    let error = join(col("a").sum().gt(col("b"))).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument { name: "condition", .. }), "{error}");
+    let error = join(row_number().gt(col("b"))).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument { name: "condition", .. }), "{error}");
+    let error = join(col("a") + col("b")).unwrap_err();
+    assert_eq!(error.to_string(), "expression (a + b): a boolean is expected, not int64");
+}
+
+/// The right row of each left row by a nested loop. Nulls of the ordered key match nothing.
+fn nearest(
+    left: &[[Value; 2]],
+    right: &[[Value; 2]],
+    is_by: bool,
+    asof: &Asof,
+    tolerance: Option<i64>,
+) -> Vec<Option<usize>> {
+    let of_row = |l: &[Value; 2]| {
+        let on = l[1]?;
+        let others = || {
+            right
+                .iter()
+                .enumerate()
+                .filter(|(_, r)| !is_by || r[0] == l[0])
+                .filter_map(|(at, r)| Some((at, r[1]?)))
+        };
+        let exact = asof.allow_exact_matches;
+        let before = others().rfind(|r| r.1 < on || (exact && r.1 == on));
+        let after = others().find(|r| r.1 > on || (exact && r.1 == on));
+        let chosen = match asof.strategy {
+            AsofStrategy::Backward => before,
+            AsofStrategy::Forward => after,
+            AsofStrategy::Nearest => match (before, after) {
+                (Some(b), Some(a)) => Some(if on - b.1 <= a.1 - on { b } else { a }),
+                (one, other) => one.or(other),
+            },
+        };
+        chosen.filter(|r| tolerance.is_none_or(|most| (r.1 - on).abs() <= most)).map(|r| r.0)
+    };
+    left.iter().map(of_row).collect()
+}
+
+#[test]
+fn asof_join_of_every_dtype_matches_nested_loop() {
+    let dtypes = [
+        DType::Int64,
+        DType::UInt8,
+        DType::Float64,
+        DType::decimal(9, 2).unwrap(),
+        DType::Timestamp(TimeUnit::Milli),
+        DType::Duration(TimeUnit::Milli),
+        DType::Date32,
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(97);
+        for (k, (n, m)) in
+            [(0, 0), (0, 3), (3, 0), (1, 1), (65, 33), (31, 129), (200, 64)].into_iter().enumerate()
+        {
+            let dtype = &dtypes[k];
+            let (left_rows, mut right_rows) = (rows(n, 3, 60, &mut rng), rows(m, 3, 60, &mut rng));
+            // Ascending, nulls anywhere.
+            let mut values: Vec<i64> = right_rows.iter().filter_map(|row| row[1]).collect();
+            values.sort_unstable();
+            let mut values = values.into_iter();
+            for row in right_rows.iter_mut().filter(|row| row[1].is_some()) {
+                row[1] = values.next();
+            }
+            let typed = |rows: &[[Value; 2]]| {
+                let mut columns = frame(rows, &exec);
+                let values = cast(columns.get("v").unwrap(), dtype, CastMode::Checked, &exec).unwrap();
+                columns.set("v", values).unwrap();
+                columns
+            };
+            let (left, right) = (typed(&left_rows), typed(&right_rows));
+            check_sorted(right.get("v").unwrap(), &exec).unwrap();
+            for strategy in [AsofStrategy::Backward, AsofStrategy::Forward, AsofStrategy::Nearest] {
+                for allow_exact_matches in [true, false] {
+                    for (tolerance, keys) in
+                        [(None, &[1][..]), (Some(2), &[1]), (None, &[0, 1]), (Some(5), &[0, 1])]
+                    {
+                        let most: fn(i64) -> Expr = match dtype {
+                            DType::Timestamp(_) | DType::Duration(_) => |most| milliseconds(most).into(),
+                            DType::Date32 => |most| crate::expression::days(most).into(),
+                            _ => |most| lit(most),
+                        };
+                        let asof = Asof { strategy, allow_exact_matches, tolerance: tolerance.map(most) };
+                        let expected = nearest(&left_rows, &right_rows, keys.len() > 1, &asof, tolerance);
+                        for budget in [3_000, usize::MAX] {
+                            let driver = Driver::new(&exec).with_budget(budget);
+                            let side = |columns| Side { columns, keys, output: &[2] };
+                            let (left, right) = (side(&left), side(&right));
+                            let joined =
+                                asof_join_with(left, right, &asof, NullEquality::Equal, driver).unwrap();
+                            let what = format!("{dtype} {n} in {m}, {asof:?} by {keys:?} on {device}");
+                            assert_eq!(numbers(&joined.left), (0..n).map(Some).collect::<Vec<_>>(), "{what}");
+                            assert_eq!(numbers(joined.right.as_ref().unwrap()), expected, "{what}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn asof_join_of_extreme_integers_and_nan_does_not_overflow() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let joined = |left: Column, right: Column, asof: &Asof| {
+            let side = |on: Column| {
+                let rows = Column::from_values((0_i64..).take(on.size()), &exec).unwrap();
+                ColumnAccessor::from_columns([("on", on), ("row", rows)]).unwrap()
+            };
+            let (left, right) = (side(left), side(right));
+            let [left, right] = [&left, &right].map(|columns| Side { columns, keys: &[0], output: &[1] });
+            let joined = super::asof_join(left, right, asof, NullEquality::Equal, &exec).unwrap();
+            numbers(joined.right.as_ref().unwrap())
+        };
+        let nearest =
+            |tolerance| Asof { strategy: AsofStrategy::Nearest, allow_exact_matches: true, tolerance };
+        let left = Column::from_slice(&[i64::MIN, -1, i64::MAX], &exec).unwrap();
+        let right = Column::from_slice(&[i64::MIN + 1, i64::MAX - 1], &exec).unwrap();
+        assert_eq!(
+            joined(left.clone(), right.clone(), &nearest(None)),
+            [Some(0), Some(0), Some(1)],
+            "{device}"
+        );
+        assert_eq!(joined(left, right, &nearest(Some(lit(1)))), [Some(0), None, Some(1)], "{device}");
+        let left = Column::from_slice(&[u64::MAX, 0], &exec).unwrap();
+        let right = Column::from_slice(&[-5_i64, 5], &exec).unwrap();
+        assert_eq!(joined(left, right, &nearest(None)), [Some(1), Some(0)], "{device}");
+        let left = Column::from_slice(&[f64::NAN, -0.0, f64::INFINITY], &exec).unwrap();
+        let right = Column::from_slice(&[0.0, 1e308, f64::NAN], &exec).unwrap();
+        let backward = Asof { strategy: AsofStrategy::Backward, allow_exact_matches: true, tolerance: None };
+        assert_eq!(joined(left, right, &backward), [Some(2), Some(0), Some(1)], "{device}");
+    }
+}
+
+#[test]
+fn unsorted_column_is_found_with_its_row() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let check =
+            |values: Vec<Option<f64>>| check_sorted(&Column::from_options(values, &exec).unwrap(), &exec);
+        assert_eq!(check(vec![]), Ok(()));
+        assert_eq!(check(vec![None]), Ok(()));
+        assert_eq!(check(vec![Some(1.0), None, Some(1.0), Some(f64::NAN), None, Some(f64::NAN)]), Ok(()));
+        assert_eq!(check(vec![Some(0.0), Some(-0.0)]), Ok(()));
+        assert_eq!(check(vec![Some(1.0), None, Some(0.5), Some(0.2)]), Err(Error::NotSorted { row: 2 }));
+        assert_eq!(check(vec![Some(f64::NAN), Some(3.0)]), Err(Error::NotSorted { row: 1 }));
+        let words = Column::from_values(["a"], &exec).unwrap();
+        assert_eq!(check_sorted(&words, &exec), Err(Error::UnsupportedDType { dtype: DType::Utf8 }));
+        let days = Column::from_scalars(
+            &DType::Date32,
+            &[3, 2].map(|day| Scalar::parse(&DType::Date32, &format!("2020-01-0{day}")).unwrap()),
+            &exec,
+        );
+        assert_eq!(check_sorted(&days.unwrap(), &exec), Err(Error::NotSorted { row: 1 }));
+    }
+}
