@@ -380,12 +380,13 @@ impl Expr {
         self.statistic(Statistic::Quantile { q, interpolation })
     }
 
-    /// The quantiles `qs`, each 0 to 1, of a group as a list in their order, as [`quantile`](Self::quantile); the values are
-    /// sorted once. Without values the list has nulls.
+    /// The quantiles `qs`, each 0 to 1, of a group as a list in their order, as [`quantile`](Self::quantile).
+    /// Without values the list has nulls.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
-    /// assert_eq!(show(col("y").quantiles([0.0, 0.75]))?, "[0.0, 4.5]");
+    /// // Rows of a frame get that of all rows.
+    /// assert_eq!(show(col("y").quantiles([0.0, 0.75]))?, "[0.0, 4.5] [0.0, 4.5] [0.0, 4.5]");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
