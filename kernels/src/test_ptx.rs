@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../buffers/ptx/forms.txt");
 /// Set to 1, it makes the test write the list.
-const UPDATE: &str = "COLUMNADE_UPDATE_FORMS";
+const UPDATE: &str = "COLUMNADE_TEST_UPDATE_FORMS";
 
 #[test]
 fn instruction_forms_are_those_of_the_list() {

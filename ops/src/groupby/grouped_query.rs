@@ -11,7 +11,7 @@ use crate::expression::{Aggregation, Expr, Node, col, evaluate_mask_rows, evalua
 use crate::filter::apply_mask;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
 use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
-use columnade_buffers::Exec;
+use columnade_buffers::{Exec, with_retry_no_split};
 use columnade_columns::{Column, ColumnAccessor, Error, Label, Result};
 use columnade_kernels::copying::gather::MapNulls;
 
@@ -207,7 +207,12 @@ impl OutOfCore for GroupedQuery<'_> {
     }
 
     fn combine(&self, chunks: Vec<ColumnAccessor>, driver: Driver<'_>) -> Result<ColumnAccessor> {
-        grace_hash::run(self, vec![chunks], driver)
+        if self.has_keys() {
+            return grace_hash::run(self, vec![chunks], driver);
+        }
+        with_retry_no_split(driver.exec, |exec| {
+            self.groups(&ColumnAccessor::assemble(chunks.clone(), exec)?, exec)
+        })
     }
 }
 

@@ -318,11 +318,17 @@ fn statistics_under_memory_limit_are_those_of_all_rows() {
             col("y").arg_max().alias("arg"),
             col("x").collect().alias("all"),
         ];
-        let run = |frame: &ColumnAccessor, exec: &Exec| {
-            let found = aggregate(frame, None, &[col("k")], &exprs, GroupOptions::default(), exec).unwrap();
-            crate::test_frames::lines(&found)
-        };
-        crate::test_frames::assert_lines(&run(&moved, &small), &run(&frame, &exec), &device.to_string());
+        let filter = col("y").is_not_null();
+        for (keys, filter) in
+            [(vec![col("k")], None), (vec![col("k")], Some(&filter)), (vec![], Some(&filter))]
+        {
+            let run = |frame: &ColumnAccessor, exec: &Exec| {
+                let found = aggregate(frame, filter, &keys, &exprs, GroupOptions::default(), exec).unwrap();
+                crate::test_frames::lines(&found)
+            };
+            let what = format!("{device}, {} keys, filtered {}", keys.len(), filter.is_some());
+            crate::test_frames::assert_lines(&run(&moved, &small), &run(&frame, &exec), &what);
+        }
     }
 }
 
