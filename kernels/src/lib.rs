@@ -2,8 +2,8 @@
 //!
 //! Every operation has a folder, `src/<family>/<op>/`: `mod.rs` is the contract and the dispatch by device,
 //! `host.rs` the host implementation with rayon, `<op>.cu` the CUDA source for nvcc and the simulator,
-//! `cuda.rs` its launcher, and `tests.rs` the tests, which run on every device of the build. This layer knows
-//! pointers, lengths and storage types, and no logical dtypes.
+//! `cuda.rs` its launcher, and `tests.rs` the tests, which run on every device of the build. A kernel for the host only
+//! has no `<op>.cu` and no `cuda.rs`. This layer knows pointers, lengths and storage types, and no logical dtypes.
 
 #[macro_use]
 mod abi;

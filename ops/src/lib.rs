@@ -13,9 +13,11 @@
 //! | [`distinct`] | distinct rows, membership, codes of values |
 //! | [`filter`] | keeps the rows that a mask selects |
 //! | [`groupby`] | filter, expressions, groups and aggregates in one pass |
-//! | [`join`] | finds the pairs of rows with equal keys |
+//! | [`join`] | finds the pairs of rows with equal keys or that fulfil a condition, and the nearest rows |
+//! | [`missing`] | fills and drops nulls |
 //! | [`partition`] | splits rows by the hash of their keys |
 //! | [`sort`] | orders rows, merges sorted rows |
+//! | [`strings`] | functions of strings |
 //!
 //! ```
 //! use columnade_buffers::Exec;

@@ -1,4 +1,4 @@
-//! Joining rows on equal keys.
+//! Joining rows on equal keys, by conditions and with the nearest row.
 
 mod asof_join;
 mod coalesce;

@@ -26,7 +26,8 @@ pub use options::{MaintainOrder, Merge, Validate};
 const OPERATION: &str = "merge";
 
 impl DataFrame {
-    /// Joins with another frame on equal keys.
+    /// Joins with another frame on equal keys, by a [`condition`](Merge::condition), or every row with every other one
+    /// ([`cross`](Merge::cross)).
     ///
     /// Rows are in the order of the left frame and, within a match, of the right frame, unless
     /// [`maintain_order`](Merge::maintain_order) says otherwise; a right join is in right order. Columns of the left frame come
