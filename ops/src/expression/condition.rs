@@ -61,18 +61,16 @@ fn has_aggregate(expr: &Expr) -> bool {
         || (!is_of_rows && expr.children().into_iter().any(has_aggregate))
 }
 
-/// The argument of an aggregate that skips nulls: rows that its conditions drop are null.
+/// The argument of an aggregate that skips nulls: rows that its conditions drop are null, whatever is made of the values
+/// on the way.
 pub(crate) fn with_nulls(argument: &Expr) -> Expr {
-    let children = argument.children().into_iter().map(with_nulls).collect();
-    let argument = argument.with_children(children);
-    if let Node::Filter(values, condition) = argument.node() {
-        when(condition.clone()).then(values.clone()).otherwise(lit(Literal::Null))
-    } else {
-        argument
+    match split(argument) {
+        (_, None) => argument.clone(),
+        (values, Some(condition)) => when(condition).then(values).otherwise(lit(Literal::Null)),
     }
 }
 
-/// An aggregate without the conditions in its arguments, and the condition that all of them hold.
+/// An aggregate or its argument without the conditions in it, and the condition that all of them hold.
 pub(crate) fn split(aggregate: &Expr) -> (Expr, Option<Expr>) {
     let mut conditions = Vec::new();
     let without = without(aggregate, &mut conditions);

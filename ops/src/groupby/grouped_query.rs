@@ -140,7 +140,13 @@ pub(crate) fn aggregate_by(
     let arguments = arguments.into_iter().map(|(_, column)| widened(column, groups.exec));
     let condition =
         condition.map(|condition| evaluate_mask_rows(&condition, rows, groups.exec)).transpose()?;
-    aggregate_where(aggregate, arguments.collect::<Result<_>>()?, None, condition.as_ref(), groups)
+    // Positions are those in the frame, also of the rows that a condition keeps.
+    let numbers = if condition.is_some() && gives_positions(aggregate) {
+        Some(numbers(rows.rows(), groups.exec)?)
+    } else {
+        None
+    };
+    aggregate_where(aggregate, arguments.collect::<Result<_>>()?, numbers, condition.as_ref(), groups)
 }
 
 /// An aggregate of the rows where `condition` is true, if there is one.

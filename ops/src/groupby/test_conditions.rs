@@ -195,3 +195,50 @@ fn aggregates_that_make_no_sense_are_typed_errors() {
     let outside = evaluate(&[col("n").filter(col("n").gt(1))], &frame, &exec).unwrap_err().to_string();
     assert!(outside.contains("n.filter((n > 1))"), "{outside}");
 }
+
+/// Rows that a condition drops stay dropped, whatever is made of the values before they are aggregated.
+#[test]
+fn condition_below_functions_of_nulls_drops_rows_on_every_path() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&[1_i64, 1, 1], &exec).unwrap()),
+            ("x", Column::from_options([Some(1_i64), None, Some(3)], &exec).unwrap()),
+            ("c", Column::from_values([true, true, false], &exec).unwrap()),
+        ])
+        .unwrap();
+        let kept = || col("x").filter(col("c"));
+        let aggregates = [
+            (kept().fill_null(5).sum(), "6"),
+            (kept().is_null().sum(), "1"),
+            (crate::expression::when(kept().gt(0)).then(lit(7)).otherwise(1).sum(), "8"),
+        ];
+        for (expr, expected) in aggregates {
+            assert_eq!(by(&frame, &[col("k")], expr.clone(), &exec), format!("int64: {expected}"), "{expr}");
+            let over = evaluate(&[expr.clone().over("k")], &frame, &exec).unwrap();
+            assert_eq!(strings(&over[0].1), [expected; 3], "{expr} over k");
+            let both = [expr.clone().alias("r"), col("x").median().alias("m")];
+            let found = aggregate(&frame, None, &[col("k")], &both, GroupOptions::default(), &exec).unwrap();
+            assert_eq!(strings(found.get("r").unwrap()), [expected], "{expr} beside a median");
+        }
+    }
+}
+
+#[test]
+fn position_under_condition_is_that_in_the_frame() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&[1_i64, 1, 1], &exec).unwrap()),
+            ("x", Column::from_slice(&[9_i64, 1, 5], &exec).unwrap()),
+            ("c", Column::from_values([false, true, true], &exec).unwrap()),
+        ])
+        .unwrap();
+        let position = || col("x").arg_min().filter(col("c"));
+        assert!(by(&frame, &[col("k")], position(), &exec).ends_with(": 1"), "{device}");
+        for expr in [position(), position().over("k")] {
+            let found = evaluate(&[expr.clone()], &frame, &exec).unwrap();
+            assert_eq!(strings(&found[0].1), ["1"; 3], "{device}: {expr}");
+        }
+    }
+}

@@ -245,7 +245,16 @@ impl Probe<'_> {
                 let (l, b) = operands(on, &take(right_on, &before, exec)?, exec)?;
                 let (_, f) = operands(on, &take(right_on, &after, exec)?, exec)?;
                 let columns = [("l", &l), ("b", &b), ("f", &f), ("before", &before), ("after", &after)];
-                let is_before = (col("l") - col("b")).le(col("f") - col("l")).or(col("after").is_null());
+                let (before_by, after_by) = (|| col("l") - col("b"), || col("f") - col("l"));
+                let is_nearer = before_by().le(after_by());
+                let is_nearer = if wraps(on) {
+                    let far = |distance: Expr| distance.lt(col("l") - col("l"));
+                    let alike = far(before_by()).eq(far(after_by()));
+                    when(alike).then(is_nearer).otherwise(far(after_by()))
+                } else {
+                    is_nearer
+                };
+                let is_before = is_nearer.or(col("after").is_null());
                 let is_before = is_before.and(col("before").is_not_null());
                 compute(&columns, when(is_before).then(col("before")).otherwise(col("after")), exec)?
             }
@@ -257,7 +266,10 @@ impl Probe<'_> {
                 let columns = [("l", &l), ("r", &r), ("row", &rows)];
                 let distance =
                     || when(col("r").le(col("l"))).then(col("l") - col("r")).otherwise(col("r") - col("l"));
-                let is_near = distance().le(tolerance.clone());
+                let mut is_near = distance().le(tolerance.clone());
+                if wraps(on) {
+                    is_near = is_near.and(distance().ge(col("l") - col("l")));
+                }
                 let is_near =
                     compute(&columns, is_near, exec).map_err(|error| error.in_expression(tolerance))?;
                 let columns = [("near", &is_near), ("row", &rows)];
@@ -275,10 +287,17 @@ fn none() -> Expr {
     crate::expression::lit(crate::expression::Literal::Null)
 }
 
+/// Whether the distance of two keys is one of 64 bits that is negative if it does not fit: those of times are durations, and
+/// are not widened since a tolerance is one too.
+fn wraps(keys: &Column) -> bool {
+    let dtype = keys.dtype();
+    dtype.logical().is_temporal() || matches!(dtype.logical(), DType::Duration(_))
+}
+
 /// Digits of the greatest distance of 64-bit integers.
 const DISTANCE_DIGITS: u8 = 20;
 
-/// Two keys whose difference does not overflow.
+/// Two keys whose difference does not overflow, unless it [`wraps`].
 fn operands(left: &Column, right: &Column, exec: &Exec) -> Result<(Column, Column)> {
     if !left.dtype().is_integer() {
         return Ok((left.clone(), right.clone()));

@@ -39,11 +39,11 @@ pub(super) fn inequality_ranges(
     conjuncts(&condition.predicate, &mut terms);
     let found: Vec<Option<Inequality>> = terms.iter().map(|term| inequality(term, left, right)).collect();
     let Some(first) = found.iter().flatten().next() else { return Ok(None) };
-    let by = first.right.to_string();
+    let by = format!("{:?}", first.right);
     let values = value_of(&first.right, right, exec)?;
     let mut bounds: Vec<(Comparison, Column)> = Vec::new();
     let mut dtype = values.dtype();
-    for inequality in found.iter().flatten().filter(|inequality| inequality.right.to_string() == by) {
+    for inequality in found.iter().flatten().filter(|inequality| format!("{:?}", inequality.right) == by) {
         let needles = value_of(&inequality.left, left, exec)?;
         if let Some(common) = search_dtype(&dtype, &needles.dtype()) {
             dtype = common;

@@ -4,7 +4,7 @@ use super::asof_join::asof_join_with;
 use super::join_rows::join_rows_with;
 use super::{Asof, AsofStrategy, JoinKind, Joined, NullEquality, PairCondition, Side, check_sorted};
 use crate::cast::{CastMode, cast};
-use crate::expression::{Expr, col, lit, milliseconds, row_number};
+use crate::expression::{Expr, col, days, lit, milliseconds, row_number};
 use crate::out_of_core::Driver;
 use crate::test_frames::{limited, moved};
 use columnade_buffers::{Device, Exec};
@@ -312,6 +312,22 @@ fn asof_join_of_extreme_integers_and_nan_does_not_overflow() {
             "{device}"
         );
         assert_eq!(joined(left, right, &nearest(Some(lit(1)))), [Some(0), None, Some(1)], "{device}");
+        let times = |values: &[i64]| {
+            let column = Column::from_slice(values, &exec).unwrap();
+            column.reinterpret(&DType::Timestamp(TimeUnit::Nano)).unwrap()
+        };
+        let (first, last) = (i64::MIN + 9, i64::MAX - 9);
+        let left = times(&[last, first, 0]);
+        let right = times(&[first - 3, last + 5]);
+        assert_eq!(
+            joined(left.clone(), right.clone(), &nearest(None)),
+            [Some(1), Some(0), Some(0)],
+            "{device}"
+        );
+        let day = || Some(lit(days(1)));
+        let backward = Asof { strategy: AsofStrategy::Backward, allow_exact_matches: true, tolerance: day() };
+        assert_eq!(joined(left.clone(), right.clone(), &backward), [None, Some(0), None], "{device}");
+        assert_eq!(joined(left, right, &nearest(day())), [Some(1), Some(0), None], "{device}");
         let left = Column::from_slice(&[u64::MAX, 0], &exec).unwrap();
         let right = Column::from_slice(&[-5_i64, 5], &exec).unwrap();
         assert_eq!(joined(left, right, &nearest(None)), [Some(1), Some(0)], "{device}");

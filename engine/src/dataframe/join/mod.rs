@@ -91,6 +91,9 @@ fn check_options(merge: &Merge) -> Result<()> {
     if is_cross && merge.validate.is_some() {
         return refused("validate", "a cross join has no keys");
     }
+    if merge.validate.is_some() && merge.left_on.is_empty() && merge.right_on.is_empty() {
+        return refused("validate", "a join by a condition alone has no keys");
+    }
     if (is_cross || is_of_left) && merge.indicator.is_some() {
         return refused("indicator", "only inner, left, right and outer joins have one");
     }

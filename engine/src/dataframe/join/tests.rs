@@ -268,6 +268,7 @@ fn options_that_do_not_go_with_kind_are_refused() {
     for (merge, name) in [
         (Merge::cross().on("a"), "keys"),
         (Merge::cross().validate(Validate::OneToOne), "validate"),
+        (Merge::inner().condition(col("a_x").lt(col("a_y"))).validate(Validate::OneToOne), "validate"),
         (Merge::cross().indicator("i"), "indicator"),
         (Merge::semi().on("a").indicator("i"), "indicator"),
         (Merge::anti().on("a").maintain_order(MaintainOrder::RightLeft), "maintain_order"),

@@ -224,6 +224,9 @@ impl BestState<'_> {
     }
 }
 
+/// Kept rows of which the memory is not worth a thought.
+const FEW_ROWS: usize = 1 << 16;
+
 pub(super) fn top_rows(
     groups: &Groups,
     values: &Fixed<'_>,
@@ -239,7 +242,15 @@ pub(super) fn top_rows(
         storage: values.storage,
         validity: guard.validity().filter(|bits| bits.count_ones() < values.len),
     };
-    let ranges = rows.ranges();
+    let mut ranges = rows.ranges();
+    // Rows that are kept take memory for each group, of each range; sorting takes it for each row.
+    let (kept, most) = (groups.len().saturating_mul(k), values.len.saturating_mul(2).max(FEW_ROWS));
+    if kept > most {
+        return Ok(None);
+    }
+    if kept.saturating_mul(ranges.len()) > most {
+        ranges = std::iter::once(0..values.len).collect();
+    }
     let mut best = Vec::with_capacity(ranges.len().max(1));
     for _ in 0..ranges.len().max(1) {
         best.push(Best::new(k, groups.len(), exec)?);

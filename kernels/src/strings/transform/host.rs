@@ -59,7 +59,9 @@ impl Sink for Bytes<'_> {
     }
 
     fn repeated(&mut self, text: &[u8], count: usize) {
-        (0..count).for_each(|_| self.text(text));
+        if !text.is_empty() {
+            (0..count).for_each(|_| self.text(text));
+        }
     }
 }
 
