@@ -237,7 +237,7 @@ fn position_under_condition_is_that_in_the_frame() {
         let position = || col("x").arg_min().filter(col("c"));
         assert!(by(&frame, &[col("k")], position(), &exec).ends_with(": 1"), "{device}");
         for expr in [position(), position().over("k")] {
-            let found = evaluate(&[expr.clone()], &frame, &exec).unwrap();
+            let found = evaluate(std::slice::from_ref(&expr), &frame, &exec).unwrap();
             assert_eq!(strings(&found[0].1), ["1"; 3], "{device}: {expr}");
         }
     }
