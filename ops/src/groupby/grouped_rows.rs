@@ -19,6 +19,8 @@ use std::cell::OnceCell;
 /// Rows with the number of the group that each belongs to.
 pub(crate) struct GroupedRows<'a> {
     groups: Groups,
+    /// All rows are in one group.
+    is_whole: bool,
     pub(crate) exec: &'a Exec,
     /// The rows of each group one after the other, in their order.
     sorted: OnceCell<SortedRows>,
@@ -52,12 +54,12 @@ impl<'a> GroupedRows<'a> {
             }
             group_ids(&views, null_keys, exec)?
         };
-        Ok(Self { groups, exec, sorted: OnceCell::new() })
+        Ok(Self { groups, is_whole: keys.is_empty(), exec, sorted: OnceCell::new() })
     }
 
     /// Some of the rows, in the same groups: `ids` has the group of each.
     pub(crate) fn of_ids(ids: RowMap, groups: RowMap, exec: &'a Exec) -> Self {
-        Self { groups: Groups { ids, first_rows: groups }, exec, sorted: OnceCell::new() }
+        Self { groups: Groups { ids, first_rows: groups }, is_whole: false, exec, sorted: OnceCell::new() }
     }
 
     /// Some of the rows in the same groups; `ids` are theirs in [`id_column`](Self::id_column).
@@ -72,6 +74,11 @@ impl<'a> GroupedRows<'a> {
     /// The number of groups.
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
+    }
+
+    /// Whether all rows are in one group, so that their order is that of the groups.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// The number of rows.
@@ -177,6 +184,12 @@ impl<'a> GroupedRows<'a> {
 
     /// The rows ordered by group, and within a group by `keys`; equal ones in their order.
     pub(crate) fn sorted_by(&self, keys: &[SortKey<'_>]) -> Result<SortedRows> {
+        if self.is_whole && keys.is_empty() {
+            let rows = numbers(self.rows(), self.exec)?;
+            let [start, size] = [0, i64::try_from(self.rows()).unwrap_or(i64::MAX)]
+                .map(|value| Column::from_scalar(&Scalar::Int64(value), 1, self.exec));
+            return Ok(SortedRows { rows, starts: start?, sizes: size? });
+        }
         let ids = self.id_column()?;
         let by_group = SortKey { column: &ids, order: Order::Ascending, nulls: NullOrder::Last };
         let keys: Vec<_> = std::iter::once(by_group).chain(keys.iter().copied()).collect();

@@ -55,13 +55,17 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
         Cumulative::Count => Aggregation::Count,
         Cumulative::Product => return super::rolling::cumulative_product(values, rows),
     };
-    let starts = rows
-        .compute(&[], when(col("start").is_null()).then(lit(false)).otherwise(col("row").eq(col("start"))))?;
+    let is_start = || when(col("start").is_null()).then(lit(false)).otherwise(col("row").eq(col("start")));
+    let starts = if rows.is_whole { None } else { Some(rows.compute(&[], is_start())?) };
     let values = rows.values(values)?;
-    let running = scanned(aggregation, &values, Some(&starts), rows)?;
+    let running = scanned(aggregation, &values, starts.as_ref(), rows)?;
+    let is_extreme = matches!(kind, Cumulative::Min | Cumulative::Max);
+    if rows.is_whole && !(is_extreme && values.dtype().is_float()) {
+        return Ok(running);
+    }
     let mut columns = vec![("running", &running)];
     let mut of_row = col("running");
-    if values.dtype().is_float() && matches!(kind, Cumulative::Min | Cumulative::Max) {
+    if values.dtype().is_float() && is_extreme {
         // A row of NaN stays NaN, as a null stays null.
         columns.push(("x", &values));
         of_row = when(col("x").ne(col("x"))).then(col("x")).otherwise(of_row);

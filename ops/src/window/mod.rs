@@ -18,7 +18,7 @@ use crate::groupby::NullKeys;
 use crate::groupby::aggregate_by;
 use crate::groupby::grouped_rows::{GroupedRows, SortedRows, compute, numbers, row_map, take};
 use columnade_buffers::{Exec, with_retry_no_split};
-use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorSubject, Label, Levels, Result, Scalar};
 use columnade_kernels::copying::scatter::scatter;
 
 /// The rows that a function is computed within.
@@ -218,12 +218,21 @@ struct Ordered<'a> {
     end: Column,
     /// 0, 1, 2 … for the ordered rows.
     positions: Column,
+    /// The rows are in their order: all are in one group.
+    is_whole: bool,
     exec: &'a Exec,
 }
 
 impl<'a> Ordered<'a> {
     fn new(groups: &GroupedRows<'a>) -> Result<Self> {
-        Self::of(groups, groups.sorted()?.clone())
+        let sorted = groups.sorted()?.clone();
+        if !groups.is_whole() {
+            return Self::of(groups, sorted);
+        }
+        let (rows, exec) = (groups.rows(), groups.exec);
+        let [start, end] = [0, i64::try_from(rows).unwrap_or(i64::MAX)]
+            .map(|value| Column::from_scalar(&Scalar::Int64(value), rows, exec));
+        Ok(Self { sorted, start: start?, end: end?, positions: groups.positions()?, is_whole: true, exec })
     }
 
     fn of(groups: &GroupedRows<'a>, sorted: SortedRows) -> Result<Self> {
@@ -231,12 +240,12 @@ impl<'a> Ordered<'a> {
         let start = take(&groups.broadcast(&sorted.starts)?, &sorted.rows, exec)?;
         let size = take(&groups.broadcast(&sorted.sizes)?, &sorted.rows, exec)?;
         let end = compute(&[("start", &start), ("size", &size)], col("start") + col("size"), exec)?;
-        Ok(Self { sorted, start, end, positions: groups.positions()?, exec })
+        Ok(Self { sorted, start, end, positions: groups.positions()?, is_whole: false, exec })
     }
 
     /// The values in the order of the groups.
     fn values(&self, values: &Column) -> Result<Column> {
-        take(values, &self.sorted.rows, self.exec)
+        if self.is_whole { Ok(values.clone()) } else { take(values, &self.sorted.rows, self.exec) }
     }
 
     /// An expression over the ordered rows: their positions `row`, the bounds `start` and `end` of their groups, and
@@ -248,6 +257,9 @@ impl<'a> Ordered<'a> {
 
     /// Ordered values in the order of the rows.
     fn in_row_order(&self, ordered: &Column) -> Result<Column> {
+        if self.is_whole {
+            return Ok(ordered.clone());
+        }
         take(ordered, &inverse(&self.sorted.rows, self.exec)?, self.exec)
     }
 }
