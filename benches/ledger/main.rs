@@ -3,8 +3,6 @@
 //!
 //! `cargo xtask ledger [--only TEXT] [--json FILE] [--check] [--update]` builds and runs it in the flavour `ptx`. Run as a
 //! test it takes few rows and only checks that every operation runs. `docs/ledger.md` explains the columns.
-//!
-//! [docs/ledger.md]: https://docs.rs/columnade
 
 #![allow(missing_docs, reason = "a program")]
 

@@ -11,7 +11,7 @@ use crate::Result;
 /// By operation, rows, and whether the columns have nulls.
 pub(crate) type Record<N = &'static str> = BTreeMap<(String, usize, bool), BTreeMap<N, u64>>;
 
-/// A count below this share of its record is said too: the record is renewed with the change.
+/// The counts that are not as recorded, a line each. A lower one is a difference too: the change renews the record.
 pub(crate) fn differences(recorded: &Record<String>, found: &Record, only: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for (case, counts) in found {

@@ -1,7 +1,5 @@
 //! The counts as text.
 
-use std::collections::BTreeMap;
-
 use crate::cost::Cost;
 use crate::record::Record;
 
@@ -55,10 +53,8 @@ pub(crate) fn kernels(name: &str, rows: usize, has_nulls: bool, cost: &Cost) {
     let mut kernels: Vec<_> = cost.kernels.iter().collect();
     kernels
         .sort_by_key(|(_, of)| std::cmp::Reverse(of.loads.sectors + of.stores.sectors + of.atomics.sectors));
-    let mut shortened: BTreeMap<String, usize> = BTreeMap::new();
     for (kernel, of) in kernels {
         let short = short(kernel);
-        *shortened.entry(short.clone()).or_default() += 1;
         println!(
             "    {short:<60} {:>3} launches {:>8} load {:>8} store {:>8} atomic sectors {:>9} instructions",
             of.launches, of.loads.sectors, of.stores.sectors, of.atomics.sectors, of.instructions
