@@ -321,6 +321,16 @@ impl Error {
         }
     }
 
+    /// The error without the column, key or expression that it is about.
+    #[must_use]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
+    pub fn without_context(self) -> Error {
+        match self {
+            Error::Context { source, .. } => source.without_context(),
+            other => other,
+        }
+    }
+
     pub(crate) fn about(self, subject: ErrorSubject) -> Error {
         Error::Context { subject, source: Box::new(self) }
     }

@@ -101,6 +101,20 @@ impl Series {
         self.evaluate_over(operation, &columns, make(col(label)))
     }
 
+    /// [`evaluated`](Self::evaluated), of which errors name the series in place of the expression.
+    pub(super) fn computed(
+        &self,
+        operation: &'static str,
+        make: impl FnOnce(Expr) -> Expr,
+    ) -> Result<Series> {
+        let label = self.label_in_expressions();
+        let columns = ColumnAccessor::from_columns([(label, self.values().clone())]).operation(operation)?;
+        let made = evaluate(&[make(col(label))], &columns, self.exec());
+        let (_, values) =
+            made.map_err(|error| self.named(error.without_context())).operation(operation)?.swap_remove(0);
+        self.with_values(operation, values)
+    }
+
     /// What expressions call this series: its name, so that errors name it.
     pub(super) fn label_in_expressions(&self) -> &str {
         self.name().as_text().filter(|name| !name.is_empty()).unwrap_or(THIS)

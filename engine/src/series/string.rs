@@ -1,6 +1,6 @@
 //! Strings of a series.
 
-use columnade_ops::expression::StringExpr;
+use columnade_ops::expression::{Expr, StringExpr};
 
 use super::Series;
 #[cfg(doc)]
@@ -33,6 +33,15 @@ impl Series {
 impl<'a> StringMethods<'a> {
     pub(super) fn series(self) -> &'a Series {
         self.0
+    }
+
+    /// A function of the strings; its errors name the series.
+    pub(super) fn function(
+        self,
+        operation: &'static str,
+        make: impl FnOnce(StringExpr) -> Expr,
+    ) -> Result<Series> {
+        self.0.computed(operation, |values| make(values.str()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Strings made of the strings of a series, and their lengths.
 
-use columnade_ops::strings::{self, JoinNulls, Measure, Side, Transform};
+use columnade_ops::expression::StringExpr;
+use columnade_ops::strings::{self, JoinNulls, Side};
 
 use super::Series;
 use super::string::StringMethods;
@@ -9,18 +10,6 @@ use crate::error::Error;
 use crate::error::{InOperation, Result};
 
 impl StringMethods<'_> {
-    fn made(self, operation: &'static str, function: &Transform) -> Result<Series> {
-        let series = self.series();
-        let made = strings::transform(function, series.values(), series.exec());
-        series.with_values(operation, made.map_err(|error| series.named(error)).operation(operation)?)
-    }
-
-    fn measured(self, operation: &'static str, function: &Measure) -> Result<Series> {
-        let series = self.series();
-        let found = strings::measure(function, series.values(), series.exec());
-        series.with_values(operation, found.map_err(|error| series.named(error)).operation(operation)?)
-    }
-
     /// The number of characters (Unicode scalar values) of each string: `int64`, null where the value is null. Of a
     /// dictionary each value is counted once.
     ///
@@ -42,7 +31,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.len`, cudf/strings/attributes.hpp.
     pub fn len(&self) -> Result<Series> {
-        self.measured("str.len", &Measure::Characters)
+        self.function("str.len", StringExpr::len)
     }
 
     /// The number of bytes of each string: `int64`, null where the value is null.
@@ -53,7 +42,7 @@ impl StringMethods<'_> {
     /// # Source
     /// Polars `Series.str.len_bytes`.
     pub fn byte_count(&self) -> Result<Series> {
-        self.measured("str.byte_count", &Measure::Bytes)
+        self.function("str.byte_count", StringExpr::byte_count)
     }
 
     /// How many characters are before the first occurrence of `part` in each string, −1 if there is none: `int64`, null
@@ -65,11 +54,11 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.find`.
     pub fn find(&self, part: &str) -> Result<Series> {
-        self.measured("str.find", &Measure::Find(part.into()))
+        self.function("str.find", |values| values.find(part))
     }
 
     /// Each string in lower case, by Unicode's full mapping without a locale; null where the value is null. Of a dictionary
-    /// each value is computed once; the result is strings.
+    /// each value is computed once; the result is a dictionary, in which values that become equal are one.
     ///
     /// ```
     /// use columnade::Series;
@@ -87,7 +76,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.lower`.
     pub fn lower(&self) -> Result<Series> {
-        self.made("str.lower", &Transform::Lower)
+        self.function("str.lower", StringExpr::lower)
     }
 
     /// Each string in upper case; otherwise as [`lower`](Self::lower).
@@ -95,7 +84,7 @@ impl StringMethods<'_> {
     /// # Errors
     /// As [`lower`](Self::lower).
     pub fn upper(&self) -> Result<Series> {
-        self.made("str.upper", &Transform::Upper)
+        self.function("str.upper", StringExpr::upper)
     }
 
     /// Each string with its first character in title case and the others in lower case.
@@ -106,7 +95,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.capitalize`.
     pub fn capitalize(&self) -> Result<Series> {
-        self.made("str.capitalize", &Transform::Capitalize)
+        self.function("str.capitalize", StringExpr::capitalize)
     }
 
     /// Each string with the first letter of each word in title case and the others in lower case. A word is a run of letters
@@ -118,7 +107,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.title`.
     pub fn title(&self) -> Result<Series> {
-        self.made("str.title", &Transform::Title)
+        self.function("str.title", StringExpr::title)
     }
 
     /// Each string without white space at its ends.
@@ -129,7 +118,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.strip`; white space is Unicode's property, which lacks the separators U+001C to U+001F of Python.
     pub fn strip(&self) -> Result<Series> {
-        self.made("str.strip", &Transform::Strip(Side::Both, None))
+        self.function("str.strip", StringExpr::strip)
     }
 
     /// Each string without white space at its beginning; otherwise as [`strip`](Self::strip).
@@ -137,7 +126,7 @@ impl StringMethods<'_> {
     /// # Errors
     /// As [`lower`](Self::lower).
     pub fn lstrip(&self) -> Result<Series> {
-        self.made("str.lstrip", &Transform::Strip(Side::Left, None))
+        self.function("str.lstrip", StringExpr::lstrip)
     }
 
     /// Each string without white space at its end; otherwise as [`strip`](Self::strip).
@@ -145,7 +134,7 @@ impl StringMethods<'_> {
     /// # Errors
     /// As [`lower`](Self::lower).
     pub fn rstrip(&self) -> Result<Series> {
-        self.made("str.rstrip", &Transform::Strip(Side::Right, None))
+        self.function("str.rstrip", StringExpr::rstrip)
     }
 
     /// Each string without any of `characters` at the ends of `side`.
@@ -165,7 +154,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.strip(to_strip)`, Polars `Series.str.strip_chars`.
     pub fn strip_chars(&self, characters: &str, side: Side) -> Result<Series> {
-        self.made("str.strip_chars", &Transform::Strip(side, Some(characters.chars().collect())))
+        self.function("str.strip_chars", |values| values.strip_chars(characters, side))
     }
 
     /// Each string with `fill` added at the ends of `side` until it has `width` characters.
@@ -176,7 +165,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.pad`.
     pub fn pad(&self, width: usize, side: Side, fill: char) -> Result<Series> {
-        self.made("str.pad", &Transform::Pad { width, fill, side })
+        self.function("str.pad", |values| values.pad(width, side, fill))
     }
 
     /// Each string with zeros at the beginning, but after a sign, until it has `width` characters.
@@ -187,7 +176,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.zfill`.
     pub fn zfill(&self, width: usize) -> Result<Series> {
-        self.made("str.zfill", &Transform::ZFill(width))
+        self.function("str.zfill", |values| values.zfill(width))
     }
 
     /// Each string `count` times.
@@ -198,7 +187,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.repeat`.
     pub fn repeat(&self, count: usize) -> Result<Series> {
-        self.made("str.repeat", &Transform::Repeat(count))
+        self.function("str.repeat", |values| values.repeat(count))
     }
 
     /// The characters of each string from the last to the first.
@@ -209,7 +198,7 @@ impl StringMethods<'_> {
     /// # Source
     /// Polars `Series.str.reverse`.
     pub fn reverse(&self) -> Result<Series> {
-        self.made("str.reverse", &Transform::Reverse)
+        self.function("str.reverse", StringExpr::reverse)
     }
 
     /// Each string with `to` in place of every occurrence of `from`, literally and from left to right. An empty `from` is found
@@ -230,7 +219,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.replace(regex=False)`.
     pub fn replace(&self, from: &str, to: &str) -> Result<Series> {
-        self.made("str.replace", &Transform::Replace { from: from.into(), to: to.into(), limit: None })
+        self.function("str.replace", |values| values.replace(from, to))
     }
 
     /// [`replace`](Self::replace), at most `n` times in a string.
@@ -241,7 +230,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.replace(n=…)`.
     pub fn replace_n(&self, from: &str, to: &str, n: usize) -> Result<Series> {
-        self.made("str.replace_n", &Transform::Replace { from: from.into(), to: to.into(), limit: Some(n) })
+        self.function("str.replace_n", |values| values.replace_n(from, to, n))
     }
 
     /// Each string without `prefix` at its beginning, if it is there.
@@ -252,7 +241,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.removeprefix`.
     pub fn remove_prefix(&self, prefix: &str) -> Result<Series> {
-        self.made("str.remove_prefix", &Transform::RemovePrefix(prefix.into()))
+        self.function("str.remove_prefix", |values| values.remove_prefix(prefix))
     }
 
     /// Each string without `suffix` at its end, if it is there.
@@ -263,7 +252,7 @@ impl StringMethods<'_> {
     /// # Source
     /// pandas `Series.str.removesuffix`.
     pub fn remove_suffix(&self, suffix: &str) -> Result<Series> {
-        self.made("str.remove_suffix", &Transform::RemoveSuffix(suffix.into()))
+        self.function("str.remove_suffix", |values| values.remove_suffix(suffix))
     }
 
     /// The strings of this series and of others, row by row by position, with `separator` between them. A row with a null is

@@ -5,7 +5,7 @@ use columnade_columns::{CategoricalColumn, Column, Error, Result};
 use columnade_kernels::bits::combine;
 use columnade_kernels::copying::gather::{MapNulls, gather};
 use columnade_kernels::elementwise::cast::{CastMode, cast};
-use columnade_kernels::{ColumnData, RowMap, RowWidth, Storage, View};
+use columnade_kernels::{Bits, ColumnData, RowMap, RowWidth, Storage, View};
 
 /// The column with each code replaced by its value.
 ///
@@ -51,10 +51,17 @@ pub(crate) fn by_code(column: &CategoricalColumn, values: &Column, exec: &Exec) 
     let map = RowMap { rows, width, len: fixed.len };
     let mask = fixed.validity_bits().map(|bits| combine::copy(bits, exec)).transpose()?;
     let mut data = gather(&values.view()?, &map, MapNulls::Never, exec)?;
-    // The dictionary has no nulls: the nulls of the result are those of the codes.
-    match &mut data {
-        ColumnData::Fixed(data) => data.validity = mask,
-        ColumnData::String(data) => data.validity = mask,
-    }
+    let validity = match &mut data {
+        ColumnData::Fixed(data) => &mut data.validity,
+        ColumnData::String(data) => &mut data.validity,
+    };
+    // A dictionary has no nulls, but what is made of its values may be null.
+    *validity = match (validity.take(), mask) {
+        (Some(of_values), Some(of_codes)) => {
+            let bits = |buffer| Bits { buffer, offset: 0, len: fixed.len };
+            Some(combine::and(bits(&of_values), bits(&of_codes), exec)?)
+        }
+        (of_values, of_codes) => of_values.or(of_codes),
+    };
     values.with_data(data, exec)
 }

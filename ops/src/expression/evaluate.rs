@@ -1,8 +1,8 @@
 //! Evaluation of expressions.
 
-use super::lower::compute;
+use super::lower::{compute, is_output_column};
 use super::typed::TypedNode;
-use super::{Expr, Lowered, Typed, columns_of, resolve, resolve_output};
+use super::{Expr, Lowered, Node, Typed, columns_of, resolve, resolve_output};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position};
 use crate::window::{is_windowed, materialize};
 use columnade_buffers::Exec;
@@ -44,7 +44,9 @@ pub(super) fn evaluate_with(
     };
     let plain = exprs.iter().map(plain).collect::<Result<Vec<_>>>()?;
     let estimate = |rows: &ColumnAccessor| {
-        Ok(MemoryEstimate::new(rows.row_bytes()?, size_of::<i128>() * rows.rows() * exprs.len()))
+        let bytes = rows.row_bytes()?;
+        let functions = exprs.iter().map(|expr| function_bytes(expr, bytes, rows.rows())).sum::<usize>();
+        Ok(MemoryEstimate::new(bytes, size_of::<i128>() * rows.rows() * exprs.len() + functions))
     };
     let values = driver.row_by_row(&read, estimate, |rows, exec| {
         let columns = evaluate_rows(exprs, rows, exec)?;
@@ -57,6 +59,17 @@ pub(super) fn evaluate_with(
         Ok((expr.label(), column.clone()))
     });
     columns.collect()
+}
+
+/// The bytes of the results of the functions of columns in an expression; an estimate.
+fn function_bytes(expr: &Expr, bytes: usize, rows: usize) -> usize {
+    let children = expr.children().into_iter().map(|child| function_bytes(child, bytes, rows));
+    let below = children.fold(0, usize::saturating_add);
+    if let Node::Function(function, _) = expr.node() {
+        below.saturating_add(function.result_bytes(bytes.max(below), rows))
+    } else {
+        below
+    }
 }
 
 fn no_result() -> Error {
@@ -80,8 +93,7 @@ pub(crate) fn evaluate_rows_where(
     exec: &Exec,
 ) -> Result<Vec<(Label, Column)>> {
     let typed = exprs.iter().map(|expr| resolve_output(expr, frame)).collect::<Result<Vec<_>>>()?;
-    // Columns, and strings, which no program computes.
-    let is_computed = |typed: &Typed| !matches!(typed.node, TypedNode::Column(_) | TypedNode::Slice(..));
+    let is_computed = |typed: &Typed| !is_output_column(typed);
     let predicate = filter.map(|filter| resolve(filter, frame)).transpose()?;
     if let (Some(expr), Some(predicate)) = (filter, &predicate)
         && predicate.dtype != DType::Bool

@@ -13,6 +13,7 @@ mod duration;
 mod evaluate;
 #[doc(hidden)]
 pub mod example;
+mod function;
 mod literal;
 mod lower;
 mod members;
@@ -23,12 +24,15 @@ mod rolling;
 mod schema;
 mod statistic;
 mod string;
+mod string_functions;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
 mod test_members;
 #[cfg(test)]
 mod test_numbers;
+#[cfg(test)]
+mod test_string_functions;
 #[cfg(test)]
 mod test_strings;
 #[cfg(test)]
@@ -45,6 +49,7 @@ pub use datetime::DatetimeExpr;
 pub use duration::{days, hours, microseconds, milliseconds, minutes, nanoseconds, seconds};
 pub use evaluate::{evaluate, evaluate_mask};
 pub(crate) use evaluate::{evaluate_mask_rows, evaluate_rows, evaluate_rows_where};
+pub use function::Function;
 pub use literal::Literal;
 pub use members::{ColumnValues, IntoMembers, ListedValues, Members};
 pub use node::{Aggregation, Arithmetic, Comparison, Expr, Match, Node, Part};

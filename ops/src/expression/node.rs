@@ -1,6 +1,6 @@
 //! The syntax tree.
 
-use super::{CharRange, Literal, Members, RowFunction, Statistic};
+use super::{Function, Literal, Members, RowFunction, Statistic};
 pub use columnade_columns::promote::Arithmetic;
 use columnade_columns::{DType, Label};
 pub use columnade_kernels::aggregation::Aggregation;
@@ -130,8 +130,6 @@ pub enum Node {
     Part(Part, Expr),
     /// A test of a string against a constant.
     Match(Match, Expr, String),
-    /// Some characters of a string.
-    Slice(Expr, CharRange),
     /// Whether a value is among those of a column.
     IsIn(Expr, Members),
     /// An aggregate of all rows of a group.
@@ -142,6 +140,8 @@ pub enum Node {
     RowFunction(RowFunction, Vec<Expr>),
     /// The aggregates and row functions of an expression by group, for each row.
     Over(Expr, Vec<Expr>, NullKeys),
+    /// A function of columns whose result is an input of the expression.
+    Function(Function, Vec<Expr>),
     /// The rows of the first where the second is true: in an argument of an aggregate.
     Filter(Expr, Expr),
     /// The number of rows of a group, null or not.
@@ -297,10 +297,10 @@ impl Expr {
             | Node::Cast(arg, _)
             | Node::Abs(arg)
             | Node::Round(arg, _)
-            | Node::Slice(arg, _)
             | Node::Filter(arg, _)
             | Node::FillNull(arg, _) => arg.label(),
             Node::Over(function, ..) => function.label(),
+            Node::Function(function, arguments) => function.label(arguments),
             Node::Statistic(_, arguments) | Node::RowFunction(_, arguments)
                 if let Some(first) = arguments.first() =>
             {
@@ -346,12 +346,13 @@ impl Expr {
             | Node::Cast(a, _)
             | Node::Part(_, a)
             | Node::Match(_, a, _)
-            | Node::Slice(a, _)
             | Node::IsIn(a, _)
             | Node::Aggregate(_, a)
             | Node::Alias(a, _) => vec![a],
             Node::When { condition, then, otherwise } => vec![condition, then, otherwise],
-            Node::Statistic(_, arguments) | Node::RowFunction(_, arguments) => arguments.iter().collect(),
+            Node::Statistic(_, arguments)
+            | Node::RowFunction(_, arguments)
+            | Node::Function(_, arguments) => arguments.iter().collect(),
             Node::Over(function, keys, _) => std::iter::once(function).chain(keys).collect(),
         }
     }
@@ -378,11 +379,11 @@ impl Expr {
             Node::When { .. } => Node::When { condition: next(), then: next(), otherwise: next() },
             Node::Part(part, _) => Node::Part(*part, next()),
             Node::Match(test, _, pattern) => Node::Match(*test, next(), pattern.clone()),
-            Node::Slice(_, range) => Node::Slice(next(), *range),
             Node::IsIn(_, members) => Node::IsIn(next(), members.clone()),
             Node::Aggregate(aggregation, _) => Node::Aggregate(*aggregation, next()),
             Node::Statistic(statistic, _) => Node::Statistic(statistic.clone(), children.collect()),
             Node::RowFunction(function, _) => Node::RowFunction(*function, children.collect()),
+            Node::Function(function, _) => Node::Function(function.clone(), children.collect()),
             Node::Over(_, _, null_keys) => Node::Over(next(), children.collect(), *null_keys),
             Node::Filter(..) => Node::Filter(next(), next()),
             Node::Alias(_, label) => Node::Alias(next(), label.clone()),
@@ -426,14 +427,11 @@ impl fmt::Display for Expr {
                 write!(f, "{a}.str().{}({text:?}, {escape:?})", test.name())
             }
             Node::Match(test, a, text) => write!(f, "{a}.str().{}({text:?})", test.name()),
-            Node::Slice(a, CharRange { offset, length: None }) => write!(f, "{a}.str().slice({offset}, ..)"),
-            Node::Slice(a, CharRange { offset, length: Some(length) }) => {
-                write!(f, "{a}.str().slice({offset}, {length})")
-            }
             Node::IsIn(a, members) => write!(f, "{a}.is_in({members})"),
             Node::Aggregate(aggregate, a) => write!(f, "{a}.{}()", aggregate.name()),
             Node::Statistic(statistic, arguments) => statistic.fmt(arguments, f),
             Node::RowFunction(function, arguments) => function.fmt(arguments.first(), f),
+            Node::Function(function, arguments) => function.fmt(arguments, f),
             Node::Filter(a, condition) => write!(f, "{a}.filter({condition})"),
             Node::Over(function, keys, null_keys) => {
                 write!(f, "{function}.over([")?;

@@ -1,6 +1,7 @@
 //! Expressions over strings.
 
-use super::{CharRange, Expr, Match, Node};
+use super::{CharRange, Expr, Function, Match, Node};
+use crate::strings::StringFunction;
 
 /// What expressions compute from strings: see [`Expr::str`].
 ///
@@ -18,6 +19,15 @@ impl Expr {
 }
 
 impl StringExpr {
+    pub(super) fn function(self, function: StringFunction) -> Expr {
+        self.with(function, [])
+    }
+
+    pub(super) fn with(self, function: StringFunction, others: impl IntoIterator<Item = Expr>) -> Expr {
+        let arguments = std::iter::once(self.0).chain(others).collect();
+        Expr::new(Node::Function(Function::String(function), arguments))
+    }
+
     fn matches(self, test: Match, text: impl Into<String>) -> Expr {
         Expr::new(Node::Match(test, self.0, text.into()))
     }
@@ -144,8 +154,7 @@ impl StringExpr {
     /// The characters from `offset` on, at most `length`, as strings; a negative offset counts from the end.
     ///
     /// A range that is partly outside of a string gives the part within it. A character is a Unicode scalar value. Null where the
-    /// value is null. `utf8`, of strings and dictionaries of strings, which are cut once a value. Another expression may
-    /// compare the result, look it up or group by it.
+    /// value is null. Strings; of a dictionary of strings a dictionary, of which each value is cut once.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
@@ -155,8 +164,7 @@ impl StringExpr {
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `UnsupportedDType` for other dtypes; `NotImplemented` of an expression that is neither a column nor a
-    /// part of one.
+    /// The evaluating method: `UnsupportedDType` for other dtypes.
     ///
     /// # Device
     /// A pass of its own, before those of the expression.
@@ -164,6 +172,6 @@ impl StringExpr {
     /// # Source
     /// Polars `Expr.str.slice`, pandas `Series.str.slice`, cudf/strings/slice.hpp `slice_strings`.
     pub fn slice(self, offset: i64, length: impl Into<Option<u64>>) -> Expr {
-        Expr::new(Node::Slice(self.0, CharRange { offset, length: length.into() }))
+        self.function(StringFunction::Slice(CharRange { offset, length: length.into() }))
     }
 }

@@ -4,7 +4,7 @@ use super::{Expr, col, evaluate, evaluate_mask};
 use crate::groupby::{GroupOptions, aggregate};
 use crate::test_frames::{frame, lines};
 use columnade_buffers::{Device, Exec};
-use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, DType, Error};
+use columnade_columns::{CategoricalColumn, Column, ColumnAccessor, Error};
 use columnade_tests::{Nulls, Rng};
 
 /// The strings of `text`, as such and as a dictionary `word` of all of them.
@@ -55,7 +55,7 @@ fn slice_is_a_column_that_other_expressions_use() {
                 assert_eq!(texts(&expr, &rows, &exec).join("|"), expected, "{expr} on {device}");
             }
             let (_, column) = evaluate(std::slice::from_ref(&part), &rows, &exec).unwrap().swap_remove(0);
-            assert_eq!(column.dtype(), DType::Utf8, "{label}");
+            assert_eq!(column.dtype(), rows.get(label).unwrap().dtype(), "{label}");
             assert_eq!(part.label(), label);
             let counted = aggregate(
                 &rows,

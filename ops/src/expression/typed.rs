@@ -1,7 +1,7 @@
 //! Expressions with dtypes: every constant and every result has a dtype.
 
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
-use super::{Aggregation, Arithmetic, CharRange, Comparison, Expr, Literal, Match, Members, Node, Part};
+use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part};
 use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
 
@@ -40,8 +40,8 @@ pub(crate) enum TypedNode {
     },
     Part(Part, Box<Typed>),
     Match(Match, Box<Typed>, String),
-    /// Of strings, or of a dictionary of strings: strings.
-    Slice(Box<Typed>, CharRange),
+    /// Of columns as they are, dictionaries among them.
+    Function(Function, Vec<Typed>),
     /// The values of a dictionary of strings or binary.
     Decode(Box<Typed>),
     /// Of a dtype that is equal to the members' by value.
@@ -184,12 +184,8 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             }
             typed(DType::Bool, TypedNode::Match(*test, arg, text.clone()))
         }
-        Node::Slice(arg, range) => {
-            let arg = child(arg)?;
-            if *arg.dtype.logical() != DType::Utf8 {
-                return Err(unsupported(&arg.dtype, expr));
-            }
-            typed(DType::Utf8, TypedNode::Slice(arg, *range))
+        Node::Function(called, arguments) => {
+            function(called, arguments, expr, frame).map(TypedOperand::Typed)
         }
         Node::IsIn(arg, members) => {
             let (arg, others) = (child(arg)?, members.column().dtype());
@@ -210,6 +206,32 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
         }
         Node::Len => Err(misplaced("len", expr)),
     }
+}
+
+/// A function of columns. Those of the frame keep their dtype, constants take that of the function.
+fn function(called: &Function, arguments: &[Expr], expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
+    let mut typed: Vec<Typed> = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        if let Node::Column(label) = argument.unaliased().node() {
+            let dtype = frame.get(label)?.dtype();
+            typed.push(Typed { dtype, node: TypedNode::Column(label.clone()) });
+            continue;
+        }
+        typed.push(match operand(argument, frame)? {
+            TypedOperand::Typed(typed) => typed,
+            TypedOperand::Literal(literal) => {
+                let own = typed.first().and_then(|first| called.constant_dtype(&first.dtype));
+                let scalar = match own {
+                    Some(dtype) => adopt(&literal, &dtype),
+                    None => weak::standalone(&literal),
+                };
+                constant(scalar.map_err(|error| error.in_expression(expr))?)
+            }
+        });
+    }
+    let dtypes: Vec<DType> = typed.iter().map(|argument| argument.dtype.clone()).collect();
+    let dtype = called.dtype(&dtypes).map_err(|error| error.without_context().in_expression(expr))?;
+    Ok(Typed { dtype, node: TypedNode::Function(called.clone(), typed) })
 }
 
 /// Checked arithmetic, magnitudes, rounding, and values in place of nulls.
@@ -237,7 +259,7 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
                 | TypedNode::When { .. }
                 | TypedNode::Part(..)
                 | TypedNode::Match(..)
-                | TypedNode::Slice(..)
+                | TypedNode::Function(..)
                 | TypedNode::Decode(_)
                 | TypedNode::IsIn(..) => {
                     return Err(Error::Internal { invariant: "arithmetic is resolved to arithmetic" });
@@ -291,7 +313,7 @@ fn number(expr: &Expr, frame: &ColumnAccessor) -> Result<Typed> {
         | Node::When { .. }
         | Node::Part(..)
         | Node::Match(..)
-        | Node::Slice(..)
+        | Node::Function(..)
         | Node::IsIn(..)
         | Node::Aggregate(..)
         | Node::Statistic(..)
@@ -545,9 +567,9 @@ impl Typed {
             | TypedNode::Cast(a)
             | TypedNode::Part(_, a)
             | TypedNode::Match(_, a, _)
-            | TypedNode::Slice(a, _)
             | TypedNode::Decode(a)
             | TypedNode::IsIn(a, _) => vec![a],
+            TypedNode::Function(_, arguments) => arguments.iter().collect(),
             TypedNode::When { condition, then, otherwise } => vec![condition, then, otherwise],
         }
     }

@@ -271,7 +271,7 @@ impl Asked {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
-            | Node::Slice(..)
+            | Node::Function(..)
             | Node::IsIn(..)
             | Node::Statistic(..)
             | Node::RowFunction(..)

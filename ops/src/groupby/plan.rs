@@ -141,7 +141,7 @@ impl Plan {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
-            | Node::Slice(..)
+            | Node::Function(..)
             | Node::IsIn(..)
             | Node::RowFunction(..)
             | Node::Over(..) => {

@@ -1,22 +1,46 @@
 //! Functions of strings, plain or in a dictionary.
 
+mod function;
 #[cfg(test)]
 mod tests;
 
 pub use columnade_kernels::strings::measure::Measure;
+pub use columnade_kernels::strings::slice::CharRange;
 pub use columnade_kernels::strings::transform::{JoinNulls, Side, Transform};
+pub use function::StringFunction;
 
-use crate::cast::decode;
 use crate::cast::dictionary::by_code;
+use crate::cast::{CastMode, cast, decode};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, DType, Error, Result};
-use columnade_kernels::strings::{measure as measuring, transform as transforming};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
+use columnade_kernels::strings::{measure as measuring, slice as slicing, transform as transforming};
 use columnade_kernels::{ColumnData, StringsView, View};
 use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A function of strings, row by row.
+///
+/// # Errors
+/// Those of the function by itself.
+pub(crate) fn compute(function: &StringFunction, arguments: &[Column], exec: &Exec) -> Result<Column> {
+    let first = arguments.first().ok_or_else(no_columns)?;
+    match function {
+        StringFunction::Transform(function) => transform(function, first, exec),
+        StringFunction::Measure(function) => measure(function, first, exec),
+        StringFunction::Slice(range) => slice(*range, first, exec),
+        StringFunction::Concat(separator, nulls) => {
+            concat(&arguments.iter().collect::<Vec<_>>(), separator, *nulls, exec)
+        }
+    }
+}
+
+fn no_columns() -> Error {
+    Error::InvalidArgument { name: "columns", reason: "there are none".to_owned() }
+}
 
 /// What `function` makes of each string; null where the value is null.
 ///
-/// Of a dictionary each value is computed once; the result is strings, since several values may become one.
+/// Of a dictionary each value is computed once; the result is a dictionary, in which values that became equal are one.
 ///
 /// # Errors
 /// [`Error::UnsupportedDType`] for other dtypes than strings and dictionaries of strings; [`Error::InvalidArgument`] for
@@ -26,9 +50,28 @@ use std::borrow::Cow;
 /// # Source
 /// pandas `Series.str`; see [`Transform`].
 pub fn transform(function: &Transform, column: &Column, exec: &Exec) -> Result<Column> {
-    of_values(column, exec, &|strings| {
+    of_strings(column, exec, &|strings| {
         let made = transforming::transform(function, &strings, exec)?;
         Column::from_data(DType::Utf8, ColumnData::String(made))
+    })
+}
+
+/// Some characters of each string; null where the value is null.
+///
+/// Of a dictionary each value is cut once; the result is a dictionary.
+///
+/// # Errors
+/// [`Error::UnsupportedDType`] for other dtypes than strings and dictionaries of strings; [`Error::Memory`].
+///
+/// # Device
+/// Those of the kernel; the values of a dictionary go through the host.
+///
+/// # Source
+/// Polars `Series.str.slice`; see [`CharRange`].
+pub(crate) fn slice(range: CharRange, column: &Column, exec: &Exec) -> Result<Column> {
+    of_strings(column, exec, &|strings| {
+        let part = slicing::slice(&strings, range, exec)?;
+        Column::from_data(DType::Utf8, ColumnData::String(part))
     })
 }
 
@@ -61,8 +104,9 @@ pub fn measure(function: &Measure, column: &Column, exec: &Exec) -> Result<Colum
 /// # Source
 /// pandas `Series.str.cat`, Polars `concat_str`.
 pub fn concat(columns: &[&Column], separator: &str, nulls: JoinNulls, exec: &Exec) -> Result<Column> {
-    if let Some(other) = columns.iter().find(|column| column.size() != columns[0].size()) {
-        return Err(Error::LengthMismatch { expected: columns[0].size(), found: other.size() });
+    let expected = columns.first().ok_or_else(no_columns)?.size();
+    if let Some(other) = columns.iter().find(|column| column.size() != expected) {
+        return Err(Error::LengthMismatch { expected, found: other.size() });
     }
     let mut decoded = Vec::with_capacity(columns.len());
     for (position, &column) in columns.iter().enumerate() {
@@ -78,6 +122,28 @@ pub fn concat(columns: &[&Column], separator: &str, nulls: JoinNulls, exec: &Exe
     let views = decoded.iter().map(|column| strings_of(column)).collect::<Result<Vec<_>>>()?;
     let joined = transforming::join(&views, separator, nulls, exec)?;
     Column::from_data(DType::Utf8, ColumnData::String(joined))
+}
+
+/// Strings that `make` makes of strings, or a dictionary of those that it makes of the values of a dictionary.
+fn of_strings(
+    column: &Column,
+    exec: &Exec,
+    make: &dyn Fn(StringsView<'_>) -> Result<Column>,
+) -> Result<Column> {
+    let Column::Categorical(dictionary) = column else { return make(strings_of(column)?) };
+    let made = make(strings_of(dictionary.dictionary())?)?;
+    // Values may have become equal, or null.
+    let encoded = CategoricalColumn::encode(&made)?;
+    let values = Arc::clone(encoded.dictionary());
+    let values = if values.device() == exec.device() { values } else { Arc::new(values.to_device(exec)?) };
+    let codes = if made.is_empty() || values.size() == made.size() {
+        dictionary.codes()
+    } else {
+        let of_values = encoded.codes().to_device(exec)?;
+        let codes = by_code(dictionary, &of_values, exec)?;
+        cast(&codes, &dictionary.codes().dtype(), CastMode::Wrap, exec)?
+    };
+    Ok(Column::Categorical(CategoricalColumn::new(&codes, values)?))
 }
 
 /// `make` of the strings, or of those of a dictionary, looked up by the codes.

@@ -3,6 +3,7 @@
 use super::{JoinNulls, Measure, Side, Transform, concat, measure, transform};
 use columnade_buffers::{Device, Exec};
 use columnade_columns::{CategoricalColumn, Column, DType, Error};
+use columnade_kernels::Storage;
 
 fn texts(column: &Column) -> Vec<String> {
     column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
@@ -49,7 +50,11 @@ fn transforms_of_strings_and_dictionaries_are_those_of_their_values() {
                 (Transform::Strip(Side::Left, Some(['A', 'é'].into())), ["b", "<NA>", " x", "b", ""]),
             ] {
                 let made = transform(&function, &column, &exec).unwrap();
-                assert_eq!(made.dtype(), DType::Utf8);
+                // Of a dictionary a dictionary, of which equal values are one.
+                assert_eq!(made.dtype(), column.dtype());
+                if let Column::Categorical(made) = &made {
+                    assert!(made.dictionary().size() <= 3);
+                }
                 assert_eq!(texts(&made), expected[start..start + len], "{function:?}");
             }
         }
@@ -89,4 +94,23 @@ fn other_dtypes_and_devices_are_typed_errors() {
         let error = transform(&Transform::Title, &word.to_device(&exec).unwrap(), &exec).unwrap_err();
         assert_eq!(error.to_string(), "str.title on this device is not implemented");
     }
+}
+
+#[test]
+fn dictionary_whose_values_become_equal_has_each_once_in_the_same_codes() {
+    let exec = Exec::host();
+    let words =
+        Column::from_options([Some("a"), Some("A"), None, Some("b"), Some("B"), Some("a")], &exec).unwrap();
+    for storage in [Storage::I8, Storage::I16, Storage::I32, Storage::I64] {
+        let dictionary = CategoricalColumn::encode(&words).unwrap().with_codes(storage).unwrap();
+        let column = Column::Categorical(dictionary.as_ordered()).slice(1, 5).unwrap();
+        let made = transform(&Transform::Upper, &column, &exec).unwrap();
+        assert_eq!(texts(&made), ["A", "<NA>", "B", "B", "A"]);
+        let Column::Categorical(made) = made else { panic!("not a dictionary") };
+        assert_eq!(made.dictionary().size(), 2);
+        assert_eq!(made.codes_storage(), storage);
+        assert!(!made.is_ordered());
+    }
+    let none = Column::Categorical(CategoricalColumn::encode(&words.slice(2, 1).unwrap()).unwrap());
+    assert_eq!(texts(&transform(&Transform::Upper, &none, &exec).unwrap()), ["<NA>"]);
 }

@@ -131,7 +131,7 @@ impl Windows<'_> {
             | Node::When { .. }
             | Node::Part(..)
             | Node::Match(..)
-            | Node::Slice(..)
+            | Node::Function(..)
             | Node::IsIn(..)
             | Node::Alias(..) => self.with_replaced_children(expr, partition),
         }

@@ -74,9 +74,10 @@ impl Transform {
             Transform::Upper => "upper",
             Transform::Capitalize => "capitalize",
             Transform::Title => "title",
-            Transform::Strip(Side::Both, _) => "strip",
-            Transform::Strip(Side::Left, _) => "lstrip",
-            Transform::Strip(Side::Right, _) => "rstrip",
+            Transform::Strip(_, Some(_)) => "strip_chars",
+            Transform::Strip(Side::Both, None) => "strip",
+            Transform::Strip(Side::Left, None) => "lstrip",
+            Transform::Strip(Side::Right, None) => "rstrip",
             Transform::Pad { .. } => "pad",
             Transform::ZFill(_) => "zfill",
             Transform::Repeat(_) => "repeat",
@@ -84,6 +85,30 @@ impl Transform {
             Transform::Replace { .. } => "replace",
             Transform::RemovePrefix(_) => "remove_prefix",
             Transform::RemoveSuffix(_) => "remove_suffix",
+        }
+    }
+
+    /// The arguments of the method.
+    pub fn options(&self) -> Vec<String> {
+        match self {
+            Transform::Lower
+            | Transform::Upper
+            | Transform::Capitalize
+            | Transform::Title
+            | Transform::Strip(_, None)
+            | Transform::Reverse => vec![],
+            Transform::Strip(_, Some(characters)) => {
+                vec![format!("{:?}", characters.iter().collect::<String>())]
+            }
+            Transform::Pad { width, fill, side } => {
+                vec![width.to_string(), format!("{side:?}").to_lowercase(), format!("{fill:?}")]
+            }
+            Transform::ZFill(count) | Transform::Repeat(count) => vec![count.to_string()],
+            Transform::Replace { from, to, limit } => {
+                let limit = limit.map(|limit| limit.to_string());
+                [format!("{from:?}"), format!("{to:?}")].into_iter().chain(limit).collect()
+            }
+            Transform::RemovePrefix(part) | Transform::RemoveSuffix(part) => vec![format!("{part:?}")],
         }
     }
 

@@ -1,8 +1,8 @@
 //! The inputs of a program: columns of the frame, and columns that no step computes.
 
-use super::Lowered;
+use super::{Lowered, in_expression, storage};
 use crate::cast::decode;
-use crate::cast::dictionary::by_code;
+use crate::copying::copy_if_else;
 use crate::distinct::members;
 use crate::expression::Expr;
 use crate::expression::typed::{Typed, TypedNode};
@@ -12,7 +12,6 @@ use columnade_kernels::expression::evaluate::evaluate;
 use columnade_kernels::expression::{SharedKeys, Source};
 use columnade_kernels::joining::hash_join::NullEquality;
 use columnade_kernels::searching::key_set::KeySet;
-use columnade_kernels::strings::slice::slice;
 use columnade_kernels::{ColumnData, View};
 use std::sync::Arc;
 
@@ -45,7 +44,7 @@ impl Inputs {
             }
             return Ok(());
         }
-        if let TypedNode::Slice(..) | TypedNode::Decode(_) = &typed.node {
+        if is_column(typed) {
             return self.compute(expr, typed, frame, exec);
         }
         if let TypedNode::IsIn(arg, values) = &typed.node
@@ -68,9 +67,41 @@ impl Inputs {
     }
 }
 
+/// Whether an expression is a column before the program runs, since no step computes it: functions of columns, and
+/// choices between values that no register holds.
+pub(crate) fn is_column(typed: &Typed) -> bool {
+    match &typed.node {
+        TypedNode::Function(..) | TypedNode::Decode(_) => true,
+        TypedNode::When { .. } => storage(&typed.dtype).is_err(),
+        TypedNode::Column(_)
+        | TypedNode::Constant(_)
+        | TypedNode::Arithmetic(..)
+        | TypedNode::Compare(..)
+        | TypedNode::And(..)
+        | TypedNode::Or(..)
+        | TypedNode::Not(_)
+        | TypedNode::Checked(..)
+        | TypedNode::Negate(_)
+        | TypedNode::Abs(_)
+        | TypedNode::Round(..)
+        | TypedNode::IsNull(_)
+        | TypedNode::Cast(_)
+        | TypedNode::Part(..)
+        | TypedNode::Match(..)
+        | TypedNode::IsIn(..) => false,
+    }
+}
+
+/// Whether the result of an expression is a column without a program.
+pub(crate) fn is_output_column(typed: &Typed) -> bool {
+    let is_text = matches!(typed.node, TypedNode::Constant(_)) && storage(&typed.dtype).is_err();
+    is_text || matches!(typed.node, TypedNode::Column(_)) || is_column(typed)
+}
+
 /// Whether an expression is a column of a dictionary of strings: tests of it are evaluated once a value.
 pub(super) fn is_dictionary_column(typed: &Typed) -> bool {
-    matches!(typed.node, TypedNode::Column(_)) && matches!(typed.dtype, DType::Dictionary(_))
+    (matches!(typed.node, TypedNode::Column(_)) || is_column(typed))
+        && matches!(typed.dtype, DType::Dictionary(_))
 }
 
 /// The values of `column` as bits, if those of `arg` are compared with them as integers.
@@ -94,16 +125,20 @@ pub(crate) fn compute(expr: &Expr, typed: &Typed, frame: &ColumnAccessor, exec: 
     if let TypedNode::Column(label) = &typed.node {
         return frame.get(label).cloned();
     }
-    if let TypedNode::Slice(arg, range) = &typed.node {
-        let part = |strings: &Column| match strings.view()? {
-            View::String(view) => {
-                Column::from_data(DType::Utf8, ColumnData::String(slice(&view, *range, exec)?))
-            }
-            View::Fixed(_) => Err(Error::UnsupportedDType { dtype: strings.dtype() }),
-        };
-        let strings = compute(expr, arg, frame, exec)?;
-        let Column::Categorical(column) = &strings else { return part(&strings) };
-        return by_code(column, &part(column.dictionary())?, exec);
+    if let TypedNode::Constant(scalar) = &typed.node {
+        return Column::from_scalar(scalar, frame.rows(), exec);
+    }
+    if let TypedNode::When { condition, then, otherwise } = &typed.node
+        && is_column(typed)
+    {
+        let condition = compute(expr, condition, frame, exec)?;
+        let (then, otherwise) = (compute(expr, then, frame, exec)?, compute(expr, otherwise, frame, exec)?);
+        return copy_if_else(&condition, &then, &otherwise, exec);
+    }
+    if let TypedNode::Function(function, arguments) = &typed.node {
+        let arguments = arguments.iter().map(|argument| compute(expr, argument, frame, exec));
+        let computed = function.compute(&arguments.collect::<Result<Vec<_>>>()?, exec);
+        return computed.map_err(|error| in_expression(error.without_context(), expr));
     }
     if let TypedNode::Decode(arg) = &typed.node {
         let values = compute(expr, arg, frame, exec)?;

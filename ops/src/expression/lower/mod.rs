@@ -5,8 +5,8 @@ mod decimal;
 mod inputs;
 mod strings;
 
-pub(super) use self::inputs::compute;
 use self::inputs::{Inputs, input, is_dictionary_column, source};
+pub(super) use self::inputs::{compute, is_output_column};
 use super::typed::TypedNode;
 use super::{Arithmetic, Comparison, Expr, Members, Part, Typed};
 use crate::cast::kernel_unit;
@@ -56,7 +56,9 @@ impl Lowered {
         let of_frame = labels.iter().map(|label| input(frame.get(label)?, exec));
         let mut inputs = of_frame.collect::<Result<Vec<_>>>()?;
         let (computed, columns): (Vec<_>, Vec<_>) = computed.into_iter().unzip();
-        inputs.extend(columns);
+        for column in &columns {
+            inputs.push(input(column, exec)?);
+        }
         let sources = inputs.iter().map(source).collect::<Result<_>>()?;
         let mut lowering = Lowering {
             builder: Builder::new(sources),
@@ -200,6 +202,9 @@ impl Lowering<'_> {
             }
             TypedNode::Cast(arg) => self.cast(arg, &typed.dtype)?,
             TypedNode::When { condition, then, otherwise } => {
+                if let Some(computed) = self.input(typed)? {
+                    return Ok(computed);
+                }
                 let storage = storage?;
                 let condition = self.lower(condition)?;
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
@@ -216,10 +221,9 @@ impl Lowering<'_> {
             }
             TypedNode::Match(test, arg, text) => self.string_match(*test, arg, text)?,
             TypedNode::IsIn(arg, values) => self.is_in(typed, arg, values)?,
-            TypedNode::Slice(..) | TypedNode::Decode(_) => {
-                return Err(Error::NotImplemented {
-                    feature: "an expression whose result is utf8".to_owned(),
-                });
+            TypedNode::Function(..) | TypedNode::Decode(_) => {
+                let computed = self.input(typed)?;
+                computed.ok_or(Error::Internal { invariant: "a function of columns is an input" })?
             }
         })
     }

@@ -1,0 +1,75 @@
+//! Functions of whole columns: what no step of a program computes.
+
+use super::Expr;
+use crate::strings::{self, StringFunction};
+use columnade_buffers::Exec;
+#[cfg(doc)]
+use columnade_columns::Error;
+use columnade_columns::{Column, DType, Label, Result};
+use std::fmt;
+
+/// A function of columns that gives one value for each row, from the same row of its arguments alone.
+///
+/// It is computed before the program of its expression runs, and its result is an input of the program.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Function {
+    /// Of strings.
+    String(StringFunction),
+}
+
+impl Function {
+    /// The function of columns of equal length.
+    ///
+    /// # Errors
+    /// Those of the function: [`Error::UnsupportedDType`] for dtypes that it does not have.
+    pub(crate) fn compute(&self, arguments: &[Column], exec: &Exec) -> Result<Column> {
+        match self {
+            Function::String(function) => strings::compute(function, arguments, exec),
+        }
+    }
+
+    /// The dtype of the result.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    pub(super) fn dtype(&self, arguments: &[DType]) -> Result<DType> {
+        match self {
+            Function::String(function) => function.dtype(arguments),
+        }
+    }
+
+    /// The dtype of a constant in place of an argument after the first, which has `first`; `None` for its own.
+    #[expect(clippy::unnecessary_wraps, reason = "other functions take constants as they are")]
+    pub(super) fn constant_dtype(&self, _first: &DType) -> Option<DType> {
+        match self {
+            Function::String(_) => Some(DType::Utf8),
+        }
+    }
+
+    /// At most how many bytes the result has, of so many bytes of arguments in so many rows; an estimate.
+    pub(super) fn result_bytes(&self, bytes: usize, rows: usize) -> usize {
+        match self {
+            Function::String(function) => function.result_bytes(bytes, rows),
+        }
+    }
+
+    /// The label of the result.
+    pub(super) fn label(&self, arguments: &[Expr]) -> Label {
+        match (self, arguments) {
+            (Function::String(_), [first, ..]) => first.label(),
+            (Function::String(_), []) => "".into(),
+        }
+    }
+
+    pub(super) fn fmt(&self, arguments: &[Expr], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Function::String(function) => {
+                let Some((first, others)) = arguments.split_first() else { return f.write_str("str()") };
+                let others = others.iter().map(ToString::to_string).chain(function.options());
+                let all: Vec<String> = others.collect();
+                write!(f, "{first}.str().{}({})", function.name(), all.join(", "))
+            }
+        }
+    }
+}
