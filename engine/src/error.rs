@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use columnade_columns as columns;
 use columnade_columns::{ErrorKind, Label};
 
-use crate::io::ParquetError;
+use crate::io::{FileError, ParquetError};
 
 /// The result of an operation on frames.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -80,6 +80,16 @@ pub enum Error {
         /// The cause.
         r#source: ParquetError,
     },
+    /// A CSV, JSON or Arrow IPC file could not be read or written.
+    #[error("{operation} {}: {source}", path.display())]
+    File {
+        /// The function that was called.
+        operation: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        r#source: Box<FileError>,
+    },
     /// A device or memory failed outside of an operation on columns.
     #[error(transparent)]
     Device(#[from] columnade_buffers::Error),
@@ -97,6 +107,7 @@ impl Error {
             Error::KeyMismatch { .. } => ErrorKind::Type,
             Error::DuplicateKey { .. } => ErrorKind::Value,
             Error::Parquet { source, .. } => source.kind(),
+            Error::File { source, .. } => source.kind(),
             Error::Device(memory) => memory.into(),
         }
     }
@@ -115,6 +126,10 @@ impl Error {
 
     pub(crate) fn parquet(operation: &'static str, path: &Path, source: ParquetError) -> Self {
         Self::Parquet { operation, path: path.to_owned(), source }
+    }
+
+    pub(crate) fn file(operation: &'static str, path: impl AsRef<Path>, source: FileError) -> Self {
+        Self::File { operation, path: path.as_ref().to_owned(), source: Box::new(source) }
     }
 
     /// An invalid argument of `operation`.
@@ -172,6 +187,12 @@ impl fmt::Debug for Structure<'_> {
                 .finish(),
             Error::Parquet { operation, path, source } => f
                 .debug_struct("Parquet")
+                .field("operation", operation)
+                .field("path", path)
+                .field("source", source)
+                .finish(),
+            Error::File { operation, path, source } => f
+                .debug_struct("File")
                 .field("operation", operation)
                 .field("path", path)
                 .field("source", source)

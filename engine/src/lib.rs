@@ -28,7 +28,7 @@
 //!
 //! | to | see |
 //! | --- | --- |
-//! | make frames | [`df!`], [`builders`], [`read_parquet`], [`DataFrame::from_arrow`] |
+//! | make frames | [`df!`], [`builders`], [`read_csv`], [`read_ipc`], [`read_parquet`], [`DataFrame::from_arrow`] |
 //! | compute columns | [`Expr`], [`DataFrame::select`], [`DataFrame::with_column`], [`DataFrame::filter`] |
 //! | aggregate, join, sort | [`DataFrame::group_by`], [`DataFrame::merge`], [`DataFrame::sort_values`] |
 //! | get values out | [`Series::to_vec`], [`Series::iter`], [`Series::get`], [`DataFrame::write_parquet`] |
@@ -76,7 +76,7 @@ pub use error::{Error, Result};
 pub use frame::Frame;
 pub use index::{Index, RangeIndex};
 pub use indexed_frame::IndexedFrame;
-pub use io::read_parquet;
+pub use io::{read_csv, read_ipc, read_parquet};
 pub use options::{
     DisplayOptions, default_exec, display_options, set_default_device, set_default_exec, set_display_options,
 };
@@ -97,7 +97,7 @@ pub mod prelude {
     pub use crate::{
         DType, DataFrame, Date, Decimal, Device, DropNulls, Expr, Label, MaintainOrder, Merge, MergeAsof,
         Scalar, Series, SortBy, TimeUnit, TimeZone, Timedelta, Timestamp, Unique, Validate, col, concat,
-        date, df, len, lit, lit_decimal, read_parquet, row_number, when,
+        date, df, len, lit, lit_decimal, read_csv, read_ipc, read_parquet, row_number, when,
     };
 }
 
@@ -169,9 +169,26 @@ pub mod errors {
 /// [`DataFrame::write_parquet`](crate::DataFrame::write_parquet) start here.
 pub mod parquet {
     pub use crate::io::{
-        Compression, ParquetError, ParquetPaths, ParquetReader, ParquetWriteOptions, ParquetWriter,
-        ReadProgress, ReadStatistics,
+        Compression, ParquetError, ParquetReader, ParquetWriteOptions, ParquetWriter, ReadProgress,
+        ReadStatistics,
     };
+}
+
+/// CSV files: readers, writers and their options. [`read_csv`] and
+/// [`DataFrame::write_csv`](crate::DataFrame::write_csv) start here.
+pub mod csv {
+    pub use crate::io::{BadRows, CsvProgress, CsvReader, CsvStatistics, CsvWriteOptions};
+}
+
+/// Arrow IPC files: readers, writers and their options. [`read_ipc`] and
+/// [`DataFrame::write_ipc`](crate::DataFrame::write_ipc) start here.
+pub mod ipc {
+    pub use crate::io::{IpcCompression, IpcReader, IpcWriteOptions};
+}
+
+/// Paths of files, and what can go wrong with files that are not Parquet.
+pub mod files {
+    pub use crate::io::{FileError, FilePaths};
 }
 
 /// Arrow's C interfaces: their structs, owned, the options of exports and imports, and streams of frames.

@@ -48,6 +48,9 @@ pub(crate) struct Inputs {
     pub(crate) batch: RecordBatch,
     /// A Parquet file of the frame, in several row groups.
     pub(crate) file: PathBuf,
+    /// CSV and Arrow IPC files of some of its columns.
+    pub(crate) csv: PathBuf,
+    pub(crate) ipc: PathBuf,
     /// A file that is not there yet.
     pub(crate) target: PathBuf,
 }
@@ -71,7 +74,11 @@ impl Masters {
             .map_err(|error| columns::Error::InvalidArgument { name: "folder", reason: error.to_string() })?;
         let masters = Self { frame, other, rare, mask, map, folder, batch };
         let options = columnade::parquet::ParquetWriteOptions::new().row_group_rows(600);
-        DataFrame::from_accessor(whole, &exec).write_parquet_with(masters.file(), &options)?;
+        let whole = DataFrame::from_accessor(whole, &exec);
+        whole.write_parquet_with(masters.file(), &options)?;
+        let some = whole.select(["n", "word"])?;
+        some.write_csv(masters.csv())?;
+        some.write_ipc_with(masters.ipc(), columnade::ipc::IpcWriteOptions::new().batch_rows(600))?;
         Ok(masters)
     }
 
@@ -82,7 +89,16 @@ impl Masters {
     /// Whether nothing lies in the folder that is not to be there.
     pub(crate) fn folder_is_tidy(&self) -> bool {
         let entries = std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).all(|path| path == self.file() || path == self.target())
+        let known = [self.file(), self.csv(), self.ipc(), self.target()];
+        entries.map(|entry| entry.path()).all(|path| known.contains(&path))
+    }
+
+    fn csv(&self) -> PathBuf {
+        self.folder.path().join("some.csv")
+    }
+
+    fn ipc(&self) -> PathBuf {
+        self.folder.path().join("some.arrow")
     }
 
     fn target(&self) -> PathBuf {
@@ -106,6 +122,8 @@ impl Masters {
             map: RowMap::from_u32(&self.map, exec).map_err(columns::Error::from)?,
             batch: self.batch.clone(),
             file: self.file(),
+            csv: self.csv(),
+            ipc: self.ipc(),
             target: self.target(),
         })
     }

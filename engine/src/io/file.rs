@@ -36,6 +36,16 @@ pub(super) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(path)
 }
 
+/// The file that is to be written: a link's target, so that the link stays. None if what is there is no file.
+pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
+    match metadata(path) {
+        Ok(found) if !found.is_file() => Ok(None),
+        Ok(_) => canonicalize(path).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Some(path.to_owned())),
+        Err(error) => Err(error),
+    }
+}
+
 /// A file to be read, from any number of threads. Clones are the same file.
 ///
 /// A decoder above it makes text of all that goes wrong; the system's own error is kept for
@@ -65,7 +75,7 @@ impl SourceFile {
         self.position(at).read_exact(bytes).map_err(|error| self.take_failure().unwrap_or(error))
     }
 
-    fn position(&self, at: u64) -> Position {
+    pub(super) fn position(&self, at: u64) -> Position {
         Position { file: self.clone(), at }
     }
 

@@ -1,11 +1,13 @@
-//! Parquet files.
+//! Files.
 
 use std::fs;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
+use columnade::csv::CsvWriteOptions;
+use columnade::ipc::IpcWriteOptions;
 use columnade::parquet::{ParquetWriteOptions, ParquetWriter};
-use columnade::{col, df, read_parquet};
+use columnade::{DType, col, df, read_csv, read_ipc, read_parquet};
 
 use super::{Case, called, case, frame};
 
@@ -16,6 +18,12 @@ pub(crate) fn cases() -> Vec<Case> {
     let frame = frame().drop("s").expect("a column");
     frame.write_parquet(&file).expect("a file");
     fs::write(&text, "not Parquet").expect("a file");
+    let (csv, ipc) = (folder.path().join("f.csv"), folder.path().join("f.arrow"));
+    let words = folder.path().join("words.csv");
+    fs::write(&csv, "n,k\n1,a\n2,b\nc\n").expect("a file");
+    fs::write(&words, "n,k\n1,a\n2,b\n").expect("a file");
+    df! { "n" => [1] }.expect("a frame").write_ipc(&ipc).expect("a file");
+    let nested = super::frame();
     let numbers = df! { 1998 => [1_i64, 2] }.expect("a number as a label");
     let named = |reader: columnade::parquet::ParquetReader<'_>| reader.read();
     vec![
@@ -52,5 +60,32 @@ pub(crate) fn cases() -> Vec<Case> {
             ParquetWriter::create(folder.path(), Arc::new(Schema::empty()), &options),
         ),
         case("io::parquet::write::write_parquet", &[], frame.write_parquet(folder.path())),
+        called("io::csv::read::read", "read_csv", &["f.csv", "line 4"], read_csv(&csv).read()),
+        called(
+            "io::csv::read::read_with_statistics",
+            "read_csv",
+            &["words.csv", "line 2", "\"k\"", "Int8"],
+            read_csv(&words).dtype("k", DType::Int8).limit(1).read_with_statistics(),
+        ),
+        called("io::csv::write::write_csv", "write_csv", &["\"s\""], nested.write_csv(&text)),
+        called(
+            "io::csv::write::write_csv_with",
+            "write_csv",
+            &["1998"],
+            numbers.write_csv_with(&text, &CsvWriteOptions::default()),
+        ),
+        called(
+            "io::ipc::read::read",
+            "read_ipc",
+            &["f.arrow", "\"tax\""],
+            read_ipc(&ipc).columns(["tax"]).read(),
+        ),
+        called("io::ipc::write::write_ipc", "write_ipc", &["1998"], numbers.write_ipc(&text)),
+        called(
+            "io::ipc::write::write_ipc_with",
+            "write_ipc",
+            &["1998"],
+            numbers.write_ipc_with(&text, IpcWriteOptions::default()),
+        ),
     ]
 }

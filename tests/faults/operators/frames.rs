@@ -5,7 +5,7 @@ use std::num::NonZero;
 use columnade::parquet::{Compression, ParquetWriteOptions, ParquetWriter};
 use columnade::{
     DType, DataFrame, Device, Exec, MaintainOrder, Merge, MergeAsof, Scalar, Series, SortBy, col, concat,
-    len, lit, memory, read_parquet,
+    len, lit, memory, read_csv, read_ipc, read_parquet,
 };
 
 use columnade::arrow::{CopyPolicy, ExportOptions, ImportOptions};
@@ -270,6 +270,30 @@ pub(super) const OPERATORS: &[Operator] = &[
                 writer.append(&[inputs.frame.slice(start, 512)?.to_arrow()?])?;
             }
             writer.finish()?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new(
+        "csv: read",
+        &["engine::io::csv::read::read", "engine::io::csv::read::read_with_statistics"],
+        |inputs| Ok(read_csv(&inputs.csv).exec(&inputs.exec).read()?.into()),
+    ),
+    Operator::new(
+        "csv: write",
+        &["engine::io::csv::write::write_csv", "engine::io::csv::write::write_csv_with"],
+        |inputs| {
+            inputs.frame.select(["n", "word"])?.write_csv(&inputs.target)?;
+            Ok(Made::File)
+        },
+    ),
+    Operator::new("ipc: read", &["engine::io::ipc::read::read"], |inputs| {
+        Ok(read_ipc(&inputs.ipc).exec(&inputs.exec).read()?.into())
+    }),
+    Operator::new(
+        "ipc: write",
+        &["engine::io::ipc::write::write_ipc", "engine::io::ipc::write::write_ipc_with"],
+        |inputs| {
+            inputs.frame.write_ipc(&inputs.target)?;
             Ok(Made::File)
         },
     ),

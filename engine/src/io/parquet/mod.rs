@@ -8,7 +8,7 @@ mod write;
 use arrow_schema::{DataType, Field, FieldRef};
 
 pub use error::ParquetError;
-pub use read::{ParquetPaths, ParquetReader, ReadProgress, ReadStatistics, read_parquet};
+pub use read::{ParquetReader, ReadProgress, ReadStatistics, read_parquet};
 pub use write::{Compression, ParquetWriteOptions, ParquetWriter};
 
 /// Columns as an error shows them.

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::io::file::{self, SourceFile};
 use crate::io::parquet::error::{ParquetError, caught};
 use crate::io::parquet::has_order;
+use crate::io::paths::files_of;
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
@@ -54,19 +55,10 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, ParquetError> {
         // To open a pipe is to wait for its writer.
         return if metadata.is_file() { Ok(vec![path.to_owned()]) } else { Err(ParquetError::NotAFile) };
     }
-    let mut files = Vec::new();
-    for entry in file::read_dir(path)? {
-        let file = entry?.path();
-        let is_parquet = file.extension().is_some_and(|extension| extension == "parquet");
-        let is_hidden = file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if is_parquet && !is_hidden && file.is_file() {
-            files.push(file);
-        }
-    }
+    let files = files_of(path, |name| name.ends_with(".parquet"))?;
     if files.is_empty() {
         return Err(ParquetError::EmptyFolder);
     }
-    files.sort();
     Ok(files)
 }
 

@@ -1,6 +1,5 @@
 //! Reading Parquet: plan from the footers, decode row groups in parallel, hand each column over once.
 
-mod adopt;
 mod dictionaries;
 mod file;
 mod int96;
@@ -14,13 +13,13 @@ mod test_memory;
 #[cfg(test)]
 mod tests;
 
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::{ArrayRef, RecordBatch, new_empty_array};
+use arrow_schema::Field;
 use columnade_buffers::{Exec, in_workers};
-use columnade_columns::{ColumnAccessor, Error as ColumnError, TimeUnit};
+use columnade_columns::{Column, ColumnAccessor, Error as ColumnError, TimeUnit};
 use columnade_ops::expression::Expr;
 use rayon::prelude::*;
 
@@ -28,79 +27,11 @@ use self::plan::{Plan, RowGroup};
 use super::error::ParquetError;
 use crate::dataframe::DataFrame;
 use crate::error::{Error, InOperation, Result};
+use crate::io::adopt;
+use crate::io::paths::FilePaths;
 use crate::options::default_exec_for;
 
 const OPERATION: &str = "read_parquet";
-
-/// A file, a folder of files, or several of them; see [`read_parquet`].
-#[derive(Clone, Debug)]
-pub struct ParquetPaths(Vec<PathBuf>);
-
-impl From<&str> for ParquetPaths {
-    fn from(path: &str) -> Self {
-        Self(vec![path.into()])
-    }
-}
-
-impl From<String> for ParquetPaths {
-    fn from(path: String) -> Self {
-        Self(vec![path.into()])
-    }
-}
-
-impl From<&String> for ParquetPaths {
-    fn from(path: &String) -> Self {
-        Self(vec![path.into()])
-    }
-}
-
-impl From<&OsStr> for ParquetPaths {
-    fn from(path: &OsStr) -> Self {
-        Self(vec![path.into()])
-    }
-}
-
-impl From<OsString> for ParquetPaths {
-    fn from(path: OsString) -> Self {
-        Self(vec![path.into()])
-    }
-}
-
-impl From<&Path> for ParquetPaths {
-    fn from(path: &Path) -> Self {
-        Self(vec![path.into()])
-    }
-}
-
-impl From<PathBuf> for ParquetPaths {
-    fn from(path: PathBuf) -> Self {
-        Self(vec![path])
-    }
-}
-
-impl From<&PathBuf> for ParquetPaths {
-    fn from(path: &PathBuf) -> Self {
-        Self(vec![path.clone()])
-    }
-}
-
-impl<P: AsRef<Path>> From<Vec<P>> for ParquetPaths {
-    fn from(paths: Vec<P>) -> Self {
-        paths.as_slice().into()
-    }
-}
-
-impl<P: AsRef<Path>, const N: usize> From<[P; N]> for ParquetPaths {
-    fn from(paths: [P; N]) -> Self {
-        paths.as_slice().into()
-    }
-}
-
-impl<P: AsRef<Path>> From<&[P]> for ParquetPaths {
-    fn from(paths: &[P]) -> Self {
-        Self(paths.iter().map(|path| path.as_ref().to_owned()).collect())
-    }
-}
 
 /// The progress of a read; see [`ParquetReader::progress`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,8 +97,8 @@ pub struct ParquetReader<'a> {
 ///
 /// # Source
 /// cuDF `read_parquet`.
-pub fn read_parquet<'a>(paths: impl Into<ParquetPaths>) -> ParquetReader<'a> {
-    let ParquetPaths(paths) = paths.into();
+pub fn read_parquet<'a>(paths: impl Into<FilePaths>) -> ParquetReader<'a> {
+    let FilePaths(paths) = paths.into();
     ParquetReader {
         paths,
         columns: None,
@@ -307,7 +238,7 @@ impl<'a> ParquetReader<'a> {
             if chunks.is_empty() {
                 chunks.push(new_empty_array(dictionaries::decoded(field).data_type()));
             }
-            let column = adopt::column(chunks, field, exec)
+            let column = adopted(chunks, field, exec)
                 .map_err(|source| failure(plan, ParquetError::Column(source.in_column(field.name()))))?;
             columns.push((field.name().clone(), column));
         }
@@ -316,6 +247,17 @@ impl<'a> ParquetReader<'a> {
         }
         Ok(accessor)
     }
+}
+
+/// The arrays of a column, one for each row group and at least one, as a column in memory of `exec`.
+fn adopted(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> columnade_columns::Result<Column> {
+    let groups = chunks
+        .iter()
+        .map(|chunk| dictionaries::column(chunk, field))
+        .collect::<columnade_columns::Result<_>>()?;
+    // Memory that is not shared can be adopted without a copy.
+    drop(chunks);
+    adopt::column(groups, exec)
 }
 
 /// What is decoded so far.

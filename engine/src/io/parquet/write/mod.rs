@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::error::ParquetError;
 use super::{has_order, names_and_types};
 use crate::dataframe::DataFrame;
 use crate::error::{Error, Result};
-use crate::io::file::{self, PartialFile};
+use crate::io::file::{PartialFile, target};
 
 const OPERATION: &str = "write_parquet";
 
@@ -119,7 +119,7 @@ impl ParquetWriter {
             Some(field) => Err(ParquetError::OrderedDictionary { column: field.name().clone() }),
             None => Ok(()),
         };
-        kept.and_then(|()| target(path))
+        kept.and_then(|()| target(path)?.ok_or(ParquetError::NotAFile))
             .and_then(|target| {
                 let sink = PartialFile::beside(&target, ".parquet.part")?;
                 Ok((Encoder::new(sink, schema, options)?, target))
@@ -185,16 +185,6 @@ impl DataFrame {
             writer.append(&slices)?;
         }
         writer.finish()
-    }
-}
-
-/// The file that is to be written: a link's target, so that the link stays. What is there and is no file is left alone.
-fn target(path: &Path) -> Result<PathBuf, ParquetError> {
-    match file::metadata(path) {
-        Ok(found) if !found.is_file() => Err(ParquetError::NotAFile),
-        Ok(_) => Ok(file::canonicalize(path)?),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,19 +1,11 @@
 //! Decoded arrays as columns in memory of a context, which counts and spills them.
 
-use arrow_array::ArrayRef;
-use arrow_schema::Field;
 use columnade_buffers::{Device, Exec, RetryPolicy, RetryableError, with_retry, with_retry_no_split};
 use columnade_columns::{Column, Result};
 
-use super::dictionaries;
-
-/// The arrays of a column, one for each row group and at least one, as a column in memory of `exec`: all at once; where
-/// memory does not suffice, one after the other; where it does not suffice for one, in chunks of its rows.
-pub(super) fn column(chunks: Vec<ArrayRef>, field: &Field, exec: &Exec) -> Result<Column> {
-    let mut groups =
-        chunks.iter().map(|chunk| dictionaries::column(chunk, field)).collect::<Result<Vec<_>>>()?;
-    // Memory that is not shared can be adopted without a copy.
-    drop(chunks);
+/// The decoded parts of a column, at least one, as a column in memory of `exec`: all at once; where memory does not
+/// suffice, one after the other; where it does not suffice for one, in chunks of its rows.
+pub(super) fn column(mut groups: Vec<Column>, exec: &Exec) -> Result<Column> {
     let policy = RetryPolicy::no_split().with_fallback();
     match with_retry(exec, [()], policy, |(), exec| whole(&mut groups, exec)) {
         Err(error) if error.is_out_of_memory() => {}
@@ -41,7 +33,7 @@ fn whole(groups: &mut [Column], exec: &Exec) -> Result<Column> {
     Ok(column)
 }
 
-/// Rows `start .. start + len` of a row group.
+/// Rows `start .. start + len` of a part.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     group: &'a Column,

@@ -1,0 +1,213 @@
+//! The rows of a CSV file in chunks.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_csv::reader::{Format, ReaderBuilder};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use memchr::memchr_iter;
+
+use super::records::{BadRow, Records, field_of};
+use super::types::{ColumnType, NotAValue, converted, joined, settled};
+use super::{BadRows, Options};
+use crate::io::error::FileError;
+use crate::io::text::{Chunk, Decoded, Failed, Quoting, TextFormat};
+
+/// What is decoded of CSV files.
+#[derive(Debug)]
+pub(super) struct CsvFormat<'a> {
+    pub(super) options: &'a Options,
+    /// The names of the columns of the files.
+    pub(super) names: Vec<String>,
+    /// Their types.
+    pub(super) types: Vec<ColumnType>,
+    /// The positions of the columns that are read.
+    pub(super) selected: Vec<usize>,
+}
+
+impl CsvFormat<'_> {
+    /// The columns that are read.
+    pub(super) fn schema(&self) -> SchemaRef {
+        let field = |&at: &usize| Field::new(&self.names[at], self.types[at].stored(), true);
+        Arc::new(Schema::new(self.selected.iter().map(field).collect::<Vec<_>>()))
+    }
+
+    /// The chunk's rows, by the library.
+    fn decoded(&self, bytes: &[u8], selected: &[usize]) -> Result<RecordBatch, ArrowError> {
+        let fields =
+            self.names.iter().zip(&self.types).map(|(name, it)| Field::new(name, it.decoded(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        // Lines are at least as many as rows.
+        let lines = |end| memchr_iter(end, bytes).count();
+        let rows = lines(b'\n').max(lines(b'\r')) + 1;
+        let mut decoder = ReaderBuilder::new(schema)
+            .with_format(self.options.format())
+            .with_batch_size(rows)
+            .with_projection(selected.to_vec())
+            .build_decoder();
+        let mut at = 0;
+        while at < bytes.len() {
+            let count = decoder.decode(&bytes[at..])?;
+            if count == 0 {
+                break;
+            }
+            at += count;
+        }
+        // The end of the last row.
+        decoder.decode(&[])?;
+        let empty = || RecordBatch::new_empty(Arc::new(Schema::empty()));
+        Ok(decoder.flush()?.unwrap_or_else(empty))
+    }
+
+    /// The rows as columns of the planned types.
+    fn rows(&self, bytes: &[u8], selected: &[usize]) -> Result<RecordBatch, Refused> {
+        let batch = self.decoded(bytes, selected).map_err(|_| Refused)?;
+        let fields: Vec<Field> =
+            selected.iter().map(|&at| Field::new(&self.names[at], self.types[at].stored(), true)).collect();
+        if batch.num_columns() < selected.len() {
+            return Ok(RecordBatch::new_empty(Arc::new(Schema::new(fields))));
+        }
+        let columns = selected
+            .iter()
+            .zip(batch.columns())
+            .map(|(&at, column)| converted(column, &self.types[at].data_type).map_err(|NotAValue| Refused));
+        let columns = columns.collect::<Result<Vec<ArrayRef>, Refused>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
+            .map_err(|_| Refused)
+    }
+
+    /// Why a chunk was refused: a bad row, or types that are too narrow. If bad rows are to be skipped, the others.
+    fn explained(&self, chunk: &Chunk) -> Result<Decoded, Failed<Vec<DataType>>> {
+        let records = Records::of(&chunk.bytes, self.options, self.names.len());
+        let skips = self.options.bad_rows == BadRows::Skip;
+        if !skips && let Some(bad) = records.bad.first() {
+            return Err(malformed(chunk, bad).into());
+        }
+        let types = self.wider(&records.bytes(&chunk.bytes, 0..records.good.len()))?;
+        if types.iter().zip(&self.types).any(|(wide, now)| *wide != now.data_type) {
+            return Err(Failed::Types(types));
+        }
+        let mut refused = Vec::new();
+        let all = 0..records.good.len();
+        self.refused(chunk, &records, all, &mut refused);
+        if let (Some(&first), false) = (refused.first(), skips) {
+            return Err(self.invalid(chunk, &records, first));
+        }
+        let kept: Vec<usize> =
+            (0..records.good.len()).filter(|row| refused.binary_search(row).is_err()).collect();
+        let bytes = records.picked(&chunk.bytes, &kept);
+        let skipped = records.bad.len() + refused.len();
+        match self.rows(&bytes, &self.selected) {
+            Ok(batch) => Ok(Decoded { batch, skipped: skipped as u64 }),
+            Err(Refused) => {
+                Err(FileError::Damaged { reason: "rows decode alone and not together".to_owned() }.into())
+            }
+        }
+    }
+
+    /// The types that also have the values of these rows; only those that were inferred change.
+    fn wider(&self, rows: &[u8]) -> Result<Vec<DataType>, FileError> {
+        let (inferred, _) = inferred(&self.options.format(), rows, None)?;
+        let types = self.types.iter().enumerate().map(|(at, now)| match inferred.get(at) {
+            Some(found) if !now.is_given && self.selected.contains(&at) => {
+                joined(&now.data_type, &settled(found))
+            }
+            _ => now.data_type.clone(),
+        });
+        Ok(types.collect())
+    }
+
+    /// The rows of a range that do not decode, each found by halves.
+    fn refused(
+        &self,
+        chunk: &Chunk,
+        records: &Records,
+        rows: std::ops::Range<usize>,
+        found: &mut Vec<usize>,
+    ) {
+        if rows.is_empty() || self.rows(&records.bytes(&chunk.bytes, rows.clone()), &self.selected).is_ok() {
+            return;
+        }
+        if rows.len() == 1 {
+            found.push(rows.start);
+            return;
+        }
+        let middle = rows.start + rows.len() / 2;
+        self.refused(chunk, records, rows.start..middle, found);
+        // The first is enough for an error.
+        if found.is_empty() || self.options.bad_rows == BadRows::Skip {
+            self.refused(chunk, records, middle..rows.end, found);
+        }
+    }
+
+    /// Names the value of a row that does not decode. An inferred type that has no wider one becomes that of strings.
+    fn invalid(&self, chunk: &Chunk, records: &Records, row: usize) -> Failed<Vec<DataType>> {
+        let bytes = records.bytes(&chunk.bytes, row..row + 1);
+        let failing = self.selected.iter().find(|&&at| self.rows(&bytes, &[at]).is_err());
+        let Some(&at) = failing else {
+            return FileError::Damaged { reason: "a row decodes column by column only".to_owned() }.into();
+        };
+        if !self.types[at].is_given && self.types[at].data_type != DataType::Utf8 {
+            let types = self.types.iter().enumerate();
+            let types = types.map(|(k, now)| if k == at { DataType::Utf8 } else { now.data_type.clone() });
+            return Failed::Types(types.collect());
+        }
+        Failed::File(FileError::InvalidValue {
+            line: chunk.first_line + records.good[row].line,
+            column: self.names[at].clone(),
+            value: field_of(&bytes, self.options, at),
+            data_type: self.types[at].data_type.to_string(),
+            inferred: !self.types[at].is_given,
+        })
+    }
+}
+
+fn malformed(chunk: &Chunk, bad: &BadRow) -> FileError {
+    FileError::Malformed { line: chunk.first_line + bad.line, reason: bad.reason.clone() }
+}
+
+/// Bytes that the library does not decode; [`CsvFormat::explained`] says why.
+struct Refused;
+
+impl TextFormat for CsvFormat<'_> {
+    type Types = Vec<DataType>;
+
+    fn quoting(&self) -> Option<Quoting> {
+        self.options.quoting()
+    }
+
+    fn start(&self, first: &mut Chunk) -> Result<(), FileError> {
+        let names = self.options.start(first)?;
+        let differs = names.len() != self.names.len() || self.options.has_header && names != self.names;
+        if differs {
+            return Err(FileError::SchemaDiffers {
+                expected: self.names.join(", "),
+                found: names.join(", "),
+            });
+        }
+        Ok(())
+    }
+
+    fn decode(&self, chunk: &Chunk) -> Result<Decoded, Failed<Vec<DataType>>> {
+        match self.rows(&chunk.bytes, &self.selected) {
+            Ok(batch) => Ok(Decoded { batch, skipped: 0 }),
+            Err(Refused) => self.explained(chunk),
+        }
+    }
+}
+
+/// The types of the columns in the first rows of `bytes`, and how many rows they are from.
+pub(super) fn inferred(
+    format: &Format,
+    bytes: &[u8],
+    rows: Option<usize>,
+) -> Result<(Vec<DataType>, usize), FileError> {
+    let (schema, count) = format
+        .clone()
+        .with_header(false)
+        .with_truncated_rows(true)
+        .infer_schema(bytes, rows)
+        .map_err(|error| FileError::Format(error.to_string()))?;
+    Ok((schema.fields().iter().map(|field| field.data_type().clone()).collect(), count))
+}

@@ -1,0 +1,116 @@
+//! How the text of a CSV file is to be read.
+
+use arrow_csv::reader::Format;
+use columnade_columns::{DType, Error as ColumnError};
+use memchr::memchr_iter;
+use regex::Regex;
+
+use super::records::first_row;
+use crate::io::error::FileError;
+use crate::io::text::{Chunk, Quoting};
+
+/// What a reader does with rows that have too few or too many fields, or a field that is no value of its column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadRows {
+    /// The first such row is an error that names its line.
+    #[default]
+    Error,
+    /// Such rows are left out and counted, see [`CsvStatistics::rows_skipped`](super::CsvStatistics::rows_skipped).
+    Skip,
+}
+
+/// A byte that no UTF-8 text has, where the library wants a quote and there is none.
+const NO_QUOTE: u8 = 0xFF;
+
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    pub(super) columns: Option<Vec<String>>,
+    pub(super) dtypes: Vec<(String, DType)>,
+    pub(super) has_header: bool,
+    pub(super) names: Option<Vec<String>>,
+    pub(super) delimiter: u8,
+    pub(super) quote: Option<u8>,
+    pub(super) escape: Option<u8>,
+    pub(super) nulls: Option<Regex>,
+    pub(super) skip_rows: usize,
+    pub(super) limit: Option<usize>,
+    pub(super) infer_rows: usize,
+    pub(super) bad_rows: BadRows,
+    /// Of tests.
+    pub(super) chunk_size: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            columns: None,
+            dtypes: Vec::new(),
+            has_header: true,
+            names: None,
+            delimiter: b',',
+            quote: Some(b'"'),
+            escape: None,
+            nulls: None,
+            skip_rows: 0,
+            limit: None,
+            infer_rows: 10_000,
+            bad_rows: BadRows::Error,
+            chunk_size: None,
+        }
+    }
+}
+
+impl Options {
+    pub(super) fn format(&self) -> Format {
+        let mut format = Format::default().with_delimiter(self.delimiter);
+        format = format.with_quote(self.quote.unwrap_or(NO_QUOTE));
+        if let Some(escape) = self.escape {
+            format = format.with_escape(escape);
+        }
+        match &self.nulls {
+            Some(nulls) => format.with_null_regex(nulls.clone()),
+            None => format,
+        }
+    }
+
+    pub(super) fn quoting(&self) -> Option<Quoting> {
+        let (delimiter, escape) = (self.delimiter, self.escape);
+        self.quote.map(|quote| Quoting { quote, delimiter, escape })
+    }
+
+    /// Refuses characters that mean two things.
+    pub(super) fn check(&self) -> Result<(), ColumnError> {
+        let invalid = |name, reason: String| Err(ColumnError::InvalidArgument { name, reason });
+        let special = [Some(self.delimiter), self.quote, self.escape];
+        for (name, byte) in ["delimiter", "quote", "escape"].into_iter().zip(special) {
+            if let Some(byte) = byte.filter(|byte| !byte.is_ascii() || matches!(byte, b'\n' | b'\r')) {
+                return invalid(name, format!("byte {byte} is not an ASCII character within a line"));
+            }
+        }
+        if self.quote == Some(self.delimiter) || self.escape == Some(self.delimiter) {
+            let delimiter = char::from(self.delimiter);
+            return invalid("delimiter", format!("{delimiter:?} is also the quote or the escape"));
+        }
+        Ok(())
+    }
+
+    /// Removes what precedes the rows of a file, and returns the names of its columns.
+    pub(super) fn start(&self, first: &mut Chunk) -> Result<Vec<String>, FileError> {
+        let mut at = if first.bytes.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
+        if self.skip_rows > 0 {
+            let mut ends = memchr_iter(b'\n', &first.bytes[at..]);
+            at = ends.nth(self.skip_rows - 1).map_or(first.bytes.len(), |end| at + end + 1);
+        }
+        let row = first_row(&first.bytes[at..], self);
+        let (mut names, after) = row.ok_or(FileError::NoColumns)?;
+        if self.has_header {
+            at += after;
+        } else {
+            names = (1..=names.len()).map(|column| format!("column_{column}")).collect();
+        }
+        first.first_line += memchr_iter(b'\n', &first.bytes[..at]).count() as u64;
+        first.bytes.drain(..at);
+        Ok(names)
+    }
+}

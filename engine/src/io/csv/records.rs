@@ -1,0 +1,100 @@
+//! The rows of a chunk one by one, to say which of them is wrong.
+
+use std::ops::Range;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::Options;
+
+/// Where a row is in its chunk.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    bytes: Range<usize>,
+    /// The lines before it.
+    pub(super) line: u64,
+}
+
+/// A row that has not one field a column, or no text.
+#[derive(Clone, Debug)]
+pub(super) struct BadRow {
+    /// The lines before it.
+    pub(super) line: u64,
+    pub(super) reason: String,
+}
+
+/// The rows of a chunk.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    pub(super) good: Vec<Row>,
+    pub(super) bad: Vec<BadRow>,
+}
+
+impl Records {
+    pub(super) fn of(bytes: &[u8], options: &Options, columns: usize) -> Self {
+        let mut reader = builder(options).from_reader(bytes);
+        let (mut records, mut record) = (Self::default(), ByteRecord::new());
+        let mut line = reader.position().line();
+        let mut start = 0;
+        // Reading from memory does not fail.
+        while reader.read_byte_record(&mut record).unwrap_or(false) {
+            let end = usize::try_from(reader.position().byte()).unwrap_or(bytes.len()).min(bytes.len());
+            let blank = bytes[start..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
+            let blank_lines = blank.filter(|byte| **byte == b'\n').count() as u64;
+            let line_before = line - 1 + blank_lines;
+            match fault(&record, columns) {
+                None => records.good.push(Row { bytes: start..end, line: line_before }),
+                Some(reason) => records.bad.push(BadRow { line: line_before, reason }),
+            }
+            (start, line) = (end, reader.position().line());
+        }
+        records
+    }
+
+    /// The text of a range of good rows.
+    pub(super) fn bytes(&self, chunk: &[u8], rows: Range<usize>) -> Vec<u8> {
+        self.good[rows].iter().flat_map(|row| &chunk[row.bytes.clone()]).copied().collect()
+    }
+
+    /// The text of some good rows.
+    pub(super) fn picked(&self, chunk: &[u8], rows: &[usize]) -> Vec<u8> {
+        rows.iter().flat_map(|&row| &chunk[self.good[row].bytes.clone()]).copied().collect()
+    }
+}
+
+/// A field of the row that `bytes` are.
+pub(super) fn field_of(bytes: &[u8], options: &Options, at: usize) -> String {
+    let mut record = ByteRecord::new();
+    let mut reader = builder(options).from_reader(bytes);
+    let is_there = reader.read_byte_record(&mut record).unwrap_or(false);
+    let field = record.get(at).filter(|_| is_there).unwrap_or_default();
+    String::from_utf8_lossy(field).into_owned()
+}
+
+fn fault(record: &ByteRecord, columns: usize) -> Option<String> {
+    if record.len() != columns {
+        return Some(format!("{} fields where {columns} are expected", record.len()));
+    }
+    let at = record.iter().position(|field| std::str::from_utf8(field).is_err())?;
+    Some(format!("field {} is not UTF-8", at + 1))
+}
+
+fn builder(options: &Options) -> ReaderBuilder {
+    let mut builder = ReaderBuilder::new();
+    builder.has_headers(false).flexible(true).delimiter(options.delimiter).escape(options.escape);
+    match options.quote {
+        Some(quote) => builder.quote(quote),
+        None => builder.quoting(false),
+    };
+    builder
+}
+
+/// The first row of `bytes`, and the position after it.
+pub(super) fn first_row(bytes: &[u8], options: &Options) -> Option<(Vec<String>, usize)> {
+    let mut reader = builder(options).from_reader(bytes);
+    let mut record = ByteRecord::new();
+    if !reader.read_byte_record(&mut record).unwrap_or(false) {
+        return None;
+    }
+    let names = record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    Some((names, usize::try_from(reader.position().byte()).unwrap_or(bytes.len()).min(bytes.len())))
+}

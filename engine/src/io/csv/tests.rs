@@ -1,0 +1,327 @@
+//! CSV files in and out.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use columnade_columns::{DType, DecimalStorage, TimeUnit, TimeZone};
+use tempfile::TempDir;
+
+use super::{BadRows, CsvReader, CsvWriteOptions, read_csv};
+use crate::dataframe::DataFrame;
+use crate::df;
+use crate::error::{Error, Result};
+use crate::io::FileError;
+use crate::testing::{on_every_device, values};
+
+/// A file with this text, in a folder that lives as long.
+fn file(text: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("f.csv");
+    std::fs::write(&path, text).expect("written");
+    (folder, path)
+}
+
+fn read(
+    text: impl AsRef<[u8]>,
+    with: impl Fn(CsvReader<'static>) -> CsvReader<'static>,
+) -> Result<DataFrame> {
+    let (_folder, path) = file(text);
+    with(read_csv(&path)).read()
+}
+
+/// The values of a column as they are printed.
+fn shown(frame: &DataFrame, label: &str) -> Vec<String> {
+    values(frame, label).iter().map(ToString::to_string).collect()
+}
+
+fn dtype(frame: &DataFrame, label: &str) -> DType {
+    frame.column(label).expect("a column").dtype().clone()
+}
+
+fn fault(result: Result<DataFrame>) -> FileError {
+    match result {
+        Err(Error::File { operation: "read_csv", source, .. }) => *source,
+        other => panic!("{other:?}"),
+    }
+}
+
+const MIXED: &str = "\u{feff}flag,n,x,day,at,s\n\
+    true,1,0.5,2026-01-31,2026-01-31 05:06:07,\"a,b\"\n\
+    ,-2,1e3,,2026-01-31T05:06:07.123456,\"say \"\"hi\"\"\"\r\n\
+    \n\
+    FALSE,,NaN,1969-12-31,,\"two\nlines\"\n\
+    false,9223372036854775807,,2026-02-01,2026-02-01 00:00:00,Größe";
+
+#[test]
+fn dtypes_are_inferred() {
+    on_every_device(|_| {
+        let frame = read(MIXED, |reader| reader).expect("a frame");
+        assert_eq!(frame.shape(), (4, 6));
+        let dtypes = ["flag", "n", "x", "day", "at", "s"].map(|label| dtype(&frame, label));
+        let expected = [
+            DType::Bool,
+            DType::Int64,
+            DType::Float64,
+            DType::Date32,
+            DType::Timestamp(TimeUnit::Micro),
+            DType::Utf8,
+        ];
+        assert_eq!(dtypes, expected);
+        assert_eq!(shown(&frame, "flag"), ["true", "<NA>", "false", "false"]);
+        assert_eq!(shown(&frame, "n"), ["1", "-2", "<NA>", "9223372036854775807"]);
+        assert_eq!(shown(&frame, "x"), ["0.5", "1000.0", "NaN", "<NA>"]);
+        assert_eq!(shown(&frame, "day"), ["2026-01-31", "<NA>", "1969-12-31", "2026-02-01"]);
+        assert_eq!(
+            shown(&frame, "at"),
+            [
+                "2026-01-31 05:06:07.000000",
+                "2026-01-31 05:06:07.123456",
+                "<NA>",
+                "2026-02-01 00:00:00.000000"
+            ]
+        );
+        assert_eq!(shown(&frame, "s"), ["a,b", "say \"hi\"", "two\nlines", "Größe"]);
+    });
+}
+
+#[test]
+fn chunks_of_any_size_give_the_same_rows() {
+    let mut text = String::from("k,s,x\n");
+    let mut expected = Vec::new();
+    for k in 0..200 {
+        // Ends of lines, separators and quotes within quotes, and a quote within a field that is not quoted.
+        let s = ["plain", "a,b", "two\nlines", "\"\n\",", "5\" pipe", "ÄÖ\r\n", ""][k % 7];
+        let quoted = if k % 7 == 4 { s.to_owned() } else { format!("\"{}\"", s.replace('"', "\"\"")) };
+        let end = if k % 3 == 0 { "\r" } else { "" };
+        writeln!(text, "{k},{quoted},{}.25{end}", k * 3).expect("text");
+        expected.push(if s.is_empty() { "<NA>".to_owned() } else { s.to_owned() });
+    }
+    for size in [1, 7, 31, 32, 33, 64, 100, 1000, 1 << 20] {
+        let frame = read(&text, |reader| reader.chunk_size(size)).expect("a frame");
+        assert_eq!(frame.len(), 200, "{size}");
+        assert_eq!(shown(&frame, "s"), expected, "{size}");
+        let x: Vec<f64> = frame.column("x").and_then(|x| x.to_vec()).expect("floats");
+        assert!(x.iter().zip(0..).all(|(x, k)| x.to_bits() == (f64::from(k * 3) + 0.25).to_bits()), "{size}");
+    }
+}
+
+#[test]
+fn later_rows_widen_the_dtype() {
+    // A column each, and in which row it changes.
+    let cases = [
+        ("1", "2.5", DType::Float64, "1.0", "2.5"),
+        ("1", "x", DType::Utf8, "1", "x"),
+        ("true", "1", DType::Utf8, "true", "1"),
+        ("", "7", DType::Int64, "<NA>", "7"),
+        ("", "x", DType::Utf8, "<NA>", "x"),
+        ("", "", DType::Utf8, "<NA>", "<NA>"),
+        (
+            "2026-01-31",
+            "2026-01-31T01:02:03",
+            DType::Timestamp(TimeUnit::Micro),
+            "2026-01-31 00:00:00.000000",
+            "2026-01-31 01:02:03.000000",
+        ),
+        ("2026-01-31", "2026-02-30", DType::Utf8, "2026-01-31", "2026-02-30"),
+        (
+            "2026-01-31 00:00:00",
+            "2026-01-31 00:00:00.123456789",
+            DType::Timestamp(TimeUnit::Nano),
+            "2026-01-31 00:00:00.000000000",
+            "2026-01-31 00:00:00.123456789",
+        ),
+        ("1", "99999999999999999999", DType::Utf8, "1", "99999999999999999999"),
+    ];
+    for (early, late, expected, first, last) in cases {
+        let text = format!("i,v\n{}0,{late}\n", format!("0,{early}\n").repeat(50));
+        for size in [64, 1 << 20] {
+            let frame = read(&text, |reader| reader.infer_rows(10).chunk_size(size)).expect("a frame");
+            assert_eq!(dtype(&frame, "v"), expected, "{early:?} {late:?}");
+            let shown = shown(&frame, "v");
+            assert_eq!((shown[0].as_str(), shown[50].as_str()), (first, last), "{early:?} {late:?}");
+        }
+    }
+}
+
+#[test]
+fn given_dtypes_are_exact() {
+    let text = "id,price,at,word,small\n007,1.50,2026-01-31T01:00:00+02:00,a,1\n8,-0.25,2026-01-31T00:00:00,b,2\n9,,,a,3\n";
+    let price = DType::Decimal { precision: 10, scale: 2, storage: DecimalStorage::Bits64 };
+    let word = df! { "w" => columnade_columns::categories(["a"]) }.expect("a frame");
+    let frame = read(text, |reader| {
+        reader
+            .dtype("id", DType::Utf8)
+            .dtype("price", price.clone())
+            .dtype("at", DType::TimestampTz(TimeUnit::Micro, TimeZone::utc()))
+            .dtype("word", dtype(&word, "w"))
+            .dtype("small", DType::Int8)
+    });
+    let frame = frame.expect("a frame");
+    assert_eq!(shown(&frame, "id"), ["007", "8", "9"]);
+    assert_eq!(
+        (dtype(&frame, "price"), shown(&frame, "price")),
+        (price.clone(), vec!["1.50".into(), "-0.25".into(), "<NA>".into()])
+    );
+    assert_eq!(shown(&frame, "at")[0], "2026-01-30 23:00:00.000000Z");
+    assert!(matches!(dtype(&frame, "word"), DType::Dictionary(_)));
+    assert_eq!(shown(&frame, "word"), ["a", "b", "a"]);
+    assert_eq!(dtype(&frame, "small"), DType::Int8);
+
+    let refused = [
+        ("v\n1\n300\n", DType::Int8, 3, "300", "Int8"),
+        ("v\n1.005\n", price, 2, "1.005", "Decimal64(10, 2)"),
+        ("v\n2026-01-31T05:00:00\n", DType::Date32, 2, "2026-01-31T05:00:00", "Date32"),
+        (
+            "v\n\"1\n\"\n\n2026-01-31 05:00:00.5\n",
+            DType::Timestamp(TimeUnit::Second),
+            2,
+            "1\n",
+            "Timestamp(s)",
+        ),
+        ("v\nyes\n", DType::Bool, 2, "yes", "Boolean"),
+    ];
+    for (text, dtype, at, field, arrow) in refused {
+        let error = fault(read(text, |reader| reader.dtype("v", dtype.clone())));
+        let FileError::InvalidValue { line, column, value, data_type, inferred } = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!((line, column.as_str(), value.as_str(), inferred), (at, "v", field, false));
+        assert_eq!(data_type, arrow);
+    }
+    let error = fault(read("v\n1\n", |reader| reader.dtype("v", DType::Binary)));
+    assert!(matches!(error, FileError::UnsupportedType { ref column, .. } if column == "v"), "{error:?}");
+}
+
+#[test]
+fn bad_rows_are_errors_or_skipped() {
+    let text = "a,b\n1,x\n2\n3,y\n4,z,w\n\n\"5\n\",v\nsix,u\n7,t\n";
+    let (_folder, path) = file(text);
+    for size in [1, 10, 1 << 20] {
+        let error = fault(read_csv(&path).chunk_size(size).read());
+        let FileError::Malformed { line, reason } = error else { panic!("{error:?}") };
+        assert_eq!((line, reason.as_str()), (3, "1 fields where 2 are expected"), "{size}");
+        let reader = read_csv(&path).chunk_size(size).dtype("a", DType::Int64).bad_rows(BadRows::Skip);
+        let (frame, statistics) = reader.read_with_statistics().expect("a frame");
+        assert_eq!(shown(&frame, "a"), ["1", "3", "5", "7"], "{size}");
+        assert_eq!(shown(&frame, "b"), ["x", "y", "v", "t"], "{size}");
+        assert_eq!((statistics.rows, statistics.rows_skipped), (4, 3), "{size}");
+    }
+    // Columns that are not read do not matter, but the number of fields does.
+    let frame = read("a,b\n1,x\n2,\u{1F980}\n", |reader| reader.columns(["b"]).dtype("a", DType::Bool));
+    assert_eq!(shown(&frame.expect("a frame"), "b"), ["x", "\u{1F980}"]);
+
+    let mut text = b"a,b\n1,x\n2,".to_vec();
+    text.extend([0xFF, b'\n']);
+    let error = fault(read(&text, |reader| reader));
+    assert!(
+        matches!(error, FileError::Malformed { line: 3, ref reason } if reason == "field 2 is not UTF-8"),
+        "{error:?}"
+    );
+    let error = fault(read("a,b\n1,x\n2,\"y\n3,z\n", |reader| reader));
+    assert!(matches!(error, FileError::Malformed { line: 3, .. }), "{error:?}");
+    let error = fault(read([0xFF, 0xFE, b'a', 0], |reader| reader));
+    assert!(error.to_string().contains("UTF-16"), "{error}");
+}
+
+#[test]
+fn options_change_what_is_read() {
+    let frame = read("# made today\n#\nx;y\n1;'a;b'\n2;NA\n", |reader| {
+        reader.skip_rows(2).delimiter(b';').quote(b'\'').null_values(["NA", "-"])
+    });
+    let frame = frame.expect("a frame");
+    assert_eq!(shown(&frame, "y"), ["a;b", "<NA>"]);
+    let frame = read("1,2\n3,4\n", |reader| reader.has_header(false).columns(["column_2", "column_1"]))
+        .expect("a frame");
+    assert_eq!(shown(&frame, "column_2"), ["2", "4"]);
+    assert_eq!(frame.columns()[0].as_text(), Some("column_2"));
+    let frame =
+        read("1,2\n3,4\n", |reader| reader.has_header(false).names(["a", "b"]).limit(1)).expect("a frame");
+    assert_eq!((shown(&frame, "a"), shown(&frame, "b")), (vec!["1".to_owned()], vec!["2".to_owned()]));
+    let frame = read("a\n\"x\n\"y\n", |reader| reader.quote(None)).expect("a frame");
+    assert_eq!(shown(&frame, "a"), ["\"x", "\"y"]);
+    let frame = read("a,b\n\"x\\\"y\",1\n", |reader| reader.escape(b'\\')).expect("a frame");
+    assert_eq!(shown(&frame, "a"), ["x\"y"]);
+    for text in ["a,b\n", "a,b"] {
+        let frame = read(text, |reader| reader).expect("a frame");
+        assert_eq!((frame.shape(), dtype(&frame, "b")), ((0, 2), DType::Utf8));
+    }
+    assert_eq!(read("", |reader| reader.names(["a"])).expect("a frame").shape(), (0, 1));
+    assert!(matches!(fault(read("", |reader| reader)), FileError::NoColumns));
+    assert!(matches!(fault(read("a,a\n", |reader| reader)), FileError::Column(_)));
+    let error = fault(read("a,b\n", |reader| reader.columns(["c"]).dtype("d", DType::Int8)));
+    assert!(
+        matches!(error, FileError::MissingColumns { ref missing, .. } if missing.len() == 2),
+        "{error:?}"
+    );
+    let error = read("a,b\n", |reader| reader.delimiter(b'"')).expect_err("a quote that separates");
+    assert!(matches!(error, Error::Operation { operation: "read_csv", .. }), "{error:?}");
+}
+
+#[test]
+fn files_of_a_folder_are_one_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let frame = df! { "n" => [1_i64, 2, 3], "s" => [Some("a"), None, Some("c")] }.expect("a frame");
+    let at = |name: &str| folder.path().join(name);
+    frame.write_csv(at("a.csv")).expect("written");
+    frame.write_csv(at("b.csv.gz")).expect("written");
+    frame.write_csv(at("c.csv.zst")).expect("written");
+    std::fs::write(at("d.txt"), "other").expect("written");
+    assert_eq!(std::fs::read(at("b.csv.gz")).expect("bytes")[..2], [0x1F, 0x8B]);
+    assert_eq!(std::fs::read(at("c.csv.zst")).expect("bytes")[..4], [0x28, 0xB5, 0x2F, 0xFD]);
+    let (read, statistics) = read_csv(folder.path()).read_with_statistics().expect("a frame");
+    assert_eq!((read.len(), statistics.files), (9, 3));
+    assert_eq!(shown(&read, "n"), ["1", "2", "3", "1", "2", "3", "1", "2", "3"]);
+
+    std::fs::write(at("e.csv"), "n,t\n1,2\n").expect("written");
+    let error = read_csv(folder.path()).read().expect_err("other columns");
+    let Error::File { path, source, .. } = &error else { panic!("{error:?}") };
+    let FileError::SchemaDiffers { expected, found } = &**source else { panic!("{error:?}") };
+    assert_eq!((path, expected.as_str(), found.as_str()), (&at("e.csv"), "n, s", "n, t"));
+
+    let whole = std::fs::read(at("b.csv.gz")).expect("bytes");
+    std::fs::write(at("cut.csv.gz"), &whole[..whole.len() - 9]).expect("written");
+    assert!(matches!(fault(read_csv(at("cut.csv.gz")).read()), FileError::Damaged { .. }));
+    std::fs::write(at("x.csv.bz2"), "").expect("written");
+    assert!(matches!(fault(read_csv(at("x.csv.bz2")).read()), FileError::UnsupportedCompression { .. }));
+    assert!(matches!(fault(read_csv(at("none.csv")).read()), FileError::NotFound));
+    assert!(matches!(fault(read_csv(Vec::<&Path>::new()).read()), FileError::NoPath));
+}
+
+#[test]
+fn written_frames_are_read_back() {
+    on_every_device(|_| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("f.csv");
+        let many = 70_000_i64;
+        let frame = df! {
+            "n" => (0..many).map(|k| (k % 7 != 0).then_some(k * 1_000_003)).collect::<Vec<_>>(),
+            "x" => (0..70_000).map(|k| 1.0 / (f64::from(k) + 0.1)).collect::<Vec<_>>(),
+            "s" => (0..many).map(|k| format!("w{},\"{}\n", k % 13, k)).collect::<Vec<_>>(),
+            "b" => (0..many).map(|k| k % 3 == 0).collect::<Vec<_>>(),
+        }
+        .expect("a frame");
+        frame.write_csv(&path).expect("written");
+        let read = read_csv(&path).read().expect("a frame");
+        for label in ["n", "x", "s", "b"] {
+            assert_eq!(values(&read, label), values(&frame, label), "{label}");
+        }
+        let slice = frame.slice(33, 65).expect("rows");
+        slice
+            .write_csv_with(&path, &CsvWriteOptions::new().delimiter(b'\t').null("NULL").has_header(false))
+            .expect("written");
+        let read = read_csv(&path)
+            .delimiter(b'\t')
+            .null_values(["NULL"])
+            .has_header(false)
+            .names(["n", "x", "s", "b"]);
+        assert_eq!(values(&read.read().expect("a frame"), "n"), values(&slice, "n"));
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("f.csv");
+    let lists = df! { "n" => [vec![1_i64], vec![]] }.expect("a frame");
+    let Err(Error::File { operation, source, .. }) = lists.write_csv(&path) else {
+        panic!("lists have no form")
+    };
+    assert!(matches!(*source, FileError::UnsupportedType { .. }) && operation == "write_csv", "{source:?}");
+    assert!(!path.exists());
+}

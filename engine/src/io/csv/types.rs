@@ -1,0 +1,180 @@
+//! Types of the columns of a CSV file: given or inferred, and how text becomes their values.
+
+use std::sync::Arc;
+
+use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, DecimalType};
+use arrow_array::{Array, ArrayRef, Date32Array, PrimitiveArray, StringArray};
+use arrow_cast::parse::{Parser, parse_decimal, string_to_datetime};
+use arrow_schema::{DataType, TimeUnit};
+use columnade_columns::arrow::data_type;
+use columnade_columns::{DType, TimeZone};
+
+/// The type of a column, and whether the caller gave it.
+#[derive(Clone, Debug)]
+pub(super) struct ColumnType {
+    pub(super) data_type: DataType,
+    pub(super) is_given: bool,
+}
+
+impl ColumnType {
+    /// The type that the library decodes. Dates, timestamps and decimals come as strings, since the library's parsers drop
+    /// what a type has no place for, as the time of a date; see [`converted`].
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+    pub(super) fn decoded(&self) -> DataType {
+        match &self.data_type {
+            DataType::Null
+            | DataType::Date32
+            | DataType::Timestamp(..)
+            | DataType::Decimal32(..)
+            | DataType::Decimal64(..)
+            | DataType::Decimal128(..) => DataType::Utf8,
+            other => other.clone(),
+        }
+    }
+
+    /// The type in the frame. A column without a value is one of strings.
+    pub(super) fn stored(&self) -> DataType {
+        if self.data_type == DataType::Null { DataType::Utf8 } else { self.data_type.clone() }
+    }
+}
+
+/// The Arrow type of a dtype whose values CSV can express.
+pub(super) fn csv_type(dtype: &DType) -> Option<DataType> {
+    let is_text = |dtype: &DType| matches!(dtype, DType::Utf8);
+    let is_known = match dtype {
+        DType::TimestampTz(_, zone) => *zone == TimeZone::utc(),
+        DType::Dictionary(dictionary) => is_text(&dictionary.values) && !dictionary.ordered,
+        DType::Bool
+        | DType::Int8
+        | DType::Int16
+        | DType::Int32
+        | DType::Int64
+        | DType::UInt8
+        | DType::UInt16
+        | DType::UInt32
+        | DType::UInt64
+        | DType::Float32
+        | DType::Float64
+        | DType::Utf8
+        | DType::Date32
+        | DType::Timestamp(_)
+        | DType::Decimal { .. } => true,
+        DType::Binary
+        | DType::Duration(_)
+        | DType::Interval(_)
+        | DType::List(_)
+        | DType::Struct(_)
+        | DType::Null => false,
+    };
+    is_known.then(|| data_type(dtype))
+}
+
+/// The type for what `inferred` was made from, at microseconds at least: seconds of the first rows say nothing about the rest.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+pub(super) fn settled(inferred: &DataType) -> DataType {
+    match inferred {
+        DataType::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, zone) => {
+            DataType::Timestamp(TimeUnit::Microsecond, zone.clone())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The narrowest type for the values of both.
+pub(super) fn joined(a: &DataType, b: &DataType) -> DataType {
+    use DataType::{Date32, Float64, Int64, Null, Timestamp, Utf8};
+    match (a, b) {
+        (a, b) if a == b => a.clone(),
+        (Null, other) | (other, Null) => other.clone(),
+        (Int64, Float64) | (Float64, Int64) => Float64,
+        (Date32, Timestamp(unit, zone)) | (Timestamp(unit, zone), Date32) => Timestamp(*unit, zone.clone()),
+        (Timestamp(a, zone), Timestamp(b, _)) => Timestamp((*a).max(*b), zone.clone()),
+        _ => Utf8,
+    }
+}
+
+/// A string that is no value of the type.
+#[derive(Debug)]
+pub(super) struct NotAValue;
+
+/// Strings as values of a type that the library does not decode itself.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+pub(super) fn converted(strings: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, NotAValue> {
+    let Some(text) = strings.as_any().downcast_ref::<StringArray>() else { return Ok(Arc::clone(strings)) };
+    match data_type {
+        DataType::Null if text.null_count() < text.len() => Err(NotAValue),
+        DataType::Date32 => {
+            let days = values(text, |text| match text.trim() {
+                // Text that is longer has a time.
+                date if date.len() <= 10 || date.starts_with(['+', '-']) => {
+                    arrow_array::types::Date32Type::parse(date)
+                }
+                _ => None,
+            })?;
+            Ok(Arc::new(Date32Array::from(days)))
+        }
+        DataType::Timestamp(unit, zone) => timestamps(text, *unit, zone.as_deref()),
+        DataType::Decimal32(precision, scale) => decimals::<Decimal32Type>(text, *precision, *scale),
+        DataType::Decimal64(precision, scale) => decimals::<Decimal64Type>(text, *precision, *scale),
+        DataType::Decimal128(precision, scale) => decimals::<Decimal128Type>(text, *precision, *scale),
+        _ => Ok(Arc::clone(strings)),
+    }
+}
+
+fn values<T>(text: &StringArray, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<Option<T>>, NotAValue> {
+    text.iter().map(|text| text.map(|text| parse(text).ok_or(NotAValue)).transpose()).collect()
+}
+
+/// Timestamps in ISO 8601; those with an offset from UTC are converted to UTC.
+fn timestamps(text: &StringArray, unit: TimeUnit, zone: Option<&str>) -> Result<ArrayRef, NotAValue> {
+    use arrow_array::{
+        TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
+    };
+    let digits = match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    };
+    let counts = values(text, |text| {
+        let text = text.trim();
+        if fraction_digits(text) > digits {
+            return None;
+        }
+        let time = string_to_datetime(&chrono::Utc, text).ok()?;
+        match unit {
+            TimeUnit::Second => Some(time.timestamp()),
+            TimeUnit::Millisecond => Some(time.timestamp_millis()),
+            TimeUnit::Microsecond => Some(time.timestamp_micros()),
+            TimeUnit::Nanosecond => time.timestamp_nanos_opt(),
+        }
+    })?;
+    Ok(match unit {
+        TimeUnit::Second => Arc::new(TimestampSecondArray::from(counts).with_timezone_opt(zone)),
+        TimeUnit::Millisecond => Arc::new(TimestampMillisecondArray::from(counts).with_timezone_opt(zone)),
+        TimeUnit::Microsecond => Arc::new(TimestampMicrosecondArray::from(counts).with_timezone_opt(zone)),
+        TimeUnit::Nanosecond => Arc::new(TimestampNanosecondArray::from(counts).with_timezone_opt(zone)),
+    })
+}
+
+/// Digits after the point, without zeros at their end.
+fn fraction_digits(text: &str) -> usize {
+    let Some((_, fraction)) = text.split_once('.') else { return 0 };
+    let digits = fraction.len() - fraction.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+    fraction[..digits].trim_end_matches('0').len()
+}
+
+fn decimals<T: DecimalType>(text: &StringArray, precision: u8, scale: i8) -> Result<ArrayRef, NotAValue> {
+    let numbers = values(text, |text| {
+        let text = text.trim();
+        // The parser rounds.
+        let has_exponent = text.contains(['e', 'E']);
+        let fits = has_exponent || fraction_digits(text) <= usize::try_from(scale).unwrap_or(0);
+        fits.then(|| parse_decimal::<T>(text, precision, scale).ok()).flatten()
+    })?;
+    let array = PrimitiveArray::<T>::from_iter(numbers);
+    array
+        .with_precision_and_scale(precision, scale)
+        .map(|array| Arc::new(array) as ArrayRef)
+        .map_err(|_| NotAValue)
+}

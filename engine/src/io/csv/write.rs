@@ -1,0 +1,191 @@
+//! Writing CSV: blocks of rows become text in parallel, and a file appears only when it is complete.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{Array, RecordBatch, RecordBatchOptions, make_array};
+use arrow_csv::WriterBuilder;
+use arrow_schema::{DataType, FieldRef, Schema};
+use columnade_buffers::{in_workers, worker_threads};
+use rayon::prelude::*;
+
+use crate::dataframe::DataFrame;
+use crate::error::{Error, Result};
+use crate::io::error::{FileError, caught};
+use crate::io::file::{PartialFile, target};
+use crate::io::text::{TextCompression, compressed};
+
+const OPERATION: &str = "write_csv";
+/// The rows that become text at a time, by one thread.
+const ROWS: usize = 1 << 16;
+
+/// How [`write_csv`](crate::DataFrame::write_csv) writes rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvWriteOptions {
+    delimiter: u8,
+    has_header: bool,
+    null: String,
+}
+
+impl Default for CsvWriteOptions {
+    fn default() -> Self {
+        Self { delimiter: b',', has_header: true, null: String::new() }
+    }
+}
+
+impl CsvWriteOptions {
+    /// Commas between fields, a header, nothing for nulls.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the character between fields, ASCII.
+    #[must_use]
+    pub fn delimiter(mut self, delimiter: u8) -> Self {
+        self.delimiter = delimiter;
+        self
+    }
+
+    /// Sets whether the first row has the labels.
+    #[must_use]
+    pub fn has_header(mut self, has_header: bool) -> Self {
+        self.has_header = has_header;
+        self
+    }
+
+    /// Sets the text of nulls.
+    #[must_use]
+    pub fn null(mut self, null: impl Into<String>) -> Self {
+        self.null = null.into();
+        self
+    }
+
+    fn text(&self, batch: &RecordBatch, has_header: bool) -> Result<Vec<u8>, FileError> {
+        let builder = WriterBuilder::new()
+            .with_delimiter(self.delimiter)
+            .with_header(has_header)
+            .with_null(self.null.clone());
+        let mut writer = builder.build(Vec::with_capacity(batch.num_rows() * batch.num_columns() * 8));
+        caught(|| writer.write(batch).map_err(|error| FileError::Format(error.to_string())))?;
+        Ok(writer.into_inner())
+    }
+}
+
+impl DataFrame {
+    /// Writes the frame as a CSV file in UTF-8: a row of labels, then the rows, fields separated by commas and quoted where
+    /// needed, lines ended by `\n`. Nulls and empty strings are empty fields, see [`CsvWriteOptions::null`]. Dates and timestamps are in ISO 8601, timestamps with a time zone
+    /// in UTC. Floats have as many digits as tell them from all others. If the name of the file ends in `.gz`
+    /// or `.zst`, it is compressed.
+    ///
+    /// The file appears under its name only when it is complete. On an error no file is left, and an existing file is
+    /// unchanged.
+    ///
+    /// ```
+    /// use columnade::{df, read_csv};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("cities.csv");
+    /// let cities = df! { "city" => ["Turin", "Oslo, Norway"], "since" => [Some(1861), None] }?;
+    /// cities.write_csv(&path)?;
+    ///
+    /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "city,since\nTurin,1861\n\"Oslo, Norway\",\n");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::File`], naming the file, when the folder cannot be written to or the disk is full, and for lists, structs,
+    /// intervals, durations and binary columns, for which CSV has no form; [`Error::Operation`](crate::Error::Operation) when
+    /// memory runs out.
+    ///
+    /// # Source
+    /// pandas `DataFrame.to_csv`, without the index.
+    pub fn write_csv(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.write_csv_with(path, &CsvWriteOptions::default())
+    }
+
+    /// [`write_csv`](Self::write_csv) with other options.
+    ///
+    /// # Errors
+    /// Same as [`write_csv`](Self::write_csv).
+    pub fn write_csv_with(&self, path: impl AsRef<Path>, options: &CsvWriteOptions) -> Result<()> {
+        let path = path.as_ref();
+        write(self, path, options).map_err(|source| Error::file(OPERATION, path, source))
+    }
+}
+
+fn write(frame: &DataFrame, path: &Path, options: &CsvWriteOptions) -> Result<(), FileError> {
+    let batch = in_utc(&frame.frame().accessor().to_record_batch()?)?;
+    if batch.num_columns() == 0 && batch.num_rows() > 0 {
+        return Err(FileError::Format("rows without columns have no text".to_owned()));
+    }
+    if let Some(field) = batch.schema_ref().fields().iter().find(|field| !has_form(field.data_type())) {
+        let data_type = field.data_type().to_string();
+        return Err(FileError::UnsupportedType { column: field.name().clone(), data_type });
+    }
+    if !options.delimiter.is_ascii() || matches!(options.delimiter, b'"' | b'\n' | b'\r') {
+        return Err(FileError::Format(format!("byte {} cannot separate fields", options.delimiter)));
+    }
+    let compression = TextCompression::of(path)?;
+    let target = target(path)?.ok_or(FileError::NotAFile)?;
+    let sink = PartialFile::beside(&target, ".csv.part")?;
+    let mut sink = compressed(compression, sink, |sink| rows(&batch, options, sink))?;
+    Ok(sink.rename(&target)?)
+}
+
+/// The batch with timestamps that have a time zone in UTC.
+fn in_utc(batch: &RecordBatch) -> Result<RecordBatch, FileError> {
+    let mut fields: Vec<FieldRef> = Vec::with_capacity(batch.num_columns());
+    let mut columns = Vec::with_capacity(batch.num_columns());
+    for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let DataType::Timestamp(unit, Some(_)) = field.data_type() else {
+            fields.push(Arc::clone(field));
+            columns.push(Arc::clone(array));
+            continue;
+        };
+        let in_utc = DataType::Timestamp(*unit, Some("+00:00".into()));
+        let data = array.to_data().into_builder().data_type(in_utc.clone()).build();
+        columns.push(make_array(data.map_err(|error| FileError::Format(error.to_string()))?));
+        fields.push(Arc::new(field.as_ref().clone().with_data_type(in_utc)));
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)
+        .map_err(|error| FileError::Format(error.to_string()))
+}
+
+fn rows(batch: &RecordBatch, options: &CsvWriteOptions, sink: &mut dyn Write) -> Result<(), FileError> {
+    if batch.num_rows() == 0 {
+        sink.write_all(&options.text(batch, options.has_header)?)?;
+    }
+    let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
+    for wave in starts.chunks(2 * worker_threads()) {
+        let texts: Vec<Vec<u8>> = in_workers(|| {
+            wave.par_iter()
+                .map(|&start| {
+                    let rows = batch.slice(start, ROWS.min(batch.num_rows() - start));
+                    options.text(&rows, start == 0 && options.has_header)
+                })
+                .collect::<Result<_, _>>()
+        })?;
+        for text in texts {
+            sink.write_all(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether values of a type have a text that a reader takes for the same value.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the enum is Arrow's")]
+fn has_form(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Boolean
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Date32
+        | DataType::Timestamp(..)
+        | DataType::Null => true,
+        DataType::Dictionary(_, values) => has_form(values),
+        other => other.is_numeric(),
+    }
+}

@@ -1,0 +1,175 @@
+//! What can go wrong with a file of text or of the Arrow IPC format.
+
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use columnade_buffers::panic_message;
+use columnade_columns as columns;
+use columnade_columns::{ErrorKind, Label};
+
+use super::file::{self, SourceFile};
+use super::paths::files_of;
+use crate::error::quoted;
+
+/// What can go wrong with a CSV, JSON or Arrow IPC file; [`Error::File`](crate::Error::File) says with which.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// Nothing has this path.
+    #[error("there is no such file or folder")]
+    NotFound,
+    /// No path was given.
+    #[error("no file was named")]
+    NoPath,
+    /// A device or a pipe where a file is to be, or a folder where one is to be written.
+    #[error("what has this name is not a file")]
+    NotAFile,
+    /// A folder without a file that the reader reads.
+    #[error("the folder holds no file whose name ends with {endings}")]
+    EmptyFolder {
+        /// The endings of names that the reader looks for.
+        endings: String,
+    },
+    /// A file without a line that names or has columns.
+    #[error("the file is empty, so it has no columns; name them to read it")]
+    NoColumns,
+    /// A compressed file whose format this library does not read or write.
+    #[error("files compressed with {compression} are not supported; gzip (.gz) and Zstandard (.zst) are")]
+    UnsupportedCompression {
+        /// The format.
+        compression: &'static str,
+    },
+    /// A line that is not a row.
+    #[error("line {line}: {reason}")]
+    Malformed {
+        /// The number of the line in the file, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A field that is no value of its column's dtype.
+    #[error("line {line}: {value:?} in column {column:?} is not a value of {data_type}{}", advice(*inferred))]
+    InvalidValue {
+        /// The number of the line in the file, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The text of the field.
+        value: String,
+        /// The Arrow type of the column.
+        data_type: String,
+        /// Whether the type was inferred, not given.
+        inferred: bool,
+    },
+    /// A file without some of the columns that were asked for.
+    #[error("the file has no column {}; it has {}", quoted(missing), quoted(available))]
+    MissingColumns {
+        /// The labels asked for that are not there.
+        missing: Vec<Label>,
+        /// The labels that are there.
+        available: Vec<String>,
+    },
+    /// A column of a dtype that the format, or a frame, does not have.
+    #[error("column {column:?} is {data_type}, which is not supported")]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// Its type.
+        data_type: String,
+    },
+    /// Files of one table whose columns differ.
+    #[error("its columns are {found} where {expected} are expected")]
+    SchemaDiffers {
+        /// The columns that came first.
+        expected: String,
+        /// The columns that do not fit them.
+        found: String,
+    },
+    /// A file whose bytes do not decode.
+    #[error("the file is damaged: {reason}")]
+    Damaged {
+        /// What the decoder says.
+        reason: String,
+    },
+    /// A file of another format.
+    #[error("this is not an Arrow IPC file or stream: {reason}")]
+    NotIpc {
+        /// What tells.
+        reason: String,
+    },
+    /// The encoder refused.
+    #[error("{0}")]
+    Format(String),
+    /// The system could not read or write.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The decoded arrays did not become columns.
+    #[error(transparent)]
+    Column(#[from] columns::Error),
+}
+
+impl FileError {
+    /// The family of the error, named as the exceptions of pandas.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            FileError::MissingColumns { .. } => ErrorKind::Key,
+            FileError::UnsupportedType { .. } | FileError::UnsupportedCompression { .. } => {
+                ErrorKind::NotImplemented
+            }
+            FileError::SchemaDiffers { .. } => ErrorKind::Type,
+            FileError::Malformed { .. } | FileError::InvalidValue { .. } | FileError::NoColumns => {
+                ErrorKind::Value
+            }
+            FileError::Column(source) => source.kind(),
+            FileError::NotFound
+            | FileError::NoPath
+            | FileError::NotAFile
+            | FileError::EmptyFolder { .. }
+            | FileError::Damaged { .. }
+            | FileError::NotIpc { .. }
+            | FileError::Format(_)
+            | FileError::Io(_) => ErrorKind::Io,
+        }
+    }
+
+    /// What the system says of a file that does not open.
+    pub(super) fn opening(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::NotFound { FileError::NotFound } else { FileError::Io(error) }
+    }
+
+    /// What a decoder says of `source`. It may make text of the system's errors, which are no fault of the bytes.
+    pub(super) fn decoding(source: &SourceFile, error: impl Display) -> Self {
+        match source.take_failure() {
+            Some(failure) => FileError::Io(failure),
+            None => FileError::Damaged { reason: error.to_string() },
+        }
+    }
+}
+
+/// How a value that an inferred type does not have can be read.
+fn advice(inferred: bool) -> &'static str {
+    if inferred { ", which was inferred from the first rows; give the dtype of the column" } else { "" }
+}
+
+/// What `work` with a library comes to; a panic, as some bytes bring about, is an error of the file.
+pub(super) fn caught<T>(work: impl FnOnce() -> Result<T, FileError>) -> Result<T, FileError> {
+    // What was being made is dropped.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        Err(FileError::Damaged { reason: format!("the decoder failed: {}", panic_message(&*panic)) })
+    })
+}
+
+/// A file itself, or those of a folder whose names end so.
+pub(super) fn expand(path: &Path, endings: &[&str]) -> Result<Vec<std::path::PathBuf>, FileError> {
+    let metadata = file::metadata(path).map_err(FileError::opening)?;
+    if !metadata.is_dir() {
+        // To open a pipe is to wait for its writer.
+        return if metadata.is_file() { Ok(vec![path.to_owned()]) } else { Err(FileError::NotAFile) };
+    }
+    let files = files_of(path, |name| endings.iter().any(|ending| name.ends_with(ending)))?;
+    if files.is_empty() {
+        return Err(FileError::EmptyFolder { endings: endings.join(", ") });
+    }
+    Ok(files)
+}

@@ -1,0 +1,12 @@
+//! Arrow IPC: files (also called Feather version 2) and streams.
+
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use read::{IpcReader, read_ipc};
+pub use write::{IpcCompression, IpcWriteOptions};
+
+/// The names of files that are read of a folder.
+const ENDINGS: [&str; 4] = [".arrow", ".feather", ".ipc", ".arrows"];

@@ -1,0 +1,214 @@
+//! Chunks of a text file that end where a row ends.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
+
+use super::TextCompression;
+use crate::io::error::FileError;
+use crate::io::file::{Position, SourceFile};
+
+/// The bytes of text that one thread decodes at a time.
+const CHUNK: usize = 4 << 20;
+/// The most bytes of one row. A file of which a quote is never closed is not read into memory as a whole.
+const MAX_ROW: usize = 256 << 20;
+
+/// What ends of lines within quotes, which do not end a row, depend on.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::io) struct Quoting {
+    pub(in crate::io) quote: u8,
+    pub(in crate::io) delimiter: u8,
+    pub(in crate::io) escape: Option<u8>,
+}
+
+/// Whole rows of a file.
+#[derive(Debug)]
+pub(in crate::io) struct Chunk {
+    pub(in crate::io) bytes: Vec<u8>,
+    /// The number of the line, from 1, that it begins with.
+    pub(in crate::io) first_line: u64,
+}
+
+/// Reads a file chunk by chunk.
+pub(in crate::io) struct Chunks {
+    file: SourceFile,
+    text: Box<dyn Read + Send>,
+    read: Arc<AtomicU64>,
+    quoting: Option<Quoting>,
+    chunk: usize,
+    /// The beginning of the next chunk.
+    rest: Vec<u8>,
+    line: u64,
+    is_at_end: bool,
+}
+
+impl Chunks {
+    pub(in crate::io) fn open(path: &Path, quoting: Option<Quoting>) -> Result<Self, FileError> {
+        let compression = TextCompression::of(path)?;
+        let file = SourceFile::open(path).map_err(FileError::opening)?;
+        let read = Arc::new(AtomicU64::new(0));
+        let text = compression.decompress(Counted { source: file.position(0), read: Arc::clone(&read) });
+        let text = text.map_err(|error| FileError::decoding(&file, error))?;
+        let rest = Vec::new();
+        Ok(Self { file, text, read, quoting, chunk: CHUNK, rest, line: 1, is_at_end: false })
+    }
+
+    /// With chunks of about this many bytes.
+    pub(in crate::io) fn of_size(mut self, chunk: usize) -> Self {
+        self.chunk = chunk;
+        self
+    }
+
+    /// The bytes of the file, as it lies on disk.
+    pub(in crate::io) fn file_bytes(&self) -> u64 {
+        self.file.len()
+    }
+
+    /// The bytes of the file that were read so far.
+    pub(in crate::io) fn bytes_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// The next rows, none at the end of the file.
+    pub(in crate::io) fn next(&mut self) -> Result<Option<Chunk>, FileError> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut wanted = self.chunk.max(bytes.len() + self.chunk / 2);
+        loop {
+            self.fill(&mut bytes, wanted)?;
+            if self.line == 1 {
+                check_encoding(&bytes)?;
+            }
+            let end = self.end_of_rows(&bytes);
+            if self.is_at_end {
+                if let Err(quote) = end {
+                    return Err(self.open_quote(&bytes, quote));
+                }
+                break;
+            }
+            if let Ok(Some(end)) = end {
+                self.rest = bytes.split_off(end);
+                break;
+            }
+            if bytes.len() >= MAX_ROW {
+                return Err(match end {
+                    Err(quote) => self.open_quote(&bytes, quote),
+                    Ok(_) => FileError::Malformed {
+                        line: self.line,
+                        reason: format!("the row has more than {MAX_ROW} bytes"),
+                    },
+                });
+            }
+            wanted *= 2;
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let first_line = self.line;
+        self.line += memchr_iter(b'\n', &bytes).count() as u64;
+        Ok(Some(Chunk { bytes, first_line }))
+    }
+
+    /// Reads until there are `wanted` bytes or the file ends.
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<(), FileError> {
+        let missing = wanted.saturating_sub(bytes.len());
+        bytes.try_reserve(missing).map_err(|_| {
+            let reason = format!("{missing} bytes of text could not be allocated");
+            FileError::Io(std::io::Error::new(std::io::ErrorKind::OutOfMemory, reason))
+        })?;
+        let limit = u64::try_from(missing).unwrap_or(u64::MAX);
+        let count = self.text.by_ref().take(limit).read_to_end(bytes);
+        let count = count.map_err(|error| FileError::decoding(&self.file, error))?;
+        self.is_at_end = count < missing;
+        Ok(())
+    }
+
+    /// The position after the last row that ends in `bytes`, which begin with a row; none when no row ends. An error with
+    /// the position of the quote that is open where the bytes end, when no row ends before it.
+    fn end_of_rows(&self, bytes: &[u8]) -> Result<Option<usize>, usize> {
+        let Some(quoting) = self.quoting else { return Ok(last_line_end(bytes)) };
+        let (mut end, mut at) = (None, 0);
+        while let Some(found) = memchr(quoting.quote, &bytes[at..]) {
+            let quote = at + found;
+            if let Some(line) = last_line_end(&bytes[at..quote]) {
+                end = Some(at + line);
+            }
+            // Within a field, a quote is a character like others.
+            let opens = match quote.checked_sub(1).map(|before| bytes[before]) {
+                None => true,
+                Some(before) => before == quoting.delimiter || matches!(before, b'\n' | b'\r'),
+            };
+            if !opens {
+                at = quote + 1;
+                continue;
+            }
+            match closing_quote(bytes, quote, quoting) {
+                Some(close) => at = close + 1,
+                None if self.is_at_end => return Err(quote),
+                None => return end.map_or(Err(quote), |end| Ok(Some(end))),
+            }
+        }
+        Ok(last_line_end(&bytes[at..]).map(|line| at + line).or(end))
+    }
+
+    fn open_quote(&self, bytes: &[u8], quote: usize) -> FileError {
+        let line = self.line + memchr_iter(b'\n', &bytes[..quote]).count() as u64;
+        FileError::Malformed { line, reason: "a quote is opened here and never closed".to_owned() }
+    }
+}
+
+/// The position after the last end of a line.
+fn last_line_end(bytes: &[u8]) -> Option<usize> {
+    memrchr(b'\n', bytes).map(|at| at + 1)
+}
+
+/// The position of the quote that closes the one at `open`.
+fn closing_quote(bytes: &[u8], open: usize, quoting: Quoting) -> Option<usize> {
+    let mut at = open + 1;
+    loop {
+        let found = match quoting.escape {
+            Some(escape) => memchr2(quoting.quote, escape, &bytes[at..]),
+            None => memchr(quoting.quote, &bytes[at..]),
+        };
+        let position = at + found?;
+        let is_escaped = bytes[position] != quoting.quote || bytes.get(position + 1) == Some(&quoting.quote);
+        if !is_escaped {
+            return Some(position);
+        }
+        at = position + 2;
+        if at > bytes.len() {
+            return None;
+        }
+    }
+}
+
+/// Refuses text of two bytes a character, which begins with a mark.
+fn check_encoding(bytes: &[u8]) -> Result<(), FileError> {
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        let reason = "the file is UTF-16, which is not supported; UTF-8 is".to_owned();
+        return Err(FileError::Malformed { line: 1, reason });
+    }
+    Ok(())
+}
+
+/// Counts what is read.
+struct Counted {
+    source: Position,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.source.read(bytes)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl std::fmt::Debug for Chunks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Chunks").field("file", &self.file).field("line", &self.line).finish_non_exhaustive()
+    }
+}

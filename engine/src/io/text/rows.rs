@@ -1,0 +1,160 @@
+//! Decoding of text files: chunks of rows are read one after the other and decoded in parallel.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use columnade_buffers::in_workers;
+use rayon::prelude::*;
+
+use super::{Chunk, Chunks, Quoting};
+use crate::io::error::{FileError, caught};
+
+/// The chunks that are decoded while the next are read. A constant, so that types that are inferred again do not depend on the
+/// number of threads.
+const WAVE: usize = 16;
+
+/// The rows of one chunk.
+#[derive(Debug)]
+pub(in crate::io) struct Decoded {
+    pub(in crate::io) batch: RecordBatch,
+    /// The rows that were left out since they are malformed.
+    pub(in crate::io) skipped: u64,
+}
+
+/// Why a chunk was not decoded.
+#[derive(Debug)]
+pub(in crate::io) enum Failed<T> {
+    /// An error of the file.
+    File(FileError),
+    /// Values that the inferred types do not have, and types that have them.
+    Types(T),
+}
+
+impl<T> From<FileError> for Failed<T> {
+    fn from(error: FileError) -> Self {
+        Failed::File(error)
+    }
+}
+
+/// A format of lines.
+pub(in crate::io) trait TextFormat: Sync {
+    /// What is inferred.
+    type Types: Send;
+
+    /// What hides the end of a line.
+    fn quoting(&self) -> Option<Quoting>;
+
+    /// Checks and removes what stands before the rows of a file.
+    fn start(&self, first: &mut Chunk) -> Result<(), FileError>;
+
+    /// The rows of a chunk.
+    fn decode(&self, chunk: &Chunk) -> Result<Decoded, Failed<Self::Types>>;
+}
+
+/// The bytes of files, done and in all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::io) struct Bytes {
+    pub(in crate::io) done: u64,
+    pub(in crate::io) all: u64,
+}
+
+/// The rows of several files.
+pub(in crate::io) struct Rows<'a> {
+    files: &'a [PathBuf],
+    next_file: usize,
+    open: Option<Chunks>,
+    /// Read and not decoded, with the positions of their files.
+    ready: Vec<(usize, Chunk)>,
+    bytes: Bytes,
+    chunk_size: Option<usize>,
+}
+
+/// A decoded chunk, with the path of its file.
+pub(in crate::io) type Wave<'a, T> = Vec<(&'a Path, Result<Decoded, Failed<T>>)>;
+
+impl<'a> Rows<'a> {
+    pub(in crate::io) fn new(files: &'a [PathBuf], chunk_size: Option<usize>) -> Self {
+        Self { files, next_file: 0, open: None, ready: Vec::new(), bytes: Bytes::default(), chunk_size }
+    }
+
+    /// The bytes read so far, and those of the files that were opened.
+    pub(in crate::io) fn bytes(&self) -> Bytes {
+        let open = self
+            .open
+            .as_ref()
+            .map_or(Bytes::default(), |file| Bytes { done: file.bytes_read(), all: file.file_bytes() });
+        Bytes { done: self.bytes.done + open.done, all: self.bytes.all + open.all }
+    }
+
+    /// Some more rows, in order; none at the end. Decodes them while the chunks after them are read.
+    pub(in crate::io) fn next<F: TextFormat>(
+        &mut self,
+        format: &F,
+    ) -> Result<Option<Wave<'a, F::Types>>, (&'a Path, FileError)> {
+        if self.ready.is_empty() {
+            self.ready = self.read(format)?;
+        }
+        let chunks = std::mem::take(&mut self.ready);
+        if chunks.is_empty() {
+            return Ok(None);
+        }
+        let files = self.files;
+        let (next, wave) = in_workers(|| {
+            rayon::join(
+                || self.read(format),
+                || {
+                    chunks
+                        .into_par_iter()
+                        .map(|(file, chunk)| (&*files[file], decode(format, &chunk)))
+                        .collect()
+                },
+            )
+        });
+        self.ready = match next {
+            Ok(next) => next,
+            // An error of the rows before it comes first.
+            Err(error) => return if all_decoded(&wave) { Err(error) } else { Ok(Some(wave)) },
+        };
+        Ok(Some(wave))
+    }
+
+    fn read<F: TextFormat>(&mut self, format: &F) -> Result<Vec<(usize, Chunk)>, (&'a Path, FileError)> {
+        let mut chunks = Vec::with_capacity(WAVE);
+        while chunks.len() < WAVE {
+            let is_new = self.open.is_none();
+            let Some(path) = self.files.get(self.next_file) else { break };
+            let next = self.file(path, format.quoting()).and_then(Chunks::next);
+            if let Some(mut chunk) = next.map_err(|error| (&**path, error))? {
+                if is_new {
+                    format.start(&mut chunk).map_err(|error| (&**path, error))?;
+                }
+                chunks.push((self.next_file, chunk));
+            } else {
+                self.bytes = self.bytes();
+                self.open = None;
+                self.next_file += 1;
+            }
+        }
+        Ok(chunks)
+    }
+
+    fn file(&mut self, path: &Path, quoting: Option<Quoting>) -> Result<&mut Chunks, FileError> {
+        if self.open.is_none() {
+            let file = Chunks::open(path, quoting)?;
+            return Ok(self.open.insert(match self.chunk_size {
+                Some(size) => file.of_size(size),
+                None => file,
+            }));
+        }
+        self.open.as_mut().ok_or(FileError::NoPath)
+    }
+}
+
+fn all_decoded<T>(wave: &Wave<'_, T>) -> bool {
+    wave.iter().all(|(_, chunk)| chunk.is_ok())
+}
+
+/// What the format makes of a chunk; a panic of its decoder is an error of the file.
+fn decode<F: TextFormat>(format: &F, chunk: &Chunk) -> Result<Decoded, Failed<F::Types>> {
+    caught(|| Ok(format.decode(chunk)))?
+}
