@@ -41,17 +41,22 @@ fn argument_label(aggregate: usize, argument: usize) -> String {
 /// The positions of the rows among the arguments.
 const NUMBER: &str = "number";
 
+/// Adds the positions of the rows under the label that is returned.
+pub(super) fn number_rows(rows: &mut ColumnAccessor, exec: &Exec) -> Result<Label> {
+    let mut label = NUMBER.to_owned();
+    while rows.contains(&*label) {
+        label.push('\'');
+    }
+    rows.insert(label.clone(), numbers(rows.rows(), exec)?)?;
+    Ok(label.into())
+}
+
 impl GroupedQuery<'_> {
     /// The keys and aggregates under their labels by position.
     pub(super) fn run(&mut self, rows: &ColumnAccessor, exec: &Exec) -> Result<ColumnAccessor> {
         let mut rows = rows.clone();
-        if self.aggregates.iter().any(gives_positions) {
-            let mut label = NUMBER.to_owned();
-            while rows.contains(&*label) {
-                label.push('\'');
-            }
-            rows.insert(label.clone(), numbers(rows.rows(), exec)?)?;
-            self.numbers = Some(label.into());
+        if self.numbers.is_none() && self.aggregates.iter().any(gives_positions) {
+            self.numbers = Some(number_rows(&mut rows, exec)?);
         }
         if self.has_keys() && !rows.contains(ROW) {
             return grace_hash::run(&*self, vec![vec![rows]], Driver::new(exec));

@@ -15,10 +15,11 @@ mod test_correlation;
 mod tests;
 
 pub(crate) use self::grouped_query::aggregate_by;
+use self::grouped_query::number_rows;
 use self::grouped_rows::GroupedRows;
 use self::partial::{States, unscaled};
 use self::partitions::PartitionedRows;
-use self::plan::Plan;
+use self::plan::{Plan, has_positions};
 use crate::expression::condition::with_nulls;
 use crate::expression::{
     Aggregation, Expr, Lowered, Node, Typed, aggregate_dtype, columns_of, evaluate_rows, evaluate_rows_where,
@@ -29,7 +30,7 @@ use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, device_of};
 use crate::sort::Order;
 use crate::window::{has_windowed_argument, is_windowed, materialize, materialize_arguments};
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Result};
+use columnade_columns::{Column, ColumnAccessor, DType, Error, ErrorKind, Label, Levels, Result};
 use columnade_kernels::expression::aggregate::{Request, aggregate as run};
 use columnade_kernels::grouping::group_ids;
 pub use columnade_kernels::grouping::group_ids::NullKeys;
@@ -80,12 +81,36 @@ pub fn aggregate(
     options: GroupOptions,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    let read = frame.select(columns_of(keys.iter().chain(aggregates).chain(rows_where)))?;
+    aggregate_numbered(frame, rows_where, keys, aggregates, options, None, exec)
+}
+
+/// [`aggregate`], where a column of the frame may have the positions of the rows that aggregates give.
+fn aggregate_numbered(
+    frame: &ColumnAccessor,
+    rows_where: Option<&Expr>,
+    keys: &[Expr],
+    aggregates: &[Expr],
+    options: GroupOptions,
+    numbers: Option<&Label>,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let read = columns_of(keys.iter().chain(aggregates).chain(rows_where));
+    let read = frame.select(read.iter().chain(numbers))?;
+    let is_windowed_row = keys.iter().any(is_windowed) || aggregates.iter().any(has_windowed_argument);
+    let is_filtered_first = rows_where.is_some_and(|predicate| is_windowed_row || is_windowed(predicate));
+    if is_filtered_first && numbers.is_none() && aggregates.iter().any(has_positions) {
+        // Positions are those in the frame: the filter keeps their numbers.
+        let levels = read.levels().clone();
+        let mut rows = read.relevel(Levels::default())?;
+        let label = number_rows(&mut rows, exec)?;
+        let result = aggregate_numbered(&rows, rows_where, keys, aggregates, options, Some(&label), exec)?;
+        return if is_windowed_row { Ok(result) } else { result.relevel(levels) };
+    }
     if let Some(predicate) = rows_where.filter(|predicate| is_windowed(predicate)) {
         let rows = filter(&read, predicate, exec)?;
-        return aggregate(&rows, None, keys, aggregates, options, exec);
+        return aggregate_numbered(&rows, None, keys, aggregates, options, numbers, exec);
     }
-    if keys.iter().any(is_windowed) || aggregates.iter().any(has_windowed_argument) {
+    if is_windowed_row {
         // Row functions are those of the rows that take part; in an aggregate, of the rows of its group.
         let rows = match rows_where {
             Some(predicate) => filter(&read, predicate, exec)?,
@@ -93,10 +118,10 @@ pub fn aggregate(
         };
         let (keys, rows) = materialize(keys, &rows, exec)?;
         let (aggregates, rows) = materialize_arguments(aggregates, &rows, &keys, options.null_keys, exec)?;
-        return aggregate(&rows, None, &keys, &aggregates, options, exec);
+        return aggregate_numbered(&rows, None, &keys, &aggregates, options, numbers, exec);
     }
     if let Some(plan) = Plan::new(&read, keys, aggregates)? {
-        return plan.run(&read, rows_where, keys, options, exec);
+        return plan.run(&read, rows_where, keys, options, numbers, exec);
     }
     Query { frame: &read, rows_where, keys, aggregates, options }.run_within(Driver::new(exec))
 }

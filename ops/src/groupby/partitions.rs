@@ -148,7 +148,9 @@ impl<'a> PartitionedRows<'a> {
             }
             let part = parts[at].slice(start, block.min(parts[at].rows() - start))?;
             let (kept, groups) = with_retry_no_split(self.driver.exec, |exec| -> Result<_> {
-                let kept = self.prepare(0, &part.isolate(exec)?, exec)?;
+                let rows = part.isolate(exec)?;
+                // Partitioned rows are prepared.
+                let kept = if rows.contains(ROW) { rows } else { self.prepare(0, &rows, exec)? };
                 let groups = self.states.of_chunk(&self.query, &kept, exec)?;
                 Ok((kept, groups))
             })?;

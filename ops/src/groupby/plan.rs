@@ -7,7 +7,7 @@ use crate::expression::condition::split;
 use crate::expression::{Expr, Node, Statistic, col, evaluate, resolve};
 use crate::out_of_core::Driver;
 use columnade_buffers::Exec;
-use columnade_columns::{ColumnAccessor, DType, Error, Levels, Result};
+use columnade_columns::{ColumnAccessor, DType, Error, Label, Levels, Result};
 
 /// The label of a key while groups are formed.
 pub(super) fn key_label(position: usize) -> String {
@@ -158,6 +158,7 @@ impl Plan {
         rows_where: Option<&Expr>,
         keys: &[Expr],
         options: GroupOptions,
+        numbers: Option<&Label>,
         exec: &Exec,
     ) -> Result<ColumnAccessor> {
         for aggregate in &self.aggregates {
@@ -173,7 +174,7 @@ impl Plan {
                 keys: &labelled,
                 aggregates: &self.aggregates,
                 options,
-                numbers: None,
+                numbers: numbers.cloned(),
             };
             query.run(&rows, exec)?
         } else {
@@ -249,4 +250,9 @@ pub(super) fn check(aggregate: &Expr, frame: &ColumnAccessor) -> Result<()> {
 /// Whether a statistic gives positions of rows.
 pub(super) fn gives_positions(aggregate: &Expr) -> bool {
     matches!(aggregate.node(), Node::Statistic(Statistic::ArgMin | Statistic::ArgMax, _))
+}
+
+/// Whether a position is in an expression of aggregates.
+pub(super) fn has_positions(expr: &Expr) -> bool {
+    gives_positions(expr) || expr.children().into_iter().any(has_positions)
 }

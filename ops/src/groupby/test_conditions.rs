@@ -242,3 +242,27 @@ fn position_under_condition_is_that_in_the_frame() {
         }
     }
 }
+
+#[test]
+fn position_beside_windows_of_filtered_rows_is_that_in_the_frame() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let frame = ColumnAccessor::from_columns([
+            ("k", Column::from_slice(&[1_i64, 1, 2, 1, 2], &exec).unwrap()),
+            ("x", Column::from_slice(&[0_i64, 7, 9, 5, 8], &exec).unwrap()),
+        ])
+        .unwrap();
+        let windowed = (col("x") - col("x").mean()).sum().alias("s");
+        let position = [col("x").arg_min().alias("p"), (col("x").arg_max() + 0).alias("q"), windowed];
+        let options = GroupOptions::default();
+        // Of rows 1, 2, 3 and 4, where the filter is a comparison, and where it is a row function.
+        for predicate in [col("x").gt(0), col("x").gt(col("x").min())] {
+            for asked in [&position[..], &position[..2]] {
+                let found = aggregate(&frame, Some(&predicate), &[col("k")], asked, options, &exec).unwrap();
+                let what = format!("{predicate}, {} aggregates on {device}", asked.len());
+                assert_eq!(strings(found.get("p").unwrap()), ["3", "4"], "{what}");
+                assert_eq!(strings(found.get("q").unwrap()), ["1", "2"], "{what}");
+            }
+        }
+    }
+}

@@ -39,7 +39,9 @@ pub struct Joined {
 /// The rows of both sides that are equal in every key, in left order, and in right order for each left row:
 /// the pairs of [`hash_join`], gathered. A full join appends the right rows without a match in their order.
 ///
-/// Sides that exceed the budget are joined in parts; the result is the same. If the right side fits, the left
+/// Sides that exceed the budget are joined in parts; the result is the same. If the right keys and each of the right columns
+/// fit, on the host pairs are found by the keys, chunk by chunk of the left side, and the other columns are gathered afterwards; where each
+/// left row has exactly one pair, the result shares the left columns. If the right side fits, whole left
 /// rows are joined with it chunk by chunk. Otherwise both sides are partitioned by the hash of their keys,
 /// and the results of the partitions are merged in left order. The right rows of one key must fit. A full join is then
 /// a left join, followed by an anti join of the right rows.
@@ -105,11 +107,8 @@ pub(super) fn join_rows_with(
         return Err(Error::InvalidArgument { name: "condition", reason });
     }
     let join = Join::new(left, right, kind, nulls, condition, driver.exec)?;
-    let rows = if kind == JoinKind::Full {
-        full_join(join.clone(), driver)?
-    } else {
-        grace_hash::run(&join, join.inputs(), driver)?
-    };
+    let rows =
+        if kind == JoinKind::Full { full_join(join.clone(), driver)? } else { join.run_within(driver)? };
     join.output(&rows, [left, right])
 }
 
@@ -125,13 +124,13 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
         return Ok(whole);
     }
     let left_join = Join { kind: JoinKind::Left, ..join };
-    let pairs = grace_hash::run(&left_join, left_join.inputs(), driver)?;
+    let pairs = left_join.run_within(driver)?;
     let Join { sides: [left, right], nulls, condition, .. } = left_join;
     let no_left = left.rows.slice(0, 0)?;
     let left_output = left.output;
     let condition = condition.map(PairCondition::swapped);
     let anti_join = Join { sides: [right, left], kind: JoinKind::Anti, nulls, condition };
-    let rest = grace_hash::run(&anti_join, anti_join.inputs(), driver)?;
+    let rest = anti_join.run_within(driver)?;
     let estimate = |rows: &ColumnAccessor| {
         let (bytes, count) = (rows.row_bytes()?, rows.rows());
         // The map, and nulls for the columns of the left side with their masks; of strings the offsets.
@@ -161,10 +160,10 @@ fn full_join(join: Join, driver: Driver<'_>) -> Result<ColumnAccessor> {
 #[derive(Clone)]
 pub(super) struct Join {
     pub(super) sides: [JoinSide; 2],
-    kind: JoinKind,
-    nulls: NullEquality,
+    pub(super) kind: JoinKind,
+    pub(super) nulls: NullEquality,
     /// By positions among the columns of the sides here.
-    condition: Option<PairCondition>,
+    pub(super) condition: Option<PairCondition>,
 }
 
 /// The columns of a side that are joined: the requested ones, then the keys that are not among them, or had to be
@@ -172,7 +171,7 @@ pub(super) struct Join {
 #[derive(Clone)]
 pub(super) struct JoinSide {
     pub(super) rows: ColumnAccessor,
-    keys: Vec<usize>,
+    pub(super) keys: Vec<usize>,
     pub(super) output: usize,
 }
 
@@ -236,7 +235,15 @@ impl Join {
         Ok(Self { sides, kind, nulls, condition })
     }
 
-    fn inputs(&self) -> Vec<Parts> {
+    /// The result of any kind but a full join.
+    fn run_within(&self, driver: Driver<'_>) -> Result<ColumnAccessor> {
+        match self.run_late(driver)? {
+            Some(joined) => Ok(joined),
+            None => grace_hash::run(self, self.inputs(), driver),
+        }
+    }
+
+    pub(super) fn inputs(&self) -> Vec<Parts> {
         self.sides.iter().map(|side| vec![side.rows.clone()]).collect()
     }
 
@@ -280,7 +287,7 @@ impl Join {
     }
 }
 
-fn nulls_if(possible: bool) -> MapNulls {
+pub(super) fn nulls_if(possible: bool) -> MapNulls {
     if possible { MapNulls::Possible } else { MapNulls::Never }
 }
 

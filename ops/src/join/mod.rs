@@ -9,6 +9,7 @@ mod hash_join;
 mod inequality;
 mod join_rows;
 mod keys;
+mod late_join;
 #[cfg(test)]
 mod test_conditional;
 #[cfg(test)]

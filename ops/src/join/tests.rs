@@ -343,3 +343,52 @@ fn time_that_does_not_fit_finer_unit_is_overflow_of_key() {
     let error = join_rows(left, right, JoinKind::Inner, NullEquality::Equal, &exec).unwrap_err();
     assert_eq!(error, Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) }.in_key(0));
 }
+
+/// Rows that have one match each: of the left side only the keys are moved, and the result shares its columns.
+/// Other devices than the host move whole rows.
+#[test]
+fn join_with_one_match_a_row_shares_left_columns() {
+    {
+        let (device, exec) = (Device::Host, Exec::host());
+        let mut rng = Rng::new(77);
+        let n = 20_000;
+        for (kind, every) in
+            [(JoinKind::Inner, 1), (JoinKind::Left, 1), (JoinKind::Semi, 1), (JoinKind::Inner, 2)]
+        {
+            let keys: Vec<i64> = (0..n).map(|_| i64::try_from(rng.below(400)).unwrap()).collect();
+            let values = |step: i64| (0..n).map(|row| row * step).collect::<Vec<i64>>();
+            let words: Vec<String> = (0..n).map(|row| format!("ü{row}")).collect();
+            let left = ColumnAccessor::from_columns([
+                ("a", Column::from_slice(&values(3), &exec).unwrap()),
+                ("k", Column::from_slice(&keys, &exec).unwrap()),
+                ("w", Column::from_values(words, &exec).unwrap()),
+            ])
+            .unwrap();
+            // All keys, or the even ones.
+            let of_right: Vec<i64> = (0..400).rev().filter(|key| key % every == 0).collect();
+            let names: Vec<String> = of_right.iter().map(|key| format!("name {key}")).collect();
+            let right = ColumnAccessor::from_columns([
+                ("k", Column::from_slice(&of_right, &exec).unwrap()),
+                ("name", Column::from_values(names, &exec).unwrap()),
+            ])
+            .unwrap();
+            let join = |left: &ColumnAccessor, right: &ColumnAccessor, exec: &Exec| {
+                let left = Side { columns: left, keys: &[1], output: &[0, 1, 2] };
+                let right = Side { columns: right, keys: &[0], output: &[1] };
+                join_rows(left, right, kind, NullEquality::Equal, exec).unwrap()
+            };
+            let expected = join(&left, &right, &exec);
+            let (manager, tight) = limited(&exec, share_of(left.row_bytes().unwrap(), 2, device));
+            let (left, right) = (moved(&left, &tight), moved(&right, &tight));
+            let (peak, found) = peak_of(&manager, || join(&left, &right, &tight));
+            let what = format!("{kind:?}, one of {every} keys on {device}");
+            assert!(peak <= share_of(left.row_bytes().unwrap(), 2, device), "{what}: {peak}");
+            assert_lines(&lines(&found.left), &lines(&expected.left), &what);
+            assert_eq!(found.right.as_ref().map(lines), expected.right.as_ref().map(lines), "{what}");
+            for (found, source) in found.left.columns().iter().zip(left.columns()) {
+                let shares = found.data().unwrap().shares_memory(source.data().unwrap());
+                assert_eq!(shares, every == 1, "{what}");
+            }
+        }
+    }
+}

@@ -126,7 +126,7 @@ fn share(bytes: usize, len: usize, rows: usize) -> usize {
 
 /// What `body` makes of `rows`, whole or in chunks as planned, in their order, given the number of the first row of each
 /// chunk. `shared` is used with each chunk.
-pub(super) fn run_chunks<T>(
+pub(crate) fn run_chunks<T>(
     rows: &ColumnAccessor,
     shared: Option<&ColumnAccessor>,
     plan: ChunkPlan,
@@ -189,7 +189,7 @@ impl Prefetched<'_> {
 }
 
 /// `start`, `start + 1`, … for `rows` rows, in 32 bits where those hold the numbers below `all`.
-pub(super) fn row_numbers(start: usize, rows: usize, all: usize, exec: &Exec) -> Result<Column> {
+pub(crate) fn row_numbers(start: usize, rows: usize, all: usize, exec: &Exec) -> Result<Column> {
     let (dtype, first, step) = if let (Ok(_), Ok(start)) = (u32::try_from(all), u32::try_from(start)) {
         (DType::UInt32, Value::U32(start), Value::U32(1))
     } else {

@@ -7,6 +7,7 @@
 //! | --- | --- | --- |
 //! | computes rows, partial results are combined: filter, expressions, nulls, sort, aggregate, probing a join | [`OutOfCore`], [`Driver::row_by_row`] | chunk by chunk of its input |
 //! | needs all rows of equal keys at a time: merging partial aggregates, both sides of a join | [`grace_hash::GraceHash`] | partition by partition of the hash of the keys |
+//! | needs its keys to find which rows go together: sort, join | [`late_materialization`] | on the keys, then gathers each other column (on the host) |
 //! | puts sorted rows in order | [`external_sort`] | by samples, a few rows of each run at a time |
 //! | has another way where memory does not suffice: concat | [`whole_or`] | whole, or that way |
 //!
@@ -20,14 +21,14 @@ mod chunks;
 mod estimate;
 pub(crate) mod external_sort;
 pub(crate) mod grace_hash;
+pub(crate) mod late_materialization;
 #[cfg(test)]
 #[cfg(feature = "failpoints")]
 mod tests;
 
-pub(crate) use chunks::ChunkPlan;
+pub(crate) use chunks::{ChunkPlan, row_numbers, run_chunks};
 pub(crate) use estimate::{Driver, MemoryEstimate, device_of};
 
-use chunks::run_chunks;
 use columnade_buffers::{Exec, RetryPolicy, RetryableError, with_retry};
 use columnade_columns::{Column, ColumnAccessor, Result};
 
@@ -199,7 +200,7 @@ impl Driver<'_> {
 }
 
 /// Makes rows the first to be spilled, for they are not used for long. Their size is computed while they are resident.
-fn evict(rows: &ColumnAccessor) -> Result<()> {
+pub(crate) fn evict(rows: &ColumnAccessor) -> Result<()> {
     rows.row_bytes()?;
     rows.done_with();
     Ok(())

@@ -4,9 +4,12 @@ use super::argsort::argsort_scratch_bytes;
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::copying::{MapNulls, gather_column};
 use crate::out_of_core::external_sort::merge_runs;
-use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore};
+use crate::out_of_core::grace_hash::ROW;
+use crate::out_of_core::late_materialization::{self, gather_rows, most_gathered};
+use crate::out_of_core::{Driver, MemoryEstimate, OutOfCore, by_position, evict, row_numbers, run_chunks};
 use columnade_buffers::Exec;
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
+use columnade_kernels::RowWidth;
 
 /// A column to sort rows by, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +24,8 @@ pub struct SortColumn {
 
 /// The rows of all columns in the order of `keys`; see [`argsort`].
 ///
-/// Rows that exceed the budget are sorted in chunks, which are merged; the result is the same.
+/// Rows that exceed the budget are sorted in chunks, which are merged; the result is the same. Columns that fit the budget by
+/// themselves and are no keys are gathered afterwards.
 ///
 /// # Shapes and units
 /// columns: n rows → n rows.
@@ -34,8 +38,77 @@ pub struct SortColumn {
 /// cudf/sorting.hpp `stable_sort_by_key`, pandas `sort_values(kind="stable")`.
 pub fn sort_by(columns: &ColumnAccessor, keys: &[SortColumn], exec: &Exec) -> Result<ColumnAccessor> {
     check_keys(columns, keys)?;
-    Driver::new(exec).run(&SortBy { keys }, columns)
+    let driver = Driver::new(exec);
+    match sort_late(columns, keys, driver)? {
+        Some(sorted) => Ok(sorted),
+        None => driver.run(&SortBy { keys }, columns),
+    }
 }
+
+/// Sorts rows that exceed the budget by their keys, with the numbers of the rows and those columns that do not fit by
+/// themselves; the others are gathered afterwards, so that they are moved once. `None` where that moves no less.
+fn sort_late(
+    columns: &ColumnAccessor,
+    keys: &[SortColumn],
+    driver: Driver<'_>,
+) -> Result<Option<ColumnAccessor>> {
+    let all = columns.rows();
+    let Some(budget) =
+        driver.budget().filter(|_| !keys.is_empty() && late_materialization::is_late(all, driver))
+    else {
+        return Ok(None);
+    };
+    let whole = SortBy { keys }.estimate(columns)?.bytes();
+    if whole <= budget {
+        return Ok(None);
+    }
+    let driver = driver.for_work(whole);
+    let most = most_gathered(driver).unwrap_or(usize::MAX);
+    let (mut late, mut late_bytes) = (Vec::new(), 0);
+    for (position, column) in columns.columns().iter().enumerate() {
+        let bytes = column.row_bytes()?;
+        if bytes <= most && keys.iter().all(|key| key.position != position) {
+            late.push(position);
+            late_bytes += bytes;
+        }
+    }
+    // Sorted rows are moved twice, their numbers too, and maps are moved for each of the columns.
+    if late_bytes < LATE_BYTES * all {
+        return Ok(None);
+    }
+    let is_late = |position: usize| late.binary_search(&position).is_ok();
+    let early: Vec<usize> = (0..columns.len()).filter(|&position| !is_late(position)).collect();
+    let position = |of: usize| early.binary_search(&of).unwrap_or_default();
+    let keys: Vec<SortColumn> =
+        keys.iter().map(|key| SortColumn { position: position(key.position), ..*key }).collect();
+    let narrow = by_position(early.iter().map(|&position| &columns.columns()[position]), all)?;
+    let sort = SortBy { keys: &keys };
+    let plan = driver.plan(all, || {
+        let MemoryEstimate { input, output, .. } = sort.estimate(&narrow)?;
+        Ok(MemoryEstimate::new(input, output + 2 * RowWidth::U32.bytes() * all))
+    })?;
+    let runs = run_chunks(&narrow, None, plan, driver.exec, |rows, start, exec| {
+        let mut rows = rows.clone();
+        rows.insert(ROW, row_numbers(start, rows.rows(), all, exec)?)?;
+        let run = sort.run(&rows, exec)?;
+        evict(&run)?;
+        Ok(run)
+    })?;
+    let sorted = merge_runs(runs, &keys, driver)?;
+    let source = by_position(late.iter().map(|&position| &columns.columns()[position]), all)?;
+    let gathered = gather_rows(&source, sorted.get(ROW)?, MapNulls::Never, driver)?;
+    let (mut next, mut next_late) = (sorted.columns().iter(), gathered.columns().iter());
+    let mut position = 0;
+    let sorted = columns.map(all, |column| {
+        let from = if is_late(position) { &mut next_late } else { &mut next };
+        position += 1;
+        Ok(from.next().unwrap_or(column).clone())
+    })?;
+    Ok(Some(sorted))
+}
+
+/// Fewer bytes of a row are sorted with the keys.
+const LATE_BYTES: usize = 16;
 
 /// Checks that all keys are columns.
 pub(crate) fn check_keys(columns: &ColumnAccessor, keys: &[SortColumn]) -> Result<()> {

@@ -7,13 +7,17 @@ use super::bounce::Bounce;
 use super::memory::{Memory, PAGE_BYTES, Preparation};
 use super::movers::Pending;
 use super::moves::{DeviceBytes, Mover};
-use super::slot::{Slot, TransferChunk};
+use super::slot::{Segment, Slot, TransferChunk, transfers};
 use super::{Payload, Tier, Tiers};
 use crate::sync::Arc;
 use crate::{Device, Result, Stream};
 
 /// Bytes that are buffered before they are written to a file.
 const STAGED: usize = 4 << 20;
+
+/// From this size on, a part that is in a file already is shared and not copied: smaller segments would cost more to read
+/// than the copy.
+const SHARED_FROM: usize = 256 << 10;
 
 /// A payload being written, front to back. If it is dropped before [`finish`](Self::finish), its slot is
 /// released.
@@ -22,25 +26,25 @@ const STAGED: usize = 4 << 20;
 pub(crate) struct PayloadBuilder {
     tiers: Tiers,
     tier: Tier,
+    /// For a file no [segments](Slot::Segments) yet.
     slot: Arc<Slot>,
     len: usize,
     written: usize,
-    /// For a file.
+    /// For a file, with the segments so far.
     stage: Option<Stage>,
+    segments: Vec<Segment>,
 }
 
 /// Bytes to be written to a file: one buffer is filled while the other is written.
 struct Stage {
     memory: Memory,
     filled: usize,
-    /// The buffer's position in the slot.
-    at: usize,
     writing: Option<Pending<Memory>>,
 }
 
 impl PayloadBuilder {
     pub(super) fn new(tiers: Tiers, tier: Tier, slot: Slot, len: usize) -> Self {
-        Self { tiers, tier, slot: Arc::new(slot), len, written: 0, stage: None }
+        Self { tiers, tier, slot: Arc::new(slot), len, written: 0, stage: None, segments: Vec::new() }
     }
 
     /// Appends host memory.
@@ -59,7 +63,7 @@ impl PayloadBuilder {
         })
     }
 
-    /// Appends a range of another payload of the same tiers.
+    /// Appends a range of another payload of the same tiers. Most of a large payload in a file is shared.
     ///
     /// # Errors
     ///
@@ -69,7 +73,38 @@ impl PayloadBuilder {
     ///
     /// If the total exceeds the payload's length, or if the range is not within the other payload.
     pub(crate) fn append_payload(&mut self, payload: &Payload, range: Range<usize>) -> Result<()> {
+        // Of a small part the rest of the extent would not be freed with the other payload.
+        if self.tier == Tier::Disk
+            && payload.tier() == Tier::Disk
+            && range.len() >= SHARED_FROM.max(payload.len() / 2)
+            && payload.is_own()
+        {
+            return self.share(payload, range);
+        }
         self.append(range.len(), |tiers, at, target| tiers.read(payload, range.start + at, target))
+    }
+
+    /// Appends a range of a payload in a file without a copy.
+    fn share(&mut self, payload: &Payload, range: Range<usize>) -> Result<()> {
+        self.require_space(range.len());
+        self.flush()?;
+        let whole = range.end.next_multiple_of(PAGE_BYTES) + PAGE_BYTES;
+        for (extent, chunk) in transfers(payload.slot(), range, whole) {
+            let segment =
+                Segment { start: self.written, len: chunk.len, extent, from: chunk.at + chunk.skip };
+            self.segments.push(segment);
+            self.written += chunk.len;
+        }
+        Ok(())
+    }
+
+    /// Starts writing what is buffered.
+    fn flush(&mut self) -> Result<()> {
+        let Some(stage) = self.stage.as_mut().filter(|stage| stage.filled > 0) else { return Ok(()) };
+        let (start, len) = (self.segments.last().map_or(0, Segment::end), stage.filled);
+        let extent = stage.write(&self.tiers)?;
+        self.segments.push(Segment { start, len, extent, from: 0 });
+        Ok(())
     }
 
     /// Appends device memory, in the order of `stream`; complete on return.
@@ -123,13 +158,15 @@ impl PayloadBuilder {
     /// If fewer bytes were appended than its length.
     pub(crate) fn finish(mut self) -> Result<Arc<Payload>> {
         assert_eq!(self.written, self.len, "bytes are missing");
-        if let Some(mut stage) = self.stage.take() {
-            stage.write(&self.slot, &self.tiers)?;
-            if let Some(writing) = stage.writing.take() {
-                writing.wait()?;
-            }
+        self.flush()?;
+        if let Some(writing) = self.stage.take().and_then(|stage| stage.writing) {
+            writing.wait()?;
         }
-        Ok(Payload::new(self.len, self.tier, Arc::clone(&self.slot)))
+        let slot = match self.segments {
+            segments if segments.is_empty() => self.slot,
+            segments => Arc::new(Slot::Segments(segments)),
+        };
+        Ok(Payload::new(self.len, self.tier, slot))
     }
 
     fn require_space(&self, len: usize) {
@@ -156,7 +193,7 @@ impl PayloadBuilder {
                     at += span.bytes;
                 }
             }
-            Slot::Extent(_) => {
+            Slot::Extent(_) | Slot::Segments(_) => {
                 while at < len {
                     let stage = match &mut self.stage {
                         Some(stage) => stage,
@@ -168,7 +205,7 @@ impl PayloadBuilder {
                     at += taken;
                     stage.filled += taken;
                     if stage.filled == STAGED {
-                        stage.write(&self.slot, &self.tiers)?;
+                        self.flush()?;
                     }
                 }
             }
@@ -181,7 +218,7 @@ impl PayloadBuilder {
 impl Stage {
     fn new() -> Result<Self> {
         let memory = Memory::new(STAGED, Preparation::None)?;
-        Ok(Self { memory, filled: 0, at: 0, writing: None })
+        Ok(Self { memory, filled: 0, writing: None })
     }
 
     /// Up to `len` bytes to be filled next.
@@ -190,30 +227,28 @@ impl Stage {
         &mut self.memory.as_mut_slice()[self.filled..end]
     }
 
-    /// Starts writing the buffered bytes, and waits for the previous write.
-    fn write(&mut self, slot: &Arc<Slot>, tiers: &Tiers) -> Result<()> {
-        let Slot::Extent(extent) = &**slot else { return Ok(()) };
-        if self.filled == 0 {
-            return Ok(());
-        }
+    /// Starts writing the buffered bytes, and waits for the previous write. Returns their extent.
+    fn write(&mut self, tiers: &Tiers) -> Result<Arc<Slot>> {
+        let bytes = self.filled.next_multiple_of(PAGE_BYTES);
+        let slot = Arc::new(tiers.reserve(Tier::Disk, bytes)?);
         let other = match self.writing.take() {
             Some(writing) => writing.wait()?,
             None => Memory::new(STAGED, Preparation::None)?,
         };
-        let bytes = self.filled.next_multiple_of(PAGE_BYTES);
-        extent.begin_write()?;
+        if let Slot::Extent(extent) = &*slot {
+            extent.begin_write()?;
+        }
         let mut memory = std::mem::replace(&mut self.memory, other);
         memory.as_mut_slice()[self.filled..bytes].fill(0);
-        let (slot, at) = (Arc::clone(slot), self.at);
+        let target = Arc::clone(&slot);
         let write = move || {
-            if let Slot::Extent(extent) = &*slot {
-                extent.write(at, &memory.as_mut_slice()[..bytes])?;
+            if let Slot::Extent(extent) = &*target {
+                extent.write(0, &memory.as_mut_slice()[..bytes])?;
             }
             Ok(memory)
         };
         self.writing = Some(tiers.mover().movers.lane(bytes).run(write));
-        self.at += bytes;
         self.filled = 0;
-        Ok(())
+        Ok(slot)
     }
 }

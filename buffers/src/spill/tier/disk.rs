@@ -114,6 +114,16 @@ impl Disk {
         self.state.lock().found
     }
 
+    /// Refuses bytes beyond the limit, and creates the file if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Storage`], [`Error::NotImplemented`].
+    pub(super) fn admit(&self, len: usize) -> Result<()> {
+        self.state.lock().admit(len.next_multiple_of(PAGE_BYTES))?;
+        self.file().map(drop)
+    }
+
     /// An extent for `len` bytes.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use super::bounce::{Bounce, BouncePool};
 use super::disk::begin_read;
 use super::movers::{Movers, Pending};
-use super::slot::{HostBytes, Slot, TransferChunk, chunk_size, chunks};
+use super::slot::{HostBytes, Slot, TransferChunk, chunk_size, chunks, transfers};
 use crate::device::{CopyKind, copy};
 use crate::sync::Arc;
 use crate::{Result, Stream};
@@ -212,16 +212,16 @@ impl Mover {
         target: DeviceBytes<'_>,
     ) -> Result<()> {
         let lane = self.movers.lane(range.len());
-        let mut left = chunks(range.clone(), slot.grain(), self.chunk_size(range.len())).peekable();
+        let mut left = transfers(slot, range.clone(), self.chunk_size(range.len())).into_iter().peekable();
         let mut fetched: VecDeque<(TransferChunk, Pending<Bounce>)> = VecDeque::new();
         loop {
-            while let Some(&chunk) = left.peek()
+            while left.peek().is_some()
                 && let Some(mut bounce) = self.bounce.take(fetched.len(), DEPTH)?
+                && let Some((slot, chunk)) = left.next()
             {
-                if let Slot::Extent(_) = &**slot {
+                if let Slot::Extent(_) = &*slot {
                     begin_read(chunk.bytes)?;
                 }
-                let slot = Arc::clone(slot);
                 let fetch = move || {
                     let target = &mut bounce.as_mut_slice()[..chunk.bytes];
                     match &*slot {
@@ -234,7 +234,6 @@ impl Mover {
                     Ok(bounce)
                 };
                 fetched.push_back((chunk, lane.run(fetch)));
-                left.next();
             }
             let Some((chunk, pending)) = fetched.pop_front() else { return Ok(()) };
             let mut bounce = pending.wait()?;
@@ -286,16 +285,16 @@ impl Mover {
     ) -> Result<()> {
         let lane = self.movers.lane(range.len());
         let mut read: VecDeque<Pending<()>> = VecDeque::new();
-        for chunk in chunks(range.clone(), slot.grain(), self.chunk_size(range.len())) {
+        for (slot, chunk) in transfers(slot, range.clone(), self.chunk_size(range.len())) {
             let mut bounce = None;
-            if let Slot::Extent(_) = &**slot {
+            if let Slot::Extent(_) = &*slot {
                 if chunk.len < chunk.bytes || target.pages(chunk.offset, chunk.len).is_none() {
                     bounce = Some(self.bounce_among(&mut read)?);
                 }
                 begin_read(chunk.bytes)?;
             }
             wait_for_capacity(&mut read)?;
-            let (target, slot) = (target.clone(), Arc::clone(slot));
+            let target = target.clone();
             // SAFETY: the caller's promise holds until this returns, which is after the job.
             read.push_back(lane.run(move || unsafe { read_chunk(&slot, &target, chunk, bounce) }));
         }

@@ -34,6 +34,10 @@ impl Payload {
     pub(crate) fn is_own(&self) -> bool {
         match &*self.slot {
             Slot::Extent(extent) => extent.is_own(),
+            Slot::Segments(segments) => segments.iter().all(|segment| match &*segment.extent {
+                Slot::Extent(extent) => extent.is_own(),
+                _ => true,
+            }),
             Slot::Empty | Slot::Blocks(_) => true,
         }
     }

@@ -15,6 +15,25 @@ pub(super) enum Slot {
     Empty,
     Blocks(Blocks),
     Extent(Extent),
+    /// Extents, and parts of other payloads' extents, one after the other.
+    Segments(Vec<Segment>),
+}
+
+/// Bytes of a payload that are `len` bytes of an extent.
+pub(super) struct Segment {
+    /// The position of the first byte in the payload.
+    pub(super) start: usize,
+    pub(super) len: usize,
+    /// [`Slot::Extent`], which other payloads may share.
+    pub(super) extent: Arc<Slot>,
+    /// The position of the first byte in the extent.
+    pub(super) from: usize,
+}
+
+impl Segment {
+    pub(super) fn end(&self) -> usize {
+        self.start + self.len
+    }
 }
 
 /// Host memory that a job reads or writes.
@@ -63,6 +82,30 @@ pub(super) fn chunks(range: Range<usize>, grain: usize, most: usize) -> impl Ite
     })
 }
 
+/// The transfers for `range` of a slot, each with the slot that has its bytes and in chunks of at most `most` bytes.
+pub(super) fn transfers(
+    slot: &Arc<Slot>,
+    range: Range<usize>,
+    most: usize,
+) -> Vec<(Arc<Slot>, TransferChunk)> {
+    let of = |slot: &Arc<Slot>, range| {
+        let slot = Arc::clone(slot);
+        chunks(range, slot.grain(), most).map(move |chunk| (Arc::clone(&slot), chunk))
+    };
+    let Slot::Segments(segments) = &**slot else { return of(slot, range).collect() };
+    let covered = segments.iter().filter_map(|segment| {
+        let shared = range.start.max(segment.start)..range.end.min(segment.end());
+        (shared.start < shared.end).then_some((segment, shared))
+    });
+    let transfers = covered.flat_map(|(segment, shared)| {
+        let from = segment.from + shared.start - segment.start;
+        let chunks = of(&segment.extent, from..from + shared.len());
+        let before = shared.start - range.start;
+        chunks.map(move |(slot, chunk)| (slot, TransferChunk { offset: chunk.offset + before, ..chunk }))
+    });
+    transfers.collect()
+}
+
 /// The chunk size for a move of `len` bytes: enough chunks for a pipeline, neither tiny nor larger than
 /// `most`.
 pub(super) fn chunk_size(len: usize, most: usize) -> usize {
@@ -75,7 +118,7 @@ impl Slot {
     /// The granularity of transfers, in bytes.
     pub(super) fn grain(&self) -> usize {
         match self {
-            Self::Extent(_) => PAGE_BYTES,
+            Self::Extent(_) | Self::Segments(_) => PAGE_BYTES,
             Self::Empty | Self::Blocks(_) => 1,
         }
     }
@@ -129,7 +172,7 @@ impl HostBytes {
                     .next()
                     .filter(|span| span.bytes == len)
                     .map(|span| span.address),
-                Slot::Empty | Slot::Extent(_) => None,
+                Slot::Empty | Slot::Extent(_) | Slot::Segments(_) => None,
             },
         };
         address.filter(|address| address.addr().get().is_multiple_of(PAGE_BYTES))

@@ -203,7 +203,12 @@ impl Tiers {
     pub(crate) fn builder(&self, len: usize) -> Result<PayloadBuilder> {
         let mut refused = None;
         for tier in [Tier::Pinned, Tier::Pageable, Tier::Disk] {
-            match self.reserve(tier, len) {
+            // Extents are reserved as they are filled, since a payload may share those of its parts.
+            let slot = match tier {
+                Tier::Disk if len > 0 => self.disk.admit(len).map(|()| Slot::Segments(Vec::new())),
+                _ => self.reserve(tier, len),
+            };
+            match slot {
                 Ok(slot) => return Ok(PayloadBuilder::new(self.clone(), tier, slot, len)),
                 Err(error) => refused = Some(error),
             }
@@ -278,7 +283,7 @@ impl Tiers {
         }
     }
 
-    fn reserve(&self, tier: Tier, len: usize) -> Result<Slot> {
+    pub(super) fn reserve(&self, tier: Tier, len: usize) -> Result<Slot> {
         match tier {
             _ if len == 0 && tier != Tier::Device => Ok(Slot::Empty),
             Tier::Disk => self.disk.reserve(len).map(Slot::Extent),

@@ -142,6 +142,14 @@ pub(super) fn pair_condition(merge: &Merge, frames: [&Frame; 2]) -> Result<Optio
         return Err(Error::MissingColumns { operation: OPERATION, missing, available });
     }
     available.retain(|column| read.contains(&column.0));
+    if matches!(merge.how, How::Semi | How::Anti) {
+        // The result has no suffixes: a label of a frame is that of its column, also where a suffix makes it once more.
+        let frames = [left, right];
+        let is_own = |(label, side, position): &(Label, usize, usize)| frames[*side][*position] == *label;
+        let own: Vec<Label> =
+            available.iter().filter(|column| is_own(column)).map(|column| column.0.clone()).collect();
+        available.retain(|column| is_own(column) || !own.contains(&column.0));
+    }
     Ok(Some(PairCondition { predicate, columns: available }))
 }
 

@@ -306,6 +306,15 @@ fn condition_reads_labels_of_inner_join() {
             numbers(&joined, "l")
         };
         assert_eq!(of_left(Merge::semi()), [Some(0), Some(1)], "{device}");
+        // A column of the left frame has the label that a suffix gives another one.
+        let doubled = left.with_column("v_x", col("l")).expect("a column");
+        let semi = Merge::semi().on("k").condition(col("v_x").eq(1).and(col("v_y").is_not_null()));
+        assert_eq!(
+            numbers(&doubled.merge(&right, &semi).expect("its own label"), "l"),
+            [Some(1)],
+            "{device}"
+        );
+        assert!(doubled.merge(&right, &Merge::inner().on("k").condition(col("v_x").eq(1))).is_err());
         assert_eq!(of_left(Merge::anti()), [Some(2), Some(3)], "{device}");
 
         let before = Merge::inner().condition(col("l").gt(col("r"))).maintain_order(MaintainOrder::RightLeft);

@@ -9,7 +9,7 @@ mod tests;
 use crate::keys::device_row_width;
 use crate::tuning::{GROUP_PARTITION_ROWS, GROUP_PARTITION_TABLE_ROWS};
 use crate::{Error, Result, RowMap, View};
-use columnade_buffers::{Device, Exec, worker_threads};
+use columnade_buffers::{Device, Exec};
 
 /// How rows with a null key are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,10 @@ impl Groups {
     }
 }
 
+/// Threads that [`scratch_bytes`] assumes, and not those that there are: rows are split by it, and the last bits of sums of
+/// floats would depend on them.
+const SCRATCH_TABLES: usize = 4;
+
 /// The most bytes that [`group_ids`] of `rows` rows of `groups` groups takes, its result included.
 pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
     let groups = groups.min(rows);
@@ -52,12 +56,12 @@ pub fn scratch_bytes(rows: usize, groups: usize, device: Device) -> usize {
     if rows >= GROUP_PARTITION_ROWS && groups >= GROUP_PARTITION_ROWS / 4 {
         // Keys, rows, tickets, partitions, first rows, marks and their ranks, and ids; a table for each thread.
         let table = 4 * GROUP_PARTITION_TABLE_ROWS * (2 * 32 + 16);
-        return (16 + 4 + 4 + 2 + 4 + 1 + 4) * rows + worker_threads() * table;
+        return (16 + 4 + 4 + 2 + 4 + 1 + 4) * rows + SCRATCH_TABLES * table;
     }
     // The ids. Of each group up to four slots, as a table at most half used may have doubled; the key and the first row,
     // in lists of up to twice the length while they are moved to them. Each thread has a table before all have one.
     let group = 4 * 16 + 3 * 8 + 3 * 4;
-    4 * rows + group * (groups + rows.min(worker_threads() * groups))
+    4 * rows + group * (groups + rows.min(SCRATCH_TABLES * groups))
 }
 
 /// The group of each row by its values in all of `keys`. NaNs are equal, −0.0 equals 0.0.

@@ -220,39 +220,52 @@ impl StringKey<'_> {
     }
 
     /// Sorts items from byte `depth` on, which ascend in their rows, into `out`.
-    fn sort_items(&self, items: &mut [u128], scratch: &mut [u128], out: &mut [u64], mut depth: usize) {
-        if items.len() <= PART {
-            return self.sort_part(items, out, depth);
-        }
-        let first = items[0];
-        let differences = map_parts(items.chunks(HOST_MORSEL_ROWS), |_, items| {
-            items.iter().fold(0, |differences, item| differences | (item ^ first))
-        });
-        let varying = differences.into_iter().fold(0, |a, b| a | b) & KEY;
-        if varying == 0 {
-            if !self.goes_on(first) {
-                write_equal(items, out);
-                return;
+    fn sort_items<'b>(
+        &self,
+        items: &'b mut [u128],
+        scratch: &'b mut [u128],
+        out: &'b mut [u64],
+        depth: usize,
+    ) {
+        // A list and no recursion, which would be as deep as long strings with one beginning have words.
+        let mut rest = vec![(items, scratch, out, depth)];
+        while let Some((mut items, mut scratch, mut out, depth)) = rest.pop() {
+            if items.len() <= PART {
+                self.sort_part(items, out, depth);
+                continue;
             }
-            depth += 8;
-            for_each_chunk(items, HOST_MORSEL_ROWS, |_, items| self.advance(items, depth));
-            return self.sort_items(items, scratch, out, depth);
-        }
-        let high = u128::BITS - varying.leading_zeros();
-        let width = ((items.len() * 4 / PART).ilog2() + 1).min(PARTITION_BITS).min(high - ROW_BITS);
-        let sizes = partition(items, scratch, high - width, width);
-        let (mut items, mut scratch, mut out) = (items, scratch, out);
-        let (mut small, mut large) = (Vec::with_capacity(sizes.len()), Vec::new());
-        for size in sizes.into_iter().filter(|&size| size > 0) {
-            let (part, part_rest) = scratch.split_at_mut(size);
-            let (other, other_rest) = items.split_at_mut(size);
-            let (part_out, out_rest) = out.split_at_mut(size);
-            (scratch, items, out) = (part_rest, other_rest, out_rest);
-            if size <= PART { small.push((part, part_out)) } else { large.push((part, other, part_out)) }
-        }
-        for_each_part(small, |_, (part, out): (&mut [u128], &mut [u64])| self.sort_part(part, out, depth));
-        for (part, other, out) in large {
-            self.sort_items(part, other, out, depth);
+            let first = items[0];
+            let differences = map_parts(items.chunks(HOST_MORSEL_ROWS), |_, items| {
+                items.iter().fold(0, |differences, item| differences | (item ^ first))
+            });
+            let varying = differences.into_iter().fold(0, |a, b| a | b) & KEY;
+            if varying == 0 && !self.goes_on(first) {
+                write_equal(items, out);
+                continue;
+            }
+            if varying == 0 {
+                for_each_chunk(items, HOST_MORSEL_ROWS, |_, items| self.advance(items, depth + 8));
+                rest.push((items, scratch, out, depth + 8));
+                continue;
+            }
+            let high = u128::BITS - varying.leading_zeros();
+            let width = ((items.len() * 4 / PART).ilog2() + 1).min(PARTITION_BITS).min(high - ROW_BITS);
+            let sizes = partition(items, scratch, high - width, width);
+            let mut small = Vec::with_capacity(sizes.len());
+            for size in sizes.into_iter().filter(|&size| size > 0) {
+                let (part, part_rest) = scratch.split_at_mut(size);
+                let (other, other_rest) = items.split_at_mut(size);
+                let (part_out, out_rest) = out.split_at_mut(size);
+                (scratch, items, out) = (part_rest, other_rest, out_rest);
+                if size <= PART {
+                    small.push((part, part_out));
+                } else {
+                    rest.push((part, other, part_out, depth));
+                }
+            }
+            for_each_part(small, |_, (part, out): (&mut [u128], &mut [u64])| {
+                self.sort_part(part, out, depth);
+            });
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::{NullOrder, Order, SortKey, argsort};
 use crate::test_columns::{Kind, Row, TestColumn};
-use crate::{Error, OffsetWidth, Storage};
-use columnade_buffers::{Device, Exec};
+use crate::{Error, OffsetWidth, Storage, StringsView, View};
+use columnade_buffers::{Buffer, Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::cmp::Ordering;
 
@@ -291,4 +291,35 @@ fn argsort_of_invalid_keys_is_an_error() {
     let error = argsort(&[key(&short), key(&long)], &exec).unwrap_err();
     assert_eq!(error, Error::LengthMismatch { left: 3, right: 4 });
     assert!(matches!(argsort(&[], &exec), Err(Error::InvalidArgument { .. })));
+}
+
+/// Strings that share a long beginning, which an empty one lacks, on a stack with no space for a call per word of it.
+#[test]
+fn argsort_of_long_shared_beginnings_needs_little_stack() {
+    const ROWS: usize = 33_000;
+    let sort = || {
+        let (mut offsets, mut chars) = (vec![0_i32, 0], Vec::new());
+        for row in 1..ROWS {
+            chars.extend_from_slice(&[b'a'; 2048]);
+            chars.extend_from_slice(format!("{:05}", ROWS - row).as_bytes());
+            offsets.push(i32::try_from(chars.len()).unwrap());
+        }
+        let exec = Exec::host();
+        let offsets = Buffer::from_slice(&offsets, &exec).unwrap();
+        let chars = Buffer::from_slice(&chars, &exec).unwrap();
+        let offset_width = OffsetWidth::I32;
+        let strings = StringsView {
+            offsets: &offsets,
+            offset_width,
+            chars: &chars,
+            validity: None,
+            offset: 0,
+            len: ROWS,
+        };
+        let key = SortKey { view: View::String(strings), order: Order::Ascending, nulls: NullOrder::Last };
+        argsort(&[key], &exec).unwrap().to_vec(&exec).unwrap()
+    };
+    let sorted = std::thread::Builder::new().stack_size(128 << 10).spawn(sort).unwrap().join().unwrap();
+    let expected = std::iter::once(0).chain((1..ROWS as u64).rev()).map(Some);
+    assert!(sorted.into_iter().eq(expected));
 }

@@ -105,13 +105,71 @@ fn payload_builder_concatenates_parts() {
     }
 }
 
+/// Most of a large part in a file is shared, and stays when the part is dropped. Small parts, and less than half of a part,
+/// are copied.
+#[test]
+#[cfg_attr(miri, ignore = "Miri has no files")]
+fn payload_builder_shares_large_parts_of_files() {
+    const LARGE: usize = (300 << 10) + 5;
+    let disk = |setting: &Setting| setting.used()[2];
+    for setting in Setting::all() {
+        let closed = TierOptions { pinned_limit: Some(0), pageable_limit: Some(0), ..TierOptions::default() };
+        let setting = Setting::new(setting.exec.device(), closed);
+        let bytes = pattern(2 * LARGE);
+        let parts = [0..LARGE, 0..2 * LARGE, 7..2 * LARGE - 9, 0..1000, LARGE..2 * LARGE];
+        let payloads = parts.clone().map(|range| setting.store(Tier::Disk, &bytes[range]).unwrap());
+        let stored = disk(&setting);
+        // Of each part: all, all but the ends, all between other bytes, all of a small one, and a third of a large one.
+        let ranges = [0..LARGE, 4097..2 * LARGE - 1, 0..2 * LARGE - 16, 0..1000, 0..LARGE / 3];
+        let len = ranges.iter().map(Range::len).sum::<usize>() + 100;
+        let (mut builder, mut expected) = (setting.tiers.builder(len).unwrap(), Vec::new());
+        for (number, (payload, range)) in payloads.iter().zip(&ranges).enumerate() {
+            if number == 2 {
+                builder.append_bytes(&bytes[..100]).unwrap();
+                expected.extend_from_slice(&bytes[..100]);
+            }
+            builder.append_payload(payload, range.clone()).unwrap();
+            let start = parts[number].start;
+            expected.extend_from_slice(&bytes[start + range.start..start + range.end]);
+        }
+        let whole = builder.finish().unwrap();
+        assert!(
+            disk(&setting) < stored + 2 * LARGE / 3,
+            "{} of {stored} bytes were copied",
+            disk(&setting) - stored
+        );
+        drop(payloads);
+        assert!(disk(&setting) >= 5 * LARGE - (64 << 10), "shared bytes are kept");
+        for range in ranges_of(len) {
+            assert_eq!(setting.read(&whole, range.clone()).unwrap(), expected[range.clone()], "{range:?}");
+            assert_eq!(setting.loaded(&whole, range.clone()).unwrap(), expected[range.clone()], "{range:?}");
+        }
+        // Segments are shared again.
+        let mut builder = setting.tiers.builder(len).unwrap();
+        builder.append_payload(&whole, 0..len).unwrap();
+        let again = builder.finish().unwrap();
+        drop(whole);
+        assert_eq!(setting.loaded(&again, 0..len).unwrap(), expected);
+        drop(again);
+        assert_eq!(setting.used(), [0; 3]);
+    }
+}
+
+/// Ranges of `len` bytes, also some across the ends of segments.
+fn ranges_of(len: usize) -> Vec<Range<usize>> {
+    let across = (0..len).step_by(100_000).map(|at| at..len.min(at + 150_001));
+    ranges(len).into_iter().chain(across).collect()
+}
+
 /// A builder that is dropped, and tiers that are dropped before their payloads.
 #[test]
 #[cfg_attr(miri, ignore = "Miri has no files")]
 fn dropped_builder_and_tiers_release_their_memory() {
     for setting in Setting::all() {
-        let mut builder = setting.tiers.builder(5 * BLOCK).unwrap();
-        builder.append_bytes(&pattern(BLOCK + 3)).unwrap();
+        // More than is buffered before a file is written.
+        const BYTES: usize = (4 << 20) + BLOCK + 3;
+        let mut builder = setting.tiers.builder(2 * BYTES).unwrap();
+        builder.append_bytes(&pattern(BYTES)).unwrap();
         assert_ne!(setting.used(), [0; 3]);
         drop(builder);
         assert_eq!(setting.used(), [0; 3]);
