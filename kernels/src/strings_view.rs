@@ -27,6 +27,11 @@ impl<'a> Strings<'a> {
         Self { chars, offsets }
     }
 
+    /// The characters, of which the rows may be a part, and the offsets of the rows.
+    pub(crate) fn parts(&self) -> (&'a [u8], StringOffsets<'a>) {
+        (self.chars, self.offsets)
+    }
+
     /// Where a row starts; for the row after the last one, the end.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
@@ -119,11 +124,33 @@ fn fill<'a, T: Element>(
     value: &(impl Fn(usize) -> Span<'a> + Sync),
     offset: impl Fn(usize) -> T + Sync,
 ) -> Result<Buffer> {
+    fill_morsels(rows, sizes, chars, exec, &|first, start, chars, ends: &mut [T]| {
+        let mut at = 0;
+        for (row, end) in ends.iter_mut().enumerate() {
+            at = append(chars, at, value(first + row));
+            *end = offset(start + at);
+        }
+    })
+}
+
+/// What [`fill_morsels`] calls with the first row of a morsel, the position of its first byte, and where its characters
+/// and the ends of its rows go.
+pub(crate) type FillMorsel<'a, T> = dyn Fn(usize, usize, &mut [u8], &mut [T]) + Sync + 'a;
+
+/// Fills the characters and the offsets of `rows` rows morsel by morsel, and returns the offsets. `sizes` are the bytes
+/// of each morsel.
+pub(crate) fn fill_morsels<T: Element>(
+    rows: usize,
+    sizes: &[usize],
+    chars: &mut Buffer,
+    exec: &Exec,
+    run: &FillMorsel<'_, T>,
+) -> Result<Buffer> {
     let mut offsets = Buffer::uninit((rows + 1) * size_of::<T>(), exec)?;
     let (mut chars_guard, mut ends_guard) = (chars.write(exec)?, offsets.write(exec)?);
     let mut chars = chars_guard.as_mut_slice::<u8>();
     let (first, mut ends) = ends_guard.as_mut_slice::<T>().split_at_mut(1);
-    first[0] = offset(0);
+    first[0] = T::zeroed();
     let mut start = 0;
     let mut parts = Vec::with_capacity(sizes.len());
     for (morsel, &size) in sizes.iter().enumerate() {
@@ -134,11 +161,7 @@ fn fill<'a, T: Element>(
         start += size;
     }
     for_each_part(parts, |_, (first, start, chars, ends): (usize, usize, &mut [u8], &mut [T])| {
-        let mut at = 0;
-        for (row, end) in ends.iter_mut().enumerate() {
-            at = append(chars, at, value(first + row));
-            *end = offset(start + at);
-        }
+        run(first, start, chars, ends);
     });
     drop(ends_guard);
     Ok(offsets)
@@ -197,21 +220,7 @@ impl Written<'_> {
         exec: &Exec,
         offset: impl Fn(usize) -> T + Sync,
     ) -> Result<Buffer> {
-        let mut offsets = Buffer::uninit((self.rows + 1) * size_of::<T>(), exec)?;
-        let (mut chars, mut ends) = (chars.write(exec)?, offsets.write(exec)?);
-        let mut chars = chars.as_mut_slice::<u8>();
-        let (first, mut ends_left) = ends.as_mut_slice::<T>().split_at_mut(1);
-        first[0] = offset(0);
-        let mut start = 0;
-        let mut parts = Vec::with_capacity(self.sizes.len());
-        for (morsel, &size) in self.sizes.iter().enumerate() {
-            let (part, rest) = chars.split_at_mut(size);
-            let (part_ends, rest_ends) = ends_left.split_at_mut(HOST_MORSEL_ROWS.min(ends_left.len()));
-            (chars, ends_left) = (rest, rest_ends);
-            parts.push((morsel * HOST_MORSEL_ROWS, start, part, part_ends));
-            start += size;
-        }
-        for_each_part(parts, |_, (first, start, chars, ends): (usize, usize, &mut [u8], &mut [T])| {
+        fill_morsels(self.rows, self.sizes, chars, exec, &|first, start, chars, ends: &mut [T]| {
             let mut at = 0;
             for (row, end) in (first..).zip(ends.iter_mut()) {
                 let size = (self.size)(row).unwrap_or(0);
@@ -219,23 +228,32 @@ impl Written<'_> {
                 at += size;
                 *end = offset(start + at);
             }
-        });
-        drop(ends);
-        Ok(offsets)
+        })
     }
 }
 
 /// Rows of at most this many bytes are copied as this many bytes.
 const SHORT: usize = 16;
+/// The same for runs of rows.
+const MEDIUM: usize = 64;
 
 /// Copies `span` to `out[at..]` and returns its end. Bytes after that are overwritten; the next row replaces
 /// them.
 #[inline]
-fn append(out: &mut [u8], at: usize, span: Span<'_>) -> usize {
+pub(crate) fn append(out: &mut [u8], at: usize, span: Span<'_>) -> usize {
     let end = at + span.len;
     match (span.tail.first_chunk::<SHORT>(), out[at..].first_chunk_mut::<SHORT>()) {
         (Some(source), Some(target)) if span.len <= SHORT => *target = *source,
-        _ => out[at..end].copy_from_slice(&span.tail[..span.len]),
+        _ => append_run(&mut out[at..], span),
     }
     end
+}
+
+/// Copies `span`, and perhaps bytes after it, to the start of `out`.
+#[inline]
+fn append_run(out: &mut [u8], span: Span<'_>) {
+    match (span.tail.first_chunk::<MEDIUM>(), out.first_chunk_mut::<MEDIUM>()) {
+        (Some(source), Some(target)) if span.len <= MEDIUM => *target = *source,
+        _ => out[..span.len].copy_from_slice(&span.tail[..span.len]),
+    }
 }

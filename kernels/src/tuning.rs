@@ -19,5 +19,5 @@ pub(crate) const AGGREGATE_RANGES: usize = 32;
 /// A join uses a table without hashing if there are at most this many possible keys, …
 pub(crate) const JOIN_DENSE_KEYS: usize = 1 << 20;
 
-/// … or this many for each row of the build side.
-pub(crate) const JOIN_DENSE_KEYS_PER_ROW: usize = 64;
+/// … or this many for each row of the build side: as much memory as a hash table of them.
+pub(crate) const JOIN_DENSE_KEYS_PER_ROW: usize = 256;

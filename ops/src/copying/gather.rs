@@ -2,7 +2,7 @@
 
 use super::nested::gather_nested;
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, Result};
+use columnade_columns::{Column, ColumnAccessor, Error, Result};
 use columnade_kernels::RowMap;
 use columnade_kernels::copying::gather::{self, MapNulls};
 
@@ -28,6 +28,39 @@ pub fn gather(
     columns.map(map.len, |column| gather_column(column, map, nulls, exec))
 }
 
+/// [`gather_column`] of each column, which have one length; on the host several at a time.
+///
+/// # Errors
+/// [`Error::Memory`](columnade_columns::Error::Memory).
+///
+/// # Device
+/// See [`gather::gather_columns`].
+///
+/// # Source
+/// pandas `DataFrame.take`.
+pub(crate) fn gather_columns(
+    columns: &[&Column],
+    map: &RowMap,
+    nulls: MapNulls,
+    exec: &Exec,
+) -> Result<Vec<Column>> {
+    let flat: Vec<&Column> = columns.iter().copied().filter(|column| !is_nested(column)).collect();
+    let views = flat.iter().map(|column| column.view()).collect::<Result<Vec<_>>>()?;
+    let mut gathered = gather::gather_columns(&views, map, nulls, exec)?.into_iter();
+    let of_column = |column: &&Column| {
+        if is_nested(column) {
+            return gather_nested(column, map, nulls, exec);
+        }
+        let data = gathered.next().ok_or(Error::Internal { invariant: "each column is gathered" })?;
+        column.with_data(data, exec)
+    };
+    columns.iter().map(of_column).collect()
+}
+
+fn is_nested(column: &Column) -> bool {
+    matches!(column, Column::Interval(_) | Column::List(_) | Column::Struct(_) | Column::Null(_))
+}
+
 /// Row `i` of the result is row `map[i]` of `column`; an index of all ones gives a null. A categorical column keeps
 /// its dictionary; structs and intervals are gathered by their children, lists with their items.
 ///
@@ -40,7 +73,7 @@ pub fn gather(
 /// # Source
 /// pandas `Series.take`.
 pub fn gather_column(column: &Column, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<Column> {
-    if matches!(column, Column::Interval(_) | Column::List(_) | Column::Struct(_) | Column::Null(_)) {
+    if is_nested(column) {
         return gather_nested(column, map, nulls, exec);
     }
     column.with_data(gather::gather(&column.view()?, map, nulls, exec)?, exec)

@@ -13,5 +13,6 @@ pub use columnade_kernels::RowMap;
 pub use columnade_kernels::copying::gather::MapNulls;
 pub use concat::concat;
 pub use copy_if_else::copy_if_else;
+pub(crate) use gather::gather_columns;
 pub use gather::{gather, gather_column};
 pub(crate) use nested::gather_runs;

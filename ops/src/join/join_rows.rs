@@ -5,7 +5,7 @@ use super::hash_join::check_key_count;
 use super::keys::{common_key, hash_alike};
 use super::{JoinKind, NullEquality, PairCondition, hash_join};
 use crate::cast::{CastMode, cast};
-use crate::copying::{MapNulls, gather_column};
+use crate::copying::{MapNulls, gather_column, gather_columns};
 use crate::expression::{Expr, col};
 use crate::filter::filter;
 use crate::out_of_core::grace_hash::{self, GraceHash, Parts, ROW, bytes_of, rows_of};
@@ -269,15 +269,11 @@ impl Join {
                 conditional_join([left, right], keys, condition, self.kind, self.nulls, exec)?
             }
         };
-        let of_left = left.columns()[..left_side.output].iter();
-        let mut columns = of_left
-            .map(|column| gather_column(column, &maps.left, nulls_if(self.kind == JoinKind::Full), exec))
-            .collect::<Result<Vec<_>>>()?;
+        let of_left: Vec<&Column> = left.columns()[..left_side.output].iter().collect();
+        let mut columns = gather_columns(&of_left, &maps.left, nulls_if(self.kind == JoinKind::Full), exec)?;
         if let Some(map) = &maps.right {
-            let nulls = nulls_if(self.kind.keeps_left());
-            for column in &right.columns()[..right_side.output] {
-                columns.push(gather_column(column, map, nulls, exec)?);
-            }
+            let of_right: Vec<&Column> = right.columns()[..right_side.output].iter().collect();
+            columns.extend(gather_columns(&of_right, map, nulls_if(self.kind.keeps_left()), exec)?);
         }
         let mut joined = by_position(&columns, maps.left.len)?;
         if left.contains(ROW) {

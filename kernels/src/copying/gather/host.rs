@@ -1,13 +1,17 @@
 //! Host implementation of `gather`.
 
-use super::MapNulls;
+use super::packed_rows::Thresholds;
+use super::{MapNulls, packed_rows};
 use crate::bits::BitSlice;
-use crate::strings_view::{Span, build_strings};
-use crate::{ColumnData, FixedData, Result, RowMap, RowWidth, View, morsel};
+use crate::elementwise::lane::map_bits;
+use crate::strings_view::{Span, StringOffsets, Strings, append, fill_morsels};
+use crate::{
+    ColumnData, Element, FixedData, OffsetWidth, Result, RowMap, RowWidth, StringData, View, access, morsel,
+};
 use columnade_buffers::{Buffer, Exec, Pod};
 
 /// An index of a row map.
-trait Index: Pod + Send + Sync {
+pub(super) trait Index: Pod + PartialEq + Send + Sync {
     /// The source row; `None` for all ones.
     fn row(self) -> Option<usize>;
 }
@@ -32,6 +36,19 @@ pub(super) fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Ex
     }
 }
 
+/// The columns that pay to be packed: see [`packed_rows`].
+pub(super) fn gather_packed(
+    sources: &[View<'_>],
+    map: &RowMap,
+    nulls: MapNulls,
+    thresholds: Thresholds,
+    exec: &Exec,
+) -> Result<Vec<Option<ColumnData>>> {
+    let guards = access(sources, exec)?;
+    let rows = map.rows.read(exec)?;
+    packed_rows::gather(&guards, &rows.as_slice::<u32>()[..map.len], nulls, thresholds, exec)
+}
+
 fn gather_column<I: Index>(source: &View<'_>, map: &[I], nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
     let guard = source.read(exec)?;
     let masked = guard.validity().is_some() || nulls == MapNulls::Possible;
@@ -43,11 +60,7 @@ fn gather_column<I: Index>(source: &View<'_>, map: &[I], nulls: MapNulls, exec: 
                 bit => gather_bits(Some(guard.value_bits()), map, exec)?);
             ColumnData::Fixed(FixedData { storage, len: map.len(), data, validity })
         }
-        View::String(_) => {
-            let strings = guard.strings();
-            let value = |i: usize| map[i].row().map_or_else(Span::default, |row| strings.span(row));
-            ColumnData::String(build_strings(map.len(), validity, exec, value)?)
-        }
+        View::String(_) => ColumnData::String(gather_strings(guard.strings(), map, validity, exec)?),
     })
 }
 
@@ -63,11 +76,137 @@ fn gather_values<T: Pod + Default + Send + Sync, I: Index>(
     })
 }
 
+/// An offset of the rows of a source or of a result.
+trait Offset: Element {
+    fn at(self) -> usize;
+    fn of(at: usize) -> Self;
+}
+
+impl Offset for i32 {
+    #[inline]
+    fn at(self) -> usize {
+        self as usize
+    }
+    #[inline]
+    fn of(at: usize) -> Self {
+        at as i32
+    }
+}
+
+impl Offset for i64 {
+    #[inline]
+    fn at(self) -> usize {
+        self as usize
+    }
+    #[inline]
+    fn of(at: usize) -> Self {
+        at as i64
+    }
+}
+
+fn gather_strings<I: Index>(
+    strings: Strings<'_>,
+    map: &[I],
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
+    match strings.parts() {
+        (chars, StringOffsets::I32(offsets)) => gather_texts(chars, offsets, map, validity, exec),
+        (chars, StringOffsets::I64(offsets)) => gather_texts(chars, offsets, map, validity, exec),
+    }
+}
+
+/// Gathers strings by runs: joins and filters keep many rows that follow each other in the source, whose characters are
+/// one copy, and whose offsets differ by a constant.
+fn gather_texts<I: Index, S: Offset>(
+    source: &[u8],
+    offsets: &[S],
+    map: &[I],
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
+    let sizes = morsel::map(map.len(), |rows| {
+        let (mut size, mut rest) = (0, &map[rows]);
+        while let Some((row, len)) = next_run(rest) {
+            size += row.map_or(0, |row| offsets[row + len].at() - offsets[row].at());
+            rest = &rest[len..];
+        }
+        size
+    });
+    let bytes = sizes.iter().sum();
+    let offset_width = OffsetWidth::for_bytes(bytes);
+    let mut chars = Buffer::uninit(bytes, exec)?;
+    let offsets = match offset_width {
+        OffsetWidth::I32 => {
+            fill_morsels(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
+                copy_runs::<I, S, i32>(
+                    (source, offsets),
+                    &map[first..first + ends.len()],
+                    start,
+                    chars,
+                    ends,
+                );
+            })?
+        }
+        OffsetWidth::I64 => {
+            fill_morsels(map.len(), &sizes, &mut chars, exec, &|first, start, chars, ends| {
+                copy_runs::<I, S, i64>(
+                    (source, offsets),
+                    &map[first..first + ends.len()],
+                    start,
+                    chars,
+                    ends,
+                );
+            })?
+        }
+    };
+    Ok(StringData { len: map.len(), offsets, offset_width, chars, validity })
+}
+
+/// The first source row of the run that a map starts with, none for a row without one, and the length of the run.
+#[inline]
+fn next_run<I: Index>(map: &[I]) -> Option<(Option<usize>, usize)> {
+    let Some(row) = map.first()?.row() else { return Some((None, 1)) };
+    let follows = map[1..].iter().zip(row + 1..).take_while(|(index, row)| index.row() == Some(*row));
+    Some((Some(row), 1 + follows.count()))
+}
+
+/// Writes the characters and the ends of the rows of one morsel, whose first byte is at `start`.
+fn copy_runs<I: Index, S: Offset, T: Offset>(
+    (source, offsets): (&[u8], &[S]),
+    map: &[I],
+    start: usize,
+    chars: &mut [u8],
+    ends: &mut [T],
+) {
+    let (mut rest, mut ends, mut at) = (map, ends, 0);
+    while let Some((row, len)) = next_run(rest) {
+        let (of_run, later) = ends.split_at_mut(len);
+        match row {
+            None => of_run.fill(T::of(start + at)),
+            Some(row) => {
+                let (from, to) = (offsets[row].at(), offsets[row + len].at());
+                let shift = (start + at).wrapping_sub(from);
+                for (end, source) in of_run.iter_mut().zip(&offsets[row + 1..=row + len]) {
+                    *end = T::of(source.at().wrapping_add(shift));
+                }
+                at = append(chars, at, Span { tail: &source[from..], len: to - from });
+            }
+        }
+        (rest, ends) = (&rest[len..], later);
+    }
+}
+
 /// Gathers bits; without a source every row that the map refers to is set.
-fn gather_bits<I: Index>(source: Option<BitSlice<'_>>, map: &[I], exec: &Exec) -> Result<Buffer> {
+pub(super) fn gather_bits<I: Index>(source: Option<BitSlice<'_>>, map: &[I], exec: &Exec) -> Result<Buffer> {
+    let Some(source) = source else {
+        return morsel::build_bits(map.len(), exec, |rows, out| {
+            map_bits(&map[rows], out, |index| index.row().is_some());
+        });
+    };
     morsel::build_bits(map.len(), exec, |rows, out| {
         for (word, rows) in out.iter_mut().zip(map[rows].chunks(64)) {
-            let set = |index: &I| index.row().is_some_and(|row| source.is_none_or(|bits| bits.get(row)));
+            let set = |index: &I| index.row().is_some_and(|row| source.get(row));
             *word = rows.iter().enumerate().fold(0, |word, (k, index)| word | u64::from(set(index)) << k);
         }
     })

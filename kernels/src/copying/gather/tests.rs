@@ -1,6 +1,7 @@
 //! Tests of `gather` on every device of the build.
 
-use super::{MapNulls, gather};
+use super::packed_rows::Thresholds;
+use super::{MapNulls, gather, host};
 use crate::test_columns::{KINDS, Kind, Row, TestColumn, has_mask, rows};
 use crate::{RowMap, RowWidth};
 use columnade_buffers::{Device, Exec};
@@ -54,4 +55,107 @@ fn check(kind: Kind, n: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec:
             "mask of {context}"
         );
     }
+}
+
+/// The map with rows next to each other, alone, missing and repeated.
+fn map_of_runs(n: usize, m: usize, rng: &mut Rng) -> Vec<Option<u64>> {
+    let mut map = Vec::new();
+    while map.len() < m {
+        let (first, len) = (rng.below(n as u64), 1 + rng.below(90));
+        match rng.below(4) {
+            0 => map.push(None),
+            1 => map.extend([Some(first); 2]),
+            _ => map.extend((first..(first + len).min(n as u64)).map(Some)),
+        }
+    }
+    map.truncate(m);
+    map
+}
+
+fn narrow(map: &[Option<u64>], exec: &Exec) -> RowMap {
+    let rows: Vec<u32> = map.iter().map(|row| row.map_or(u32::MAX, |row| row as u32)).collect();
+    RowMap::from_u32(&rows, exec).unwrap()
+}
+
+#[test]
+fn gather_of_rows_that_follow_each_other_matches_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(5);
+        for kind in KINDS {
+            for (n, offset, nulls) in
+                [(1, 0, Nulls::NoMask), (200, 3, Nulls::Some), (70_000, 1, Nulls::NoMask)]
+            {
+                if n > 200 && !matches!(kind, Kind::String(_)) {
+                    continue;
+                }
+                let source = TestColumn::random(kind, n, offset, nulls, &mut rng, &exec);
+                let map = map_of_runs(n, n + n / 2 + 3, &mut rng);
+                let out = gather(&source.view(), &narrow(&map, &exec), MapNulls::Possible, &exec).unwrap();
+                assert_eq!(rows(&out, &exec), expected(&source.rows, &map), "{kind:?} n={n} {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gather_of_packed_rows_matches_reference() {
+    let exec = Exec::host();
+    let mut rng = Rng::new(6);
+    let always = Thresholds { packed_bytes: 0, rows_per_index: usize::MAX, misses: 1 };
+    // Kinds that fill rows of 32, 64 and 128 bytes, and more than fits.
+    let sets: [&[usize]; 5] = [&[1, 2], &[0, 4, 6, 3], &[6, 7, 5, 4, 2], &[5, 5, 5, 5, 4, 3, 6], &[5; 9]];
+    for (n, m) in [(1, 1), (63, 64), (64, 65), (65, 63), (1000, 300), (70_000, 66_000)] {
+        for (k, set) in sets.into_iter().enumerate().filter(|(k, _)| n < 70_000 || *k == 2) {
+            for (nulls, map_nulls) in [
+                (Nulls::NoMask, MapNulls::Never),
+                (Nulls::NoMask, MapNulls::Possible),
+                (Nulls::Some, MapNulls::Never),
+                (Nulls::Some, MapNulls::Possible),
+            ] {
+                let columns: Vec<TestColumn> = (set.iter().enumerate())
+                    .map(|(at, &kind)| {
+                        // Every other column has nulls.
+                        let nulls = if at % 2 == 0 { nulls } else { Nulls::NoMask };
+                        short(KINDS[kind], n, at, nulls, &mut rng, &exec)
+                    })
+                    .collect();
+                let mut index = || Some(rng.below(n as u64));
+                let mut map: Vec<Option<u64>> = (0..m).map(|_| index()).collect();
+                if map_nulls == MapNulls::Possible {
+                    map.iter_mut().step_by(3).for_each(|row| *row = None);
+                }
+                let views: Vec<_> = columns.iter().map(TestColumn::view).collect();
+                let row_map = narrow(&map, &exec);
+                let found = host::gather_packed(&views, &row_map, map_nulls, always, &exec).unwrap();
+                let context = format!("set {k} n={n} m={m} {nulls:?} {map_nulls:?}");
+                // Few rows are near each other, bits and what does not fit are not packed.
+                if n >= 1000 && map_nulls == MapNulls::Never {
+                    let packed = found.iter().filter(|column| column.is_some()).count();
+                    assert_eq!(packed, [2, 3, 5, 7, 8][k].min(packed.max(7)), "{context}");
+                }
+                for ((column, found), at) in columns.iter().zip(found).zip(0..) {
+                    let Some(found) = found else { continue };
+                    assert_eq!(rows(&found, &exec), expected(&column.rows, &map), "column {at} of {context}");
+                    let masked = (at % 2 == 0 && nulls != Nulls::NoMask) || map_nulls == MapNulls::Possible;
+                    assert_eq!(has_mask(&found), masked, "mask of column {at} of {context}");
+                }
+            }
+        }
+    }
+}
+
+/// A column whose strings are of at most 15 bytes.
+fn short(kind: Kind, n: usize, at: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> TestColumn {
+    if !matches!(kind, Kind::String(_)) {
+        return TestColumn::random(kind, n, at, nulls, rng, exec);
+    }
+    let longest = if at.is_multiple_of(2) { 7 } else { 15 };
+    let value = |rng: &mut Rng| {
+        let len = rng.below(longest + 1) as usize;
+        rng.bytes(len).iter().map(|byte| b'a' + byte % 26).collect::<Vec<_>>()
+    };
+    let values: Vec<Vec<u8>> = (0..at + n).map(|_| value(rng)).collect();
+    let mask = nulls.mask(at + n, rng);
+    TestColumn::new(kind, &values, mask.as_deref(), at, exec)
 }

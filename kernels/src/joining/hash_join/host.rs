@@ -10,7 +10,7 @@ use crate::keys::{
     GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
     PackedKey, Packer, RowKeys,
 };
-use crate::parallel::{for_each_chunk, for_each_part};
+use crate::parallel::{for_each_chunk, for_each_part, for_each_task, threads};
 use crate::row_map::RowIndex;
 use crate::scratch::{List, Scratch};
 use crate::tuning::{HOST_MORSEL_ROWS, JOIN_DENSE_KEYS, JOIN_DENSE_KEYS_PER_ROW};
@@ -360,18 +360,25 @@ enum Lists<I> {
 impl<I: RowIndex> Lists<I> {
     /// `exact`: the number of tickets that occur, if known.
     fn new(tickets: &[u32], distinct: usize, exact: Option<usize>, exec: &Exec) -> Result<Self> {
-        let kept = tickets.iter().filter(|&&ticket| ticket != NO_TICKET).count();
+        let counts = morsel::map(tickets.len(), |rows| {
+            let in_order = tickets[rows.clone()].iter().zip(rows.start..).all(|(&t, row)| t as usize == row);
+            (tickets[rows].iter().filter(|&&ticket| ticket != NO_TICKET).count(), in_order)
+        });
+        let kept: usize = counts.iter().map(|(kept, _)| kept).sum();
         if exact == Some(kept) {
-            if kept == tickets.len() && tickets.iter().zip(0..).all(|(&ticket, row)| ticket == row) {
+            if counts.iter().all(|(_, in_order)| *in_order) && u32::try_from(tickets.len()).is_ok() {
                 return Ok(Lists::One { row: None });
             }
             let mut row_of = Scratch::filled(distinct, I::NONE, exec)?;
-            let rows = row_of.as_mut_slice();
-            for (row, &ticket) in tickets.iter().enumerate() {
-                if let Some(out) = rows.get_mut(ticket as usize) {
-                    *out = I::of(row);
+            // Each thread writes the rows of a part of the tickets.
+            let part = distinct.div_ceil(threads()).max(HOST_MORSEL_ROWS);
+            for_each_chunk(row_of.as_mut_slice(), part, |nth, rows| {
+                for (row, &ticket) in tickets.iter().enumerate() {
+                    if let Some(out) = rows.get_mut((ticket as usize).wrapping_sub(nth * part)) {
+                        *out = I::of(row);
+                    }
                 }
-            }
+            });
             return Ok(Lists::One { row: Some(row_of) });
         }
         // Counts, shifted by two, then starts, shifted by one: filling moves each start to its end.
@@ -410,7 +417,12 @@ impl<K: PackedKey> Table<K> {
         let dense = JOIN_DENSE_KEYS.max(rows.saturating_mul(JOIN_DENSE_KEYS_PER_ROW));
         if let Some(bound) = layout.bound().filter(|&bound| bound <= dense) {
             let mut table = RankTable::new(bound, exec)?;
-            each_batch(source, 0, rows, |_, keys| table.add(keys));
+            table.add_all(|add| {
+                for_each_task(rows.div_ceil(HOST_MORSEL_ROWS), &|morsel| {
+                    let start = morsel * HOST_MORSEL_ROWS;
+                    each_batch(source, start, HOST_MORSEL_ROWS.min(rows - start), |_, keys| add(keys));
+                });
+            });
             table.rank();
             if wanted {
                 for_each_chunk(tickets, HOST_MORSEL_ROWS, |morsel, tickets| {
