@@ -54,7 +54,7 @@ impl Condition<'_> {
 
 vectorised! {
     /// `out[k]` is `a[k]` where bit `k` of `word` is set, else `b[k]`.
-    fn blend[T: Pod](word: u64, a: &[T], b: &[T], out: &mut [T]) {
+    pub(crate) fn blend[T: Pod](word: u64, a: &[T], b: &[T], out: &mut [T]) {
         for (k, ((out, a), b)) in out.iter_mut().zip(a).zip(b).enumerate() {
             *out = if word >> k & 1 == 1 { *a } else { *b };
         }

@@ -1,7 +1,7 @@
 //! Selects row by row between two columns.
 
 mod cuda;
-mod host;
+pub(crate) mod host;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,7 @@
 
 use super::decimal;
 use super::morsel::{MORSEL_WORDS, Morsel, Overflow, RegisterValues};
+use crate::copying::copy_if_else::host::blend;
 use crate::datetime::extract::host::Times;
 use crate::elementwise::binary;
 use crate::elementwise::cast;
@@ -302,6 +303,28 @@ fn cast_values(arg: Register, to: Storage, morsel: &Morsel<'_>, out: &mut Regist
     Ok(())
 }
 
+/// A lane in blocks of 64 rows; each block of a scalar is the same one.
+struct Blocks<'m, T> {
+    values: &'m [T],
+    scalar: Option<[T; 64]>,
+}
+
+impl<'m, T: Copy> Blocks<'m, T> {
+    fn new(lane: Lane<'m, T>) -> Self {
+        match lane {
+            Lane::Slice(values) => Self { values, scalar: None },
+            Lane::Scalar(value) => Self { values: &[], scalar: Some([value; 64]) },
+        }
+    }
+
+    fn get(&self, block: usize, rows: usize) -> &[T] {
+        match &self.scalar {
+            Some(scalar) => &scalar[..rows],
+            None => &self.values[block * 64..][..rows],
+        }
+    }
+}
+
 fn select(
     condition: Register,
     then: Register,
@@ -327,8 +350,9 @@ fn select(
     }
     dispatch_width!(storage, T => {
         let (yes, no) = (morsel.bytes_lane::<T>(then), morsel.bytes_lane::<T>(otherwise));
-        for (row, out) in out.values_mut::<T>(rows).iter_mut().enumerate() {
-            *out = if taken[row / 64] >> (row % 64) & 1 == 1 { yes.get(row) } else { no.get(row) };
+        let (yes, no) = (Blocks::new(yes), Blocks::new(no));
+        for (block, out) in out.values_mut::<T>(rows).chunks_mut(64).enumerate() {
+            blend(taken[block], yes.get(block, out.len()), no.get(block, out.len()), out);
         }
     }, bit => {
         let (yes, no) = (morsel.bits(then), morsel.bits(otherwise));
