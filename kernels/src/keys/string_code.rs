@@ -29,6 +29,8 @@ pub(super) struct StringCode {
     /// The largest likewise.
     high: u128,
     digits: SmallVec<[Digit; 16]>,
+    /// Whether all rows are of one length, nulls too.
+    is_even: bool,
     /// The largest code.
     pub(super) largest: u128,
 }
@@ -47,15 +49,23 @@ struct Measured {
     longest: usize,
     low: [u8; LONGEST_PACKED],
     high: [u8; LONGEST_PACKED],
+    /// Whether the rows of each part are of one length.
+    is_even: bool,
 }
 
 impl Measured {
-    const NONE: Self =
-        Self { shortest: usize::MAX, longest: 0, low: [u8::MAX; LONGEST_PACKED], high: [0; LONGEST_PACKED] };
+    const NONE: Self = Self {
+        shortest: usize::MAX,
+        longest: 0,
+        low: [u8::MAX; LONGEST_PACKED],
+        high: [0; LONGEST_PACKED],
+        is_even: true,
+    };
 
     fn merge(mut self, other: &Self) -> Self {
         self.shortest = self.shortest.min(other.shortest);
         self.longest = self.longest.max(other.longest);
+        self.is_even &= other.is_even;
         for place in 0..LONGEST_PACKED {
             self.low[place] = self.low[place].min(other.low[place]);
             self.high[place] = self.high[place].max(other.high[place]);
@@ -130,6 +140,37 @@ vectorised! {
         most
     }
 
+    /// Whether each offset is `length` after the one before it.
+    fn have_length[](offsets: &[i32], length: i32) -> bool {
+        let pairs = offsets.iter().zip(offsets.iter().skip(1));
+        pairs.fold(true, |all, (start, end)| all & (end.wrapping_sub(*start) == length))
+    }
+
+    /// The least and the largest byte in each place of strings of `length` bytes, which follow each other.
+    fn extremes_of_even[](chars: &[u8], length: usize) -> [[u8; LONGEST_PACKED]; 2] {
+        const WIDTH: usize = 32;
+        let (mut least, mut most) = ([u8::MAX; WIDTH * LONGEST_PACKED], [0; WIDTH * LONGEST_PACKED]);
+        let blocks = chars.chunks_exact(WIDTH * length);
+        let rest = blocks.remainder();
+        for block in blocks {
+            let lanes = least.as_chunks_mut::<WIDTH>().0.iter_mut().zip(most.as_chunks_mut::<WIDTH>().0);
+            for ((least, most), bytes) in lanes.zip(block.as_chunks::<WIDTH>().0) {
+                for lane in 0..WIDTH {
+                    least[lane] = least[lane].min(bytes[lane]);
+                    most[lane] = most[lane].max(bytes[lane]);
+                }
+            }
+        }
+        let mut extremes = [[u8::MAX; LONGEST_PACKED], [0; LONGEST_PACKED]];
+        let lanes = least[..WIDTH * length].iter().zip(&most).chain(rest.iter().zip(rest));
+        for (at, (&least, &most)) in lanes.enumerate() {
+            let place = at % length;
+            extremes[0][place] = extremes[0][place].min(least);
+            extremes[1][place] = extremes[1][place].max(most);
+        }
+        extremes
+    }
+
     /// Sets bits of `outside` for words with a byte that is less than that of `low` or greater than that of `high`.
     fn find_outside[](words: &[u64; BATCH], low: u64, high: u64, outside: &mut [u64; BATCH]) {
         const BYTES: usize = 16 * size_of::<u64>();
@@ -181,7 +222,20 @@ fn measure_strings(chars: &[u8], bounds: &[[usize; 2]]) -> Option<Measured> {
             *out = (u128::from_le_bytes(*out) | !mask(end - start)).to_le_bytes();
         }
     }
-    Some(Measured { shortest, longest, low: least(words), high })
+    Some(Measured { shortest, longest, low: least(words), high, is_even: false })
+}
+
+/// Measures some rows if they are of one length, the common case of identifiers: their bytes follow each other.
+fn measure_even(strings: &StringCells<'_>, rows: std::ops::Range<usize>) -> Option<Measured> {
+    let Offsets::I32(offsets) = strings.offsets else { return None };
+    let offsets = &offsets[rows.start..=rows.end];
+    let (&start, &end) = (offsets.first()?, offsets.last()?);
+    let length = (end - start) as usize / rows.len().max(1);
+    if !(1..=LONGEST_PACKED).contains(&length) || !have_length(offsets, length as i32) {
+        return None;
+    }
+    let [low, high] = extremes_of_even(&strings.chars[start as usize..end as usize], length);
+    Some(Measured { shortest: length, longest: length, low, high, is_even: true })
 }
 
 /// Where the strings of some rows, at most as many as `bounds` has, start and end.
@@ -203,6 +257,11 @@ impl StringCode {
     pub(super) fn measure(column: &KeyColumn<'_>, strings: &StringCells<'_>) -> Option<Self> {
         let too_long = AtomicBool::new(false);
         let parts = morsel::map(column.rows, |rows| {
+            if column.validity.is_none()
+                && let Some(measured) = measure_even(strings, rows.clone())
+            {
+                return measured;
+            }
             let mut measured = Measured::NONE;
             let mut bounds = [[0; 2]; BATCH];
             for first in rows.clone().step_by(BATCH) {
@@ -249,7 +308,8 @@ impl StringCode {
             }
         }
         let (low, high) = (u128::from_le_bytes(low), u128::from_le_bytes(high));
-        Some(Self { shortest, longest, low, high, digits, largest: radix - 1 })
+        let is_even = measured.is_even && shortest == longest;
+        Some(Self { shortest, longest, low, high, digits, is_even, largest: radix - 1 })
     }
 
     /// The code of a string of the measured rows.
@@ -345,12 +405,15 @@ impl StringCode {
         let second = places.end - places.start > 8;
         for first in (0..len).step_by(BATCH) {
             let bounds = &mut bounds[..BATCH.min(len - first)];
-            bounds_of(strings, start + first, bounds);
-            self.load(strings.chars, bounds, places.start, &mut words[0]);
-            subtract(&mut words[0], self.low_from(places.start));
-            if second {
-                self.load(strings.chars, bounds, places.start + 8, &mut words[1]);
-                subtract(&mut words[1], self.low_from(places.start + 8));
+            bounds_of(strings, start + first, if self.is_even { &mut bounds[..1] } else { &mut *bounds });
+            for (half, words) in words.iter_mut().enumerate().take(1 + usize::from(second)) {
+                let from = places.start + 8 * half;
+                if self.is_even {
+                    self.load_even(strings.chars, bounds[0][0], bounds.len(), from, words);
+                } else {
+                    self.load(strings.chars, bounds, from, words);
+                }
+                subtract(words, self.low_from(from));
             }
             self.add_all_digits(bounds, &words, places.start, &mut codes);
             for (row, &code) in codes[..bounds.len()].iter().enumerate() {
@@ -379,12 +442,33 @@ impl StringCode {
         first: usize,
         codes: &mut [u64; BATCH],
     ) {
-        for (code, [start, end]) in codes.iter_mut().zip(bounds) {
-            *code = (end - start).wrapping_sub(self.shortest) as u64;
+        if self.is_even {
+            codes.fill(0);
+        } else {
+            for (code, [start, end]) in codes.iter_mut().zip(bounds) {
+                *code = (end - start).wrapping_sub(self.shortest) as u64;
+            }
         }
         for digit in &self.digits {
             let place = digit.place - first;
             add_digits(&words[place / 8], (place % 8 * 8) as u32, digit.weight as u64, codes);
+        }
+    }
+
+    /// As [`StringCode::load`] of `count` rows from `start` that are all of one length.
+    fn load_even(&self, chars: &[u8], start: usize, count: usize, from: usize, words: &mut [u64; BATCH]) {
+        let (low, length) = (self.low_from(from), self.longest);
+        let mask = mask(length.saturating_sub(from).min(8)) as u64;
+        let chars = &chars[(start + from).min(chars.len())..];
+        let strings = chars.windows(8).step_by(length).take(count).filter_map(|window| window.first_chunk());
+        let mut loaded = 0;
+        for (out, string) in words.iter_mut().zip(strings) {
+            *out = u64::from_le_bytes(*string) & mask | low & !mask;
+            loaded += 1;
+        }
+        // Those with fewer than eight bytes after them.
+        for (row, out) in (loaded..count).zip(&mut words[loaded..]) {
+            *out = short_word(&chars[(row * length).min(chars.len())..]) & mask | low & !mask;
         }
     }
 

@@ -192,6 +192,33 @@ fn strings_of_numbers_have_dense_keys() {
 }
 
 #[test]
+fn strings_of_one_length_have_keys_in_their_order() {
+    let mut rng = Rng::new(9);
+    let mut random = |length: usize, n: usize| -> Vec<String> {
+        let text = |rng: &mut Rng| (0..length).map(|_| char::from(b'w' + rng.below(4) as u8)).collect();
+        (0..n).map(|_| text(&mut rng)).collect()
+    };
+    for length in 1..=16 {
+        for n in [1, 2, 31, 32, 33, 255, 257, 1000] {
+            let strings = random(length, n);
+            let strings: Vec<&str> = strings.iter().map(String::as_str).collect();
+            let (layout, keys) = codes(&strings, None);
+            assert!(keys.iter().all(|&key| layout.bound().is_none_or(|bound| key < bound as u64)));
+            for (keys, strings) in keys.windows(2).zip(strings.windows(2)) {
+                assert_eq!(keys[0].cmp(&keys[1]), strings[0].cmp(strings[1]), "{strings:?}");
+            }
+        }
+    }
+    // Of one length in each morsel, but of two in all.
+    let strings = [random(2, crate::tuning::HOST_MORSEL_ROWS), random(3, 70)].concat();
+    let strings: Vec<&str> = strings.iter().map(String::as_str).collect();
+    let (_, keys) = codes(&strings, None);
+    let known: HashMap<u64, &str> = keys.iter().copied().zip(strings.iter().copied()).collect();
+    assert_eq!(known.len(), strings.iter().collect::<std::collections::HashSet<_>>().len());
+    assert!(keys.iter().zip(&strings).all(|(key, string)| known[key] == *string));
+}
+
+#[test]
 fn equal_strings_one_string_and_none_have_one_key() {
     for strings in [&["same"; 40][..], &["one"], &["", "", ""], &["sixteen bytes ok"; 3]] {
         let (layout, keys) = codes(strings, None);
