@@ -70,6 +70,16 @@ pub(crate) fn cases() -> Vec<Case> {
             frame.filter(col("n").str().starts_with("1")),
         ),
         case("dataframe::filter::filter", &["(n == \"x\")", "int64"], frame.filter(col("n").eq("x"))),
+        case(
+            "dataframe::filter::filter_columns",
+            &["\"tax\"", "\"vat\""],
+            frame.filter_columns(col("tax").gt(1), ["vat"]),
+        ),
+        case(
+            "dataframe::filter::filter_columns",
+            &["\"n\""],
+            frame.filter_columns(col("n").gt(1), ["n", "n"]),
+        ),
         case("dataframe::assign::with_column", &["\"more\"", "2", "3"], frame.with_column("more", [1, 2, 3])),
         case("dataframe::assign::with_columns", &["\"tax\""], frame.with_columns([col("tax") * 2])),
         case("dataframe::assign::with_columns", &["-k", "utf8"], frame.with_columns([-col("k")])),

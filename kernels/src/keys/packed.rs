@@ -4,8 +4,8 @@ use columnade_buffers::Pod;
 use std::fmt::Debug;
 
 /// A packed key.
-pub(crate) trait PackedKey: Pod + Eq + Default + Debug + Send + Sync {
-    /// The key of an excluded row; no included row has it.
+pub(crate) trait PackedKey: Pod + Ord + Default + Debug + Send + Sync {
+    /// The key of an excluded row, the greatest; no included row has it.
     const MISS: Self;
     /// The low bits of `value`.
     fn from_wide(value: u128) -> Self;

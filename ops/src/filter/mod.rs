@@ -8,7 +8,7 @@ use crate::expression::{Expr, columns_of, evaluate_mask, evaluate_mask_rows};
 use crate::out_of_core::{Driver, MemoryEstimate, by_position, with_labels_of};
 use crate::window::is_windowed;
 use columnade_buffers::Exec;
-use columnade_columns::{Column, ColumnAccessor, DType, Error, Result};
+use columnade_columns::{AsLabel, Column, ColumnAccessor, DType, Error, Result};
 use columnade_kernels::copying::filter;
 use columnade_kernels::{Bits, View};
 
@@ -53,17 +53,41 @@ pub fn apply_mask(columns: &ColumnAccessor, mask: &Column, exec: &Exec) -> Resul
 /// # Source
 /// pandas `DataFrame.query`.
 pub fn filter(columns: &ColumnAccessor, predicate: &Expr, exec: &Exec) -> Result<ColumnAccessor> {
+    filter_columns(columns, columns.labels(), predicate, exec)
+}
+
+/// [`filter`] of the columns `labels`, in this order: those that only the predicate reads are not copied.
+///
+/// # Errors
+/// As [`filter`]; [`Error::ColumnNotFound`]; an error for a label that comes twice.
+///
+/// # Source
+/// pandas `DataFrame.loc[mask, columns]`, SQL `SELECT … WHERE`.
+pub fn filter_columns<L: AsLabel>(
+    columns: &ColumnAccessor,
+    labels: &[L],
+    predicate: &Expr,
+    exec: &Exec,
+) -> Result<ColumnAccessor> {
+    let kept = columns.select(labels)?;
     if is_windowed(predicate) {
-        return apply_mask(columns, &evaluate_mask(predicate, columns, exec)?, exec);
+        return apply_mask(&kept, &evaluate_mask(predicate, columns, exec)?, exec);
+    }
+    // The columns of the result, then those that only the predicate reads.
+    let mut rows = kept.clone();
+    for label in columns_of([predicate]) {
+        if !rows.contains(&label) {
+            rows.insert(label.clone(), columns.get(&label)?.clone())?;
+        }
     }
     let estimate = |rows: &ColumnAccessor| {
         // The predicate's values, and the columns that it reads.
         let read = rows.select(columns_of([predicate]))?.row_bytes()? + rows.rows();
-        let input = rows.row_bytes()?;
-        Ok(MemoryEstimate::new(input, input + read))
+        Ok(MemoryEstimate::new(rows.row_bytes()?, rows.select(kept.labels())?.row_bytes()? + read))
     };
-    Driver::new(exec).row_by_row(columns, estimate, |rows, exec| {
-        keep_rows(rows, &evaluate_mask_rows(predicate, rows, exec)?, exec)
+    Driver::new(exec).row_by_row(&rows, estimate, |rows, exec| {
+        let mask = evaluate_mask_rows(predicate, rows, exec)?;
+        keep_rows(&with_labels_of(&kept, &rows.columns()[..kept.len()], rows.rows())?, &mask, exec)
     })
 }
 

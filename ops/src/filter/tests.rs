@@ -1,6 +1,6 @@
 //! Filtering rows of every kind of column.
 
-use super::{apply_mask, filter};
+use super::{apply_mask, filter, filter_columns};
 use crate::expression::{col, evaluate_mask, lit};
 use crate::test_dtypes::{dtypes, scalars};
 use crate::test_frames::{assert_lines, frame, limited, lines, moved, peak_of, share_of};
@@ -93,6 +93,36 @@ fn apply_mask_of_every_dtype_keeps_rows() {
             let nested = columns.select(["list<utf8>"]).unwrap();
             assert_eq!(apply_mask(&nested, &mask, &exec).unwrap().rows(), kept.rows());
         }
+    }
+}
+
+#[test]
+fn filter_columns_keeps_rows_of_chosen_columns() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(8);
+        for (n, nulls) in SIZES.into_iter().flat_map(|n| Nulls::ALL.map(|nulls| (n, nulls))) {
+            let rows = frame(n, 40, nulls, &mut rng, &exec);
+            let windowed = col("u16").ge(col("u16").shift(1));
+            for predicate in [col("u16").ge(lit(20)), windowed, lit(true), lit(false)] {
+                let expected = filter(&rows, &predicate, &exec).unwrap();
+                for labels in [&["word", "u16"][..], &["word"], &[]] {
+                    let kept = filter_columns(&rows, labels, &predicate, &exec).unwrap();
+                    assert_eq!(kept.labels(), labels, "{device}");
+                    assert_eq!(kept.rows(), expected.rows(), "{predicate} n={n} {device}");
+                    assert_eq!(
+                        lines(&kept),
+                        lines(&expected.select(labels).unwrap()),
+                        "{predicate} n={n} {device}"
+                    );
+                }
+            }
+        }
+        let rows = frame(3, 40, Nulls::NoMask, &mut rng, &exec);
+        let twice = filter_columns(&rows, &["u16", "u16"], &lit(true), &exec).unwrap_err();
+        assert_eq!(twice.kind(), ErrorKind::Value);
+        let unknown = filter_columns(&rows, &["tax"], &lit(true), &exec).unwrap_err();
+        assert!(matches!(unknown, Error::ColumnNotFound { .. }), "{unknown}");
     }
 }
 

@@ -123,6 +123,10 @@ pub(super) const OPERATORS: &[Operator] = &[
     Operator::new("frame: filter", &["engine::dataframe::filter::filter"], |inputs| {
         Ok(inputs.frame.filter(col("n").gt(lit(0)).or(col("word").str().contains("中")))?.into())
     }),
+    Operator::new("frame: filter_columns", &["engine::dataframe::filter::filter_columns"], |inputs| {
+        let predicate = col("n").gt(lit(0)).or(col("word").str().contains("中"));
+        Ok(inputs.frame.filter_columns(predicate, ["word", "kind"])?.into())
+    }),
     Operator::new("frame: filter that keeps nothing", &["engine::dataframe::filter::filter"], |inputs| {
         Ok(inputs.frame.filter(col("n").gt(lit(1_000_000)))?.into())
     }),

@@ -11,7 +11,7 @@ use columnade_ops::comparing::equals;
 use columnade_ops::copying::{MapNulls, RowMap, broadcast, concat, copy_if_else, gather, gather_column};
 use columnade_ops::distinct::{Keep, duplicated, factorize, is_in, unique};
 use columnade_ops::expression::{Rank, evaluate, evaluate_mask, row_number};
-use columnade_ops::filter::{apply_mask, filter};
+use columnade_ops::filter::{apply_mask, filter, filter_columns};
 use columnade_ops::groupby::{self, GroupOptions, NullKeys};
 use columnade_ops::join::{
     Asof, AsofStrategy, JoinKind, NullEquality, PairCondition, Side, asof_join, check_sorted, coalesce_keys,
@@ -288,6 +288,9 @@ pub(super) const OPERATORS: &[Operator] = &[
     }),
     Operator::new("ops: filter", &["ops::filter::filter"], |inputs| {
         Ok(filter(inputs.columns(), &col("word").gt(lit("m")), &inputs.exec)?.into())
+    }),
+    Operator::new("ops: filter_columns", &["ops::filter::filter_columns"], |inputs| {
+        Ok(filter_columns(inputs.columns(), &["n"], &col("word").gt(lit("m")), &inputs.exec)?.into())
     }),
     Operator::new("ops: join, inner", &["ops::join::hash_join::hash_join"], |inputs| {
         joined(inputs, &["n"], JoinKind::Inner, NullEquality::Equal)

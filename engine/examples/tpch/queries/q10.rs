@@ -40,10 +40,13 @@ pub(crate) const QUERY: Query = Query {
 fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [customer, orders, lineitem, nation] = tables else { unreachable!("one frame for each input") };
     let in_quarter = col("o_orderdate").ge(date("1993-10-01")?) & col("o_orderdate").lt(date("1994-01-01")?);
-    let orders = orders.filter(in_quarter)?.select(["o_orderkey", "o_custkey"])?;
+    let orders = orders.filter_columns(in_quarter, ["o_orderkey", "o_custkey"])?;
 
     lineitem
-        .filter(col("l_returnflag").eq("R") & col("l_orderkey").is_in(orders.column("o_orderkey")?))?
+        .filter_columns(
+            col("l_returnflag").eq("R") & col("l_orderkey").is_in(orders.column("o_orderkey")?),
+            ["l_orderkey", "l_extendedprice", "l_discount"],
+        )?
         .merge(&orders, &Merge::inner().left_on("l_orderkey").right_on("o_orderkey"))?
         .group_by("o_custkey")
         .agg((col("l_extendedprice") * (1 - col("l_discount"))).sum().alias("revenue"))?

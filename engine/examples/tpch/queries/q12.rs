@@ -25,7 +25,7 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [orders, lineitem] = tables else { unreachable!("one frame for each input") };
-    let urgent = orders.filter(col("o_orderpriority").is_in(["1-URGENT", "2-HIGH"]))?;
+    let urgent = orders.filter_columns(col("o_orderpriority").is_in(["1-URGENT", "2-HIGH"]), "o_orderkey")?;
 
     let is_urgent = col("l_orderkey").is_in(urgent.column("o_orderkey")?);
     lineitem

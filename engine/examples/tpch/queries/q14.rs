@@ -21,7 +21,7 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [lineitem, part] = tables else { unreachable!("one frame for each input") };
-    let promoted = part.filter(col("p_type").str().starts_with("PROMO"))?;
+    let promoted = part.filter_columns(col("p_type").str().starts_with("PROMO"), "p_partkey")?;
 
     let revenue = col("l_extendedprice") * (1 - col("l_discount"));
     let of_promoted = when(col("l_partkey").is_in(promoted.column("p_partkey")?)).then(&revenue).otherwise(0);

@@ -36,7 +36,7 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
         let of_kind = col("p_brand").eq(brand)
             & col("p_container").is_in(containers)
             & col("p_size").between(1, largest);
-        let parts = part.filter(of_kind)?;
+        let parts = part.filter_columns(of_kind, "p_partkey")?;
         let is_of_kind = col("l_partkey").is_in(parts.column("p_partkey")?);
         Ok(is_of_kind & col("l_quantity").between(least, least + 10))
     };

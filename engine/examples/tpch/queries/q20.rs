@@ -34,7 +34,7 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [supplier, nation, partsupp, part, lineitem] = tables else {
         unreachable!("one frame for each input")
     };
-    let part = part.filter(col("p_name").str().starts_with("forest"))?;
+    let part = part.filter_columns(col("p_name").str().starts_with("forest"), "p_partkey")?;
     let parts = part.column("p_partkey")?;
     let in_1994 = col("l_shipdate").ge(date("1994-01-01")?) & col("l_shipdate").lt(date("1995-01-01")?);
     let shipped = lineitem

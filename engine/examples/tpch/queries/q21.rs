@@ -29,16 +29,15 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [supplier, lineitem, orders, nation] = tables else { unreachable!("one frame for each input") };
     let nation = nation.filter(col("n_name").eq("SAUDI ARABIA"))?;
     let supplier = supplier.filter(col("s_nationkey").is_in(nation.column("n_nationkey")?))?;
-    let finished = orders.filter(col("o_orderstatus").eq("F"))?;
+    let finished = orders.filter_columns(col("o_orderstatus").eq("F"), "o_orderkey")?;
 
     let on_time = col("l_receiptdate").le(col("l_commitdate"));
-    let late = lineitem
-        .filter(
-            col("l_suppkey").is_in(supplier.column("s_suppkey")?)
-                & !on_time.clone()
-                & col("l_orderkey").is_in(finished.column("o_orderkey")?),
-        )?
-        .select(["l_orderkey", "l_suppkey"])?;
+    let late = lineitem.filter_columns(
+        col("l_suppkey").is_in(supplier.column("s_suppkey")?)
+            & !on_time.clone()
+            & col("l_orderkey").is_in(finished.column("o_orderkey")?),
+        ["l_orderkey", "l_suppkey"],
+    )?;
 
     // Another supplier exists if the suppliers of an order differ, and another late one if the late ones do.
     let late_supplier = when(on_time).otherwise(col("l_suppkey"));

@@ -32,10 +32,11 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [customer, orders, lineitem] = tables else { unreachable!("one frame for each input") };
     let day = date("1995-03-15")?;
 
-    let customer = customer.filter(col("c_mktsegment").eq("BUILDING"))?;
-    let orders = orders
-        .filter(col("o_orderdate").lt(&day) & col("o_custkey").is_in(customer.column("c_custkey")?))?
-        .drop("o_custkey")?;
+    let customer = customer.filter_columns(col("c_mktsegment").eq("BUILDING"), "c_custkey")?;
+    let orders = orders.filter_columns(
+        col("o_orderdate").lt(&day) & col("o_custkey").is_in(customer.column("c_custkey")?),
+        ["o_orderkey", "o_orderdate", "o_shippriority"],
+    )?;
 
     lineitem
         .group_by("l_orderkey")

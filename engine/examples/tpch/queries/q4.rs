@@ -26,10 +26,11 @@ pub(crate) const QUERY: Query = Query {
 fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [orders, lineitem] = tables else { unreachable!("one frame for each input") };
     let in_quarter = col("o_orderdate").ge(date("1993-07-01")?) & col("o_orderdate").lt(date("1993-10-01")?);
-    let orders = orders.filter(in_quarter)?;
+    let orders = orders.filter_columns(in_quarter, ["o_orderkey", "o_orderpriority"])?;
 
-    let late = lineitem.filter(
+    let late = lineitem.filter_columns(
         col("l_orderkey").is_in(orders.column("o_orderkey")?) & col("l_commitdate").lt(col("l_receiptdate")),
+        "l_orderkey",
     )?;
     orders
         .group_by("o_orderpriority")

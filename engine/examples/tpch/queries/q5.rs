@@ -43,7 +43,10 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
 
     let in_1994 = col("o_orderdate").ge(date("1994-01-01")?) & col("o_orderdate").lt(date("1995-01-01")?);
     let orders = orders
-        .filter(in_1994 & col("o_custkey").is_in(customer.column("c_custkey")?))?
+        .filter_columns(
+            in_1994 & col("o_custkey").is_in(customer.column("c_custkey")?),
+            ["o_orderkey", "o_custkey"],
+        )?
         .merge(&customer, &Merge::inner().left_on("o_custkey").right_on("c_custkey"))?
         .select(["o_orderkey", "c_nationkey"])?;
 

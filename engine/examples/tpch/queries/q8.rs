@@ -43,12 +43,16 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let brazilian = supplier.filter(col("s_nationkey").is_in(brazil.column("n_nationkey")?))?;
     let part = part.filter(col("p_type").eq("ECONOMY ANODIZED STEEL"))?;
 
-    let lines = lineitem.filter(col("l_partkey").is_in(part.column("p_partkey")?))?;
+    let lines = lineitem.filter_columns(
+        col("l_partkey").is_in(part.column("p_partkey")?),
+        ["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount"],
+    )?;
     let two_years = col("o_orderdate").between(date("1995-01-01")?, date("1996-12-31")?);
-    let orders = orders.filter(
+    let orders = orders.filter_columns(
         col("o_orderkey").is_in(lines.column("l_orderkey")?)
             & two_years
             & col("o_custkey").is_in(customer.column("c_custkey")?),
+        ["o_orderkey", "o_orderdate"],
     )?;
 
     let volume = col("l_extendedprice") * (1 - col("l_discount"));

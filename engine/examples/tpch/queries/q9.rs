@@ -31,7 +31,7 @@ fn run(tables: &[DataFrame]) -> Result<DataFrame> {
     let [part, supplier, lineitem, partsupp, orders, nation] = tables else {
         unreachable!("one frame for each input")
     };
-    let part = part.filter(col("p_name").str().contains("green"))?;
+    let part = part.filter_columns(col("p_name").str().contains("green"), "p_partkey")?;
     let parts = part.column("p_partkey")?;
     let partsupp = partsupp.filter(col("ps_partkey").is_in(&parts))?;
 

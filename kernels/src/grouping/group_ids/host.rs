@@ -1,7 +1,7 @@
 //! Host implementation of `group_ids`: one hash table per thread, merged in row order. For very many groups
 //! see `partitioned`.
 
-use super::{Groups, NullKeys, partitioned};
+use super::{Groups, NullKeys, ordered, partitioned};
 use crate::keys::{
     GroupTable, HashedRows, KEY_BATCH, KeyColumn, KeyLayout, KeyWidth, NO_TICKET, NullRows, Origin,
     PackedKey, Packer, RowKeys,
@@ -42,6 +42,13 @@ pub(super) fn group_ids(keys: &[View<'_>], nulls: NullKeys, exec: &Exec) -> Resu
 
 /// Writes the ids of all rows and returns the first rows.
 fn number<K: PackedKey, S: RowKeys<K>>(source: S, bits: u32, ids: &mut [u32], exec: &Exec) -> Result<RowMap> {
+    let in_order = match RowWidth::for_rows(ids.len()) {
+        RowWidth::U32 => ordered::number::<K, S, u32>(source, ids, exec)?,
+        RowWidth::U64 => ordered::number::<K, S, u64>(source, ids, exec)?,
+    };
+    if let Some(first_rows) = in_order {
+        return Ok(first_rows);
+    }
     let direct = bits <= GROUP_DIRECT_BITS && 1 << bits <= ids.len();
     if !direct && ids.len() >= GROUP_PARTITION_ROWS && RowWidth::for_rows(ids.len()) == RowWidth::U32 {
         let distinct = sampled_distinct(source, ids.len(), exec)?;

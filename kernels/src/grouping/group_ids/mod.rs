@@ -2,6 +2,7 @@
 
 mod cuda;
 mod host;
+mod ordered;
 mod partitioned;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use super::{NullKeys, group_ids, partitioned};
 use crate::keys::test_columns::{Kind, TestColumn};
 use crate::keys::{HashedRows, KeyColumn, KeyLayout, KeyWidth, NullRows, Origin, Packer};
-use crate::{Storage, View};
+use crate::{Storage, View, test_columns};
 use columnade_buffers::{Device, Exec};
 use columnade_tests::{Nulls, Rng, SIZES};
 use std::collections::HashMap;
@@ -162,4 +162,62 @@ fn group_ids_of_keys_of_different_lengths_is_length_mismatch() {
         group_ids(&[], NullKeys::Drop, &exec),
         Err(crate::Error::InvalidArgument { name: "keys", .. })
     ));
+}
+
+/// An ascending key for each of `n` rows, of about `each` rows a key, and null for the last `nulls` rows.
+fn ascending(n: usize, each: u64, nulls: usize, rng: &mut Rng, exec: &Exec) -> test_columns::TestColumn {
+    let mut key = -5_i64;
+    let rows = (0..n).map(|_| {
+        key += i64::from(rng.below(each) == 0) * (1 + rng.below(3) as i64);
+        key.to_le_bytes().to_vec()
+    });
+    let rows: Vec<Vec<u8>> = rows.collect();
+    let valid: Vec<bool> = (0..n).map(|row| row + nulls < n).collect();
+    let mask = (nulls > 0).then_some(&valid[..]);
+    test_columns::TestColumn::new(test_columns::Kind::Fixed(Storage::I64), &rows, mask, 0, exec)
+}
+
+#[test]
+fn group_ids_of_ascending_keys_match_reference() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(16);
+        for (n, each, nulls) in
+            [(4095, 3, 0), (4096, 1, 0), (65_536, 4, 0), (65_537, 900, 0), (140_000, 3, 0), (70_000, 5, 100)]
+        {
+            let mut column = ascending(n, each, nulls, &mut rng, &exec);
+            // In order, and with one row out of order: at a border of morsels, within one and at the end.
+            for swapped in [None, Some(65_536), Some(n / 2 + 7), Some(n - 1)] {
+                if let Some(row) = swapped.filter(|&row| row < n && row > 0) {
+                    let mut rows = column.rows.clone();
+                    rows[row] = Some((-100_i64).to_le_bytes().to_vec());
+                    let bytes: Vec<Vec<u8>> =
+                        rows.iter().map(|row| row.clone().unwrap_or(vec![0; 8])).collect();
+                    let valid: Vec<bool> = rows.iter().map(Option::is_some).collect();
+                    let kind = test_columns::Kind::Fixed(Storage::I64);
+                    column = test_columns::TestColumn::new(kind, &bytes, Some(&valid), 0, &exec);
+                }
+                for null_keys in [NullKeys::Drop, NullKeys::Group] {
+                    let groups = group_ids(&[column.view()], null_keys, &exec).unwrap();
+                    let mut known = HashMap::new();
+                    let mut first_rows = Vec::new();
+                    let ids: Vec<Option<u64>> = (0..n)
+                        .map(|row| {
+                            let key = &column.rows[row];
+                            if key.is_none() && null_keys == NullKeys::Drop {
+                                return None;
+                            }
+                            Some(*known.entry(key.clone()).or_insert_with(|| {
+                                first_rows.push(Some(row as u64));
+                                first_rows.len() as u64 - 1
+                            }))
+                        })
+                        .collect();
+                    let what = format!("n={n} each={each} {swapped:?} {null_keys:?} {device}");
+                    assert!(groups.first_rows.to_vec(&exec).unwrap() == first_rows, "{what}");
+                    assert!(groups.ids.to_vec(&exec).unwrap() == ids, "{what}");
+                }
+            }
+        }
+    }
 }

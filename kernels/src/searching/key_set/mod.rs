@@ -13,11 +13,11 @@ use crate::{Fixed, FixedData, Result, Storage};
 use columnade_buffers::{Buffer, Device, Exec};
 use std::fmt;
 
-/// A set takes at most this many bits for each key that it is made of: as much memory as the keys themselves.
-const BITS_PER_KEY: u64 = 64;
+/// A set takes at most this many bits for each key that it is made of: as much memory as a hash table of them.
+const BITS_PER_KEY: u64 = 256;
 
-/// A range of so many keys is cheap for any number of keys: 128 KiB.
-const FEW_KEYS: u64 = 1 << 20;
+/// A range of so many keys is cheap for any number of keys: 1 MiB.
+const FEW_KEYS: u64 = 1 << 23;
 
 /// The distinct values of an integer column: one bit for each integer from the smallest to the largest.
 pub struct KeySet {

@@ -1,6 +1,6 @@
 //! Tests of key sets on every device of the build.
 
-use super::KeySet;
+use super::{FEW_KEYS, KeySet};
 use crate::test_values::{TestColumn, assert_rows, rows_of};
 use crate::{Storage, Value};
 use columnade_buffers::{Device, Exec};
@@ -96,8 +96,8 @@ fn keys_far_apart_have_no_set() {
         let exec = Exec::new(device).unwrap();
         let column =
             |last: i64| TestColumn::new(Storage::I64, &[Value::I64(0), Value::I64(last)], None, 0, &exec);
-        assert!(KeySet::new(&column((1 << 20) - 1).view(), &exec).unwrap().is_some());
-        assert!(KeySet::new(&column(1 << 20).view(), &exec).unwrap().is_none());
+        assert!(KeySet::new(&column(FEW_KEYS as i64 - 1).view(), &exec).unwrap().is_some());
+        assert!(KeySet::new(&column(FEW_KEYS as i64).view(), &exec).unwrap().is_none());
         let whole =
             TestColumn::new(Storage::I64, &[Value::I64(i64::MIN), Value::I64(i64::MAX)], None, 0, &exec);
         assert!(KeySet::new(&whole.view(), &exec).unwrap().is_none());
