@@ -41,7 +41,7 @@ const MOST_MASKS: usize = 16;
 #[derive(Clone, Copy)]
 enum Values<'a> {
     Fixed { storage: Storage, bytes: &'a [u8] },
-    Text { strings: Strings<'a>, longest: usize },
+    String { strings: Strings<'a>, longest: usize },
 }
 
 /// A packed column.
@@ -113,14 +113,14 @@ impl<'a> Layout<'a> {
             let bits = if masks == 0 && validity.is_some() { size_of::<u16>() } else { 0 };
             let is_full = bytes + size + bits > 128 || (validity.is_some() && masks == MOST_MASKS);
             // The offsets of the result are 32-bit.
-            let is_long = matches!(values, Values::Text { longest, .. }
+            let is_long = matches!(values, Values::String { longest, .. }
                 if longest.saturating_mul(indices) > i32::MAX as usize);
             if is_full || is_long {
                 continue;
             }
             bytes += size + bits;
             masks += usize::from(validity.is_some());
-            misses += if matches!(values, Values::Text { .. }) { 2 } else { 1 };
+            misses += if matches!(values, Values::String { .. }) { 2 } else { 1 };
             fields.push(Field { column, values, validity, size, at: 0 });
         }
         let row_bytes = bytes.next_power_of_two().max(32);
@@ -242,7 +242,7 @@ fn packable<'a>(guard: &'a ViewGuard<'a>) -> Option<(Values<'a>, usize)> {
             };
             let size = [8, 16].into_iter().find(|&size| longest < size)?;
             debug_assert!(longest <= MOST_TEXT);
-            Some((Values::Text { strings, longest }, size))
+            Some((Values::String { strings, longest }, size))
         }
     }
 }
@@ -266,7 +266,7 @@ impl Field<'_> {
                     _ => put::<W, 16>(bytes, rows, self.at),
                 }
             }
-            Values::Text { strings, .. } => {
+            Values::String { strings, .. } => {
                 for (row, packed) in (first..).zip(rows) {
                     let value = strings.get(row);
                     let slot = &mut packed[self.at..self.at + self.size];
@@ -284,8 +284,8 @@ impl Field<'_> {
             (Values::Fixed { .. }, 4) => take::<W, 4>(rows, self.at, first, part.values),
             (Values::Fixed { .. }, 8) => take::<W, 8>(rows, self.at, first, part.values),
             (Values::Fixed { .. }, _) => take::<W, 16>(rows, self.at, first, part.values),
-            (Values::Text { .. }, 8) => take_text::<W, 8>(rows, self.at, first, part),
-            (Values::Text { .. }, _) => take_text::<W, 16>(rows, self.at, first, part),
+            (Values::String { .. }, 8) => take_text::<W, 8>(rows, self.at, first, part),
+            (Values::String { .. }, _) => take_text::<W, 16>(rows, self.at, first, part),
         }
     }
 }
@@ -339,7 +339,7 @@ type Guard<'a> = columnade_buffers::WriteGuard<'a>;
 impl Output {
     fn new(field: &Field<'_>, rows: usize, exec: &Exec) -> Result<Self> {
         let values = Buffer::uninit(rows * field.size, exec)?;
-        let is_text = matches!(field.values, Values::Text { .. });
+        let is_text = matches!(field.values, Values::String { .. });
         let lengths = if is_text { Some(Buffer::uninit(rows, exec)?) } else { None };
         let validity =
             if field.validity.is_some() { Some(Buffer::uninit(rows.div_ceil(64) * 8, exec)?) } else { None };

@@ -186,7 +186,7 @@ fn group_ids_of_ascending_keys_match_reference() {
             [(4095, 3, 0), (4096, 1, 0), (65_536, 4, 0), (65_537, 900, 0), (140_000, 3, 0), (70_000, 5, 100)]
         {
             let mut column = ascending(n, each, nulls, &mut rng, &exec);
-            // In order, and with one row out of order: at a border of morsels, within one and at the end.
+            // In order, and with one row out of order: at a boundary of morsels, within one and at the end.
             for swapped in [None, Some(65_536), Some(n / 2 + 7), Some(n - 1)] {
                 if let Some(row) = swapped.filter(|&row| row < n && row > 0) {
                     let mut rows = column.rows.clone();
