@@ -7,7 +7,8 @@ use columnade_native::{
 };
 use std::path::{Path, PathBuf};
 
-/// The architectures that `nvcc` compiles for: `sm_90` on every change, `all-major` in a release.
+/// The architectures that `nvcc` compiles for: one that its `-arch` knows, or a list of compute capabilities, `80,90,100`,
+/// of which the last is PTX too, for newer GPUs. `sm_90` on every change, [`RELEASE`] in a release.
 const ARCH_VARIABLE: &str = "COLUMNADE_CUDA_ARCH";
 
 fn main() {
@@ -57,15 +58,51 @@ fn ptx_compiler() -> Result<Vec<String>, Error> {
 fn build_cuda() -> Result<(), Error> {
     let cuda = toolkit::cuda()?;
     let arch = env_var(ARCH_VARIABLE).unwrap_or_else(|| "sm_90".to_owned());
+    let (options, least) = architectures(&arch)?;
+    println!("cargo::rustc-env=COLUMNADE_CUDA_LEAST={least}");
     let mut argv = nvcc(&cuda);
     // What `cargo xtask ledger --resources` reads.
-    argv.extend(["-Xptxas".to_owned(), "-v".to_owned(), format!("-arch={arch}")]);
+    argv.extend(["-Xptxas".to_owned(), "-v".to_owned()]);
+    argv.extend(options);
     build("cuda", &format!("cuda-{arch}"), argv)?;
     println!("cargo::rustc-link-search=native={}", cuda.lib.display());
     for library in ["static=cudart_static", "dylib=stdc++", "dylib=dl", "dylib=rt", "dylib=pthread"] {
         println!("cargo::rustc-link-lib={library}");
     }
     Ok(())
+}
+
+/// What `ARCH_VARIABLE=release` stands for: the data centre GPUs, and through the first and the last also the others since
+/// compute capability 8.0.
+const RELEASE: &str = "80,90,100";
+
+/// The least compute capability that CUDA 13 compiles for.
+const LEAST_OF_TOOLKIT: u32 = 75;
+
+/// The options of nvcc, and the least compute capability of the code, as 10 × major + minor.
+fn architectures(arch: &str) -> Result<(Vec<String>, u32), Error> {
+    let arch = if arch == "release" { RELEASE } else { arch };
+    let number = |text: &str| text.trim_end_matches(['a', 'f']).parse::<u32>().ok();
+    let unknown = || {
+        Error::Toolkit(format!(
+            "{ARCH_VARIABLE}={arch}: expected release, sm_NN, all-major or a list such as {RELEASE}"
+        ))
+    };
+    if let Some(capability) = arch.strip_prefix("sm_") {
+        return Ok((vec![format!("-arch={arch}")], number(capability).ok_or_else(unknown)?));
+    }
+    if arch.starts_with("all") {
+        return Ok((vec![format!("-arch={arch}")], LEAST_OF_TOOLKIT));
+    }
+    let capabilities: Vec<&str> = arch.split(',').collect();
+    let numbers: Option<Vec<u32>> = capabilities.iter().map(|capability| number(capability)).collect();
+    let least = numbers.and_then(|numbers| numbers.into_iter().min()).ok_or_else(unknown)?;
+    let mut options: Vec<String> =
+        capabilities.iter().map(|of| format!("-gencode=arch=compute_{of},code=sm_{of}")).collect();
+    if let Some(last) = capabilities.last() {
+        options.push(format!("-gencode=arch=compute_{last},code=compute_{last}"));
+    }
+    Ok((options, least))
 }
 
 /// Compiles and archives every `.cu` of the crate with one compiler.

@@ -52,6 +52,7 @@ impl Cost {
             synchronizations,
             allocations,
             bytes_allocated,
+            pageable_copies,
         } = self.calls;
         let mut sum = Counts::default();
         self.kernels.values().for_each(|counts| sum += *counts);
@@ -65,6 +66,7 @@ impl Cost {
             ("copies within", copies_within),
             ("bytes to device", bytes_to_device),
             ("bytes to host", bytes_to_host),
+            ("pageable copies", pageable_copies),
             ("synchronizations", synchronizations),
             ("allocations", allocations),
             ("bytes allocated", bytes_allocated),
@@ -101,5 +103,6 @@ fn difference(after: &CallCounts, before: &CallCounts) -> CallCounts {
         synchronizations: after.synchronizations - before.synchronizations,
         allocations: after.allocations - before.allocations,
         bytes_allocated: after.bytes_allocated - before.bytes_allocated,
+        pageable_copies: after.pageable_copies - before.pageable_copies,
     }
 }

@@ -23,6 +23,10 @@ pub(crate) struct Inputs<'a> {
     pub(crate) shuffled: RowMap,
     /// Half of the rows, by no pattern.
     pub(crate) half: Column,
+    /// Ascending integers.
+    pub(crate) ascending: Column,
+    /// For each row the first and the last row, as bounds of a search.
+    pub(crate) range: [Column; 2],
     /// The bytes of all strings of `s`, and of `code`.
     pub(crate) string_bytes: [u64; 2],
 }
@@ -67,7 +71,11 @@ impl<'a> Inputs<'a> {
         ])?;
         let half = Column::from_values((0..rows).map(|_| rng.below(2) == 0), exec)?;
         let shuffled = RowMap::from_u32(&shuffled(rows, &mut rng), exec)?;
-        Ok(Self { exec, rows, has_nulls, frame, right, shuffled, half, string_bytes })
+        let last = i64::try_from(rows).unwrap_or(0);
+        let ascending = Column::from_values(0..last, exec)?;
+        let range =
+            [Column::from_values(vec![0_i64; rows], exec)?, Column::from_values(vec![last; rows], exec)?];
+        Ok(Self { exec, rows, has_nulls, frame, right, shuffled, half, ascending, range, string_bytes })
     }
 
     /// The bytes of a mask over all rows for each of `columns`, if columns have nulls.

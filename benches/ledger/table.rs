@@ -11,13 +11,14 @@ fn ratio(a: u64, b: u64) -> f64 {
 /// One line a case. "traffic" is the factor over the ideal bytes, "lanes" the active lanes an instruction.
 pub(crate) fn print(record: &Record) {
     println!(
-        "{:<44} {:>7} {:>5} {:>8} {:>7} {:>6} {:>5} {:>6} {:>10} {:>8} {:>8} {:>7} {:>6} {:>7}",
+        "{:<44} {:>7} {:>5} {:>8} {:>7} {:>6} {:>8} {:>5} {:>6} {:>10} {:>8} {:>8} {:>7} {:>6} {:>7}",
         "operation",
         "rows",
         "nulls",
         "launches",
         "memsets",
         "copies",
+        "pageable",
         "syncs",
         "allocs",
         "peak KiB",
@@ -31,10 +32,11 @@ pub(crate) fn print(record: &Record) {
         let of = |name: &str| counts.get(name).copied().unwrap_or(0);
         let copies = of("copies to device") + of("copies to host") + of("copies within");
         println!(
-            "{operation:<44} {rows:>7} {:>5} {:>8} {:>7} {copies:>6} {:>5} {:>6} {:>10} {:>8.2} {:>8.2} {:>7.1} {:>6.2} {:>7}",
+            "{operation:<44} {rows:>7} {:>5} {:>8} {:>7} {copies:>6} {:>8} {:>5} {:>6} {:>10} {:>8.2} {:>8.2} {:>7.1} {:>6.2} {:>7}",
             if *has_nulls { "yes" } else { "no" },
             of("launches"),
             of("memsets"),
+            of("pageable copies"),
             of("synchronizations"),
             of("allocations"),
             of("peak bytes") / 1024,

@@ -57,6 +57,16 @@ impl Buffer {
         Ok(Self::of(Owner::allocate(bytes, exec)?, bytes))
     }
 
+    /// Like [`uninit`](Self::uninit), without the fill: the caller queues work that zeroes the bytes up to the next
+    /// multiple of [`PADDING_BYTES`](crate::PADDING_BYTES).
+    ///
+    /// # Errors
+    ///
+    /// As [`uninit`](Self::uninit).
+    pub fn unpadded(bytes: usize, exec: &Exec) -> Result<Self> {
+        Ok(Self::of(Owner::allocate_unpadded(bytes, exec)?, bytes))
+    }
+
     /// Allocates `bytes` zero bytes; see [`uninit`](Self::uninit).
     ///
     /// # Errors

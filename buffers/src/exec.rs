@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::device::{Word, report_deferred};
+use crate::device::{PinnedMemory, Word, report_deferred};
 use crate::owner::{Hold, pin_all};
 use crate::sync::Arc;
 use crate::sync::global::{AtomicU32, Mutex, Ordering};
@@ -24,6 +24,8 @@ struct Inner {
     admission: Admission,
     /// Made on first use; shared by the contexts of one stream.
     fault: Arc<Mutex<Option<Arc<FaultWord>>>>,
+    /// Whether operations leave their faults in the word.
+    defers_faults: bool,
 }
 
 /// All the guards that an operation needs, taken together.
@@ -62,7 +64,7 @@ impl Exec {
     /// The stream and the resource belong to one device.
     pub(crate) fn with_parts(stream: Stream, resource: Arc<dyn MemoryResource>) -> Self {
         let fault = Arc::new(Mutex::new(None));
-        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, fault }))
+        Self(Arc::new(Inner { stream, resource, admission: Admission::Soft, fault, defers_faults: false }))
     }
 
     /// The same stream with another resource. If the resource belongs to another device, every allocation
@@ -135,6 +137,15 @@ impl Exec {
         }
     }
 
+    /// At least `bytes` bytes of page-locked host memory, for what kernels report to the host. A page is kept for reuse.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; [`Error::Device`] when the driver refuses to lock the pages.
+    pub fn pinned_memory(&self, bytes: usize) -> Result<PinnedMemory> {
+        PinnedMemory::new(bytes, self.device())
+    }
+
     /// Waits on the host until all work queued on the stream is done; see [`Stream::synchronize`].
     ///
     /// # Errors
@@ -199,6 +210,18 @@ impl Exec {
     pub(crate) fn require_device(&self, device: Device) -> Result<()> {
         let expected = self.device();
         if device == expected { report_deferred(device) } else { Err(mismatch(expected, device)) }
+    }
+
+    /// This context with a [fault word](Self::fault_word) of its own, which operations that find invalid data set instead of
+    /// waiting for the device: [`take_fault`](Self::take_fault) then waits once for all of them.
+    #[must_use]
+    pub fn deferring_faults(&self) -> Self {
+        self.changed(|inner| (inner.fault, inner.defers_faults) = (Arc::default(), true))
+    }
+
+    /// Whether operations leave it to the caller to [ask](Self::take_fault) for invalid data.
+    pub fn defers_faults(&self) -> bool {
+        self.0.defers_faults
     }
 
     /// The word that kernels on this context's stream set when they find invalid data. It keeps its value

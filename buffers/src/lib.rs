@@ -59,7 +59,7 @@ mod workers;
 pub use buffer::Buffer;
 pub use bytemuck::Pod;
 pub use call_site::CallSite;
-pub use device::{CallersContext, Device, MemoryInfo};
+pub use device::{CallersContext, Device, MemoryInfo, PinnedMemory};
 pub use error::{Error, Result};
 pub use exec::{Access, Exec, FaultWord};
 pub use owner::{ForeignMemory, Lease, OwnedWriteGuard, ReadGuard, WriteGuard};

@@ -28,9 +28,23 @@ impl<A> Copy for Entry<A> {}
 pub(crate) struct Alloc {
     /// Passed to `take`.
     pub context: *mut c_void,
-    /// Allocates `bytes` bytes: scratch memory for slot −1, otherwise the output of that number. Null if out
-    /// of memory.
+    /// Allocates `bytes` bytes: scratch memory for slot [`Alloc::SCRATCH`], page-locked host memory for
+    /// [`Alloc::PINNED`], otherwise the output of that number. With [`Alloc::UNPADDED`] added to it, kernels write the
+    /// padding of the output. Null if out of memory.
     pub take: unsafe extern "C" fn(context: *mut c_void, slot: i32, bytes: usize) -> *mut c_void,
+}
+
+impl Alloc {
+    /// Memory until the entry's work is done.
+    pub(crate) const SCRATCH: i32 = -1;
+    /// Host memory until the entry returns.
+    pub(crate) const PINNED: i32 = -2;
+    /// Not memory, but not null if tests ask for small limits.
+    pub(crate) const LIMITS: i32 = -3;
+    /// The word on the device that stays set once a kernel has found invalid data; null if there is none.
+    pub(crate) const FAULT: i32 = -4;
+    /// Added to the number of an output.
+    pub(crate) const UNPADDED: i32 = 1 << 30;
 }
 
 /// A column as the `.cu` files see it, `struct ColumnDesc` of `column.cuh`.

@@ -15,8 +15,8 @@ pub enum RowWidth {
 
 impl RowWidth {
     /// The narrowest width for a source of `rows` rows; all ones is reserved for "no match".
-    pub const fn for_rows(rows: usize) -> RowWidth {
-        if rows < u32::MAX as usize { RowWidth::U32 } else { RowWidth::U64 }
+    pub fn for_rows(rows: usize) -> RowWidth {
+        if rows < u32::MAX as usize && !crate::limits::are_small() { RowWidth::U32 } else { RowWidth::U64 }
     }
 
     /// Bytes of one index.

@@ -21,3 +21,9 @@ pub(crate) const JOIN_DENSE_KEYS: usize = 1 << 20;
 
 /// … or this many for each row of the build side: as much memory as a hash table of them.
 pub(crate) const JOIN_DENSE_KEYS_PER_ROW: usize = 256;
+
+/// Scratch arrays of a device operation share blocks that double from this size …
+pub(crate) const SCRATCH_BLOCK_LEAST: usize = 4 << 10;
+
+/// … to this one. A larger array is an allocation of its own: for rows that many, allocations cost little beside the work.
+pub(crate) const SCRATCH_BLOCK_MOST: usize = 64 << 10;

@@ -1,11 +1,14 @@
 //! `cargo xtask ledger`: what every CUDA operation costs, counted on nvcc's code.
 
-use crate::{resources, test, workspace};
+use crate::{ledger_chart, resources, test, workspace};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The record that `--check` compares with and `--update` writes, from the workspace's folder.
 const RECORD: &str = "benches/records/ledger.json";
+
+/// The chart that `--update` draws of it.
+const CHART: &str = "docs/ledger.svg";
 
 /// Count launches, copies, allocations, memory traffic and instructions of every CUDA operation
 ///
@@ -33,12 +36,19 @@ pub(crate) struct Options {
     /// with the text of --only in their mangled name, else of those beyond their limits
     #[arg(long, conflicts_with_all = ["kernels", "json", "update"])]
     resources: bool,
+    /// With --resources: for every architecture of a release, `sm_80`, `sm_90` and `sm_100`
+    #[arg(long, requires = "resources")]
+    all_architectures: bool,
 }
 
 /// Builds the program in the flavour `ptx` and runs it.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     if options.resources {
-        return resources::run(options.only.as_deref().unwrap_or_default(), options.check);
+        return resources::run(
+            options.only.as_deref().unwrap_or_default(),
+            options.check,
+            options.all_architectures,
+        );
     }
     let mut command = workspace::cargo();
     command.env(test::FLAVOUR, "ptx").env("CARGO_TARGET_DIR", test::target_of("ptx"));
@@ -61,5 +71,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         command.arg("--json").arg(file);
     }
     let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
+    if options.update && status.success() {
+        ledger_chart::write(&workspace::root().join(RECORD), &workspace::root().join(CHART))?;
+    }
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -6,6 +6,7 @@ mod faults;
 mod fuzz;
 mod gpu_bundle;
 mod ledger;
+mod ledger_chart;
 mod miri;
 mod resources;
 mod setup_cuda;

@@ -7,10 +7,13 @@ use std::process::ExitCode;
 
 /// Threads of a block, unless a kernel chooses otherwise.
 const BLOCK: u32 = 256;
-/// Of a multiprocessor of compute capability 9.0.
+/// Of a multiprocessor of every architecture below.
 const REGISTERS: u32 = 65536;
 const THREADS: u32 = 2048;
-const SHARED: u32 = 227 << 10;
+/// The architectures of a release, with the shared memory of a multiprocessor that blocks can have.
+const ARCHITECTURES: [(&str, u32); 3] = [("sm_80", 163 << 10), ("sm_90", 227 << 10), ("sm_100", 227 << 10)];
+/// The one that every change is compiled for.
+const USUAL: &str = "sm_90";
 /// Registers are given to warps in units of this many.
 const REGISTER_UNIT: u32 = 256;
 const LEAST_OCCUPANCY: f64 = 0.5;
@@ -34,24 +37,34 @@ struct Resources {
 
 impl Resources {
     /// The share of a multiprocessor's threads that can be resident, in blocks of [`BLOCK`].
-    fn occupancy(self) -> f64 {
+    fn occupancy(self, shared: u32) -> f64 {
         let warp = (self.registers * 32).next_multiple_of(REGISTER_UNIT).max(1);
         let by_registers = REGISTERS / (warp * (BLOCK / 32));
-        let by_shared = SHARED.checked_div(self.shared).unwrap_or(u32::MAX);
+        let by_shared = shared.checked_div(self.shared).unwrap_or(u32::MAX);
         let blocks = by_registers.min(by_shared).min(THREADS / BLOCK);
         f64::from(blocks * BLOCK) / f64::from(THREADS)
     }
 }
 
-/// Builds the kernels for `sm_90` and reads what ptxas said.
-pub(crate) fn run(only: &str, check: bool) -> Result<ExitCode, String> {
+/// Builds the kernels for the usual architecture, or for all of a release, and reads what ptxas said.
+pub(crate) fn run(only: &str, check: bool, all: bool) -> Result<ExitCode, String> {
+    let mut refused = 0;
+    for (architecture, shared) in ARCHITECTURES.into_iter().filter(|(name, _)| all || *name == USUAL) {
+        refused += of_architecture(architecture, shared, only)?;
+    }
+    Ok(if check && refused > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The number of kernels beyond their limits.
+fn of_architecture(architecture: &str, shared: u32, only: &str) -> Result<usize, String> {
     let mut command = workspace::cargo();
     command.args(["build", "--quiet", "-p", "columnade-kernels", "--features", "columnade-kernels/cuda"]);
+    command.env("COLUMNADE_CUDA_ARCH", architecture);
     let status = command.status().map_err(|error| format!("cannot run cargo: {error}"))?;
     if !status.success() {
-        return Ok(ExitCode::FAILURE);
+        return Err(format!("the kernels do not compile for {architecture}"));
     }
-    let folder = workspace::target().join("columnade-objects/cuda-sm_90");
+    let folder = workspace::target().join(format!("columnade-objects/cuda-{architecture}"));
     let mut kernels = BTreeMap::new();
     for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
         let path = entry.path();
@@ -66,22 +79,25 @@ pub(crate) fn run(only: &str, check: bool) -> Result<ExitCode, String> {
     println!("registers  stack  spilled  shared  occupancy  kernel");
     let mut refused = Vec::new();
     for (name, of) in kernels.iter().filter(|(name, _)| name.contains(only)) {
-        let reason = objection(name, *of);
+        let reason = objection(name, *of, shared);
         if reason.is_some() || !only.is_empty() {
-            let Resources { registers, stack, spilled, shared } = of;
+            let Resources { registers, stack, spilled, shared: used } = of;
             println!(
-                "{registers:>9}  {stack:>5}  {spilled:>7}  {shared:>6}  {:>8.0}%  {name}",
-                100.0 * of.occupancy()
+                "{registers:>9}  {stack:>5}  {spilled:>7}  {used:>6}  {:>8.0}%  {name}",
+                100.0 * of.occupancy(shared)
             );
         }
         refused.extend(reason.map(|reason| format!("{name}: {reason}")));
     }
-    println!("{} kernels, {} beyond their limits", kernels.len(), refused.len());
-    Ok(if check && !refused.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    for line in &refused {
+        println!("{line}");
+    }
+    println!("{architecture}: {} kernels, {} beyond their limits", kernels.len(), refused.len());
+    Ok(refused.len())
 }
 
 /// What is wrong with a kernel's resources.
-fn objection(name: &str, of: Resources) -> Option<&'static str> {
+fn objection(name: &str, of: Resources, shared: u32) -> Option<&'static str> {
     let may_be_low = LOW_OCCUPANCY.iter().any(|(part, _)| name.contains(part));
     if name.starts_with(FOREIGN) {
         None
@@ -89,7 +105,7 @@ fn objection(name: &str, of: Resources) -> Option<&'static str> {
         Some("spills registers")
     } else if of.stack > 0 {
         Some("has a stack frame")
-    } else if of.occupancy() < LEAST_OCCUPANCY && !may_be_low {
+    } else if of.occupancy(shared) < LEAST_OCCUPANCY && !may_be_low {
         Some("fills less than half of a multiprocessor")
     } else {
         None
@@ -126,6 +142,8 @@ fn parse(text: &str) -> BTreeMap<String, Resources> {
 mod tests {
     use super::{Resources, objection, parse};
 
+    const HOPPER: u32 = 227 << 10;
+
     const TEXT: &str = "\
 ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z3onei' for 'sm_90'
@@ -147,7 +165,8 @@ ptxas info    : Used 168 registers, used 0 barriers, 400 bytes cmem[0]";
 
     #[test]
     fn occupancy_follows_from_registers_and_shared_memory() {
-        let of = |registers, shared| Resources { registers, shared, ..Resources::default() }.occupancy();
+        let of =
+            |registers, shared| Resources { registers, shared, ..Resources::default() }.occupancy(HOPPER);
         let shares = [of(32, 0), of(33, 0), of(64, 0), of(168, 0), of(32, 64 << 10)];
         assert_eq!(shares.map(|share| share.to_string()), ["1", "0.75", "0.5", "0.125", "0.375"]);
     }
@@ -155,11 +174,11 @@ ptxas info    : Used 168 registers, used 0 barriers, 400 bytes cmem[0]";
     #[test]
     fn spills_stack_and_low_occupancy_are_refused() {
         let kernels = parse(TEXT);
-        assert_eq!(objection("_Z3onei", kernels["_Z3onei"]), None);
-        assert_eq!(objection("_Z3twoi", kernels["_Z3twoi"]), Some("spills registers"));
+        assert_eq!(objection("_Z3onei", kernels["_Z3onei"], HOPPER), None);
+        assert_eq!(objection("_Z3twoi", kernels["_Z3twoi"], HOPPER), Some("spills registers"));
         let stack = Resources { registers: 32, stack: 8, ..Resources::default() };
-        assert_eq!(objection("_Z3six", stack), Some("has a stack frame"));
+        assert_eq!(objection("_Z3six", stack, HOPPER), Some("has a stack frame"));
         let wide = Resources { registers: 168, ..Resources::default() };
-        assert_eq!(objection("_Z3six", wide), Some("fills less than half of a multiprocessor"));
+        assert_eq!(objection("_Z3six", wide, HOPPER), Some("fills less than half of a multiprocessor"));
     }
 }

@@ -74,7 +74,24 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
             )
         }),
         expression("cumulative sum of int64", 16, 2, col("n").cum_sum().alias("x")),
+        expression("cumulative sum of float64", 16, 2, col("a").cum_sum().alias("x")),
         expression("shift by one row", 16, 2, col("a").shift(1).alias("x")),
+        expression("rolling sum of 50 rows", 16, 2, col("a").rolling_sum(50).alias("x")),
+        expression(
+            "rolling maximum of 50 rows of 1000 groups",
+            24,
+            3,
+            col("a").rolling_max(50).over("some").alias("x"),
+        ),
+        expression(
+            "checked product and sum of int64",
+            24,
+            3,
+            col("few").checked_mul(col("some")).checked_add(col("few")).alias("x"),
+        ),
+        case("membership in 10 integers", 8 * n + bit + inputs.masks(2), || {
+            evaluate_mask(&col("some").is_in([3_i64, 5, 8, 13, 21, 34, 55, 89, 144, 233]), frame, exec)
+        }),
         case("equality of two frames", 32 * n + inputs.masks(4), || {
             let pair: ColumnAccessor = frame.select(["a", "n"])?;
             for column in pair.columns() {

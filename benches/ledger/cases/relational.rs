@@ -1,7 +1,9 @@
 //! Group-by, joins and sorts.
 
-use columnade_columns::Column;
+use columnade_columns::{Column, Error, Result};
 use columnade_kernels::joining::hash_join::NullEquality;
+use columnade_kernels::searching::search_sorted::{Ranges, Side as Insert, search_sorted};
+use columnade_kernels::{Fixed, View};
 use columnade_ops::distinct::{Keep, is_in, unique};
 use columnade_ops::expression::{Expr, col, evaluate, len};
 use columnade_ops::groupby::{GroupOptions, aggregate};
@@ -15,6 +17,13 @@ use crate::inputs::Inputs;
 /// A pass of a radix sort takes 8 bits.
 fn radix(rows: u64, bytes: u64, bits: u64) -> u64 {
     rows * (bytes + 2 * bits.div_ceil(8) * (bytes + 4))
+}
+
+fn fixed(column: &Column) -> Result<Fixed<'_>> {
+    match column.view()? {
+        View::Fixed(view) => Ok(view),
+        View::String(_) => Err(Error::Internal { invariant: "the column has fixed width" }),
+    }
 }
 
 pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
@@ -78,6 +87,12 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
                 join_rows(sides[0], sides[1], JoinKind::Inner, NullEquality::Unequal, exec)
             },
         ),
+        case("binary search for as many values", 8 * n + 24 * n + 8 * n, || {
+            let [values, needles, starts, ends] =
+                [&inputs.ascending, frame.get("many")?, &inputs.range[0], &inputs.range[1]].map(fixed);
+            let ranges = Ranges { starts: starts?, ends: ends? };
+            Ok(search_sorted(&values?, &needles?, &ranges, Insert::Left, exec)?)
+        }),
         sort("argsort of int64 below 2^27", radix(n, 8, 27), &["n"]),
         sort("argsort of float64", radix(n, 8, 64), &["a"]),
         sort("argsort of 2 int64 keys, 14 bits", radix(n, 16, 14), &["few", "some"]),

@@ -1,9 +1,10 @@
 //! Strings.
 
 use columnade_ops::copying::{MapNulls, concat, gather};
-use columnade_ops::expression::{col, evaluate_mask};
+use columnade_ops::expression::{col, evaluate, evaluate_mask};
 use columnade_ops::filter::apply_mask;
 use columnade_ops::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_ops::strings::{Measure, measure};
 
 use super::case;
 use crate::Case;
@@ -22,6 +23,15 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         }),
         case("strings that start with a literal", 4 * n + 8 * n + n.div_ceil(8) + 2 * mask, || {
             evaluate_mask(&col("s").str().starts_with("ab"), frame, exec)
+        }),
+        case("characters of strings", column + 8 * n, || {
+            measure(&Measure::Characters, frame.get("s")?, exec)
+        }),
+        case("position of a literal in strings", column + 8 * n, || {
+            measure(&Measure::Find("xyz".into()), frame.get("s")?, exec)
+        }),
+        case("slice of strings, 3 characters", 2 * (4 * n) + 6 * n + 2 * mask, || {
+            evaluate(&[col("s").str().slice(1, 3).alias("x")], frame, exec)
         }),
         case("filter strings, half of the rows", column * 3 / 2 + n.div_ceil(8), || {
             apply_mask(&frame.select(["s"])?, &inputs.half, exec)

@@ -18,6 +18,9 @@ int32_t cn_sim_memset_async(void *to, uint8_t byte, size_t bytes, cudaStream_t s
   return cudaMemsetAsync(to, byte, bytes, stream);
 }
 
+int32_t cn_sim_host_register(void *p, size_t bytes) { return sim::register_host(p, bytes); }
+int32_t cn_sim_host_unregister(void *p) { return sim::unregister_host(p); }
+
 int32_t cn_sim_stream_create(cudaStream_t *out) {
   return cudaStreamCreateWithFlags(out, cudaStreamNonBlocking);
 }
@@ -39,6 +42,7 @@ int32_t cn_sim_context_record_event(cudaEvent_t event) { return context_record_e
 int32_t cn_sim_context_synchronize() { return context_synchronize(); }
 int32_t cn_sim_event_synchronize(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
+int32_t cn_sim_get_last_error() { return cudaGetLastError(); }
 const char *cn_sim_error_name(int32_t error) { return cudaGetErrorName((cudaError_t)error); }
 const char *cn_sim_error_string(int32_t error) { return cudaGetErrorString((cudaError_t)error); }
 

@@ -17,7 +17,7 @@ __thread uint64_t call_count;
 struct Count {
   std::atomic<uint64_t> calls{0}, bytes{0};
 };
-std::array<Count, 7> counts;
+std::array<Count, 8> counts;
 
 }  // namespace
 
@@ -44,7 +44,8 @@ CallCounts call_counts() {
   return {calls(Counted::launch),          calls(Counted::memset),     bytes(Counted::memset),
           calls(Counted::to_device),       bytes(Counted::to_device),  calls(Counted::to_host),
           bytes(Counted::to_host),         calls(Counted::within),     bytes(Counted::within),
-          calls(Counted::synchronization), calls(Counted::allocation), bytes(Counted::allocation)};
+          calls(Counted::synchronization), calls(Counted::allocation), bytes(Counted::allocation),
+          calls(Counted::pageable)};
 }
 
 }  // namespace sim

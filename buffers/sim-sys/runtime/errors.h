@@ -25,8 +25,9 @@ struct CallCounts {
   uint64_t copies_within, bytes_within;
   uint64_t synchronizations;
   uint64_t allocations, bytes_allocated;
+  uint64_t pageable_copies;
 };
-enum class Counted { launch, memset, to_device, to_host, within, synchronization, allocation };
+enum class Counted { launch, memset, to_device, to_host, within, synchronization, allocation, pageable };
 void count(Counted what, uint64_t bytes = 0);
 CallCounts call_counts();
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -105,6 +106,39 @@ LiveMemory live_memory() {
   return sum;
 }
 
+namespace {
+
+// Registered host memory: bytes by address.
+struct Registered {
+  std::mutex mutex;
+  std::map<uintptr_t, size_t> ranges;
+};
+Registered &registered() {
+  static Registered &made_once = *new Registered;
+  return made_once;
+}
+
+}  // namespace
+
+cudaError_t register_host(void *p, size_t bytes) {
+  std::lock_guard<std::mutex> lock(registered().mutex);
+  bool is_new = p && bytes && registered().ranges.emplace((uintptr_t)p, bytes).second;
+  return is_new ? cudaSuccess : fail_call(cudaErrorInvalidValue);
+}
+
+cudaError_t unregister_host(void *p) {
+  std::lock_guard<std::mutex> lock(registered().mutex);
+  return registered().ranges.erase((uintptr_t)p) ? cudaSuccess : fail_call(cudaErrorInvalidValue);
+}
+
+bool is_registered(const void *p, size_t bytes) {
+  std::lock_guard<std::mutex> lock(registered().mutex);
+  auto after = registered().ranges.upper_bound((uintptr_t)p);
+  if (after == registered().ranges.begin()) return false;
+  auto [start, size] = *--after;
+  return (uintptr_t)p - start + bytes <= size;
+}
+
 uint64_t take_peak() {
   return peak_bytes.exchange(live_bytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
@@ -118,12 +152,11 @@ static cudaError_t refuse(size_t bytes) {
   return fail_call(cudaErrorInvalidValue);
 }
 
-static void count_copy(size_t bytes, cudaMemcpyKind kind) {
-  switch (kind) {
-    case cudaMemcpyHostToDevice: return count(Counted::to_device, bytes);
-    case cudaMemcpyDeviceToHost: return count(Counted::to_host, bytes);
-    default: return count(Counted::within, bytes);
-  }
+static void count_copy(const void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToHost) return count(Counted::within, bytes);
+  bool up = kind == cudaMemcpyHostToDevice;
+  count(up ? Counted::to_device : Counted::to_host, bytes);
+  if (!is_registered(up ? from : to, bytes)) count(Counted::pageable);
 }
 
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t) {
@@ -139,7 +172,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   count_call();
-  count_copy(bytes, kind);
+  count_copy(to, from, bytes, kind);
   return on_stream(stream, [=] {
     if (overruns(to, bytes) || overruns(from, bytes)) return refuse(bytes);
     if (bytes) memmove(to, from, bytes);

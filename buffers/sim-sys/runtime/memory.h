@@ -28,6 +28,13 @@ cudaError_t allocate(void **out, size_t bytes);
 // Fails for a pointer that is not a live allocation.
 cudaError_t release(void *p);
 
+// Host memory that copies may run from and to asynchronously, at the link's speed. Fails for an address that is
+// registered already, or is not.
+cudaError_t register_host(void *p, size_t bytes);
+cudaError_t unregister_host(void *p);
+// Whether all of the range is registered.
+bool is_registered(const void *p, size_t bytes);
+
 // arena.cpp: memory in a mapping of its own, for COLUMNADE_SIM_PROTECT=1.
 void *arena_allocate(size_t bytes);
 void arena_release(void *p, size_t bytes);

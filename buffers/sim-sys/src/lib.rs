@@ -117,6 +117,8 @@ pub struct CallCounts {
     pub allocations: u64,
     /// Bytes that it was asked for.
     pub bytes_allocated: u64,
+    /// Of the copies to and from the device, those whose host memory is not registered.
+    pub pageable_copies: u64,
 }
 
 /// A stream's handle. The null stream is an ordinary stream without implicit synchronisation.
@@ -143,6 +145,12 @@ unsafe extern "C" {
     ) -> i32;
     /// Fills memory with a byte.
     pub fn cn_sim_memset_async(to: *mut c_void, byte: u8, bytes: usize, stream: Stream) -> i32;
+
+    /// Registers host memory for asynchronous copies; [`INVALID_VALUE`] for an address that is registered already.
+    /// The simulator only counts the copies from and to other memory.
+    pub fn cn_sim_host_register(p: *mut c_void, bytes: usize) -> i32;
+    /// Undoes [`cn_sim_host_register`]; [`INVALID_VALUE`] for an address that is not registered.
+    pub fn cn_sim_host_unregister(p: *mut c_void) -> i32;
 
     /// Creates a stream without implicit synchronisation.
     pub fn cn_sim_stream_create(out: *mut Stream) -> i32;
@@ -175,6 +183,8 @@ unsafe extern "C" {
     /// Waits for the work of all streams of the process; failures as for [`cn_sim_context_record_event`].
     pub fn cn_sim_context_synchronize() -> i32;
 
+    /// The calling thread's last error, which is cleared.
+    pub fn cn_sim_get_last_error() -> i32;
     /// The name of an error code, such as `cudaErrorInvalidValue`; static.
     pub fn cn_sim_error_name(error: i32) -> *const c_char;
     /// The description of an error code: for [`LAUNCH_FAILURE`] the report of the calling thread's last

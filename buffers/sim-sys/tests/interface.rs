@@ -116,6 +116,40 @@ fn new_memory_is_garbage_and_empty_allocation_is_null() {
 }
 
 #[test]
+fn copies_from_unregistered_memory_are_pageable() {
+    let stream = OwnedStream::new();
+    let memory = Memory::of(&[1, 2, 3, 4], &stream);
+    let mut host = vec![0_u8; 4096];
+    let address: *mut c_void = host.as_mut_ptr().cast();
+    // Other tests of this process copy too: what is counted is at least this.
+    let pageable = || call_counts().pageable_copies;
+    let before = pageable();
+    // SAFETY: the copies are within `host`, which outlives the waits, and within the allocation.
+    unsafe {
+        ok(cn_sim_host_register(address, 100));
+        assert_eq!(cn_sim_host_register(address, 100), INVALID_VALUE);
+        ok(cn_sim_memcpy_async(address.wrapping_byte_add(96), memory.p, 4, DEVICE_TO_HOST, stream.0));
+        stream.synchronize();
+        assert_eq!(host[96..100], [1, 2, 3, 4]);
+        ok(cn_sim_memcpy_async(address.wrapping_byte_add(97), memory.p, 4, DEVICE_TO_HOST, stream.0));
+        stream.synchronize();
+        ok(cn_sim_host_unregister(address));
+        assert_eq!(cn_sim_host_unregister(address), INVALID_VALUE);
+    }
+    assert!(pageable() > before);
+}
+
+#[test]
+fn last_error_is_kept_until_it_is_asked_for() {
+    // SAFETY: an address that is not registered is refused.
+    unsafe {
+        assert_eq!(cn_sim_host_unregister(ptr::null_mut()), INVALID_VALUE);
+        assert_eq!(cn_sim_get_last_error(), INVALID_VALUE);
+        assert_eq!(cn_sim_get_last_error(), SUCCESS);
+    }
+}
+
+#[test]
 fn every_error_code_has_a_name() {
     let name = |code| {
         // SAFETY: accepts any code and returns a static string.

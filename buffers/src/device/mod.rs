@@ -5,6 +5,7 @@ mod deferred;
 mod forks;
 mod handle;
 mod host;
+mod pinned;
 mod word;
 
 #[cfg(feature = "cuda")]
@@ -30,6 +31,7 @@ pub(crate) use forks::{BackgroundTask, forks};
 pub(crate) use handle::DEVICE_WAITS;
 pub(crate) use handle::{EventHandle, StreamHandle, copy, fill, synchronize, synchronize_raw};
 pub(crate) use host::memory_info as host_memory_info;
+pub use pinned::PinnedMemory;
 pub(crate) use word::Word;
 
 /// A device: where memory is allocated and work runs.
@@ -137,6 +139,19 @@ impl Device {
             return cuda::bind(ordinal);
         }
         self.require()
+    }
+
+    /// The GPU's compute capability, major and minor; `None` for other devices.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`], or [`Error::Device`] when the driver refuses.
+    pub fn compute_capability(self) -> Result<Option<(u32, u32)>> {
+        #[cfg(feature = "cuda")]
+        if let Self::Cuda(ordinal) = self {
+            return cuda::compute_capability(ordinal).map(Some);
+        }
+        self.require().map(|()| None)
     }
 
     /// The alignment in bytes of every allocation on this device.

@@ -97,6 +97,16 @@ unsafe impl Backend for SimBackend {
         check("cn_sim_memset_async", code)
     }
 
+    unsafe fn register_host(&self, address: *mut u8, bytes: usize) -> Result<()> {
+        // SAFETY: the simulator reads no registered memory.
+        check("cn_sim_host_register", unsafe { sys::cn_sim_host_register(address.cast(), bytes) })
+    }
+
+    unsafe fn unregister_host(&self, address: *mut u8) -> Result<()> {
+        // SAFETY: as above.
+        check("cn_sim_host_unregister", unsafe { sys::cn_sim_host_unregister(address.cast()) })
+    }
+
     fn memory_info(&self) -> Result<MemoryInfo> {
         Ok(memory_info())
     }

@@ -3,7 +3,7 @@
 use std::ptr::NonNull;
 
 use super::handle::{copy, fill};
-use super::{CopyKind, defer};
+use super::{CopyKind, PinnedMemory, defer};
 use crate::sync::Arc;
 use crate::{Admission, MemoryResource, PADDING_BYTES, Result, Stream};
 
@@ -43,14 +43,13 @@ impl Word {
 
     /// Reads the word after all work queued on its stream; the host waits.
     pub(crate) fn load(&self) -> Result<u32> {
-        let mut value = 0_u32;
-        let target = std::ptr::from_mut(&mut value).cast();
-        // SAFETY: the allocation holds at least four bytes; `value` outlives the copy because the stream
+        let mut host = PinnedMemory::new(size_of::<u32>(), self.stream.device())?;
+        // SAFETY: the allocation holds at least four bytes; `host` outlives the copy because the stream
         // is synchronised before this function returns, and on failure of that the device is lost.
         unsafe {
             copy(
                 self.stream.device(),
-                target,
+                host.as_mut_ptr(),
                 self.address.as_ptr(),
                 size_of::<u32>(),
                 CopyKind::DeviceToHost,
@@ -58,7 +57,8 @@ impl Word {
             )?;
         }
         self.stream.synchronize()?;
-        Ok(value)
+        // SAFETY: page-locked memory is initialised, and the copy has run.
+        Ok(u32::from_ne_bytes(unsafe { host.as_mut_ptr().cast::<[u8; 4]>().read() }))
     }
 
     /// Queues the setting of the word to zero.

@@ -175,6 +175,13 @@ impl Owner {
     /// multiple of
     /// [`PADDING_BYTES`].
     pub(crate) fn allocate(len: usize, exec: &Exec) -> Result<Self> {
+        let owner = Self::allocate_unpadded(len, exec)?;
+        owner.fill_new(len..owner.capacity, 0, exec.stream())?;
+        Ok(owner)
+    }
+
+    /// Like [`allocate`](Self::allocate); the padding has unspecified contents.
+    pub(crate) fn allocate_unpadded(len: usize, exec: &Exec) -> Result<Self> {
         let (device, stream, resource) = (exec.device(), exec.stream(), exec.resource());
         exec.require_device(resource.device())?;
         let manager = resource.spill_manager();
@@ -190,7 +197,6 @@ impl Owner {
         if cfg!(debug_assertions) && device == Device::Host {
             owner.fill_new(0..len, UNSPECIFIED, stream)?;
         }
-        owner.fill_new(len..capacity, 0, stream)?;
         Ok(owner)
     }
 

@@ -41,6 +41,28 @@ pub(crate) unsafe fn free(address: NonNull<u8>, bytes: usize) {
     }
 }
 
+/// Zeroed bytes, aligned to pages of 4 KiB, or `None` if the system is out of memory. `bytes` is a multiple of that.
+pub(crate) fn allocate_pages(bytes: usize) -> Option<NonNull<u8>> {
+    // SAFETY: `bytes` is not zero.
+    NonNull::new(unsafe { alloc_zeroed(page_layout(bytes)?) })
+}
+
+/// Returns memory of [`allocate_pages`].
+///
+/// # Safety
+///
+/// `address` came from [`allocate_pages`] with the same `bytes` and is not used any more.
+pub(crate) unsafe fn free_pages(address: NonNull<u8>, bytes: usize) {
+    if let Some(layout) = page_layout(bytes) {
+        // SAFETY: allocated with this layout, which was valid then.
+        unsafe { dealloc(address.as_ptr(), layout) };
+    }
+}
+
+fn page_layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes, 4096).ok()
+}
+
 fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes, ALIGNMENT).ok()
 }

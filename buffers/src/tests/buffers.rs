@@ -31,6 +31,34 @@ fn addresses_are_aligned() {
 }
 
 #[test]
+fn pinned_memory_is_reused_and_holds_copies() {
+    for exec in execs().into_iter().filter(|exec| exec.device() != Device::Host) {
+        for bytes in [0, 1, 4096, 4097, 100_000] {
+            let mut memory = exec.pinned_memory(bytes).unwrap();
+            let address = memory.as_mut_ptr();
+            assert!(address.addr().is_multiple_of(4096), "{bytes} bytes on {}", exec.device());
+            // SAFETY: at least so many bytes, which only this value uses.
+            unsafe { address.write_bytes(7, bytes) };
+            let mut other = exec.pinned_memory(bytes).unwrap();
+            assert_ne!(other.as_mut_ptr(), address, "{bytes} bytes on {}", exec.device());
+        }
+    }
+}
+
+#[test]
+fn unpadded_buffer_holds_its_bytes() {
+    for exec in execs() {
+        for &len in SIZES {
+            let buffer = Buffer::unpadded(len, &exec).unwrap();
+            assert_eq!((buffer.len(), buffer.device()), (len, exec.device()));
+            let mut filled = Buffer::unpadded(len, &exec).unwrap();
+            filled.write(&exec).unwrap().copy_from_slice(&pattern(len)).unwrap();
+            assert_eq!(filled.to_vec::<u8>(&exec).unwrap(), pattern(len), "{len} bytes on {}", exec.device());
+        }
+    }
+}
+
+#[test]
 fn slices_are_views() {
     for exec in execs() {
         let bytes = pattern(1000);
@@ -198,5 +226,10 @@ fn fault_word_is_sticky_until_taken() {
             assert_eq!(exec.take_fault().unwrap(), Some(7));
             assert_eq!(exec.take_fault().unwrap(), None);
         }
+        let deferring = exec.deferring_faults();
+        assert!(deferring.defers_faults() && !exec.defers_faults());
+        let own = deferring.fault_word().unwrap();
+        assert_ne!(own.as_ptr(), word.as_ptr(), "{}", exec.device());
+        assert_eq!(deferring.take_fault().unwrap(), None);
     }
 }

@@ -11,6 +11,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include <cuda_runtime.h>
@@ -126,12 +127,37 @@ struct Alloc {
   T *scratch(int64_t n) const {
     return static_cast<T *>(take(context, -1, static_cast<size_t>(n) * sizeof(T)));
   }
+  // Page-locked host memory until the entry returns.
+  template <class T>
+  T *pinned(int64_t n) const {
+    return static_cast<T *>(take(context, -2, static_cast<size_t>(n) * sizeof(T)));
+  }
   // The output of that number, which the launcher returns to the caller.
   template <class T>
   T *output(int32_t slot, int64_t n) const {
     return static_cast<T *>(take(context, slot, static_cast<size_t>(n) * sizeof(T)));
   }
+  // Like `output`; kernels write zeros from its end to the next multiple of kPadding bytes.
+  template <class T>
+  T *unpadded(int32_t slot, int64_t n) const {
+    return static_cast<T *>(take(context, slot | 1 << 30, static_cast<size_t>(n) * sizeof(T)));
+  }
+
+  // Copies `n` values from the device to `out`, after the work of the stream so far.
+  template <class T>
+  cudaError_t read(const T *values, T *out, int64_t n, cudaStream_t stream) const {
+    T *copy = pinned<T>(n);
+    if (copy == nullptr) return cudaErrorMemoryAllocation;
+    size_t bytes = static_cast<size_t>(n) * sizeof(T);
+    CN_TRY(cudaMemcpyAsync(copy, values, bytes, cudaMemcpyDeviceToHost, stream));
+    CN_TRY(cudaStreamSynchronize(stream));
+    memcpy(out, copy, bytes);
+    return cudaSuccess;
+  }
 };
+
+// The bytes of a buffer are followed by zeros up to a multiple of this; PADDING_BYTES of the buffers.
+constexpr int64_t kPadding = 64;
 
 // Threads per block, unless a kernel chooses otherwise.
 constexpr int kThreads = 256;

@@ -66,4 +66,10 @@ inline uint32_t *cleared_flag(const Alloc &alloc, int32_t slot, cudaStream_t str
   return flag;
 }
 
+// Like cleared_flag, or the fault word of a caller that asks later, and only once for several entries.
+inline uint32_t *fault_flag(const Alloc &alloc, int32_t slot, cudaStream_t stream) {
+  uint32_t *fault = static_cast<uint32_t *>(alloc.take(alloc.context, -4, sizeof(uint32_t)));
+  return fault != nullptr ? fault : cleared_flag(alloc, slot, stream);
+}
+
 }  // namespace CN_BUILD

@@ -10,7 +10,7 @@ struct Overflow {
 
   // Outputs 1 and 2.
   Overflow(const Alloc &alloc, int64_t count, cudaStream_t stream)
-      : any(cleared_flag(alloc, 1, stream)), rows(alloc.output<uint32_t>(2, (count + 31) / 32)) {}
+      : any(fault_flag(alloc, 1, stream)), rows(alloc.output<uint32_t>(2, (count + 31) / 32)) {}
 
   bool allocated() const { return any != nullptr && rows != nullptr; }
 

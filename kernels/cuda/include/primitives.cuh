@@ -1,7 +1,9 @@
 // Device-wide primitives over CUB; this file has all of them. Each takes its scratch memory from the
 // allocator.
 #pragma once
-#include "kernel.h"
+#include "limits.cuh"
+
+#include <type_traits>
 
 #include <cub/cub.cuh>
 
@@ -18,8 +20,58 @@ cudaError_t with_scratch(const Alloc &alloc, F call) {
   return call(scratch, bytes);
 }
 
+struct ScanPolicy {
+  // Up to so many values, one block scans them: CUB takes two launches and scratch memory for them.
+  static constexpr int64_t kOneBlock = 8192;
+  static constexpr int kThreadValues = 4;
+};
+
+// One block, in as many rounds as it takes; `in` may be `out`.
+template <class In, class Out>
+__global__ void exclusive_sum_of_few(In in, Out out, int64_t n) {
+  using Value = std::decay_t<decltype(out[0])>;
+  SHARED(sums, Value[kThreads / 32]);
+  int lane = static_cast<int>(threadIdx.x) % 32;
+  int warp = static_cast<int>(threadIdx.x) / 32;
+  Value carry{};
+  for (int64_t first = 0; first < n; first += kThreads * ScanPolicy::kThreadValues) {
+    int64_t mine = first + static_cast<int64_t>(threadIdx.x) * ScanPolicy::kThreadValues;
+    Value values[ScanPolicy::kThreadValues];
+    Value sum{};
+#pragma unroll
+    for (int k = 0; k < ScanPolicy::kThreadValues; k++) {
+      values[k] = mine + k < n ? static_cast<Value>(in[mine + k]) : Value{};
+      sum += values[k];
+    }
+    Value before = sum;
+    for (int step = 1; step < 32; step *= 2) {
+      Value other = __shfl_up_sync(0xffffffffu, before, step);
+      if (lane >= step) before += other;
+    }
+    if (lane == 31) sums[warp] = before;
+    __syncthreads();
+    Value all{};
+    Value running = carry + before - sum;
+    for (int w = 0; w < kThreads / 32; w++) {
+      if (w < warp) running += sums[w];
+      all += sums[w];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ScanPolicy::kThreadValues; k++) {
+      if (mine + k < n) out[mine + k] = running;
+      running += values[k];
+    }
+    carry += all;
+  }
+}
+
 template <class In, class Out>
 cudaError_t exclusive_sum(const Alloc &alloc, In in, Out out, int64_t n, cudaStream_t stream) {
+  if (n <= ScanPolicy::kOneBlock && !small_limits(alloc)) {
+    if (n == 0) return cudaSuccess;
+    return launch(exclusive_sum_of_few<In, Out>, 1, kThreads, 0, stream, in, out, n);
+  }
   return with_scratch(alloc, [&](void *t, size_t &b) { return cub::DeviceScan::ExclusiveSum(t, b, in, out, n, stream); });
 }
 template <class In, class Out>

@@ -57,22 +57,25 @@ cudaError_t offsets_out(const Alloc &alloc, const int64_t *offsets, int64_t coun
 constexpr int32_t kCharsSlot = 0;
 constexpr int32_t kStringMaskSlot = 1;
 constexpr int32_t kOffsetsSlot = 2;
+// Outputs of a column of any type, where an entry makes several: column c has the slots from c * kColumnSlots on.
+constexpr int32_t kColumnSlots = 3;
 
-// Builds the column whose row i is row(i), a __device__ functor that returns a StringRow. Sets `bytes` to the
-// total size.
+// Builds the column whose row i is row(i), a __device__ functor that returns a StringRow, in the outputs from
+// `first_slot` on. Sets `bytes` to the total size.
 template <class Row>
-cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream) {
+cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream,
+                          int32_t first_slot = 0) {
   using namespace strings_detail;
   int64_t *offsets = alloc.scratch<int64_t>(rows + 1);
   if (offsets == nullptr) return cudaErrorMemoryAllocation;
   CN_TRY(launch(sizes<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, offsets, rows));
   CN_TRY(prim::exclusive_sum(alloc, offsets, offsets, rows + 1, stream));
-  CN_TRY(cudaMemcpyAsync(bytes, offsets + rows, sizeof(*bytes), cudaMemcpyDeviceToHost, stream));
-  CN_TRY(cudaStreamSynchronize(stream));
-  CN_TRY(*bytes <= INT32_MAX ? offsets_out<int32_t>(alloc, offsets, rows + 1, kOffsetsSlot, stream)
-                             : offsets_out<int64_t>(alloc, offsets, rows + 1, kOffsetsSlot, stream));
+  CN_TRY(alloc.read(offsets + rows, bytes, 1, stream));
+  int32_t slot = first_slot + kOffsetsSlot;
+  CN_TRY(*bytes <= INT32_MAX && !small_limits(alloc) ? offsets_out<int32_t>(alloc, offsets, rows + 1, slot, stream)
+                             : offsets_out<int64_t>(alloc, offsets, rows + 1, slot, stream));
   if (*bytes == 0) return cudaSuccess;
-  uint8_t *chars = alloc.output<uint8_t>(kCharsSlot, *bytes);
+  uint8_t *chars = alloc.output<uint8_t>(first_slot + kCharsSlot, *bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
   int lanes = 4;
   while (lanes < 32 && lanes < *bytes / rows) lanes *= 2;

@@ -50,5 +50,5 @@ pub(crate) const MAX_DEVICE_KEYS: usize = 16;
 /// The width of row numbers in device tables of `rows` rows. Slot numbers, of which there are at least twice
 /// as many, have the same width.
 pub(crate) fn device_row_width(rows: usize) -> RowWidth {
-    if rows < 1 << 30 { RowWidth::U32 } else { RowWidth::U64 }
+    if rows < 1 << 30 && !crate::limits::are_small() { RowWidth::U32 } else { RowWidth::U64 }
 }

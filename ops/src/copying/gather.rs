@@ -1,10 +1,10 @@
 //! Gathers rows by a row map.
 
 use super::nested::gather_nested;
-use columnade_buffers::Exec;
+use columnade_buffers::{Device, Exec};
 use columnade_columns::{Column, ColumnAccessor, Error, Result};
-use columnade_kernels::RowMap;
 use columnade_kernels::copying::gather::{self, MapNulls};
+use columnade_kernels::{RowMap, View};
 
 /// Row `i` of every column of the result is row `map[i]` of that column; an index of all ones gives nulls.
 ///
@@ -12,10 +12,10 @@ use columnade_kernels::copying::gather::{self, MapNulls};
 /// columns: n rows; map: m indices less than n, or all ones if `nulls` allows it → m rows.
 ///
 /// # Errors
-/// [`Error::Memory`](columnade_columns::Error::Memory), with the column's label.
+/// [`Error::Memory`](columnade_columns::Error::Memory), on the host with the column's label.
 ///
 /// # Device
-/// See [`gather::gather`], for each column.
+/// See [`gather::gather_columns`]; nested columns are gathered one by one.
 ///
 /// # Source
 /// cudf/copying.hpp `gather`, pandas `DataFrame.take`.
@@ -25,7 +25,12 @@ pub fn gather(
     nulls: MapNulls,
     exec: &Exec,
 ) -> Result<ColumnAccessor> {
-    columns.map(map.len, |column| gather_column(column, map, nulls, exec))
+    if exec.device() == Device::Host {
+        return columns.map(map.len, |column| gather_column(column, map, nulls, exec));
+    }
+    let all: Vec<&Column> = columns.columns().iter().collect();
+    let mut gathered = gather_columns(&all, map, nulls, exec)?.into_iter();
+    columns.map(map.len, |_| gathered.next().ok_or(Error::Internal { invariant: "each column is gathered" }))
 }
 
 /// [`gather_column`] of each column, which have one length; on the host several at a time.

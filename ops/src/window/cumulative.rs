@@ -4,13 +4,14 @@ use super::{Ordered, inverse};
 use crate::expression::{Aggregation, Cumulative, Literal, aggregate_dtype, col, lit, when};
 use crate::groupby::grouped_rows::{column_of, compute, take, validity};
 use crate::sort::{NullOrder, Order, SortKey, argsort};
+use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
 use columnade_kernels::scanning::scan::{ScanRange, scan, segmented_scan};
 use columnade_kernels::{ColumnData, View};
 
 /// The aggregate of the rows up to each row, of all groups together.
 pub(super) fn running(aggregation: Aggregation, values: &Column, rows: &Ordered<'_>) -> Result<Column> {
-    scanned(aggregation, values, None, rows)
+    scanned(aggregation, values, None, rows.exec)
 }
 
 /// The aggregate of the rows up to each row, in segments that begin where `starts` is true.
@@ -19,7 +20,7 @@ fn scanned(
     aggregation: Aggregation,
     values: &Column,
     starts: Option<&Column>,
-    rows: &Ordered<'_>,
+    exec: &Exec,
 ) -> Result<Column> {
     let View::Fixed(view) = values.view()? else {
         return Err(Error::UnsupportedDType { dtype: values.dtype() });
@@ -32,15 +33,30 @@ fn scanned(
     };
     let data = match starts.map(Column::view).transpose()? {
         Some(View::Fixed(bits)) => {
-            segmented_scan(aggregation, ScanRange::Inclusive, &view, bits.data_bits(), rows.exec)
+            segmented_scan(aggregation, ScanRange::Inclusive, &view, bits.data_bits(), exec)
         }
-        _ => scan(aggregation, ScanRange::Inclusive, &view, rows.exec),
+        _ => scan(aggregation, ScanRange::Inclusive, &view, exec),
     };
     let data = data.map_err(|error| match error {
         columnade_kernels::Error::Overflow { .. } => Error::Overflow { dtype: dtype.clone() },
         other => other.into(),
     })?;
     Column::from_data(dtype, ColumnData::Fixed(data))
+}
+
+/// The aggregate of all rows up to each row, where a scan of the values is all that it takes.
+pub(super) fn of_whole(kind: Cumulative, values: &Column, exec: &Exec) -> Result<Option<Column>> {
+    let dtype = values.dtype();
+    let aggregation = match kind {
+        Cumulative::Sum => Aggregation::Sum,
+        Cumulative::Min | Cumulative::Max if is_ordered_by_sorting(&dtype) || dtype.is_float() => {
+            return Ok(None);
+        }
+        Cumulative::Min => Aggregation::Min,
+        Cumulative::Max => Aggregation::Max,
+        Cumulative::Count | Cumulative::Product => return Ok(None),
+    };
+    scanned(aggregation, values, None, exec).map(Some)
 }
 
 /// The aggregate of the rows of a group up to each row.
@@ -58,7 +74,7 @@ pub(super) fn cumulative(kind: Cumulative, values: &Column, rows: &Ordered<'_>) 
     let is_start = || when(col("start").is_null()).then(lit(false)).otherwise(col("row").eq(col("start")));
     let starts = if rows.is_whole { None } else { Some(rows.compute(&[], is_start())?) };
     let values = rows.values(values)?;
-    let running = scanned(aggregation, &values, starts.as_ref(), rows)?;
+    let running = scanned(aggregation, &values, starts.as_ref(), rows.exec)?;
     let is_extreme = matches!(kind, Cumulative::Min | Cumulative::Max);
     if rows.is_whole && !(is_extreme && values.dtype().is_float()) {
         return Ok(running);

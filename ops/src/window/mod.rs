@@ -164,14 +164,28 @@ impl Windows<'_> {
             let key = self.replace(key, Partition::ALL)?;
             by.push(self.column(&key)?);
         }
-        let by: Vec<&Column> = by.iter().collect();
-        let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
         let inner = self.with_replaced_children(expr, partition)?;
-        let column = if let Node::RowFunction(function, arguments) = inner.node() {
-            let arguments = arguments.iter().map(|argument| self.column(argument));
-            row_function(*function, &arguments.collect::<Result<Vec<_>>>()?, &groups)
+        let (function, arguments) = match inner.node() {
+            Node::RowFunction(function, arguments) => {
+                let arguments = arguments.iter().map(|argument| self.column(argument));
+                (Some(*function), arguments.collect::<Result<Vec<_>>>()?)
+            }
+            _ => (None, Vec::new()),
+        };
+        let of_whole = match function {
+            Some(function) if by.is_empty() => of_whole(function, &arguments, self.exec),
+            _ => Ok(None),
+        };
+        let column = if let Some(column) = of_whole.transpose() {
+            column
         } else {
-            aggregate_by(&inner, &self.rows, &groups).and_then(|of_groups| groups.broadcast(&of_groups))
+            let by: Vec<&Column> = by.iter().collect();
+            let groups = GroupedRows::new(&by, self.rows.rows(), partition.null_keys, self.exec)?;
+            match function {
+                Some(function) => row_function(function, &arguments, &groups),
+                None => aggregate_by(&inner, &self.rows, &groups)
+                    .and_then(|of_groups| groups.broadcast(&of_groups)),
+            }
         };
         let column = column.map_err(|error| match error {
             located @ Error::Context { subject: ErrorSubject::Expression(_), .. } => located,
@@ -189,6 +203,20 @@ impl Windows<'_> {
 
     fn column(&self, expr: &Expr) -> Result<Column> {
         Ok(evaluate_rows(std::slice::from_ref(expr), &self.rows, self.exec)?.swap_remove(0).1)
+    }
+}
+
+/// The function of each row among all rows, where that needs no groups.
+fn of_whole(function: RowFunction, arguments: &[Column], exec: &Exec) -> Result<Option<Column>> {
+    let Some(values) = arguments.first() else { return Ok(None) };
+    match function {
+        RowFunction::Shift(n) => shift::of_whole(n, values, exec),
+        RowFunction::Cumulative(kind) => cumulative::of_whole(kind, values, exec),
+        RowFunction::RowNumber
+        | RowFunction::Rank(_)
+        | RowFunction::FillForward(_)
+        | RowFunction::FillBackward(_)
+        | RowFunction::Rolling(_) => Ok(None),
     }
 }
 

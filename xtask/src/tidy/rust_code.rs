@@ -4,7 +4,7 @@ use super::Finding;
 use super::source::{Source, find_word};
 
 /// Folders and files that may hold `unsafe`; the argument for each block stands beside it.
-const UNSAFE: [&str; 29] = [
+const UNSAFE: [&str; 30] = [
     "benches/boundary/arrow_rs.rs",
     "buffers/examples/stress/",
     "buffers/src/device/",
@@ -37,6 +37,7 @@ const UNSAFE: [&str; 29] = [
     "engine/capi/",
     "kernels/src/abi.rs",
     "kernels/src/launch.rs",
+    "kernels/src/runtime.rs",
     "kernels/src/simd.rs",
 ];
 
@@ -47,7 +48,7 @@ const UNSAFE_KERNEL_FILES: [&str; 2] = ["cuda.rs", "host.rs"];
 const SAFE: [&str; 2] = ["engine/src/lib.rs", "ops/src/lib.rs"];
 
 /// Folders and files that may ask which features are on. Everything else asks for a device.
-const FEATURES: [&str; 14] = [
+const FEATURES: [&str; 15] = [
     "buffers/build.rs",
     "buffers/rmm-sys/",
     "buffers/sim-sys/",
@@ -62,6 +63,7 @@ const FEATURES: [&str; 14] = [
     "kernels/build.rs",
     "kernels/src/abi.rs",
     "kernels/src/launch.rs",
+    "kernels/src/runtime.rs",
     "kernels/src/jit/",
 ];
 

@@ -50,6 +50,17 @@ pub(crate) fn bind(ordinal: u32) -> Result<()> {
     gpu(ordinal)?.bind().map(drop)
 }
 
+/// The GPU's compute capability, major and minor.
+pub(crate) fn compute_capability(ordinal: u32) -> Result<(u32, u32)> {
+    let gpu = gpu(ordinal)?;
+    let ask = || {
+        let (major, minor) =
+            gpu.bind()?.compute_capability().map_err(|error| gpu.error("cuDeviceGetAttribute", error))?;
+        Ok((major.unsigned_abs(), minor.unsigned_abs()))
+    };
+    gpu.capability.get_or_init(ask).clone()
+}
+
 /// The context that is current on a thread; null if none is.
 pub(super) struct Current(sys::CUcontext);
 
@@ -115,7 +126,9 @@ fn find() -> Result<Vec<Gpu>, String> {
     if count == 0 {
         return Err("the CUDA driver has no device".to_owned());
     }
-    Ok((0..count).map(|ordinal| Gpu { ordinal, context: OnceLock::new() }).collect())
+    Ok((0..count)
+        .map(|ordinal| Gpu { ordinal, context: OnceLock::new(), capability: OnceLock::new() })
+        .collect())
 }
 
 fn release(version: i32) -> String {
@@ -135,6 +148,7 @@ struct Gpu {
     ordinal: u32,
     /// Never dropped: that would release the primary context while other code may use it.
     context: OnceLock<Result<Arc<CudaContext>, Error>>,
+    capability: OnceLock<Result<(u32, u32), Error>>,
 }
 
 impl Gpu {

@@ -1,9 +1,10 @@
-// Copy if else: one thread per row for whole bytes; one thread per 32-bit word for bits and masks; strings as
+// Copy if else: 16 bytes per thread for values; one thread per 32-bit word for bits and masks; strings as
 // in strings.cuh. Reads the condition, and w bytes of the chosen side per row (sectors of both sides if
 // choices mix). No atomics; deterministic.
 #include "copy_if_else.abi.h"
 #include "bits.cuh"
 #include "strings.cuh"
+#include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -12,19 +13,29 @@ namespace {
 struct Condition {
   ColumnDesc column;
   __device__ bool operator()(int64_t row) const { return column.bit(row) && column.valid(row); }
-  __device__ uint32_t word(int64_t word, int count) const {
-    int64_t first = column.offset + word * 32;
-    uint32_t bits = load_bits(static_cast<const uint8_t *>(column.data), first, count);
-    if (column.validity == nullptr) return bits;
-    return bits & load_bits(static_cast<const uint8_t *>(column.validity), first, count);
+  __device__ uint32_t word(int64_t word, int count) const { return bits(word * 32, count); }
+  __device__ uint32_t bits(int64_t row, int count) const {
+    int64_t first = column.offset + row;
+    uint32_t set = load_bits(static_cast<const uint8_t *>(column.data), first, count);
+    if (column.validity == nullptr) return set;
+    return set & load_bits(static_cast<const uint8_t *>(column.validity), first, count);
   }
 };
 
 template <class T>
 __global__ void choose_values(Condition condition, ColumnDesc then, ColumnDesc otherwise, T *out, int64_t rows) {
-  int64_t row = thread_index();
-  if (row >= rows) return;
-  out[row] = condition(row) ? then.at<T>(row) : otherwise.at<T>(row);
+  constexpr int kRows = kVectorRows<T>;
+  int count;
+  int64_t row = vector_rows<kRows>(rows, &count);
+  T chosen[kRows], other[kRows];
+  load_vector(static_cast<const T *>(then.data) + then.offset, row, count, chosen);
+  load_vector(static_cast<const T *>(otherwise.data) + otherwise.offset, row, count, other);
+  uint32_t bits = count > 0 ? condition.bits(row, count) : 0;
+#pragma unroll
+  for (int k = 0; k < kRows; k++) {
+    if ((bits >> k & 1) == 0) chosen[k] = other[k];
+  }
+  store_vector_padded(out, row, rows, chosen);
 }
 
 // A null bitmask is all ones.
@@ -53,10 +64,10 @@ struct ChosenStrings {
 template <class T>
 cudaError_t values_out(const CopyIfElseArgs &args, cudaStream_t stream) {
   int64_t rows = args.condition.rows;
-  T *out = args.alloc.output<T>(0, rows);
+  T *out = args.alloc.unpadded<T>(0, rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  return launch(choose_values<T>, blocks_for(rows, kThreads), kThreads, 0, stream, Condition{args.condition},
+  return launch(choose_values<T>, vector_blocks<T>(rows), kThreads, 0, stream, Condition{args.condition},
                 args.then, args.otherwise, out, rows);
 }
 

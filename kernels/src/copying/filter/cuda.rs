@@ -1,7 +1,7 @@
 //! Launcher of `filter.cu`.
 
 use crate::abi::{Alloc, ColumnDesc};
-use crate::copying::gather::{MapNulls, gather};
+use crate::copying::gather::{MapNulls, gather_columns};
 use crate::launch::Launch;
 use crate::{Bits, ColumnData, Fixed, FixedData, Result, RowMap, RowWidth, View, ViewGuard, access};
 use columnade_buffers::Exec;
@@ -36,15 +36,18 @@ pub(super) fn filter(
 ) -> Result<Vec<ColumnData>> {
     let fixed: Vec<Fixed<'_>> = views.iter().filter_map(|view| view.as_fixed().ok()).collect();
     let (columns, map) = run(&fixed, fixed.len() < views.len(), keep, keep_validity, exec)?;
-    let mut columns = columns.into_iter().map(ColumnData::Fixed);
-    let mut result = Vec::with_capacity(views.len());
-    for view in views {
-        match view {
-            View::Fixed(_) => result.extend(columns.next()),
-            View::String(_) => result.push(gather(view, &map, MapNulls::Never, exec)?),
-        }
+    if fixed.len() == views.len() {
+        return Ok(columns.into_iter().map(ColumnData::Fixed).collect());
     }
-    Ok(result)
+    let strings: Vec<View<'_>> =
+        views.iter().copied().filter(|view| matches!(view, View::String(_))).collect();
+    let mut strings = gather_columns(&strings, &map, MapNulls::Never, exec)?.into_iter();
+    let mut columns = columns.into_iter().map(ColumnData::Fixed);
+    let column = |view: &View<'_>| match view {
+        View::Fixed(_) => columns.next(),
+        View::String(_) => strings.next(),
+    };
+    Ok(views.iter().filter_map(column).collect())
 }
 
 pub(super) fn row_map(keep: Bits<'_>, keep_validity: Option<Bits<'_>>, exec: &Exec) -> Result<RowMap> {

@@ -23,8 +23,9 @@ use columnade_buffers::{Device, Exec};
 /// [`Error::LengthMismatch`], [`Error::Memory`].
 ///
 /// # Device
-/// One synchronisation for the number of kept rows, and one per string column. If few rows are kept, only the
-/// selection and the sectors with kept rows are read.
+/// At most four launches for the values and masks of up to 64 columns without strings, and one synchronisation for the
+/// number of kept rows; one more per string column. If few rows are kept, only the selection and the sectors with kept
+/// rows are read.
 ///
 /// # Source
 /// `cudf/stream_compaction.hpp` `apply_boolean_mask`.

@@ -3,45 +3,58 @@
 use super::MapNulls;
 use crate::abi::{Alloc, ColumnDesc};
 use crate::launch::Launch;
-use crate::{ColumnData, Result, RowMap, View};
+use crate::{ColumnData, Result, RowMap, View, ViewGuard, access};
 use columnade_buffers::Exec;
 use std::ffi::c_void;
 
 abi! {
     /// Arguments of `gather`.
     pub struct GatherArgs {
-        pub source: ColumnDesc,
-        pub map: *const c_void,
+        /// Host memory: the columns. Column `c` has outputs `3c` (values or characters), `3c + 1` (mask) and `3c + 2`
+        /// (offsets of strings).
+        pub columns: *const ColumnDesc,
+        pub column_count: i32,
         /// Bytes of an index.
         pub map_width: i32,
-        /// Whether to write a mask: output 1.
-        pub masked: i32,
+        pub map: *const c_void,
+        /// Whether indices may be all ones: every column has a mask then.
+        pub map_nulls: i32,
         pub rows: i64,
-        /// Host memory for the bytes of the strings, written before the entry returns; unused for fixed width.
+        /// Host memory for the bytes of the strings of each column, written before the entry returns; unused for fixed
+        /// width.
         pub string_bytes: *mut i64,
         pub alloc: Alloc,
     }
     entry gather(GatherArgs);
 }
 
-pub(super) fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
+pub(super) fn gather(
+    sources: &[View<'_>],
+    map: &RowMap,
+    nulls: MapNulls,
+    exec: &Exec,
+) -> Result<Vec<ColumnData>> {
     let entry = entries::gather(exec.device())?;
-    let guard = source.read(exec)?;
+    let guards = access(sources, exec)?;
+    let columns: Vec<ColumnDesc> = guards.iter().map(ViewGuard::desc).collect();
     let rows = map.rows.read(exec)?;
-    let masked = source.validity_bits().is_some() || nulls == MapNulls::Possible;
     let mut launch = Launch::new(exec);
-    let mut string_bytes = 0;
+    let mut string_bytes = vec![0; columns.len()];
     let args = GatherArgs {
-        source: guard.desc(),
-        map: rows.as_ptr().cast(),
+        columns: columns.as_ptr(),
+        column_count: columns.len() as i32,
         map_width: map.width as i32,
-        masked: i32::from(masked),
+        map: rows.as_ptr().cast(),
+        map_nulls: i32::from(nulls == MapNulls::Possible),
         rows: map.len as i64,
-        string_bytes: &raw mut string_bytes,
+        string_bytes: string_bytes.as_mut_ptr(),
         alloc: launch.alloc(),
     };
-    // SAFETY: `guard` and `rows` keep the source and the map readable, `string_bytes` outlives the call, and
-    // the launch owns the outputs.
+    // SAFETY: `guards` and `rows` keep the sources and the map readable; `columns` and `string_bytes` outlive the
+    // call, which reads and writes them before it returns; the launch owns the outputs.
     unsafe { launch.run(entry, &args)? };
-    launch.column(source, map.len, string_bytes as usize)
+    let column = |(c, (source, bytes)): (usize, (&View<'_>, i64))| {
+        launch.column_at(c, source, map.len, bytes as usize)
+    };
+    sources.iter().zip(string_bytes).enumerate().map(column).collect()
 }

@@ -1,55 +1,37 @@
-// Gather: one thread per row for data of whole bytes; one thread per output byte of eight rows for bits and
-// masks, so that no two threads write the same byte. Moves 4 + w + w bytes per row plus a bit of each mask.
-// Strings take a scan of the sizes and one synchronisation (strings.cuh). No atomics; deterministic.
+// Gather: one thread per row moves its value of one column after another, so that the row map is read once for all
+// columns; a warp packs bits and masks by a vote and writes one word. Moves 4 + 2 w bytes per row plus a bit of each
+// mask, padding included. Strings take a scan of the sizes and one synchronisation (strings.cuh). No atomics;
+// deterministic.
 #include "gather.abi.h"
-#include "column.cuh"
 #include "strings.cuh"
+#include "targets.cuh"
+
+#include <vector>
 
 namespace CN_BUILD {
 namespace {
 
-template <class Map, class T>
-__global__ void gather_values(const T *source, int64_t offset, const Map *map, T *out, int64_t rows) {
+template <class Map>
+__global__ void gather_columns(const Map *__restrict__ map, Targets targets, int64_t rows) {
   int64_t i = thread_index();
-  if (i >= rows) return;
-  Map row = map[i];
-  out[i] = row == static_cast<Map>(-1) ? T{} : source[offset + static_cast<int64_t>(row)];
-}
-
-// Eight rows per thread. `bits` null: every row that the map refers to is valid.
-template <class Map>
-__global__ void gather_bits(const uint8_t *bits, int64_t offset, const Map *map, uint8_t *out, int64_t rows) {
-  int64_t byte = thread_index();
-  if (byte >= (rows + 7) / 8) return;
-  uint8_t packed = 0;
-  for (int k = 0; k < 8; k++) {
-    int64_t i = byte * 8 + k;
-    if (i >= rows) break;
-    Map row = map[i];
-    bool set = row != static_cast<Map>(-1) && (bits == nullptr || get_bit(bits, offset + static_cast<int64_t>(row)));
-    packed |= static_cast<uint8_t>(set << k);
+  Map row = i < rows ? map[i] : static_cast<Map>(-1);
+  bool exists = row != static_cast<Map>(-1);
+  for (int32_t c = 0; c < targets.count; c++) {
+    const Target &target = targets.of[c];
+    int64_t from = target.offset + static_cast<int64_t>(row);
+    if (target.bits == 1) {
+      const uint8_t *bits = static_cast<const uint8_t *>(target.source);
+      store_bit(static_cast<uint32_t *>(target.out), i, rows, exists && (bits == nullptr || get_bit(bits, from)));
+    } else if (i < rows) {
+      with_width(target.bits, [&](auto value) {
+        if (exists) value = static_cast<const decltype(value) *>(target.source)[from];
+        static_cast<decltype(value) *>(target.out)[i] = value;
+      });
+    }
+    if (blockIdx.x == 0) {
+      store_padding(target.out, target.bits == 1 ? words_for(rows) * 4 : rows * (target.bits / 8));
+    }
   }
-  out[byte] = packed;
-}
-
-template <class Map>
-cudaError_t bits_out(const GatherArgs &args, const void *bits, int32_t slot, cudaStream_t stream) {
-  int64_t bytes = (args.rows + 7) / 8;
-  uint8_t *out = args.alloc.output<uint8_t>(slot, bytes);
-  if (out == nullptr) return cudaErrorMemoryAllocation;
-  if (bytes == 0) return cudaSuccess;
-  return launch(gather_bits<Map>, blocks_for(bytes, kThreads), kThreads, 0, stream, static_cast<const uint8_t *>(bits),
-                args.source.offset, static_cast<const Map *>(args.map), out, args.rows);
-}
-
-template <class Map, class T>
-cudaError_t values_out(const GatherArgs &args, cudaStream_t stream) {
-  T *out = args.alloc.output<T>(0, args.rows);
-  if (out == nullptr) return cudaErrorMemoryAllocation;
-  if (args.rows == 0) return cudaSuccess;
-  return launch(gather_values<Map, T>, blocks_for(args.rows, kThreads), kThreads, 0, stream,
-                static_cast<const T *>(args.source.data), args.source.offset, static_cast<const Map *>(args.map), out,
-                args.rows);
 }
 
 template <class Map>
@@ -64,26 +46,36 @@ struct MappedStrings {
 };
 
 template <class Map>
-cudaError_t gather_column(const GatherArgs &args, cudaStream_t stream) {
-  switch (storage_bits(args.source.storage)) {
-    case 1: CN_TRY(bits_out<Map>(args, args.source.data, 0, stream)); break;
-    case 8: CN_TRY((values_out<Map, uint8_t>(args, stream))); break;
-    case 16: CN_TRY((values_out<Map, uint16_t>(args, stream))); break;
-    case 32: CN_TRY((values_out<Map, uint32_t>(args, stream))); break;
-    case 64: CN_TRY((values_out<Map, uint64_t>(args, stream))); break;
-    case 128: CN_TRY((values_out<Map, uint4>(args, stream))); break;
-    default: {
-      MappedStrings<Map> rows{args.source, static_cast<const Map *>(args.map)};
-      CN_TRY(build_strings(args.alloc, rows, args.rows, args.string_bytes, stream));
+cudaError_t gather_with(const GatherArgs &args, cudaStream_t stream) {
+  const Map *map = static_cast<const Map *>(args.map);
+  std::vector<Target> targets;
+  auto add = [&](int32_t slot, const void *source, int64_t offset, int32_t bits) {
+    Target target{source, output_of(args.alloc, slot, bits, args.rows), offset, bits};
+    targets.push_back(target);
+    return target.out != nullptr;
+  };
+  for (int32_t c = 0; c < args.column_count; c++) {
+    const ColumnDesc &column = args.columns[c];
+    int32_t first = c * kColumnSlots;
+    if (column.storage == STRING) {
+      MappedStrings<Map> rows{column, map};
+      CN_TRY(build_strings(args.alloc, rows, args.rows, args.string_bytes + c, stream, first));
+    } else if (!add(first, column.data, column.offset, storage_bits(column.storage))) {
+      return cudaErrorMemoryAllocation;
     }
+    bool masked = args.map_nulls || column.validity != nullptr;
+    if (masked && !add(first + 1, column.validity, column.offset, 1)) return cudaErrorMemoryAllocation;
   }
-  return args.masked ? bits_out<Map>(args, args.source.validity, 1, stream) : cudaSuccess;
+  if (args.rows == 0) return cudaSuccess;
+  return for_each_launch(targets.data(), targets.size(), [&](const Targets &some) {
+    return launch(gather_columns<Map>, blocks_for(args.rows, kThreads), kThreads, 0, stream, map, some, args.rows);
+  });
 }
 
 }  // namespace
 
 ENTRY(gather)(const GatherArgs *args, cudaStream_t stream) {
-  return args->map_width == 4 ? gather_column<uint32_t>(*args, stream) : gather_column<uint64_t>(*args, stream);
+  return args->map_width == 4 ? gather_with<uint32_t>(*args, stream) : gather_with<uint64_t>(*args, stream);
 }
 
 }  // namespace CN_BUILD

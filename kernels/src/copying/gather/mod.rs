@@ -6,7 +6,7 @@ mod packed_rows;
 #[cfg(test)]
 mod tests;
 
-use crate::{ColumnData, Result, RowMap, RowWidth, View};
+use crate::{ColumnData, Error, Result, RowMap, RowWidth, View};
 use columnade_buffers::{Device, Exec};
 
 /// Row `i` of the result is row `map[i]` of `source`; an index of all ones gives a null.
@@ -23,15 +23,17 @@ use columnade_buffers::{Device, Exec};
 /// [`crate::Error::Memory`]. Indices come from the engine and are checked in debug builds on the host only.
 ///
 /// # Device
-/// One launch for data and one for the mask; strings take a scan and one synchronisation for their total
-/// size.
+/// One launch for data and mask; strings take a scan and one synchronisation for their total size.
 ///
 /// # Source
 /// `cudf/copying.hpp` `gather`, pandas `take`.
 pub fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
     match exec.device() {
         Device::Host => host::gather(source, map, nulls, exec),
-        _ => cuda::gather(source, map, nulls, exec),
+        _ => {
+            let gathered = cuda::gather(std::slice::from_ref(source), map, nulls, exec)?.pop();
+            gathered.ok_or(Error::Internal { invariant: "as many columns are gathered as there are" })
+        }
     }
 }
 
@@ -45,7 +47,7 @@ pub fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> 
 /// As [`gather`].
 ///
 /// # Device
-/// As [`gather`], for each source.
+/// One launch for the values and masks of up to 64 columns, which reads the row map once; strings as [`gather`].
 ///
 /// # Source
 /// Research of joins that materialise late: rows are packed when most of them are read.
@@ -55,15 +57,17 @@ pub fn gather_columns(
     nulls: MapNulls,
     exec: &Exec,
 ) -> Result<Vec<ColumnData>> {
-    let columns = match (exec.device(), map.width) {
-        (Device::Host, RowWidth::U32) if sources.len() > 1 && exec.budget().is_none() => {
-            host::gather_packed(sources, map, nulls, packed_rows::Thresholds::DEFAULT, exec)?
-        }
-        _ => sources.iter().map(|_| None).collect(),
+    if exec.device() != Device::Host {
+        return cuda::gather(sources, map, nulls, exec);
+    }
+    let columns = if map.width == RowWidth::U32 && sources.len() > 1 && exec.budget().is_none() {
+        host::gather_packed(sources, map, nulls, packed_rows::Thresholds::DEFAULT, exec)?
+    } else {
+        sources.iter().map(|_| None).collect()
     };
     let one = |(source, column): (_, Option<ColumnData>)| match column {
         Some(column) => Ok(column),
-        None => gather(source, map, nulls, exec),
+        None => host::gather(source, map, nulls, exec),
     };
     sources.iter().zip(columns).map(one).collect()
 }

@@ -31,7 +31,7 @@ use columnade_buffers::{Device, Exec};
 /// `dt.replace_time_zone(None)`.
 pub fn local_time(input: &Fixed<'_>, unit: TimeUnit, zone: &ZoneOffsets, exec: &Exec) -> Result<FixedData> {
     if exec.device() != Device::Host {
-        return overflow::refuse(local_time_by_row(input, unit, zone, exec)?);
+        return overflow::refuse(local_time_by_row(input, unit, zone, exec)?, exec);
     }
     check(input, unit)?;
     let data = host::local_time(input, unit, zone, exec)?;

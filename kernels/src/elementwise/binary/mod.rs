@@ -124,7 +124,7 @@ pub fn binary_checked(
     exec: &Exec,
 ) -> Result<FixedData> {
     if exec.device() != Device::Host {
-        return overflow::refuse(binary_by_row(op, lhs, rhs, limit, exec)?);
+        return overflow::refuse(binary_by_row(op, lhs, rhs, limit, exec)?, exec);
     }
     let (storage, len) = check_integers(op, &lhs, &rhs)?;
     if lhs.is_null() || rhs.is_null() {

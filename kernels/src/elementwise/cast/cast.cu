@@ -1,9 +1,10 @@
-// Casts: one thread per row, instantiated by the target type; the source type is one uniform branch. Bits are
-// written one word per warp. If checked, a valid row that does not fit sets a bit of its own and one word (atomic
+// Casts: 16 bytes of results per thread, one row if checked; instantiated by the target type, the source type is one
+// uniform branch. Bits are written one word per warp. If checked, a valid row that does not fit sets a bit of its own and one word (atomic
 // or, so the order does not matter).
 #include "cast.abi.h"
 #include "arithmetic.cuh"
 #include "overflow.cuh"
+#include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -57,29 +58,62 @@ __device__ __forceinline__ Cast<D> cast_one(S from) {
   }
 }
 
+// Calls f with zero in the type of a column; bits are bool.
+template <class F>
+__device__ __forceinline__ auto with_type(int32_t storage, F f) {
+  switch (storage) {
+    case BIT: return f(false);
+    case I8: return f(int8_t{0});
+    case I16: return f(int16_t{0});
+    case I32: return f(int32_t{0});
+    case I64: return f(int64_t{0});
+    case I128: return f(int128{0});
+    case U8: return f(uint8_t{0});
+    case U16: return f(uint16_t{0});
+    case U32: return f(uint32_t{0});
+    case U64: return f(uint64_t{0});
+    case F32: return f(float{0});
+    default: return f(double{0});
+  }
+}
+
+// The value of a row; of a bit 0 or 1.
+__device__ __forceinline__ uint8_t value_of(const ColumnDesc &input, int64_t row, bool) { return input.bit(row); }
+template <class S>
+__device__ __forceinline__ S value_of(const ColumnDesc &input, int64_t row, S) {
+  return input.at<S>(row);
+}
+
 // Calls f with the value of a row in its own type.
 template <class F>
 __device__ __forceinline__ auto visit(const ColumnDesc &input, int64_t row, F f) {
-  switch (input.storage) {
-    case BIT: return f(static_cast<uint8_t>(input.bit(row)));
-    case I8: return f(input.at<int8_t>(row));
-    case I16: return f(input.at<int16_t>(row));
-    case I32: return f(input.at<int32_t>(row));
-    case I64: return f(input.at<int64_t>(row));
-    case I128: return f(input.at<int128>(row));
-    case U8: return f(input.at<uint8_t>(row));
-    case U16: return f(input.at<uint16_t>(row));
-    case U32: return f(input.at<uint32_t>(row));
-    case U64: return f(input.at<uint64_t>(row));
-    case F32: return f(input.at<float>(row));
-    default: return f(input.at<double>(row));
-  }
+  return with_type(input.storage, [&](auto zero) { return f(value_of(input, row, zero)); });
+}
+
+// The values of the rows of a thread.
+template <int kRows>
+__device__ __forceinline__ void values_of(const ColumnDesc &input, int64_t row, int count, uint8_t (&values)[kRows], bool) {
+#pragma unroll
+  for (int k = 0; k < kRows; k++) values[k] = k < count && input.bit(row + k);
+}
+template <int kRows, class S>
+__device__ __forceinline__ void values_of(const ColumnDesc &input, int64_t row, int count, S (&values)[kRows], S) {
+  load_vector(static_cast<const S *>(input.data) + input.offset, row, count, values);
 }
 
 template <class D>
 __global__ void cast_values(ColumnDesc input, D *out) {
-  int64_t row = thread_index();
-  if (row < input.rows) out[row] = visit(input, row, [](auto from) { return cast_one<D>(from); }).value;
+  constexpr int kRows = kVectorRows<D>;
+  int count;
+  int64_t row = vector_rows<kRows>(input.rows, &count);
+  D results[kRows];
+  with_type(input.storage, [&](auto zero) {
+    decltype(value_of(input, 0, zero)) values[kRows];
+    values_of(input, row, count, values, zero);
+#pragma unroll
+    for (int k = 0; k < kRows; k++) results[k] = cast_one<D>(values[k]).value;
+  });
+  store_vector_padded(out, row, input.rows, results);
 }
 
 template <class D>
@@ -107,7 +141,6 @@ ENTRY(cast)(const CastArgs *args, cudaStream_t stream) {
   unsigned blocks = blocks_for(rows, kThreads);
   if (args->to == BIT) {
     // Every number is a truth value.
-    if (args->checked && cleared_flag(args->alloc, 1, stream) == nullptr) return cudaErrorMemoryAllocation;
     uint32_t *out = args->alloc.output<uint32_t>(0, (rows + 31) / 32);
     if (out == nullptr) return cudaErrorMemoryAllocation;
     if (rows == 0) return cudaSuccess;
@@ -115,11 +148,11 @@ ENTRY(cast)(const CastArgs *args, cudaStream_t stream) {
   }
   return with_storage(args->to, [&](auto type) -> cudaError_t {
     using D = typename decltype(type)::type;
-    D *out = args->alloc.output<D>(0, rows);
+    D *out = args->checked ? args->alloc.output<D>(0, rows) : args->alloc.unpadded<D>(0, rows);
     if (out == nullptr) return cudaErrorMemoryAllocation;
     if (!args->checked) {
       if (rows == 0) return cudaSuccess;
-      return launch(cast_values<D>, blocks, kThreads, 0, stream, args->input, out);
+      return launch(cast_values<D>, vector_blocks<D>(rows), kThreads, 0, stream, args->input, out);
     }
     Overflow overflow(args->alloc, rows, stream);
     if (!overflow.allocated()) return cudaErrorMemoryAllocation;

@@ -35,7 +35,7 @@ pub enum CastMode {
 /// cudf/unary.hpp `cast`, pandas `astype`; Rust's `as`.
 pub fn cast(input: &Fixed<'_>, to: Storage, mode: CastMode, exec: &Exec) -> Result<FixedData> {
     if exec.device() != Device::Host {
-        return overflow::refuse(cast_by_row(input, to, mode, exec)?);
+        return overflow::refuse(cast_by_row(input, to, mode, exec)?, exec);
     }
     let data = match shared(input, to) {
         Some(data) => data,

@@ -1,4 +1,4 @@
-// Comparison: one thread per row, one word per warp by ballot; for bits one thread per 32-bit word. Reads
+// Comparison: four rows per thread, four words per warp by votes; for bits one thread per 32-bit word. Reads
 // both operands once and writes a bit per row. No atomics; deterministic.
 #include "compare.abi.h"
 #include "bits.cuh"
@@ -22,10 +22,32 @@ __device__ __forceinline__ bool holds(int32_t op, T a, T b) {
   }
 }
 
+struct ComparePolicy {
+  // Words of a warp, so that each thread has several loads in flight.
+  static constexpr int kWords = 4;
+  static constexpr int kPaddingWords = kPadding / 4;
+};
+
+// `words`: those of the result, padding included.
 template <class T>
-__global__ void compare_values(Operand<T> lhs, Operand<T> rhs, int32_t op, uint32_t *out, int64_t rows) {
-  int64_t row = thread_index();
-  store_bit(out, row, rows, row < rows && holds(op, lhs.at(row), rhs.at(row)));
+__global__ void compare_values(Operand<T> lhs, Operand<T> rhs, int32_t op, uint32_t *out, int64_t words, int64_t rows) {
+  constexpr int kWords = ComparePolicy::kWords;
+  int lane = static_cast<int>(threadIdx.x) % 32;
+  int64_t first_word = thread_index() / 32 * kWords;
+  T a[kWords], b[kWords];
+#pragma unroll
+  for (int k = 0; k < kWords; k++) {
+    int64_t row = (first_word + k) * 32 + lane;
+    a[k] = row < rows ? lhs.at(row) : T{};
+    b[k] = row < rows ? rhs.at(row) : T{};
+  }
+  uint32_t mine = 0;
+#pragma unroll
+  for (int k = 0; k < kWords; k++) {
+    uint32_t word = __ballot_sync(0xffffffffu, (first_word + k) * 32 + lane < rows && holds(op, a[k], b[k]));
+    if (lane == k) mine = word;
+  }
+  if (lane < kWords && first_word + lane < words) out[first_word + lane] = mine;
 }
 
 // 32 bits of a boolean column, or of one value for every row.
@@ -57,18 +79,22 @@ __global__ void compare_bits(ColumnDesc lhs, bool lhs_value, ColumnDesc rhs, boo
 
 ENTRY(compare)(const CompareArgs *args, cudaStream_t stream) {
   int64_t words = words_for(args->rows);
-  uint32_t *out = args->alloc.output<uint32_t>(0, words);
-  if (out == nullptr) return cudaErrorMemoryAllocation;
-  if (args->rows == 0) return cudaSuccess;
   if (args->lhs.storage == BIT) {
+    uint32_t *out = args->alloc.output<uint32_t>(0, words);
+    if (out == nullptr) return cudaErrorMemoryAllocation;
+    if (args->rows == 0) return cudaSuccess;
     return launch(compare_bits, blocks_for(words, kThreads), kThreads, 0, stream, args->lhs, args->lhs_value[0] != 0,
                   args->rhs, args->rhs_value[0] != 0, args->op, out, args->rows);
   }
+  uint32_t *out = args->alloc.unpadded<uint32_t>(0, words);
+  if (out == nullptr) return cudaErrorMemoryAllocation;
+  if (args->rows == 0) return cudaSuccess;
+  words = (words + ComparePolicy::kPaddingWords - 1) / ComparePolicy::kPaddingWords * ComparePolicy::kPaddingWords;
+  unsigned blocks = blocks_for(words, kThreads / 32 * ComparePolicy::kWords);
   return with_storage(args->lhs.storage, [&](auto type) {
     using T = typename decltype(type)::type;
-    return launch(compare_values<T>, blocks_for(args->rows, kThreads), kThreads, 0, stream,
-                  Operand<T>(args->lhs, args->lhs_value), Operand<T>(args->rhs, args->rhs_value), args->op, out,
-                  args->rows);
+    return launch(compare_values<T>, blocks, kThreads, 0, stream, Operand<T>(args->lhs, args->lhs_value),
+                  Operand<T>(args->rhs, args->rhs_value), args->op, out, words, args->rows);
   });
 }
 

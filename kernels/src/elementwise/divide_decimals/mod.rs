@@ -39,7 +39,7 @@ pub fn divide_decimals(lhs: Operand<'_>, rhs: Operand<'_>, power: i32, exec: &Ex
             let data = host::divide_decimals(&lhs, &rhs, power, valid, len, exec)?;
             Ok(FixedData { storage: Storage::I128, len, data, validity })
         }
-        _ => overflow::refuse(divide_decimals_by_row(lhs, rhs, power, exec)?),
+        _ => overflow::refuse(divide_decimals_by_row(lhs, rhs, power, exec)?, exec),
     }
 }
 

@@ -30,7 +30,7 @@ const MAX_DIGITS: u32 = 38;
 /// SQL `CAST(… AS DECIMAL(p, s))`; Arrow `decimal` casts.
 pub fn rescale(input: &Fixed<'_>, to: Storage, power: i32, digits: u32, exec: &Exec) -> Result<FixedData> {
     if exec.device() != Device::Host {
-        return overflow::refuse(rescale_by_row(input, to, power, digits, exec)?);
+        return overflow::refuse(rescale_by_row(input, to, power, digits, exec)?, exec);
     }
     check(input, to, power, digits)?;
     let validity = validity::intersect(&[input.validity_bits()], exec)?;

@@ -30,7 +30,7 @@ use columnade_buffers::{Device, Exec};
 /// pandas `Series.round`, NumPy `round`, cudf/round.hpp `round` with `HALF_EVEN`.
 pub fn round(input: &Fixed<'_>, decimals: i32, exec: &Exec) -> Result<FixedData> {
     if exec.device() != Device::Host {
-        return overflow::refuse(round_by_row(input, decimals, exec)?);
+        return overflow::refuse(round_by_row(input, decimals, exec)?, exec);
     }
     check(input)?;
     let validity = validity::intersect(&[input.validity_bits()], exec)?;

@@ -42,10 +42,12 @@ pub(super) fn evaluate(
     filter: Option<Register>,
     exec: &Exec,
 ) -> Result<Vec<FixedData>> {
+    // The host waits once, after all steps.
+    let exec = &exec.deferring_faults();
     let needed = program.needed(outputs.iter().copied());
     let last_reads = last_reads(program, outputs);
     let mut columns = Columns { inputs, rows, program, computed: vec![None; program.steps().len()] };
-    // Bits only: of the rows that overflow, and of the conditions that tell whether those count.
+    // Bits only: of the rows that may overflow, and of the conditions that tell whether those count.
     let (mut overflowed, mut conditions) = (Vec::new(), vec![None; program.steps().len()]);
     for (index, step) in program.steps().iter().enumerate() {
         let register = inputs.len() + index;
@@ -69,7 +71,7 @@ pub(super) fn evaluate(
             }
         }
     }
-    if !overflowed.is_empty() {
+    if !overflowed.is_empty() && exec.take_fault()?.is_some() {
         for (condition, column) in conditions.into_iter().enumerate() {
             columns.computed[condition] = column.or(columns.computed[condition].take());
         }

@@ -1,21 +1,26 @@
-// Fill: one thread per value; single bytes and bits are a memset. Repeat string: one thread per character.
+// Fill: 16 bytes per thread; single bytes and bits are a memset. Repeat string: one thread per character.
 // Writes every byte once. Deterministic.
 #include "fill.abi.h"
+#include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
 
 template <class T>
 __global__ void fill_values(T value, T *out, int64_t rows) {
-  int64_t row = thread_index();
-  if (row < rows) out[row] = value;
+  constexpr int kRows = kVectorRows<T>;
+  int64_t row = thread_index() * kRows;
+  T values[kRows];
+#pragma unroll
+  for (int k = 0; k < kRows; k++) values[k] = value;
+  store_vector_padded(out, row, rows, values);
 }
 
 template <class T>
 cudaError_t values_out(const FillArgs &args, T value, cudaStream_t stream) {
-  T *out = args.alloc.output<T>(0, args.rows);
+  T *out = args.alloc.unpadded<T>(0, args.rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
-  return launch(fill_values<T>, blocks_for(args.rows, kThreads), kThreads, 0, stream, value, out, args.rows);
+  return launch(fill_values<T>, vector_blocks<T>(args.rows), kThreads, 0, stream, value, out, args.rows);
 }
 
 cudaError_t bytes_out(const FillArgs &args, int value, cudaStream_t stream) {

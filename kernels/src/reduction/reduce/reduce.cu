@@ -1,51 +1,135 @@
-// Reductions: a block merges a tile of fixed size, then one block merges the tiles in their order. Reads every value
-// and mask bit once. No atomics; the same bytes every run.
+// Reductions: a block merges a tile of rows, 16 bytes a load, then one block merges the tiles in their order. How many
+// rows a tile has, and which thread merges which of them, depends on the number of rows alone. Reads every value and
+// mask bit once. No atomics; the same bytes every run. Few rows take one launch.
 #include "reduce.abi.h"
 #include "accumulate.cuh"
+#include "bits.cuh"
+#include "limits.cuh"
+#include "vectors.cuh"
 
 namespace CN_BUILD {
 namespace {
 
-constexpr int64_t kTileRows = 8192;
+struct ReducePolicy {
+  // A tile has at least so many rows: four loads of 16 bytes for each thread, of values of 8 bytes.
+  static constexpr int64_t kTileRows = 8 * 1024;
+  // Tiles that one block merges in a few rounds; two waves of 8 blocks on each of 132 multiprocessors.
+  static constexpr int64_t kMostTiles = 2048;
+};
 
+int64_t tile_rows(int64_t rows, bool small) {
+  // A multiple of a word of bits; small ones are more than one block merges in a round.
+  int64_t least = small ? 32 : ReducePolicy::kTileRows;
+  int64_t even = (rows + ReducePolicy::kMostTiles - 1) / ReducePolicy::kMostTiles;
+  int64_t tiles = (even + least - 1) / least;
+  return (tiles > 1 ? tiles : 1) * least;
+}
+
+template <class T>
+constexpr bool kIsBit = static_cast<T>(2) == static_cast<T>(1);
+
+// Neighbouring rows of a thread: 16 bytes, or a word of bits.
+template <class T>
+constexpr int kLoadRows = kIsBit<T> ? 32 : 16 / static_cast<int>(sizeof(T));
+
+// The run of `count` rows, at most kLoadRows, from row `first`. `aligned`: the values of `first` are at a multiple of
+// 16 bytes.
 template <class Op, class T>
-__global__ void reduce_tiles(ColumnDesc input, Run<Op> *tiles) {
-  int64_t first = static_cast<int64_t>(blockIdx.x) * kTileRows;
-  int64_t end = first + kTileRows < input.rows ? first + kTileRows : input.rows;
+__device__ __forceinline__ Run<Op> run_of_load(const ColumnDesc &input, int64_t first, int count, bool aligned) {
+  constexpr int kRows = kLoadRows<T>;
+  uint32_t valid = count == 32 ? ~0u : (1u << count) - 1;
+  if (input.validity != nullptr) {
+    valid = load_word(static_cast<const uint8_t *>(input.validity), input.offset + first, count,
+                      input.offset + input.rows);
+  }
+  Run<Op> run = Run<Op>::start();
+  run.count = __popc(valid);
+  if constexpr (kIsBit<T>) {
+    uint32_t bits = load_word(static_cast<const uint8_t *>(input.data), input.offset + first, count,
+                              input.offset + input.rows);
+    if constexpr (Op::kSum) {
+      run.value = static_cast<typename Op::Value>(__popc(bits & valid));
+    } else {
+      if ((bits & valid) != 0) run.value = Op::merge(run.value, Op::of(true));
+      if ((~bits & valid) != 0) run.value = Op::merge(run.value, Op::of(false));
+    }
+  } else if (aligned && count == kRows) {
+    auto load = load_aligned<Vector<T, kRows>>(static_cast<const T *>(input.data) + input.offset + first);
+#pragma unroll
+    for (int k = 0; k < kRows; k++) {
+      if ((valid >> k & 1) != 0) run.value = Op::merge(run.value, Op::of(load.values[k]));
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < kRows; k++) {
+      if (k < count && (valid >> k & 1) != 0) run.value = Op::merge(run.value, Op::of(input.at<T>(first + k)));
+    }
+  }
+  return run;
+}
+
+// Where the result is stored.
+struct Result {
+  void *out;
+  // Null: no mask.
+  uint8_t *validity;
+  uint32_t *overflow;
+  int32_t to;
+  int32_t aggregation;
+
+  template <class Op, class T>
+  __device__ __forceinline__ void store(const Run<Op> &run) const {
+    store_run<Op, T>(out, to, 0, run, aggregation, overflow);
+    if (validity != nullptr) *validity = run.count > 0;
+  }
+};
+
+// Without `tiles` the only tile is the result.
+template <class Op, class T>
+__global__ void reduce_tiles(ColumnDesc input, int64_t rows_of_tile, Run<Op> *tiles, Result result) {
+  constexpr int kRows = kLoadRows<T>;
+  bool aligned =
+      reinterpret_cast<uintptr_t>(static_cast<const T *>(input.data) + (kIsBit<T> ? 0 : input.offset)) % 16 == 0;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * rows_of_tile;
+  int64_t end = first + rows_of_tile < input.rows ? first + rows_of_tile : input.rows;
   Run<Op> mine = Run<Op>::start();
-  for (int64_t row = first + threadIdx.x; row < end; row += kBlock) {
-    mine = Run<Op>::merge(mine, run_of_row<Op, T>(input, row));
+  for (int64_t row = first + static_cast<int64_t>(threadIdx.x) * kRows; row < end; row += kBlock * kRows) {
+    int count = end - row < kRows ? static_cast<int>(end - row) : kRows;
+    mine = Run<Op>::merge(mine, run_of_load<Op, T>(input, row, count, aligned));
   }
   Run<Op> all = block_merge(mine);
-  if (threadIdx.x == 0) tiles[blockIdx.x] = all;
+  if (threadIdx.x != 0) return;
+  if (tiles != nullptr) tiles[blockIdx.x] = all;
+  else result.template store<Op, T>(all);
 }
 
 template <class Op, class T>
-__global__ void reduce_runs(const Run<Op> *tiles, int64_t count, int32_t aggregation, int32_t to, void *out,
-                            uint8_t *validity, uint32_t *overflow) {
+__global__ void reduce_runs(const Run<Op> *tiles, int64_t count, Result result) {
   Run<Op> mine = Run<Op>::start();
   for (int64_t tile = threadIdx.x; tile < count; tile += kBlock) mine = Run<Op>::merge(mine, tiles[tile]);
   Run<Op> all = block_merge(mine);
-  if (threadIdx.x != 0) return;
-  store_run<Op, T>(out, to, 0, all, aggregation, overflow);
-  if (validity != nullptr) *validity = all.count > 0;
+  if (threadIdx.x == 0) result.template store<Op, T>(all);
 }
 
 template <class Op, class T>
 cudaError_t reduce_with(const ReduceArgs &args, void *out, uint8_t *validity, cudaStream_t stream) {
-  int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
-  Run<Op> *runs = args.alloc.scratch<Run<Op>>(tiles);
-  if (runs == nullptr) return cudaErrorMemoryAllocation;
-  uint32_t *overflow = nullptr;
+  int64_t rows_of_tile = tile_rows(args.input.rows, small_limits(args.alloc));
+  int64_t tiles = (args.input.rows + rows_of_tile - 1) / rows_of_tile;
+  Result result{out, validity, nullptr, args.to, args.aggregation};
   if constexpr (sizeof(typename Op::Value) == sizeof(Sum192)) {
-    overflow = cleared_flag(args.alloc, 2, stream);
-    if (overflow == nullptr) return cudaErrorMemoryAllocation;
+    result.overflow = cleared_flag(args.alloc, 2, stream);
+    if (result.overflow == nullptr) return cudaErrorMemoryAllocation;
   }
-  if (tiles > 0) {
-    CN_TRY(launch(reduce_tiles<Op, T>, static_cast<unsigned>(tiles), kBlock, 0, stream, args.input, runs));
+  Run<Op> *runs = nullptr;
+  if (tiles > 1) {
+    runs = args.alloc.scratch<Run<Op>>(tiles);
+    if (runs == nullptr) return cudaErrorMemoryAllocation;
   }
-  return launch(reduce_runs<Op, T>, 1, kBlock, 0, stream, runs, tiles, args.aggregation, args.to, out, validity,
-                overflow);
+  // Without rows, one block stores the result of none.
+  CN_TRY(launch(reduce_tiles<Op, T>, static_cast<unsigned>(tiles > 0 ? tiles : 1), kBlock, 0, stream, args.input,
+                rows_of_tile, runs, result));
+  if (tiles <= 1) return cudaSuccess;
+  return launch(reduce_runs<Op, T>, 1, kBlock, 0, stream, runs, tiles, result);
 }
 
 }  // namespace

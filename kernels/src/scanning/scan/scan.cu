@@ -1,8 +1,14 @@
-// Scans: a block merges a tile of fixed size, one block finds what stands before each tile, and a block a tile writes
-// its rows. Reads every value twice. No atomics and no waiting between blocks; the same bytes every run, which a
-// single-pass scan with look-back does not give for floats.
+// Scans. Sums of integers of up to 64 bits in 64 bits: one pass with CUB's look-back, whose result does not depend on
+// the order. The others: a block merges a tile of fixed size, a second pass finds what stands before each tile (in
+// groups of tiles, of which one block makes the first of many), and a block a tile writes its rows: every value is read
+// twice. Tiles pass through shared memory, so that global accesses are of neighbouring rows. No atomics and no waiting
+// between blocks; the same bytes every run, which a single pass with look-back does not give for floats.
 #include "scan.abi.h"
 #include "accumulate.cuh"
+#include "bits.cuh"
+#include "primitives.cuh"
+
+#include <type_traits>
 
 namespace CN_BUILD {
 namespace {
@@ -10,16 +16,28 @@ namespace {
 // The discriminants of ScanRange in mod.rs.
 enum ScanRange : int32_t { INCLUSIVE, EXCLUSIVE };
 
-// Neighbouring rows of a thread: one byte of bits.
-constexpr int kThreadRows = 8;
-constexpr int64_t kTileRows = kBlock * kThreadRows;
+struct ScanTiles {
+  // Neighbouring rows of a thread: one byte of bits.
+  static constexpr int kThreadRows = 8;
+  static constexpr int kRows = kBlock * kThreadRows;
+  // Tiles that one block puts in order: at most 8 rounds of its threads.
+  static constexpr int kGroup = 8 * kBlock;
+};
+
+// Rows of a tile in shared memory, with a gap after those of a thread, so that threads use different banks.
+__device__ __forceinline__ int slot_of(int row) { return row + row / ScanTiles::kThreadRows; }
+constexpr int kSlots = ScanTiles::kRows + ScanTiles::kRows / ScanTiles::kThreadRows;
+
+// Shared memory of a tile: of its inputs, then of its results.
+template <size_t kWidth>
+struct alignas(16) TileMemory {
+  unsigned char bytes[kSlots * kWidth];
+};
 
 // Where segments of rows begin.
 struct Starts {
   const uint8_t *bits;
   int64_t offset;
-
-  __device__ __forceinline__ bool at(int64_t row) const { return bits != nullptr && get_bit(bits, offset + row); }
 };
 
 // Marks the count of a run in which a segment begins; counts of rows are below it.
@@ -35,73 +53,159 @@ struct Segment {
     if ((b.run.count & kBegins) != 0) return b;
     return {Run<Op>::merge(a.run, b.run)};
   }
-  template <class T>
-  static __device__ __forceinline__ Segment of_row(const ColumnDesc &input, const Starts &starts, int64_t row) {
-    Segment segment = {run_of_row<Op, T>(input, row)};
-    if (starts.at(row)) segment.run.count |= kBegins;
+};
+
+// The eight rows of a thread.
+template <class T>
+struct ThreadRows {
+  T values[ScanTiles::kThreadRows];
+  // A bit each, none past the last row.
+  uint32_t valid;
+  uint32_t starts;
+  int count;
+
+  template <class Op>
+  __device__ __forceinline__ Segment<Op> of_row(int k) const {
+    Segment<Op> segment = Segment<Op>::start();
+    if ((valid >> k & 1) != 0) segment.run = {Op::of(values[k]), 1};
+    if ((starts >> k & 1) != 0) segment.run.count |= kBegins;
     return segment;
+  }
+  template <class Op>
+  __device__ __forceinline__ Segment<Op> merged() const {
+    Segment<Op> all = Segment<Op>::start();
+#pragma unroll
+    for (int k = 0; k < ScanTiles::kThreadRows; k++) {
+      if (k < count) all = Segment<Op>::merge(all, of_row<Op>(k));
+    }
+    return all;
   }
 };
 
-template <class Op, class T>
-__device__ __forceinline__ Segment<Op> run_of_thread(const ColumnDesc &input, const Starts &starts, int64_t first) {
-  Segment<Op> mine = Segment<Op>::start();
-  for (int64_t row = first; row < first + kThreadRows && row < input.rows; row++) {
-    mine = Segment<Op>::merge(mine, Segment<Op>::template of_row<T>(input, starts, row));
+template <class T>
+constexpr bool kIsBit = static_cast<T>(2) == static_cast<T>(1);
+
+// Loads the rows of the tile of this block through `tile`, which has kSlots values. Every thread must call this.
+template <class T>
+__device__ __forceinline__ ThreadRows<T> load_rows(const ColumnDesc &input, const Starts &starts, T *tile) {
+  constexpr int kRows = ScanTiles::kThreadRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * ScanTiles::kRows;
+  int64_t left = input.rows - first;
+  if constexpr (!kIsBit<T>) {
+    for (int row = static_cast<int>(threadIdx.x); row < ScanTiles::kRows && row < left; row += kBlock) {
+      tile[slot_of(row)] = input.at<T>(first + row);
+    }
+    __syncthreads();
+  }
+  ThreadRows<T> mine{};
+  int start = static_cast<int>(threadIdx.x) * kRows;
+  int64_t count = left - start;
+  mine.count = count >= kRows ? kRows : count > 0 ? static_cast<int>(count) : 0;
+  if (mine.count > 0) {
+    auto bits = [&](const void *mask, int64_t offset) {
+      return load_bits(static_cast<const uint8_t *>(mask), offset + first + start, mine.count);
+    };
+    mine.valid = input.validity == nullptr ? (1u << mine.count) - 1 : bits(input.validity, input.offset);
+    if (starts.bits != nullptr) mine.starts = bits(starts.bits, starts.offset);
+    uint32_t values = 0;
+    if constexpr (kIsBit<T>) values = bits(input.data, input.offset);
+#pragma unroll
+    for (int k = 0; k < kRows; k++) {
+      if constexpr (kIsBit<T>) mine.values[k] = (values >> k & 1) != 0;
+      else if (k < mine.count) mine.values[k] = tile[slot_of(start + k)];
+    }
   }
   return mine;
 }
 
 template <class Op, class T>
 __global__ void scan_tiles(ColumnDesc input, Starts starts, Segment<Op> *tiles) {
+  SHARED(memory, TileMemory<sizeof(T)>);
+  T *tile = reinterpret_cast<T *>(memory.bytes);
   Segment<Op> all;
-  block_before(run_of_thread<Op, T>(input, starts, thread_index() * kThreadRows), &all);
+  block_before(load_rows<T>(input, starts, tile).template merged<Op>(), &all);
   if (threadIdx.x == 0) tiles[blockIdx.x] = all;
 }
 
-// Replaces every tile by what stands before it.
+// Merges each group of tiles.
 template <class Op>
-__global__ void scan_before(Segment<Op> *tiles, int64_t count) {
-  Segment<Op> carry = Segment<Op>::start();
-  for (int64_t first = 0; first < count; first += kBlock) {
+__global__ void merge_groups(const Segment<Op> *tiles, int64_t count, int64_t of_group, Segment<Op> *groups) {
+  int64_t of_thread = (of_group + kBlock - 1) / kBlock;
+  int64_t start = static_cast<int64_t>(blockIdx.x) * of_group;
+  int64_t end = start + of_group < count ? start + of_group : count;
+  int64_t first = start + threadIdx.x * of_thread;
+  Segment<Op> mine = Segment<Op>::start();
+  for (int64_t tile = first; tile < first + of_thread && tile < end; tile++) {
+    mine = Segment<Op>::merge(mine, tiles[tile]);
+  }
+  Segment<Op> all;
+  block_before(mine, &all);
+  if (threadIdx.x == 0) groups[blockIdx.x] = all;
+}
+
+// Replaces every tile by what stands before it. A block has `of_block` tiles; before its first stands that of `before`,
+// or nothing.
+template <class Op>
+__global__ void scan_before(Segment<Op> *tiles, int64_t count, int64_t of_block, const Segment<Op> *before_block) {
+  Segment<Op> carry = before_block == nullptr ? Segment<Op>::start() : before_block[blockIdx.x];
+  int64_t start = static_cast<int64_t>(blockIdx.x) * of_block;
+  int64_t end = start + of_block < count ? start + of_block : count;
+  for (int64_t first = start; first < end; first += kBlock) {
     int64_t tile = first + threadIdx.x;
     Segment<Op> all;
-    Segment<Op> before = block_before(tile < count ? tiles[tile] : Segment<Op>::start(), &all);
-    if (tile < count) tiles[tile] = Segment<Op>::merge(carry, before);
+    Segment<Op> before = block_before(tile < end ? tiles[tile] : Segment<Op>::start(), &all);
+    if (tile < end) tiles[tile] = Segment<Op>::merge(carry, before);
     carry = Segment<Op>::merge(carry, all);
   }
 }
 
-// The eight rows of a thread are one byte of `started`, and one of the values of a bit column.
-template <class Op, class T>
+// The eight rows of a thread are one byte of `started`, and one of the values of a bit column. `Out`: what has the width
+// of a result.
+template <class Op, class T, class Out>
 __global__ void scan_rows(ColumnDesc input, Starts starts, const Segment<Op> *before_tiles, int32_t range,
-                          int32_t aggregation, int32_t to, void *out, uint8_t *started, uint32_t *overflow) {
-  int64_t first = thread_index() * kThreadRows;
+                          int32_t aggregation, int32_t to, Out *out, uint8_t *started, uint32_t *overflow) {
+  SHARED(memory, TileMemory<(sizeof(T) > sizeof(Out) ? sizeof(T) : sizeof(Out))>);
+  ThreadRows<T> mine = load_rows<T>(input, starts, reinterpret_cast<T *>(memory.bytes));
+  Out *results = reinterpret_cast<Out *>(memory.bytes);
   Segment<Op> all;
-  Segment<Op> before = block_before(run_of_thread<Op, T>(input, starts, first), &all);
-  if (first >= input.rows) return;
-  Segment<Op> run = Segment<Op>::merge(before_tiles[blockIdx.x], before);
-  uint8_t bits = 0, seen = 0;
-  for (int k = 0; k < kThreadRows && first + k < input.rows; k++) {
-    if (starts.at(first + k)) run = Segment<Op>::start();
-    Segment<Op> next = Segment<Op>::merge(run, Segment<Op>::template of_row<T>(input, starts, first + k));
-    Run<Op> shown = range == INCLUSIVE ? next.run : run.run;
-    shown.count &= ~kBegins;
-    // Only the extremes of bits are bits.
-    if constexpr (!Op::kSum && static_cast<T>(2) == static_cast<T>(1)) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
-    else store_run<Op, T>(out, to, first + k, shown, aggregation, input.valid(first + k) ? overflow : nullptr);
-    seen |= static_cast<uint8_t>((shown.count > 0 ? 1 : 0) << k);
-    run = next;
+  // Every thread has read its rows when this returns.
+  Segment<Op> before = block_before(mine.template merged<Op>(), &all);
+  int start = static_cast<int>(threadIdx.x) * ScanTiles::kThreadRows;
+  int64_t first = static_cast<int64_t>(blockIdx.x) * ScanTiles::kRows;
+  if (mine.count > 0) {
+    Segment<Op> run = Segment<Op>::merge(before_tiles[blockIdx.x], before);
+    uint8_t bits = 0, seen = 0;
+#pragma unroll
+    for (int k = 0; k < ScanTiles::kThreadRows; k++) {
+      if (k >= mine.count) break;
+      if ((mine.starts >> k & 1) != 0) run = Segment<Op>::start();
+      Segment<Op> next = Segment<Op>::merge(run, mine.template of_row<Op>(k));
+      Run<Op> shown = range == INCLUSIVE ? next.run : run.run;
+      shown.count &= ~kBegins;
+      // Only the extremes of bits are bits.
+      if constexpr (!Op::kSum && kIsBit<T>) bits |= static_cast<uint8_t>((shown.value != 0 ? 1 : 0) << k);
+      else store_run<Op, T>(results, to, slot_of(start + k), shown, aggregation, (mine.valid >> k & 1) != 0 ? overflow : nullptr);
+      seen |= static_cast<uint8_t>((shown.count > 0 ? 1 : 0) << k);
+      run = next;
+    }
+    if (to == BIT) reinterpret_cast<uint8_t *>(out)[(first + start) / 8] = bits;
+    if (started != nullptr) started[(first + start) / 8] = seen;
   }
-  if (to == BIT) static_cast<uint8_t *>(out)[first / 8] = bits;
-  if (started != nullptr) started[first / 8] = seen;
+  if (to == BIT) return;
+  __syncthreads();
+  for (int row = static_cast<int>(threadIdx.x); row < ScanTiles::kRows && row < input.rows - first; row += kBlock) {
+    out[first + row] = results[slot_of(row)];
+  }
 }
 
-template <class Op, class T>
-cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
-  int64_t tiles = (args.input.rows + kTileRows - 1) / kTileRows;
+template <class Op, class T, class Out>
+cudaError_t scan_into(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
+  int64_t tiles = (args.input.rows + ScanTiles::kRows - 1) / ScanTiles::kRows;
+  int64_t of_group = small_limits(args.alloc) ? 2 : ScanTiles::kGroup;
+  int64_t groups = (tiles + of_group - 1) / of_group;
   Segment<Op> *runs = args.alloc.scratch<Segment<Op>>(tiles);
-  if (runs == nullptr) return cudaErrorMemoryAllocation;
+  Segment<Op> *of_groups = groups > 1 ? args.alloc.scratch<Segment<Op>>(groups) : nullptr;
+  if (runs == nullptr || (groups > 1 && of_groups == nullptr)) return cudaErrorMemoryAllocation;
   uint32_t *overflow = nullptr;
   if constexpr (sizeof(typename Op::Value) == sizeof(Sum192)) {
     overflow = cleared_flag(args.alloc, 2, stream);
@@ -110,9 +214,79 @@ cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStr
   unsigned blocks = static_cast<unsigned>(tiles);
   Starts starts = {static_cast<const uint8_t *>(args.starts), args.starts_offset};
   CN_TRY(launch(scan_tiles<Op, T>, blocks, kBlock, 0, stream, args.input, starts, runs));
-  CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, runs, tiles));
-  return launch(scan_rows<Op, T>, blocks, kBlock, 0, stream, args.input, starts, runs, args.range,
-                args.aggregation, args.to, out, started, overflow);
+  if (groups > 1) {
+    CN_TRY(launch(merge_groups<Op>, static_cast<unsigned>(groups), kBlock, 0, stream, runs, tiles, of_group, of_groups));
+    CN_TRY(launch(scan_before<Op>, 1, kBlock, 0, stream, of_groups, groups, groups, nullptr));
+  }
+  int64_t of_block = groups > 1 ? of_group : tiles;
+  CN_TRY(launch(scan_before<Op>, static_cast<unsigned>(groups), kBlock, 0, stream, runs, tiles, of_block, of_groups));
+  return launch(scan_rows<Op, T, Out>, blocks, kBlock, 0, stream, args.input, starts, runs, args.range,
+                args.aggregation, args.to, static_cast<Out *>(out), started, overflow);
+}
+
+template <class Op, class T>
+cudaError_t scan_with(const ScanArgs &args, void *out, uint8_t *started, cudaStream_t stream) {
+  if constexpr (!Op::kSum) {
+    return scan_into<Op, T, T>(args, out, started, stream);
+  } else {
+    if constexpr (kFloat<T> && !kIsBit<T>) {
+      if (args.to == F32) return scan_into<Op, T, uint32_t>(args, out, started, stream);
+    } else {
+      if (args.to == I128) return scan_into<Op, T, ulonglong2>(args, out, started, stream);
+    }
+    return scan_into<Op, T, uint64_t>(args, out, started, stream);
+  }
+}
+
+// The integers of a column of up to 64 bits as integers of 64 bits, 0 for nulls. A template, since CUB decides which of
+// its operators are used.
+template <class Value>
+struct IntegersOfRows {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = Value;
+  using difference_type = int64_t;
+  using pointer = const Value *;
+  using reference = Value;
+
+  ColumnDesc input;
+  int64_t first;
+
+  __host__ __device__ IntegersOfRows operator+(int64_t n) const { return {input, first + n}; }
+  __host__ __device__ IntegersOfRows &operator+=(int64_t n) {
+    first += n;
+    return *this;
+  }
+  __host__ __device__ IntegersOfRows &operator++() { return *this += 1; }
+  __host__ __device__ bool operator==(const IntegersOfRows &other) const { return first == other.first; }
+  __host__ __device__ bool operator!=(const IntegersOfRows &other) const { return first != other.first; }
+  __host__ __device__ int64_t operator-(const IntegersOfRows &other) const { return first - other.first; }
+  __device__ Value operator*() const { return (*this)[0]; }
+  __device__ Value operator[](int64_t n) const {
+    int64_t row = first + n;
+    if (!input.valid(row)) return 0;
+    switch (input.storage) {
+      case BIT: return input.bit(row);
+      case I8: return static_cast<uint64_t>(static_cast<int64_t>(input.at<int8_t>(row)));
+      case I16: return static_cast<uint64_t>(static_cast<int64_t>(input.at<int16_t>(row)));
+      case I32: return static_cast<uint64_t>(static_cast<int64_t>(input.at<int32_t>(row)));
+      case U8: return input.at<uint8_t>(row);
+      case U16: return input.at<uint16_t>(row);
+      case U32: return input.at<uint32_t>(row);
+      default: return input.at<uint64_t>(row);
+    }
+  }
+};
+
+// Sums modulo 2^64 do not depend on their order.
+cudaError_t sum_by_look_back(const ScanArgs &args, uint64_t *out, cudaStream_t stream) {
+  IntegersOfRows<uint64_t> values{args.input, 0};
+  if (args.range == INCLUSIVE) return prim::inclusive_sum(args.alloc, values, out, args.input.rows, stream);
+  return prim::exclusive_sum(args.alloc, values, out, args.input.rows, stream);
+}
+
+bool is_sum_of_integers(const ScanArgs &args) {
+  bool is_integer = args.input.storage <= U64 && args.input.storage != I128;
+  return is_integer && args.starts == nullptr && args.aggregation == SUM && (args.to == I64 || args.to == U64);
 }
 
 }  // namespace
@@ -124,6 +298,7 @@ ENTRY(scan)(const ScanArgs *args, cudaStream_t stream) {
   uint8_t *started = args->started ? args->alloc.output<uint8_t>(1, (rows + 7) / 8) : nullptr;
   if (out == nullptr || (args->started && started == nullptr)) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
+  if (is_sum_of_integers(*args) && started == nullptr) return sum_by_look_back(*args, reinterpret_cast<uint64_t *>(out), stream);
   return with_any_storage(args->input.storage, [&](auto type) -> cudaError_t {
     using T = typename decltype(type)::type;
     if constexpr (sizeof(T) == 16) {

@@ -1,9 +1,10 @@
 // Argsort. Numbers: every key is one or two fields of bits in unsigned order (a null bit, then the value).
 // Fields are packed, first key on top, into as few 64-bit words as they need, and rows are sorted by each
-// word, the last one first, with CUB's stable radix sort over just the bits in use. A field takes one launch,
-// one thread per row. For w words of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less if a
-// word has 32 bits. With a string among the keys: CUB's stable merge sort of row numbers, which compares
-// rows. No synchronisation; deterministic.
+// word, the last one first, with CUB's stable radix sort over just the bits in use. Of many rows of integers only the
+// bits that differ between values are in use: one pass over the keys finds them, and the host waits for it. A word
+// takes one launch, one thread per row. For w words of b bits: moves n * w * (8 + 4 + 2 * (8 + 4) * b / 8) bytes, less
+// if a word has 32 bits. With a string among the keys: CUB's stable merge sort of row numbers, which compares rows.
+// Deterministic.
 #include "argsort.abi.h"
 #include "column.cuh"
 #include "primitives.cuh"
@@ -59,6 +60,17 @@ __device__ uint64_t ordered(const ColumnDesc &column, int64_t row, bool low_half
 }
 
 // Bits [shift, shift + bits) of a key's value, or of its null bit.
+struct SortPolicy {
+  // From so many rows on, passes that a radix sort saves take longer than waiting for the bits that differ.
+  static constexpr int64_t kTrimmedRows = 32 * 1024;
+  // Blocks that look for them: eight on each of 132 multiprocessors.
+  static constexpr unsigned kBlocks = 1024;
+  // Keys, or halves of 128 bits, that one launch looks at.
+  static constexpr int kParts = 8;
+  // Fields that one launch packs.
+  static constexpr int kFields = 8;
+};
+
 struct Field {
   SortKeyDesc key;
   bool nulls;
@@ -83,7 +95,96 @@ struct PackedWord {
   int bits = 0;
 };
 
-std::vector<PackedWord> pack(const ArgsortArgs &args) {
+// 64 bits of a key.
+struct Part {
+  ColumnDesc column;
+  bool low_half;
+};
+struct Parts {
+  Part of[SortPolicy::kParts];
+  int count;
+};
+
+// Bits that are set in some value, and those that are not set in some value.
+struct SeenBits {
+  unsigned long long set;
+  unsigned long long clear;
+
+  int differing() const {
+    unsigned long long bits = set & clear;
+    int count = 0;
+    for (; bits != 0; bits >>= 1) count++;
+    return count;
+  }
+};
+
+// The first thread of a warp gets the or of all.
+__device__ __forceinline__ unsigned long long warp_or(unsigned long long bits) {
+  for (int step = 16; step > 0; step /= 2) bits |= __shfl_down_sync(0xffffffffu, bits, step);
+  return bits;
+}
+
+__global__ void find_bits(Parts parts, SeenBits *seen, int64_t n) {
+  int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int p = 0; p < parts.count; p++) {
+    const Part &part = parts.of[p];
+    unsigned long long set = 0, clear = 0;
+    for (int64_t row = thread_index(); row < n; row += stride) {
+      if (!part.column.valid(row)) continue;
+      uint64_t value = ordered(part.column, row, part.low_half);
+      set |= value;
+      clear |= ~value;
+    }
+    set = warp_or(set);
+    clear = warp_or(clear);
+    if (threadIdx.x % 32 != 0) continue;
+    unsigned *words = reinterpret_cast<unsigned *>(seen + p);
+    atomicOr(words, static_cast<unsigned>(set));
+    atomicOr(words + 1, static_cast<unsigned>(set >> 32));
+    atomicOr(words + 2, static_cast<unsigned>(clear));
+    atomicOr(words + 3, static_cast<unsigned>(clear >> 32));
+  }
+}
+
+// How many low bits of each 64 bits of each key differ; all of them where that is not worth asking.
+cudaError_t bits_of_parts(const ArgsortArgs &args, std::vector<int> &bits, cudaStream_t stream) {
+  std::vector<Part> asked;
+  std::vector<size_t> position;
+  bool small = small_limits(args.alloc);
+  for (int32_t k = 0; k < args.key_count; k++) {
+    const ColumnDesc &column = args.keys[k].column;
+    int width = storage_bits(column.storage);
+    bool is_trimmed = width >= 16 && column.storage != F32 && column.storage != F64;
+    for (int part = 0; part < (width == 128 ? 2 : 1); part++) {
+      if (is_trimmed && (small || args.rows >= SortPolicy::kTrimmedRows)) {
+        asked.push_back(Part{column, part == 1});
+        position.push_back(bits.size());
+      }
+      bits.push_back(width < 64 ? width : 64);
+    }
+  }
+  if (asked.empty()) return cudaSuccess;
+  SeenBits *seen = args.alloc.scratch<SeenBits>(static_cast<int64_t>(asked.size()));
+  if (seen == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(seen, 0, asked.size() * sizeof(SeenBits), stream));
+  unsigned blocks = blocks_for(args.rows, kThreads);
+  unsigned most = small ? 1 : SortPolicy::kBlocks;
+  for (size_t first = 0; first < asked.size(); first += SortPolicy::kParts) {
+    Parts parts{};
+    while (parts.count < SortPolicy::kParts && first + parts.count < asked.size()) {
+      parts.of[parts.count] = asked[first + parts.count];
+      parts.count++;
+    }
+    CN_TRY(launch(find_bits, blocks < most ? blocks : most, kThreads, 0, stream, parts, seen + first, args.rows));
+  }
+  std::vector<SeenBits> found(asked.size());
+  CN_TRY(args.alloc.read(seen, found.data(), static_cast<int64_t>(found.size()), stream));
+  // Bits that are the same everywhere order no rows.
+  for (size_t k = 0; k < found.size(); k++) bits[position[k]] = found[k].differing();
+  return cudaSuccess;
+}
+
+std::vector<PackedWord> pack(const ArgsortArgs &args, const std::vector<int> &bits_of_part) {
   std::vector<PackedWord> words(1);
   auto add = [&](const SortKeyDesc &key, bool nulls, bool low_half, int bits) {
     while (bits > 0) {
@@ -95,12 +196,12 @@ std::vector<PackedWord> pack(const ArgsortArgs &args) {
       word.bits += top;
     }
   };
+  size_t part = 0;
   for (int32_t k = 0; k < args.key_count; k++) {
     const SortKeyDesc &key = args.keys[k];
     if (key.column.validity != nullptr) add(key, true, false, 1);
-    int bits = storage_bits(key.column.storage);
-    add(key, false, false, bits < 64 ? bits : 64);
-    if (bits == 128) add(key, false, true, 64);
+    add(key, false, false, bits_of_part[part++]);
+    if (storage_bits(key.column.storage) == 128) add(key, false, true, bits_of_part[part++]);
   }
   return words;
 }
@@ -111,47 +212,74 @@ __global__ void count_up(Row *rows, int64_t n) {
   if (i < n) rows[i] = static_cast<Row>(i);
 }
 
+struct Fields {
+  Field of[SortPolicy::kFields];
+  int count;
+  // Whether they are the first of their words.
+  bool first;
+};
+
+// `rows` null: the rows are in their order, and their numbers are stored in `numbers`.
 template <class Word, class Row>
-__global__ void append_field(Field field, bool first, const Row *rows, Word *words, int64_t n) {
+__global__ void pack_rows(Fields fields, const Row *rows, Row *numbers, Word *words, int64_t n) {
   int64_t i = thread_index();
   if (i >= n) return;
-  Word above = first ? Word{0} : static_cast<Word>(words[i] << field.bits);
-  words[i] = above | static_cast<Word>(field(static_cast<int64_t>(rows[i])));
+  int64_t row = rows == nullptr ? i : static_cast<int64_t>(rows[i]);
+  uint64_t word = fields.first ? 0 : static_cast<uint64_t>(words[i]);
+  for (int f = 0; f < fields.count; f++) {
+    const Field &field = fields.of[f];
+    word = (field.bits == 64 ? 0 : word << field.bits) | field(row);
+  }
+  words[i] = static_cast<Word>(word);
+  if (numbers != nullptr) numbers[i] = static_cast<Row>(i);
 }
 
+// Sorts `rows`, which are in their order and not stored yet if `is_first`.
 template <class Word, class Row>
-cudaError_t sort_by_word(const ArgsortArgs &args, const PackedWord &packed, const Row *rows, Row *sorted,
+cudaError_t sort_by_word(const ArgsortArgs &args, const PackedWord &packed, bool is_first, Row *rows, Row *sorted,
                          cudaStream_t stream) {
   int64_t n = args.rows;
   Word *words = args.alloc.scratch<Word>(n);
   Word *sorted_words = args.alloc.scratch<Word>(n);
   if (words == nullptr || sorted_words == nullptr) return cudaErrorMemoryAllocation;
-  for (size_t f = 0; f < packed.fields.size(); f++) {
-    CN_TRY(launch(append_field<Word, Row>, blocks_for(n, kThreads), kThreads, 0, stream, packed.fields[f], f == 0,
-                  rows, words, n));
+  for (size_t first = 0; first < packed.fields.size(); first += SortPolicy::kFields) {
+    Fields fields{};
+    fields.first = first == 0;
+    while (fields.count < SortPolicy::kFields && first + fields.count < packed.fields.size()) {
+      fields.of[fields.count] = packed.fields[first + fields.count];
+      fields.count++;
+    }
+    CN_TRY(launch(pack_rows<Word, Row>, blocks_for(n, kThreads), kThreads, 0, stream, fields,
+                  is_first ? nullptr : rows, is_first ? rows : nullptr, words, n));
   }
   return prim::sort_pairs(args.alloc, words, sorted_words, rows, sorted, n, 0, packed.bits, stream);
 }
 
 template <class Row>
 cudaError_t radix_argsort(const ArgsortArgs &args, Row *out, cudaStream_t stream) {
-  std::vector<PackedWord> words = pack(args);
+  std::vector<int> bits;
+  CN_TRY(bits_of_parts(args, bits, stream));
+  std::vector<PackedWord> words = pack(args, bits);
+  // All keys are equal.
+  if (words[0].bits == 0) {
+    return launch(count_up<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, out, args.rows);
+  }
   Row *from = args.alloc.scratch<Row>(args.rows);
   Row *to = out;
   if (from == nullptr) return cudaErrorMemoryAllocation;
   // The last sort must write to `out`.
   if (words.size() % 2 == 0) std::swap(from, to);
-  CN_TRY(launch(count_up<Row>, blocks_for(args.rows, kThreads), kThreads, 0, stream, from, args.rows));
   for (size_t w = words.size(); w-- > 0;) {
+    bool is_first = w + 1 == words.size();
     // More than 2^32 rows are rare enough to skip the narrow sort, which takes seconds to compile.
     if constexpr (sizeof(Row) == 4) {
       if (words[w].bits <= 32) {
-        CN_TRY(sort_by_word<uint32_t>(args, words[w], from, to, stream));
+        CN_TRY(sort_by_word<uint32_t>(args, words[w], is_first, from, to, stream));
         std::swap(from, to);
         continue;
       }
     }
-    CN_TRY(sort_by_word<uint64_t>(args, words[w], from, to, stream));
+    CN_TRY(sort_by_word<uint64_t>(args, words[w], is_first, from, to, stream));
     std::swap(from, to);
   }
   return cudaSuccess;

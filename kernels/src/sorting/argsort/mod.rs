@@ -76,8 +76,8 @@ pub fn scratch_bytes(
 ///
 /// # Device
 /// Numbers: keys are packed into as few 64-bit words as they need, then one radix sort per word. With a
-/// string among the keys: one merge sort of row numbers that compares rows. No synchronisation. On the host
-/// strings are sorted eight bytes at a time, and take 32 bytes of memory a row more than numbers.
+/// string among the keys: one merge sort of row numbers that compares rows. One synchronisation for integers of
+/// many rows, to sort only by the bits that differ; otherwise none. On the host strings are sorted eight bytes at a time, and take 32 bytes of memory a row more than numbers.
 ///
 /// # Source
 /// `cudf/sorting.hpp` `stable_sorted_order`, pandas `argsort(kind="stable")`.
