@@ -40,7 +40,7 @@ pub(super) fn cases<'a>(inputs: &'a Inputs<'a>) -> Vec<Case<'a>> {
         case("gather 8 columns at random", gathered(8), || {
             gather(&frame.select(WIDE)?, &inputs.shuffled, MapNulls::Never, exec)
         }),
-        case("slice of 8 columns", 0, move || frame.select(WIDE)?.slice(n as usize / 3, n as usize / 3)),
+        case("slice of 8 columns", 0, || frame.select(WIDE)?.slice(inputs.rows / 3, inputs.rows / 3)),
         case("concatenate two columns", 32 * n + 4 * all_bits, || {
             concat(&[frame.get("a")?, frame.get("b")?], exec)
         }),

@@ -147,7 +147,15 @@ impl Machine<'_> {
     ) -> Result<Lanes> {
         let bytes = u64::from(access.bytes) * u64::from(access.count);
         let mut at = block.warps[w].registers[base + inst.a as usize];
-        at.iter_mut().for_each(|address| *address = address.wrapping_add_signed(access.offset));
+        // Addresses of these windows in registers of 32 bits wrap there.
+        let is_window = matches!(access.space, Space::Shared | Space::Local);
+        at.iter_mut().for_each(|address| {
+            let wraps = is_window && u32::try_from(*address).is_ok();
+            *address = address.wrapping_add_signed(access.offset);
+            if wraps {
+                *address &= u64::from(u32::MAX);
+            }
+        });
         let (mut low, mut high, mut all) = (u64::MAX, 0, 0);
         for lane in 0..32 {
             let is_active = mask >> lane & 1 != 0;

@@ -28,13 +28,11 @@ use columnade_buffers::{Device, Exec};
 /// # Source
 /// `cudf/copying.hpp` `gather`, pandas `take`.
 pub fn gather(source: &View<'_>, map: &RowMap, nulls: MapNulls, exec: &Exec) -> Result<ColumnData> {
-    match exec.device() {
-        Device::Host => host::gather(source, map, nulls, exec),
-        _ => {
-            let gathered = cuda::gather(std::slice::from_ref(source), map, nulls, exec)?.pop();
-            gathered.ok_or(Error::Internal { invariant: "as many columns are gathered as there are" })
-        }
+    if exec.device() == Device::Host {
+        return host::gather(source, map, nulls, exec);
     }
+    let gathered = cuda::gather(std::slice::from_ref(source), map, nulls, exec)?.pop();
+    gathered.ok_or(Error::Internal { invariant: "as many columns are gathered as there are" })
 }
 
 /// [`gather`] of every source, which have one length.

@@ -244,6 +244,20 @@ fn variables_of_the_module_have_their_first_values() {
     assert_eq!(out.words(), [8 + 255 + 5]);
 }
 
+/// A loop that is unrolled counts down from below the array, with offsets that bring it back.
+#[test]
+fn shared_addresses_of_32_bits_wrap() {
+    let body =
+        ".shared .align 8 .b8 tile[16]; st.shared.u32 [tile+8], 7; mov.u32 %r0, tile; sub.s32 %r0, %r0, 40;
+        ld.shared.u32 %r1, [%r0+48]; st.global.u32 [%p0], %r1;";
+    let out = Array::zeros(1);
+    launch(&kernel(1, "", body), 1, 1, &[out.address()]).unwrap();
+    assert_eq!(out.words(), [7]);
+    let below = ".shared .align 8 .b8 tile[16]; mov.u32 %r0, tile; ld.shared.u32 %r1, [%r0-8];";
+    let error = launch(&kernel(1, "", below), 1, 1, &[out.address()]).unwrap_err();
+    assert!(error.contains("Shared memory"), "{error}");
+}
+
 #[test]
 fn dynamic_shared_memory_lies_behind_the_static() {
     let declarations = ".extern .shared .align 16 .b8 more[];\n.shared .align 4 .b8 own[20];";
