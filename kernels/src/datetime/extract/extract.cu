@@ -1,4 +1,4 @@
-// Parts of dates and times: four rows per thread; reads 4 or 8 bytes and writes 4. Deterministic.
+// Parts of dates and times: 16 bytes of inputs per thread; reads 4 or 8 bytes and writes 4. Deterministic.
 #include "extract.abi.h"
 #include "vectors.cuh"
 
@@ -62,7 +62,7 @@ __device__ __forceinline__ int32_t part_of(int32_t part, int64_t value, int64_t 
 // T: 32-bit days, or 64-bit times.
 template <class T>
 __global__ void extract_parts(ColumnDesc input, int64_t per_second, int32_t part, int32_t *out) {
-  constexpr int kRows = kVectorRows<int32_t>;
+  constexpr int kRows = kVectorRows<T>;
   int count;
   int64_t row = vector_rows<kRows>(input.rows, &count);
   T values[kRows];
@@ -80,8 +80,10 @@ ENTRY(extract)(const ExtractArgs *args, cudaStream_t stream) {
   int32_t *out = args->alloc.unpadded<int32_t>(0, rows);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  auto kernel = args->per_second == 0 ? extract_parts<int32_t> : extract_parts<int64_t>;
-  return launch(kernel, vector_blocks<int32_t>(rows), kThreads, 0, stream, args->input, args->per_second, args->part,
+  bool days = args->per_second == 0;
+  auto kernel = days ? extract_parts<int32_t> : extract_parts<int64_t>;
+  unsigned blocks = days ? vector_blocks<int32_t, kVectorRows<int32_t>>(rows) : vector_blocks<int32_t, kVectorRows<int64_t>>(rows);
+  return launch(kernel, blocks, kThreads, 0, stream, args->input, args->per_second, args->part,
                 out);
 }
 

@@ -104,16 +104,24 @@ __device__ __forceinline__ void values_of(const ColumnDesc &input, int64_t row, 
 template <class D>
 __global__ void cast_values(ColumnDesc input, D *out) {
   constexpr int kRows = kVectorRows<D>;
-  int count;
-  int64_t row = vector_rows<kRows>(input.rows, &count);
-  D results[kRows];
+  int64_t block = static_cast<int64_t>(blockIdx.x) * kThreads * kRows;
   with_type(input.storage, [&](auto zero) {
-    decltype(value_of(input, 0, zero)) values[kRows];
-    values_of(input, row, count, values, zero);
+    using S = decltype(value_of(input, 0, zero));
+    // Of wider inputs fewer rows at once, so that a warp loads neighbouring bytes.
+    constexpr int kOnce = kVectorRows<S> < kRows ? kVectorRows<S> : kRows;
 #pragma unroll
-    for (int k = 0; k < kRows; k++) results[k] = cast_one<D>(values[k]).value;
+    for (int part = 0; part < kRows / kOnce; part++) {
+      int64_t row = block + (part * kThreads + static_cast<int64_t>(threadIdx.x)) * kOnce;
+      int64_t left = input.rows - row;
+      int count = left >= kOnce ? kOnce : left > 0 ? static_cast<int>(left) : 0;
+      S values[kOnce];
+      D results[kOnce];
+      values_of(input, row, count, values, zero);
+#pragma unroll
+      for (int k = 0; k < kOnce; k++) results[k] = cast_one<D>(values[k]).value;
+      store_vector_padded(out, row, input.rows, results);
+    }
   });
-  store_vector_padded(out, row, input.rows, results);
 }
 
 template <class D>

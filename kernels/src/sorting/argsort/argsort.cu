@@ -125,6 +125,7 @@ __device__ __forceinline__ unsigned long long warp_or(unsigned long long bits) {
 }
 
 __global__ void find_bits(Parts parts, SeenBits *seen, int64_t n) {
+  SHARED(warps, SeenBits[kThreads / 32]);
   int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int p = 0; p < parts.count; p++) {
     const Part &part = parts.of[p];
@@ -137,7 +138,16 @@ __global__ void find_bits(Parts parts, SeenBits *seen, int64_t n) {
     }
     set = warp_or(set);
     clear = warp_or(clear);
-    if (threadIdx.x % 32 != 0) continue;
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = SeenBits{set, clear};
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      for (int w = 1; w < kThreads / 32; w++) {
+        set |= warps[w].set;
+        clear |= warps[w].clear;
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x != 0) continue;
     unsigned *words = reinterpret_cast<unsigned *>(seen + p);
     atomicOr(words, static_cast<unsigned>(set));
     atomicOr(words + 1, static_cast<unsigned>(set >> 32));
