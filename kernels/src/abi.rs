@@ -65,6 +65,8 @@ pub(crate) struct ColumnDesc {
     pub storage: i32,
     /// Bytes of an offset of a string column; 0 otherwise.
     pub offset_width: i32,
+    /// The bytes behind `data` that may be read.
+    pub data_bytes: i64,
 }
 
 impl ColumnDesc {
@@ -75,7 +77,16 @@ impl ColumnDesc {
     pub(crate) fn absent(storage: crate::Storage) -> Self {
         let null = std::ptr::null();
         let storage = storage as i32;
-        Self { data: null, validity: null, offsets: null, offset: 0, rows: 0, storage, offset_width: 0 }
+        Self {
+            data: null,
+            validity: null,
+            offsets: null,
+            offset: 0,
+            rows: 0,
+            storage,
+            offset_width: 0,
+            data_bytes: 0,
+        }
     }
 }
 

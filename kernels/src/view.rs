@@ -286,6 +286,7 @@ impl<'a> ViewGuard<'a> {
             rows: self.len() as i64,
             storage,
             offset_width,
+            data_bytes: self.data.len() as i64,
         }
     }
 }

@@ -28,6 +28,8 @@ struct ColumnDesc {
   int64_t rows;
   int32_t storage;
   int32_t offset_width;
+  // The bytes behind `data` that may be read.
+  int64_t data_bytes;
 
   __device__ __forceinline__ bool valid(int64_t row) const {
     return validity == nullptr || get_bit(static_cast<const uint8_t *>(validity), offset + row);
@@ -45,6 +47,6 @@ struct ColumnDesc {
                              : static_cast<const int64_t *>(offsets)[offset + row];
   }
 };
-static_assert(sizeof(ColumnDesc) == 48, "the layout of ColumnDesc in abi.rs");
+static_assert(sizeof(ColumnDesc) == 56, "the layout of ColumnDesc in abi.rs");
 
 }  // namespace CN_BUILD

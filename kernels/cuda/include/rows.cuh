@@ -73,24 +73,22 @@ __device__ __forceinline__ uint64_t mix_word(uint64_t hash, uint64_t word) {
   return hash ^ (hash >> 32);
 }
 
-// Eight bytes per step, read as single bytes because strings are not aligned.
-__device__ __forceinline__ uint64_t hash_string(StringRow text) {
+// Eight bytes per step.
+__device__ __forceinline__ uint64_t hash_string(StringRow text, CharRange range) {
   uint64_t hash = mix_word(0, static_cast<uint64_t>(text.length));
-  for (int64_t start = 0; start < text.length; start += 8) {
-    uint64_t word = 0;
-    for (int64_t k = start; k < text.length && k < start + 8; k++) {
-      word |= static_cast<uint64_t>(text.bytes[k]) << (8 * (k - start));
-    }
-    hash = mix_word(hash, word);
-  }
+  for (WordReader words(text, range); words.left > 0;) hash = mix_word(hash, words.next());
   return hash;
 }
 
 // Negative, zero or positive as `a` is less than, equal to or greater than `b`, by bytes.
-__device__ __forceinline__ int compare_string(StringRow a, StringRow b) {
-  int64_t shared = a.length < b.length ? a.length : b.length;
-  for (int64_t k = 0; k < shared; k++) {
-    if (a.bytes[k] != b.bytes[k]) return a.bytes[k] < b.bytes[k] ? -1 : 1;
+__device__ __forceinline__ int compare_string(StringRow a, CharRange a_range, StringRow b, CharRange b_range) {
+  WordReader left(a, a_range), right(b, b_range);
+  while (left.left > 0 && right.left > 0) {
+    uint64_t x = left.next(), y = right.next();
+    if (x == y) continue;
+    // The first byte that differs; a string that ended there has a zero, and so may the other.
+    int shift = (__ffsll(static_cast<long long>(x ^ y)) - 1) & ~7;
+    return (x >> shift & 0xff) < (y >> shift & 0xff) ? -1 : 1;
   }
   return a.length < b.length ? -1 : a.length > b.length;
 }
@@ -107,7 +105,7 @@ struct AnyRows {
       if (!column.valid(row)) {
         hash = mix_word(hash, 0x6a09e667f3bcc909u);
       } else if (column.storage == STRING) {
-        hash = mix_word(hash, hash_string(string_row(column, row)));
+        hash = mix_word(hash, hash_string(string_row(column, row), char_range(column)));
       } else if (column.storage == I128) {
         const uint64_t *halves = static_cast<const uint64_t *>(column.data) + 2 * (column.offset + row);
         hash = mix_word(hash, halves[0]);
@@ -133,7 +131,8 @@ struct AnyRows {
       if (a.storage == STRING) {
         StringRow left = string_row(a, row);
         StringRow right = string_row(b, other_row);
-        if (left.length != right.length || compare_string(left, right) != 0) return false;
+        if (left.length != right.length) return false;
+        if (compare_string(left, char_range(a), right, char_range(b)) != 0) return false;
       } else if (a.storage == I128) {
         const uint64_t *left = static_cast<const uint64_t *>(a.data) + 2 * (a.offset + row);
         const uint64_t *right = static_cast<const uint64_t *>(b.data) + 2 * (b.offset + other_row);
@@ -195,11 +194,8 @@ inline Packing packing(const ColumnDesc *columns, const ColumnDesc *other, int32
   return result;
 }
 
-namespace rows_detail {
-
-static __global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out, int64_t rows) {
-  int64_t row = thread_index();
-  if (row >= rows) return;
+// The key of a row in one word.
+__device__ __forceinline__ uint64_t packed_key(const KeyColumns &keys, const Packing &packing, int64_t row) {
   uint64_t key = 0;
   for (int k = 0; k < keys.count; k++) {
     if (keys.columns[k].valid(row)) {
@@ -208,7 +204,14 @@ static __global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out
       key |= uint64_t{1} << packing.null_shift[k];
     }
   }
-  out[row] = key;
+  return key;
+}
+
+namespace rows_detail {
+
+static __global__ void pack_rows(KeyColumns keys, Packing packing, uint64_t *out, int64_t rows) {
+  int64_t row = thread_index();
+  if (row < rows) out[row] = packed_key(keys, packing, row);
 }
 
 // A slot contains the smallest row number among rows with one key. A slot's row only ever changes to a row of

@@ -1,53 +1,132 @@
-// Building string columns whose row sizes are not known in advance: sizes, scan, one synchronisation for the
-// total, copy.
+// Building string columns whose row sizes are not known in advance.
 #pragma once
-#include "column.cuh"
 #include "primitives.cuh"
+#include "string_rows.cuh"
 
 namespace CN_BUILD {
 
-// The bytes of one row.
-struct StringRow {
-  const uint8_t *bytes;
-  int64_t length;
-};
-
-__device__ __forceinline__ StringRow string_row(const ColumnDesc &column, int64_t row) {
-  int64_t start = column.string_offset(row);
-  return {static_cast<const uint8_t *>(column.data) + start, column.string_offset(row + 1) - start};
-}
-
 namespace strings_detail {
 
-// One size more than rows, so that the last element of the scan is the total.
+constexpr uint32_t kTooLong = uint32_t{1} << 31;
+
+// Where each row starts and how long it is, at most kTooLong; and the total, exactly. One size more than rows, so that
+// the last element of the scan is the total.
 template <class Row>
-__global__ void sizes(Row row, int64_t *out, int64_t rows) {
+__global__ void measure_rows(Row row, const uint8_t **starts, uint32_t *sizes, unsigned long long *total, int64_t rows) {
+  SHARED(sum, unsigned long long);
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
   int64_t i = thread_index();
-  if (i <= rows) out[i] = i < rows ? row(i).length : 0;
+  unsigned long long length = 0;
+  if (i < rows) {
+    StringRow source = row(i);
+    starts[i] = source.bytes;
+    length = static_cast<unsigned long long>(source.length);
+  }
+  if (i <= rows) sizes[i] = length < kTooLong ? static_cast<uint32_t>(length) : kTooLong;
+  for (unsigned lanes = 16; lanes > 0; lanes /= 2) length += __shfl_down_sync(0xffffffffu, length, lanes);
+  if (threadIdx.x % 32 == 0) atomicAdd(&sum, length);
+  __syncthreads();
+  if (threadIdx.x == 0 && sum != 0) atomicAdd(total, sum);
 }
 
-// `lanes` neighbouring threads per row: short rows leave few threads idle, and long rows are read with
-// coalesced loads.
+// The sizes of columns of 2^31 bytes of characters and more.
 template <class Row>
-__global__ void copy_rows(Row row, const int64_t *offsets, uint8_t *chars, int lanes, int64_t rows) {
-  int64_t i = thread_index() / lanes;
-  if (i >= rows) return;
-  StringRow source = row(i);
-  uint8_t *out = chars + offsets[i];
-  for (int64_t k = threadIdx.x % lanes; k < source.length; k += lanes) out[k] = source.bytes[k];
-}
-
-template <class Offset>
-__global__ void store_offsets(const int64_t *offsets, Offset *out, int64_t count) {
+__global__ void long_sizes(Row row, int64_t *sizes, int64_t rows) {
   int64_t i = thread_index();
-  if (i < count) out[i] = static_cast<Offset>(offsets[i]);
+  if (i <= rows) sizes[i] = i < rows ? row(i).length : 0;
 }
 
-template <class Offset>
-cudaError_t offsets_out(const Alloc &alloc, const int64_t *offsets, int64_t count, int32_t slot, cudaStream_t stream) {
-  Offset *out = alloc.output<Offset>(slot, count);
-  if (out == nullptr) return cudaErrorMemoryAllocation;
-  return launch(store_offsets<Offset>, blocks_for(count, kThreads), kThreads, 0, stream, offsets, out, count);
+// Bytes of output that a block assembles in shared memory at a time.
+constexpr int kStage = 8192;
+// Bytes of a row that one lane copies; the whole block copies rows with more.
+constexpr int64_t kLaneBytes = 64;
+
+// Copies `count` bytes to `stage` from position `to` on, which is at least 16: the aligned words `first`, `first + step`
+// and so on of the source.
+__device__ __forceinline__ void copy_part(const uint8_t *source, int count, CharRange range, uint8_t *stage, int to,
+                                          int first, int step) {
+  int skew = static_cast<int>(reinterpret_cast<uintptr_t>(source) & 15);
+  const uint8_t *from = source - skew + 16 * first;
+  // The bytes of a word before the row have positions too: from `to - 15` on.
+  for (int at = to - skew + 16 * first; at < to + count; at += 16 * step, from += 16 * step) {
+    uint4 word = load_words(from, range);
+    uint32_t parts[4] = {word.x, word.y, word.z, word.w};
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+      if (at + k >= to && at + k < to + count) stage[at + k] = static_cast<uint8_t>(parts[k / 4] >> (8 * (k % 4)));
+    }
+  }
+}
+
+// `lanes` neighbouring threads a row read its aligned words of 16 bytes and put the bytes where they belong in shared
+// memory, from where the block writes aligned words.
+template <class Row, class Offset>
+__global__ void __launch_bounds__(kThreads)
+    copy_rows(Row row, const uint8_t *const *starts, const Offset *offsets, uint8_t *chars, int lanes, int64_t rows) {
+  SHARED(stage, uint4[kStage / 16 + 1]);
+  SHARED(long_rows, int[kThreads]);
+  SHARED(long_count, int);
+  uint8_t *staged = reinterpret_cast<uint8_t *>(&stage[0]);
+  int thread = static_cast<int>(threadIdx.x);
+  int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads / lanes);
+  int64_t last = first + kThreads / lanes < rows ? first + kThreads / lanes : rows;
+  int64_t begin = static_cast<int64_t>(offsets[first]), end = static_cast<int64_t>(offsets[last]);
+  int64_t mine = first + thread / lanes;
+  int64_t to = 0, until = 0;
+  const uint8_t *from = nullptr;
+  if (mine < last) {
+    to = static_cast<int64_t>(offsets[mine]);
+    until = static_cast<int64_t>(offsets[mine + 1]);
+    if (to < until) from = starts[mine];
+  }
+  for (int64_t piece = begin & ~int64_t{15}; piece < end; piece += kStage) {
+    if (thread == 0) long_count = 0;
+    __syncthreads();
+    int64_t low = piece > begin ? piece : begin;
+    int64_t high = piece + kStage < end ? piece + kStage : end;
+    int64_t part = to > low ? to : low;
+    int64_t part_end = until < high ? until : high;
+    if (part_end - part > kLaneBytes * lanes) {
+      if (thread % lanes == 0) long_rows[atomicAdd(&long_count, 1)] = thread / lanes;
+    } else if (part < part_end) {
+      copy_part(from + (part - to), static_cast<int>(part_end - part), row.range(from), staged,
+                static_cast<int>(part - piece) + 16, thread % lanes, lanes);
+    }
+    __syncthreads();
+    for (int k = 0; k < long_count; k++) {
+      int64_t at = first + long_rows[k];
+      int64_t start = static_cast<int64_t>(offsets[at]), stop = static_cast<int64_t>(offsets[at + 1]);
+      int64_t from_here = start > low ? start : low, to_here = stop < high ? stop : high;
+      const uint8_t *bytes = starts[at];
+      copy_part(bytes + (from_here - start), static_cast<int>(to_here - from_here), row.range(bytes),
+                staged, static_cast<int>(from_here - piece) + 16, thread, kThreads);
+    }
+    __syncthreads();
+    // The words that the piece fills, and the bytes of the words that it shares with its neighbours.
+    int64_t whole = (low + 15) & ~int64_t{15};
+    for (int64_t at = whole + 16 * thread; at + 16 <= high; at += 16 * kThreads) {
+      *reinterpret_cast<uint4 *>(chars + at) = stage[(at - piece) / 16 + 1];
+    }
+    int64_t tail = high & ~int64_t{15};
+    if (thread < 16) {
+      int64_t at = piece + thread;
+      if (at >= low && at < whole && at < high) chars[at] = staged[at - piece + 16];
+    } else if (thread < 32) {
+      int64_t at = tail + thread - 16;
+      if (tail >= whole && at < high) chars[at] = staged[at - piece + 16];
+    }
+    __syncthreads();
+  }
+}
+
+template <class Row, class Offset>
+cudaError_t copy_chars(Row row, const uint8_t *const *starts, const Offset *offsets, uint8_t *chars, int64_t bytes,
+                       int64_t rows, cudaStream_t stream) {
+  int lanes = 1;
+  while (lanes < 32 && 32 * lanes * rows < bytes) lanes *= 2;
+  return launch(copy_rows<Row, Offset>, blocks_for(rows, kThreads / lanes), kThreads, 0, stream, row, starts, offsets,
+                chars, lanes, rows);
 }
 
 }  // namespace strings_detail
@@ -61,26 +140,34 @@ constexpr int32_t kOffsetsSlot = 2;
 constexpr int32_t kColumnSlots = 3;
 
 // Builds the column whose row i is row(i), a __device__ functor that returns a StringRow, in the outputs from
-// `first_slot` on. Sets `bytes` to the total size.
+// `first_slot` on; the functor's `range` returns the readable bytes around a row. Sizes and starts in one pass, a scan,
+// one synchronisation for the total, and the bytes. Sets `bytes` to the total size.
 template <class Row>
 cudaError_t build_strings(const Alloc &alloc, Row row, int64_t rows, int64_t *bytes, cudaStream_t stream,
                           int32_t first_slot = 0) {
   using namespace strings_detail;
-  int64_t *offsets = alloc.scratch<int64_t>(rows + 1);
-  if (offsets == nullptr) return cudaErrorMemoryAllocation;
-  CN_TRY(launch(sizes<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, offsets, rows));
+  unsigned long long *total = alloc.scratch<unsigned long long>(1);
+  const uint8_t **starts = alloc.scratch<const uint8_t *>(rows);
+  uint32_t *offsets = alloc.output<uint32_t>(first_slot + kOffsetsSlot, rows + 1);
+  if (total == nullptr || starts == nullptr || offsets == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(cudaMemsetAsync(total, 0, sizeof(*total), stream));
+  CN_TRY(launch(measure_rows<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, starts, offsets, total,
+                rows));
   CN_TRY(prim::exclusive_sum(alloc, offsets, offsets, rows + 1, stream));
-  CN_TRY(alloc.read(offsets + rows, bytes, 1, stream));
-  int32_t slot = first_slot + kOffsetsSlot;
-  CN_TRY(*bytes <= INT32_MAX && !small_limits(alloc) ? offsets_out<int32_t>(alloc, offsets, rows + 1, slot, stream)
-                             : offsets_out<int64_t>(alloc, offsets, rows + 1, slot, stream));
+  CN_TRY(alloc.read(reinterpret_cast<const int64_t *>(total), bytes, 1, stream));
   if (*bytes == 0) return cudaSuccess;
   uint8_t *chars = alloc.output<uint8_t>(first_slot + kCharsSlot, *bytes);
   if (chars == nullptr) return cudaErrorMemoryAllocation;
-  int lanes = 4;
-  while (lanes < 32 && lanes < *bytes / rows) lanes *= 2;
-  return launch(copy_rows<Row>, blocks_for(rows * lanes, kThreads), kThreads, 0, stream, row, offsets, chars, lanes,
-                rows);
+  if (*bytes <= INT32_MAX && !small_limits(alloc)) {
+    return copy_chars(row, static_cast<const uint8_t *const *>(starts), static_cast<const uint32_t *>(offsets), chars,
+                      *bytes, rows, stream);
+  }
+  int64_t *wide = alloc.output<int64_t>(first_slot + kOffsetsSlot, rows + 1);
+  if (wide == nullptr) return cudaErrorMemoryAllocation;
+  CN_TRY(launch(long_sizes<Row>, blocks_for(rows + 1, kThreads), kThreads, 0, stream, row, wide, rows));
+  CN_TRY(prim::exclusive_sum(alloc, wide, wide, rows + 1, stream));
+  return copy_chars(row, static_cast<const uint8_t *const *>(starts), static_cast<const int64_t *>(wide), chars, *bytes,
+                    rows, stream);
 }
 
 }  // namespace CN_BUILD

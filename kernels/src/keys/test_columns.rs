@@ -85,6 +85,24 @@ impl TestColumn {
         Self { kind, data, offsets, validity, offset, len: n, rows }
     }
 
+    /// The given values, at offset `offset` of the buffers.
+    pub(crate) fn of_i64(values: &[i64], offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Self {
+        let total = offset + values.len();
+        let mask = nulls.mask(total, rng);
+        let data: Vec<i64> = vec![0; offset].iter().chain(values).copied().collect();
+        let is_valid = |row: usize| mask.as_ref().is_none_or(|mask| mask[offset + row]);
+        let rows = values.iter().enumerate();
+        Self {
+            kind: Kind::Fixed(Storage::I64),
+            data: Buffer::from_slice(&data, exec).unwrap(),
+            offsets: None,
+            validity: mask.as_ref().map(|mask| Buffer::from_slice(&pack_bits(mask), exec).unwrap()),
+            offset,
+            len: values.len(),
+            rows: rows.map(|(row, value)| is_valid(row).then(|| value.to_le_bytes().to_vec())).collect(),
+        }
+    }
+
     /// The column.
     pub(crate) fn view(&self) -> View<'_> {
         let (offset, len, validity) = (self.offset, self.len, self.validity.as_ref());

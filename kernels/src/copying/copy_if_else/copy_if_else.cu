@@ -59,6 +59,7 @@ struct ChosenStrings {
   ColumnDesc then;
   ColumnDesc otherwise;
   __device__ StringRow operator()(int64_t row) const { return string_row(condition(row) ? then : otherwise, row); }
+  __device__ CharRange range(const uint8_t *bytes) const { return range_of(bytes, then, otherwise); }
 };
 
 template <class T>

@@ -43,6 +43,7 @@ struct MappedStrings {
     if (row == static_cast<Map>(-1)) return {nullptr, 0};
     return string_row(source, static_cast<int64_t>(row));
   }
+  __device__ CharRange range(const uint8_t *) const { return char_range(source); }
 };
 
 template <class Map>

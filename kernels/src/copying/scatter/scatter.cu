@@ -51,6 +51,7 @@ struct MergedStrings {
     Origin origin = origins[row];
     return origin == 0 ? string_row(target, row) : string_row(source, static_cast<int64_t>(origin) - 1);
   }
+  __device__ CharRange range(const uint8_t *bytes) const { return range_of(bytes, source, target); }
 };
 
 template <class T>

@@ -7,8 +7,7 @@ use crate::copying::gather::{MapNulls, gather};
 use crate::expression::Register;
 use crate::expression::evaluate::evaluate_where;
 use crate::filling::fill::fill;
-use crate::grouping::aggregate::aggregate as aggregate_groups;
-use crate::grouping::group_ids::group_ids;
+use crate::grouping::group_aggregate::group_aggregate;
 use crate::reduction::reduce::reduce;
 use crate::{Bits, ColumnData, Error, Result, Value, View};
 use columnade_buffers::Exec;
@@ -56,35 +55,22 @@ pub(super) fn aggregate(request: &Request<'_>, exec: &Exec) -> Result<Aggregated
         let values = reduce_columns(request, &registers, values, rows, exec)?;
         return Ok(Aggregated { groups: 1, keys: Vec::new(), values });
     }
-    let groups = group_ids(keys, request.null_keys, exec)?;
-    let count = groups.len();
-    // Counting rows reads no values: the ids stand in for a column.
-    let ids = View::Fixed(crate::Fixed {
-        storage: crate::Storage::U32,
-        data: &groups.ids.rows,
-        validity: None,
-        offset: 0,
-        len: rows,
-    });
+    // The first key stands in for the column of a request that reads none.
     let requests: Vec<_> = request
         .aggregations
         .iter()
         .map(|(aggregation, register)| {
             let position = registers.iter().position(|other| other == register);
-            (
-                *aggregation,
-                position
-                    .filter(|_| *aggregation != Aggregation::Size)
-                    .map_or(ids, |position| values[position]),
-            )
+            let read = position.filter(|_| *aggregation != Aggregation::Size);
+            (*aggregation, read.map_or(keys[0], |position| values[position]))
         })
         .collect();
-    let values = aggregate_groups(&groups, &requests, exec)?;
+    let groups = group_aggregate(keys, request.null_keys, &requests, exec)?;
     let keys = keys
         .iter()
         .map(|key| gather(key, &groups.first_rows, MapNulls::Never, exec))
         .collect::<Result<_>>()?;
-    Ok(Aggregated { groups: count, keys, values })
+    Ok(Aggregated { groups: groups.first_rows.len, keys, values: groups.values })
 }
 
 /// All rows as one group, which is there even when they are not.

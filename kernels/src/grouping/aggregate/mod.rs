@@ -3,7 +3,7 @@
 mod cuda;
 mod host;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::group_ids::Groups;
 use crate::aggregation::Aggregation;

@@ -15,22 +15,29 @@ use std::collections::HashMap;
 
 /// A result, or an exact value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Cell {
+pub(in crate::grouping) enum Cell {
     Int(i128),
     Float(f64),
 }
 
 /// A column of values and its naive form.
-struct Values {
+pub(in crate::grouping) struct Values {
     storage: Storage,
     data: Buffer,
     validity: Option<Buffer>,
     offset: usize,
-    rows: Vec<Option<Cell>>,
+    pub(in crate::grouping) rows: Vec<Option<Cell>>,
 }
 
 impl Values {
-    fn random(storage: Storage, n: usize, offset: usize, nulls: Nulls, rng: &mut Rng, exec: &Exec) -> Self {
+    pub(in crate::grouping) fn random(
+        storage: Storage,
+        n: usize,
+        offset: usize,
+        nulls: Nulls,
+        rng: &mut Rng,
+        exec: &Exec,
+    ) -> Self {
         let total = offset + n;
         let mask = nulls.mask(total, rng);
         let mut bytes = Vec::new();
@@ -81,7 +88,7 @@ impl Values {
         }
     }
 
-    fn view(&self) -> View<'_> {
+    pub(in crate::grouping) fn view(&self) -> View<'_> {
         View::Fixed(Fixed {
             storage: self.storage,
             data: &self.data,
@@ -93,7 +100,11 @@ impl Values {
 }
 
 /// The definition.
-fn expected(aggregation: Aggregation, storage: Storage, rows: &[Option<Cell>]) -> Option<Cell> {
+pub(in crate::grouping) fn expected(
+    aggregation: Aggregation,
+    storage: Storage,
+    rows: &[Option<Cell>],
+) -> Option<Cell> {
     let values: Vec<Cell> = rows.iter().copied().flatten().collect();
     let int = |cell: &Cell| match cell {
         Cell::Int(v) => *v,
@@ -139,7 +150,7 @@ fn expected(aggregation: Aggregation, storage: Storage, rows: &[Option<Cell>]) -
     }
 }
 
-fn read(column: &FixedData, exec: &Exec) -> Vec<Option<Cell>> {
+pub(in crate::grouping) fn read(column: &FixedData, exec: &Exec) -> Vec<Option<Cell>> {
     fn cells<T: Element>(column: &FixedData, exec: &Exec) -> Vec<Cell> {
         let values = column.data.slice(0, column.len * size_of::<T>()).to_vec::<T>(exec).unwrap();
         values
@@ -173,7 +184,7 @@ fn read(column: &FixedData, exec: &Exec) -> Vec<Option<Cell>> {
 }
 
 #[expect(clippy::float_cmp, reason = "sums of small multiples are exact")]
-fn same(a: Option<Cell>, b: Option<Cell>) -> bool {
+pub(in crate::grouping) fn same(a: Option<Cell>, b: Option<Cell>) -> bool {
     match (a, b) {
         (Some(Cell::Float(a)), Some(Cell::Float(b))) => a == b || (a.is_nan() && b.is_nan()),
         (a, b) => a == b,

@@ -1,11 +1,12 @@
-// Hash join. A hash table of right rows; right rows sorted stably by slot, so that the rows of a key are
-// contiguous and in row order; the number of matches of each left row, scanned; then one thread per pair,
-// which finds its left row in the scan, so that a key with many matches uses many threads. Semi and anti
+// Hash join. Right keys without duplicates, of one word: a table of their rows, and left rows look up theirs
+// (key_lookup.cuh); semi and anti joins take right keys with duplicates too. Otherwise a hash table of right rows; right rows sorted stably by slot, so that the rows of a key are
+// contiguous and in row order; the number of matches of each left row, scanned; then blocks write
+// the same number of pairs each, so that a key with many matches uses many threads. Semi and anti
 // joins need only the table. A full join marks the slots that left rows found, and appends the right rows whose
 // slots are not marked. Ranges are those of the sorted right rows. Deterministic: the slot of a key may vary, but the order of the result does not
 // depend on it.
 #include "hash_join.abi.h"
-#include "rows.cuh"
+#include "key_lookup.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -58,29 +59,64 @@ __global__ void count_pairs(const Row *slots, Runs<Row> runs, int32_t kind, int6
   counts[row] = count;
 }
 
-// `before[row]`: the number of pairs before the row. `right` null: writes left rows only.
+// Pairs of a block of write_pairs.
+constexpr int kPairItems = 4;
+constexpr int kPairs = kThreads * kPairItems;
+
+struct Later {
+  __device__ unsigned operator()(unsigned a, unsigned b) const { return a > b ? a : b; }
+};
+
+// A block writes neighbouring pairs after one search for its first left row: each row marks the place of its first pair,
+// and a pair is of the last row marked at or before it. `before[row]`: the number of pairs before the row. `right` null:
+// writes left rows only.
 template <class Row>
-__global__ void write_pairs(const int64_t *before, const Row *slots, Runs<Row> runs, const Row *sorted, Row *left,
-                            Row *right, int64_t rows, int64_t pairs) {
-  int64_t pair = thread_index();
-  if (pair >= pairs) return;
-  // The last row with before[row] <= pair.
-  int64_t low = 0;
-  int64_t high = rows;
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    if (before[middle] <= pair) {
-      low = middle;
-    } else {
-      high = middle;
+__global__ void __launch_bounds__(kThreads)
+    write_pairs(const int64_t *before, const Row *slots, Runs<Row> runs, const Row *sorted, Row *left, Row *right,
+                int64_t rows, int64_t pairs) {
+  using Scan = cub::BlockScan<unsigned, kThreads>;
+  SHARED(scan, typename Scan::TempStorage);
+  SHARED(heads, unsigned[kPairs]);
+  SHARED(first_row, int64_t);
+  int64_t first = static_cast<int64_t>(blockIdx.x) * kPairs;
+  int64_t end = first + kPairs < pairs ? first + kPairs : pairs;
+  int thread = static_cast<int>(threadIdx.x);
+  if (thread < 32) {
+    // The last row with before[row] <= first: each lane tries one place.
+    int64_t low = 0, high = rows;
+    while (high - low > 1) {
+      int64_t step = (high - low + 31) / 32, at = low + step * thread;
+      unsigned reached = __ballot_sync(0xffffffffu, at < high && before[at] <= first);
+      low += step * (31 - __clz(static_cast<int>(reached)));
+      high = low + step < high ? low + step : high;
     }
+    if (thread == 0) first_row = low;
   }
-  left[pair] = static_cast<Row>(low);
-  if (right == nullptr) return;
-  Row slot = slots[low];
-  right[pair] = slot == static_cast<Row>(-1)
-                    ? static_cast<Row>(-1)
-                    : sorted[static_cast<int64_t>(runs.start[slot]) + (pair - before[low])];
+  for (int k = thread; k < kPairs; k += kThreads) heads[k] = 0;
+  __syncthreads();
+  int64_t low = first_row;
+  for (int64_t row = low + 1 + thread; row < rows; row += kThreads) {
+    int64_t start = before[row];
+    if (start >= end) break;
+    if (before[row + 1] > start) heads[start - first] = static_cast<unsigned>(row - low);
+  }
+  __syncthreads();
+  unsigned rows_after[kPairItems];
+#pragma unroll
+  for (int k = 0; k < kPairItems; k++) rows_after[k] = heads[thread * kPairItems + k];
+  Scan(scan).InclusiveScan(rows_after, rows_after, Later{});
+#pragma unroll
+  for (int k = 0; k < kPairItems; k++) heads[thread * kPairItems + k] = rows_after[k];
+  __syncthreads();
+  for (int64_t pair = first + thread; pair < end; pair += kThreads) {
+    int64_t row = low + heads[pair - first];
+    left[pair] = static_cast<Row>(row);
+    if (right == nullptr) continue;
+    Row slot = slots[row];
+    right[pair] = slot == static_cast<Row>(-1)
+                      ? static_cast<Row>(-1)
+                      : sorted[static_cast<int64_t>(runs.start[slot]) + (pair - before[row])];
+  }
 }
 
 // Marks the slots of left rows. All threads write the same value to a slot.
@@ -209,9 +245,45 @@ cudaError_t join(const HashJoinArgs &args, Keys left_keys, const KeyColumns &lef
                   static_cast<const int64_t *>(right_before), left, right, args.right_rows, pairs));
   }
   if (pairs == 0) return cudaSuccess;
-  return launch(write_pairs<Row>, blocks_for(pairs, kThreads), kThreads, 0, stream,
+  return launch(write_pairs<Row>, blocks_for(pairs, kPairs), kThreads, 0, stream,
                 static_cast<const int64_t *>(before), static_cast<const Row *>(left_slots), runs,
                 static_cast<const Row *>(sorted), left, right, args.left_rows, pairs);
+}
+
+// The join by a table of right rows. Sets `done` unless right keys have duplicates that matter.
+cudaError_t join_unique(const HashJoinArgs &args, const KeyColumns &left_columns, const KeyColumns &right_columns,
+                        const Packing &layout, bool *done, cudaStream_t stream) {
+  using namespace lookup_detail;
+  int64_t rows = args.left_rows;
+  int32_t once = args.kind == INNER || args.kind == LEFT;
+  int32_t keep = args.kind == ANTI ? UNMATCHED : args.kind == LEFT ? ALL : MATCHED;
+  KeyLookup lookup{};
+  CN_TRY(lookup.create(args.alloc, right_columns, layout, args.right_rows, stream));
+  unsigned tiles = blocks_for(rows, kLookupTile);
+  unsigned *matches = args.alloc.scratch<unsigned>(rows);
+  // One count more than tiles, so that the last element of the scan is the total.
+  unsigned *counts = args.alloc.scratch<unsigned>(int64_t{tiles} + 1);
+  if (matches == nullptr || counts == nullptr) return cudaErrorMemoryAllocation;
+  if (args.right_rows > 0) {
+    unsigned blocks = blocks_for(args.right_rows, kThreads);
+    CN_TRY(launch(find_range, blocks < kRangeBlocks ? blocks : kRangeBlocks, kThreads, 0, stream, lookup, args.right_rows));
+    CN_TRY(launch(insert_keys, blocks, kThreads, 0, stream, lookup, once, args.right_rows));
+  }
+  CN_TRY(launch(find_keys, tiles, kThreads, 0, stream, lookup, left_columns, once, keep, matches, counts, rows));
+  if (keep != ALL) CN_TRY(prim::exclusive_sum(args.alloc, counts, counts, int64_t{tiles} + 1, stream));
+  unsigned kept = 0, unique = 1;
+  if (keep != ALL) CN_TRY(cudaMemcpyAsync(&kept, counts + tiles, sizeof(kept), cudaMemcpyDeviceToHost, stream));
+  if (once) CN_TRY(cudaMemcpyAsync(&unique, lookup.unique, sizeof(unique), cudaMemcpyDeviceToHost, stream));
+  CN_TRY(cudaStreamSynchronize(stream));
+  *done = unique != 0;
+  if (!*done) return cudaSuccess;
+  *args.pairs = keep == ALL ? rows : static_cast<int64_t>(kept);
+  unsigned *left = args.alloc.output<unsigned>(0, *args.pairs);
+  unsigned *right = once ? args.alloc.output<unsigned>(1, *args.pairs) : nullptr;
+  if (left == nullptr || (once && right == nullptr)) return cudaErrorMemoryAllocation;
+  if (*args.pairs == 0) return cudaSuccess;
+  return launch(keep_rows, tiles, kThreads, 0, stream, static_cast<const unsigned *>(matches),
+                static_cast<const unsigned *>(counts), keep, left, right, rows);
 }
 
 template <class Row>
@@ -221,6 +293,11 @@ cudaError_t join_packed_or_any(const HashJoinArgs &args, cudaStream_t stream) {
   KeyColumns right = key_columns(args.right, args.column_count, drop_nulls);
   Packing layout = packing(args.left, args.right, args.column_count, args.nulls_equal);
   if (!layout.fits) return join<Row>(args, AnyRows{left}, left, AnyRows{right}, right, stream);
+  if (sizeof(Row) == sizeof(unsigned) && args.kind <= ANTI && args.left_rows > 0) {
+    bool done = false;
+    CN_TRY(join_unique(args, left, right, layout, &done, stream));
+    if (done) return cudaSuccess;
+  }
   PackedRows packed_left{};
   PackedRows packed_right{};
   CN_TRY(pack(args.alloc, left, layout, args.left_rows, &packed_left, stream));

@@ -66,8 +66,9 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
     }
     let row = device_row_width(left.max(right)).bytes();
     // Packed keys, slots, counts and both maps; packed keys, up to four slots of the table, two ends of each, the slot of
-    // each row, and three arrays and two of the sort's for the lists.
-    (8 + row + 8 + 2 * row) * left + (8 + (4 + 8 + 1 + 3 + 2) * row) * right
+    // each row, and three arrays and two of the sort's for the lists. Before them a match and up to four slots of the table
+    // of keys without duplicates.
+    (8 + row + 8 + 2 * row + 4) * left + (8 + (4 + 8 + 1 + 3 + 2 + 4) * row) * right
 }
 
 /// The pairs of rows with equal values in all keys, by hashing the keys of one side. NaNs are equal, −0.0
@@ -90,8 +91,11 @@ pub fn scratch_bytes(left: usize, right: usize, device: Device) -> usize {
 /// than 16 keys on a device.
 ///
 /// # Device
-/// A hash table of right rows, a stable sort of right rows by slot, two passes over the left rows, and one
-/// synchronisation for the number of pairs. A full join takes one pass more over both sides.
+/// Keys of fixed width that 64 bits hold, without duplicates on the right (semi and anti joins: with or without them): a
+/// table of right rows, addressed by the key itself if the range of the keys is at most four times their number; two passes
+/// over the left rows, six launches, and one synchronisation for the number of pairs. If a duplicate is met the work ends
+/// there, and what follows is done: a hash table of right rows, a stable sort of right rows by slot, two passes over the
+/// left rows, and one synchronisation more. A full join takes one pass more over both sides.
 ///
 /// # Source
 /// cudf/join/join.hpp `inner_join`, `left_join`, `left_semi_join`, `left_anti_join`; pandas `merge`.

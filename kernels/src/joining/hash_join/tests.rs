@@ -192,3 +192,40 @@ fn hash_join_of_mismatched_keys_is_an_error() {
     assert!(matches!(join(&[], &[]), Err(Error::InvalidArgument { .. })));
     assert!(matches!(join(&[a.view()], &[a.view(), a.view()]), Err(Error::InvalidArgument { .. })));
 }
+
+/// Right keys for tables of keys without duplicates: in a dense range, far apart, and with one key twice at the end; the
+/// key of all ones among them; and one key of many rows.
+#[test]
+fn hash_join_with_and_without_duplicate_right_keys_matches_reference() {
+    type Key = fn(i64) -> i64;
+    let keys: [(&str, Key); 5] = [
+        ("dense", |k| 1_000_000 - k),
+        ("a quarter of a range", |k| 4 * k - 7),
+        ("far apart", |k| (k - 1).wrapping_mul(0x1234_5678_9abc_def1)),
+        ("few bits", |k| (k - 1) << 55),
+        ("of one value", |_| -1),
+    ];
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let mut rng = Rng::new(37);
+        for (what, key) in keys {
+            for (n, m, twice) in [(2_100, 1_025, false), (1_024, 700, true), (3, 1_500, false)] {
+                let mut order: Vec<i64> = (0..m).collect();
+                for last in (1..order.len()).rev() {
+                    order.swap(last, rng.below(last as u64 + 1) as usize);
+                }
+                if twice {
+                    let again = order[5];
+                    order.push(again);
+                }
+                let right: Vec<i64> = order.iter().map(|&k| key(k)).collect();
+                // A third of the left keys match no right row.
+                let left: Vec<i64> = (0..n).map(|_| key(rng.below(m as u64 * 3 / 2) as i64)).collect();
+                let nulls = [Nulls::NoMask, Nulls::Some][usize::from(twice)];
+                let sides = [(left, 2), (right, 0)]
+                    .map(|(values, offset)| [TestColumn::of_i64(&values, offset, nulls, &mut rng, &exec)]);
+                check(&sides[0], &sides[1], &exec, &format!("{what} {n}x{m}"));
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 // bytes up to the first difference. No atomics; deterministic.
 #include "compare_string.abi.h"
 #include "operand.cuh"
-#include "strings.cuh"
+#include "string_rows.cuh"
 
 namespace CN_BUILD {
 namespace {

@@ -13,6 +13,8 @@ abi! {
         /// The codes of a `Pattern`.
         pub codes: *const u16,
         pub code_count: i64,
+        /// Whether the pattern begins with a byte or a character, not with a run.
+        pub anchored: i32,
         pub alloc: Alloc,
     }
     entry matches(MatchesArgs);
@@ -28,6 +30,7 @@ pub(super) fn matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -
         input: guard.desc(),
         codes: codes_guard.as_ptr().cast(),
         code_count: pattern.codes().len() as i64,
+        anchored: i32::from(pattern.codes().first() != Some(&Pattern::ANY_RUN)),
         alloc: launch.alloc(),
     };
     // SAFETY: the guards keep the column and the pattern readable, and the launch owns the output.

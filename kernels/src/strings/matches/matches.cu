@@ -1,8 +1,9 @@
 // Pattern matching: one thread per row follows the codes of the pattern along its string, and returns to the
-// last run after a mismatch; one word per warp by ballot. No atomics; deterministic.
+// last run after a mismatch; one word per warp by ballot. The codes are in shared memory, and the strings too unless
+// the pattern is anchored at the start, which reads few bytes of each. No atomics; deterministic.
 #include "matches.abi.h"
 #include "operand.cuh"
-#include "strings.cuh"
+#include "string_rows.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -19,6 +20,16 @@ __device__ __forceinline__ int64_t character_bytes(StringRow text, int64_t at) {
   return end - at;
 }
 
+// Where what follows a run can start, from `at` on: at its first byte, which begins a character, if the next code is a
+// byte. The end if that byte does not come.
+__device__ __forceinline__ int64_t next_start(const uint16_t *codes, int64_t count, int64_t code, StringRow text,
+                                              int64_t at) {
+  if (code == count || codes[code] >= kAnyCharacter) return at;
+  uint8_t first = static_cast<uint8_t>(codes[code]);
+  while (at < text.length && text.bytes[at] != first) at++;
+  return at;
+}
+
 // The same as match_codes() in pattern.rs.
 __device__ __forceinline__ bool match_codes(const uint16_t *codes, int64_t count, StringRow text) {
   int64_t code = 0, at = 0, retry_code = -1, retry_at = 0;
@@ -28,7 +39,7 @@ __device__ __forceinline__ bool match_codes(const uint16_t *codes, int64_t count
       if (at == text.length) return true;
     } else if (codes[code] == kAnyRun) {
       retry_code = ++code;
-      retry_at = at;
+      retry_at = at = next_start(codes, count, code, text, at);
       continue;
     } else if (codes[code] == kAnyCharacter) {
       matched = character_bytes(text, at);
@@ -44,15 +55,28 @@ __device__ __forceinline__ bool match_codes(const uint16_t *codes, int64_t count
     if (retry_code == count) return true;
     int64_t bytes = retry_code < 0 ? 0 : character_bytes(text, retry_at);
     if (bytes == 0) return false;
-    retry_at += bytes;
     code = retry_code;
-    at = retry_at;
+    retry_at = at = next_start(codes, count, code, text, retry_at + bytes);
   }
 }
 
+// Longer patterns stay in global memory.
+constexpr int kSharedCodes = 256;
+
+template <bool kStaged>
 __global__ void match_rows(ColumnDesc input, const uint16_t *codes, int64_t count, uint32_t *out) {
+  SHARED(shared_codes, uint16_t[kSharedCodes]);
+  SHARED(stage, uint4[kStaged ? kThreads / 32 * kWarpStage / 16 : 1]);
+  if (count <= kSharedCodes) {
+    for (int64_t k = threadIdx.x; k < count; k += blockDim.x) shared_codes[k] = codes[k];
+    __syncthreads();
+    codes = &shared_codes[0];
+  }
   int64_t row = thread_index();
-  store_bit(out, row, input.rows, row < input.rows && match_codes(codes, count, string_row(input, row)));
+  StringRow text{nullptr, 0};
+  if constexpr (kStaged) text = staged_row(input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)]);
+  else if (row < input.rows) text = string_row(input, row);
+  store_bit(out, row, input.rows, row < input.rows && match_codes(codes, count, text));
 }
 
 }  // namespace
@@ -62,8 +86,8 @@ ENTRY(matches)(const MatchesArgs *args, cudaStream_t stream) {
   uint32_t *out = args->alloc.output<uint32_t>(0, (rows + 31) / 32);
   if (out == nullptr) return cudaErrorMemoryAllocation;
   if (rows == 0) return cudaSuccess;
-  return launch(match_rows, blocks_for(rows, kThreads), kThreads, 0, stream, args->input, args->codes, args->code_count,
-                out);
+  return launch(args->anchored ? match_rows<false> : match_rows<true>, blocks_for(rows, kThreads), kThreads, 0, stream,
+                args->input, args->codes, args->code_count, out);
 }
 
 }  // namespace CN_BUILD

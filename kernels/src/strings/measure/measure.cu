@@ -1,7 +1,8 @@
-// Lengths of strings and positions in them: one thread per row, which reads the bytes of its string. Deterministic.
+// Lengths of strings and positions in them: one thread per row, which reads the bytes of its string from shared
+// memory. Deterministic.
 #include "measure.abi.h"
 #include "operand.cuh"
-#include "strings.cuh"
+#include "string_rows.cuh"
 
 namespace CN_BUILD {
 namespace {
@@ -23,13 +24,16 @@ __device__ __forceinline__ int64_t find(StringRow text, const uint8_t *part, int
 }
 
 __global__ void measure_rows(ColumnDesc input, const uint8_t *part, int64_t part_bytes, int32_t kind, int64_t *out) {
+  SHARED(stage, uint4[kThreads / 32 * kWarpStage / 16]);
   int64_t row = thread_index();
+  if (kind == 1) {
+    if (row < input.rows) out[row] = string_row(input, row).length;
+    return;
+  }
+  StringRow text = staged_row(input, row, &stage[threadIdx.x / 32 * (kWarpStage / 16)]);
   if (row >= input.rows) return;
-  StringRow text = string_row(input, row);
   if (kind == 0) {
     out[row] = characters(text, text.length);
-  } else if (kind == 1) {
-    out[row] = text.length;
   } else {
     out[row] = find(text, part, part_bytes);
   }

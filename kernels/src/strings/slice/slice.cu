@@ -1,5 +1,5 @@
 // Parts of strings: one thread per row walks over the characters of its string; the parts are copied by
-// build_strings (strings.cuh). Reads each string twice up to the end of its part. No atomics; deterministic.
+// build_strings (strings.cuh). Reads each string once up to the end of its part, and the part once more. No atomics; deterministic.
 #include "slice.abi.h"
 #include "strings.cuh"
 
@@ -40,6 +40,7 @@ struct SlicedStrings {
     int64_t end = taken < 0 ? text.length : after(text, start, taken);
     return {text.bytes + start, end - start};
   }
+  __device__ CharRange range(const uint8_t *) const { return char_range(input); }
 };
 
 }  // namespace

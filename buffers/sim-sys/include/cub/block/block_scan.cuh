@@ -60,6 +60,11 @@ class BlockScan {
   void InclusiveScan(T input, T &output, Op op, T &aggregate, SIM_LOC) {
     one(input, output, nullptr, Kind::Inclusive, op, aggregate, SIM_L);
   }
+  template <int Items, class Op>
+  void InclusiveScan(T (&input)[Items], T (&output)[Items], Op op, SIM_LOC) {
+    T aggregate;
+    scan(input, output, nullptr, Kind::Inclusive, op, aggregate, SIM_L);
+  }
   template <class Op>
   void ExclusiveScan(T input, T &output, T initial, Op op, SIM_LOC) {
     T aggregate;
