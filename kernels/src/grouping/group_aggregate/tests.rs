@@ -130,6 +130,9 @@ fn several_keys_with_nulls_as_keys_equal_map_of_rows() {
     }
 }
 
+/// The key of a row, of its number and a random one.
+type KeyOfRow = fn(usize, u64) -> i64;
+
 #[test]
 fn several_columns_over_several_ranges_up_to_and_beyond_most_groups_equal_map_of_rows() {
     use Aggregation::{Count, Max, Mean, Min, Size, Sum, SumWide};
@@ -159,8 +162,7 @@ fn several_columns_over_several_ranges_up_to_and_beyond_most_groups_equal_map_of
             .collect::<Vec<_>>();
         // The most groups of a block with three words, the most of all blocks, and one more of each; one key of nine rows
         // in ten; groups of one range only; and the key that marks an empty slot.
-        type Key = fn(usize, u64) -> i64;
-        let keys: [(&str, Key); 8] = [
+        let keys: [(&str, KeyOfRow); 8] = [
             ("10 groups", |_, random| random as i64 % 10 - 1),
             ("1000 groups", |_, random| (random % 1000) as i64 * 0x1_0000_0001),
             ("1280 groups", |row, _| row as i64 % 1280),
