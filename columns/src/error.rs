@@ -2,6 +2,7 @@
 
 use crate::{DType, Label, TimeUnit};
 use columnade_buffers::RetryableError;
+use std::borrow::Cow;
 use std::fmt;
 
 /// The result of an operation on columns.
@@ -125,6 +126,16 @@ pub enum Error {
         /// The dtype.
         dtype: DType,
     },
+    /// A string of a column is no value of a dtype.
+    #[error("row {row}: {value:?} is not a value of {dtype}{}", form(dtype))]
+    Unparsable {
+        /// The first such row, of those that are computed at a time.
+        row: usize,
+        /// The string.
+        value: String,
+        /// The dtype.
+        dtype: DType,
+    },
     /// A pattern for strings is invalid.
     #[error("pattern {pattern:?} is invalid at character {position}: {reason}")]
     InvalidPattern {
@@ -133,7 +144,7 @@ pub enum Error {
         /// The character that is wrong, from 0.
         position: usize,
         /// What is wrong with it.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// An Arrow array or batch cannot become columns, or the reverse.
     #[error("Arrow {}: {reason}", place(field, "array"))]
@@ -356,6 +367,7 @@ impl Error {
             | Error::DuplicateLabel { .. }
             | Error::InvalidArgument { .. }
             | Error::Parse { .. }
+            | Error::Unparsable { .. }
             | Error::InvalidPattern { .. }
             | Error::NotSorted { .. }
             | Error::Arrow { .. }
@@ -501,7 +513,8 @@ mod tests {
             Error::InvalidArgument { name: "n", reason: "r".to_owned() },
             Error::Overflow { dtype: DType::Timestamp(TimeUnit::Nano) },
             Error::Parse { text: "x".to_owned(), dtype: DType::Date32 },
-            Error::InvalidPattern { pattern: "x!".to_owned(), position: 1, reason: "r" },
+            Error::Unparsable { row: 3, value: "x".to_owned(), dtype: DType::Date32 },
+            Error::InvalidPattern { pattern: "x!".to_owned(), position: 1, reason: "r".into() },
             Error::Arrow { field: "f".to_owned(), reason: "r".to_owned() },
             Error::ArrowInterface {
                 field: "f".to_owned(),

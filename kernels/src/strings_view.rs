@@ -46,6 +46,11 @@ impl<'a> Strings<'a> {
         &self.chars[start..end]
     }
 
+    /// The bytes from `start` to the end of the column.
+    pub(crate) fn tail(&self, start: usize) -> &'a [u8] {
+        &self.chars[start..]
+    }
+
     /// The bytes of a row.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &'a [u8] {
@@ -200,6 +205,44 @@ pub(crate) fn build_written(
     let offsets = match offset_width {
         OffsetWidth::I32 => rows_written.fill::<i32>(&mut chars, exec, |at| at as i32)?,
         OffsetWidth::I64 => rows_written.fill::<i64>(&mut chars, exec, |at| at as i64)?,
+    };
+    Ok(StringData { len: rows, offsets, offset_width, chars, validity })
+}
+
+/// Appends the bytes of some rows, and for each where they end.
+type Append<'a> = dyn Fn(std::ops::Range<usize>, &mut Vec<u8>, &mut Vec<usize>) + Sync + 'a;
+
+/// Builds a string column of `rows` rows that `append` makes once, morsel by morsel, on the heap: for what costs more to
+/// compute twice than to copy.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for more bytes than any memory has.
+pub(crate) fn build_appended(
+    rows: usize,
+    validity: Option<Buffer>,
+    exec: &Exec,
+    append: &Append<'_>,
+) -> Result<StringData> {
+    let made = morsel::map(rows, |rows| {
+        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(rows.len() + 1));
+        ends.push(0);
+        append(rows, &mut bytes, &mut ends);
+        (bytes, ends)
+    });
+    let place = |row: usize| {
+        let (bytes, ends) = &made[row / HOST_MORSEL_ROWS];
+        &bytes[ends[row % HOST_MORSEL_ROWS]..ends[row % HOST_MORSEL_ROWS + 1]]
+    };
+    let sizes: Vec<usize> = made.iter().map(|(bytes, _)| bytes.len()).collect();
+    let bytes = sizes.iter().sum();
+    let offset_width = OffsetWidth::for_bytes(bytes);
+    let mut chars = Buffer::uninit(bytes, exec)?;
+    let size = |row: usize| Some(place(row).len());
+    let whole = |row: usize, out: &mut [u8]| out.copy_from_slice(place(row));
+    let written = Written { rows, sizes: &sizes, size: &size, write: &whole };
+    let offsets = match offset_width {
+        OffsetWidth::I32 => written.fill::<i32>(&mut chars, exec, |at| at as i32)?,
+        OffsetWidth::I64 => written.fill::<i64>(&mut chars, exec, |at| at as i64)?,
     };
     Ok(StringData { len: rows, offsets, offset_width, chars, validity })
 }

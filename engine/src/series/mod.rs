@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod arrow_c;
+mod cast;
 mod categorical;
 mod copy;
 mod datetime;
@@ -17,6 +18,7 @@ mod rows;
 mod statistics;
 mod string;
 mod string_functions;
+mod string_parts;
 mod structure;
 mod tensor;
 #[cfg(test)]

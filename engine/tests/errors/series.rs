@@ -205,6 +205,14 @@ pub(crate) fn of_strings() -> Vec<Case> {
     let long = &Series::new(["a", "b", "c"]).expect("strings").rename("long");
     let none = JoinNulls::Propagate;
     vec![
+        called("series::cast::cast", "cast", &["\"k\"", "row 0", "\"a\"", "int64"], names.cast(DType::Int64)),
+        called("series::cast::try_cast", "try_cast", &["\"k\"", "binary"], names.try_cast(DType::Binary)),
+        called(
+            "series::string_parts::split_columns",
+            "str.split_columns",
+            &["\"n\"", "int64"],
+            numbers.str().split_columns("-", 2),
+        ),
         called("series::string_functions::len", "str.len", &["\"n\"", "int64"], numbers.str().len()),
         called(
             "series::string_functions::byte_count",

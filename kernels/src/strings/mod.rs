@@ -1,7 +1,12 @@
 //! Predicates on strings, their lengths and parts, and strings made of strings.
 
 pub mod compare_string;
+pub mod convert;
 pub mod matches;
 pub mod measure;
+pub mod part;
+pub mod predicate;
+pub mod regex;
 pub mod slice;
+pub mod split;
 pub mod transform;

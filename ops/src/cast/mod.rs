@@ -5,11 +5,16 @@ pub(crate) mod dictionary;
 mod numeric;
 mod temporal;
 #[cfg(test)]
+mod test_text;
+#[cfg(test)]
 mod tests;
+mod text;
 
 pub use columnade_kernels::elementwise::cast::CastMode;
 pub use dictionary::decode;
 pub(crate) use temporal::kernel_unit;
+pub use text::CastErrors;
+pub(crate) use text::{cast_text, cast_with, is_of_text};
 
 use columnade_buffers::Exec;
 use columnade_columns::{Column, DType, Error, Result};
@@ -30,6 +35,7 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 /// | integer ↔ date, timestamp, duration | the count of days or units |
 /// | null → anything | nulls |
 /// | dictionary → its values, and further casts of them | the value of the code |
+/// | anything ↔ string | text, as the values are written |
 /// | anything → the same dtype with other widths of decimals and codes | the same |
 ///
 /// # Errors
@@ -38,8 +44,9 @@ use columnade_kernels::{ColumnData, Fixed, FixedData, View};
 /// and floats become the nearest integer.
 /// [`Error::DTypeMismatch`] for pairs without a cast, among them a timestamp without a time zone to one with,
 /// because a local time may be ambiguous; [`Error::InvalidArgument`] for a time zone that is not in the IANA
-/// database; [`Error::NotImplemented`] from and to string, binary and nested
-/// dtypes, and to dictionaries; [`Error::InvalidArgument`] for an invalid decimal dtype.
+/// database; [`Error::Unparsable`] for a string that is no such value;
+/// [`Error::NotImplemented`] from and to binary and nested dtypes, to dictionaries of numbers, and between strings and
+/// other dtypes on devices; [`Error::InvalidArgument`] for an invalid decimal dtype.
 ///
 /// # Device
 /// One launch per step, at most three steps; one synchronisation per checked step.
@@ -55,6 +62,9 @@ pub fn cast(column: &Column, to: &DType, mode: CastMode, exec: &Exec) -> Result<
     }
     if from.same_values(to) {
         return column.to_layout(to, exec);
+    }
+    if text::is_of_text(&from, to) {
+        return cast_text(column, to, CastErrors::Raise, exec);
     }
     if let Column::Categorical(categorical) = column {
         return cast(&decode(categorical, exec)?, to, mode, exec);

@@ -1,6 +1,9 @@
 //! Functions and methods that build expressions.
 
-use super::{Aggregation, Arithmetic, Comparison, Expr, IntoMembers, Literal, Node, decimal_string};
+use super::{
+    Aggregation, Arithmetic, Comparison, Expr, Function, IntoMembers, Literal, Node, decimal_string,
+};
+use crate::cast::CastErrors;
 use columnade_columns::{DType, Error, Label, MAX_PRECISION, Result, Scalar};
 use std::sync::Arc;
 
@@ -388,23 +391,44 @@ impl Expr {
     /// The value cast to another dtype.
     ///
     /// Nulls stay null. Of floats the fraction is cut; between units of time a coarser one rounds down; dictionaries are read
-    /// as their values. A literal takes the dtype itself.
+    /// as their values. A literal takes the dtype itself. Strings are read and written as `ops::cast` says: dates as ISO 8601,
+    /// floats with the fewest digits that are read as the same float.
     ///
     /// ```
     /// # use columnade_ops::expression::{example::show, col};
     /// # use columnade_columns::DType;
     /// assert_eq!(show(col("x").cast(DType::Float64) / 2)?, "0.5 <NA> 1.5");
+    /// assert_eq!(show(col("day").cast(DType::Utf8).str().slice(0, 4).cast(DType::Int32))?, "2024 <NA> 1969");
     /// # Ok::<(), columnade_columns::Error>(())
     /// ```
     ///
     /// # Errors
-    /// The evaluating method: `Overflow` for a decimal with too many digits; `UnsupportedDType` or `NotImplemented` for a pair
-    /// without a cast, such as strings and numbers.
+    /// The evaluating method: `Overflow` for a decimal with too many digits; `Unparsable` for a string that is no such value,
+    /// with its row; `UnsupportedDType` or `NotImplemented` for a pair without a cast.
     ///
     /// # Source
     /// pandas `Series.astype`, Polars `Expr.cast`, SQL `CAST`.
     pub fn cast(self, dtype: DType) -> Expr {
         Expr::new(Node::Cast(self, dtype))
+    }
+
+    /// The value cast to another dtype; null where the dtype does not have it.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// # use columnade_columns::DType;
+    /// assert_eq!(show(col("word").str().replace("tea", "7").try_cast(DType::Int64))?, "7 <NA> <NA>");
+    /// assert_eq!(show((col("y") * 50).try_cast(DType::Int8))?, "<NA> <NA> 0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cast`](Self::cast), but for values that do not fit.
+    ///
+    /// # Source
+    /// SQL `TRY_CAST`, Polars `Expr.cast(strict=False)`, pandas `to_numeric(errors="coerce")`.
+    pub fn try_cast(self, dtype: DType) -> Expr {
+        Expr::new(Node::Function(Function::Cast(dtype, CastErrors::Null), vec![self]))
     }
 
     /// The quotient, rounded towards minus infinity.

@@ -1,11 +1,10 @@
 //! Functions of whole columns: what no step of a program computes.
 
 use super::Expr;
+use crate::cast::{CastErrors, cast_with};
 use crate::strings::{self, StringFunction};
 use columnade_buffers::Exec;
-#[cfg(doc)]
-use columnade_columns::Error;
-use columnade_columns::{Column, DType, Label, Result};
+use columnade_columns::{Column, DType, Error, Label, Result};
 use std::fmt;
 
 /// A function of columns that gives one value for each row, from the same row of its arguments alone.
@@ -16,6 +15,8 @@ use std::fmt;
 pub enum Function {
     /// Of strings.
     String(StringFunction),
+    /// A cast from or to strings.
+    Cast(DType, CastErrors),
 }
 
 impl Function {
@@ -26,6 +27,10 @@ impl Function {
     pub(crate) fn compute(&self, arguments: &[Column], exec: &Exec) -> Result<Column> {
         match self {
             Function::String(function) => strings::compute(function, arguments, exec),
+            Function::Cast(dtype, errors) => match arguments {
+                [argument] => cast_with(argument, dtype, *errors, exec),
+                _ => Err(Error::Internal { invariant: "a cast has one argument" }),
+            },
         }
     }
 
@@ -36,14 +41,18 @@ impl Function {
     pub(super) fn dtype(&self, arguments: &[DType]) -> Result<DType> {
         match self {
             Function::String(function) => function.dtype(arguments),
+            Function::Cast(dtype, _) => {
+                dtype.validate()?;
+                Ok(dtype.clone())
+            }
         }
     }
 
     /// The dtype of a constant in place of an argument after the first, which has `first`; `None` for its own.
-    #[expect(clippy::unnecessary_wraps, reason = "other functions take constants as they are")]
     pub(super) fn constant_dtype(&self, _first: &DType) -> Option<DType> {
         match self {
             Function::String(_) => Some(DType::Utf8),
+            Function::Cast(..) => None,
         }
     }
 
@@ -51,14 +60,16 @@ impl Function {
     pub(super) fn result_bytes(&self, bytes: usize, rows: usize) -> usize {
         match self {
             Function::String(function) => function.result_bytes(bytes, rows),
+            // Numbers have up to twenty digits.
+            Function::Cast(..) => bytes.saturating_add(rows.saturating_mul(24)),
         }
     }
 
     /// The label of the result.
     pub(super) fn label(&self, arguments: &[Expr]) -> Label {
         match (self, arguments) {
-            (Function::String(_), [first, ..]) => first.label(),
-            (Function::String(_), []) => "".into(),
+            (Function::String(_) | Function::Cast(..), [first, ..]) => first.label(),
+            (Function::String(_) | Function::Cast(..), []) => "".into(),
         }
     }
 
@@ -69,6 +80,10 @@ impl Function {
                 let others = others.iter().map(ToString::to_string).chain(function.options());
                 let all: Vec<String> = others.collect();
                 write!(f, "{first}.str().{}({})", function.name(), all.join(", "))
+            }
+            Function::Cast(dtype, errors) => {
+                let method = if *errors == CastErrors::Null { "try_cast" } else { "cast" };
+                arguments.iter().try_for_each(|argument| write!(f, "{argument}.{method}({dtype})"))
             }
         }
     }

@@ -25,6 +25,7 @@ mod schema;
 mod statistic;
 mod string;
 mod string_functions;
+mod string_parts;
 #[cfg(test)]
 mod test_literals;
 #[cfg(test)]
@@ -33,6 +34,8 @@ mod test_members;
 mod test_numbers;
 #[cfg(test)]
 mod test_string_functions;
+#[cfg(test)]
+mod test_string_parts;
 #[cfg(test)]
 mod test_strings;
 #[cfg(test)]

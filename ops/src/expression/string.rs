@@ -19,6 +19,11 @@ impl Expr {
 }
 
 impl StringExpr {
+    /// The strings.
+    pub(super) fn string(&self) -> &Expr {
+        &self.0
+    }
+
     pub(super) fn function(self, function: StringFunction) -> Expr {
         self.with(function, [])
     }

@@ -125,7 +125,8 @@ fn patterns_with_escapes_match_or_name_the_position() {
             [("é!", 1, "nothing follows the escape"), ("!%!x", 2, "the escape is not before %, _ or itself")]
         {
             let expr = col("text").str().like_escape(pattern, '!');
-            let error = Error::InvalidPattern { pattern: pattern.to_owned(), position, reason };
+            let error =
+                Error::InvalidPattern { pattern: pattern.to_owned(), position, reason: reason.into() };
             let refused = evaluate_mask(&expr, &rows, &exec).unwrap_err();
             assert_eq!(refused, error.in_expression(&expr), "{device}");
         }

@@ -2,6 +2,7 @@
 
 use super::weak::{self, NANOS_PER_DAY, adopt, constant};
 use super::{Aggregation, Arithmetic, Comparison, Expr, Function, Literal, Match, Members, Node, Part};
+use crate::cast::{CastErrors, is_of_text};
 use crate::join::common_key;
 use columnade_columns::{ColumnAccessor, DType, Error, Label, MAX_PRECISION, Result, Scalar, promote};
 
@@ -155,6 +156,10 @@ fn operand(expr: &Expr, frame: &ColumnAccessor) -> Result<TypedOperand> {
             }
             TypedOperand::Literal(literal) => {
                 cast(constant(adopt(&literal, dtype).map_err(|e| e.in_expression(expr))?), dtype)
+            }
+            TypedOperand::Typed(arg) if is_of_text(&arg.dtype, dtype) => {
+                let function = Function::Cast(dtype.clone(), CastErrors::Raise);
+                Typed { dtype: dtype.clone(), node: TypedNode::Function(function, vec![arg]) }
             }
             TypedOperand::Typed(arg) => cast(arg, dtype),
         })),
@@ -337,7 +342,7 @@ fn check_escapes(pattern: &str, escape: char) -> Result<()> {
             Some((_, next)) if next == escape || matches!(next, '%' | '_') => continue,
             Some(_) => "the escape is not before %, _ or itself",
         };
-        return Err(Error::InvalidPattern { pattern: pattern.to_owned(), position, reason });
+        return Err(Error::InvalidPattern { pattern: pattern.to_owned(), position, reason: reason.into() });
     }
     Ok(())
 }

@@ -5,16 +5,22 @@ mod function;
 mod tests;
 
 pub use columnade_kernels::strings::measure::Measure;
+pub use columnade_kernels::strings::predicate::Characters;
 pub use columnade_kernels::strings::slice::CharRange;
 pub use columnade_kernels::strings::transform::{JoinNulls, Side, Transform};
-pub use function::StringFunction;
+pub use function::{Anchor, Separated, StringFunction};
 
 use crate::cast::dictionary::by_code;
 use crate::cast::{CastMode, cast, decode};
 use columnade_buffers::Exec;
-use columnade_columns::{CategoricalColumn, Column, DType, Error, Result};
+use columnade_columns::{CategoricalColumn, Column, DType, Error, ListColumn, Result};
+use columnade_kernels::bits::combine;
+use columnade_kernels::strings::part::{self, Part};
+use columnade_kernels::strings::predicate::{self, Predicate};
+use columnade_kernels::strings::split::{self, Lists, Split};
 use columnade_kernels::strings::{measure as measuring, slice as slicing, transform as transforming};
-use columnade_kernels::{ColumnData, StringsView, View};
+use columnade_kernels::{Bits, ColumnData, StringsView, View};
+use function::compiled;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -28,10 +34,76 @@ pub(crate) fn compute(function: &StringFunction, arguments: &[Column], exec: &Ex
         StringFunction::Transform(function) => transform(function, first, exec),
         StringFunction::Measure(function) => measure(function, first, exec),
         StringFunction::Slice(range) => slice(*range, first, exec),
+        StringFunction::Test(characters) => tested(&Predicate::Characters(*characters), first, exec),
+        StringFunction::TestRegex(pattern, anchor) => {
+            tested(&Predicate::Contains(&compiled(pattern, *anchor)?), first, exec)
+        }
+        StringFunction::CountRegex(pattern) => {
+            let pattern = compiled(pattern, Anchor::Nowhere)?;
+            of_values(first, exec, &|strings| {
+                let counts = measuring::count_matches(&pattern, &strings, exec)?;
+                Column::from_data(DType::Int64, ColumnData::Fixed(counts))
+            })
+        }
+        StringFunction::ReplaceRegex(pattern, to, limit) => {
+            let pattern = compiled(pattern, Anchor::Nowhere)?;
+            of_strings(first, exec, &|strings| {
+                let made = transforming::replace_regex(&pattern, to, *limit, &strings, exec)?;
+                Column::from_data(DType::Utf8, ColumnData::String(made))
+            })
+        }
+        StringFunction::Get(position) => taken(&Part::Character(*position), first, exec),
+        StringFunction::Part(Separated { separator, limit, from_end }, position) => {
+            let (separator, limit, from_end, position) = (separator.as_deref(), *limit, *from_end, *position);
+            taken(&Part::Between { separator, position, limit, from_end }, first, exec)
+        }
+        StringFunction::Partition(separator, piece, from_end) => {
+            taken(&Part::Partition { separator, piece: *piece, from_end: *from_end }, first, exec)
+        }
+        StringFunction::Extract(pattern, group) => {
+            taken(&Part::Group(&compiled(pattern, Anchor::Nowhere)?, *group), first, exec)
+        }
+        StringFunction::Split(Separated { separator, limit, from_end }) => {
+            let split =
+                Split::Literal { separator: separator.as_deref(), limit: *limit, from_end: *from_end };
+            lists(&split, first, exec)
+        }
+        StringFunction::SplitRegex(pattern, limit) => {
+            lists(&Split::Regex(&compiled(pattern, Anchor::Nowhere)?, *limit), first, exec)
+        }
+        StringFunction::ExtractAll(pattern, group) => {
+            lists(&Split::Matches(&compiled(pattern, Anchor::Nowhere)?, *group), first, exec)
+        }
         StringFunction::Concat(separator, nulls) => {
             concat(&arguments.iter().collect::<Vec<_>>(), separator, *nulls, exec)
         }
     }
+}
+
+fn tested(predicate: &Predicate<'_>, column: &Column, exec: &Exec) -> Result<Column> {
+    of_values(column, exec, &|strings| {
+        Column::from_data(DType::Bool, ColumnData::Fixed(predicate::test(predicate, &strings, exec)?))
+    })
+}
+
+fn taken(part: &Part<'_>, column: &Column, exec: &Exec) -> Result<Column> {
+    of_strings(column, exec, &|strings| {
+        Column::from_data(DType::Utf8, ColumnData::String(part::part(part, &strings, exec)?))
+    })
+}
+
+/// Lists of parts of strings; those of a dictionary are made of each row.
+fn lists(how: &Split<'_>, column: &Column, exec: &Exec) -> Result<Column> {
+    if let Column::Categorical(dictionary) = column {
+        return lists(how, &decode(dictionary, exec)?, exec);
+    }
+    let Lists { offsets, offset_width, parts } = split::split(how, &strings_of(column)?, exec)?;
+    let parts = Column::from_data(DType::Utf8, ColumnData::String(parts))?;
+    let mask = column
+        .mask()
+        .map(|bits| combine::copy(Bits { buffer: bits, offset: column.offset(), len: column.size() }, exec));
+    let lists = ListColumn::new(offsets, offset_width, Arc::new(parts), mask.transpose()?, 0, column.size())?;
+    Ok(Column::List(lists))
 }
 
 fn no_columns() -> Error {

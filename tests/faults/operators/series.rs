@@ -42,6 +42,9 @@ pub(super) const OPERATORS: &[Operator] = &[
             "engine::series::string_functions::remove_prefix",
             "engine::series::string_functions::remove_suffix",
             "engine::series::string_functions::concat",
+            "engine::series::string_parts::split_columns",
+            "engine::series::cast::cast",
+            "engine::series::cast::try_cast",
         ],
         |inputs| {
             let (word, kind) = (series(inputs, "word")?, series(inputs, "kind")?);
@@ -67,6 +70,13 @@ pub(super) const OPERATORS: &[Operator] = &[
                 text.remove_prefix("a"),
                 text.remove_suffix("a"),
                 text.concat(&[&kind, &word], "-", JoinNulls::Ignore),
+                text.split_part("a", 1),
+                text.replace_regex("[ab]", "<$0>", None),
+                text.extract("a.", 0),
+                text.contains_regex("a.").and_then(|found| found.cast(DType::Utf8)),
+                text.split_columns("a", 2).and_then(|parts| parts.column("word_1")),
+                word.try_cast(DType::Float64),
+                word.str().len()?.cast(DType::Utf8),
             ];
             for made in made {
                 match made {

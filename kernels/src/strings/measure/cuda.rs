@@ -13,7 +13,7 @@ abi! {
         /// What is searched for.
         pub part: *const u8,
         pub part_bytes: i64,
-        /// 0: characters, 1: bytes, 2: the position of `part`.
+        /// 0: characters, 1: bytes, 2: the position of `part`, 3: its last position, 4: how often it occurs.
         pub kind: i32,
         pub alloc: Alloc,
     }
@@ -27,6 +27,8 @@ pub(super) fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -
         Measure::Characters => (0, ""),
         Measure::Bytes => (1, ""),
         Measure::Find(part) => (2, &**part),
+        Measure::RFind(part) => (3, &**part),
+        Measure::Count(part) => (4, &**part),
     };
     let buffer = Buffer::from_slice(part.as_bytes(), exec)?;
     let part_guard = buffer.read(exec)?;

@@ -14,11 +14,33 @@ __device__ __forceinline__ int64_t characters(StringRow text, int64_t bytes) {
   return count;
 }
 
+__device__ __forceinline__ bool is_at(StringRow text, int64_t at, const uint8_t *part, int64_t part_bytes) {
+  int64_t same = 0;
+  while (same < part_bytes && text.bytes[at + same] == part[same]) same++;
+  return same == part_bytes;
+}
+
+__device__ __forceinline__ int64_t rfind(StringRow text, const uint8_t *part, int64_t part_bytes) {
+  for (int64_t at = text.length - part_bytes; at >= 0; at--) {
+    if (is_at(text, at, part, part_bytes)) return characters(text, at);
+  }
+  return -1;
+}
+
+__device__ __forceinline__ int64_t occurrences(StringRow text, const uint8_t *part, int64_t part_bytes) {
+  if (part_bytes == 0) return characters(text, text.length) + 1;
+  int64_t count = 0;
+  for (int64_t at = 0; at + part_bytes <= text.length;) {
+    bool found = is_at(text, at, part, part_bytes);
+    count += found ? 1 : 0;
+    at += found ? part_bytes : 1;
+  }
+  return count;
+}
+
 __device__ __forceinline__ int64_t find(StringRow text, const uint8_t *part, int64_t part_bytes) {
   for (int64_t at = 0; at + part_bytes <= text.length; at++) {
-    int64_t same = 0;
-    while (same < part_bytes && text.bytes[at + same] == part[same]) same++;
-    if (same == part_bytes) return characters(text, at);
+    if (is_at(text, at, part, part_bytes)) return characters(text, at);
   }
   return -1;
 }
@@ -34,8 +56,12 @@ __global__ void measure_rows(ColumnDesc input, const uint8_t *part, int64_t part
   if (row >= input.rows) return;
   if (kind == 0) {
     out[row] = characters(text, text.length);
-  } else {
+  } else if (kind == 2) {
     out[row] = find(text, part, part_bytes);
+  } else if (kind == 3) {
+    out[row] = rfind(text, part, part_bytes);
+  } else {
+    out[row] = occurrences(text, part, part_bytes);
   }
 }
 

@@ -5,8 +5,9 @@ mod host;
 #[cfg(test)]
 mod tests;
 
+use super::regex::Pattern;
 use crate::elementwise::validity;
-use crate::{FixedData, Result, Storage, StringsView, View};
+use crate::{Error, FixedData, Result, Storage, StringsView, View};
 use columnade_buffers::{Device, Exec};
 
 /// What is measured. A character is a Unicode scalar value.
@@ -18,6 +19,10 @@ pub enum Measure {
     Bytes,
     /// How many characters are before the first occurrence of this; −1 if there is none.
     Find(Box<str>),
+    /// How many characters are before the last occurrence of this; −1 if there is none.
+    RFind(Box<str>),
+    /// How often this occurs, without overlaps. An empty one occurs before each character and at the end.
+    Count(Box<str>),
 }
 
 impl Measure {
@@ -27,6 +32,8 @@ impl Measure {
             Measure::Characters => "len",
             Measure::Bytes => "byte_count",
             Measure::Find(_) => "find",
+            Measure::RFind(_) => "rfind",
+            Measure::Count(_) => "count",
         }
     }
 }
@@ -49,6 +56,27 @@ pub fn measure(measure: &Measure, input: &StringsView<'_>, exec: &Exec) -> Resul
     let data = match exec.device() {
         Device::Host => host::measure(measure, input, exec)?,
         Device::Sim | Device::Cuda(_) => cuda::measure(measure, input, exec)?,
+    };
+    let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
+    Ok(FixedData { storage: Storage::I64, len: input.len, data, validity })
+}
+
+/// How often a regular expression matches each string, without overlaps.
+///
+/// # Shapes and units
+/// input: n rows of UTF-8 → n rows of [`Storage::I64`].
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a row that is not UTF-8; [`Error::NotImplemented`] on devices; [`Error::Memory`].
+///
+/// # Source
+/// pandas `Series.str.count`, cudf/strings/contains.hpp `count_re`.
+pub fn count_matches(pattern: &Pattern, input: &StringsView<'_>, exec: &Exec) -> Result<FixedData> {
+    let data = match exec.device() {
+        Device::Host => host::count_matches(pattern, input, exec)?,
+        Device::Sim | Device::Cuda(_) => {
+            return Err(Error::NotImplemented { feature: "str.count_regex on this device" });
+        }
     };
     let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
     Ok(FixedData { storage: Storage::I64, len: input.len, data, validity })

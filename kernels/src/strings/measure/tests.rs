@@ -16,7 +16,21 @@ fn strings(column: &TestColumn) -> StringsView<'_> {
 
 /// The reference implementation: every position is tried.
 fn expected(op: &Measure, text: &str) -> i64 {
+    let is_at = |part: &str| {
+        let (text, part): (Vec<char>, Vec<char>) = (text.chars().collect(), part.chars().collect());
+        (0..=text.len()).map(|at| text[at..].starts_with(&part)).collect::<Vec<_>>()
+    };
     let found = match op {
+        Measure::RFind(part) => is_at(part).iter().rposition(|found| *found),
+        Measure::Count(part) => {
+            let (mut count, mut free) = (0, 0);
+            for (at, found) in is_at(part).into_iter().enumerate() {
+                if found && at >= free {
+                    (count, free) = (count + 1, at + part.chars().count());
+                }
+            }
+            Some(count)
+        }
         Measure::Characters => Some(text.chars().count()),
         Measure::Bytes => Some(text.len()),
         Measure::Find(part) => {
@@ -29,8 +43,9 @@ fn expected(op: &Measure, text: &str) -> i64 {
 
 #[test]
 fn measures_of_every_null_pattern_and_offset_match_reference() {
-    let ops = ["", "a", "é", "🦀", "bc", "aé", "cab", "not there"].map(|part| Measure::Find(part.into()));
-    let ops: Vec<_> = ops.into_iter().chain([Measure::Characters, Measure::Bytes]).collect();
+    let ops = ["", "a", "é", "🦀", "bc", "aé", "cab", "aa", "not there"]
+        .map(|part| [Measure::Find(part.into()), Measure::RFind(part.into()), Measure::Count(part.into())]);
+    let ops: Vec<_> = ops.into_iter().flatten().chain([Measure::Characters, Measure::Bytes]).collect();
     for device in Device::available() {
         let exec = Exec::new(device).unwrap();
         let mut rng = Rng::new(23);

@@ -23,7 +23,7 @@ fn after(text: &[u8], at: usize, count: u64) -> usize {
 }
 
 /// The bytes of the characters of `range`.
-fn bytes_of(text: &[u8], range: CharRange) -> Range<usize> {
+pub(in crate::strings) fn bytes_of(text: &[u8], range: CharRange) -> Range<usize> {
     let CharRange { offset, mut length } = range;
     let start = if offset >= 0 {
         after(text, 0, offset.unsigned_abs())

@@ -5,6 +5,8 @@ mod host;
 #[cfg(test)]
 mod tests;
 
+pub(super) use host::bytes_of;
+
 use crate::elementwise::validity;
 use crate::{Result, StringData, StringsView, View};
 use columnade_buffers::{Device, Exec};

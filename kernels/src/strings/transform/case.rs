@@ -33,7 +33,7 @@ pub(super) fn title(character: char, out: &mut impl FnMut(char)) {
 }
 
 /// Whether a character has a case: what words of [`Title`](super::Transform::Title) consist of.
-pub(super) fn is_cased(character: char) -> bool {
+pub(in crate::strings) fn is_cased(character: char) -> bool {
     let is_title = matches!(
         character,
         '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}'

@@ -1,10 +1,13 @@
 //! Host implementation of `transform` and `join`: a pass for the sizes, and one for the bytes.
 
 use super::{Side, Transform, case};
-use crate::strings_view::{Strings, build_written};
-use crate::{Result, StringData, StringsView, View, ViewGuard};
+use crate::strings::regex::Pattern;
+use crate::strings::slice::bytes_of;
+use crate::strings_view::{Strings, build_appended, build_written};
+use crate::{Error, Result, StringData, StringsView, View, ViewGuard};
 use columnade_buffers::{Buffer, Exec};
 use memchr::memmem::Finder;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where a row goes: counted in the first pass, written in the second.
 trait Sink {
@@ -107,6 +110,28 @@ impl<'a> Prepared<'a> {
                 match &self.finder {
                     Some(finder) => replace(text.as_bytes(), finder, from.len(), to.as_bytes(), limit, out),
                     None => insert(text, to.as_bytes(), limit, out),
+                }
+            }
+            Transform::SwapCase => text.chars().for_each(|character| {
+                if character.is_uppercase() {
+                    character.to_lowercase().for_each(|lower| out.character(lower));
+                } else {
+                    character.to_uppercase().for_each(|upper| out.character(upper));
+                }
+            }),
+            Transform::SliceReplace(range, with) => {
+                let taken = bytes_of(text.as_bytes(), *range);
+                out.text(&text.as_bytes()[..taken.start]);
+                out.text(with.as_bytes());
+                out.text(&text.as_bytes()[taken.end..]);
+            }
+            Transform::Translate(map) => {
+                for character in text.chars() {
+                    match map.iter().find(|(from, _)| *from == character) {
+                        Some((_, Some(to))) => out.character(*to),
+                        Some((_, None)) => {}
+                        None => out.character(character),
+                    }
                 }
             }
             Transform::RemovePrefix(prefix) => {
@@ -230,6 +255,41 @@ pub(super) fn transform(
         }
     };
     build_written(input.len, validity, exec, &size, &write)
+}
+
+pub(super) fn replace_regex(
+    pattern: &Pattern,
+    to: &str,
+    limit: Option<usize>,
+    input: &StringsView<'_>,
+    validity: Option<Buffer>,
+    exec: &Exec,
+) -> Result<StringData> {
+    let guard = View::String(*input).read(exec)?;
+    let (strings, valid) = (guard.strings(), guard.validity());
+    let not_utf8 = AtomicBool::new(false);
+    // A number of zero means all to the crate.
+    let is_none = limit == Some(0);
+    let limit = limit.unwrap_or(0);
+    let append = |rows: std::ops::Range<usize>, bytes: &mut Vec<u8>, ends: &mut Vec<usize>| {
+        pattern.with(|regex| {
+            for row in rows {
+                if valid.is_none_or(|bits| bits.get(row)) {
+                    match std::str::from_utf8(strings.get(row)) {
+                        Ok(text) if is_none => bytes.extend_from_slice(text.as_bytes()),
+                        Ok(text) => bytes.extend_from_slice(regex.replacen(text, limit, to).as_bytes()),
+                        Err(_) => not_utf8.store(true, Ordering::Relaxed),
+                    }
+                }
+                ends.push(bytes.len());
+            }
+        });
+    };
+    let made = build_appended(input.len, validity, exec, &append)?;
+    if not_utf8.into_inner() {
+        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
+    }
+    Ok(made)
 }
 
 pub(super) fn join(

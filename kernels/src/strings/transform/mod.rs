@@ -1,10 +1,12 @@
 //! Strings made of strings, row by row.
 
-mod case;
+pub(super) mod case;
 mod host;
 #[cfg(test)]
 mod tests;
 
+use super::regex::Pattern;
+use super::slice::CharRange;
 use crate::elementwise::validity;
 use crate::{Error, Result, StringData, StringsView, View};
 use columnade_buffers::{Device, Exec};
@@ -60,6 +62,12 @@ pub enum Transform {
         /// How often at most; `None`: everywhere.
         limit: Option<usize>,
     },
+    /// In the other case: upper becomes lower, what has another case upper.
+    SwapCase,
+    /// With a string in place of some characters.
+    SliceReplace(CharRange, Box<str>),
+    /// With a character, or none, in place of each of these characters.
+    Translate(Box<[(char, Option<char>)]>),
     /// Without this at the beginning, if it is there.
     RemovePrefix(Box<str>),
     /// Without this at the end, if it is there.
@@ -83,6 +91,9 @@ impl Transform {
             Transform::Repeat(_) => "repeat",
             Transform::Reverse => "reverse",
             Transform::Replace { .. } => "replace",
+            Transform::SwapCase => "swapcase",
+            Transform::SliceReplace(..) => "slice_replace",
+            Transform::Translate(_) => "translate",
             Transform::RemovePrefix(_) => "remove_prefix",
             Transform::RemoveSuffix(_) => "remove_suffix",
         }
@@ -95,6 +106,7 @@ impl Transform {
             | Transform::Upper
             | Transform::Capitalize
             | Transform::Title
+            | Transform::SwapCase
             | Transform::Strip(_, None)
             | Transform::Reverse => vec![],
             Transform::Strip(_, Some(characters)) => {
@@ -108,6 +120,11 @@ impl Transform {
                 let limit = limit.map(|limit| limit.to_string());
                 [format!("{from:?}"), format!("{to:?}")].into_iter().chain(limit).collect()
             }
+            Transform::SliceReplace(CharRange { offset, length }, with) => {
+                let length = length.map_or("..".to_owned(), |length| length.to_string());
+                vec![offset.to_string(), length, format!("{with:?}")]
+            }
+            Transform::Translate(map) => vec![format!("{} characters", map.len())],
             Transform::RemovePrefix(part) | Transform::RemoveSuffix(part) => vec![format!("{part:?}")],
         }
     }
@@ -125,6 +142,9 @@ impl Transform {
             Transform::Repeat(_) => "str.repeat on this device",
             Transform::Reverse => "str.reverse on this device",
             Transform::Replace { .. } => "str.replace on this device",
+            Transform::SwapCase => "str.swapcase on this device",
+            Transform::SliceReplace(..) => "str.slice_replace on this device",
+            Transform::Translate(_) => "str.translate on this device",
             Transform::RemovePrefix(_) => "str.remove_prefix on this device",
             Transform::RemoveSuffix(_) => "str.remove_suffix on this device",
         }
@@ -153,6 +173,35 @@ pub fn transform(transform: &Transform, input: &StringsView<'_>, exec: &Exec) ->
             host::transform(transform, input, validity, exec)
         }
         Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: transform.feature() }),
+    }
+}
+
+/// Row `i` of the result is `input[i]` with `to` in place of the matches of a regular expression, from left to right, at most
+/// `limit` of them. In `to`, `$1` and `${name}` are groups of the match, and `$$` is `$`.
+///
+/// # Shapes and units
+/// input: n rows of UTF-8 → n rows.
+///
+/// # Errors
+/// As [`transform`].
+///
+/// # Source
+/// cudf/strings/`replace_re.hpp`, pandas `Series.str.replace(regex=True)`.
+pub fn replace_regex(
+    pattern: &Pattern,
+    to: &str,
+    limit: Option<usize>,
+    input: &StringsView<'_>,
+    exec: &Exec,
+) -> Result<StringData> {
+    match exec.device() {
+        Device::Host => {
+            let validity = validity::intersect(&[View::String(*input).validity_bits()], exec)?;
+            host::replace_regex(pattern, to, limit, input, validity, exec)
+        }
+        Device::Sim | Device::Cuda(_) => {
+            Err(Error::NotImplemented { feature: "str.replace_regex on this device" })
+        }
     }
 }
 

@@ -1,0 +1,125 @@
+//! Parts of the strings of a series, tests of their characters, and regular expressions.
+
+use columnade_columns::ColumnAccessor;
+use columnade_ops::expression::{StringExpr, col, evaluate};
+
+use super::Series;
+use super::string::StringMethods;
+use crate::dataframe::DataFrame;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::{InOperation, Result};
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $ty:ty),*);)*) => {
+        impl StringMethods<'_> {
+            $($(#[$doc])*
+            #[doc = concat!("See [`StringExpr::", stringify!($name), "`].")]
+            ///
+            /// # Errors
+            /// [`Error::Operation`] for a dtype other than strings and dictionaries of strings, for a pattern that is wrong, with
+            /// its position, on devices (not implemented, but for `rfind` and `count`), and when memory runs out.
+            pub fn $name(&self, $($argument: $ty),*) -> Result<Series> {
+                self.function(concat!("str.", stringify!($name)), |values| StringExpr::$name(values, $($argument),*))
+            })*
+        }
+    };
+}
+
+methods! {
+    /// How many characters are before the last occurrence of a string.
+    rfind(part: &str);
+    /// How often a string occurs.
+    count(part: &str);
+    /// Whether strings match a pattern of SQL's `LIKE` in whatever case.
+    ilike(pattern: &str);
+    /// Strings in the other case.
+    swapcase();
+    /// A character of each string.
+    get(position: i64);
+    /// Strings with another one in place of some characters.
+    slice_replace(offset: i64, length: Option<u64>, with: &str);
+    /// Strings with other characters, or none, in place of some.
+    translate(map: impl IntoIterator<Item = (char, Option<char>)>);
+    /// One part of each string between separators.
+    split_part(separator: &str, position: i64);
+    /// The parts of each string between separators, as lists.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let codes = Series::new(["a-b", "c"])?;
+    /// assert_eq!(codes.str().split("-", None)?.get(0)?.to_string(), "[a, b]");
+    /// assert_eq!(codes.str().replace_regex("[ab]", "<$0>", None)?.get(0)?.to_string(), "<a>-<b>");
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    split(separator: &str, n: impl Into<Option<usize>>);
+    /// The parts of each string between separators that are searched for from the end, as lists.
+    rsplit(separator: &str, n: impl Into<Option<usize>>);
+    /// Whether all characters are letters.
+    is_alpha();
+    /// Whether all characters are numbers.
+    is_numeric();
+    /// Whether all characters are decimal digits.
+    is_decimal();
+    /// Whether all characters are letters or numbers.
+    is_alnum();
+    /// Whether all characters are white space.
+    is_space();
+    /// Whether strings are in lower case.
+    is_lower();
+    /// Whether strings are in upper case.
+    is_upper();
+    /// Whether words begin in upper or title case.
+    is_title();
+    /// Whether all characters are ASCII.
+    is_ascii();
+    /// Whether a regular expression matches a part.
+    contains_regex(pattern: &str);
+    /// Whether a regular expression matches at the beginning.
+    match_regex(pattern: &str);
+    /// Whether a regular expression matches the whole string.
+    fullmatch_regex(pattern: &str);
+    /// How often a regular expression matches.
+    count_regex(pattern: &str);
+    /// Strings with another one in place of matches of a regular expression.
+    replace_regex(pattern: &str, to: &str, n: impl Into<Option<usize>>);
+    /// A group of the first match of a regular expression.
+    extract(pattern: &str, group: usize);
+    /// A group of each match of a regular expression, as lists.
+    extract_all(pattern: &str, group: usize);
+    /// The parts of each string between matches of a regular expression, as lists.
+    split_regex(pattern: &str, n: impl Into<Option<usize>>);
+}
+
+impl StringMethods<'_> {
+    /// The parts between occurrences of a separator as a frame of `n` columns, the last of which has the rest; null where there are
+    /// fewer. The columns are called `0`, `1` and so on after the name of the series and `_`.
+    ///
+    /// ```
+    /// use columnade::Series;
+    ///
+    /// let parts = Series::new(["a-b-c", "d"])?.rename("x").str().split_columns("-", 2)?;
+    /// assert_eq!(parts.columns(), ["x_0", "x_1"]);
+    /// assert_eq!(parts.column("x_1")?.to_options::<String>()?, [Some("b-c".to_owned()), None]);
+    /// # Ok::<(), columnade::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`split`](Self::split).
+    ///
+    /// # Source
+    /// pandas `Series.str.split(expand=True)`.
+    pub fn split_columns(&self, separator: &str, n: usize) -> Result<DataFrame> {
+        const OPERATION: &str = "str.split_columns";
+        let series = self.series();
+        let label = series.label_in_expressions();
+        let columns =
+            ColumnAccessor::from_columns([(label, series.values().clone())]).operation(OPERATION)?;
+        let parts = col(label).str().split_columns(separator, n);
+        let parts =
+            evaluate(&parts, &columns, series.exec()).map_err(|error| series.named(error.without_context()));
+        let parts = ColumnAccessor::from_columns(parts.operation(OPERATION)?).operation(OPERATION)?;
+        Ok(DataFrame::from_indexed(series.inner.with_frame(series.inner.frame().with_columns(parts))))
+    }
+}

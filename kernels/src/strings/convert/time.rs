@@ -1,0 +1,152 @@
+//! Dates and times as ISO 8601 has them.
+//!
+//! # Source
+//! Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
+
+/// Days of an era of 400 years.
+const ERA_DAYS: i64 = 146_097;
+/// Days from 0000-03-01 to 1970-01-01.
+const EPOCH_DAYS: i64 = 719_468;
+const SECONDS_PER_DAY: i64 = 86_400;
+/// Units of a second by digits of its fraction.
+const POWERS: [i64; 10] =
+    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+
+fn days_in_month(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 to a day of the proleptic Gregorian calendar.
+fn days_of(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=12).contains(&month) || day < 1 || day > days_in_month(year, month) {
+        return None;
+    }
+    // Years begin in March, so that the leap day is the last of its year.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * month + 2) / 5 + day - 1;
+    Some(era * ERA_DAYS + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - EPOCH_DAYS)
+}
+
+/// Year, month and day of a day after 1970-01-01.
+fn date_of(days: i64) -> (i64, i64, i64) {
+    let shifted = days + EPOCH_DAYS;
+    let (era, day_of_era) = (shifted.div_euclid(ERA_DAYS), shifted.rem_euclid(ERA_DAYS));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (era * 400 + year_of_era + next, month, day)
+}
+
+/// A number of exactly these digits.
+#[inline]
+fn digits(text: &[u8]) -> Option<i64> {
+    let mut value = 0;
+    for byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + i64::from(digit);
+    }
+    Some(value)
+}
+
+/// Days since 1970-01-01 of `[-]YYYY-MM-DD`; years of more than four digits too.
+pub(super) fn parse_date(text: &[u8]) -> Option<i64> {
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    // Four digits of a year at least, or three after a sign, as they are written, and no more than years have.
+    let least = if negative { 3 } else { 4 };
+    let year_digits = text.len().checked_sub(6).filter(|digits| (least..=7).contains(digits))?;
+    let (year, rest) = text.split_at(year_digits);
+    let [b'-', m1, m0, b'-', d1, d0] = *rest else { return None };
+    let year = digits(year)?;
+    days_of(if negative { -year } else { year }, digits(&[m1, m0])?, digits(&[d1, d0])?)
+}
+
+/// Days that 32 bits hold.
+pub(super) fn parse_day(text: &[u8]) -> Option<i32> {
+    i32::try_from(parse_date(text)?).ok()
+}
+
+/// Seconds of a day, and units after them, of `HH:MM[:SS[.fraction]]`.
+fn clock(text: &[u8], unit_digits: u8) -> Option<(i64, i64)> {
+    let [h1, h0, b':', m1, m0, rest @ ..] = text else { return None };
+    let (hour, minute) = (digits(&[*h1, *h0])?, digits(&[*m1, *m0])?);
+    let (second, fraction) = match rest {
+        [] => (0, &rest[..0]),
+        [b':', s1, s0] => (digits(&[*s1, *s0])?, &rest[..0]),
+        [b':', s1, s0, b'.', fraction @ ..] if !fraction.is_empty() => (digits(&[*s1, *s0])?, fraction),
+        _ => return None,
+    };
+    if hour > 23 || minute > 59 || second > 59 || fraction.len() > usize::from(unit_digits) {
+        return None;
+    }
+    let units = digits(fraction)? * POWERS[usize::from(unit_digits) - fraction.len()];
+    Some((hour * 3600 + minute * 60 + second, units))
+}
+
+/// Units since 1970-01-01 of a date, or a date and a time after a space or `T`.
+pub(super) fn parse_time(text: &[u8], unit_digits: u8) -> Option<i64> {
+    let at = text.iter().position(|&byte| byte == b' ' || byte == b'T');
+    let (date, (seconds, units)) = match at {
+        Some(at) => (&text[..at], clock(&text[at + 1..], unit_digits)?),
+        None => (text, (0, 0)),
+    };
+    let seconds = parse_date(date)? * SECONDS_PER_DAY + seconds;
+    seconds.checked_mul(POWERS[usize::from(unit_digits)])?.checked_add(units)
+}
+
+/// Writes a number of `width` digits.
+fn put(out: &mut [u8], at: usize, mut value: i64, width: usize) -> usize {
+    for place in out[at..at + width].iter_mut().rev() {
+        *place = b'0' + (value % 10) as u8;
+        value /= 10;
+    }
+    at + width
+}
+
+/// Writes a date to the beginning of `out`, and returns its length.
+pub(super) fn write_date(out: &mut [u8], days: i64) -> usize {
+    let (year, month, day) = date_of(days);
+    let mut at = 0;
+    if year < 0 {
+        out[0] = b'-';
+        at = 1;
+    }
+    let year = year.abs();
+    // As four digits with the sign, as tables show it.
+    let width = (4 - at).max(year.checked_ilog10().unwrap_or(0) as usize + 1);
+    at = put(out, at, year, width);
+    out[at] = b'-';
+    at = put(out, at + 1, month, 2);
+    out[at] = b'-';
+    put(out, at + 1, day, 2)
+}
+
+/// Writes a date and a time to the beginning of `out`, and returns their length.
+pub(super) fn write_time(out: &mut [u8], value: i64, unit_digits: u8) -> usize {
+    let per_second = POWERS[usize::from(unit_digits)];
+    let (seconds, fraction) = (value.div_euclid(per_second), value.rem_euclid(per_second));
+    let second = seconds.rem_euclid(SECONDS_PER_DAY);
+    let mut at = write_date(out, seconds.div_euclid(SECONDS_PER_DAY));
+    for (mark, part) in [(b' ', second / 3600), (b':', second / 60 % 60), (b':', second % 60)] {
+        out[at] = mark;
+        at = put(out, at + 1, part, 2);
+    }
+    if unit_digits > 0 {
+        out[at] = b'.';
+        at = put(out, at + 1, fraction, usize::from(unit_digits));
+    }
+    at
+}

@@ -1,0 +1,98 @@
+//! Host implementation of `test`.
+
+use super::{Characters, Predicate};
+use crate::strings::transform::case::is_cased;
+use crate::{Error, Result, StringsView, View, morsel};
+use columnade_buffers::{Buffer, Exec};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn all(text: &str, is: impl Fn(char) -> bool) -> bool {
+    !text.is_empty() && text.chars().all(is)
+}
+
+/// Whether cased characters begin words, and only they are in upper or title case.
+fn is_title(text: &str) -> bool {
+    let (mut in_word, mut any) = (false, false);
+    for character in text.chars() {
+        let cased = is_cased(character);
+        if cased && character.is_lowercase() != in_word {
+            return false;
+        }
+        any |= cased;
+        in_word = cased;
+    }
+    any
+}
+
+pub(super) fn test(predicate: &Predicate<'_>, input: &StringsView<'_>, exec: &Exec) -> Result<Buffer> {
+    let guard = View::String(*input).read(exec)?;
+    let (strings, valid) = (guard.strings(), guard.validity());
+    let not_utf8 = AtomicBool::new(false);
+    // A null row may hold anything.
+    let text = |row: usize| {
+        if valid.is_some_and(|bits| !bits.get(row)) {
+            return "";
+        }
+        std::str::from_utf8(strings.get(row)).unwrap_or_else(|_| {
+            not_utf8.store(true, Ordering::Relaxed);
+            ""
+        })
+    };
+    let bits = match predicate {
+        Predicate::Contains(pattern) => morsel::build_bits(input.len, exec, |rows, words| {
+            pattern.with(|regex| fill(rows, words, &text, &|text| regex.is_match(text)));
+        }),
+        Predicate::Characters(characters) => {
+            let is: &(dyn Fn(&str) -> bool + Sync) = match characters {
+                Characters::Alpha => &|text| all(text, char::is_alphabetic),
+                Characters::Numeric => &|text| all(text, char::is_numeric),
+                Characters::Decimal => &|text| all(text, is_decimal),
+                Characters::Alnum => &|text| all(text, char::is_alphanumeric),
+                Characters::Space => &|text| all(text, char::is_whitespace),
+                Characters::Lower => &|text| {
+                    text.chars().any(char::is_lowercase)
+                        && !text.chars().any(|character| is_cased(character) && !character.is_lowercase())
+                },
+                Characters::Upper => &|text| {
+                    text.chars().any(char::is_uppercase)
+                        && !text.chars().any(|character| is_cased(character) && !character.is_uppercase())
+                },
+                Characters::Title => &is_title,
+                Characters::Ascii => &str::is_ascii,
+            };
+            morsel::build_bits(input.len, exec, |rows, words| fill(rows, words, &text, is))
+        }
+    }?;
+    if not_utf8.into_inner() {
+        return Err(Error::InvalidArgument { name: "strings", reason: "a row is not UTF-8" });
+    }
+    Ok(bits)
+}
+
+/// Unicode's category `Nd`: ten digits in a row each, which the standard library knows only of ASCII.
+fn is_decimal(character: char) -> bool {
+    character.is_ascii_digit()
+        || (!character.is_ascii() && character.is_numeric() && is_decimal_digit(character))
+}
+
+fn is_decimal_digit(character: char) -> bool {
+    use std::sync::LazyLock;
+    static DIGIT: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(r"^\d$").ok());
+    let mut buffer = [0; 4];
+    DIGIT.as_ref().is_some_and(|digit| digit.is_match(character.encode_utf8(&mut buffer)))
+}
+
+/// The bits of rows.
+fn fill<'a>(
+    rows: std::ops::Range<usize>,
+    words: &mut [u64],
+    text: &dyn Fn(usize) -> &'a str,
+    is: &dyn Fn(&str) -> bool,
+) {
+    words.fill(0);
+    let first = rows.start;
+    for row in rows {
+        let at = row - first;
+        words[at / 64] |= u64::from(is(text(row))) << (at % 64);
+    }
+}

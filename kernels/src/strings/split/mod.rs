@@ -1,0 +1,66 @@
+//! Strings as lists of their parts.
+
+mod host;
+
+pub(super) use host::{Pieces, pieces};
+
+use super::regex::Pattern;
+use crate::{Error, OffsetWidth, Result, StringData, StringsView};
+use columnade_buffers::{Buffer, Device, Exec};
+
+/// Which parts of a string are taken.
+#[derive(Debug)]
+pub enum Split<'a> {
+    /// Those between occurrences of a separator.
+    Literal {
+        /// The separator; `None`: runs of white space, without those at the ends.
+        separator: Option<&'a str>,
+        /// Separators that are used at most.
+        limit: Option<usize>,
+        /// Whether they are searched for from the end.
+        from_end: bool,
+    },
+    /// Those between matches of a regular expression, of which so many are used at most.
+    Regex(&'a Pattern, Option<usize>),
+    /// A group of each match of a regular expression; the empty string where the group took no part in a match.
+    Matches(&'a Pattern, usize),
+}
+
+impl Split<'_> {
+    const fn feature(&self) -> &'static str {
+        match self {
+            Split::Literal { .. } => "str.split on this device",
+            Split::Regex(..) => "str.split_regex on this device",
+            Split::Matches(..) => "str.extract_all on this device",
+        }
+    }
+}
+
+/// The parts of all strings, and where those of each row are.
+#[derive(Debug)]
+pub struct Lists {
+    /// One more than there are rows: row `i` has the parts from `offsets[i]` to `offsets[i + 1]`.
+    pub offsets: Buffer,
+    /// The width of the offsets.
+    pub offset_width: OffsetWidth,
+    /// The parts, without nulls.
+    pub parts: StringData,
+}
+
+/// The parts of each string; none of a null.
+///
+/// # Shapes and units
+/// input: n rows of UTF-8 → n lists.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a row that is not UTF-8, and for one of more than 2³² bytes; [`Error::NotImplemented`] on
+/// devices; [`Error::Memory`].
+///
+/// # Source
+/// cudf/strings/split/split.hpp `split_record`, `split_re.hpp`, findall.hpp; pandas `Series.str.split`, `findall`.
+pub fn split(split: &Split<'_>, input: &StringsView<'_>, exec: &Exec) -> Result<Lists> {
+    match exec.device() {
+        Device::Host => host::split(split, input, exec),
+        Device::Sim | Device::Cuda(_) => Err(Error::NotImplemented { feature: split.feature() }),
+    }
+}

@@ -1,0 +1,123 @@
+//! Casts from and to strings, as expressions.
+
+use crate::expression::{Expr, col, evaluate, when};
+use columnade_buffers::{Device, Exec};
+use columnade_columns::{
+    CategoricalColumn, Column, ColumnAccessor, DType, Error, Scalar, TimeUnit, TimeZone,
+};
+
+fn texts(column: &Column) -> Vec<String> {
+    column.to_scalars().unwrap().iter().map(ToString::to_string).collect()
+}
+
+fn frame(name: &str, values: Column) -> ColumnAccessor {
+    ColumnAccessor::from_columns([(name, values)]).unwrap()
+}
+
+fn value(expr: Expr, rows: &ColumnAccessor) -> Result<Column, Error> {
+    Ok(evaluate(&[expr], rows, &Exec::host())?.swap_remove(0).1)
+}
+
+#[test]
+fn values_of_every_dtype_are_read_as_they_are_written() {
+    let exec = Exec::host();
+    let zone = TimeZone::new("Europe/Berlin").unwrap();
+    for (dtype, values) in [
+        (DType::Bool, ["true", "false"]),
+        (DType::Int8, ["-128", "127"]),
+        (DType::UInt64, ["0", "18446744073709551615"]),
+        (DType::Float32, ["0.1", "-3.5"]),
+        (DType::Float64, ["1e300", "-0.0"]),
+        (DType::decimal(7, 2).unwrap(), ["-0.05", "99999.99"]),
+        (DType::decimal(38, 0).unwrap(), ["-1", "99999999999999999999999999999999999999"]),
+        (DType::Date32, ["1969-12-31", "2024-02-29"]),
+        (DType::Timestamp(TimeUnit::Second), ["1969-12-31 23:59:59", "2024-02-29 13:45:10"]),
+        (
+            DType::Timestamp(TimeUnit::Nano),
+            ["1969-12-31 23:59:59.999999999", "2024-02-29 13:45:10.000000001"],
+        ),
+        (
+            DType::TimestampTz(TimeUnit::Milli, zone),
+            ["2024-07-01 12:00:00.500+02:00", "2024-01-01 00:00:00.000+01:00"],
+        ),
+        (DType::Duration(TimeUnit::Micro), ["2 days 03:04:05.000006", "-00:00:01.000000"]),
+    ] {
+        let scalars: Vec<Scalar> = std::iter::once(Scalar::Null(dtype.clone()))
+            .chain(values.iter().map(|text| Scalar::parse(&dtype, text).unwrap()))
+            .collect();
+        let rows = frame("a", Column::from_scalars(&dtype, &scalars, &exec).unwrap());
+        let written = value(col("a").cast(DType::Utf8), &rows).unwrap();
+        assert_eq!(texts(&written), ["<NA>", values[0], values[1]], "{dtype}");
+        let read = value(col("a").cast(DType::Utf8).cast(dtype.clone()), &rows).unwrap();
+        assert_eq!(read.dtype(), dtype);
+        assert_eq!(read.to_scalars().unwrap(), scalars, "{dtype}");
+        let dictionary = Column::Categorical(CategoricalColumn::encode(&written).unwrap());
+        let read = value(col("a").cast(dtype.clone()), &frame("a", dictionary)).unwrap();
+        assert_eq!(read.to_scalars().unwrap(), scalars, "{dtype} of a dictionary");
+    }
+}
+
+#[test]
+fn text_that_is_no_value_is_an_error_with_row_and_value_or_null() {
+    let words = Column::from_options([None, Some("7"), Some("x"), Some("8")], &Exec::host()).unwrap();
+    let kinds = Column::Categorical(CategoricalColumn::encode(&words).unwrap());
+    for column in [words, kinds] {
+        let rows = frame("a", column.clone());
+        let error = value(col("a").cast(DType::Int64) + 1, &rows).unwrap_err();
+        let expected = Error::Unparsable { row: 2, value: "x".to_owned(), dtype: DType::Int64 };
+        assert_eq!(error, expected.in_expression("(a.cast(int64) + 1)"));
+        assert!(error.to_string().ends_with("row 2: \"x\" is not a value of int64"), "{error}");
+        assert_eq!(
+            texts(&value(col("a").try_cast(DType::Int64) + 1, &rows).unwrap()),
+            ["<NA>", "8", "<NA>", "9"]
+        );
+        let small = value(col("a").try_cast(DType::Duration(TimeUnit::Second)), &rows).unwrap();
+        assert_eq!(texts(&small), ["<NA>"; 4]);
+        // A value of the dictionary that no row has is no error.
+        let some = frame("a", column.slice(0, 2).unwrap());
+        assert_eq!(texts(&value(col("a").cast(DType::Int64), &some).unwrap()), ["<NA>", "7"]);
+    }
+}
+
+#[test]
+fn casts_of_text_are_operands_and_keep_dictionaries_apart() {
+    let rows = frame("a", Column::from_options([Some(1.5_f64), None, Some(-2.0)], &Exec::host()).unwrap());
+    let written = when(col("a").gt(0)).then(col("a").cast(DType::Utf8)).otherwise("none");
+    assert_eq!(texts(&value(written, &rows).unwrap()), ["1.5", "none", "none"]);
+    let text = value(col("a").cast(DType::Utf8), &rows).unwrap();
+    let dtype = CategoricalColumn::encode(&text).unwrap();
+    let dtype = Column::Categorical(dtype).dtype();
+    let kinds = value(col("a").cast(DType::Utf8).cast(dtype.clone()), &rows).unwrap();
+    assert_eq!(kinds.dtype(), dtype);
+    assert_eq!(texts(&kinds), ["1.5", "<NA>", "-2.0"]);
+    assert_eq!(
+        texts(&value(col("k").cast(DType::Utf8), &frame("k", kinds)).unwrap()),
+        ["1.5", "<NA>", "-2.0"]
+    );
+}
+
+#[test]
+fn numbers_that_do_not_fit_are_null_where_asked() {
+    for device in Device::available() {
+        let exec = Exec::new(device).unwrap();
+        let numbers = Column::from_options((0..40).map(|n| (n % 7 != 3).then_some(n * 10)), &exec).unwrap();
+        let rows = frame("a", numbers);
+        let small = evaluate(&[col("a").try_cast(DType::Int8)], &rows, &exec).unwrap().swap_remove(0).1;
+        let expected =
+            (0..40).map(|n| if n % 7 == 3 || n > 12 { "<NA>".to_owned() } else { (n * 10).to_string() });
+        assert_eq!(texts(&small), expected.collect::<Vec<_>>(), "{device}");
+    }
+}
+
+#[test]
+fn casts_of_text_that_are_not_there_are_named() {
+    let rows = frame("a", Column::from_values(["x"], &Exec::host()).unwrap());
+    let error = value(col("a").cast(DType::Binary), &rows).unwrap_err();
+    assert_eq!(error.to_string(), "expression a.cast(binary): cast from utf8 to binary is not implemented");
+    for device in Device::available().into_iter().filter(|device| *device != Device::Host) {
+        let exec = Exec::new(device).unwrap();
+        let rows = frame("a", Column::from_values(["1"], &exec).unwrap());
+        let error = evaluate(&[col("a").cast(DType::Int64)], &rows, &exec).unwrap_err();
+        assert!(error.to_string().ends_with("from strings on this device is not implemented"), "{error}");
+    }
+}

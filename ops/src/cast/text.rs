@@ -1,0 +1,174 @@
+//! Casts from and to strings.
+
+use super::{CastMode, cast, decode};
+use crate::cast::dictionary::by_code;
+use columnade_buffers::Exec;
+use columnade_columns::{CategoricalColumn, Column, DType, Error, Result, Scalar, TimeUnit};
+use columnade_kernels::strings::convert::{self, Meaning};
+use columnade_kernels::{ColumnData, View};
+
+/// What a cast gives for a value that the dtype does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CastErrors {
+    /// An error, which names the row and the value.
+    #[default]
+    Raise,
+    /// A null.
+    Null,
+}
+
+/// Whether a cast reads or writes text.
+pub(crate) fn is_of_text(from: &DType, to: &DType) -> bool {
+    let is_text = |dtype: &DType| *dtype.logical() == DType::Utf8;
+    from != to && (is_text(from) || is_text(to)) && !from.same_values(to)
+}
+
+/// The values of `column` as text, or of text as values of `to`; nulls stay null.
+///
+/// | from, to | text |
+/// | --- | --- |
+/// | boolean | `true`, `false`; read in any case |
+/// | integer | digits after a sign |
+/// | float | the shortest that is read as the same float; read with an exponent, `inf` and `NaN` too |
+/// | decimal | all digits; digits beyond the scale are rounded half away from zero |
+/// | date | `YYYY-MM-DD` |
+/// | timestamp | `YYYY-MM-DD HH:MM:SS.fraction`; read with `T`, without seconds or time, with fewer digits |
+/// | timestamp with a time zone | the local time and the offset; read with an offset or `Z` |
+/// | duration | `N days HH:MM:SS.fraction` |
+/// | dictionary | each value once |
+/// | binary, list, struct, interval to text | as tables show them |
+///
+/// # Errors
+/// [`Error::Unparsable`] with the first row whose text is no value of `to`, unless `errors` makes nulls of them;
+/// [`Error::NotImplemented`] on devices, and from text to binary and nested dtypes; [`Error::Memory`].
+///
+/// # Source
+/// pandas `astype`, SQL `CAST` and `TRY_CAST`, Polars `cast(strict=False)`, cudf/strings/convert.
+pub(crate) fn cast_text(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
+    to.validate()?;
+    if let DType::Dictionary(dictionary) = to {
+        let values = cast_text_or(column, &dictionary.values, errors, exec)?;
+        let encoded = CategoricalColumn::encode(&values)?.with_codes(dictionary.codes)?;
+        let encoded = if dictionary.ordered { encoded.as_ordered() } else { encoded };
+        return Column::Categorical(encoded).to_device(exec);
+    }
+    if let Column::Categorical(dictionary) = column {
+        if to == column.dtype().logical() {
+            return decode(dictionary, exec);
+        }
+        let values = cast_text_or(dictionary.dictionary(), to, CastErrors::Null, exec)?;
+        if errors == CastErrors::Raise && values.null_count(exec)? > 0 {
+            // A value that no row has is no error.
+            return cast_text_or(&decode(dictionary, exec)?, to, errors, exec);
+        }
+        return by_code(dictionary, &values, exec);
+    }
+    if *to == DType::Utf8 { write(column, exec) } else { read(column, to, errors, exec) }
+}
+
+/// [`cast_text`] of text, else a cast of numbers.
+fn cast_text_or(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
+    if is_of_text(&column.dtype(), to) {
+        cast_text(column, to, errors, exec)
+    } else {
+        cast(column, to, CastMode::Checked, exec)
+    }
+}
+
+/// How values of a dtype are written; `None` for dtypes without a kernel.
+fn meaning(dtype: &DType) -> Option<Meaning> {
+    let digits = |unit: TimeUnit| unit.per_second().ilog10().try_into().unwrap_or(0);
+    if dtype.is_integer() {
+        return dtype.storage().map(Meaning::Integer);
+    }
+    if dtype.is_float() {
+        return dtype.storage().map(Meaning::Float);
+    }
+    if let DType::Decimal { precision, scale, storage } = dtype {
+        return Some(Meaning::Decimal { storage: storage.storage(), precision: *precision, scale: *scale });
+    }
+    if let DType::Timestamp(unit) = dtype {
+        return Some(Meaning::Time { digits: digits(*unit) });
+    }
+    if *dtype == DType::Date32 {
+        return Some(Meaning::Date);
+    }
+    (*dtype == DType::Bool).then_some(Meaning::Bool)
+}
+
+fn read(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
+    let View::String(strings) = column.view()? else {
+        return Err(Error::UnsupportedDType { dtype: column.dtype() });
+    };
+    let unparsable = |row: usize| {
+        let value = column.slice(row, 1)?.get(0)?.to_string();
+        Err(Error::Unparsable { row, value, dtype: to.clone() })
+    };
+    if let Some(meaning) = meaning(to) {
+        let parsed = convert::parse(&strings, meaning, exec)?;
+        return match parsed.failed {
+            Some(row) if errors == CastErrors::Raise => unparsable(row),
+            _ => Column::from_data(to.clone(), ColumnData::Fixed(parsed.data)),
+        };
+    }
+    if !(matches!(to, DType::TimestampTz(..) | DType::Duration(_))) {
+        return Err(Error::NotImplemented { feature: format!("cast from utf8 to {to}") });
+    }
+    // Rare enough to be read value by value.
+    let texts = column.to_scalars()?;
+    let mut values = Vec::with_capacity(texts.len());
+    for (row, text) in texts.iter().enumerate() {
+        let value = if let Scalar::Utf8(text) = text {
+            Scalar::parse(to, text)
+        } else {
+            Ok(Scalar::Null(to.clone()))
+        };
+        values.push(match value {
+            Ok(value) => value,
+            Err(_) if errors == CastErrors::Null => Scalar::Null(to.clone()),
+            Err(_) => return unparsable(row),
+        });
+    }
+    Column::from_scalars(to, &values, exec)
+}
+
+fn write(column: &Column, exec: &Exec) -> Result<Column> {
+    let dtype = column.dtype();
+    if dtype == DType::Null {
+        return Column::full_null(&DType::Utf8, column.size(), exec);
+    }
+    if let Some(meaning) = meaning(&dtype) {
+        let View::Fixed(fixed) = column.view()? else { return Err(Error::UnsupportedDType { dtype }) };
+        let strings = convert::format(&fixed, meaning, exec)?;
+        return Column::from_data(DType::Utf8, ColumnData::String(strings));
+    }
+    let texts = column.to_scalars()?.into_iter().map(|value| (!value.is_null()).then(|| value.to_string()));
+    Column::from_options(texts.collect::<Vec<_>>(), exec)
+}
+
+/// A cast from any dtype, of which values that `to` does not have are an error or null. Rows that fail are searched for by
+/// halves.
+///
+/// # Errors
+/// Those of [`cast`] and [`cast_text`].
+#[expect(clippy::wildcard_enum_match_arm, reason = "other errors pass")]
+pub(crate) fn cast_with(column: &Column, to: &DType, errors: CastErrors, exec: &Exec) -> Result<Column> {
+    if is_of_text(&column.dtype(), to) {
+        return cast_text(column, to, errors, exec);
+    }
+    let whole = cast(column, to, CastMode::Checked, exec);
+    if errors == CastErrors::Raise || column.is_empty() {
+        return whole;
+    }
+    match whole {
+        Err(Error::Overflow { .. }) if column.size() == 1 => Column::full_null(to, 1, exec),
+        Err(Error::Overflow { .. }) => {
+            let half = column.size() / 2;
+            let halves = [column.slice(0, half)?, column.slice(half, column.size() - half)?];
+            let cast =
+                halves.iter().map(|half| cast_with(half, to, errors, exec)).collect::<Result<Vec<_>>>()?;
+            Column::assemble(&cast, exec)
+        }
+        other => other,
+    }
+}

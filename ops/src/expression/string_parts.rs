@@ -1,0 +1,392 @@
+//! Expressions over strings: parts of them, tests of their characters, and regular expressions.
+//!
+//! Each gives null where the value is null, and takes strings and dictionaries of strings. Of a dictionary each value is
+//! computed once, and the result is a dictionary where it is strings; lists are made of each row. Regular expressions have the
+//! syntax of the crate `regex`: Unicode, linear time, no look-around and no back-references.
+
+use super::{Expr, StringExpr};
+use crate::strings::{Anchor, CharRange, Characters, Measure, Separated, StringFunction, Transform};
+
+macro_rules! tests {
+    ($($(#[$doc:meta])* $name:ident => $characters:ident;)*) => {
+        impl StringExpr {
+            $($(#[$doc])*
+            ///
+            /// # Errors
+            /// As [`lower`](Self::lower).
+            pub fn $name(self) -> Expr {
+                self.function(StringFunction::Test(Characters::$characters))
+            })*
+        }
+    };
+}
+
+tests! {
+    /// Whether there are characters and all are letters, by Unicode's property `Alphabetic`: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().is_alpha())?, "true <NA> true");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    is_alpha => Alpha;
+    /// Whether there are characters and all are numbers, of Unicode's categories `Nd`, `Nl` and `No`: `bool`. Python's `isnumeric`
+    /// takes ideographs for numbers too.
+    is_numeric => Numeric;
+    /// Whether there are characters and all are decimal digits, of Unicode's category `Nd`: `bool`. pandas `isdecimal`.
+    is_decimal => Decimal;
+    /// Whether there are characters and all are letters or numbers: `bool`.
+    is_alnum => Alnum;
+    /// Whether there are characters and all are white space: `bool`.
+    is_space => Space;
+    /// Whether there are letters in lower case and no others that have a case: `bool`.
+    is_lower => Lower;
+    /// Whether there are letters in upper case and no others that have a case: `bool`.
+    is_upper => Upper;
+    /// Whether the first letter of each word is in upper or title case and the others in lower case, of one word at least: `bool`.
+    is_title => Title;
+    /// Whether all characters are ASCII: `bool`, true without characters.
+    is_ascii => Ascii;
+}
+
+impl StringExpr {
+    /// How many characters are before the last occurrence of `part`, −1 if there is none: `int64`.
+    ///
+    /// # Errors
+    /// As [`len`](Self::len).
+    ///
+    /// # Source
+    /// pandas `Series.str.rfind`.
+    pub fn rfind(self, part: impl Into<String>) -> Expr {
+        self.function(StringFunction::Measure(Measure::RFind(part.into().into())))
+    }
+
+    /// How often `part` occurs, literally and without overlaps: `int64`. An empty one occurs before each character and at the end.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().count("a"))?, "1 <NA> 1");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`len`](Self::len).
+    ///
+    /// # Source
+    /// Python `str.count`, Polars `Expr.str.count_matches(literal=True)`.
+    pub fn count(self, part: impl Into<String>) -> Expr {
+        self.function(StringFunction::Measure(Measure::Count(part.into().into())))
+    }
+
+    /// Whether the whole string matches a pattern of SQL's `LIKE` in whatever case: both are compared in lower case.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// SQL `ILIKE`.
+    pub fn ilike(self, pattern: impl Into<String>) -> Expr {
+        self.lower().str().like(pattern.into().to_lowercase())
+    }
+
+    /// The string with upper case as lower case, and what has another case as upper case.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.swapcase`.
+    pub fn swapcase(self) -> Expr {
+        self.function(StringFunction::Transform(Transform::SwapCase))
+    }
+
+    /// The character at a position, from the end if it is negative; null where there is none.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().get(-1))?, "a <NA> t");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.get`.
+    pub fn get(self, position: i64) -> Expr {
+        self.function(StringFunction::Get(position))
+    }
+
+    /// The string with `with` in place of the characters that [`slice`](Self::slice) gives.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().slice_replace(0, 1, "__"))?, "__ea <NA> __at");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.slice_replace`, by the length in place of the end.
+    pub fn slice_replace(self, offset: i64, length: impl Into<Option<u64>>, with: impl Into<String>) -> Expr {
+        let range = CharRange { offset, length: length.into() };
+        self.function(StringFunction::Transform(Transform::SliceReplace(range, with.into().into())))
+    }
+
+    /// The string with a character, or none, in place of each of the characters of a map; the first entry of a character counts.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().translate([('t', Some('T')), ('a', None)]))?, "Te <NA> oT");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.translate`.
+    pub fn translate(self, map: impl IntoIterator<Item = (char, Option<char>)>) -> Expr {
+        self.function(StringFunction::Transform(Transform::Translate(map.into_iter().collect())))
+    }
+
+    /// The part at a position between occurrences of a separator, literally; from the end if it is negative. Null where there is
+    /// none. An empty separator is between characters.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().split_part("a", 0))?, "te <NA> o");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// SQL `split_part`, cudf/strings/split/split.hpp `split_part`.
+    pub fn split_part(self, separator: impl Into<String>, position: i64) -> Expr {
+        let how = Separated { separator: Some(separator.into()), limit: None, from_end: false };
+        self.function(StringFunction::Part(how, position))
+    }
+
+    /// The parts between occurrences of a separator as `n` columns, the last of which has the rest; null where there are fewer. They
+    /// are called as this expression with `_0`, `_1` and so on.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// let [first, second] = &col("word").str().split_columns("a", 2)[..] else { panic!("two columns") };
+    /// assert_eq!(show(second.clone())?, " <NA> t");
+    /// assert_eq!(first.label(), "word_0");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.split(expand=True)`, Polars `Expr.str.splitn`.
+    pub fn split_columns(self, separator: impl Into<String>, n: usize) -> Vec<Expr> {
+        let label = self.string().label();
+        let how = Separated {
+            separator: Some(separator.into()),
+            limit: Some(n.saturating_sub(1)),
+            from_end: false,
+        };
+        let part = |position: usize| {
+            let part = StringFunction::Part(how.clone(), i64::try_from(position).unwrap_or(i64::MAX));
+            self.clone().function(part).alias(format!("{label}_{position}"))
+        };
+        (0..n).map(part).collect()
+    }
+
+    /// The parts between occurrences of a separator, literally, as a list of strings. At most `n` separators are used, from the
+    /// beginning. `None` as the separator: parts between runs of white space.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().split("a", None))?, "[te, ] <NA> [o, t]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.split`, cudf/strings/split/split.hpp `split_record`.
+    pub fn split<'a>(self, separator: impl Into<Option<&'a str>>, n: impl Into<Option<usize>>) -> Expr {
+        let separator = separator.into().map(str::to_owned);
+        self.function(StringFunction::Split(Separated { separator, limit: n.into(), from_end: false }))
+    }
+
+    /// [`split`](Self::split), where separators are searched for from the end.
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower).
+    ///
+    /// # Source
+    /// pandas `Series.str.rsplit`.
+    pub fn rsplit<'a>(self, separator: impl Into<Option<&'a str>>, n: impl Into<Option<usize>>) -> Expr {
+        let separator = separator.into().map(str::to_owned);
+        self.function(StringFunction::Split(Separated { separator, limit: n.into(), from_end: true }))
+    }
+
+    /// What is before the first occurrence of a separator, the separator, and what is after it; without one the string and two
+    /// empty strings. They are called as this expression with `_0`, `_1` and `_2`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// let [before, _, after] = col("word").str().partition("e");
+    /// assert_eq!(show(before)?, "t <NA> oat");
+    /// assert_eq!(show(after)?, "a <NA> ");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower); `InvalidArgument` for an empty separator.
+    ///
+    /// # Source
+    /// pandas `Series.str.partition`, cudf/strings/split/partition.hpp.
+    pub fn partition(self, separator: impl Into<String>) -> [Expr; 3] {
+        self.pieces(&separator.into(), false)
+    }
+
+    /// [`partition`](Self::partition) at the last occurrence; without one two empty strings and the string.
+    ///
+    /// # Errors
+    /// As [`partition`](Self::partition).
+    ///
+    /// # Source
+    /// pandas `Series.str.rpartition`.
+    pub fn rpartition(self, separator: impl Into<String>) -> [Expr; 3] {
+        self.pieces(&separator.into(), true)
+    }
+
+    fn pieces(self, separator: &str, from_end: bool) -> [Expr; 3] {
+        let label = self.string().label();
+        [0, 1, 2].map(|piece| {
+            let function = StringFunction::Partition(separator.to_owned(), piece, from_end);
+            self.clone().function(function).alias(format!("{label}_{piece}"))
+        })
+    }
+
+    /// Whether a regular expression matches a part of the string: `bool`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().contains_regex("^t|[x-z]"))?, "true <NA> false");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lower`](Self::lower); `InvalidPattern`, with the position.
+    ///
+    /// # Source
+    /// pandas `Series.str.contains`, cudf/strings/contains.hpp `contains_re`.
+    pub fn contains_regex(self, pattern: impl Into<String>) -> Expr {
+        self.function(StringFunction::TestRegex(pattern.into(), Anchor::Nowhere))
+    }
+
+    /// Whether a regular expression matches at the beginning of the string: `bool`.
+    ///
+    /// # Errors
+    /// As [`contains_regex`](Self::contains_regex).
+    ///
+    /// # Source
+    /// pandas `Series.str.match`.
+    pub fn match_regex(self, pattern: impl Into<String>) -> Expr {
+        self.function(StringFunction::TestRegex(pattern.into(), Anchor::Start))
+    }
+
+    /// Whether a regular expression matches the whole string: `bool`.
+    ///
+    /// # Errors
+    /// As [`contains_regex`](Self::contains_regex).
+    ///
+    /// # Source
+    /// pandas `Series.str.fullmatch`.
+    pub fn fullmatch_regex(self, pattern: impl Into<String>) -> Expr {
+        self.function(StringFunction::TestRegex(pattern.into(), Anchor::Both))
+    }
+
+    /// How often a regular expression matches, without overlaps: `int64`.
+    ///
+    /// # Errors
+    /// As [`contains_regex`](Self::contains_regex).
+    ///
+    /// # Source
+    /// pandas `Series.str.count`.
+    pub fn count_regex(self, pattern: impl Into<String>) -> Expr {
+        self.function(StringFunction::CountRegex(pattern.into()))
+    }
+
+    /// The string with `to` in place of the matches of a regular expression, at most `n` of them. In `to`, `$1` and `${name}` are
+    /// groups of the match, and `$$` is `$`.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().replace_regex("([ae])", "<$1>", 1))?, "t<e>a <NA> o<a>t");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contains_regex`](Self::contains_regex).
+    ///
+    /// # Source
+    /// pandas `Series.str.replace(regex=True)`, with the crate's `$1` for `\1`.
+    pub fn replace_regex(
+        self,
+        pattern: impl Into<String>,
+        to: impl Into<String>,
+        n: impl Into<Option<usize>>,
+    ) -> Expr {
+        self.function(StringFunction::ReplaceRegex(pattern.into(), to.into(), n.into()))
+    }
+
+    /// A group of the first match of a regular expression; group 0 is the whole match. Null where it matches nowhere, or the group
+    /// takes no part in the match.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().extract("(e)a|o(.)", 2))?, "<NA> <NA> a");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contains_regex`](Self::contains_regex); `InvalidArgument` for a group that there is not.
+    ///
+    /// # Source
+    /// pandas `Series.str.extract`, Polars `Expr.str.extract`.
+    pub fn extract(self, pattern: impl Into<String>, group: usize) -> Expr {
+        self.function(StringFunction::Extract(pattern.into(), group))
+    }
+
+    /// A group of each match of a regular expression as a list of strings, empty where a group takes no part in a match.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    ///
+    /// # Source
+    /// pandas `Series.str.findall`, Polars `Expr.str.extract_all`.
+    pub fn extract_all(self, pattern: impl Into<String>, group: usize) -> Expr {
+        self.function(StringFunction::ExtractAll(pattern.into(), group))
+    }
+
+    /// The parts between matches of a regular expression as a list of strings; at most `n` matches are used.
+    ///
+    /// ```
+    /// # use columnade_ops::expression::{example::show, col};
+    /// assert_eq!(show(col("word").str().split_regex("[ea]", None))?, "[t, , ] <NA> [o, t]");
+    /// # Ok::<(), columnade_columns::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`contains_regex`](Self::contains_regex).
+    ///
+    /// # Source
+    /// pandas `Series.str.split(regex=True)`.
+    pub fn split_regex(self, pattern: impl Into<String>, n: impl Into<Option<usize>>) -> Expr {
+        self.function(StringFunction::SplitRegex(pattern.into(), n.into()))
+    }
+}
